@@ -1,0 +1,11 @@
+// 64-bit hash of bytes (FNV-1a, Fowler, Noll and Vo 1991, over 8-byte little-endian words, then the tail bytes).
+#ifndef PH_BASE_HASH_H
+#define PH_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PH_HASH_START 14695981039346656037u
+uint64_t ph_hash(uint64_t hash, const void *data, size_t bytes);
+
+#endif

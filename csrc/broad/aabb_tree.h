@@ -1,0 +1,55 @@
+// Dynamic AABB tree: a bounding volume hierarchy in one array of nodes, kept balanced by rotations that lower the
+// perimeter cost. Used by queries, by broadphase="tree" and, through the Python AABBTree, for users' own boxes.
+//
+// Sources: N. Presson's and E. Catto's dynamic trees ("Dynamic Bounding Volume Hierarchies", 2019): sibling by branch and
+// bound on the surface-area cost; A. Kensler, "Tree Rotations for Improving Bounding Volume Hierarchies" (2008).
+#ifndef PH_BROAD_AABB_TREE_H
+#define PH_BROAD_AABB_TREE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "math/vec2.h"
+
+#define PH_NULL UINT32_MAX
+
+typedef struct PhTreeNode {
+    PhAabb box;                // leaf: fat box
+    uint32_t parent;           // next free node while on the free list
+    uint32_t child_a, child_b; // PH_NULL for a leaf
+    uint32_t height;           // 0 leaf; PH_NULL for a free node
+    uint64_t data;             // leaf: the caller's
+} PhTreeNode;
+
+typedef struct PhAabbTree {
+    PhTreeNode *nodes;
+    uint32_t capacity, used; // nodes[0 .. used) were ever in use
+    uint32_t root, free_list, leaf_count;
+    double margin; // a leaf's box is the given one grown by this
+} PhAabbTree;
+
+void ph_tree_init(PhAabbTree *tree, double margin); // owns nothing yet; cannot fail
+void ph_tree_free(PhAabbTree *tree);
+
+// A leaf's id is its node index, valid until removed.
+PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *leaf);
+void ph_tree_remove(PhAabbTree *tree, uint32_t leaf);
+bool ph_tree_is_leaf(const PhAabbTree *tree, uint32_t id); // any number is allowed
+// Re-inserts when `box` has left the leaf's fat box (or the fat box is more than four margins too large); returns whether
+// it did. Never allocates.
+bool ph_tree_move(PhAabbTree *tree, uint32_t leaf, PhAabb box);
+
+// Iterative and without allocation. The callback returns false to stop. For rays it returns the new maximal fraction (the
+// given one to go on, 0 to stop). Boxes are the fat ones. Children are visited near first for rays.
+typedef bool PhTreeQuery(void *context, uint32_t leaf, uint64_t data);
+void ph_tree_query(const PhAabbTree *tree, PhAabb box, PhTreeQuery *callback, void *context);
+typedef double PhTreeRay(void *context, uint32_t leaf, uint64_t data, double max_fraction);
+void ph_tree_cast_ray(const PhAabbTree *tree, PhVec2 origin, PhVec2 translation, double max_fraction,
+                      PhTreeRay *callback, void *context);
+
+uint32_t ph_tree_height(const PhAabbTree *tree); // 0 when empty or one leaf
+double ph_tree_cost(const PhAabbTree *tree);     // sum of the inner nodes' perimeters
+// Walks everything: links, heights, boxes, free list, leaf count. PH_ERROR_VALUE with a message on the first fault.
+PhStatus ph_tree_validate(const PhAabbTree *tree, PhError *error);
+
+#endif

@@ -1,0 +1,18 @@
+// Distance between two pieces: GJK (Gilbert, Johnson and Keerthi 1988) on the cores, radii taken off afterwards.
+#ifndef PH_GEOMETRY_DISTANCE_H
+#define PH_GEOMETRY_DISTANCE_H
+
+#include "geometry/piece.h"
+
+typedef struct PhDistance {
+    double distance; // between the surfaces, 0 when they overlap
+    PhVec2 point_a;  // closest points on the surfaces, common frame
+    PhVec2 point_b;
+    PhVec2 normal;   // unit, from a to b; zero when the cores overlap
+} PhDistance;
+
+// Both transforms map into one common frame; choose it near the pieces, so that no digits are lost. Bounded iterations; any
+// input, NaN included, returns.
+PhDistance ph_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
+
+#endif
