@@ -78,6 +78,7 @@ PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error); /
 double ph_world_time(const PhWorld *world);
 uint64_t ph_world_step_count(const PhWorld *world);
 const char *ph_world_simd(const PhWorld *world);
+PhStatus ph_world_set_simd(PhWorld *world, const char *name); // for tests; PH_ERROR_VALUE when not available
 PhState *ph_world_state(const PhWorld *world); // borrowed
 uint32_t ph_world_slot_count(const PhWorld *world); // highest slot ever used + 1
 uint32_t ph_world_body_count(const PhWorld *world);
@@ -244,7 +245,7 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
 PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
                             const double (*translations)[2], PhQueryFilter filter, PhWorldRayHit *hits,
                             PhError *error);
-// Colliders whose tight boxes overlap.
+// Colliders one of whose pieces has a tight box that overlaps.
 PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
                              uint32_t *count, PhError *error);
 PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_t **colliders,

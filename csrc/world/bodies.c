@@ -1,0 +1,654 @@
+// Owns bodies: slots, poses, masses, forces. A slot never changes while its body lives; the lowest free one is given out.
+#include <string.h>
+
+#include "math/trig.h"
+#include "world/internal.h"
+
+PhStatus ph_check_finite(const char *name, double value, PhError *error) {
+    if (isfinite(value)) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite, got %g", name, value);
+}
+
+static PhStatus check_least(const char *name, double value, double least, PhError *error) {
+    if (isfinite(value) && value >= least) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite and >= %g, got %g", name, least, value);
+}
+
+PhBodyDef ph_body_def(void) {
+    return (PhBodyDef){
+        .kind = PH_DYNAMIC, .gravity_scale = 1, .awake = true, .can_sleep = true, .enabled = true};
+}
+
+static PhStatus check_def(const PhBodyDef *def, PhError *error) {
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"position", def->position.x}, {"position", def->position.y},
+        {"angle", def->angle},         {"velocity", def->velocity.x},
+        {"velocity", def->velocity.y}, {"angular_velocity", def->angular_velocity},
+        {"gravity_scale", def->gravity_scale},
+    };
+    PhStatus status = PH_OK;
+    for (size_t i = 0; !status && i < sizeof numbers / sizeof numbers[0]; i++) {
+        status = ph_check_finite(numbers[i].name, numbers[i].value, error);
+    }
+    status = status ? status : check_least("linear_damping", def->linear_damping, 0, error);
+    status = status ? status : check_least("angular_damping", def->angular_damping, 0, error);
+    return status ? status : check_least("mass", def->mass, 0, error);
+}
+
+// ------------------------------------------------------------------------------------------------------- mass
+typedef struct MassData {
+    double mass, inertia; // about the centre
+    PhVec2 center;
+} MassData;
+
+// Masses are divided by and narrowed to float32: outside of this they would lose their meaning.
+#define LEAST_MASS 1e-30
+#define MOST_MASS 1e30
+
+static void add_mass(MassData *sum, double mass, PhVec2 center, double inertia) {
+    double total = sum->mass + mass;
+    if (total <= 0) {
+        return;
+    }
+    PhVec2 gap = ph_sub(center, sum->center);
+    sum->inertia += inertia + sum->mass * mass / total * ph_length_squared(gap);
+    sum->center = ph_mul_add(sum->center, mass / total, gap);
+    sum->mass = total;
+}
+
+// A shape without area weighs as thin rods do, with its density per metre.
+static void add_shape(MassData *sum, const PhShape *shape, double density, bool as_rods) {
+    if (!as_rods) {
+        add_mass(sum, density * shape->area, shape->centroid, density * shape->inertia);
+        return;
+    }
+    for (int32_t i = 0; i < shape->piece_count; i++) {
+        const PhPiece *piece = &shape->pieces[i];
+        PhVec2 p = piece->vertices[0], q = piece->vertices[piece->count == 2];
+        double length = ph_length(ph_sub(q, p));
+        add_mass(sum, density * length, ph_lerp(p, q, 0.5), density * length * length * length / 12);
+    }
+}
+
+static void finish_mass(MassData *data, double override) {
+    if (override > 0) {
+        data->inertia *= data->mass > 0 ? override / data->mass : 0;
+        data->mass = override;
+    } else if (data->mass <= 0) { // nothing that weighs: a point of one kilogram
+        *data = (MassData){.mass = 1, .center = data->center};
+    }
+}
+
+static PhStatus check_mass(const MassData *data, PhError *error) {
+    bool mass_ok = data->mass >= LEAST_MASS && data->mass <= MOST_MASS;
+    bool inertia_ok = data->inertia == 0 || (data->inertia >= LEAST_MASS && data->inertia <= MOST_MASS);
+    if (mass_ok && inertia_ok) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE,
+                   "density: mass %g kg and inertia %g kg m^2 must be between %g and %g", data->mass,
+                   data->inertia, LEAST_MASS, MOST_MASS);
+}
+
+// Mass of the colliders of a body, without one of them or with another density for it (PH_NULL: as they are).
+static MassData mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density) {
+    double area = 0;
+    MassData data = {0};
+    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+        area += world->collider[c].shape->area * world->collider[c].def.density;
+    }
+    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+        const PhCollider *collider = &world->collider[c];
+        add_shape(&data, collider->shape, c == special ? density : collider->def.density, area <= 0);
+    }
+    return data;
+}
+
+static void set_mass(PhWorld *world, uint32_t slot, MassData data) {
+    PhState *state = world->state;
+    PhBody *body = &world->body[slot];
+    PhVec2 old_center = body->center_local;
+    bool dynamic = state->kind[slot] == PH_DYNAMIC;
+    body->center_local = dynamic ? data.center : ph_vec(0, 0);
+    state->mass[slot] = dynamic ? data.mass : 0;
+    state->inertia[slot] = dynamic ? data.inertia : 0;
+    bool turns = dynamic && data.inertia > 0 && !body->fixed_rotation;
+    world->mass[slot][0] = dynamic ? (float)(1 / data.mass) : 0;
+    world->mass[slot][1] = turns ? (float)(1 / data.inertia) : 0;
+    // The centre of mass has moved inside the body: it takes the velocity that this point had.
+    PhVec2 shift = ph_rotate(world->transform[slot].q, ph_sub(body->center_local, old_center));
+    double w = state->angular_velocity[slot];
+    state->velocity[slot][0] -= w * shift.y;
+    state->velocity[slot][1] += w * shift.x;
+    body->extent = 0;
+    for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
+        const PhShape *shape = world->collider[c].shape;
+        for (int32_t i = 0; i < shape->vertex_count; i++) {
+            double reach = ph_length(ph_sub(shape->vertices[i], body->center_local)) + shape->radius;
+            body->extent = reach > body->extent ? reach : body->extent;
+        }
+    }
+    ph_refresh_slot(world, slot);
+}
+
+void ph_body_update_mass(PhWorld *world, uint32_t slot) {
+    MassData data = mass_of_slot(world, slot, PH_NULL, 0);
+    finish_mass(&data, world->body[slot].mass_override);
+    if (check_mass(&data, NULL)) { // what is left after a removal weighs next to nothing
+        data = (MassData){.mass = 1, .center = data.center};
+    }
+    set_mass(world, slot, data);
+}
+
+void ph_body_update_role(PhWorld *world, uint32_t slot) {
+    PhState *state = world->state;
+    uint8_t role = PH_ROLE_NONE;
+    if (state->alive[slot] && world->body[slot].enabled) {
+        bool moves = state->velocity[slot][0] != 0 || state->velocity[slot][1] != 0 ||
+                     state->angular_velocity[slot] != 0;
+        if (state->kind[slot] == PH_KINEMATIC) {
+            state->awake[slot] = moves;
+            role = moves ? PH_ROLE_KINEMATIC : PH_ROLE_FIXED;
+        } else if (state->kind[slot] == PH_STATIC) {
+            role = PH_ROLE_FIXED;
+        } else {
+            role = state->awake[slot] ? PH_ROLE_DYNAMIC : PH_ROLE_NONE;
+        }
+    }
+    if (role != world->role[slot]) {
+        world->role[slot] = role;
+        world->layout_dirty = true;
+    }
+}
+
+// --------------------------------------------------------------------------------------------------- creation
+static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
+    if (slots > world->def.max_bodies) {
+        return ph_fail(error, PH_ERROR_CAPACITY,
+                       "the world holds at most max_bodies = %u bodies; make it with a larger max_bodies",
+                       world->def.max_bodies);
+    }
+    PhStatus status = ph_state_grow(world, slots, error);
+    if (status) {
+        return status;
+    }
+    const PhColumn columns[] = {
+        {&world->body, sizeof *world->body},
+        {&world->role, sizeof *world->role},
+        {&world->moved, sizeof *world->moved},
+        {&world->last_awake, sizeof *world->last_awake},
+        {&world->tree_stale, sizeof *world->tree_stale},
+        {&world->mass, sizeof *world->mass},
+        {&world->center, sizeof *world->center},
+        {&world->gravity_scale, sizeof *world->gravity_scale},
+        {&world->linear_damping, sizeof *world->linear_damping},
+        {&world->angular_damping, sizeof *world->angular_damping},
+        {&world->transform, sizeof *world->transform},
+        {&world->pose_angle, sizeof *world->pose_angle},
+        {&world->woken, sizeof *world->woken},
+        {&world->island_time, sizeof *world->island_time},
+    };
+    status = ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity, slots);
+    return status ? ph_fail(error, status, "no memory for %u bodies", slots) : PH_OK;
+}
+
+static uint32_t take_slot(PhWorld *world) {
+    uint32_t hint = world->free_slot_hint;
+    const uint8_t *hole = hint < world->slot_count
+                              ? memchr(world->state->alive + hint, 0, world->slot_count - hint)
+                              : NULL;
+    uint32_t slot = hole ? (uint32_t)(hole - world->state->alive) : world->slot_count;
+    world->slot_count += !hole;
+    world->free_slot_hint = slot + 1;
+    return slot;
+}
+
+static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
+    PhState *state = world->state;
+    PhBody *body = &world->body[slot];
+    *body = (PhBody){
+        .generation = body->generation + 1,
+        .first_collider = PH_NULL,
+        .last_collider = PH_NULL,
+        .sleep_next = slot,
+        .mass_override = def->mass,
+        .can_sleep = def->can_sleep,
+        .bullet = def->bullet,
+        .fixed_rotation = def->fixed_rotation,
+        .enabled = def->enabled,
+    };
+    bool moves = def->kind != PH_STATIC;
+    bool awake = def->kind == PH_DYNAMIC && def->enabled && def->awake;
+    bool pushed = moves && (awake || def->kind == PH_KINEMATIC);
+    state->position[slot][0] = def->position.x;
+    state->position[slot][1] = def->position.y;
+    state->angle[slot] = def->angle;
+    state->velocity[slot][0] = pushed ? def->velocity.x : 0;
+    state->velocity[slot][1] = pushed ? def->velocity.y : 0;
+    state->angular_velocity[slot] = pushed ? def->angular_velocity : 0;
+    state->force[slot][0] = state->force[slot][1] = state->torque[slot] = 0;
+    state->kind[slot] = (uint8_t)def->kind;
+    state->alive[slot] = 1;
+    state->awake[slot] = awake;
+    world->last_awake[slot] = awake;
+    world->gravity_scale[slot] = def->gravity_scale;
+    world->linear_damping[slot] = def->linear_damping;
+    world->angular_damping[slot] = def->angular_damping;
+    world->moved[slot] = PH_MOVED_NEW;
+    world->role[slot] = PH_ROLE_NONE;
+    if (slot < world->layout.slot_capacity) {
+        world->layout.island[slot] = PH_NULL;
+    }
+    ph_refresh_slot(world, slot);
+    world->body_count++;
+}
+
+PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs, uint32_t def_stride,
+                          const PhColliderDef *collider_defs, uint32_t collider_stride,
+                          PhShape *const *shapes, uint32_t shape_count, uint32_t *slots,
+                          PhError *error) {
+    uint64_t pieces = 0;
+    for (uint32_t i = 0; i < shape_count; i++) {
+        pieces += (uint64_t)shapes[i]->piece_count;
+    }
+    for (uint32_t row = 0; row < count; row++) {
+        const PhBodyDef *def = defs + (size_t)row * def_stride;
+        const PhColliderDef *material = collider_defs + (size_t)row * collider_stride;
+        PhStatus status = row && !def_stride ? PH_OK : check_def(def, error);
+        if (!status && (!row || collider_stride)) {
+            status = ph_collider_check(material, error);
+        }
+        if (!status && def->kind == PH_DYNAMIC && (!row || def_stride || collider_stride)) {
+            MassData data = {0};
+            double area = 0;
+            for (uint32_t i = 0; i < shape_count; i++) {
+                area += shapes[i]->area;
+            }
+            for (uint32_t i = 0; i < shape_count; i++) {
+                add_shape(&data, shapes[i], material->density, area * material->density <= 0);
+            }
+            finish_mass(&data, def->mass);
+            status = check_mass(&data, error);
+        }
+        if (status) {
+            if (error) {
+                error->index = row;
+            }
+            return status;
+        }
+    }
+    uint64_t total = (uint64_t)world->body_count + count;
+    if (total > world->def.max_bodies) {
+        return ph_fail(error, PH_ERROR_CAPACITY,
+                       "%llu bodies are more than max_bodies = %u; make the world with a larger max_bodies",
+                       (unsigned long long)total, world->def.max_bodies);
+    }
+    uint64_t holes = world->slot_count - world->body_count;
+    uint32_t limit = count <= holes ? world->slot_count : (uint32_t)(world->slot_count + count - holes);
+    PhStatus status = reserve_slots(world, limit, error);
+    if (!status) {
+        status = ph_colliders_reserve(world, (uint64_t)count * shape_count, count * pieces, error);
+    }
+    if (status) {
+        return status;
+    }
+    for (uint32_t row = 0; row < count; row++) {
+        uint32_t slot = slots[row] = take_slot(world);
+        make_body(world, slot, defs + (size_t)row * def_stride);
+        for (uint32_t i = 0; i < shape_count; i++) {
+            ph_collider_add(world, slot, shapes[i], collider_defs + (size_t)row * collider_stride);
+        }
+        ph_body_update_mass(world, slot);
+        ph_body_update_role(world, slot);
+        ph_body_update_proxies(world, slot);
+    }
+    return PH_OK;
+}
+
+PhStatus ph_body_destroy(PhWorld *world, PhId id, PhError *error) {
+    if (!ph_body_valid(world, id)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
+    }
+    uint32_t slot = id.index;
+    if (ph_is_dynamic(world, slot)) {
+        ph_wake(world, slot);
+    } else {
+        ph_wake_touching(world, slot);
+    }
+    while (world->body[slot].first_collider != PH_NULL) {
+        ph_collider_drop(world, world->body[slot].first_collider);
+    }
+    PhState *state = world->state;
+    state->alive[slot] = state->awake[slot] = state->kind[slot] = 0;
+    ph_state_poison(state, slot);
+    world->role[slot] = PH_ROLE_NONE;
+    world->moved[slot] = world->last_awake[slot] = 0;
+    world->body_count--;
+    if (slot < world->free_slot_hint) {
+        world->free_slot_hint = slot;
+    }
+    world->layout_dirty = true;
+    return PH_OK;
+}
+
+bool ph_slot_alive(const PhWorld *world, uint32_t slot) {
+    return slot < world->slot_count && world->state->alive[slot];
+}
+bool ph_body_valid(const PhWorld *world, PhId id) {
+    return ph_slot_alive(world, id.index) && world->body[id.index].generation == id.generation;
+}
+PhId ph_body_id(const PhWorld *world, uint32_t slot) {
+    return (PhId){slot, world->body[slot].generation};
+}
+
+PhStatus ph_body_info(const PhWorld *world, PhId id, PhBodyInfo *info) {
+    if (!ph_body_valid(world, id)) {
+        return PH_ERROR_REMOVED;
+    }
+    uint32_t slot = id.index;
+    const PhBody *body = &world->body[slot];
+    *info = (PhBodyInfo){
+        .kind = world->state->kind[slot],
+        .mass = world->state->mass[slot],
+        .inertia = world->state->inertia[slot],
+        .center_local = body->center_local,
+        .gravity_scale = world->gravity_scale[slot],
+        .linear_damping = world->linear_damping[slot],
+        .angular_damping = world->angular_damping[slot],
+        .awake = world->state->awake[slot],
+        .can_sleep = body->can_sleep,
+        .bullet = body->bullet,
+        .fixed_rotation = body->fixed_rotation,
+        .enabled = body->enabled,
+        .collider_count = body->collider_count,
+    };
+    return PH_OK;
+}
+
+PhTransform ph_body_transform(const PhWorld *world, uint32_t slot) {
+    return (PhTransform){ph_slot_position(world, slot), ph_rot(world->state->angle[slot])};
+}
+
+// ---------------------------------------------------------------------------------------------------- setters
+#define REQUIRE_BODY(world, id, error)                                                             \
+    if (!ph_body_valid(world, id)) {                                                               \
+        return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");                      \
+    }
+#define REQUIRE(call)                                                                              \
+    do {                                                                                           \
+        PhStatus status_ = (call);                                                                 \
+        if (status_) {                                                                             \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+static PhStatus check_vector(const char *name, PhVec2 v, PhError *error) {
+    PhStatus status = ph_check_finite(name, v.x, error);
+    return status ? status : ph_check_finite(name, v.y, error);
+}
+
+static void stop(PhWorld *world, uint32_t slot) {
+    PhState *state = world->state;
+    state->velocity[slot][0] = state->velocity[slot][1] = state->angular_velocity[slot] = 0;
+}
+
+PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    uint32_t slot = id.index;
+    PhState *state = world->state;
+    if (state->kind[slot] == kind) {
+        return PH_OK;
+    }
+    if (kind == PH_DYNAMIC) {
+        MassData data = mass_of_slot(world, slot, PH_NULL, 0);
+        finish_mass(&data, world->body[slot].mass_override);
+        REQUIRE(check_mass(&data, error));
+    }
+    if (ph_is_dynamic(world, slot)) {
+        ph_wake(world, slot);
+    } else {
+        ph_wake_touching(world, slot);
+    }
+    world->static_changed = true;
+    state->kind[slot] = (uint8_t)kind;
+    world->body[slot].has_target = false;
+    if (kind == PH_STATIC) {
+        stop(world, slot);
+    }
+    state->awake[slot] = kind == PH_DYNAMIC && world->body[slot].enabled;
+    world->last_awake[slot] = state->awake[slot];
+    world->body[slot].sleep_time = 0;
+    world->moved[slot] = PH_MOVED_NEW;
+    ph_body_update_mass(world, slot);
+    ph_body_update_role(world, slot);
+    ph_body_update_proxies(world, slot);
+    return PH_OK;
+}
+
+PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(check_vector("position", position, error));
+    REQUIRE(ph_check_finite("angle", angle, error));
+    PhState *state = world->state;
+    state->position[id.index][0] = position.x;
+    state->position[id.index][1] = position.y;
+    state->angle[id.index] = angle;
+    ph_wake(world, id.index);
+    world->query_stale = true;
+    return PH_OK;
+}
+
+PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double angular, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(check_vector("velocity", velocity, error));
+    REQUIRE(ph_check_finite("angular_velocity", angular, error));
+    if (world->state->kind[id.index] != PH_STATIC) {
+        world->state->velocity[id.index][0] = velocity.x;
+        world->state->velocity[id.index][1] = velocity.y;
+        world->state->angular_velocity[id.index] = angular;
+        ph_wake(world, id.index);
+    }
+    return PH_OK;
+}
+
+PhStatus ph_body_set_mass(PhWorld *world, PhId id, double mass, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    if (!ph_is_dynamic(world, id.index)) {
+        return ph_fail(error, PH_ERROR_VALUE, "mass: only a dynamic body has one");
+    }
+    if (!(mass > 0) || !isfinite(mass)) {
+        return ph_fail(error, PH_ERROR_VALUE, "mass: must be finite and > 0, got %g", mass);
+    }
+    MassData data = mass_of_slot(world, id.index, PH_NULL, 0);
+    finish_mass(&data, mass);
+    REQUIRE(check_mass(&data, error));
+    world->body[id.index].mass_override = mass;
+    set_mass(world, id.index, data);
+    world->layout_dirty = true;
+    ph_wake(world, id.index);
+    return PH_OK;
+}
+
+PhStatus ph_body_set_awake(PhWorld *world, PhId id, bool awake, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    if (awake) {
+        ph_wake(world, id.index);
+    } else {
+        ph_put_to_sleep(world, id.index);
+    }
+    return PH_OK;
+}
+
+PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    uint32_t slot = id.index;
+    PhBody *body = &world->body[slot];
+    if (flag == PH_FLAG_BULLET) {
+        body->bullet = value;
+    } else if (flag == PH_FLAG_CAN_SLEEP && body->can_sleep != value) {
+        body->can_sleep = value;
+        if (!value) {
+            ph_wake(world, slot);
+        }
+    } else if (flag == PH_FLAG_FIXED_ROTATION && body->fixed_rotation != value) {
+        body->fixed_rotation = value;
+        if (ph_is_dynamic(world, slot) && value) {
+            world->state->angular_velocity[slot] = 0;
+        }
+        ph_body_update_mass(world, slot);
+        ph_wake(world, slot);
+        world->layout_dirty = true;
+    } else if (flag == PH_FLAG_ENABLED && body->enabled != value) {
+        if (ph_is_dynamic(world, slot)) {
+            ph_wake(world, slot);
+        } else {
+            ph_wake_touching(world, slot);
+        }
+        body->enabled = value;
+        world->state->awake[slot] = value && ph_is_dynamic(world, slot);
+        world->last_awake[slot] = world->state->awake[slot];
+        world->moved[slot] = PH_MOVED_NEW;
+        ph_body_update_role(world, slot);
+        ph_body_update_proxies(world, slot);
+    }
+    return PH_OK;
+}
+
+PhStatus ph_body_set_number(PhWorld *world, PhId id, PhBodyNumber which, double value, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    double *column = world->gravity_scale;
+    if (which == PH_GRAVITY_SCALE) {
+        REQUIRE(ph_check_finite("gravity_scale", value, error));
+    } else if (which == PH_LINEAR_DAMPING) {
+        REQUIRE(check_least("linear_damping", value, 0, error));
+        column = world->linear_damping;
+    } else {
+        REQUIRE(check_least("angular_damping", value, 0, error));
+        column = world->angular_damping;
+    }
+    if (column[id.index] != value) {
+        column[id.index] = value;
+        ph_wake(world, id.index);
+    }
+    return PH_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------- forces
+static PhVec2 center_now(const PhWorld *world, uint32_t slot) {
+    return ph_apply(ph_body_transform(world, slot), world->body[slot].center_local);
+}
+
+PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2 *point, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(check_vector("force", force, error));
+    if (point) {
+        REQUIRE(check_vector("point", *point, error));
+    }
+    if (!ph_is_dynamic(world, id.index)) {
+        return PH_OK;
+    }
+    PhState *state = world->state;
+    state->force[id.index][0] += force.x;
+    state->force[id.index][1] += force.y;
+    if (point) {
+        state->torque[id.index] += ph_cross(ph_sub(*point, center_now(world, id.index)), force);
+    }
+    ph_wake(world, id.index);
+    return PH_OK;
+}
+
+PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const PhVec2 *point, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(check_vector("impulse", impulse, error));
+    if (point) {
+        REQUIRE(check_vector("point", *point, error));
+    }
+    if (!ph_is_dynamic(world, id.index)) {
+        return PH_OK;
+    }
+    PhState *state = world->state;
+    state->velocity[id.index][0] += impulse.x / state->mass[id.index];
+    state->velocity[id.index][1] += impulse.y / state->mass[id.index];
+    if (point && world->mass[id.index][1] != 0) {
+        state->angular_velocity[id.index] +=
+            ph_cross(ph_sub(*point, center_now(world, id.index)), impulse) / state->inertia[id.index];
+    }
+    ph_wake(world, id.index);
+    return PH_OK;
+}
+
+PhStatus ph_body_apply_torque(PhWorld *world, PhId id, double torque, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(ph_check_finite("torque", torque, error));
+    if (ph_is_dynamic(world, id.index)) {
+        world->state->torque[id.index] += torque;
+        ph_wake(world, id.index);
+    }
+    return PH_OK;
+}
+
+PhStatus ph_body_apply_angular_impulse(PhWorld *world, PhId id, double impulse, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(ph_check_finite("impulse", impulse, error));
+    if (ph_is_dynamic(world, id.index) && world->mass[id.index][1] != 0) {
+        world->state->angular_velocity[id.index] += impulse / world->state->inertia[id.index];
+        ph_wake(world, id.index);
+    }
+    return PH_OK;
+}
+
+PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle, double dt, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(check_vector("position", position, error));
+    REQUIRE(ph_check_finite("angle", angle, error));
+    if (!(dt > 0) || !isfinite(dt)) {
+        return ph_fail(error, PH_ERROR_VALUE, "dt: must be finite and > 0, got %g", dt);
+    }
+    uint32_t slot = id.index;
+    if (world->state->kind[slot] != PH_KINEMATIC) {
+        return ph_fail(error, PH_ERROR_VALUE, "kind: only a kinematic body can be moved to a pose");
+    }
+    PhState *state = world->state;
+    PhBody *body = &world->body[slot];
+    double vx = (position.x - state->position[slot][0]) / dt;
+    double vy = (position.y - state->position[slot][1]) / dt;
+    double spin = (angle - state->angle[slot]) / dt;
+    REQUIRE(check_vector("position", ph_vec(vx, vy), error));
+    REQUIRE(ph_check_finite("angle", spin, error));
+    state->velocity[slot][0] = body->target_velocity[0] = vx;
+    state->velocity[slot][1] = body->target_velocity[1] = vy;
+    state->angular_velocity[slot] = body->target_spin = spin;
+    body->target = position;
+    body->target_angle = angle;
+    body->target_dt = dt;
+    body->has_target = true;
+    return PH_OK;
+}
+
+PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density, PhError *error) {
+    uint32_t slot = world->collider[collider].body;
+    if (!ph_is_dynamic(world, slot)) {
+        return PH_OK;
+    }
+    MassData data = mass_of_slot(world, slot, collider, density);
+    finish_mass(&data, world->body[slot].mass_override);
+    return check_mass(&data, error);
+}
+
+PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape, double density,
+                              PhError *error) {
+    if (!ph_is_dynamic(world, slot)) {
+        return PH_OK;
+    }
+    MassData data = mass_of_slot(world, slot, PH_NULL, 0);
+    add_shape(&data, shape, density, false);
+    finish_mass(&data, world->body[slot].mass_override);
+    return check_mass(&data, error);
+}

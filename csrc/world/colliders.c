@@ -1,0 +1,368 @@
+// Owns colliders and their proxies: a collider is a shape on a body, a proxy is one piece of it in the broad phase.
+//
+// Invariant: the proxies of a collider are consecutive, and numbers are the lowest that were free, so that the canonical
+// order of pairs depends on what lives, not on history.
+#include <string.h>
+
+#include "world/internal.h"
+
+PhColliderDef ph_collider_def(void) {
+    return (PhColliderDef){.density = 1, .friction = 0.6, .category = 1, .mask = UINT64_MAX};
+}
+
+PhStatus ph_collider_check(const PhColliderDef *def, PhError *error) {
+    const struct {
+        const char *name;
+        double value, least;
+    } numbers[] = {
+        {"density", def->density, 0},
+        {"friction", def->friction, 0},
+        {"restitution", def->restitution, 0},
+        {"rolling_resistance", def->rolling_resistance, 0},
+        {"tangent_speed", def->tangent_speed, -1e9},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        double value = numbers[i].value;
+        if (!isfinite(value) || value < numbers[i].least || value > 1e30) {
+            return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite and >= %g, got %g",
+                           numbers[i].name, numbers[i].least, value);
+        }
+    }
+    return PH_OK;
+}
+
+// -------------------------------------------------------------------------------------------- numbers of proxies
+// Puts a range back, joined with its neighbours. Room is there: columns are as long as the proxies'.
+static void give_back(PhWorld *world, PhRange range) {
+    PhRange *free = world->free_ranges;
+    uint32_t low = 0, high = world->free_range_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (free[middle].first < range.first) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool joins_next = low < world->free_range_count && range.first + range.count == free[low].first;
+    bool joins_last = low > 0 && free[low - 1].first + free[low - 1].count == range.first;
+    if (joins_last && joins_next) {
+        free[low - 1].count += range.count + free[low].count;
+        world->free_range_count--;
+        memmove(free + low, free + low + 1, (world->free_range_count - low) * sizeof *free);
+    } else if (joins_last) {
+        free[low - 1].count += range.count;
+    } else if (joins_next) {
+        free[low] = (PhRange){range.first, range.count + free[low].count};
+    } else {
+        memmove(free + low + 1, free + low, (world->free_range_count - low) * sizeof *free);
+        free[low] = range;
+        world->free_range_count++;
+    }
+}
+
+static uint32_t take_proxies(PhWorld *world, uint32_t count) {
+    for (uint32_t i = 0; i < world->free_range_count; i++) {
+        PhRange *range = &world->free_ranges[i];
+        if (range->count < count) {
+            continue;
+        }
+        uint32_t first = range->first;
+        range->first += count;
+        range->count -= count;
+        if (range->count == 0) {
+            world->free_range_count--;
+            memmove(range, range + 1, (world->free_range_count - i) * sizeof *range);
+        }
+        return first;
+    }
+    uint32_t first = world->proxies.count;
+    world->proxies.count += count;
+    return first;
+}
+
+// Pairs of proxies that died lose their records; those that touched have ended. Then the numbers are free again.
+PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
+    if (world->zombie_count == 0) {
+        return PH_OK;
+    }
+    PhPairList *pairs = &world->broad.pairs;
+    const PhProxies *proxies = &world->proxies;
+    for (int pass = 0; pass < 2; pass++) {
+        uint32_t ended = 0;
+        for (uint32_t k = 0; k < pairs->count; k++) {
+            uint32_t a = pairs->owner[k], b = pairs->other[k];
+            if (proxies->flags[a] & proxies->flags[b] & PH_PROXY_ALIVE) {
+                continue;
+            }
+            bool touched = pairs->flags[k] & PH_PAIR_TOUCHING;
+            ended += touched;
+            if (pass == 0) {
+                continue;
+            }
+            if (touched) {
+                PhContactEvent *rows = world->lost.rows;
+                rows[world->lost.count++] = (PhContactEvent){
+                    0, (int32_t)proxies->body[a], (int32_t)proxies->body[b],
+                    (int32_t)proxies->collider[a], (int32_t)proxies->collider[b]};
+            }
+            pairs->flags[k] = 0;
+            pairs->record[k] = (PhContactRecord){0};
+        }
+        if (pass == 0 && ph_event_room(&world->lost, ended, sizeof(PhContactEvent))) {
+            return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u events", ended);
+        }
+    }
+    for (uint32_t i = 0; i < world->zombie_count; i++) {
+        give_back(world, world->zombies[i]);
+    }
+    world->zombie_count = 0;
+    return PH_OK;
+}
+
+PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error) {
+    PhProxies *p = &world->proxies;
+    const PhColumn columns[] = {
+        {&p->box, sizeof *p->box},
+        {&p->fat, sizeof *p->fat},
+        {&p->body, sizeof *p->body},
+        {&p->collider, sizeof *p->collider},
+        {&p->piece, sizeof *p->piece},
+        {&p->flags, sizeof *p->flags},
+        {&p->category, sizeof *p->category},
+        {&p->mask, sizeof *p->mask},
+        {&p->group, sizeof *p->group},
+        {&world->proxy_piece, sizeof *world->proxy_piece},
+        {&world->tree_leaf, sizeof *world->tree_leaf},
+        {&world->free_ranges, sizeof *world->free_ranges},
+        {&world->zombies, sizeof *world->zombies},
+    };
+    PhStatus status = ph_world_clean_zombies(world, error);
+    if (status) {
+        return status;
+    }
+    status = ph_grow_columns(columns, sizeof columns / sizeof columns[0], &p->capacity,
+                             p->count + proxies + 1);
+    if (!status) {
+        status = ph_reserve_array(&world->collider, &world->collider_capacity,
+                                  world->collider_limit + colliders, sizeof *world->collider);
+    }
+    return status ? ph_fail(error, PH_ERROR_MEMORY, "no memory for %llu more shapes",
+                            (unsigned long long)colliders)
+                  : PH_OK;
+}
+
+// -------------------------------------------------------------------------------------------------- adding, dropping
+uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def) {
+    uint32_t index = world->free_collider_hint;
+    while (index < world->collider_limit && world->collider[index].alive) {
+        index++;
+    }
+    world->free_collider_hint = index + 1;
+    world->collider_limit += index == world->collider_limit;
+    PhCollider *collider = &world->collider[index];
+    uint32_t count = (uint32_t)shape->piece_count, first = take_proxies(world, count);
+    ph_shape_retain(shape);
+    *collider = (PhCollider){.generation = collider->generation + 1,
+                             .alive = true,
+                             .body = slot,
+                             .next = PH_NULL,
+                             .shape = shape,
+                             .def = *def,
+                             .first_proxy = first};
+    PhProxies *p = &world->proxies;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t proxy = first + k;
+        p->body[proxy] = slot;
+        p->collider[proxy] = index;
+        p->piece[proxy] = k;
+        p->category[proxy] = def->category;
+        p->mask[proxy] = def->mask;
+        p->group[proxy] = def->group;
+        world->proxy_piece[proxy] = &shape->pieces[k];
+        world->tree_leaf[proxy] = PH_NULL;
+        // An empty box inside out: any true box leaves it at the next step.
+        p->fat[proxy] = p->box[proxy] = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    }
+    PhBody *body = &world->body[slot];
+    if (body->last_collider == PH_NULL) {
+        body->first_collider = index;
+    } else {
+        world->collider[body->last_collider].next = index;
+    }
+    body->last_collider = index;
+    body->collider_count++;
+    world->collider_count++;
+    world->live_proxies += count;
+    world->query_stale = true;
+    return index;
+}
+
+void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
+    PhProxies *p = &world->proxies;
+    uint8_t kind = world->state->kind[slot];
+    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+        const PhCollider *collider = &world->collider[c];
+        // A sensor takes part in no contact.
+        bool enabled = world->body[slot].enabled && !collider->def.sensor;
+        for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
+            p->flags[collider->first_proxy + k] =
+                (uint8_t)(PH_PROXY_ALIVE | (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
+                          (kind == PH_STATIC ? PH_PROXY_STATIC : 0) | (enabled ? PH_PROXY_ENABLED : 0));
+        }
+    }
+    world->pairs_dirty = world->static_changed = world->layout_dirty = true;
+    world->moved[slot] = PH_MOVED_NEW;
+}
+
+void ph_collider_drop(PhWorld *world, uint32_t index) {
+    PhCollider *collider = &world->collider[index];
+    PhBody *body = &world->body[collider->body];
+    uint32_t before = PH_NULL;
+    for (uint32_t c = body->first_collider; c != index; c = world->collider[c].next) {
+        before = c;
+    }
+    if (before == PH_NULL) {
+        body->first_collider = collider->next;
+    } else {
+        world->collider[before].next = collider->next;
+    }
+    if (body->last_collider == index) {
+        body->last_collider = before;
+    }
+    body->collider_count--;
+    uint32_t count = (uint32_t)collider->shape->piece_count;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t proxy = collider->first_proxy + k;
+        world->proxies.flags[proxy] = 0;
+        world->proxy_piece[proxy] = NULL;
+        if (world->tree_leaf[proxy] != PH_NULL) {
+            ph_tree_remove(&world->tree, world->tree_leaf[proxy]);
+            world->tree_leaf[proxy] = PH_NULL;
+        }
+    }
+    world->zombies[world->zombie_count++] = (PhRange){collider->first_proxy, count};
+    world->pairs_dirty = world->static_changed = world->layout_dirty = true;
+    world->collider_count--;
+    world->live_proxies -= count;
+    collider->alive = false;
+    ph_shape_release(collider->shape);
+    collider->shape = NULL;
+    if (index < world->free_collider_hint) {
+        world->free_collider_hint = index;
+    }
+}
+
+static void wake_around(PhWorld *world, uint32_t slot) {
+    if (ph_is_dynamic(world, slot)) {
+        ph_wake(world, slot);
+    } else {
+        ph_wake_touching(world, slot);
+    }
+}
+
+PhStatus ph_collider_create(PhWorld *world, PhId body, PhShape *shape, const PhColliderDef *def,
+                            PhId *collider, PhError *error) {
+    if (!ph_body_valid(world, body)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
+    }
+    PhStatus status = ph_collider_check(def, error);
+    if (!status) {
+        status = ph_body_check_attach(world, body.index, shape, def->density, error);
+    }
+    if (!status) {
+        status = ph_colliders_reserve(world, 1, (uint64_t)shape->piece_count, error);
+    }
+    if (status) {
+        return status;
+    }
+    uint32_t index = ph_collider_add(world, body.index, shape, def);
+    ph_body_update_mass(world, body.index);
+    ph_body_update_proxies(world, body.index);
+    wake_around(world, body.index);
+    *collider = ph_collider_id(world, index);
+    return PH_OK;
+}
+
+PhStatus ph_collider_destroy(PhWorld *world, PhId id, PhError *error) {
+    if (!ph_collider_valid(world, id)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the collider has been removed");
+    }
+    uint32_t slot = world->collider[id.index].body;
+    wake_around(world, slot);
+    ph_collider_drop(world, id.index);
+    ph_body_update_mass(world, slot);
+    return PH_OK;
+}
+
+bool ph_collider_alive(const PhWorld *world, uint32_t index) {
+    return index < world->collider_limit && world->collider[index].alive;
+}
+bool ph_collider_valid(const PhWorld *world, PhId id) {
+    return ph_collider_alive(world, id.index) && world->collider[id.index].generation == id.generation;
+}
+PhId ph_collider_id(const PhWorld *world, uint32_t index) {
+    return (PhId){index, world->collider[index].generation};
+}
+uint32_t ph_world_collider_limit(const PhWorld *world) {
+    return world->collider_limit;
+}
+uint32_t ph_world_collider_count(const PhWorld *world) {
+    return world->collider_count;
+}
+uint32_t ph_body_first_collider(const PhWorld *world, uint32_t slot) {
+    return world->body[slot].first_collider;
+}
+uint32_t ph_collider_next(const PhWorld *world, uint32_t index) {
+    return world->collider[index].next;
+}
+uint32_t ph_collider_body(const PhWorld *world, uint32_t index) {
+    return world->collider[index].body;
+}
+PhShape *ph_collider_shape(const PhWorld *world, uint32_t index) {
+    return world->collider[index].shape;
+}
+PhColliderDef ph_collider_material(const PhWorld *world, uint32_t index) {
+    return world->collider[index].def;
+}
+void ph_proxy_owner(const PhWorld *world, uint32_t proxy, uint32_t *collider, uint32_t *piece) {
+    *collider = world->proxies.collider[proxy];
+    *piece = world->proxies.piece[proxy];
+}
+
+PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *def, PhError *error) {
+    if (!ph_collider_valid(world, id)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the collider has been removed");
+    }
+    PhCollider *collider = &world->collider[id.index];
+    PhStatus status = ph_collider_check(def, error);
+    if (!status && def->density != collider->def.density) {
+        status = ph_body_check_density(world, id.index, def->density, error);
+    }
+    if (status) {
+        return status;
+    }
+    PhColliderDef old = collider->def;
+    collider->def = *def;
+    bool filter = old.category != def->category || old.mask != def->mask || old.group != def->group ||
+                  old.sensor != def->sensor;
+    if (filter) {
+        for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
+            world->proxies.category[collider->first_proxy + k] = def->category;
+            world->proxies.mask[collider->first_proxy + k] = def->mask;
+            world->proxies.group[collider->first_proxy + k] = def->group;
+        }
+        ph_body_update_proxies(world, collider->body);
+    }
+    if (old.density != def->density) {
+        ph_body_update_mass(world, collider->body);
+        world->layout_dirty = true;
+    }
+    wake_around(world, collider->body);
+    return PH_OK;
+}
+
+PhAabb ph_collider_aabb(const PhWorld *world, uint32_t index) {
+    const PhCollider *collider = &world->collider[index];
+    return ph_shape_aabb(collider->shape, ph_body_transform(world, collider->body));
+}

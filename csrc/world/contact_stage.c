@@ -1,0 +1,175 @@
+// Owns the way from candidate pairs to contacts: which pairs are in range, whom they wake, and the manifold of each.
+//
+// Sources: the order of stages follows the study of the step in docs/performance.md; contacts ahead of time ("speculative")
+// after P. Firth, "Speculative Contacts" (2011).
+#include <string.h>
+
+#include "world/internal.h"
+
+enum { FROZEN = 2 }; // next_active of a pair without an awake member
+
+// A pair is in range when its grown boxes meet and no separating axis shows a gap beyond the margin: a function of the poses
+// and velocities alone, whatever the fat boxes are.
+static uint8_t in_range(const PhWorld *world, uint32_t k, double dt) {
+    uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
+    if (!ph_overlaps(world->proxies.box[p], world->proxies.box[q])) {
+        return 0;
+    }
+    PhTransform ta, tb;
+    ph_pair_frames(world, world->proxies.body[p], world->proxies.body[q], &ta, &tb);
+    return ph_separation_bound(world->proxy_piece[p], ta, world->proxy_piece[q], tb) <=
+           ph_pair_margin(world, p, q, dt);
+}
+
+// Wakes the sleeper of a pair in range. A body that was made asleep is left so by the ground it was made on.
+static void wake_partner(PhWorld *world, uint32_t a, uint32_t b) {
+    uint8_t role_a = world->role[a], role_b = world->role[b];
+    bool fixed_came = !ph_is_dynamic(world, b) && world->moved[b] && !world->moved[a];
+    if (role_a == PH_ROLE_NONE &&
+        (role_b == PH_ROLE_DYNAMIC || role_b == PH_ROLE_KINEMATIC || fixed_came)) {
+        ph_wake_in_step(world, a);
+    } else if (role_b == PH_ROLE_NONE && role_a == PH_ROLE_DYNAMIC) {
+        ph_wake_in_step(world, b);
+    }
+}
+
+PhStatus ph_cull(PhWorld *world, double dt, bool *changed) {
+    const PhPairList *pairs = &world->broad.pairs;
+    PhStatus status =
+        ph_reserve_array(&world->next_active, &world->next_active_capacity, pairs->count, 1);
+    if (status) {
+        return status;
+    }
+    uint8_t *next = world->next_active;
+    memset(next, FROZEN, pairs->count);
+    // Each round looks at the pairs that have an awake member and were not looked at; a sleeper woken in one round may wake
+    // others in the next.
+    uint32_t woken;
+    do {
+        woken = world->woken_count;
+        for (uint32_t k = 0; k < pairs->count; k++) {
+            uint32_t a = world->proxies.body[pairs->owner[k]], b = world->proxies.body[pairs->other[k]];
+            uint8_t role_a = world->role[a], role_b = world->role[b];
+            if (next[k] != FROZEN || (role_a != PH_ROLE_DYNAMIC && role_b != PH_ROLE_DYNAMIC &&
+                                      role_b != PH_ROLE_KINEMATIC && !world->moved[a] && !world->moved[b])) {
+                continue;
+            }
+            next[k] = in_range(world, k, dt);
+            if (next[k]) {
+                wake_partner(world, a, b);
+            }
+        }
+    } while (world->woken_count != woken);
+    for (uint32_t k = 0; k < pairs->count && !*changed; k++) {
+        *changed = next[k] != FROZEN && next[k] != (pairs->flags[k] & PH_PAIR_ACTIVE);
+    }
+    return PH_OK;
+}
+
+PhStatus ph_list_contacts(PhWorld *world) {
+    const PhPairList *pairs = &world->broad.pairs;
+    PhContacts *contacts = &world->contacts;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        count += world->next_active[k] == 1 &&
+                 world->role[world->proxies.body[pairs->owner[k]]] == PH_ROLE_DYNAMIC;
+    }
+    const PhColumn columns[] = {
+        {&contacts->pair, sizeof *contacts->pair},
+        {&contacts->body_a, sizeof *contacts->body_a},
+        {&contacts->body_b, sizeof *contacts->body_b},
+        {&contacts->manifold, sizeof *contacts->manifold},
+        {&world->approach, sizeof *world->approach},
+    };
+    PhStatus status = ph_grow_columns(columns, 5, &contacts->capacity, count);
+    if (status) {
+        return status;
+    }
+    contacts->count = 0;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint32_t a = world->proxies.body[pairs->owner[k]];
+        if (world->next_active[k] == 1 && world->role[a] == PH_ROLE_DYNAMIC) {
+            uint32_t c = contacts->count++;
+            contacts->pair[c] = k;
+            contacts->body_a[c] = a;
+            contacts->body_b[c] = world->proxies.body[pairs->other[k]];
+        }
+    }
+    return PH_OK;
+}
+
+static double mix(PhMixRule rule, double a, double b) {
+    switch (rule) {
+    case PH_MIX_MAX:
+        return a > b ? a : b;
+    case PH_MIX_MIN:
+        return a < b ? a : b;
+    case PH_MIX_AVERAGE:
+        return 0.5 * (a + b);
+    case PH_MIX_MULTIPLY:
+        return a * b;
+    case PH_MIX_GEOMETRIC_MEAN:
+        break;
+    }
+    return sqrt(a * b);
+}
+
+static void mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
+    const PhColliderDef *a = &world->collider[world->proxies.collider[p]].def;
+    const PhColliderDef *b = &world->collider[world->proxies.collider[q]].def;
+    record->friction = (float)mix(world->def.friction_rule, a->friction, b->friction);
+    record->restitution = (float)mix(world->def.restitution_rule, a->restitution, b->restitution);
+    double radius_a = world->proxy_piece[p]->radius, radius_b = world->proxy_piece[q]->radius;
+    double rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
+                                                                   : b->rolling_resistance;
+    record->rolling_radius = (float)(rolling * (radius_a > radius_b ? radius_a : radius_b));
+    // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface drives b along the first,
+    // b's drives a along the second, which is again b along the first.
+    record->tangent_speed = (float)(a->tangent_speed + b->tangent_speed);
+}
+
+// Velocity of b less that of a at a point given from a's centre.
+static PhVec2 relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a, PhVec2 gap) {
+    const double *spin = world->state->angular_velocity;
+    PhVec2 va = ph_mul_add(ph_slot_velocity(world, a), spin[a], ph_left(from_a));
+    PhVec2 vb = ph_mul_add(ph_slot_velocity(world, b), spin[b], ph_left(ph_sub(from_a, gap)));
+    return ph_sub(vb, va);
+}
+
+static void write_manifold(PhWorld *world, uint32_t c, double dt) {
+    uint32_t k = world->contacts.pair[c], p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
+    uint32_t a = world->contacts.body_a[c], b = world->contacts.body_b[c];
+    PhTransform ta, tb;
+    PhManifold manifold;
+    ph_pair_frames(world, a, b, &ta, &tb);
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, ph_pair_margin(world, p, q, dt),
+               &manifold);
+    PhVec2 gap = {world->center[b][0] - world->center[a][0], world->center[b][1] - world->center[a][1]};
+    PhManifoldRecord *record = &world->contacts.manifold[c];
+    memset(record, 0, sizeof *record);
+    record->nx = (float)manifold.normal.x;
+    record->ny = (float)manifold.normal.y;
+    record->dx = (float)gap.x;
+    record->dy = (float)gap.y;
+    mix_materials(world, p, q, record);
+    double approach = 0;
+    for (int i = 0; i < manifold.count; i++) {
+        const PhManifoldPoint *point = &manifold.points[i];
+        double speed = -ph_dot(relative_velocity(world, a, b, point->point, gap), manifold.normal);
+        // Beyond the usual distance only what will arrive within the step.
+        bool valid = point->separation <= PH_SPECULATIVE ||
+                     point->separation <= speed * dt + 0.25 * PH_SPECULATIVE;
+        record->point[i].x = (float)point->point.x;
+        record->point[i].y = (float)point->point.y;
+        record->point[i].separation = (float)point->separation;
+        record->point[i].valid = valid;
+        approach = valid && speed > approach ? speed : approach;
+    }
+    world->approach[c] = world->broad.pairs.flags[k] & PH_PAIR_TOUCHING ? 0 : approach;
+}
+
+void ph_narrow_phase(PhWorld *world, double dt) {
+    for (uint32_t c = 0; c < world->contacts.count; c++) {
+        write_manifold(world, c, dt);
+    }
+}

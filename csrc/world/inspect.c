@@ -1,0 +1,316 @@
+// Owns what can be read of a world: contacts, pairs, islands, energies, counters, and the hash of its state.
+#include <string.h>
+
+#include "base/hash.h"
+#include "world/internal.h"
+
+// ---------------------------------------------------------------------------------------------------- contacts
+static bool reads_pair(const PhWorld *world, uint32_t k, uint8_t flag) {
+    const PhPairList *pairs = &world->broad.pairs;
+    return (flag == 0 || pairs->flags[k] & flag) &&
+           (world->proxies.flags[pairs->owner[k]] & world->proxies.flags[pairs->other[k]] & PH_PROXY_ALIVE);
+}
+
+static PhPairRow pair_row(const PhWorld *world, uint32_t k) {
+    const PhProxies *p = &world->proxies;
+    uint32_t a = world->broad.pairs.owner[k], b = world->broad.pairs.other[k];
+    return (PhPairRow){(int32_t)p->body[a],     (int32_t)p->body[b],  (int32_t)p->collider[a],
+                       (int32_t)p->collider[b], (int32_t)p->piece[a], (int32_t)p->piece[b]};
+}
+
+// Distributes the impulses of the last step over the points that the pair has now. When a point has come or gone since, the
+// sum stays what it was and goes to the deeper point.
+static void share_impulses(const PhManifold *manifold, const PhContactRecord *record, double normal[2],
+                           double tangent[2]) {
+    for (int i = 0; i < 2; i++) {
+        normal[i] = (double)record->total_normal[i];
+        tangent[i] = (double)record->total_tangent[i];
+    }
+    bool both = normal[0] != 0 && normal[1] != 0;
+    int deep = manifold->count == 2 && manifold->points[1].separation < manifold->points[0].separation;
+    if (manifold->count == 1 || (!both && normal[deep] == 0)) {
+        normal[deep] = normal[0] + normal[1];
+        tangent[deep] = tangent[0] + tangent[1];
+        normal[1 - deep] = tangent[1 - deep] = 0;
+    }
+}
+
+static uint32_t write_contacts(const PhWorld *world, uint32_t k, PhContactPoint *rows) {
+    const PhContactRecord *record = &world->broad.pairs.record[k];
+    uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k], count = 0;
+    PhPairRow ids = pair_row(world, k);
+    uint32_t a = (uint32_t)ids.body_a, b = (uint32_t)ids.body_b;
+    PhTransform ta, tb;
+    PhManifold manifold;
+    ph_pair_frames(world, a, b, &ta, &tb);
+    // A pair that bounced may be apart again: it is still told, with the gap.
+    double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent + world->proxy_piece[q]->extent;
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + 1, &manifold);
+    if (!manifold.count) {
+        return 0;
+    }
+    double normal[2], tangent[2];
+    share_impulses(&manifold, record, normal, tangent);
+    for (int i = 0; i < manifold.count; i++) {
+        const PhManifoldPoint *point = &manifold.points[i];
+        if (point->separation > 0 && normal[i] == 0) {
+            continue;
+        }
+        rows[count++] = (PhContactPoint){
+            .body_a = ids.body_a,
+            .body_b = ids.body_b,
+            .collider_a = ids.collider_a,
+            .collider_b = ids.collider_b,
+            .piece_a = ids.piece_a,
+            .piece_b = ids.piece_b,
+            .normal = {manifold.normal.x, manifold.normal.y},
+            .point = {world->center[a][0] + point->point.x, world->center[a][1] + point->point.y},
+            .separation = point->separation,
+            .normal_impulse = normal[i],
+            .tangent_impulse = tangent[i],
+            .feature = point->feature,
+            .age = record->age,
+        };
+    }
+    return count;
+}
+
+PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *count, PhError *error) {
+    uint32_t touching = 0, n = 0;
+    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
+        touching += reads_pair(world, k, PH_PAIR_TOUCHING);
+    }
+    PhContactPoint *list = ph_alloc(2 * (size_t)touching, sizeof *list);
+    if (!list) {
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u contacts", touching);
+    }
+    ph_refresh_poses(world);
+    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
+        if (reads_pair(world, k, PH_PAIR_TOUCHING)) {
+            n += write_contacts(world, k, list + n);
+        }
+    }
+    *rows = list;
+    *count = n;
+    return PH_OK;
+}
+
+PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhError *error) {
+    uint32_t n = 0;
+    PhPairRow *list = ph_alloc(world->broad.pairs.count, sizeof *list);
+    if (!list) {
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u pairs", world->broad.pairs.count);
+    }
+    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
+        if (reads_pair(world, k, 0)) {
+            list[n++] = pair_row(world, k);
+        }
+    }
+    *rows = list;
+    *count = n;
+    return PH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------- sums
+double ph_world_kinetic_energy(const PhWorld *world) {
+    const PhState *s = world->state;
+    double energy = 0;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (s->alive[i] && s->kind[i] == PH_DYNAMIC) {
+            double w = s->angular_velocity[i];
+            energy += 0.5 * (s->mass[i] * ph_length_squared(ph_slot_velocity(world, i)) + s->inertia[i] * w * w);
+        }
+    }
+    return energy;
+}
+
+static PhVec2 center_now(const PhWorld *world, uint32_t slot) {
+    PhVec2 arm = world->body[slot].center_local;
+    bool centred = arm.x == 0 && arm.y == 0;
+    return centred ? ph_slot_position(world, slot) : ph_apply(ph_body_transform(world, slot), arm);
+}
+
+double ph_world_potential_energy(const PhWorld *world) {
+    const PhState *s = world->state;
+    double energy = 0;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (s->alive[i] && s->kind[i] == PH_DYNAMIC) {
+            energy -= s->mass[i] * world->gravity_scale[i] * ph_dot(world->def.gravity, center_now(world, i));
+        }
+    }
+    return energy;
+}
+
+PhVec2 ph_world_momentum(const PhWorld *world) {
+    const PhState *s = world->state;
+    PhVec2 sum = {0, 0};
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (s->alive[i] && s->kind[i] == PH_DYNAMIC) {
+            sum = ph_mul_add(sum, s->mass[i], ph_slot_velocity(world, i));
+        }
+    }
+    return sum;
+}
+
+double ph_world_angular_momentum(const PhWorld *world, PhVec2 about) {
+    const PhState *s = world->state;
+    double sum = 0;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (s->alive[i] && s->kind[i] == PH_DYNAMIC) {
+            PhVec2 arm = ph_sub(center_now(world, i), about);
+            sum += s->mass[i] * ph_cross(arm, ph_slot_velocity(world, i)) + s->inertia[i] * s->angular_velocity[i];
+        }
+    }
+    return sum;
+}
+
+const double *ph_world_profile(const PhWorld *world) {
+    return world->profile;
+}
+
+PhCounters ph_world_counters(const PhWorld *world) {
+    PhCounters counters = {
+        .bodies = world->body_count,
+        .colliders = world->collider_count,
+        .proxies = world->live_proxies,
+        .pairs = world->broad.pairs.count,
+        .contacts = world->contacts.count,
+        .islands = world->layout.island_count,
+        .bins = world->layout.bin_count,
+        .colors = world->layout.color_count,
+        .blocks = world->layout.block_count,
+        .rows = world->layout.row_count,
+        .pair_rebuilds = world->pair_rebuilds,
+        .layout_rebuilds = world->layout_rebuilds,
+        .bytes = (uint64_t)world->slot_count * 91,
+    };
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        counters.awake += world->state->awake[i];
+    }
+    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
+        counters.touching += reads_pair(world, k, PH_PAIR_TOUCHING);
+    }
+    return counters;
+}
+
+// ----------------------------------------------------------------------------------------------------- islands
+// Lowest slot of the island as far as the last layout or the ring of sleepers tells; the body itself when new.
+static uint32_t island_key(const PhWorld *world, uint32_t slot) {
+    if (world->state->awake[slot]) {
+        bool laid = slot < world->layout.slot_capacity && world->layout.island[slot] != PH_NULL;
+        return laid ? world->layout.island[slot] : slot;
+    }
+    uint32_t lowest = slot;
+    for (uint32_t at = world->body[slot].sleep_next; at != slot; at = world->body[at].sleep_next) {
+        lowest = at < lowest ? at : lowest;
+    }
+    return lowest;
+}
+
+PhStatus ph_world_islands(PhWorld *world, int32_t *islands) {
+    int32_t *number = ph_alloc(world->slot_count, sizeof *number), next = 0;
+    if (!number) {
+        return PH_ERROR_MEMORY;
+    }
+    memset(number, 0xff, world->slot_count * sizeof *number);
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        islands[i] = -1;
+        if (!ph_slot_alive(world, i) || !ph_is_dynamic(world, i)) {
+            continue;
+        }
+        bool sleeps = !world->state->awake[i];
+        if (sleeps && number[i] >= 0) { // its ring has been numbered from its lowest member
+            islands[i] = number[i];
+            continue;
+        }
+        uint32_t key = sleeps ? i : island_key(world, i);
+        if (number[key] < 0) {
+            number[key] = next++;
+        }
+        islands[i] = number[key];
+        for (uint32_t at = world->body[i].sleep_next; sleeps && at != i; at = world->body[at].sleep_next) {
+            number[at] = number[key];
+        }
+    }
+    ph_free(number);
+    return PH_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------- hash
+static uint64_t add_double(uint64_t hash, double value) {
+    return ph_hash(hash, &value, sizeof value);
+}
+static uint64_t add_number(uint64_t hash, uint64_t value) {
+    return ph_hash(hash, &value, sizeof value);
+}
+
+static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
+    const PhWorldDef *d = &world->def;
+    const double numbers[] = {
+        d->gravity.x,           d->gravity.y,            d->contact_hertz,         d->contact_damping_ratio,
+        d->contact_push_speed,  d->joint_hertz,          d->joint_damping_ratio,   d->restitution_threshold,
+        d->hit_event_threshold, d->max_speed,            d->baumgarte,             d->slop,
+        d->positional_correction, world->time,
+    };
+    const uint64_t words[] = {
+        (uint64_t)d->substeps,      (uint64_t)d->solver,           (uint64_t)d->sleeping,
+        (uint64_t)d->continuous,    (uint64_t)d->friction_rule,    (uint64_t)d->restitution_rule,
+        (uint64_t)d->iterations,    (uint64_t)d->warm_starting,    (uint64_t)d->accumulate,
+        (uint64_t)d->translate,     world->step_count,
+    };
+    hash = ph_hash(hash, numbers, sizeof numbers);
+    return ph_hash(hash, words, sizeof words);
+}
+
+static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
+    const PhState *s = world->state;
+    const PhBody *body = &world->body[i];
+    const double numbers[] = {
+        s->position[i][0], s->position[i][1], s->angle[i],    s->velocity[i][0],        s->velocity[i][1],
+        s->angular_velocity[i], s->force[i][0], s->force[i][1], s->torque[i],           s->mass[i],
+        s->inertia[i],     body->sleep_time,  world->gravity_scale[i], world->linear_damping[i],
+        world->angular_damping[i], body->center_local.x, body->center_local.y,
+    };
+    const uint64_t words[] = {
+        i, s->kind[i], s->awake[i], world->moved[i] == PH_MOVED_NEW, body->can_sleep, body->bullet,
+        body->fixed_rotation, body->enabled, body->has_target,
+        ph_is_dynamic(world, i) && !s->awake[i] ? body->sleep_next : PH_NULL,
+    };
+    hash = ph_hash(hash, numbers, sizeof numbers);
+    hash = ph_hash(hash, words, sizeof words);
+    if (body->has_target) {
+        hash = add_double(hash, body->target.x);
+        hash = add_double(hash, body->target.y);
+        hash = add_double(hash, body->target_angle);
+        hash = add_double(hash, body->target_dt);
+    }
+    for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
+        const PhColliderDef *d = &world->collider[c].def;
+        const double material[] = {d->density, d->friction, d->restitution, d->rolling_resistance,
+                                   d->tangent_speed};
+        const uint64_t filter[] = {ph_shape_hash(world->collider[c].shape), c, d->category, d->mask,
+                                   (uint64_t)d->group, d->sensor, d->pre_solve};
+        hash = ph_hash(hash, material, sizeof material);
+        hash = ph_hash(hash, filter, sizeof filter);
+    }
+    return hash;
+}
+
+uint64_t ph_world_hash(PhWorld *world) {
+    uint64_t hash = hash_settings(PH_HASH_START, world);
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (world->state->alive[i]) {
+            hash = hash_body(hash, world, i);
+        }
+    }
+    // Of the pairs only those in range count: the others are a matter of fat boxes.
+    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
+        if (reads_pair(world, k, PH_PAIR_ACTIVE)) {
+            hash = add_number(hash, world->broad.pairs.owner[k]);
+            hash = add_number(hash, world->broad.pairs.other[k]);
+            hash = add_number(hash, world->broad.pairs.flags[k]);
+            hash = ph_hash(hash, &world->broad.pairs.record[k], sizeof(PhContactRecord));
+        }
+    }
+    return hash;
+}

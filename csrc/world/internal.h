@@ -1,0 +1,186 @@
+// The inside of a world, for the files of world/ only.
+//
+// Invariants between calls:
+//  * A slot below slot_count is alive, or its rows in the live arrays are NaN and its role is PH_ROLE_NONE.
+//  * New bodies, colliders and proxies take the lowest free place, so that numbering is a function of what lives.
+//  * Members of a sleeping island form a ring through body.sleep_next; an awake body's ring is meaningless.
+//  * The pair list holds every pair of proxies whose grown boxes overlap unless pairs_dirty; flags and records of pairs
+//    without an awake member are frozen as they were when they fell asleep.
+//  * A proxy that died is not given out again before its pairs have left the list (zombies).
+#ifndef PH_WORLD_INTERNAL_H
+#define PH_WORLD_INTERNAL_H
+
+#include "base/columns.h"
+#include "base/memory.h"
+#include "narrow/collide.h"
+#include "world/world.h"
+
+// Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes come into range.
+#define PH_BOX_SLACK 0.011
+// A fat box is the grown box plus this fraction of the smaller side.
+#define PH_FAT_FRACTION 0.05
+// Islands slower than this for this long fall asleep.
+#define PH_SLEEP_SPEED 0.05
+#define PH_SLEEP_TIME 0.5
+#define PH_MAX_SLOTS (1u << 27)
+
+enum { PH_MOVED_NOT, PH_MOVED_NEW, PH_MOVED_PLACED }; // made or changed; pose changed from outside or by the last step
+
+typedef struct PhBody { // cold fields, by slot
+    uint32_t generation;
+    uint32_t first_collider, last_collider, collider_count; // PH_NULL when none
+    uint32_t sleep_next;
+    PhVec2 center_local;
+    double extent;        // largest distance of a point of the body from its centre of mass
+    double mass_override; // 0: mass from densities
+    double sleep_time;    // s below the sleep speed
+    bool can_sleep, bullet, fixed_rotation, enabled;
+    bool has_target; // kinematic: lands on target if the velocities are still those that move_to set
+    double target_dt, target_velocity[2], target_spin, target_angle;
+    PhVec2 target;
+} PhBody;
+
+typedef struct PhCollider {
+    uint32_t generation;
+    bool alive;
+    uint32_t body, next; // slot; next collider of the body or PH_NULL
+    PhShape *shape;
+    PhColliderDef def;
+    uint32_t first_proxy; // shape->piece_count proxies from here
+} PhCollider;
+
+typedef struct PhRange {
+    uint32_t first, count;
+} PhRange;
+
+typedef struct PhEventList {
+    void *rows;
+    uint32_t count, capacity;
+} PhEventList;
+
+struct PhWorld {
+    PhWorldDef def;
+    const PhKernels *kernels;
+    double time;
+    uint64_t step_count;
+
+    // Bodies. Columns by slot share slot_capacity.
+    PhState *state;
+    uint32_t views_moved;
+    uint32_t slot_count, slot_capacity, body_count, free_slot_hint;
+    PhBody *body;
+    uint8_t *role;        // PhRole
+    uint8_t *moved;       // PH_MOVED_*, since the last step
+    uint8_t *last_awake;  // at the end of the last step, for wake and sleep events
+    uint8_t *tree_stale;  // pose changed since the query tree saw it
+    float (*mass)[4];     // {1/m, 1/I, 0, 0}
+    double (*center)[2];  // centre of mass, world
+    double *gravity_scale, *linear_damping, *angular_damping;
+    PhTransform *transform; // of position and pose_angle
+    double *pose_angle;     // the angle that transform was made of
+    uint32_t *woken;        // slots woken in the current step, for undoing
+    uint32_t woken_count;
+    double *island_time; // scratch of the sleep stage
+
+    // Colliders and proxies.
+    PhCollider *collider;
+    uint32_t collider_limit, collider_capacity, collider_count, free_collider_hint;
+    PhProxies proxies;
+    const PhPiece **proxy_piece;
+    uint32_t *tree_leaf;
+    uint32_t live_proxies;
+    PhRange *free_ranges; // ascending, never adjacent
+    uint32_t free_range_count;
+    PhRange *zombies;
+    uint32_t zombie_count;
+
+    // The step.
+    PhBroad broad;
+    bool pairs_dirty, static_changed, layout_dirty;
+    uint8_t *next_active; // by pair
+    uint32_t next_active_capacity;
+    PhContacts contacts;
+    double *approach; // by contact: approach speed of a pair that did not touch before, else 0
+    PhLayout layout;
+    PhEventList begin, end, hit, sleep, wake;
+    PhEventList lost; // ends of pairs whose body or collider was removed; they join the next step's events
+    double profile[PH_STAGE_COUNT];
+    uint64_t pair_rebuilds, layout_rebuilds;
+
+    // Queries.
+    bool watched;       // a writable view is alive
+    bool compare_poses; // one may have been written through since the poses were last compared
+    bool query_stale;   // something has moved since the query tree was brought up to date
+    PhAabbTree tree;
+};
+
+static inline PhVec2 ph_slot_position(const PhWorld *world, uint32_t slot) {
+    return (PhVec2){world->state->position[slot][0], world->state->position[slot][1]};
+}
+static inline PhVec2 ph_slot_velocity(const PhWorld *world, uint32_t slot) {
+    return (PhVec2){world->state->velocity[slot][0], world->state->velocity[slot][1]};
+}
+static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
+    return world->state->kind[slot] == PH_DYNAMIC;
+}
+
+// state.c
+PhState *ph_state_create(uint32_t max_bodies, PhError *error);
+// Makes room for `slots` rows; may replace world->state where memory is not reserved.
+PhStatus ph_state_grow(PhWorld *world, uint32_t slots, PhError *error);
+void ph_state_poison(PhState *state, uint32_t slot); // NaN in every float row
+
+// bodies.c
+PhStatus ph_check_finite(const char *name, double value, PhError *error);
+void ph_body_update_mass(PhWorld *world, uint32_t slot);
+// Whether the body's mass would stay in range with another density of a collider, or with one more shape.
+PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density, PhError *error);
+PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape, double density,
+                              PhError *error);
+void ph_body_update_role(PhWorld *world, uint32_t slot);
+
+// colliders.c
+PhStatus ph_collider_check(const PhColliderDef *def, PhError *error);
+// Room for that many more colliders and proxies (also cleans zombies away when there are any). Makes the following
+// ph_collider_add calls of that many pieces infallible.
+PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error);
+uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def);
+void ph_collider_drop(PhWorld *world, uint32_t index);
+void ph_body_update_proxies(PhWorld *world, uint32_t slot); // flags, after kind or enabled changed
+PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
+
+// sleep.c
+void ph_wake(PhWorld *world, uint32_t slot);          // with its whole sleeping island; resets the sleep timers
+void ph_wake_touching(PhWorld *world, uint32_t slot); // sleepers that have an active pair with a fixed body
+void ph_wake_in_step(PhWorld *world, uint32_t slot);  // recorded in woken[], undone when the step fails
+void ph_undo_wakes(PhWorld *world);
+void ph_commit_wakes(PhWorld *world);
+void ph_put_to_sleep(PhWorld *world, uint32_t slot); // the island as last laid out, or the body alone
+void ph_sleep_islands(PhWorld *world, double dt);    // stage of the step; never fails
+
+// refresh.c
+void ph_refresh_slot(PhWorld *world, uint32_t slot);
+void ph_refresh_poses(PhWorld *world);     // transforms and centres of all slots whose pose changed; marks moved
+void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
+bool ph_refresh_boxes(PhWorld *world, double dt); // grown boxes; true when one has left its fat box
+void ph_refresh_fat(PhWorld *world);
+// Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.
+void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);
+double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
+
+// contact_stage.c
+PhStatus ph_cull(PhWorld *world, double dt, bool *changed);
+PhStatus ph_list_contacts(PhWorld *world);
+void ph_narrow_phase(PhWorld *world, double dt);
+
+// events.c
+PhStatus ph_events_reserve(PhWorld *world);
+void ph_events_of_contacts(PhWorld *world);
+void ph_events_of_sleep(PhWorld *world, bool wakes);
+PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size);
+void ph_events_free(PhWorld *world);
+
+// queries.c
+PhStatus ph_query_refresh(PhWorld *world, PhError *error);
+
+#endif

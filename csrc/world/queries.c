@@ -1,0 +1,357 @@
+// Owns the answers to questions about where things are: rays, boxes, points, overlaps, over one AABB tree of all proxies.
+//
+// Invariant: after ph_query_refresh every proxy of an enabled body has a leaf around its present tight box.
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/trig.h"
+#include "narrow/overlap.h"
+#include "world/internal.h"
+
+PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
+    if (world->query_stale || world->compare_poses) {
+        ph_refresh_poses(world);
+        world->compare_poses = false;
+    }
+    if (!world->query_stale) {
+        return PH_OK;
+    }
+    const PhProxies *p = &world->proxies;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (!(p->flags[i] & PH_PROXY_ALIVE)) {
+            continue;
+        }
+        uint32_t slot = p->body[i];
+        if (world->tree_leaf[i] != PH_NULL && !world->tree_stale[slot]) {
+            continue;
+        }
+        PhAabb box = ph_piece_aabb(world->proxy_piece[i], world->transform[slot]);
+        if (world->tree_leaf[i] != PH_NULL) {
+            ph_tree_move(&world->tree, world->tree_leaf[i], box);
+        } else if (ph_tree_insert(&world->tree, box, i, &world->tree_leaf[i])) {
+            world->tree_leaf[i] = PH_NULL;
+            return ph_fail(error, PH_ERROR_MEMORY, "no memory for the query tree");
+        }
+    }
+    memset(world->tree_stale, 0, world->slot_count);
+    world->query_stale = false;
+    return PH_OK;
+}
+
+PhStatus ph_world_tree(PhWorld *world, const PhAabbTree **tree, PhError *error) {
+    PhStatus status = ph_query_refresh(world, error);
+    if (!status) {
+        *tree = &world->tree;
+    }
+    return status;
+}
+
+static bool wanted(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
+    const PhCollider *collider = &world->collider[world->proxies.collider[proxy]];
+    return world->body[world->proxies.body[proxy]].enabled && (collider->def.category & filter.mask) != 0 &&
+           (filter.include_sensors || !collider->def.sensor);
+}
+
+static PhStatus check_vector(const char *name, PhVec2 v, PhError *error) {
+    PhStatus status = ph_check_finite(name, v.x, error);
+    return status ? status : ph_check_finite(name, v.y, error);
+}
+
+// -------------------------------------------------------------------------------------------------------- rays
+typedef struct RayQuery {
+    const PhWorld *world;
+    PhVec2 origin, translation;
+    PhQueryFilter filter;
+    PhWorldRayHit *hits; // one (first hit) or a growing list (all)
+    uint32_t count, capacity;
+    bool all;
+    PhStatus status;
+} RayQuery;
+
+static bool cast_at_proxy(const RayQuery *query, uint32_t proxy, double limit, PhWorldRayHit *out) {
+    const PhWorld *world = query->world;
+    PhTransform pose = world->transform[world->proxies.body[proxy]];
+    PhRayHit hit;
+    if (!ph_piece_cast_ray(world->proxy_piece[proxy], ph_unapply(pose, query->origin),
+                           ph_unrotate(pose.q, query->translation), limit, &hit)) {
+        return false;
+    }
+    PhVec2 normal = ph_rotate(pose.q, hit.normal);
+    PhVec2 point = ph_mul_add(query->origin, hit.fraction, query->translation);
+    *out = (PhWorldRayHit){.collider = (int32_t)world->proxies.collider[proxy],
+                           .body = (int32_t)world->proxies.body[proxy],
+                           .piece = (int32_t)world->proxies.piece[proxy],
+                           .point = {point.x, point.y},
+                           .normal = {normal.x, normal.y},
+                           .fraction = hit.fraction};
+    return true;
+}
+
+static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
+}
+
+static double first_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
+    RayQuery *query = context;
+    PhWorldRayHit hit;
+    (void)leaf;
+    if (wanted(query->world, (uint32_t)data, query->filter) &&
+        cast_at_proxy(query, (uint32_t)data, limit, &hit) &&
+        (!query->count || hit_before(&hit, query->hits))) {
+        *query->hits = hit;
+        query->count = 1;
+        return hit.fraction;
+    }
+    return limit;
+}
+
+static double every_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
+    RayQuery *query = context;
+    PhWorldRayHit hit;
+    (void)leaf;
+    if (!wanted(query->world, (uint32_t)data, query->filter) ||
+        !cast_at_proxy(query, (uint32_t)data, limit, &hit)) {
+        return limit;
+    }
+    query->status = ph_reserve_array(&query->hits, &query->capacity, query->count + 1ull, sizeof hit);
+    if (query->status) {
+        return 0;
+    }
+    query->hits[query->count++] = hit;
+    return limit;
+}
+
+static void cast(RayQuery *query) {
+    ph_tree_cast_ray(&query->world->tree, query->origin, query->translation, 1,
+                     query->all ? every_hit : first_hit, query);
+}
+
+static const PhWorldRayHit miss = {
+    .collider = -1, .body = -1, .piece = -1, .point = {NAN, NAN}, .normal = {NAN, NAN}, .fraction = NAN};
+
+PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
+                           PhWorldRayHit *hit, PhError *error) {
+    double from[1][2] = {{origin.x, origin.y}}, along[1][2] = {{translation.x, translation.y}};
+    return ph_world_cast_rays(world, 1, (const double(*)[2])from, (const double(*)[2])along, filter, hit,
+                              error);
+}
+
+PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
+                            const double (*translations)[2], PhQueryFilter filter, PhWorldRayHit *hits,
+                            PhError *error) {
+    for (uint32_t i = 0; i < count; i++) {
+        PhStatus status = check_vector("origin", ph_vec(origins[i][0], origins[i][1]), error);
+        status = status ? status
+                        : check_vector("translation", ph_vec(translations[i][0], translations[i][1]), error);
+        if (status) {
+            if (error) {
+                error->index = i;
+            }
+            return status;
+        }
+    }
+    PhStatus status = ph_query_refresh(world, error);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        hits[i] = miss;
+        RayQuery query = {.world = world,
+                          .origin = {origins[i][0], origins[i][1]},
+                          .translation = {translations[i][0], translations[i][1]},
+                          .filter = filter,
+                          .hits = &hits[i]};
+        cast(&query);
+    }
+    return status;
+}
+
+static int compare_hits(const void *a, const void *b) {
+    return hit_before(a, b) ? -1 : hit_before(b, a);
+}
+
+// By collider, then by fraction: the first of each collider is its nearest piece.
+static int compare_colliders(const void *a, const void *b) {
+    const PhWorldRayHit *p = a, *q = b;
+    return p->collider != q->collider ? (p->collider > q->collider) - (p->collider < q->collider)
+                                      : compare_hits(a, b);
+}
+
+PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
+                               PhWorldRayHit **hits, uint32_t *count, PhError *error) {
+    PhStatus status = check_vector("origin", origin, error);
+    status = status ? status : check_vector("translation", translation, error);
+    status = status ? status : ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    RayQuery query = {
+        .world = world, .origin = origin, .translation = translation, .filter = filter, .all = true};
+    cast(&query);
+    if (query.status) {
+        ph_free(query.hits);
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
+    }
+    uint32_t kept = 0;
+    if (query.count) {
+        qsort(query.hits, query.count, sizeof *query.hits, compare_colliders);
+        for (uint32_t i = 0; i < query.count; i++) {
+            if (i == 0 || query.hits[i].collider != query.hits[i - 1].collider) {
+                query.hits[kept++] = query.hits[i];
+            }
+        }
+        qsort(query.hits, kept, sizeof *query.hits, compare_hits);
+    }
+    *hits = query.hits;
+    *count = kept;
+    return PH_OK;
+}
+
+// --------------------------------------------------------------------------------------------- boxes, points, shapes
+typedef struct AreaQuery {
+    const PhWorld *world;
+    PhQueryFilter filter;
+    bool (*test)(const struct AreaQuery *query, uint32_t proxy);
+    PhAabb box;
+    PhVec2 point;
+    const PhPiece *piece; // of the asking shape, in a frame at `point`
+    PhRot rotation;
+    uint32_t *found;
+    uint32_t count, capacity;
+    PhStatus status;
+} AreaQuery;
+
+static bool box_meets(const AreaQuery *query, uint32_t proxy) {
+    PhTransform pose = query->world->transform[query->world->proxies.body[proxy]];
+    return ph_overlaps(query->box, ph_piece_aabb(query->world->proxy_piece[proxy], pose));
+}
+static bool contains_point(const AreaQuery *query, uint32_t proxy) {
+    const PhWorld *world = query->world;
+    PhTransform pose = world->transform[world->proxies.body[proxy]];
+    return ph_shape_contains(world->collider[world->proxies.collider[proxy]].shape,
+                             ph_unapply(pose, query->point));
+}
+static bool piece_overlaps(const AreaQuery *query, uint32_t proxy) {
+    PhTransform pose = query->world->transform[query->world->proxies.body[proxy]];
+    pose.p = ph_sub(pose.p, query->point);
+    return ph_pieces_overlap(query->piece, (PhTransform){{0, 0}, query->rotation},
+                             query->world->proxy_piece[proxy], pose);
+}
+
+static bool collect(void *context, uint32_t leaf, uint64_t data) {
+    AreaQuery *query = context;
+    uint32_t proxy = (uint32_t)data;
+    (void)leaf;
+    if (wanted(query->world, proxy, query->filter) && query->test(query, proxy)) {
+        query->status = ph_reserve_array(&query->found, &query->capacity, query->count + 1ull, 4);
+        if (!query->status) {
+            query->found[query->count++] = query->world->proxies.collider[proxy];
+        }
+    }
+    return !query->status;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t p, q;
+    memcpy(&p, a, sizeof p);
+    memcpy(&q, b, sizeof q);
+    return (p > q) - (p < q);
+}
+
+static uint32_t sort_unique(uint32_t *values, uint32_t count) {
+    uint32_t kept = 0;
+    if (count) {
+        qsort(values, count, sizeof *values, compare_numbers);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || values[i] != values[i - 1]) {
+            values[kept++] = values[i];
+        }
+    }
+    return kept;
+}
+
+static PhStatus finish(AreaQuery *query, uint32_t **colliders, uint32_t *count, PhError *error) {
+    if (query->status) {
+        ph_free(query->found);
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the answer of a query");
+    }
+    *count = sort_unique(query->found, query->count);
+    *colliders = query->found;
+    return PH_OK;
+}
+
+PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
+                             uint32_t *count, PhError *error) {
+    PhStatus status = check_vector("lower", box.lower, error);
+    status = status ? status : check_vector("upper", box.upper, error);
+    if (!status && !(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y)) {
+        status = ph_fail(error, PH_ERROR_VALUE, "upper: (%g, %g) is below lower (%g, %g)", box.upper.x,
+                         box.upper.y, box.lower.x, box.lower.y);
+    }
+    status = status ? status : ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    AreaQuery query = {.world = world, .filter = filter, .test = box_meets, .box = box};
+    ph_tree_query(&world->tree, box, collect, &query);
+    return finish(&query, colliders, count, error);
+}
+
+PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_t **colliders,
+                     uint32_t *count, PhError *error) {
+    PhStatus status = check_vector("point", point, error);
+    status = status ? status : ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    AreaQuery query = {.world = world, .filter = filter, .test = contains_point, .point = point};
+    ph_tree_query(&world->tree, (PhAabb){point, point}, collect, &query);
+    return finish(&query, colliders, count, error);
+}
+
+PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position, double angle,
+                          PhQueryFilter filter, uint32_t **colliders, uint32_t *count, PhError *error) {
+    PhStatus status = check_vector("pose", position, error);
+    status = status ? status : ph_check_finite("pose", angle, error);
+    status = status ? status : ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    PhRot rotation = ph_rot(angle);
+    AreaQuery query = {.world = world,
+                       .filter = filter,
+                       .test = piece_overlaps,
+                       .point = position,
+                       .rotation = rotation};
+    for (int32_t i = 0; !query.status && i < shape->piece_count; i++) {
+        query.piece = &shape->pieces[i];
+        ph_tree_query(&world->tree, ph_piece_aabb(query.piece, (PhTransform){position, rotation}), collect,
+                      &query);
+    }
+    return finish(&query, colliders, count, error);
+}
+
+PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count, PhError *error) {
+    if (!ph_body_valid(world, body)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
+    }
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhProxies *p = &world->proxies;
+    uint32_t *found = NULL, n = 0, capacity = 0;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint32_t owner = pairs->owner[k], other = pairs->other[k], a = p->body[owner], b = p->body[other];
+        if ((a != body.index && b != body.index) || !(pairs->flags[k] & PH_PAIR_TOUCHING) ||
+            !(p->flags[owner] & p->flags[other] & PH_PROXY_ALIVE)) {
+            continue;
+        }
+        if (ph_reserve_array(&found, &capacity, n + 1ull, sizeof *found)) {
+            ph_free(found);
+            return ph_fail(error, PH_ERROR_MEMORY, "no memory for the answer of a query");
+        }
+        found[n++] = a == body.index ? b : a;
+    }
+    *count = sort_unique(found, n);
+    *slots = found;
+    return PH_OK;
+}

@@ -1,0 +1,188 @@
+// Owns the life of a world and its settings.
+#include "world/world.h"
+
+#include "base/clock.h"
+#include "world/internal.h"
+
+PhWorldDef ph_world_def(void) {
+    return (PhWorldDef){
+        .gravity = {0, -9.81},
+        .substeps = 8,
+        .workers = 1,
+        .solver = PH_SOFT_STEP,
+        .broadphase = PH_BROAD_GRID,
+        .sleeping = true,
+        .continuous = true,
+        .max_bodies = 1u << 20,
+        .friction_rule = PH_MIX_GEOMETRIC_MEAN,
+        .restitution_rule = PH_MIX_MAX,
+        .contact_hertz = 60,
+        .contact_damping_ratio = 10,
+        .contact_push_speed = 3,
+        .joint_hertz = 60,
+        .joint_damping_ratio = 2,
+        .restitution_threshold = 1,
+        .hit_event_threshold = 1,
+        .max_speed = 400,
+        .iterations = 10,
+        .baumgarte = 0.2,
+        .slop = 0.01,
+        .positional_correction = 0,
+        .warm_starting = true,
+        .accumulate = true,
+    };
+}
+
+static PhStatus check_number(const char *name, double value, double least, double most,
+                             PhError *error) {
+    if (value >= least && value <= most) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE, "%s: must be between %g and %g, got %g", name, least,
+                   most, value);
+}
+
+static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
+    const struct {
+        const char *name;
+        double value, least, most;
+    } numbers[] = {
+        {"substeps", def->substeps, 1, 1024},
+        {"workers", def->workers, 1, 256},
+        {"max_bodies", def->max_bodies, 1, PH_MAX_SLOTS},
+        {"contact_hertz", def->contact_hertz, 1e-3, 1e6},
+        {"contact_damping_ratio", def->contact_damping_ratio, 0, 1e6},
+        {"contact_push_speed", def->contact_push_speed, 0, 1e9},
+        {"joint_hertz", def->joint_hertz, 1e-3, 1e6},
+        {"joint_damping_ratio", def->joint_damping_ratio, 0, 1e6},
+        {"restitution_threshold", def->restitution_threshold, 0, 1e9},
+        {"hit_event_threshold", def->hit_event_threshold, 0, 1e9},
+        {"max_speed", def->max_speed, 1e-9, 1e9},
+        {"iterations", def->iterations, 1, 1e6},
+        {"baumgarte", def->baumgarte, 0, 1},
+        {"slop", def->slop, 0, 1e9},
+        {"positional_correction", def->positional_correction, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        PhStatus status = check_number(numbers[i].name, numbers[i].value, numbers[i].least,
+                                       numbers[i].most, error);
+        if (status) {
+            return status;
+        }
+    }
+    PhStatus status = ph_check_finite("gravity", def->gravity.x, error);
+    return status ? status : ph_check_finite("gravity", def->gravity.y, error);
+}
+
+PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
+    if (check_settings(def, error)) {
+        return NULL;
+    }
+    PhWorld *world = ph_alloc(1, sizeof *world);
+    if (!world) {
+        ph_fail(error, PH_ERROR_MEMORY, "no memory for a world");
+        return NULL;
+    }
+    world->def = *def;
+    world->kernels = ph_simd_default(NULL);
+    ph_layout_init(&world->layout);
+    ph_tree_init(&world->tree, 0.1);
+    world->query_stale = true;
+    world->state = ph_state_create(def->max_bodies, error);
+    if (!world->state || ph_broad_init(&world->broad, def->broadphase)) {
+        if (world->state) {
+            ph_fail(error, PH_ERROR_MEMORY, "no memory for a world");
+        }
+        ph_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+void ph_world_destroy(PhWorld *world) {
+    if (!world) {
+        return;
+    }
+    for (uint32_t i = 0; i < world->collider_limit; i++) {
+        if (world->collider[i].alive) {
+            ph_shape_release(world->collider[i].shape);
+        }
+    }
+    void *blocks[] = {
+        world->body,           world->role,           world->moved,         world->last_awake,
+        world->tree_stale,     world->mass,           world->center,        world->gravity_scale,
+        world->linear_damping, world->angular_damping, world->transform,    world->pose_angle,
+        world->woken,          world->island_time,    world->collider,      world->proxies.box,
+        world->proxies.fat,    world->proxies.body,   world->proxies.collider, world->proxies.piece,
+        world->proxies.flags,  world->proxies.category, world->proxies.mask, world->proxies.group,
+        world->proxy_piece,    world->tree_leaf,      world->free_ranges,   world->zombies,
+        world->next_active,    world->contacts.pair,  world->contacts.body_a, world->contacts.body_b,
+        world->contacts.manifold, world->approach,
+    };
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        ph_free(blocks[i]);
+    }
+    ph_events_free(world);
+    ph_broad_free(&world->broad);
+    ph_layout_free(&world->layout);
+    ph_tree_free(&world->tree);
+    ph_state_release(world->state);
+    ph_free(world);
+}
+
+const PhWorldDef *ph_world_settings(const PhWorld *world) {
+    return &world->def;
+}
+
+PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error) {
+    PhStatus status = ph_check_finite("gravity", gravity.x, error);
+    if (!status) {
+        status = ph_check_finite("gravity", gravity.y, error);
+    }
+    if (status) {
+        return status;
+    }
+    if (gravity.x != world->def.gravity.x || gravity.y != world->def.gravity.y) {
+        world->def.gravity = gravity;
+        for (uint32_t i = 0; i < world->slot_count; i++) {
+            ph_wake(world, i);
+        }
+    }
+    return PH_OK;
+}
+
+double ph_world_time(const PhWorld *world) {
+    return world->time;
+}
+uint64_t ph_world_step_count(const PhWorld *world) {
+    return world->step_count;
+}
+const char *ph_world_simd(const PhWorld *world) {
+    return ph_simd_name(world->kernels);
+}
+PhStatus ph_world_set_simd(PhWorld *world, const char *name) {
+    const PhKernels *kernels = ph_simd_find(name);
+    if (!kernels) {
+        return PH_ERROR_VALUE;
+    }
+    world->kernels = kernels;
+    world->layout_dirty = true;
+    return PH_OK;
+}
+PhState *ph_world_state(const PhWorld *world) {
+    return world->state;
+}
+uint32_t ph_world_slot_count(const PhWorld *world) {
+    return world->slot_count;
+}
+uint32_t ph_world_body_count(const PhWorld *world) {
+    return world->body_count;
+}
+uint32_t ph_world_views_moved(const PhWorld *world) {
+    return world->views_moved;
+}
+void ph_world_set_watched(PhWorld *world, bool watched) {
+    // The last view may have been written through just before it died.
+    world->compare_poses = world->compare_poses || watched || world->watched;
+    world->watched = watched;
+}
