@@ -41,7 +41,9 @@ PhStatus ph_cull(PhWorld *world, double dt, bool *changed) {
         return status;
     }
     uint8_t *next = world->next_active;
-    memset(next, FROZEN, pairs->count);
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        next[k] = FROZEN;
+    }
     // Each round looks at the pairs that have an awake member and were not looked at; a sleeper woken in one round may wake
     // others in the next.
     uint32_t woken;

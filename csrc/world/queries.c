@@ -33,7 +33,9 @@ PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
             return ph_fail(error, PH_ERROR_MEMORY, "no memory for the query tree");
         }
     }
-    memset(world->tree_stale, 0, world->slot_count);
+    if (world->slot_count) {
+        memset(world->tree_stale, 0, world->slot_count);
+    }
     world->query_stale = false;
     return PH_OK;
 }

@@ -1,0 +1,107 @@
+// What the three ways of finding pairs share; for the files of broad/ only.
+//
+// A backend appends to scratch->raw every pair of proxies whose fat boxes overlap and that may
+// collide, each once, in any order. pairs.c sorts.
+#ifndef PH_BROAD_BACKENDS_H
+#define PH_BROAD_BACKENDS_H
+
+#include <stddef.h>
+
+#include "base/memory.h"
+#include "broad/bvh.h"
+#include "broad/pairs.h"
+
+typedef struct PhRawPair {
+    uint32_t owner, other;
+} PhRawPair;
+
+typedef struct PhRawPairs {
+    PhRawPair *pair;
+    uint32_t count, capacity;
+} PhRawPairs;
+
+// Sides from 1e-200 to 1e200 m, by powers of two with eight steps each, in levels of two powers of
+// two.
+enum { PH_GRID_STEPS = 8, PH_GRID_PHASES = 2 * PH_GRID_STEPS, PH_GRID_LEVELS = 2048 / 2 + 1 };
+
+typedef struct PhGridLevel {
+    double inv_cell;
+    uint32_t first, mask; // buckets first .. first + mask
+    uint32_t count;       // items
+} PhGridLevel;
+
+typedef struct PhGridItem {
+    PhAabb box;
+    uint32_t row; // low half of the cell's y
+    uint32_t proxy;
+} PhGridItem;
+
+typedef struct PhGrid {
+    // By item, before sorting: columns of one table.
+    uint32_t *proxy, *bucket, *row;
+    uint16_t *size;   // size class, then level
+    PhGridItem *item; // sorted by bucket
+    uint32_t item_count, item_capacity;
+    uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
+    uint32_t start_capacity;
+    uint32_t *huge; // proxies whose box is infinite or out of any cell's range
+    uint32_t huge_count, huge_capacity;
+    uint32_t level_count;
+    PhGridLevel level[PH_GRID_LEVELS];   // non-empty ones, fine to coarse
+    uint32_t population[PH_GRID_LEVELS]; // all zero between calls
+} PhGrid;
+
+typedef struct PhBroadScratch {
+    PhRawPairs raw;
+    PhGrid grid;
+    PhBvh fixed; // of the static proxies, for the grid backend
+    PhBvhItem *fixed_item;
+    uint32_t fixed_capacity;
+    bool fixed_stale;
+    PhAabbTree tree; // of all proxies, for the tree backend
+    uint32_t *leaf;  // by proxy; PH_NULL when it has none
+    uint32_t leaf_count, leaf_capacity;
+} PhBroadScratch;
+
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies);
+void ph_grid_free(PhGrid *grid);
+
+// Living in the static hierarchy or moving through the grid; other proxies have no pairs.
+static inline bool ph_proxy_takes_part(const PhProxies *proxies, uint32_t p) {
+    const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
+    return (proxies->flags[p] & need) == need && ph_is_box(proxies->fat[p]);
+}
+static inline bool ph_proxy_is_fixed(const PhProxies *proxies, uint32_t p) {
+    return (proxies->flags[p] & (PH_PROXY_STATIC | PH_PROXY_DYNAMIC)) == PH_PROXY_STATIC;
+}
+
+static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {
+    const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
+    uint32_t fa = proxies->flags[a], fb = proxies->flags[b];
+    if ((fa & fb & need) != need || !((fa | fb) & PH_PROXY_DYNAMIC) ||
+        proxies->body[a] == proxies->body[b]) {
+        return false;
+    }
+    if (proxies->group[a] == proxies->group[b] && proxies->group[a] != 0) {
+        return proxies->group[a] > 0;
+    }
+    return (proxies->category[a] & proxies->mask[b]) && (proxies->category[b] & proxies->mask[a]);
+}
+
+static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {
+    if (raw->capacity - raw->count >= more) {
+        return PH_OK;
+    }
+    return ph_reserve_array(&raw->pair, &raw->capacity, raw->count + more, sizeof *raw->pair);
+}
+
+// Room is reserved. Keeps the pair if it may collide.
+static inline void ph_raw_add(PhRawPairs *raw, const PhProxies *proxies, uint32_t a, uint32_t b) {
+    uint32_t dynamic_a = proxies->flags[a] & PH_PROXY_DYNAMIC;
+    uint32_t dynamic_b = proxies->flags[b] & PH_PROXY_DYNAMIC;
+    bool a_owns = dynamic_a == dynamic_b ? a < b : dynamic_a != 0;
+    raw->pair[raw->count] = (PhRawPair){a_owns ? a : b, a_owns ? b : a};
+    raw->count += ph_filter(proxies, a, b);
+}
+
+#endif
