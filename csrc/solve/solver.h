@@ -56,6 +56,9 @@ typedef struct PhSolverBodies {
     const double (*force)[2];         // N
     const double *torque;             // N m
     const double *gravity_scale, *linear_damping, *angular_damping;
+    // Mass (kg) and inertia (kg m^2) in float64, for forces on bodies without contact and for sequential impulses. NULL:
+    // mass[] is used, exact to float32.
+    const double *exact_mass, *exact_inertia;
 } PhSolverBodies;
 
 typedef struct PhStepParameters {
@@ -100,6 +103,8 @@ void ph_layout_free(PhLayout *layout);
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhSolverBodies *bodies);
 
+// With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent along t, rolling
+// counter-clockwise; a bounce counts in the totals only. `age` is left alone.
 // One step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start (zero impulses for new
 // ones), writes the new impulses, totals and normal. Never fails, never allocates.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,

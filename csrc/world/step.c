@@ -97,6 +97,8 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .count = world->slot_count,
         .role = world->role,
         .mass = (const float(*)[4])world->mass,
+        .exact_mass = world->state->mass,
+        .exact_inertia = world->state->inertia,
         .center = world->center,
         .angle = world->state->angle,
         .velocity = world->state->velocity,

@@ -1,0 +1,39 @@
+// Motion of dynamic bodies without a contact, in float64: semi-implicit Euler, as the tutorial does
+// it.
+//
+// Source: E. Hairer, C. Lubich, G. Wanner, "Geometric Numerical Integration Illustrated by the
+// Stormer-Verlet Method" (2003): velocity first, then position with the new velocity; damping is
+// implicit and so stable for any coefficient.
+#include "solve/motion.h"
+#include "solve/solver.h"
+
+void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
+                       const PhStepParameters *parameters, int32_t substeps) {
+    substeps = substeps < 1 ? 1 : substeps;
+    double h = parameters->dt / substeps, max_speed = parameters->max_speed;
+    for (uint32_t i = 0; i < bodies->count; i++) {
+        if (bodies->role[i] != PH_ROLE_DYNAMIC || layout->in_contact[i])
+            continue;
+        PhVec2 a = ph_acceleration(bodies, i, parameters->gravity);
+        double alpha = ph_angular_acceleration(bodies, i);
+        double linear = 1 / (1 + h * bodies->linear_damping[i]);
+        double angular = 1 / (1 + h * bodies->angular_damping[i]);
+        PhVec2 x = {bodies->center[i][0], bodies->center[i][1]};
+        PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
+        double angle = bodies->angle[i], w = bodies->angular_velocity[i];
+        v = ph_limit_speed(v, max_speed);
+        for (int32_t k = 0; k < substeps; k++) {
+            v = ph_scale(linear, ph_mul_add(v, h, a));
+            w = angular * (w + h * alpha);
+            x = ph_mul_add(x, h, v);
+            angle += h * w;
+        }
+        v = ph_limit_speed(v, max_speed);
+        bodies->center[i][0] = x.x;
+        bodies->center[i][1] = x.y;
+        bodies->velocity[i][0] = v.x;
+        bodies->velocity[i][1] = v.y;
+        bodies->angle[i] = angle;
+        bodies->angular_velocity[i] = w;
+    }
+}

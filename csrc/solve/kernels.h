@@ -1,0 +1,89 @@
+// The table of lane kernels of soft_step, one per width, and the memory that they share with the
+// layout.
+//
+// A *row* is a body inside a bin: five float quads at the same index in five arrays. A *block* is
+// PH_LANES contacts of one color; its first words are the byte offsets (16 x row) of bodies a, then
+// of bodies b. The rest of a block is known to kernels_source.h alone. Kernels of index [1] are for
+// contacts whose body b has infinite mass: they read b and never write it.
+#ifndef PH_SOLVE_KERNELS_H
+#define PH_SOLVE_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "solve/solver.h"
+
+typedef struct PhRows {
+    float (*velocity)[4]; // vx, vy, w, 0
+    float (*before)[4];   // the same before the contacts of this substep
+    float (*delta)[4];    // pose less pose at the start of the step: dx, dy, cos - 1, sin
+    float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
+    float (*damping)[4];  // factors 1 / (1 + h d)
+    float *turned;        // angle since the start of the step
+} PhRows;
+
+// Coefficients of a soft constraint (E. Catto, "Soft Constraints", GDC 2011): spring and damper in
+// implicit Euler.
+typedef struct PhSoftness {
+    float bias_rate, mass_scale, impulse_scale;
+} PhSoftness;
+
+typedef struct PhPass {
+    PhRows rows;
+    float h, inv_h;
+    float push_speed;            // overlaps are pushed apart no faster
+    float restitution_threshold; // approach speed that does not bounce
+    PhSoftness soft[2];          // both dynamic, b fixed
+} PhPass;
+
+typedef struct PhContactSource {
+    const PhContacts *contacts;
+    PhContactRecord *records; // by pair
+    const float (*mass)[4];   // by slot
+} PhContactSource;
+
+enum {
+    PH_FEATURE_RESTITUTION = 1,
+    PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
+};
+
+typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint32_t count);
+
+struct PhKernels {
+    const char *name;
+    uint32_t lanes;
+    uint32_t block_size, extra_size; // bytes; an extra holds the cold fields of a block
+
+    // `lane` names the contact of every lane, PH_NULL for none. Returns the features (PH_FEATURE_*)
+    // that are in use.
+    uint32_t (*prepare[2])(const PhContactSource *source, const uint32_t *lane, void *blocks,
+                           uint32_t count);
+    // Only in bins that use a feature, after prepare.
+    void (*prepare_extra)(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+                          void *extras, uint32_t count);
+    // Impulses, totals and normals to the records; extras may be NULL.
+    void (*store)(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+                  const void *extras, uint32_t count);
+
+    PhBlockKernel *warm_start[2], *warm_start_surface[2];
+    PhBlockKernel *push[2];                     // soft, normal only
+    PhBlockKernel *relax[2], *relax_surface[2]; // hard normal, then friction; adds to the totals
+    PhBlockKernel *approach;                    // keeps the fastest approach of each point
+    PhBlockKernel *restitution[2];
+
+    // Rows first .. last - 1, multiples of 8. `again`: from the second substep, warm start
+    // included.
+    void (*integrate_velocity)(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
+                               bool again);
+    void (*integrate_position)(const PhPass *pass, uint32_t first, uint32_t last);
+};
+
+extern const PhKernels ph_kernels_scalar;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PH_HAVE_X86_KERNELS 1
+extern const PhKernels ph_kernels_sse2, ph_kernels_avx2;
+#else
+#define PH_HAVE_X86_KERNELS 0
+#endif
+
+#endif

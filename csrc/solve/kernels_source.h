@@ -1,0 +1,463 @@
+// Contact kernels of soft_step: one source for every width. The including unit sets PH_LANES,
+// PH_KERNELS, PH_KERNELS_NAME.
+//
+// Symbols. n: unit normal from a to b; t = (ny, -nx): tangent. r: point from the centre of mass of
+// a or b.
+//   rn = r x n and nt = r . n (r x t = -nt) are constants of a step: the Jacobian in contact space.
+//   Relative velocity at a point: vn = (vb - va) . n + wb rnb - wa rna, vt = (vb - va) . t - wb ntb
+//   + wa nta. Separation of the moved point: s = s0 + (db - da) . n + [(cos - 1) nt + sin rn]_b -
+//   [...]_a.
+// Invariant: lanes never exchange data, and all lanes of a color have different dynamic bodies; so
+// order and bits of every operation on a contact are the same at every width.
+//
+// Sources: E. Catto, "Fast and Simple Physics using Sequential Impulses" (GDC 2006), "Soft
+// Constraints" (GDC 2011) and "Solver2D" (2024); M. Macklin et al., "Small Steps in Physics
+// Simulation" (2019).
+#include <float.h>
+#include <stddef.h>
+
+#include "solve/lanes.h"
+
+// Sweeps over the two points of a contact in the restitution pass. The points of a box that lands
+// flat are coupled by at most one half: eight sweeps leave 2e-5 of the approach speed, and the box
+// does not start to spin.
+#define RESTITUTION_SWEEPS 8
+
+typedef struct Point {
+    Lanes rn_a, rn_b, nt_a, nt_b;
+    Lanes separation; // at the start of the step
+    Lanes normal_impulse, tangent_impulse;
+    Lanes normal_mass, tangent_mass; // 0 when the point is not valid
+} Point;
+
+typedef struct Block {
+    uint32_t row_a[PH_LANES], row_b[PH_LANES];          // byte offsets; see kernels.h
+    Lanes nx, ny, mass_a, mass_b, inertia_a, inertia_b; // masses and inertias are inverse
+    Lanes friction;
+    Point point[2];
+    Lanes total_normal[2], total_tangent[2]; // sums over the substeps
+} Block;
+
+typedef struct Extra {
+    Lanes restitution;
+    Lanes approach[2]; // lowest normal velocity at the start of a substep
+    Lanes tangent_speed, rolling_radius;
+    Lanes rolling_impulse, rolling_mass; // angular impulse on b
+} Extra;
+
+static const PhManifoldRecord no_manifold;
+static const PhContactRecord no_record;
+static const float no_mass[4];
+
+// ------------------------------------------------------------------------------------------
+// prepare, store
+
+PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, Lanes dy,
+                          bool fixed) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    Mask valid = lanes_less(zero, m[3]);
+    Lanes rx = lanes_keep(valid, m[0]), ry = lanes_keep(valid, m[1]);
+    p->rn_a = rx * k->ny - ry * k->nx;
+    p->nt_a = rx * k->nx + ry * k->ny;
+    rx = rx - dx;
+    ry = ry - dy;
+    p->rn_b = rx * k->ny - ry * k->nx;
+    p->nt_b = rx * k->nx + ry * k->ny;
+    p->separation = lanes_keep(valid, m[2]);
+    Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
+    Lanes kt = k->mass_a + k->inertia_a * p->nt_a * p->nt_a;
+    if (!fixed) {
+        kn = kn + (k->mass_b + k->inertia_b * p->rn_b * p->rn_b);
+        kt = kt + (k->mass_b + k->inertia_b * p->nt_b * p->nt_b);
+    }
+    // Bodies too heavy for float32 count as immovable.
+    p->normal_mass = lanes_keep(valid & lanes_less(least, kn), one / kn);
+    p->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
+}
+
+PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *lane, Block *k,
+                                  uint32_t count, bool fixed) {
+    const PhContacts *contacts = source->contacts;
+    const Lanes zero = lanes_splat(0);
+    Mask bounces = lanes_none(), surface = lanes_none();
+    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
+        const void *manifold[PH_LANES], *record[PH_LANES], *mass_a[PH_LANES], *mass_b[PH_LANES];
+        for (int l = 0; l < PH_LANES; l++) {
+            uint32_t c = lane[l];
+            bool empty = c == PH_NULL;
+            manifold[l] = empty ? &no_manifold : &contacts->manifold[c];
+            record[l] = empty ? &no_record : &source->records[contacts->pair[c]];
+            mass_a[l] = empty ? no_mass : source->mass[contacts->body_a[c]];
+            mass_b[l] = empty || fixed ? no_mass : source->mass[contacts->body_b[c]];
+        }
+        Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4], ma[4], mb[4];
+        lanes_gather_quads(manifold, 0, head);
+        lanes_gather_quads(manifold, 16, point[0]);
+        lanes_gather_quads(manifold, 32, point[1]);
+        lanes_gather_quads(manifold, 48, tail);
+        lanes_gather_quads(record, 0, old);
+        lanes_gather_quads(record, 16, old_tangent);
+        lanes_gather_quads(mass_a, 0, ma);
+        lanes_gather_quads(mass_b, 0, mb);
+        k->nx = head[0];
+        k->ny = head[1];
+        k->friction = head[2];
+        k->mass_a = ma[0];
+        k->inertia_a = ma[1];
+        k->mass_b = mb[0];
+        k->inertia_b = mb[1];
+        bounces |= lanes_less(zero, head[3]);
+        surface |= lanes_less(zero, tail[0]) | lanes_less(zero, lanes_abs(tail[1]));
+        // Points are ordered along the tangent: impulses fit although the reference face may be
+        // another one now.
+        Mask same = lanes_less(lanes_splat(0.9f), old[0] * k->nx + old[1] * k->ny);
+        for (int j = 0; j < 2; j++) {
+            Point *p = &k->point[j];
+            load_point(p, point[j], k, tail[2], tail[3], fixed);
+            Mask carried = same & lanes_less(zero, p->normal_mass);
+            p->normal_impulse = lanes_keep(carried, old[2 + j]);
+            p->tangent_impulse = lanes_keep(carried, old_tangent[j]);
+            k->total_normal[j] = zero;
+            k->total_tangent[j] = zero;
+        }
+    }
+    return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
+           (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
+}
+static uint32_t prepare(const PhContactSource *source, const uint32_t *lane, void *blocks,
+                        uint32_t count) {
+    return prepare_blocks(source, lane, blocks, count, false);
+}
+static uint32_t prepare_fixed(const PhContactSource *source, const uint32_t *lane, void *blocks,
+                              uint32_t count) {
+    return prepare_blocks(source, lane, blocks, count, true);
+}
+
+static void prepare_extra(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+                          void *extras, uint32_t count) {
+    const Block *k = blocks;
+    Extra *extra = extras;
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    for (uint32_t i = 0; i < count; i++, k++, extra++, lane += PH_LANES) {
+        const void *manifold[PH_LANES], *record[PH_LANES];
+        for (int l = 0; l < PH_LANES; l++) {
+            bool empty = lane[l] == PH_NULL;
+            manifold[l] = empty ? &no_manifold : &source->contacts->manifold[lane[l]];
+            record[l] = empty ? &no_record : &source->records[source->contacts->pair[lane[l]]];
+        }
+        Lanes head[4], tail[4], old[4], old_tangent[4];
+        lanes_gather_quads(manifold, 0, head);
+        lanes_gather_quads(manifold, 48, tail);
+        lanes_gather_quads(record, 0, old);
+        lanes_gather_quads(record, 16, old_tangent);
+        Mask same = lanes_less(lanes_splat(0.9f), old[0] * k->nx + old[1] * k->ny);
+        Lanes inertia = k->inertia_a + k->inertia_b;
+        Mask rolls = lanes_less(zero, tail[0]) & lanes_less(least, inertia);
+        extra->restitution = head[3];
+        extra->approach[0] = zero;
+        extra->approach[1] = zero;
+        extra->rolling_radius = tail[0];
+        extra->tangent_speed = tail[1];
+        extra->rolling_mass = lanes_keep(rolls, one / inertia);
+        extra->rolling_impulse = lanes_keep(same & rolls, old_tangent[2]);
+    }
+}
+
+static void store(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+                  const void *extras, uint32_t count) {
+    const Block *k = blocks;
+    const Extra *extra = extras;
+    PhContactRecord unused = no_record;
+    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
+        void *record[PH_LANES];
+        for (int l = 0; l < PH_LANES; l++)
+            record[l] =
+                lane[l] == PH_NULL ? &unused : &source->records[source->contacts->pair[lane[l]]];
+        Lanes old[4];
+        lanes_gather_quads((const void *const *)record, 16, old); // for the age, moved as bits
+        Lanes normal[4] = {k->nx, k->ny, k->point[0].normal_impulse, k->point[1].normal_impulse};
+        Lanes tangent[4] = {k->point[0].tangent_impulse, k->point[1].tangent_impulse,
+                            extra ? extra[i].rolling_impulse : lanes_splat(0), old[3]};
+        Lanes total[4] = {k->total_normal[0], k->total_normal[1], k->total_tangent[0],
+                          k->total_tangent[1]};
+        lanes_scatter_quads(record, 0, normal);
+        lanes_scatter_quads(record, 16, tangent);
+        lanes_scatter_quads(record, 32, total);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// passes
+
+PH_INLINE void warm_start_blocks(const PhPass *pass, Block *k, const Extra *extra, uint32_t count,
+                                 bool fixed, bool surface) {
+    float(*velocity)[4] = pass->rows.velocity;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        const Point *p = &k->point[0], *q = &k->point[1];
+        Lanes a[4], b[4];
+        Lanes jn = p->normal_impulse + q->normal_impulse;
+        Lanes jt = p->tangent_impulse + q->tangent_impulse;
+        Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
+        Lanes roll = surface ? extra[i].rolling_impulse : lanes_splat(0);
+        lanes_load_quads(velocity, k->row_a, a);
+        a[0] -= k->mass_a * px;
+        a[1] -= k->mass_a * py;
+        a[2] -= k->inertia_a * (p->rn_a * p->normal_impulse + q->rn_a * q->normal_impulse -
+                                p->nt_a * p->tangent_impulse - q->nt_a * q->tangent_impulse + roll);
+        lanes_store_quads(velocity, k->row_a, a);
+        if (fixed)
+            continue;
+        lanes_load_quads(velocity, k->row_b, b);
+        b[0] += k->mass_b * px;
+        b[1] += k->mass_b * py;
+        b[2] += k->inertia_b * (p->rn_b * p->normal_impulse + q->rn_b * q->normal_impulse -
+                                p->nt_b * p->tangent_impulse - q->nt_b * q->tangent_impulse + roll);
+        lanes_store_quads(velocity, k->row_b, b);
+    }
+}
+
+// One pass over a color. soft: pushes overlaps apart with a soft mass, normal only. Otherwise: hard
+// normal without push, then friction, then rolling resistance. Points that are still apart may
+// close their gap within the substep, no more.
+PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t count, bool soft,
+                            bool fixed, bool surface) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), inv_h = lanes_splat(pass->inv_h);
+    const PhSoftness softness = pass->soft[fixed];
+    const Lanes rate = lanes_splat(softness.bias_rate), scale = lanes_splat(softness.mass_scale);
+    const Lanes leak = lanes_splat(softness.impulse_scale),
+                limit_push = lanes_splat(-pass->push_speed);
+    float(*velocity)[4] = pass->rows.velocity;
+    const float(*delta)[4] = (const float(*)[4])pass->rows.delta;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        Lanes a[4], b[4], da[4], db[4];
+        lanes_load_quads(velocity, k->row_a, a);
+        lanes_load_quads(velocity, k->row_b, b);
+        lanes_load_quads(delta, k->row_a, da);
+        lanes_load_quads(delta, k->row_b, db);
+        Lanes nx = k->nx, ny = k->ny, dvx = b[0] - a[0], dvy = b[1] - a[1];
+        Lanes un = dvx * nx + dvy * ny, dn = (db[0] - da[0]) * nx + (db[1] - da[1]) * ny;
+        Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b, jn = zero, jt = zero;
+        for (int j = 0; j < 2; j++) {
+            Point *p = &k->point[j];
+            Lanes s = p->separation + dn + db[2] * p->nt_b + db[3] * p->rn_b - da[2] * p->nt_a -
+                      da[3] * p->rn_a;
+            Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
+            Lanes ahead = s * inv_h, old = p->normal_impulse, less;
+            if (soft) {
+                Mask apart = lanes_less(zero, s);
+                Lanes bias = lanes_select(apart, ahead, lanes_max(rate * s, limit_push));
+                less = p->normal_mass * (lanes_select(apart, one, scale) * (vn + bias)) +
+                       lanes_select(apart, zero, leak) * old;
+            } else {
+                less = p->normal_mass * (vn + lanes_max(ahead, zero));
+            }
+            Lanes total = lanes_max(old - less, zero), impulse = total - old;
+            p->normal_impulse = total;
+            if (!soft)
+                k->total_normal[j] += total;
+            jn += impulse;
+            un += mass_sum * impulse;
+            a[2] -= k->inertia_a * p->rn_a * impulse;
+            if (!fixed)
+                b[2] += k->inertia_b * p->rn_b * impulse;
+        }
+        if (!soft) {
+            Lanes ut = dvx * ny - dvy * nx;
+            if (surface)
+                ut -= extra[i].tangent_speed;
+            for (int j = 0; j < 2; j++) {
+                Point *p = &k->point[j];
+                Lanes vt = ut - b[2] * p->nt_b + a[2] * p->nt_a;
+                Lanes limit = k->friction * p->normal_impulse, old = p->tangent_impulse;
+                Lanes total = lanes_max(-limit, lanes_min(old - p->tangent_mass * vt, limit));
+                Lanes impulse = total - old;
+                p->tangent_impulse = total;
+                k->total_tangent[j] += total;
+                jt += impulse;
+                ut += mass_sum * impulse;
+                a[2] += k->inertia_a * p->nt_a * impulse;
+                if (!fixed)
+                    b[2] -= k->inertia_b * p->nt_b * impulse;
+            }
+            if (surface) {
+                Extra *e = &extra[i];
+                Lanes load = k->point[0].normal_impulse + k->point[1].normal_impulse;
+                Lanes limit = e->rolling_radius * load, old = e->rolling_impulse;
+                Lanes wanted = old - e->rolling_mass * (b[2] - a[2]);
+                Lanes total = lanes_max(-limit, lanes_min(wanted, limit)), impulse = total - old;
+                e->rolling_impulse = total;
+                a[2] -= k->inertia_a * impulse;
+                if (!fixed)
+                    b[2] += k->inertia_b * impulse;
+            }
+        }
+        Lanes px = jn * nx, py = jn * ny;
+        if (!soft) {
+            px += jt * ny;
+            py -= jt * nx;
+        }
+        a[0] -= k->mass_a * px;
+        a[1] -= k->mass_a * py;
+        lanes_store_quads(velocity, k->row_a, a);
+        if (fixed)
+            continue;
+        b[0] += k->mass_b * px;
+        b[1] += k->mass_b * py;
+        lanes_store_quads(velocity, k->row_b, b);
+    }
+}
+
+// Lowest normal velocity that a point has had at the start of a substep. An impact stops the bodies
+// in the substep in which they meet; what they bounce with is their speed just before.
+static void approach(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
+    const Block *k = blocks;
+    Extra *extra = extras;
+    for (uint32_t i = 0; i < count; i++, k++, extra++) {
+        Lanes a[4], b[4];
+        lanes_load_quads(pass->rows.velocity, k->row_a, a);
+        lanes_load_quads(pass->rows.velocity, k->row_b, b);
+        Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
+            extra->approach[j] = lanes_min(extra->approach[j], vn);
+        }
+    }
+}
+
+// After the last substep: points that met fast leave each other at restitution x approach speed.
+// The impulse counts in the totals; it is no guess for the next step, so the warm start leaves it
+// out.
+PH_INLINE void bounce_blocks(const PhPass *pass, Block *k, const Extra *extra, uint32_t count,
+                             bool fixed) {
+    const Lanes zero = lanes_splat(0), threshold = lanes_splat(-pass->restitution_threshold);
+    float(*velocity)[4] = pass->rows.velocity;
+    for (uint32_t i = 0; i < count; i++, k++, extra++) {
+        Lanes a[4], b[4], given[2] = {zero, zero}, jn = zero;
+        lanes_load_quads(velocity, k->row_a, a);
+        lanes_load_quads(velocity, k->row_b, b);
+        Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+        Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
+        for (int sweep = 0; sweep < RESTITUTION_SWEEPS; sweep++)
+            for (int j = 0; j < 2; j++) {
+                const Point *p = &k->point[j];
+                Mask met = lanes_less(extra->approach[j], threshold) &
+                           lanes_less(zero, k->total_normal[j]);
+                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
+                Lanes less = p->normal_mass * (vn + extra->restitution * extra->approach[j]);
+                Lanes total = lanes_keep(met, lanes_max(given[j] - less, zero));
+                Lanes impulse = total - given[j];
+                given[j] = total;
+                jn += impulse;
+                un += mass_sum * impulse;
+                a[2] -= k->inertia_a * p->rn_a * impulse;
+                if (!fixed)
+                    b[2] += k->inertia_b * p->rn_b * impulse;
+            }
+        k->total_normal[0] += given[0];
+        k->total_normal[1] += given[1];
+        Lanes px = jn * k->nx, py = jn * k->ny;
+        a[0] -= k->mass_a * px;
+        a[1] -= k->mass_a * py;
+        lanes_store_quads(velocity, k->row_a, a);
+        if (fixed)
+            continue;
+        b[0] += k->mass_b * px;
+        b[1] += k->mass_b * py;
+        lanes_store_quads(velocity, k->row_b, b);
+    }
+}
+
+#define WARM_START(name, fixed, surface)                                                           \
+    static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
+        warm_start_blocks(pass, blocks, extras, count, fixed, surface);                            \
+    }
+WARM_START(warm_start, false, false)
+WARM_START(warm_start_fixed, true, false)
+WARM_START(warm_start_surface, false, true)
+WARM_START(warm_start_surface_fixed, true, true)
+
+#define SOLVE(name, soft, fixed, surface)                                                          \
+    static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
+        solve_blocks(pass, blocks, extras, count, soft, fixed, surface);                           \
+    }
+SOLVE(push, true, false, false)
+SOLVE(push_fixed, true, true, false)
+SOLVE(relax, false, false, false)
+SOLVE(relax_fixed, false, true, false)
+SOLVE(relax_surface, false, false, true)
+SOLVE(relax_surface_fixed, false, true, true)
+
+static void restitution(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
+    bounce_blocks(pass, blocks, extras, count, false);
+}
+static void restitution_fixed(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
+    bounce_blocks(pass, blocks, extras, count, true);
+}
+
+// --------------------------------------------------------------------------------------------------
+// rows
+
+// Impulses act through Jacobians that are constant in a step, so what the contacts did to a body in
+// one substep is a velocity difference. Adding it again is the warm start of the next substep.
+PH_INLINE void integrate_velocities(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
+                                    bool again) {
+    float *velocity = pass->rows.velocity[first], *before = pass->rows.before[first];
+    const float *drive = pass->rows.drive[first], *damping = pass->rows.damping[first];
+    size_t count = (size_t)(last - first) * 4;
+    for (size_t i = 0; i < count; i += PH_LANES) {
+        Lanes v = lanes_load(velocity + i), next = v + lanes_load(drive + i);
+        if (damped)
+            next *= lanes_load(damping + i);
+        Lanes warm = again ? next + (v - lanes_load(before + i)) : next;
+        lanes_store(before + i, next);
+        lanes_store(velocity + i, warm);
+    }
+}
+static void integrate_velocity(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
+                               bool again) {
+    if (damped)
+        integrate_velocities(pass, first, last, true, again);
+    else
+        integrate_velocities(pass, first, last, false, again);
+}
+
+static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last) {
+    const Lanes h = lanes_splat(pass->h), one = lanes_splat(1);
+    for (uint32_t i = first; i < last; i += PH_LANES) {
+        uint32_t at[PH_LANES];
+        for (uint32_t l = 0; l < PH_LANES; l++)
+            at[l] = (i + l) * 16;
+        Lanes v[4], d[4];
+        lanes_load_quads(pass->rows.velocity, at, v);
+        lanes_load_quads(pass->rows.delta, at, d);
+        // First-order rotation, then back to unit length.
+        Lanes angle = h * v[2], c = d[2] + one, c2 = c - angle * d[3], s2 = d[3] + angle * c;
+        Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
+        d[0] += h * v[0];
+        d[1] += h * v[1];
+        d[2] = c2 * scale - one;
+        d[3] = s2 * scale;
+        lanes_store_quads(pass->rows.delta, at, d);
+        lanes_store(pass->rows.turned + i, lanes_load(pass->rows.turned + i) + angle);
+    }
+}
+
+const PhKernels PH_KERNELS = {
+    .name = PH_KERNELS_NAME,
+    .lanes = PH_LANES,
+    .block_size = sizeof(Block),
+    .extra_size = sizeof(Extra),
+    .prepare = {prepare, prepare_fixed},
+    .prepare_extra = prepare_extra,
+    .store = store,
+    .warm_start = {warm_start, warm_start_fixed},
+    .warm_start_surface = {warm_start_surface, warm_start_surface_fixed},
+    .push = {push, push_fixed},
+    .relax = {relax, relax_fixed},
+    .relax_surface = {relax_surface, relax_surface_fixed},
+    .approach = approach,
+    .restitution = {restitution, restitution_fixed},
+    .integrate_velocity = integrate_velocity,
+    .integrate_position = integrate_position,
+};

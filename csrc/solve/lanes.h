@@ -1,0 +1,227 @@
+// Float lanes: the few operations that kernels are written in, at width 1 (plain C), 4 (SSE2) and 8
+// (AVX2).
+//
+// A unit defines PH_LANES, includes this header once and compiles with the target that the width
+// needs. + - * / are the language's own operators. Every operation works lane by lane with one IEEE
+// rounding, so a kernel gives the same bits at every width: no fused multiply-add, no estimates, no
+// sums across lanes.
+#ifndef PH_SOLVE_LANES_H
+#define PH_SOLVE_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PH_INLINE static inline __attribute__((always_inline))
+
+#if PH_LANES == 1
+
+typedef float Lanes;
+typedef int Mask; // 1 or 0; in wider lanes all bits or none
+
+PH_INLINE Lanes lanes_splat(float x) {
+    return x;
+}
+PH_INLINE Lanes lanes_load(const float *p) {
+    return *p;
+}
+PH_INLINE void lanes_store(float *p, Lanes x) {
+    *p = x;
+}
+// b when the two compare equal or one is not a number, as minps and maxps do.
+PH_INLINE Lanes lanes_min(Lanes a, Lanes b) {
+    return a < b ? a : b;
+}
+PH_INLINE Lanes lanes_max(Lanes a, Lanes b) {
+    return a > b ? a : b;
+}
+PH_INLINE Lanes lanes_sqrt(Lanes a) {
+    return sqrtf(a);
+}
+PH_INLINE Lanes lanes_abs(Lanes a) {
+    return fabsf(a);
+}
+PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
+    return a < b;
+}
+PH_INLINE Mask lanes_none(void) {
+    return 0;
+}
+PH_INLINE bool lanes_any(Mask m) {
+    return m != 0;
+}
+PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) { // m ? a : b
+    return m ? a : b;
+}
+PH_INLINE Lanes lanes_keep(Mask m, Lanes a) { // m ? a : 0
+    return m ? a : 0;
+}
+
+// Four floats per lane from base + offset[lane] (bytes, multiples of 16), transposed into
+// out[0..3].
+PH_INLINE void lanes_load_quads(const void *base, const uint32_t *offset, Lanes out[4]) {
+    memcpy(out, (const char *)base + offset[0], 4 * sizeof(float));
+}
+PH_INLINE void lanes_store_quads(void *base, const uint32_t *offset, const Lanes in[4]) {
+    memcpy((char *)base + offset[0], in, 4 * sizeof(float));
+}
+// The same through one pointer per lane, with no demand on alignment.
+PH_INLINE void lanes_gather_quads(const void *const pointer[PH_LANES], size_t offset,
+                                  Lanes out[4]) {
+    memcpy(out, (const char *)pointer[0] + offset, 4 * sizeof(float));
+}
+PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
+                                   const Lanes in[4]) {
+    memcpy((char *)pointer[0] + offset, in, 4 * sizeof(float));
+}
+
+#else
+
+#include <immintrin.h>
+
+typedef float Lanes __attribute__((vector_size(4 * PH_LANES)));
+typedef int32_t Mask __attribute__((vector_size(4 * PH_LANES)));
+
+PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
+    return a < b;
+}
+PH_INLINE Mask lanes_none(void) {
+    return (Mask){0};
+}
+PH_INLINE Lanes lanes_keep(Mask m, Lanes a) {
+    return (Lanes)(m & (Mask)a);
+}
+PH_INLINE Lanes lanes_abs(Lanes a) {
+    return (Lanes)((Mask)a & INT32_MAX);
+}
+
+#if PH_LANES == 4
+
+PH_INLINE Lanes lanes_splat(float x) {
+    return (Lanes)_mm_set1_ps(x);
+}
+PH_INLINE Lanes lanes_load(const float *p) {
+    return (Lanes)_mm_load_ps(p);
+}
+PH_INLINE void lanes_store(float *p, Lanes x) {
+    _mm_store_ps(p, (__m128)x);
+}
+PH_INLINE Lanes lanes_min(Lanes a, Lanes b) {
+    return (Lanes)_mm_min_ps((__m128)a, (__m128)b);
+}
+PH_INLINE Lanes lanes_max(Lanes a, Lanes b) {
+    return (Lanes)_mm_max_ps((__m128)a, (__m128)b);
+}
+PH_INLINE Lanes lanes_sqrt(Lanes a) {
+    return (Lanes)_mm_sqrt_ps((__m128)a);
+}
+PH_INLINE bool lanes_any(Mask m) {
+    return _mm_movemask_ps((__m128)m) != 0;
+}
+PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
+    return (Lanes)((m & (Mask)a) | (~m & (Mask)b));
+}
+
+PH_INLINE void transpose_in(__m128 a, __m128 b, __m128 c, __m128 d, Lanes out[4]) {
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    out[0] = (Lanes)a;
+    out[1] = (Lanes)b;
+    out[2] = (Lanes)c;
+    out[3] = (Lanes)d;
+}
+PH_INLINE void transpose_out(const Lanes in[4], __m128 quad[4]) {
+    __m128 a = (__m128)in[0], b = (__m128)in[1], c = (__m128)in[2], d = (__m128)in[3];
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    quad[0] = a;
+    quad[1] = b;
+    quad[2] = c;
+    quad[3] = d;
+}
+#define PH_QUADS_IN(quad, out) transpose_in(quad(0), quad(1), quad(2), quad(3), out)
+
+#elif PH_LANES == 8
+
+PH_INLINE Lanes lanes_splat(float x) {
+    return (Lanes)_mm256_set1_ps(x);
+}
+PH_INLINE Lanes lanes_load(const float *p) {
+    return (Lanes)_mm256_load_ps(p);
+}
+PH_INLINE void lanes_store(float *p, Lanes x) {
+    _mm256_store_ps(p, (__m256)x);
+}
+PH_INLINE Lanes lanes_min(Lanes a, Lanes b) {
+    return (Lanes)_mm256_min_ps((__m256)a, (__m256)b);
+}
+PH_INLINE Lanes lanes_max(Lanes a, Lanes b) {
+    return (Lanes)_mm256_max_ps((__m256)a, (__m256)b);
+}
+PH_INLINE Lanes lanes_sqrt(Lanes a) {
+    return (Lanes)_mm256_sqrt_ps((__m256)a);
+}
+PH_INLINE bool lanes_any(Mask m) {
+    return _mm256_movemask_ps((__m256)m) != 0;
+}
+PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
+    return (Lanes)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
+}
+
+// Each argument holds the quads of two lanes, l in its low half and l + 4 in its high half.
+PH_INLINE void transpose_in(__m256 a, __m256 b, __m256 c, __m256 d, Lanes out[4]) {
+    __m256 t0 = _mm256_unpacklo_ps(a, c), t1 = _mm256_unpacklo_ps(b, d);
+    __m256 t2 = _mm256_unpackhi_ps(a, c), t3 = _mm256_unpackhi_ps(b, d);
+    out[0] = (Lanes)_mm256_unpacklo_ps(t0, t1);
+    out[1] = (Lanes)_mm256_unpackhi_ps(t0, t1);
+    out[2] = (Lanes)_mm256_unpacklo_ps(t2, t3);
+    out[3] = (Lanes)_mm256_unpackhi_ps(t2, t3);
+}
+PH_INLINE void transpose_out(const Lanes in[4], __m128 quad[8]) {
+    __m256 a = (__m256)in[0], b = (__m256)in[1], c = (__m256)in[2], d = (__m256)in[3];
+    __m256 t0 = _mm256_unpacklo_ps(a, c), t1 = _mm256_unpacklo_ps(b, d);
+    __m256 t2 = _mm256_unpackhi_ps(a, c), t3 = _mm256_unpackhi_ps(b, d);
+    __m256 pair[4] = {_mm256_unpacklo_ps(t0, t1), _mm256_unpackhi_ps(t0, t1),
+                      _mm256_unpacklo_ps(t2, t3), _mm256_unpackhi_ps(t2, t3)};
+    for (int i = 0; i < 4; i++) {
+        quad[i] = _mm256_castps256_ps128(pair[i]);
+        quad[i + 4] = _mm256_extractf128_ps(pair[i], 1);
+    }
+}
+#define PH_QUAD_PAIR(quad, l)                                                                      \
+    _mm256_insertf128_ps(_mm256_castps128_ps256(quad(l)), quad((l) + 4), 1)
+#define PH_QUADS_IN(quad, out)                                                                     \
+    transpose_in(PH_QUAD_PAIR(quad, 0), PH_QUAD_PAIR(quad, 1), PH_QUAD_PAIR(quad, 2),              \
+                 PH_QUAD_PAIR(quad, 3), out)
+
+#else
+#error "PH_LANES must be 1, 4 or 8"
+#endif
+
+PH_INLINE void lanes_load_quads(const void *base, const uint32_t *offset, Lanes out[4]) {
+#define PH_QUAD(l) _mm_load_ps((const float *)(const void *)((const char *)base + offset[l]))
+    PH_QUADS_IN(PH_QUAD, out);
+#undef PH_QUAD
+}
+PH_INLINE void lanes_store_quads(void *base, const uint32_t *offset, const Lanes in[4]) {
+    __m128 quad[PH_LANES];
+    transpose_out(in, quad);
+    for (int l = 0; l < PH_LANES; l++)
+        _mm_store_ps((float *)(void *)((char *)base + offset[l]), quad[l]);
+}
+PH_INLINE void lanes_gather_quads(const void *const pointer[PH_LANES], size_t offset,
+                                  Lanes out[4]) {
+#define PH_QUAD(l) _mm_loadu_ps((const float *)(const void *)((const char *)pointer[l] + offset))
+    PH_QUADS_IN(PH_QUAD, out);
+#undef PH_QUAD
+}
+PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
+                                   const Lanes in[4]) {
+    __m128 quad[PH_LANES];
+    transpose_out(in, quad);
+    for (int l = 0; l < PH_LANES; l++)
+        _mm_storeu_ps((float *)(void *)((char *)pointer[l] + offset), quad[l]);
+}
+
+#endif // PH_LANES != 1
+
+#endif

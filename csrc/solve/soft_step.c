@@ -1,0 +1,208 @@
+// The solver soft_step: all substeps of every bin, by lane kernels.
+//
+// A bin runs on its own arrays from load to store; positions inside are float32 offsets from the
+// start of the step, so the place of the scene in the world does not matter. Speed limits: |v| <=
+// max_speed and at most half a turn per substep (more could not be told from less), both at load
+// and at store.
+//
+// Sources: E. Catto, "Solver2D" (2024): substeps of soft push, integrate, relax; M. Macklin et al.,
+// "Small Steps in Physics Simulation" (2019). Colors run forwards in even steps and backwards in
+// odd ones: a fixed order makes tall piles lean.
+#include <float.h>
+#include <stddef.h>
+
+#include "math/trig.h"
+#include "solve/layout.h"
+#include "solve/motion.h"
+
+// Contacts cannot be stiffer than this fraction of the rate of substeps.
+#define MAX_HERTZ_FRACTION 0.125
+
+typedef struct Solve {
+    PhLayout *layout;
+    const PhKernels *kernels;
+    PhContactSource source;
+    const PhSolverBodies *bodies;
+    const PhStepParameters *parameters;
+    PhPass pass;
+    double h, max_spin;
+    int32_t substeps;
+} Solve;
+
+// Nearest float, at most the largest finite one in size.
+static float narrow(double x) {
+    return (float)ph_clamp_abs(x, (double)FLT_MAX);
+}
+
+// omega: angular frequency, zeta: damping ratio. rate = omega / a1, mass scale = a2 / (1 + a2),
+// impulse scale = 1 / (1 + a2) with a1 = 2 zeta + h omega, a2 = h omega a1.
+static PhSoftness make_soft(double hertz, double zeta, double h) {
+    double omega = 2 * PH_PI * hertz, a1 = 2 * zeta + h * omega, a2 = h * omega * a1;
+    if (!(omega > 0))
+        return (PhSoftness){0, 1, 0};
+    return (PhSoftness){narrow(omega / a1), narrow(a2 / (1 + a2)), narrow(1 / (1 + a2))};
+}
+
+static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
+                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhStepParameters *parameters) {
+    int32_t substeps = parameters->substeps < 1 ? 1 : parameters->substeps;
+    double h = parameters->dt / substeps, stiffest = MAX_HERTZ_FRACTION / h;
+    double hertz = parameters->contact_hertz < stiffest ? parameters->contact_hertz : stiffest;
+    double zeta = parameters->contact_damping_ratio;
+    return (Solve){
+        .layout = layout,
+        .kernels = kernels,
+        .source = {contacts, records, bodies->mass},
+        .bodies = bodies,
+        .parameters = parameters,
+        .pass = {.rows = layout->arrays->rows,
+                 .h = narrow(h),
+                 .inv_h = narrow(1 / h),
+                 .push_speed = narrow(parameters->contact_push_speed),
+                 .restitution_threshold = narrow(parameters->restitution_threshold),
+                 .soft = {make_soft(hertz, zeta, h), make_soft(2 * hertz, zeta, h)}},
+        .h = h,
+        .max_spin = PH_PI / h,
+        .substeps = substeps,
+    };
+}
+
+// Fills the rows of a bin from the state. Returns whether a body is damped.
+static bool load_rows(const Solve *solve, const PhBin *bin, uint32_t last) {
+    const struct PhLayoutArrays *arrays = solve->layout->arrays;
+    const PhSolverBodies *bodies = solve->bodies;
+    const PhRows *rows = &arrays->rows;
+    bool damped = false;
+    for (uint32_t r = bin->first_row; r < last; r++) {
+        uint32_t slot = arrays->row_slot[r];
+        float *velocity = rows->velocity[r], *drive = rows->drive[r], *damping = rows->damping[r];
+        for (int k = 0; k < 4; k++) {
+            velocity[k] = rows->before[r][k] = rows->delta[r][k] = drive[k] = 0;
+            damping[k] = 1;
+        }
+        rows->turned[r] = 0;
+        if (slot == PH_NULL)
+            continue;
+        PhVec2 v = {bodies->velocity[slot][0], bodies->velocity[slot][1]};
+        double w = ph_clamp_abs(bodies->angular_velocity[slot], solve->max_spin);
+        if (bodies->role[slot] == PH_ROLE_DYNAMIC) {
+            PhVec2 a = ph_acceleration(bodies, slot, solve->parameters->gravity);
+            v = ph_limit_speed(v, solve->parameters->max_speed);
+            drive[0] = narrow(solve->h * a.x);
+            drive[1] = narrow(solve->h * a.y);
+            drive[2] = narrow(solve->h * ph_angular_acceleration(bodies, slot));
+            double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
+            if (linear != 0 || angular != 0) {
+                damped = true;
+                damping[0] = damping[1] = narrow(1 / (1 + solve->h * linear));
+                damping[2] = narrow(1 / (1 + solve->h * angular));
+            }
+        }
+        velocity[0] = narrow(v.x);
+        velocity[1] = narrow(v.y);
+        velocity[2] = narrow(w);
+    }
+    return damped;
+}
+
+// Dynamic rows back to the state; they follow the fixed row.
+static void store_rows(const Solve *solve, const PhBin *bin) {
+    const struct PhLayoutArrays *arrays = solve->layout->arrays;
+    const PhSolverBodies *bodies = solve->bodies;
+    uint32_t first = bin->first_row + 1;
+    for (uint32_t r = first; r < first + bin->body_count; r++) {
+        uint32_t slot = arrays->row_slot[r];
+        const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
+        PhVec2 v = {(double)velocity[0], (double)velocity[1]};
+        v = ph_limit_speed(v, solve->parameters->max_speed);
+        bodies->velocity[slot][0] = v.x;
+        bodies->velocity[slot][1] = v.y;
+        bodies->angular_velocity[slot] = ph_clamp_abs((double)velocity[2], solve->max_spin);
+        bodies->center[slot][0] += (double)delta[0];
+        bodies->center[slot][1] += (double)delta[1];
+        bodies->angle[slot] += (double)arrays->rows.turned[r];
+    }
+}
+
+static void *block_at(const Solve *solve, uint32_t block) {
+    return (char *)solve->layout->arrays->blocks + (size_t)block * solve->kernels->block_size;
+}
+static void *extra_at(const Solve *solve, uint32_t block) {
+    return (char *)solve->layout->arrays->extras + (size_t)block * solve->kernels->extra_size;
+}
+static const uint32_t *lanes_at(const Solve *solve, uint32_t block) {
+    return solve->layout->arrays->lane_contact + (size_t)block * solve->kernels->lanes;
+}
+
+// Manifolds, masses and carried impulses into the blocks. Returns the features in use.
+static uint32_t prepare_bin(const Solve *solve, const PhBin *bin) {
+    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
+    const PhKernels *kernels = solve->kernels;
+    uint32_t features = 0;
+    for (uint32_t i = 0; i < bin->color_count; i++) {
+        uint32_t first = colors[i].first_block, count = colors[i].block_count;
+        features |= kernels->prepare[colors[i].fixed](&solve->source, lanes_at(solve, first),
+                                                      block_at(solve, first), count);
+    }
+    for (uint32_t i = 0; features && i < bin->color_count; i++) {
+        uint32_t first = colors[i].first_block, count = colors[i].block_count;
+        kernels->prepare_extra(&solve->source, lanes_at(solve, first), block_at(solve, first),
+                               extra_at(solve, first), count);
+    }
+    return features;
+}
+
+static void store_contacts(const Solve *solve, const PhBin *bin, uint32_t features) {
+    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
+    for (uint32_t i = 0; i < bin->color_count; i++) {
+        uint32_t first = colors[i].first_block;
+        solve->kernels->store(&solve->source, lanes_at(solve, first), block_at(solve, first),
+                              features ? extra_at(solve, first) : NULL, colors[i].block_count);
+    }
+}
+
+// Runs kernel[fixed] over all colors.
+static void run_colors(const Solve *solve, const PhBin *bin, PhBlockKernel *const kernel[2]) {
+    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
+    bool backwards = solve->parameters->step_count & 1;
+    for (uint32_t i = 0; i < bin->color_count; i++) {
+        const PhColor *color = &colors[backwards ? bin->color_count - 1 - i : i];
+        kernel[color->fixed](&solve->pass, block_at(solve, color->first_block),
+                             extra_at(solve, color->first_block), color->block_count);
+    }
+}
+
+static void solve_bin(const Solve *solve, const PhBin *bin) {
+    const PhKernels *kernels = solve->kernels;
+    uint32_t first = bin->first_row;
+    uint32_t last = first + (bin->row_count + PH_ROW_ALIGN - 1) / PH_ROW_ALIGN * PH_ROW_ALIGN;
+    uint32_t features = prepare_bin(solve, bin);
+    bool damped = load_rows(solve, bin, last), surface = features & PH_FEATURE_SURFACE;
+    bool bounces = features & PH_FEATURE_RESTITUTION;
+    PhBlockKernel *const approach[2] = {kernels->approach, kernels->approach};
+    for (int32_t k = 0; k < solve->substeps; k++) {
+        if (bounces)
+            run_colors(solve, bin, approach);
+        kernels->integrate_velocity(&solve->pass, first, last, damped, k > 0);
+        if (k == 0)
+            run_colors(solve, bin, surface ? kernels->warm_start_surface : kernels->warm_start);
+        run_colors(solve, bin, kernels->push);
+        kernels->integrate_position(&solve->pass, first, last);
+        run_colors(solve, bin, surface ? kernels->relax_surface : kernels->relax);
+    }
+    if (bounces)
+        run_colors(solve, bin, kernels->restitution);
+    store_rows(solve, bin);
+    store_contacts(solve, bin, features);
+}
+
+void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
+                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhStepParameters *parameters) {
+    if (!layout->bin_count)
+        return;
+    Solve solve = make_solve(layout, kernels, contacts, records, bodies, parameters);
+    for (uint32_t b = 0; b < layout->bin_count; b++)
+        solve_bin(&solve, &layout->arrays->bins[b]);
+}
