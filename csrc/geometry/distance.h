@@ -1,4 +1,5 @@
-// Distance between two pieces: GJK (Gilbert, Johnson and Keerthi 1988) on the cores, radii taken off afterwards.
+// Distance between two pieces: GJK (Gilbert, Johnson and Keerthi 1988) on the cores, radii taken
+// off afterwards.
 #ifndef PH_GEOMETRY_DISTANCE_H
 #define PH_GEOMETRY_DISTANCE_H
 
@@ -8,11 +9,16 @@ typedef struct PhDistance {
     double distance; // between the surfaces, 0 when they overlap
     PhVec2 point_a;  // closest points on the surfaces, common frame
     PhVec2 point_b;
-    PhVec2 normal;   // unit, from a to b; zero when the cores overlap
+    PhVec2 normal; // unit, from a to b; zero when the cores overlap
 } PhDistance;
 
-// Both transforms map into one common frame; choose it near the pieces, so that no digits are lost. Bounded iterations; any
-// input, NaN included, returns.
+// Both transforms map into one common frame; choose it near the pieces, so that no digits are lost.
+// Bounded iterations; any input, NaN included, returns. When the surfaces overlap, both points are
+// one common point; the normal is still that of the cores while these are apart. A NaN or infinite
+// input gives a distance that is NaN or meaningless, never a crash.
 PhDistance ph_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
+
+// The same between the cores: radii count as 0.
+PhDistance ph_core_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
 
 #endif

@@ -1,7 +1,8 @@
-// Manifolds: at most two contact points between two pieces. Scalar, float64: the readable twin of the lane kernels.
+// Manifolds: at most two contact points between two pieces. Scalar, float64: the readable twin of
+// the lane kernels.
 //
-// Sources: separating axis test and clipping as in E. Catto, "Contact Manifolds" (2007); rounding by radii as in E. Catto,
-// "Computing Distance" (2010).
+// Sources: separating axis test and clipping as in E. Catto, "Contact Manifolds" (2007); rounding
+// by radii as in E. Catto, "Computing Distance" (2010).
 #ifndef PH_NARROW_COLLIDE_H
 #define PH_NARROW_COLLIDE_H
 
@@ -9,36 +10,41 @@
 
 #include "geometry/piece.h"
 
-// A face of a must be better than one of b by this much (metres) to be the reference: near ties do not flicker.
+// A face of b must separate better than one of a by this much (metres) to be the reference: near
+// ties do not flicker. One-sided pieces are favoured so whichever name they have.
 #define PH_AXIS_BIAS 0.0005
 
 typedef struct PhManifoldPoint {
     PhVec2 point;      // midway between the two surfaces, common frame
     double separation; // < 0 when the surfaces overlap
-    // Reference in the high half: bit 31 set when b owns the reference face, bits 30..16 the reference vertex or edge; low
-    // half: the incident vertex. Stable while the same features touch.
+    // Reference in the high half: bit 31 set when b owns the reference face, bits 30..16 the
+    // reference vertex or edge; low half: the incident vertex. Stable while the same features
+    // touch.
     uint32_t feature;
 } PhManifoldPoint;
 
 typedef struct PhManifold {
     PhVec2 normal; // unit, from a to b
-    int32_t count; // 0, 1, 2; points are ordered along the tangent (normal.y, -normal.x) of the contact, ascending
+    int32_t count; // 0, 1, 2; points are ordered along the tangent (normal.y, -normal.x) of the
+                   // contact, ascending
     PhManifoldPoint points[2];
 } PhManifold;
 
-// Points with separation <= margin. Both transforms map into one common frame; the world puts its origin at a's centre of
-// mass. Coincident centres of circles take the normal (0, 1); deep overlap takes the axis of least penetration. One-sided
-// pieces collide only with what is on (or comes from) their free side, and their ghosts turn normals that a neighbour
-// would give into none. Any input, NaN included, returns (count 0 for NaN).
+// Points with separation <= margin. Both transforms map into one common frame; the world puts its
+// origin at a's centre of mass. Coincident centres of circles take the normal (0, 1); deep overlap
+// takes the axis of least penetration. One-sided pieces collide only with what is on (or comes
+// from) their free side, and their ghosts turn normals that a neighbour would give into none. Any
+// input, NaN included, returns (count 0 for NaN).
 void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, double margin,
                 PhManifold *out);
 
-// Lower bound of the separation, cheap: the largest over the face normals of both (exact sign of "apart by more than
-// margin" for face contacts, conservative at vertices); centre distance less extents first. Never above the true distance.
+// Lower bound of the separation, cheap: the largest over the face normals of both (exact sign of
+// "apart by more than margin" for face contacts, conservative at vertices); centre distance less
+// extents first. Never above the true distance.
 double ph_separation_bound(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
 
-// The exact minimum translation that pushes b out of a, and 0 when they are apart: no bias. Returns false when apart or
-// only touching. vector = push for b.
+// The exact minimum translation that pushes b out of a, and 0 when they are apart: no bias. Returns
+// false when apart or only touching. vector = push for b.
 bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhVec2 *vector);
 
 #endif

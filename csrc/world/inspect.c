@@ -272,7 +272,7 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
         world->angular_damping[i], body->center_local.x, body->center_local.y,
     };
     const uint64_t words[] = {
-        i, s->kind[i], s->awake[i], world->moved[i] == PH_MOVED_NEW, body->can_sleep, body->bullet,
+        i, s->kind[i], s->awake[i], s->awake[i] ? PH_MOVED_NOT : world->moved[i], body->can_sleep, body->bullet,
         body->fixed_rotation, body->enabled, body->has_target,
         ph_is_dynamic(world, i) && !s->awake[i] ? body->sleep_next : PH_NULL,
     };
@@ -297,6 +297,7 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
 }
 
 uint64_t ph_world_hash(PhWorld *world) {
+    ph_refresh_poses(world); // a write through a view counts from the moment it was made
     uint64_t hash = hash_settings(PH_HASH_START, world);
     for (uint32_t i = 0; i < world->slot_count; i++) {
         if (world->state->alive[i]) {

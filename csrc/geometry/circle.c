@@ -1,0 +1,23 @@
+// Circle: a point with a radius. Area pi r^2, polar second moment pi r^4 / 2.
+#include "geometry/build.h"
+#include "math/trig.h"
+
+PhShape *ph_shape_circle(double radius, PhVec2 center, PhError *error) {
+    if (!ph_check_radius(radius, error) || !ph_check_point(center, "center", -1, error)) {
+        return NULL;
+    }
+    PhShapeSizes sizes = {.kind = PH_SHAPE_CIRCLE, .vertex_count = 1, .piece_count = 1};
+    PhShape *shape = ph_shape_new(&sizes, NULL, NULL, error);
+    if (!shape) {
+        return NULL;
+    }
+    shape->convex = true;
+    shape->radius = radius;
+    shape->vertices[0] = center;
+    ph_piece_init(shape->pieces, shape->vertices, shape->normals, 1, radius);
+    shape->area = PH_PI * radius * radius;
+    shape->centroid = center;
+    shape->inertia = 0.5 * shape->area * radius * radius;
+    ph_shape_measure(shape);
+    return shape;
+}

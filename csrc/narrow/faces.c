@@ -1,0 +1,258 @@
+// Separating faces, flat sides and clipping: what the manifolds of pieces with edges are made of.
+//
+// The distance of the origin from the faces of the difference of two convex polygons is largest at
+// a face that touches its point nearest to the origin. Therefore the best face alone names the
+// closest features: that face, or the corner of it that is next to the deepest vertex of the other
+// piece.
+//
+// Sources: S. Gottschalk, "Separating axis theorem" (1996); E. Catto, "Contact Manifolds" (2007);
+// D. Gregorius, "The separating axis test between convex polyhedra" (2013) for the incident edge.
+#include "narrow/faces.h"
+
+// Neighbouring edges within this angle's cosine may count as one side: a box must stand on a floor
+// whose edge was cut into many as on one that was not.
+#define FLAT_COSINE 0.9999
+// Two points closer than this (metres) along the side are one.
+#define MERGE_LENGTH 1e-6
+// From this many vertices on the deepest vertex is followed around the ring, not searched for each
+// face.
+enum { FOLLOW_COUNT = 9 };
+
+static inline int32_t next_index(const PhPiece *piece, int32_t i) {
+    return i + 1 < piece->count ? i + 1 : 0;
+}
+
+static inline int32_t previous_index(const PhPiece *piece, int32_t i) {
+    return i > 0 ? i - 1 : piece->count - 1;
+}
+
+// Lowest vertex along a direction in the piece's frame; the first of equals.
+static inline int32_t find_lowest(const PhPiece *piece, PhVec2 direction, double *low) {
+    int32_t lowest = 0;
+    double least = ph_dot(direction, piece->vertices[0]);
+    for (int32_t i = 1; i < piece->count; i++) {
+        double height = ph_dot(direction, piece->vertices[i]);
+        lowest = height < least ? i : lowest;
+        least = height < least ? height : least;
+    }
+    *low = least;
+    return lowest;
+}
+
+// Face by face counter-clockwise, the deepest vertex of the other moves counter-clockwise too:
+// linear in both counts.
+static int32_t follow_lowest(const PhPiece *piece, PhVec2 direction, int32_t start, double *low) {
+    int32_t lowest = start;
+    double least = ph_dot(direction, piece->vertices[start]);
+    for (int32_t step = 1; step < piece->count; step++) {
+        int32_t next = next_index(piece, lowest);
+        double height = ph_dot(direction, piece->vertices[next]);
+        if (!(height <= least))
+            break;
+        lowest = next;
+        least = height;
+    }
+    *low = least;
+    return lowest;
+}
+
+PhFace ph_face(const PhPiece *owner, int32_t edge, const PhPiece *other, PhTransform to_other) {
+    PhVec2 normal = ph_rotate(to_other.q, owner->normals[edge]);
+    PhVec2 start = ph_apply(to_other, owner->vertices[edge]);
+    double low;
+    int32_t vertex = find_lowest(other, normal, &low);
+    return (PhFace){low - ph_dot(normal, start), edge, vertex};
+}
+
+PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_other,
+                    double limit) {
+    PhFace best = {-INFINITY, 0, 0};
+    if (owner->count < 2)
+        return best;
+    bool follow = other->count >= FOLLOW_COUNT && owner->count > 2;
+    int32_t lowest = 0;
+    for (int32_t edge = 0; edge < owner->count; edge++) {
+        PhVec2 normal = ph_rotate(to_other.q, owner->normals[edge]);
+        PhVec2 start = ph_apply(to_other, owner->vertices[edge]);
+        double low;
+        if (!follow || edge == 0)
+            lowest = find_lowest(other, normal, &low);
+        else
+            lowest = follow_lowest(other, normal, lowest, &low);
+        double separation = low - ph_dot(normal, start);
+        if (separation > best.separation) {
+            best = (PhFace){separation, edge, lowest};
+            if (separation > limit)
+                return best;
+        }
+    }
+    return best;
+}
+
+// Ends of the side that holds an edge, counter-clockwise.
+static void find_side(const PhPiece *piece, int32_t edge, int32_t ends[2]) {
+    ends[0] = edge;
+    ends[1] = next_index(piece, edge);
+    PhVec2 normal = piece->normals[edge], start = piece->vertices[edge];
+    int32_t left = piece->count - 3; // two edges at least stay outside
+    for (; left > 0; left--) {
+        int32_t next = next_index(piece, ends[1]);
+        if (!(ph_dot(piece->normals[ends[1]], normal) > FLAT_COSINE) ||
+            !(fabs(ph_dot(normal, ph_sub(piece->vertices[next], start))) < PH_FLAT_DEVIATION))
+            break;
+        ends[1] = next;
+    }
+    for (; left > 0; left--) {
+        int32_t previous = previous_index(piece, ends[0]);
+        if (!(ph_dot(piece->normals[previous], normal) > FLAT_COSINE) ||
+            !(fabs(ph_dot(normal, ph_sub(piece->vertices[previous], start))) < PH_FLAT_DEVIATION))
+            break;
+        ends[0] = previous;
+    }
+}
+
+PhSides ph_sides(const PhPiece *reference, PhTransform reference_pose, PhFace face,
+                 const PhPiece *incident, PhTransform incident_pose, bool flipped) {
+    PhSides s;
+    s.normal = ph_rotate(reference_pose.q, reference->normals[face.edge]);
+    s.edge = face.edge;
+    s.reference_radius = reference->radius;
+    s.incident_radius = incident->radius;
+    s.flipped = flipped;
+
+    // Of the two edges at the deepest vertex, the one that faces the reference more.
+    PhVec2 facing = ph_unrotate(incident_pose.q, s.normal);
+    int32_t before = previous_index(incident, face.vertex);
+    bool take_before =
+        ph_dot(facing, incident->normals[before]) < ph_dot(facing, incident->normals[face.vertex]);
+    find_side(reference, face.edge, s.reference_vertex);
+    find_side(incident, take_before ? before : face.vertex, s.incident_vertex);
+    for (int i = 0; i < 2; i++) {
+        s.reference[i] = ph_apply(reference_pose, reference->vertices[s.reference_vertex[i]]);
+        s.incident[i] = ph_apply(incident_pose, incident->vertices[s.incident_vertex[i]]);
+    }
+    return s;
+}
+
+double ph_clip(const PhSides *s, double margin, PhManifold *out) {
+    out->count = 0;
+    PhVec2 normal = s->normal, tangent = ph_left(normal), start = s->reference[0];
+    double end = ph_dot(tangent, ph_sub(s->reference[1], start));
+    // x along the reference side (0 .. end), h above it; `low` is the incident end with the smaller
+    // x.
+    double x[2], h[2];
+    for (int i = 0; i < 2; i++) {
+        PhVec2 offset = ph_sub(s->incident[i], start);
+        x[i] = ph_dot(tangent, offset);
+        h[i] = ph_dot(normal, offset);
+    }
+    int low = x[0] <= x[1] ? 0 : 1, high = 1 - low;
+    if (!(x[low] <= end && x[high] >= 0))
+        return INFINITY;
+    double width = x[high] - x[low], rise = h[high] - h[low];
+    PhVec2 point[2] = {s->incident[low], s->incident[high]};
+    double place[2] = {x[low], x[high]}, height[2] = {h[low], h[high]};
+    int32_t vertex[2] = {s->incident_vertex[low], s->incident_vertex[high]};
+    if (place[0] < 0) {
+        double part = -x[low] / width;
+        point[0] = ph_lerp(s->incident[low], s->incident[high], part);
+        height[0] = h[low] + part * rise;
+        place[0] = 0;
+    }
+    if (place[1] > end) {
+        double part = (x[high] - end) / width;
+        point[1] = ph_lerp(s->incident[high], s->incident[low], part);
+        height[1] = h[high] - part * rise;
+        place[1] = end;
+    }
+
+    bool keep[2] = {true, true};
+    if (place[1] - place[0] < MERGE_LENGTH)
+        keep[height[0] <= height[1] ? 1 : 0] = false;
+    double radii = s->reference_radius + s->incident_radius;
+    out->normal = s->flipped ? ph_neg(normal) : normal;
+    // The contact's tangent is against the reference side when that is a's, and along it when it is
+    // b's.
+    for (int k = 0; k < 2; k++) {
+        int i = s->flipped ? k : 1 - k;
+        double separation = height[i] - radii;
+        if (!keep[i] || !(separation <= margin))
+            continue;
+        double middle = 0.5 * (s->reference_radius - s->incident_radius - height[i]);
+        out->points[out->count++] =
+            (PhManifoldPoint){.point = ph_mul_add(point[i], middle, normal),
+                              .separation = separation,
+                              .feature = ph_feature(s->flipped, s->edge, vertex[i])};
+    }
+    return height[0] < height[1] ? height[0] : height[1];
+}
+
+PhCorners ph_corners(const PhSides *s) {
+    PhCorners best = {.distance = INFINITY};
+    double least = INFINITY;
+    for (int from = 0; from < 2; from++) { // 0: ends of the reference against the incident side
+        const PhVec2 *ends = from ? s->incident : s->reference;
+        const PhVec2 *side = from ? s->reference : s->incident;
+        const int32_t *end_vertex = from ? s->incident_vertex : s->reference_vertex;
+        const int32_t *side_vertex = from ? s->reference_vertex : s->incident_vertex;
+        PhVec2 edge = ph_sub(side[1], side[0]);
+        double length_squared = ph_length_squared(edge);
+        bool ends_are_a = (from == 0) != s->flipped;
+        for (int i = 0; i < 2; i++) {
+            double along = ph_dot(ph_sub(ends[i], side[0]), edge);
+            bool at_start = !(along > 0), at_end = !at_start && !(along < length_squared);
+            PhVec2 nearest = at_start ? side[0]
+                             : at_end ? side[1]
+                                      : ph_mul_add(side[0], along / length_squared, edge);
+            double distance_squared = ph_distance_squared(ends[i], nearest);
+            if (!(distance_squared < least))
+                continue;
+            least = distance_squared;
+            best.meet = at_start || at_end;
+            best.a = ends_are_a ? ends[i] : nearest;
+            best.b = ends_are_a ? nearest : ends[i];
+            int32_t nearest_vertex = side_vertex[at_end ? 1 : 0];
+            best.vertex_a = ends_are_a ? end_vertex[i] : nearest_vertex;
+            best.vertex_b = ends_are_a ? nearest_vertex : end_vertex[i];
+        }
+    }
+    best.distance = sqrt(least);
+    return best;
+}
+
+bool ph_corners_rule(const PhCorners *corners, double face_separation) {
+    // The slack turns the normal by less than a degree. Without it, boxes stacked flush but tilted
+    // by a hair would lose the second point of their contact.
+    return corners->meet && corners->distance > PH_TINY_LENGTH &&
+           corners->distance - face_separation > 1e-6 + 1e-4 * corners->distance;
+}
+
+void ph_point_manifold(PhVec2 normal, PhVec2 point, double separation, double reference_radius,
+                       double incident_radius, uint32_t feature, double margin, PhManifold *out) {
+    double surface = separation - reference_radius - incident_radius;
+    if (!(surface <= margin))
+        return;
+    double middle = 0.5 * (reference_radius - incident_radius - separation);
+    out->normal = normal;
+    out->count = 1;
+    out->points[0] = (PhManifoldPoint){ph_mul_add(point, middle, normal), surface, feature};
+}
+
+void ph_corner_manifold(const PhCorners *corners, double radius_a, double radius_b, double margin,
+                        PhManifold *out) {
+    out->count = 0;
+    PhVec2 normal = ph_scale(1 / corners->distance, ph_sub(corners->b, corners->a));
+    ph_point_manifold(normal, corners->b, corners->distance, radius_a, radius_b,
+                      ph_feature(false, corners->vertex_a, corners->vertex_b), margin, out);
+}
+
+void ph_flip(PhManifold *manifold) {
+    manifold->normal = ph_neg(manifold->normal);
+    for (int32_t i = 0; i < manifold->count; i++)
+        manifold->points[i].feature ^= 0x80000000u;
+    if (manifold->count == 2) {
+        PhManifoldPoint first = manifold->points[0];
+        manifold->points[0] = manifold->points[1];
+        manifold->points[1] = first;
+    }
+}

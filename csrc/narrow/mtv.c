@@ -1,0 +1,37 @@
+// Minimum translation: the shortest vector from the origin to the boundary of the difference of two
+// pieces.
+//
+// With the cores apart by less than the radii it lies along their distance; with the cores
+// overlapping it is normal to a face of their difference, and those are the faces of the two cores.
+// Radii add to either.
+//
+// Source: S. Cameron, R. Culley, "Determining the minimum translational distance between two convex
+// polyhedra" (1986).
+#include "geometry/distance.h"
+#include "narrow/faces.h"
+
+bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhVec2 *vector) {
+    *vector = ph_vec(0, 0);
+    tb.p = ph_sub(tb.p, ta.p);
+    ta.p = ph_vec(0, 0);
+    double radii = a->radius + b->radius, depth;
+    PhVec2 normal;
+    PhDistance cores = ph_core_distance(a, ta, b, tb);
+    if (cores.distance > PH_TINY_LENGTH || (a->count == 1 && b->count == 1)) {
+        depth = radii - cores.distance;
+        normal = ph_normalize_or(cores.normal, ph_vec(0, 1));
+    } else {
+        PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY);
+        PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), INFINITY);
+        bool use_b = face_b.separation > face_a.separation;
+        depth = radii - (use_b ? face_b : face_a).separation;
+        normal = use_b ? ph_neg(ph_rotate(tb.q, b->normals[face_b.edge]))
+                       : ph_rotate(ta.q, a->normals[face_a.edge]);
+    }
+    PhVec2 push = ph_scale(depth, normal);
+    // Touching to rounding is no overlap.
+    if (!(depth > 1e-15 * (a->extent + b->extent)) || !(fabs(push.x) + fabs(push.y) < INFINITY))
+        return false;
+    *vector = push;
+    return true;
+}

@@ -1,0 +1,63 @@
+// Manifolds between pieces with at least two vertices: polygons, capsules, segments, rounded or
+// not.
+//
+// Order of the cases: corners that face each other over a gap of the cores give one point along
+// their connection; else the reference face (a's, unless b's is better by PH_AXIS_BIAS) gives up to
+// two points by clipping; should the favoured face miss the deepest vertex, the better one is
+// taken.
+//
+// Sources: E. Catto, "Contact Manifolds" (2007) and "Computing Distance" (2010), for rounded
+// corners.
+#include "narrow/faces.h"
+
+void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
+                         double margin, PhManifold *out) {
+    double radii = a->radius + b->radius;
+    PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), margin + radii);
+    if (face_a.separation - radii > margin)
+        return;
+    PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), margin + radii);
+    if (face_b.separation - radii > margin)
+        return;
+
+    bool best_is_b = face_b.separation > face_a.separation;
+    bool flipped = face_b.separation > face_a.separation + PH_AXIS_BIAS;
+    double best = best_is_b ? face_b.separation : face_a.separation;
+    PhSides sides =
+        flipped ? ph_sides(b, tb, face_b, a, ta, true) : ph_sides(a, ta, face_a, b, tb, false);
+    PhSides best_sides = sides;
+    PhCorners corners = {.meet = false};
+    // Collinear segments are apart although no face separates them: hence a little below zero.
+    if (best > -10 * PH_TINY_LENGTH) {
+        if (best_is_b != flipped)
+            best_sides = ph_sides(b, tb, face_b, a, ta, true);
+        corners = ph_corners(&best_sides);
+        if (ph_corners_rule(&corners, best)) {
+            ph_corner_manifold(&corners, a->radius, b->radius, margin, out);
+            return;
+        }
+    }
+    PhFace face = best_is_b ? face_b : face_a;
+    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, out))
+        return;
+    if (best_is_b != flipped) {
+        sides = ph_sides(b, tb, face_b, a, ta, true);
+        if (ph_clip_to(&sides, face_b.separation, margin, out))
+            return;
+    }
+    out->count = 0;
+    if (corners.meet && corners.distance > PH_TINY_LENGTH) {
+        ph_corner_manifold(&corners, a->radius, b->radius, margin, out);
+        return;
+    }
+    // Touching corners: the deepest vertex of the best face.
+    PhVec2 normal =
+        best_is_b ? ph_rotate(tb.q, b->normals[face.edge]) : ph_rotate(ta.q, a->normals[face.edge]);
+    PhVec2 point =
+        best_is_b ? ph_apply(ta, a->vertices[face.vertex]) : ph_apply(tb, b->vertices[face.vertex]);
+    ph_point_manifold(normal, point, face.separation, best_is_b ? b->radius : a->radius,
+                      best_is_b ? a->radius : b->radius,
+                      ph_feature(best_is_b, face.edge, face.vertex), margin, out);
+    if (best_is_b)
+        out->normal = ph_neg(out->normal);
+}
