@@ -1,6 +1,6 @@
 // Memory: one counted allocator that tests can make fail, growable arrays, reserved address ranges.
 //
-// Invariant: ph_live_allocations() is the number of blocks not yet freed, at any time, over all worlds.
+// Invariant: ph_live_allocations() is the number of blocks and mappings not yet freed, at any time, over all worlds.
 #ifndef PH_BASE_MEMORY_H
 #define PH_BASE_MEMORY_H
 
@@ -27,6 +27,10 @@ int64_t ph_fail_allocation(int64_t n);
 // A range of address space that costs memory only where it is touched. Zeroed when first touched. NULL when the system
 // refuses (or in a PH_NO_RESERVE build).
 void *ph_map(size_t bytes);
+// Says that the first `bytes` of a part of a mapping are in use. From PH_HUGE_PAGE_USE on they may get huge pages, which a
+// fresh mapping is denied (a thousand small worlds would cost gigabytes). Optional; call it when a part has grown.
+#define PH_HUGE_PAGE_USE ((size_t)4 << 20)
+void ph_map_in_use(void *base, size_t bytes);
 void ph_unmap(void *base, size_t bytes);
 
 #endif

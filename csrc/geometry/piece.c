@@ -213,7 +213,7 @@ bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, 
     }
     bool is_line = piece->count == 2 && piece->radius == 0;
     if ((!is_line || length == 0) && ph_piece_contains(piece, origin)) {
-        *hit = (PhRayHit){0, ph_neg(direction)};
+        *hit = (PhRayHit){0, {0.0 - direction.x, 0.0 - direction.y}};
         return true;
     }
     if (length == 0) {
@@ -234,6 +234,8 @@ bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, 
         return false;
     }
     double fraction = nearest.distance / length;
-    *hit = (PhRayHit){fraction < max_fraction ? fraction : max_fraction, nearest.normal};
+    // Adding zero turns -0 into 0.
+    *hit = (PhRayHit){fraction < max_fraction ? fraction : max_fraction,
+                      {nearest.normal.x + 0.0, nearest.normal.y + 0.0}};
     return true;
 }

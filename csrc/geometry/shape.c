@@ -106,7 +106,9 @@ PhVec2 ph_right_normal(PhVec2 a, PhVec2 b) {
     if (!(scale > 0)) {
         return ph_vec(0, -1);
     }
-    return ph_normalize_or(ph_right(ph_vec(edge.x / scale, edge.y / scale)), ph_vec(0, -1));
+    PhVec2 normal =
+        ph_normalize_or(ph_right(ph_vec(edge.x / scale, edge.y / scale)), ph_vec(0, -1));
+    return ph_vec(normal.x + 0.0, normal.y + 0.0); // users read it: 0, not -0
 }
 
 // Centroid of a convex ring, kept within its box: a sliver's area may be all rounding.

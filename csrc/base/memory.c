@@ -1,0 +1,165 @@
+// Owns the process-wide counters of blocks and of allocations, and the trap that makes one
+// allocation fail on demand: the only mutable globals of the engine, all atomic. Invariant:
+// live_blocks is the number of blocks and mappings handed out and not yet given back.
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if !defined(PH_NO_RESERVE) && defined(__unix__) && !defined(__EMSCRIPTEN__)
+#define PH_CAN_RESERVE 1
+#elif !defined(PH_NO_RESERVE) && defined(__APPLE__)
+#define PH_CAN_RESERVE 1
+#else
+#define PH_CAN_RESERVE 0
+#endif
+
+#if PH_CAN_RESERVE
+#include <sys/mman.h>
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
+#endif
+
+enum { ALIGNMENT = 64 };
+
+static atomic_int_fast64_t live_blocks;
+static atomic_int_fast64_t allocations; // since the last call of ph_fail_allocation
+static atomic_int_fast64_t countdown;   // 1: the next allocation fails; <= 0: none does
+
+// Counts an allocation; whether the trap springs on it.
+static bool trapped(void) {
+    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&countdown, memory_order_relaxed) <= 0) {
+        return false;
+    }
+    // Several threads may race here; exactly one of them takes the step from 1 to 0.
+    return atomic_fetch_sub_explicit(&countdown, 1, memory_order_relaxed) == 1;
+}
+
+void *ph_alloc(size_t count, size_t size) {
+    if (trapped()) {
+        return NULL;
+    }
+    if (size && count > (PTRDIFF_MAX - ALIGNMENT) / size) {
+        return NULL;
+    }
+    size_t bytes = count * size;
+    bytes = bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
+    void *block = aligned_alloc(ALIGNMENT, bytes);
+    if (!block) {
+        return NULL;
+    }
+    memset(block, 0, bytes);
+    atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
+    return block;
+}
+
+void ph_free(void *block) {
+    if (block) {
+        atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
+        free(block);
+    }
+}
+
+PhStatus ph_reserve_array(void *data, uint32_t *capacity, uint64_t need, size_t size) {
+    if (need <= *capacity) {
+        return PH_OK;
+    }
+    if (need > UINT32_MAX) {
+        return PH_ERROR_MEMORY;
+    }
+    uint64_t rows = (uint64_t)*capacity + *capacity / 2;
+    rows = rows < need ? need : rows;
+    rows = rows < 8 ? 8 : rows;
+    rows = rows > UINT32_MAX ? UINT32_MAX : rows;
+    void *fresh = ph_alloc((size_t)rows, size);
+    if (!fresh) {
+        return PH_ERROR_MEMORY;
+    }
+    // The pointer is copied as bytes: `data` points to a T *, and a void ** must not alias it.
+    void *old;
+    memcpy(&old, data, sizeof old);
+    if (old) {
+        memcpy(fresh, old, (size_t)*capacity * size);
+    }
+    ph_free(old);
+    memcpy(data, &fresh, sizeof fresh);
+    *capacity = (uint32_t)rows;
+    return PH_OK;
+}
+
+int64_t ph_live_allocations(void) {
+    return atomic_load(&live_blocks);
+}
+
+int64_t ph_fail_allocation(int64_t n) {
+    atomic_store(&countdown, n > 0 ? n : 0);
+    return atomic_exchange(&allocations, 0);
+}
+
+#if PH_CAN_RESERVE
+
+// Not PROT_NONE with later mprotect: each change of protection costs a mapping, and a process may
+// have only some 65,000.
+void *ph_map(size_t bytes) {
+    if (bytes == 0 || bytes > PTRDIFF_MAX) {
+        return NULL;
+    }
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        return NULL;
+    }
+#ifdef MADV_NOHUGEPAGE
+    // A fresh range is barely touched: a huge page per carved array would make a thousand small
+    // worlds cost gigabytes. Advice only; kernels without huge pages refuse it and need it not.
+    (void)madvise(base, bytes, MADV_NOHUGEPAGE);
+#endif
+    atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
+    return base;
+}
+
+void ph_map_in_use(void *base, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    size_t step = (size_t)1 << 21; // a huge page; whole ones inside the range only
+    uintptr_t from = ((uintptr_t)base + step - 1) / step * step;
+    uintptr_t to = ((uintptr_t)base + bytes) / step * step;
+    if (base && bytes >= PH_HUGE_PAGE_USE && to > from) {
+        (void)madvise((char *)base + (from - (uintptr_t)base), to - from, MADV_HUGEPAGE);
+    }
+#else
+    (void)base;
+    (void)bytes;
+#endif
+}
+
+void ph_unmap(void *base, size_t bytes) {
+    if (base) {
+        atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
+        (void)munmap(base, bytes);
+    }
+}
+
+#else
+
+void *ph_map(size_t bytes) {
+    (void)bytes;
+    return NULL;
+}
+
+void ph_map_in_use(void *base, size_t bytes) {
+    (void)base;
+    (void)bytes;
+}
+
+void ph_unmap(void *base, size_t bytes) {
+    (void)base;
+    (void)bytes;
+}
+
+#endif

@@ -1,0 +1,47 @@
+// Owns nothing. A binary max-heap in place; sifting moves a hole instead of swapping.
+#include "base/sort.h"
+
+#include <string.h>
+
+#include "base/status.h"
+
+enum { MAX_SIZE = 32 };
+
+// Puts `item` where it belongs in the heap's subtree at `root`, whose own place is free.
+static void sift(char *heap, size_t count, size_t size, size_t root, const char *item, PhLess less,
+                 const void *context) {
+    size_t hole = root;
+    for (;;) {
+        size_t child = 2 * hole + 1;
+        if (child >= count) {
+            break;
+        }
+        if (child + 1 < count && less(heap + child * size, heap + (child + 1) * size, context)) {
+            child++;
+        }
+        if (!less(item, heap + child * size, context)) {
+            break;
+        }
+        memcpy(heap + hole * size, heap + child * size, size);
+        hole = child;
+    }
+    memcpy(heap + hole * size, item, size);
+}
+
+void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void *context) {
+    PH_ASSERT(size <= MAX_SIZE);
+    _Alignas(16) char item[MAX_SIZE];
+    char *heap = elements;
+    if (count < 2 || size > MAX_SIZE) {
+        return;
+    }
+    for (size_t root = count / 2; root-- > 0;) {
+        memcpy(item, heap + root * size, size);
+        sift(heap, count, size, root, item, less, context);
+    }
+    for (size_t last = count - 1; last > 0; last--) {
+        memcpy(item, heap + last * size, size);
+        memcpy(heap + last * size, heap, size);
+        sift(heap, last, size, 0, item, less, context);
+    }
+}

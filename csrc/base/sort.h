@@ -1,0 +1,15 @@
+// Heap sort (Williams 1964) for any element up to 32 bytes. No memory, no recursion, the same order
+// on every platform; an inconsistent comparison (NaN) gives some order and nothing worse.
+#ifndef PH_BASE_SORT_H
+#define PH_BASE_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Whether the element at a comes before the one at b. Let no two elements be equal where the order
+// must be canonical.
+typedef bool (*PhLess)(const void *a, const void *b, const void *context);
+
+void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void *context);
+
+#endif

@@ -1,0 +1,143 @@
+// Owns nothing. Sine and cosine: reduction to [-pi/4, pi/4] by a three-part pi/2 (Cody and Waite,
+// Software Manual for the Elementary Functions, 1980), then Taylor series, whose remainder there is
+// below a tenth of an ulp. Arctangent: the addition theorem about multiples of 1/8, then a short
+// Taylor series.
+#include "math/trig.h"
+
+#include <stdint.h>
+
+#define TWO_PI 6.283185307179586
+#define TWO_OVER_PI 0.6366197723675814
+// pi/2 in three parts; the first two have 33 bits, so that products with a quadrant number below
+// 2^20 are exact.
+#define HALF_PI_1 0x1.921fb544p+0
+#define HALF_PI_2 0x1.0b4611a6p-34
+#define HALF_PI_3 0x1.3198a2e037073p-69
+// Beyond this the angle is first brought near zero modulo the float64 nearest to 2 pi.
+#define MAX_REDUCED 1e6
+
+// sin(r + low) for |r| <= pi/4, |low| an ulp of r.
+static double sine(double r, double low) {
+    double z = r * r;
+    double series =
+        -1.0 / 6 +
+        z * (1.0 / 120 +
+             z * (-1.0 / 5040 +
+                  z * (1.0 / 362880 +
+                       z * (-1.0 / 39916800 +
+                            z * (1.0 / 6227020800.0 +
+                                 z * (-1.0 / 1307674368000.0 + z * (1.0 / 355687428096000.0)))))));
+    return r + (r * z * series + low * (1 - 0.5 * z));
+}
+
+// cos(r + low) for |r| <= pi/4. 1 - z/2 is formed with its rounding error, which is larger than an
+// ulp of the rest.
+static double cosine(double r, double low) {
+    double z = r * r;
+    double series =
+        1.0 / 24 +
+        z * (-1.0 / 720 +
+             z * (1.0 / 40320 + z * (-1.0 / 3628800 +
+                                     z * (1.0 / 479001600 + z * (-1.0 / 87178291200.0 +
+                                                                 z * (1.0 / 20922789888000.0))))));
+    double half = 0.5 * z;
+    double head = 1 - half;
+    return head + (((1 - head) - half) + (z * z * series - r * low));
+}
+
+PhRot ph_rot(double angle) {
+    if (!(fabs(angle) <= MAX_REDUCED)) {
+        if (!isfinite(angle)) {
+            return (PhRot){1, 0};
+        }
+        angle = fmod(angle, TWO_PI);
+    }
+    double turns = angle * TWO_OVER_PI;
+    int32_t quadrant = (int32_t)(turns + (turns < 0 ? -0.5 : 0.5));
+    double k = quadrant;
+    double a = angle - k * HALF_PI_1;
+    double b = k * HALF_PI_2;
+    // a - b as a sum of two doubles (Knuth 1969), then the third part.
+    double r = a - b;
+    double back = r - a;
+    double low = (a - (r - back)) - (b + back) - k * HALF_PI_3;
+    double reduced = r + low;
+    low = (r - reduced) + low;
+    double s = sine(reduced, low), c = cosine(reduced, low);
+    switch (quadrant & 3) {
+    case 0:
+        return (PhRot){c, s};
+    case 1:
+        return (PhRot){-s, c};
+    case 2:
+        return (PhRot){-c, -s};
+    default:
+        return (PhRot){s, -c};
+    }
+}
+
+// atan(y / x) for 0 <= y <= x, x > 0, both far from the ends of the exponent's range: in [0, pi/4].
+// The tables hold atan(j / 8) and what rounding took from it.
+static double atan_octant(double y, double x) {
+    static const double high[9] = {0,
+                                   0x1.fd5ba9aac2f6ep-4,
+                                   0x1.f5b75f92c80ddp-3,
+                                   0x1.6f61941e4def1p-2,
+                                   0x1.dac670561bb4fp-2,
+                                   0x1.1e00babdefeb4p-1,
+                                   0x1.4978fa3269ee1p-1,
+                                   0x1.700a7c5784634p-1,
+                                   0x1.921fb54442d18p-1};
+    static const double low[9] = {0,
+                                  -0x1.cd37686760c17p-59,
+                                  0x1.8ab6e3cf7afbdp-57,
+                                  -0x1.c63aae6f6e918p-56,
+                                  0x1.a2b7f222f65e2p-56,
+                                  -0x1.928df287a668fp-58,
+                                  0x1.2419a87f2a458p-56,
+                                  -0x1.8c34d25aadef6p-56,
+                                  0x1.1a62633145c07p-55};
+    int j = (int)(8 * (y / x) + 0.5);
+    double c = 0.125 * j;
+    double u = j ? (y - c * x) / (x + c * y) : y / x; // |u| <= 1/16
+    double z = u * u;
+    double series =
+        -1.0 / 3 +
+        z * (1.0 / 5 +
+             z * (-1.0 / 7 + z * (1.0 / 9 + z * (-1.0 / 11 + z * (1.0 / 13 + z * (-1.0 / 15))))));
+    return high[j] + (u + (u * z * series + low[j]));
+}
+
+double ph_atan2(double y, double x) {
+    double ax = fabs(x), ay = fabs(y);
+    if (isnan(x) || isnan(y)) {
+        return x + y;
+    }
+    if (isinf(x) || isinf(y)) {
+        ax = isinf(x) ? 1 : 0;
+        ay = isinf(y) ? 1 : 0;
+    }
+    double larger = ax > ay ? ax : ay;
+    if (larger == 0) {
+        return x < 0 ? PH_PI : 0;
+    }
+    // Powers of two keep the quotient as it is, and products away from overflow and underflow.
+    if (larger > 0x1p1000) {
+        ax *= 0x1p-100;
+        ay *= 0x1p-100;
+    } else if (larger < 0x1p-900) {
+        ax *= 0x1p100;
+        ay *= 0x1p100;
+    }
+    double angle;
+    if (ay <= ax) {
+        angle = atan_octant(ay, ax);
+        angle = x < 0 ? PH_PI - (angle - 0x1.1a62633145c07p-53) : angle;
+    } else {
+        angle = atan_octant(ax, ay);
+        angle = x < 0 ? 0.5 * PH_PI + (angle + 0x1.1a62633145c07p-54)
+                      : 0.5 * PH_PI - (angle - 0x1.1a62633145c07p-54);
+    }
+    // A zero of either sign counts as positive: the result lies in (-pi, pi].
+    return y < 0 ? -angle : angle;
+}

@@ -1,0 +1,149 @@
+"""Builds the extension ``pyphys2d._core`` from ``csrc/`` and, on request, ``pyphys2d._testing``.
+
+Build switches are environment variables, on when set to anything but the empty string or 0:
+
+PYPHYS2D_TESTING     also build ``pyphys2d._testing`` (engine internals for the tests)
+PYPHYS2D_SANITIZE    AddressSanitizer and UndefinedBehaviorSanitizer
+PYPHYS2D_COVERAGE    gcov counters
+PYPHYS2D_DEBUG       the engine's own checks (``PH_DEBUG``), assertions on
+PYPHYS2D_NO_THREADS  one worker only, no thread library
+PYPHYS2D_NO_RESERVE  growable arrays instead of one reserved mapping per world
+PYPHYS2D_WERROR      the full list of warnings, as errors
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ENGINE = ("base", "math", "geometry", "broad", "narrow", "solve", "world")
+SWITCHES = ("TESTING", "SANITIZE", "COVERAGE", "DEBUG", "NO_THREADS", "NO_RESERVE", "WERROR")
+
+# No fused multiply-add and no value-changing options: every machine computes the same bits.
+STRICT_BITS = ["-ffp-contract=off", "-fno-math-errno"]
+WARNINGS = ["-Wall", "-Wextra"]
+MORE_WARNINGS = [
+    "-Wshadow",
+    "-Wconversion",
+    "-Wstrict-prototypes",
+    "-Wmissing-prototypes",
+    "-Wundef",
+    "-Wvla",
+    "-Werror",
+]
+
+
+def switches() -> list[str]:
+    return [s for s in SWITCHES if os.environ.get(f"PYPHYS2D_{s}", "0") not in ("", "0")]
+
+
+def sources(*folders: str) -> list[str]:
+    found = (path for folder in folders for path in Path("csrc", folder).rglob("*.c"))
+    return sorted(path.as_posix() for path in found)
+
+
+def headers() -> list[str]:
+    return sorted(
+        path.as_posix() for pattern in ("*.h", "*.inc") for path in Path("csrc").rglob(pattern)
+    )
+
+
+def extension(name: str, files: list[str]) -> Extension:
+    on = switches()
+    compile_args = ["-std=c11", "-D_GNU_SOURCE", "-fvisibility=hidden", *STRICT_BITS, *WARNINGS]
+    link_args: list[str] = []
+    macros: list[tuple[str, str | None]] = [
+        ("PH_BUILD_SWITCHES", '"' + " ".join(s.lower() for s in on) + '"'),
+    ]
+    undefine: list[str] = []
+    if "SANITIZE" in on:
+        sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+        compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", *sanitizers]
+        link_args += sanitizers
+    elif "COVERAGE" in on:
+        compile_args += ["-O0", "-g", "--coverage"]
+        link_args += ["--coverage"]
+    else:
+        compile_args += ["-O3"]
+    if "DEBUG" in on:
+        macros.append(("PH_DEBUG", "1"))
+        undefine.append("NDEBUG")
+    if "NO_THREADS" in on:
+        macros.append(("PH_THREADS", "0"))
+    else:
+        compile_args.append("-pthread")
+        link_args.append("-pthread")
+    if "NO_RESERVE" in on:
+        macros.append(("PH_NO_RESERVE", "1"))
+    if "WERROR" in on:
+        # A folder named by -isystem counts as one even when it is also named by -I, so the
+        # warnings are about the engine and not about the headers of Python and NumPy.
+        system = {sysconfig.get_path("include"), sysconfig.get_path("platinclude")}
+        compile_args += MORE_WARNINGS
+        for folder in sorted(system | {numpy.get_include()}):
+            compile_args += ["-isystem", folder]
+    return Extension(
+        name,
+        files,
+        include_dirs=["csrc", numpy.get_include()],
+        define_macros=macros,
+        undef_macros=undefine,
+        extra_compile_args=compile_args,
+        extra_link_args=link_args,
+        libraries=["m"],
+        depends=[*headers(), "setup.py"],
+    )
+
+
+class BuildExt(build_ext):
+    """Compiles the files of an extension side by side; rebuilds when the switches change.
+
+    What was built is also put beside the sources: in a checkout ``python -m pyphys2d`` and
+    ``python -m pytest`` find the package in the current folder before the installed one.
+    """
+
+    def build_extensions(self) -> None:
+        stamp = Path(self.build_temp, "switches.txt")
+        wanted = " ".join(switches())
+        if not stamp.is_file() or stamp.read_text() != wanted:
+            self.force = True
+        compile_files = self.compiler.compile
+        workers = int(os.environ.get("PYPHYS2D_JOBS", 0)) or min(os.cpu_count() or 1, 8)
+
+        def compile_in_parallel(files: list[str], *args: Any, **kwargs: Any) -> list[str]:
+            with ThreadPoolExecutor(workers) as pool:
+                parts = pool.map(lambda file: compile_files([file], *args, **kwargs), files)
+                return [name for part in parts for name in part]
+
+        self.compiler.compile = compile_in_parallel
+        super().build_extensions()
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(wanted)
+        if not self.inplace:
+            for ext in self.extensions:
+                self.copy_beside_sources(Path(self.get_ext_fullpath(ext.name)))
+
+    def copy_beside_sources(self, built: Path) -> None:
+        target = Path("pyphys2d", built.name)
+        new = target.with_suffix(".new")
+        try:
+            shutil.copyfile(built, new)
+            # Renamed, not overwritten: a running process may have the old file mapped.
+            os.replace(new, target)
+        except OSError as error:
+            self.warn(f"{target} was not written: {error}")
+
+
+extensions = [extension("pyphys2d._core", sources(*ENGINE, "python"))]
+if "TESTING" in switches():
+    extensions.append(extension("pyphys2d._testing", sources(*ENGINE, "testing")))
+
+setup(ext_modules=extensions, cmdclass={"build_ext": BuildExt})
