@@ -76,27 +76,28 @@ PhRot ph_rot(double angle) {
     }
 }
 
+// atan(j / 8), and what rounding took from it.
+static const double ATAN_HIGH[9] = {0,
+                                    0x1.fd5ba9aac2f6ep-4,
+                                    0x1.f5b75f92c80ddp-3,
+                                    0x1.6f61941e4def1p-2,
+                                    0x1.dac670561bb4fp-2,
+                                    0x1.1e00babdefeb4p-1,
+                                    0x1.4978fa3269ee1p-1,
+                                    0x1.700a7c5784634p-1,
+                                    0x1.921fb54442d18p-1};
+static const double ATAN_LOW[9] = {0,
+                                   -0x1.cd37686760c17p-59,
+                                   0x1.8ab6e3cf7afbdp-57,
+                                   -0x1.c63aae6f6e918p-56,
+                                   0x1.a2b7f222f65e2p-56,
+                                   -0x1.928df287a668fp-58,
+                                   0x1.2419a87f2a458p-56,
+                                   -0x1.8c34d25aadef6p-56,
+                                   0x1.1a62633145c07p-55};
+
 // atan(y / x) for 0 <= y <= x, x > 0, both far from the ends of the exponent's range: in [0, pi/4].
-// The tables hold atan(j / 8) and what rounding took from it.
 static double atan_octant(double y, double x) {
-    static const double high[9] = {0,
-                                   0x1.fd5ba9aac2f6ep-4,
-                                   0x1.f5b75f92c80ddp-3,
-                                   0x1.6f61941e4def1p-2,
-                                   0x1.dac670561bb4fp-2,
-                                   0x1.1e00babdefeb4p-1,
-                                   0x1.4978fa3269ee1p-1,
-                                   0x1.700a7c5784634p-1,
-                                   0x1.921fb54442d18p-1};
-    static const double low[9] = {0,
-                                  -0x1.cd37686760c17p-59,
-                                  0x1.8ab6e3cf7afbdp-57,
-                                  -0x1.c63aae6f6e918p-56,
-                                  0x1.a2b7f222f65e2p-56,
-                                  -0x1.928df287a668fp-58,
-                                  0x1.2419a87f2a458p-56,
-                                  -0x1.8c34d25aadef6p-56,
-                                  0x1.1a62633145c07p-55};
     int j = (int)(8 * (y / x) + 0.5);
     double c = 0.125 * j;
     double u = j ? (y - c * x) / (x + c * y) : y / x; // |u| <= 1/16
@@ -105,7 +106,7 @@ static double atan_octant(double y, double x) {
         -1.0 / 3 +
         z * (1.0 / 5 +
              z * (-1.0 / 7 + z * (1.0 / 9 + z * (-1.0 / 11 + z * (1.0 / 13 + z * (-1.0 / 15))))));
-    return high[j] + (u + (u * z * series + low[j]));
+    return ATAN_HIGH[j] + (u + (u * z * series + ATAN_LOW[j]));
 }
 
 double ph_atan2(double y, double x) {

@@ -1,0 +1,38 @@
+// Methods of Body, for the type's table in body.c. A method `x` is core_body_x with the docstring core_body_x_doc.
+#ifndef PH_PYTHON_BODY_METHODS_H
+#define PH_PYTHON_BODY_METHODS_H
+
+#include "python/core.h"
+
+#define BODY_FAST_METHODS(X)                                                                       \
+    X(apply_force)                                                                                 \
+    X(apply_impulse)                                                                               \
+    X(move_to)                                                                                     \
+    X(attach)
+
+#define BODY_ONE_METHODS(X)                                                                        \
+    X(apply_torque)                                                                                \
+    X(apply_angular_impulse)                                                                       \
+    X(to_world)                                                                                    \
+    X(to_local)                                                                                    \
+    X(velocity_at)                                                                                 \
+    X(contains)
+
+#define BODY_PLAIN_METHODS(X)                                                                      \
+    X(wake)                                                                                        \
+    X(sleep)
+
+#define DECLARE_FAST(name)                                                                         \
+    extern const char core_body_##name##_doc[];                                                    \
+    PyObject *core_body_##name(PyObject *self, PyObject *const *args, Py_ssize_t count,            \
+                               PyObject *keywords);
+#define DECLARE_ONE(name)                                                                          \
+    extern const char core_body_##name##_doc[];                                                    \
+    PyObject *core_body_##name(PyObject *self, PyObject *arg);
+BODY_FAST_METHODS(DECLARE_FAST)
+BODY_ONE_METHODS(DECLARE_ONE)
+BODY_PLAIN_METHODS(DECLARE_ONE)
+#undef DECLARE_FAST
+#undef DECLARE_ONE
+
+#endif

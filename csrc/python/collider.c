@@ -1,0 +1,233 @@
+// Collider: handle of a shape on a body, with its material and filter.
+#include <string.h>
+
+#include "math/trig.h"
+#include "python/convert.h"
+
+static HandleObject *handle_of(PyObject *object) {
+    return (HandleObject *)object;
+}
+
+typedef enum Sort { SORT_NUMBER, SORT_BITS, SORT_GROUP, SORT_SWITCH } Sort;
+typedef struct Property {
+    const char *name;
+    Sort sort;
+    size_t offset;
+} Property;
+
+static const Property properties[MATERIAL_KEYWORD_COUNT] = {
+    {"density", SORT_NUMBER, offsetof(PhColliderDef, density)},
+    {"friction", SORT_NUMBER, offsetof(PhColliderDef, friction)},
+    {"restitution", SORT_NUMBER, offsetof(PhColliderDef, restitution)},
+    {"rolling_resistance", SORT_NUMBER, offsetof(PhColliderDef, rolling_resistance)},
+    {"tangent_speed", SORT_NUMBER, offsetof(PhColliderDef, tangent_speed)},
+    {"category", SORT_BITS, offsetof(PhColliderDef, category)},
+    {"mask", SORT_BITS, offsetof(PhColliderDef, mask)},
+    {"group", SORT_GROUP, offsetof(PhColliderDef, group)},
+    {"sensor", SORT_SWITCH, offsetof(PhColliderDef, sensor)},
+    {"pre_solve", SORT_SWITCH, offsetof(PhColliderDef, pre_solve)},
+};
+
+static PyObject *get_property(PyObject *object, void *closure) {
+    HandleObject *self = handle_of(object);
+    const Property *property = &properties[(intptr_t)closure];
+    if (!core_enter_collider(self)) {
+        return NULL;
+    }
+    PhColliderDef def = ph_collider_material(self->world->world, self->id.index);
+    core_leave(self->world);
+    const char *field = (const char *)&def + property->offset;
+    switch (property->sort) {
+    case SORT_NUMBER:
+        return PyFloat_FromDouble(*(const double *)field);
+    case SORT_BITS:
+        return PyLong_FromUnsignedLongLong(*(const uint64_t *)field);
+    case SORT_GROUP:
+        return PyLong_FromLong(*(const int32_t *)field);
+    case SORT_SWITCH:
+        return PyBool_FromLong(*(const bool *)field);
+    }
+    return NULL;
+}
+
+static int set_property(PyObject *object, PyObject *value, void *closure) {
+    HandleObject *self = handle_of(object);
+    const Property *property = &properties[(intptr_t)closure];
+    if (value == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s cannot be deleted", property->name);
+        return -1;
+    }
+    PhColliderDef wanted = ph_collider_def(); // only one field of it is used
+    PyObject *values[MATERIAL_KEYWORD_COUNT] = {0};
+    values[(intptr_t)closure] = value;
+    if (!core_to_material(values, &wanted) || !core_enter_collider(self)) {
+        return -1;
+    }
+    PhColliderDef def = ph_collider_material(self->world->world, self->id.index);
+    static const size_t sizes[] = {sizeof(double), sizeof(uint64_t), sizeof(int32_t), sizeof(bool)};
+    memcpy((char *)&def + property->offset, (const char *)&wanted + property->offset,
+           sizes[property->sort]);
+    PhError error;
+    PhStatus status = ph_collider_set_material(self->world->world, self->id, &def, &error);
+    core_leave(self->world);
+    if (status != PH_OK) {
+        core_raise(self->world->core, &error);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *get_body(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!core_enter_collider(self)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world->world;
+    PhId body = ph_body_id(world, ph_collider_body(world, self->id.index));
+    core_leave(self->world);
+    return core_handle(self->world, TYPE_BODY, body);
+}
+
+// The object that was attached; where it is not known, an equal one of the plain type.
+static PyObject *get_shape(PyObject *object, void *Py_UNUSED(closure)) {
+    static const CoreType types[] = {
+        [PH_SHAPE_CIRCLE] = TYPE_CIRCLE,   [PH_SHAPE_POLYGON] = TYPE_POLYGON,
+        [PH_SHAPE_CAPSULE] = TYPE_CAPSULE, [PH_SHAPE_SEGMENT] = TYPE_SEGMENT,
+        [PH_SHAPE_CHAIN] = TYPE_CHAIN,
+    };
+    HandleObject *self = handle_of(object);
+    if (!core_enter_collider(self)) {
+        return NULL;
+    }
+    PhShape *shape = ph_collider_shape(self->world->world, self->id.index);
+    ph_shape_retain(shape);
+    core_leave(self->world);
+    PyObject *address = self->world->shapes != NULL ? PyLong_FromVoidPtr(shape) : NULL;
+    PyObject *known =
+        address != NULL ? PyDict_GetItemWithError(self->world->shapes, address) : NULL;
+    Py_XINCREF(known);
+    Py_XDECREF(address);
+    if (known != NULL || PyErr_Occurred()) {
+        ph_shape_release(shape);
+        return known;
+    }
+    return core_shape_new(self->world->core->type[types[shape->kind]], shape);
+}
+
+static PyObject *get_aabb(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!core_enter_collider(self)) {
+        return NULL;
+    }
+    core_world_sync(self->world);
+    PhAabb box = ph_collider_aabb(self->world->world, self->id.index);
+    core_leave(self->world);
+    return core_from_aabb(box);
+}
+
+static PyObject *get_vertices(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!core_enter_collider(self)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world->world;
+    PhShape *shape = ph_collider_shape(world, self->id.index);
+    PhTransform pose = ph_body_transform(world, ph_collider_body(world, self->id.index));
+    ph_shape_retain(shape);
+    core_leave(self->world);
+    PyObject *array = core_from_points(shape->vertices, shape->vertex_count);
+    if (array != NULL) {
+        PhVec2 *vertices = PyArray_DATA((PyArrayObject *)array);
+        for (int32_t i = 0; i < shape->vertex_count; ++i) {
+            vertices[i] = ph_apply(pose, vertices[i]);
+        }
+    }
+    ph_shape_release(shape);
+    return array;
+}
+
+// Sensors do not sense yet.
+static PyObject *get_overlaps(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!core_enter_collider(self)) {
+        return NULL;
+    }
+    core_leave(self->world);
+    return PyTuple_New(0);
+}
+
+static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!core_enter(self->world)) {
+        return NULL;
+    }
+    bool alive = ph_collider_valid(self->world->world, self->id);
+    core_leave(self->world);
+    return PyBool_FromLong(alive);
+}
+
+static PyObject *collider_repr(PyObject *object) {
+    HandleObject *self = handle_of(object);
+    unsigned long index = self->id.index;
+    if (core_is_inside(self->world)) {
+        return PyUnicode_FromFormat("<Collider %lu>", index);
+    }
+    if (!core_enter(self->world)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world->world;
+    bool alive = ph_collider_valid(world, self->id);
+    unsigned long body = alive ? ph_collider_body(world, self->id.index) : 0;
+    core_leave(self->world);
+    return alive ? PyUnicode_FromFormat("<Collider %lu of body %lu>", index, body)
+                 : PyUnicode_FromFormat("<Collider %lu, removed>", index);
+}
+
+#define PROPERTY(i, name, doc) {name, get_property, set_property, doc, (void *)i}
+static PyGetSetDef attributes[] = {
+    {"index", core_handle_index, NULL, "Number of the collider in its world.", NULL},
+    {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},
+    {"world", core_handle_world, NULL, "The World.", NULL},
+    {"alive", get_alive, NULL, "Whether the collider still exists.", NULL},
+    {"body", get_body, NULL, "The Body.", NULL},
+    {"shape", get_shape, NULL, "The Shape, in the body's frame.", NULL},
+    PROPERTY(0, "density", "kg/m^2; setting it changes the mass of the body."),
+    PROPERTY(1, "friction", "Coefficient of friction, >= 0."),
+    PROPERTY(2, "restitution", "Coefficient of restitution, >= 0."),
+    PROPERTY(3, "rolling_resistance", "Torque = coefficient x radius x normal force; no unit."),
+    PROPERTY(4, "tangent_speed",
+             "Speed of the surface, m/s; positive on a floor carries bodies towards +x."),
+    PROPERTY(5, "category", "Bits of what this collider is."),
+    PROPERTY(6, "mask", "Bits of the categories that it collides with."),
+    PROPERTY(7, "group",
+             "Equal positive numbers always collide, equal negative ones never; 0 is no group."),
+    PROPERTY(8, "sensor", "Whether it only senses."),
+    PROPERTY(9, "pre_solve", "Whether its contacts are shown to the pre-solve hook."),
+    {"overlaps", get_overlaps, NULL, "Tuple of the colliders inside a sensor.", NULL},
+    {"aabb", get_aabb, NULL, "Bounds [[lower], [upper]], shape (2, 2), metres, world.", NULL},
+    {"vertices", get_vertices, NULL,
+     "Vertices of the outer ring, ends or centre, shape (n, 2), metres, world; without radius.",
+     NULL},
+    {0},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, core_handle_dealloc},
+    {Py_tp_traverse, core_handle_traverse},
+    {Py_tp_richcompare, core_handle_compare},
+    {Py_tp_hash, core_handle_hash},
+    {Py_tp_repr, collider_repr},
+    {Py_tp_getset, attributes},
+    {Py_tp_members, core_handle_members},
+    {Py_tp_doc, (void *)PyDoc_STR("A shape on a body with its material and filter.\n\n"
+                                  "Made by World.add_body, World.add_bodies and Body.attach. Use "
+                                  "after removal raises RemovedError.")},
+    {0, NULL},
+};
+
+PyType_Spec core_collider_spec = {
+    .name = "pyphys2d._core.Collider",
+    .basicsize = sizeof(HandleObject),
+    .flags = CORE_HANDLE_FLAGS,
+    .slots = slots,
+};

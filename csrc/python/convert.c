@@ -1,0 +1,510 @@
+// From Python objects to numbers and back. Fast ways first: exact floats and tuples are what callers pass in loops.
+#include "python/convert.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------- arguments
+
+static int find_name(const CoreSignature *signature, PyObject *keyword) {
+    for (int i = 0; i < signature->count; ++i) {
+        if (PyUnicode_CompareWithASCIIString(keyword, signature->names[i]) == 0) {
+            return i;
+        }
+    }
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
+                 signature->function, keyword);
+    return -1;
+}
+
+static bool set_keyword(const CoreSignature *signature, PyObject *keyword, PyObject *value,
+                        PyObject **values) {
+    int i = find_name(signature, keyword);
+    if (i < 0) {
+        return false;
+    }
+    if (values[i] != NULL) {
+        PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'",
+                     signature->function, signature->names[i]);
+        return false;
+    }
+    values[i] = value;
+    return true;
+}
+
+static bool check_count(const CoreSignature *signature, Py_ssize_t arg_count) {
+    if (arg_count > signature->positional) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes at most %d positional argument%s (%zd given)",
+                     signature->function, signature->positional,
+                     signature->positional == 1 ? "" : "s", arg_count);
+        return false;
+    }
+    return true;
+}
+
+static bool check_required(const CoreSignature *signature, PyObject *const *values) {
+    for (int i = 0; i < signature->required; ++i) {
+        if (values[i] == NULL) {
+            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'",
+                         signature->function, signature->names[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool core_bind(const CoreSignature *signature, PyObject *const *args, Py_ssize_t arg_count,
+               PyObject *keyword_names, PyObject **values) {
+    if (!check_count(signature, arg_count)) {
+        return false;
+    }
+    for (int i = 0; i < signature->count; ++i) {
+        values[i] = i < arg_count ? args[i] : NULL;
+    }
+    Py_ssize_t keyword_count = keyword_names == NULL ? 0 : PyTuple_GET_SIZE(keyword_names);
+    for (Py_ssize_t i = 0; i < keyword_count; ++i) {
+        if (!set_keyword(signature, PyTuple_GET_ITEM(keyword_names, i), args[arg_count + i],
+                         values)) {
+            return false;
+        }
+    }
+    return check_required(signature, values);
+}
+
+bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *keywords,
+                     PyObject **values) {
+    Py_ssize_t arg_count = PyTuple_GET_SIZE(args);
+    if (!check_count(signature, arg_count)) {
+        return false;
+    }
+    for (int i = 0; i < signature->count; ++i) {
+        values[i] = i < arg_count ? PyTuple_GET_ITEM(args, i) : NULL;
+    }
+    if (keywords != NULL) {
+        PyObject *keyword, *value;
+        Py_ssize_t position = 0;
+        while (PyDict_Next(keywords, &position, &keyword, &value)) {
+            if (!set_keyword(signature, keyword, value, values)) {
+                return false;
+            }
+        }
+    }
+    return check_required(signature, values);
+}
+
+// ------------------------------------------------------------------------------------------ scalars
+
+static bool raise_number(const char *name, const char *must, double value) {
+    PyObject *number = PyFloat_FromDouble(value);
+    if (number != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s: must be %s, got %R", name, must, number);
+        Py_DECREF(number);
+    }
+    return false;
+}
+
+bool core_to_double(PyObject *object, const char *name, double *out) {
+    double value;
+    if (PyFloat_CheckExact(object)) {
+        value = PyFloat_AS_DOUBLE(object);
+    } else if (PyArray_Check(object) && PyArray_NDIM((PyArrayObject *)object) > 0) {
+        PyErr_Format(PyExc_TypeError, "%s: must be a number, got an array of %d dimensions", name,
+                     PyArray_NDIM((PyArrayObject *)object));
+        return false;
+    } else {
+        value = PyFloat_AsDouble(object);
+        if (value == -1.0 && PyErr_Occurred()) {
+            if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+                PyErr_Format(PyExc_TypeError, "%s: must be a number, got %.100s", name,
+                             Py_TYPE(object)->tp_name);
+            } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+                PyErr_Format(PyExc_ValueError, "%s: must be finite, got an integer too large for a float", name);
+            }
+            return false;
+        }
+    }
+    if (!isfinite(value)) {
+        return raise_number(name, "finite", value);
+    }
+    *out = value;
+    return true;
+}
+
+bool core_to_positive(PyObject *object, const char *name, double *dt) {
+    double value;
+    if (!core_to_double(object, name, &value)) {
+        return false;
+    }
+    if (!(value > 0)) {
+        return raise_number(name, "> 0", value);
+    }
+    *dt = value;
+    return true;
+}
+
+// Like Python itself, only what has __index__: 8.0 is no integer.
+static PyObject *to_index(PyObject *object, const char *name) {
+    PyObject *index = PyNumber_Index(object);
+    if (index == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError, "%s: must be an integer, got %.100s", name,
+                     Py_TYPE(object)->tp_name);
+    }
+    return index;
+}
+
+bool core_to_integer(PyObject *object, const char *name, long long lower, long long upper,
+                     long long *out) {
+    PyObject *index = to_index(object, name);
+    if (index == NULL) {
+        return false;
+    }
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(index, &overflow);
+    bool ok = overflow == 0 && value >= lower && value <= upper;
+    if (!ok && !PyErr_Occurred()) {
+        if (overflow <= 0 && value < lower) {
+            PyErr_Format(PyExc_ValueError, "%s: must be >= %lld, got %S", name, lower, index);
+        } else {
+            PyErr_Format(PyExc_ValueError, "%s: must be <= %lld, got %.100S", name, upper, index);
+        }
+    }
+    Py_DECREF(index);
+    if (ok) {
+        *out = value;
+    }
+    return ok;
+}
+
+bool core_to_bits(PyObject *object, const char *name, uint64_t *out) {
+    PyObject *index = to_index(object, name);
+    if (index == NULL) {
+        return false;
+    }
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(index, &overflow);
+    uint64_t bits = (uint64_t)value;
+    if (overflow > 0) {
+        bits = PyLong_AsUnsignedLongLong(index);
+    }
+    bool ok = overflow >= 0 && !PyErr_Occurred();
+    if (!ok) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "%s: must be an integer of at most 64 bits, got %.100S", name,
+                     index);
+    }
+    Py_DECREF(index);
+    if (ok) {
+        *out = bits;
+    }
+    return ok;
+}
+
+bool core_to_bool(PyObject *object, const char *name, bool *out) {
+    if (object == Py_True || object == Py_False) {
+        *out = object == Py_True;
+        return true;
+    }
+    if (!PyArray_IsScalar(object, Bool) && !PyIndex_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: must be True or False, got %.100s", name,
+                     Py_TYPE(object)->tp_name);
+        return false;
+    }
+    int truth = PyObject_IsTrue(object);
+    if (truth < 0) {
+        return false;
+    }
+    *out = truth != 0;
+    return true;
+}
+
+bool core_to_choice(PyObject *object, const char *name, const char *const *names, int *out) {
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: must be a string, got %.100s", name,
+                     Py_TYPE(object)->tp_name);
+        return false;
+    }
+    for (int i = 0; names[i] != NULL; ++i) {
+        if (PyUnicode_CompareWithASCIIString(object, names[i]) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    char list[256] = "";
+    for (int i = 0; names[i] != NULL; ++i) {
+        size_t used = strlen(list);
+        PyOS_snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "", names[i]);
+    }
+    PyErr_Format(PyExc_ValueError, "%s: must be one of %s, got %.100R", name, list, object);
+    return false;
+}
+
+static bool read_pair(PyObject *first, PyObject *second, const char *name, PhVec2 *out) {
+    PhVec2 v;
+    if (PyFloat_CheckExact(first) && PyFloat_CheckExact(second)) {
+        v = ph_vec(PyFloat_AS_DOUBLE(first), PyFloat_AS_DOUBLE(second));
+        if (isfinite(v.x) && isfinite(v.y)) {
+            *out = v;
+            return true;
+        }
+    }
+    char element[64];
+    PyOS_snprintf(element, sizeof element, "%.48s[0]", name);
+    if (!core_to_double(first, element, &v.x)) {
+        return false;
+    }
+    PyOS_snprintf(element, sizeof element, "%.48s[1]", name);
+    if (!core_to_double(second, element, &v.y)) {
+        return false;
+    }
+    *out = v;
+    return true;
+}
+
+// A short sequence of numbers of known length, from whatever NumPy takes.
+static bool to_short(PyObject *object, const char *name, npy_intp length, double *out) {
+    PyArrayObject *array = core_to_numbers(object, name);
+    if (array == NULL) {
+        return false;
+    }
+    bool ok = false;
+    if (PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != length) {
+        core_shape_error(name, length == 2 ? "(2,)" : "(3,)", array);
+    } else if (core_check_finite(array, name)) {
+        memcpy(out, PyArray_DATA(array), (size_t)length * sizeof(double));
+        ok = true;
+    }
+    Py_DECREF(array);
+    return ok;
+}
+
+bool core_to_vec2(PyObject *object, const char *name, PhVec2 *out) {
+    if (PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) == 2) {
+        PyObject *first = PyTuple_GET_ITEM(object, 0), *second = PyTuple_GET_ITEM(object, 1);
+        if (!PySequence_Check(first) && !PySequence_Check(second)) {
+            return read_pair(first, second, name, out);
+        }
+    } else if (PyArray_Check(object)) {
+        PyArrayObject *array = (PyArrayObject *)object;
+        if (PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == 2 &&
+            PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array)) {
+            PhVec2 v = *core_points(array);
+            if (isfinite(v.x) && isfinite(v.y)) {
+                *out = v;
+                return true;
+            }
+        }
+    }
+    double pair[2];
+    if (!to_short(object, name, 2, pair)) {
+        return false;
+    }
+    *out = ph_vec(pair[0], pair[1]);
+    return true;
+}
+
+bool core_to_box(PyObject *lower, PyObject *upper, PhAabb *box) {
+    PhAabb b;
+    if (!core_to_vec2(lower, "lower", &b.lower) || !core_to_vec2(upper, "upper", &b.upper)) {
+        return false;
+    }
+    if (b.lower.x > b.upper.x || b.lower.y > b.upper.y) {
+        PyErr_Format(PyExc_ValueError, "lower: must not be beyond upper, got %R and %R", lower,
+                     upper);
+        return false;
+    }
+    *box = b;
+    return true;
+}
+
+bool core_to_pose(PyObject *object, const char *name, PhVec2 *position, double *angle) {
+    double pose[3] = {0, 0, 0};
+    if (object != NULL && !to_short(object, name, 3, pose)) {
+        return false;
+    }
+    *position = ph_vec(pose[0], pose[1]);
+    *angle = pose[2];
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------- arrays
+
+void *core_shape_error(const char *name, const char *right, PyArrayObject *array) {
+    PyObject *shape = PyObject_GetAttrString((PyObject *)array, "shape");
+    if (shape != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s: must have shape %s, got %R", name, right, shape);
+        Py_DECREF(shape);
+    }
+    return NULL;
+}
+
+// Puts the argument's name before the message of the pending exception, with its class changed to `type`.
+static void rename_error(PyObject *type, const char *name) {
+    PyObject *old_type, *value, *traceback;
+    PyErr_Fetch(&old_type, &value, &traceback);
+    PyErr_NormalizeException(&old_type, &value, &traceback);
+    PyErr_Format(type, "%s: must be an array of numbers: %S", name,
+                 value != NULL ? value : Py_None);
+    Py_XDECREF(old_type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+}
+
+// NumPy would turn None into NaN and strings into numbers.
+static bool check_objects(PyArrayObject *array, const char *name) {
+    PyArrayIterObject *iterator = (PyArrayIterObject *)PyArray_IterNew((PyObject *)array);
+    bool ok = iterator != NULL;
+    while (ok && PyArray_ITER_NOTDONE(iterator)) {
+        PyObject *item = PyArray_GETITEM(array, PyArray_ITER_DATA(iterator));
+        const PyNumberMethods *number = item != NULL ? Py_TYPE(item)->tp_as_number : NULL;
+        if (item != NULL && (number == NULL || (!number->nb_float && !number->nb_index))) {
+            PyErr_Format(PyExc_TypeError, "%s: must hold numbers, got %.100s", name,
+                         Py_TYPE(item)->tp_name);
+            ok = false;
+        }
+        ok = ok && item != NULL;
+        Py_XDECREF(item);
+        PyArray_ITER_NEXT(iterator);
+    }
+    Py_XDECREF(iterator);
+    return ok;
+}
+
+PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
+    PyArrayObject *array = (PyArrayObject *)PyArray_FROM_O(object);
+    if (array == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+            rename_error(PyExc_ValueError, name);
+        }
+        return NULL;
+    }
+    int type = PyArray_TYPE(array);
+    bool number = PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type) ||
+                  type == NPY_OBJECT;
+    if (!number) {
+        PyErr_Format(PyExc_TypeError, "%s: must hold real numbers, got dtype %S", name,
+                     (PyObject *)PyArray_DESCR(array));
+        Py_DECREF(array);
+        return NULL;
+    }
+    if (type == NPY_OBJECT && !check_objects(array, name)) {
+        Py_DECREF(array);
+        return NULL;
+    }
+    PyArrayObject *result = (PyArrayObject *)PyArray_FROMANY(
+        (PyObject *)array, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST);
+    Py_DECREF(array);
+    if (result == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) ||
+                           PyErr_ExceptionMatches(PyExc_ValueError))) {
+        rename_error(PyExc_TypeError, name);
+    }
+    return result;
+}
+
+bool core_check_finite(PyArrayObject *array, const char *name) {
+    const double *data = PyArray_DATA(array);
+    npy_intp size = PyArray_SIZE(array);
+    for (npy_intp i = 0; i < size; ++i) {
+        if (isfinite(data[i])) {
+            continue;
+        }
+        char index[160] = "";
+        npy_intp rest = i;
+        int dimensions = PyArray_NDIM(array);
+        npy_intp subscript[64]; // NumPy's limit of dimensions
+        for (int d = dimensions - 1; d >= 0; --d) {
+            subscript[d] = rest % PyArray_DIM(array, d);
+            rest /= PyArray_DIM(array, d);
+        }
+        for (int d = 0; d < dimensions && d < 6; ++d) {
+            size_t used = strlen(index);
+            PyOS_snprintf(index + used, sizeof index - used, "%s%lld", d > 0 ? ", " : "",
+                          (long long)subscript[d]);
+        }
+        char element[240];
+        PyOS_snprintf(element, sizeof element, dimensions > 0 ? "%.60s[%s]" : "%.60s", name, index);
+        return raise_number(element, "finite", data[i]);
+    }
+    return true;
+}
+
+PyArrayObject *core_to_points(PyObject *object, const char *name) {
+    PyArrayObject *array = core_to_numbers(object, name);
+    if (array == NULL) {
+        return NULL;
+    }
+    int dimensions = PyArray_NDIM(array);
+    if (dimensions < 1 || PyArray_DIM(array, dimensions - 1) != 2) {
+        core_shape_error(name, "(..., 2)", array);
+    } else if (core_check_finite(array, name)) {
+        return array;
+    }
+    Py_DECREF(array);
+    return NULL;
+}
+
+PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum) {
+    PyArrayObject *array = core_to_numbers(object, name);
+    if (array == NULL) {
+        return NULL;
+    }
+    char right[48];
+    PyOS_snprintf(right, sizeof right, minimum > 0 ? "(n, 2) with n >= %d" : "(n, 2)",
+                  (int)minimum);
+    if (PyArray_NDIM(array) != 2 || PyArray_DIM(array, 1) != 2 ||
+        PyArray_DIM(array, 0) < minimum || PyArray_DIM(array, 0) > INT32_MAX / 4) {
+        core_shape_error(name, right, array);
+    } else if (core_check_finite(array, name)) {
+        return array;
+    }
+    Py_DECREF(array);
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------- to Python
+
+PyObject *core_from_vec2(PhVec2 v) {
+    npy_intp dims[1] = {2};
+    PyObject *array = PyArray_SimpleNew(1, dims, NPY_DOUBLE);
+    if (array != NULL) {
+        *(PhVec2 *)PyArray_DATA((PyArrayObject *)array) = v;
+    }
+    return array;
+}
+
+PyObject *core_from_aabb(PhAabb box) {
+    npy_intp dims[2] = {2, 2};
+    PyObject *array = PyArray_SimpleNew(2, dims, NPY_DOUBLE);
+    if (array != NULL) {
+        *(PhAabb *)PyArray_DATA((PyArrayObject *)array) = box;
+    }
+    return array;
+}
+
+PyObject *core_from_points(const PhVec2 *v, Py_ssize_t n) {
+    npy_intp dims[2] = {n, 2};
+    PyObject *array = PyArray_SimpleNew(2, dims, NPY_DOUBLE);
+    if (array != NULL && n > 0) {
+        memcpy(PyArray_DATA((PyArrayObject *)array), v, (size_t)n * sizeof(PhVec2));
+    }
+    return array;
+}
+
+PyObject *core_frozen_points(const PhVec2 *v, Py_ssize_t n) {
+    PyObject *bytes = PyBytes_FromStringAndSize((const char *)v, n * (Py_ssize_t)sizeof(PhVec2));
+    if (bytes == NULL) {
+        return NULL;
+    }
+    npy_intp dims[2] = {n, 2};
+    PyObject *array = PyArray_New(&PyArray_Type, 2, dims, NPY_DOUBLE, NULL,
+                                  PyBytes_AS_STRING(bytes), 0, NPY_ARRAY_CARRAY_RO, NULL);
+    if (array == NULL) {
+        Py_DECREF(bytes);
+        return NULL;
+    }
+    if (PyArray_SetBaseObject((PyArrayObject *)array, bytes) < 0) { // steals bytes, also then
+        Py_DECREF(array);
+        return NULL;
+    }
+    return array;
+}

@@ -1,0 +1,251 @@
+// What all files of the extension share: Python's and NumPy's headers set up once, the module's state, and the objects.
+//
+// Names: `core_x` are functions of the extension used by several files, `FooObject` are its Python objects.
+// Rule of the house: Python code may run (and re-enter) wherever an object is made, converted or dropped. So arguments are
+// converted before the gate of a world is entered, and objects are made and dropped after it is left.
+#ifndef PH_PYTHON_CORE_H
+#define PH_PYTHON_CORE_H
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wundef"
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+// After Python.h, as it demands.
+#include <structmember.h>
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL ph_core_numpy_api
+#ifndef PH_IMPORT_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "broad/aabb_tree.h"
+#include "geometry/shape.h"
+#include "math/vec2.h"
+#include "world/world.h"
+
+typedef enum CoreType {
+    TYPE_SHAPE,
+    TYPE_CIRCLE,
+    TYPE_POLYGON,
+    TYPE_BOX,
+    TYPE_REGULAR_POLYGON,
+    TYPE_CAPSULE,
+    TYPE_SEGMENT,
+    TYPE_CHAIN,
+    TYPE_WORLD,
+    TYPE_BODY,
+    TYPE_COLLIDER,
+    TYPE_BODIES,
+    TYPE_COLLIDERS,
+    TYPE_JOINTS,
+    TYPE_COLLECTION_ITERATOR,
+    TYPE_AABB_TREE,
+    TYPE_STATE_OWNER,
+    TYPE_RAY_HIT,
+    TYPE_EVENTS,
+    TYPE_MANIFOLD,
+    TYPE_DISTANCE,
+    TYPE_SIMD,
+    TYPE_COUNT,
+} CoreType;
+
+typedef enum CoreError {
+    ERROR_REMOVED,
+    ERROR_WORLD_LOCKED,
+    ERROR_CAPACITY,
+    ERROR_SNAPSHOT,
+    ERROR_COUNT,
+} CoreError;
+
+// Structured dtypes; those of engine rows have the layout of the C struct.
+typedef enum CoreRow {
+    ROW_CONTACT,
+    ROW_PAIR,
+    ROW_CONTACT_EVENT,
+    ROW_HIT_EVENT,
+    ROW_BODY_EVENT,
+    ROW_JOINT_EVENT,
+    ROW_RAY_HIT,
+    ROW_TREE_NODE,
+    ROW_WORLD_NODE,
+    ROW_COUNT,
+} CoreRow;
+
+// Rows that only the extension makes: ROW_TREE_NODE and ROW_WORLD_NODE.
+typedef struct CoreNodeRow {
+    double lower[2], upper[2];
+    int32_t parent, child_a, child_b, height; // -1 for none; height -1: a free node
+    union {
+        int64_t id; // AABBTree: of a leaf, else -1
+        struct {
+            int32_t collider, piece; // World.tree: of a leaf, else -1
+        } owner;
+    } leaf;
+} CoreNodeRow;
+
+typedef struct CoreState {
+    PyTypeObject *type[TYPE_COUNT];
+    PyObject *error[ERROR_COUNT];
+    PyArray_Descr *row[ROW_COUNT];
+    const char *simd;                    // for new worlds; NULL: the engine's choice
+    Py_ssize_t live_worlds, live_shapes; // touched under the GIL only
+} CoreState;
+
+// For types that users may derive from; never fails for objects of this module.
+CoreState *core_state_of(PyTypeObject *type);
+
+typedef struct StateOwnerObject { // base of the live views: memory, and no reference to any Python object
+    PyObject_HEAD
+    PhState *state;
+} StateOwnerObject;
+
+// A lock per world. Whoever holds it may touch the PhWorld; the GIL alone gives no right to.
+typedef struct CoreGate {
+    PyThread_type_lock lock;
+    atomic_ulong owner; // thread that holds it, 0 when free
+} CoreGate;
+
+typedef struct WorldObject {
+    PyObject_HEAD
+    PyObject *weak_references;
+    CoreState *core; // of the module, which our type keeps alive
+    PhWorld *world;
+    CoreGate gate;
+    StateOwnerObject *owner; // of the arrays in use; NULL until a view is asked for
+    bool view_taken;         // a view was handed out or an array assigned since the last step looked at the arrays
+    PyObject *names;         // dict: body id -> str; NULL when the collector has cleared the world
+    PyObject *user_data;     // dict: body id -> object; likewise
+    PyObject *shapes;        // dict: address of a PhShape -> the Shape object it was given as; likewise
+    Py_ssize_t shape_limit;  // number of shapes at which unused ones are dropped
+} WorldObject;
+
+typedef struct HandleObject { // Body and Collider
+    PyObject_HEAD
+    PyObject *weak_references;
+    WorldObject *world;
+    PhId id;
+} HandleObject;
+
+#define SHAPE_CACHE_COUNT 5
+typedef struct ShapeObject {
+    PyObject_HEAD
+    PyObject *weak_references;
+    CoreState *core;
+    PhShape *shape;
+    PyObject *cache[SHAPE_CACHE_COUNT]; // read-only arrays, made when first asked for
+    double parameter[6];                // of Box and RegularPolygon, as the caller gave them
+} ShapeObject;
+
+// The id of a handle as one number, unique in its world for ever.
+static inline uint64_t core_id_number(PhId id) {
+    return (uint64_t)id.generation << 32 | id.index;
+}
+
+#define CORE_FAST(function) ((PyCFunction)(void (*)(void))(function))
+#define CORE_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE)
+// Of a type that inherits dealloc, traverse and clear from its base, and the GC flag with them.
+#define CORE_DERIVED_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE)
+#define CORE_HANDLE_FLAGS (CORE_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION)
+
+// Specs of all types, one per file (records.c has the small ones), in the order of CoreType.
+extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_box_spec,
+    core_regular_polygon_spec, core_capsule_spec, core_segment_spec, core_chain_spec, core_world_spec,
+    core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec, core_joints_spec,
+    core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec, core_ray_hit_spec,
+    core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec;
+extern PyModuleDef core_module;
+
+// errors.c -----------------------------------------------------------------------------------------
+bool core_add_errors(PyObject *module, CoreState *core);
+// Raises the exception of error->status. Always returns NULL.
+PyObject *core_raise(const CoreState *core, const PhError *error);
+PyObject *core_raise_removed(const HandleObject *handle);
+
+// gate.c -------------------------------------------------------------------------------------------
+bool core_gate_init(CoreGate *gate);
+void core_gate_free(CoreGate *gate);
+// Enters, waiting (with the GIL released, signals handled) while another thread is inside. False with WorldLockedError when
+// this very thread is inside already, or with the exception of a signal handler.
+bool core_enter(WorldObject *world);
+void core_leave(WorldObject *world);
+bool core_is_inside(const WorldObject *world); // this thread holds the gate
+// Enters and checks that the handle's object is alive.
+bool core_enter_body(HandleObject *handle);
+bool core_enter_collider(HandleObject *handle);
+
+// rows.c -------------------------------------------------------------------------------------------
+bool core_make_rows(CoreState *core);
+// A new array of own memory with a copy of count rows (zeros when rows is NULL).
+PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssize_t count);
+
+// records.c ----------------------------------------------------------------------------------------
+// Steals all values, also on failure; any of them may be NULL with an exception set.
+PyObject *core_record(const CoreState *core, CoreType type, PyObject *const *values);
+
+// state_owner.c ------------------------------------------------------------------------------------
+StateOwnerObject *core_state_owner(const CoreState *core, PhState *state);
+
+// handle.c -----------------------------------------------------------------------------------------
+PyObject *core_handle(WorldObject *world, CoreType type, PhId id);
+PyObject *core_handle_list(WorldObject *world, CoreType type, const PhId *ids, Py_ssize_t count);
+PyObject *core_handle_compare(PyObject *a, PyObject *b, int op);
+Py_hash_t core_handle_hash(PyObject *self);
+void core_handle_dealloc(PyObject *self);
+int core_handle_traverse(PyObject *self, visitproc visit, void *arg);
+extern PyMemberDef core_handle_members[];
+PyObject *core_handle_index(PyObject *self, void *closure);
+PyObject *core_handle_id(PyObject *self, void *closure);
+PyObject *core_handle_world(PyObject *self, void *closure);
+
+// collections.c ------------------------------------------------------------------------------------
+PyObject *core_collection(WorldObject *world, CoreType type);
+
+// aabb_tree.c --------------------------------------------------------------------------------------
+void core_node_row(const PhTreeNode *node, CoreNodeRow *row); // all but the leaf part
+
+// shape.c ------------------------------------------------------------------------------------------
+// A new object of `type` that takes over one reference to shape (also on failure).
+PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
+bool core_is_shape(const CoreState *core, PyObject *object);
+PhShape *core_to_shape(const CoreState *core, PyObject *object, const char *name); // borrowed; NULL: TypeError
+
+// svg.c --------------------------------------------------------------------------------------------
+PyObject *core_shape_svg(const PhShape *shape);
+
+// world.c ------------------------------------------------------------------------------------------
+// Tells the engine whether the arrays may have been written to. Inside the gate, before it looks at them.
+void core_world_sync(WorldObject *world);
+
+// world_bodies.c -----------------------------------------------------------------------------------
+// Remembers which object a PhShape came from, so that collider.shape gives it back. Before the shape is attached.
+bool core_remember_shape(WorldObject *world, PyObject *shape);
+// table[id] = value; None removes. A cleared table (the world is being collected) takes nothing.
+bool core_table_set(PyObject *table, PhId id, PyObject *value);
+PyObject *core_table_get(PyObject *table, PhId id); // new reference, None when missing
+
+// material.c ---------------------------------------------------------------------------------------
+// Material keywords, shared by add_body, add_bodies and attach.
+#define MATERIAL_KEYWORDS                                                                          \
+    "density", "friction", "restitution", "rolling_resistance", "tangent_speed", "category",       \
+        "mask", "group", "sensor", "pre_solve"
+#define MATERIAL_KEYWORD_COUNT 10
+bool core_to_material(PyObject *const *values, PhColliderDef *def);
+bool core_to_kind(PyObject *object, PhBodyKind *kind);
+extern const char *const core_kind_names[4]; // NULL-terminated
+
+#endif

@@ -1,0 +1,64 @@
+// The one error map: from a status of the engine to a Python exception.
+#include <string.h>
+
+#include "python/core.h"
+
+typedef struct ErrorRow {
+    const char *name, *doc;
+    PyObject **base;
+} ErrorRow;
+
+bool core_add_errors(PyObject *module, CoreState *core) {
+    const ErrorRow rows[ERROR_COUNT] = {
+        [ERROR_REMOVED] = {"pyphys2d.RemovedError",
+                           "A body, collider or joint was used after it had been removed.",
+                           &PyExc_ReferenceError},
+        [ERROR_WORLD_LOCKED] = {"pyphys2d.WorldLockedError",
+                                "A world was used from inside its own step.", &PyExc_RuntimeError},
+        [ERROR_CAPACITY] = {"pyphys2d.CapacityError", "More bodies than max_bodies.",
+                            &PyExc_MemoryError},
+        [ERROR_SNAPSHOT] = {"pyphys2d.SnapshotError",
+                            "A snapshot is damaged or of another format.", &PyExc_ValueError},
+    };
+    for (int i = 0; i < ERROR_COUNT; ++i) {
+        core->error[i] = PyErr_NewExceptionWithDoc(rows[i].name, rows[i].doc, *rows[i].base, NULL);
+        if (core->error[i] == NULL ||
+            PyModule_AddObjectRef(module, strchr(rows[i].name, '.') + 1, core->error[i]) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+PyObject *core_raise(const CoreState *core, const PhError *error) {
+    PyObject *type = PyExc_SystemError; // PH_OK here is our own fault
+    switch (error->status) {
+    case PH_OK:
+        break;
+    case PH_ERROR_MEMORY:
+        return PyErr_NoMemory();
+    case PH_ERROR_VALUE:
+    case PH_ERROR_NONFINITE:
+        type = PyExc_ValueError;
+        break;
+    case PH_ERROR_TYPE:
+        type = PyExc_TypeError;
+        break;
+    case PH_ERROR_REMOVED:
+        type = core->error[ERROR_REMOVED];
+        break;
+    case PH_ERROR_CAPACITY:
+        type = core->error[ERROR_CAPACITY];
+        break;
+    }
+    PyErr_SetString(type, error->message);
+    return NULL;
+}
+
+PyObject *core_raise_removed(const HandleObject *handle) {
+    const CoreState *core = handle->world->core;
+    bool body = Py_IS_TYPE((PyObject *)handle, core->type[TYPE_BODY]);
+    PyErr_Format(core->error[ERROR_REMOVED], "%s %lu has been removed from its world",
+                 body ? "body" : "collider", (unsigned long)handle->id.index);
+    return NULL;
+}

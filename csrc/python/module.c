@@ -1,0 +1,248 @@
+// The module pyphys2d._core: its state, its types, its functions.
+#define PH_IMPORT_NUMPY
+#include "python/geometry_functions.h"
+#include "python/testing_interface.h"
+
+#include "base/memory.h"
+#include "solve/solver.h"
+
+// Names of the switches that this build was made with, by setup.py.
+#ifndef PH_BUILD_SWITCHES
+#define PH_BUILD_SWITCHES ""
+#endif
+
+static PyType_Spec *const specs[TYPE_COUNT] = {
+    [TYPE_SHAPE] = &core_shape_spec,
+    [TYPE_CIRCLE] = &core_circle_spec,
+    [TYPE_POLYGON] = &core_polygon_spec,
+    [TYPE_BOX] = &core_box_spec,
+    [TYPE_REGULAR_POLYGON] = &core_regular_polygon_spec,
+    [TYPE_CAPSULE] = &core_capsule_spec,
+    [TYPE_SEGMENT] = &core_segment_spec,
+    [TYPE_CHAIN] = &core_chain_spec,
+    [TYPE_WORLD] = &core_world_spec,
+    [TYPE_BODY] = &core_body_spec,
+    [TYPE_COLLIDER] = &core_collider_spec,
+    [TYPE_BODIES] = &core_bodies_spec,
+    [TYPE_COLLIDERS] = &core_colliders_spec,
+    [TYPE_JOINTS] = &core_joints_spec,
+    [TYPE_COLLECTION_ITERATOR] = &core_collection_iterator_spec,
+    [TYPE_AABB_TREE] = &core_aabb_tree_spec,
+    [TYPE_STATE_OWNER] = &core_state_owner_spec,
+    [TYPE_RAY_HIT] = &core_ray_hit_spec,
+    [TYPE_EVENTS] = &core_events_spec,
+    [TYPE_MANIFOLD] = &core_manifold_spec,
+    [TYPE_DISTANCE] = &core_distance_spec,
+    [TYPE_SIMD] = &core_simd_spec,
+};
+
+// Base of a type; TYPE_COUNT for object. A base comes before its types.
+static CoreType base_of(CoreType type) {
+    switch (type) {
+    case TYPE_CIRCLE:
+    case TYPE_POLYGON:
+    case TYPE_CAPSULE:
+    case TYPE_SEGMENT:
+    case TYPE_CHAIN:
+        return TYPE_SHAPE;
+    case TYPE_BOX:
+    case TYPE_REGULAR_POLYGON:
+        return TYPE_POLYGON;
+    default:
+        return TYPE_COUNT;
+    }
+}
+
+CoreState *core_state_of(PyTypeObject *type) {
+    PyObject *module = PyType_GetModuleByDef(type, &core_module);
+    return module != NULL ? PyModule_GetState(module) : NULL;
+}
+
+static bool add_types(PyObject *module, CoreState *core) {
+    for (int i = 0; i < TYPE_COUNT; ++i) {
+        CoreType base = base_of((CoreType)i);
+        PyObject *bases = base == TYPE_COUNT ? NULL : (PyObject *)core->type[base];
+        core->type[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, specs[i], bases);
+        if (core->type[i] == NULL || PyModule_AddType(module, core->type[i]) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------- simd
+
+static PyObject *available_names(void) {
+    const char *const *names = ph_simd_available();
+    Py_ssize_t count = 0;
+    while (names[count] != NULL) {
+        ++count;
+    }
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple != NULL && i < count; ++i) {
+        PyObject *name = PyUnicode_FromString(names[i]);
+        if (name == NULL) {
+            Py_CLEAR(tuple);
+        } else {
+            PyTuple_SET_ITEM(tuple, i, name);
+        }
+    }
+    return tuple;
+}
+
+static bool add_simd(PyObject *module, CoreState *core) {
+    const char *bad;
+    const PhKernels *kernels = ph_simd_default(&bad);
+    PyObject *available = available_names();
+    if (bad != NULL && available != NULL) {
+        PyErr_Format(PyExc_ImportError, "PYPHYS2D_SIMD: must be one of %R on this machine, got '%s'",
+                     available, bad);
+        Py_DECREF(available);
+        return false;
+    }
+    PyObject *const values[] = {PyUnicode_FromString(ph_simd_name(kernels)), available};
+    PyObject *simd = core_record(core, TYPE_SIMD, values);
+    bool ok = simd != NULL && PyModule_AddObjectRef(module, "simd", simd) == 0;
+    Py_XDECREF(simd);
+    return ok;
+}
+
+PyDoc_STRVAR(set_simd_doc, "_set_simd($module, name, /)\n--\n\n"
+                           "Choose the instruction set of worlds made from now on, for tests; None: "
+                           "the default.\n\n"
+                           "Raises\n------\n"
+                           "ValueError\n    For a name that is not in simd.available.");
+
+static PyObject *set_simd(PyObject *module, PyObject *arg) {
+    CoreState *core = PyModule_GetState(module);
+    if (arg == Py_None) {
+        core->simd = NULL;
+        Py_RETURN_NONE;
+    }
+    const char *name = PyUnicode_Check(arg) ? PyUnicode_AsUTF8(arg) : NULL;
+    if (name == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_Format(PyExc_TypeError, "name: must be a string or None, got %.100s",
+                         Py_TYPE(arg)->tp_name);
+        }
+        return NULL;
+    }
+    const PhKernels *kernels = ph_simd_find(name);
+    if (kernels == NULL) {
+        PyObject *available = available_names();
+        PyErr_Format(PyExc_ValueError, "name: must be one of %R, got %R", available, arg);
+        Py_XDECREF(available);
+        return NULL;
+    }
+    core->simd = ph_simd_name(kernels);
+    Py_RETURN_NONE;
+}
+
+// ---------------------------------------------------------------------------------------------- live
+
+PyDoc_STRVAR(live_doc, "_live($module, /)\n--\n\n"
+                       "Numbers of live worlds, shapes and engine allocations, for tests.");
+
+static PyObject *live(PyObject *module, PyObject *Py_UNUSED(ignored)) {
+    const CoreState *core = PyModule_GetState(module);
+    return Py_BuildValue("{s:n,s:n,s:L}", "worlds", core->live_worlds, "shapes", core->live_shapes,
+                         "allocations", (long long)ph_live_allocations());
+}
+
+// The allocator of this extension, for the one of the tests, which has its own copy of the engine.
+static const CoreTestingInterface testing_interface = {
+    .fail_allocation = ph_fail_allocation,
+    .live_allocations = ph_live_allocations,
+};
+
+static bool add_testing_interface(PyObject *module) {
+    // The capsule holds a pointer to void; nobody writes through it.
+    PyObject *capsule =
+        PyCapsule_New((void *)(uintptr_t)&testing_interface, CORE_TESTING_CAPSULE, NULL);
+    bool ok = capsule != NULL && PyModule_AddObjectRef(module, "_testing_interface", capsule) == 0;
+    Py_XDECREF(capsule);
+    return ok;
+}
+
+// -------------------------------------------------------------------------------------------- module
+
+#define FAST_ROW(name)                                                                             \
+    {#name, CORE_FAST(core_geometry_##name), METH_FASTCALL | METH_KEYWORDS,                        \
+     core_geometry_##name##_doc},
+#define ONE_ROW(name) {#name, core_geometry_##name, METH_O, core_geometry_##name##_doc},
+
+static PyMethodDef functions[] = {
+    {"_live", live, METH_NOARGS, live_doc},
+    {"_set_simd", set_simd, METH_O, set_simd_doc},
+    GEOMETRY_FAST_FUNCTIONS(FAST_ROW) GEOMETRY_ONE_FUNCTIONS(ONE_ROW){0},
+};
+
+static int module_exec(PyObject *module) {
+    CoreState *core = PyModule_GetState(module);
+    if (PyArray_ImportNumPyAPI() < 0) {
+        return -1;
+    }
+    bool ok = core_make_rows(core) && core_add_errors(module, core) && add_types(module, core) &&
+              add_simd(module, core) && add_testing_interface(module) &&
+              PyModule_AddStringConstant(module, "build_switches", PH_BUILD_SWITCHES) == 0;
+    return ok ? 0 : -1;
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg) {
+    const CoreState *core = PyModule_GetState(module);
+    for (int i = 0; i < TYPE_COUNT; ++i) {
+        Py_VISIT(core->type[i]);
+    }
+    for (int i = 0; i < ERROR_COUNT; ++i) {
+        Py_VISIT(core->error[i]);
+    }
+    for (int i = 0; i < ROW_COUNT; ++i) {
+        Py_VISIT(core->row[i]);
+    }
+    return 0;
+}
+
+static int module_clear(PyObject *module) {
+    CoreState *core = PyModule_GetState(module);
+    for (int i = 0; i < TYPE_COUNT; ++i) {
+        Py_CLEAR(core->type[i]);
+    }
+    for (int i = 0; i < ERROR_COUNT; ++i) {
+        Py_CLEAR(core->error[i]);
+    }
+    for (int i = 0; i < ROW_COUNT; ++i) {
+        Py_CLEAR(core->row[i]);
+    }
+    return 0;
+}
+
+static void module_free(void *module) {
+    (void)module_clear(module);
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+#if PY_VERSION_HEX >= 0x030C0000
+    // NumPy supports none either.
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+    {0, NULL},
+};
+
+PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "pyphys2d._core",
+    .m_doc = "The engine of pyphys2d as Python sees it. Import its names from pyphys2d.",
+    .m_size = sizeof(CoreState),
+    .m_methods = functions,
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void) {
+    return PyModuleDef_Init(&core_module);
+}

@@ -1,0 +1,187 @@
+// Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Simd. One layout for all: a type adds
+// only its names.
+#include "python/core.h"
+
+#define MAX_FIELDS 9
+
+typedef struct RecordObject {
+    PyObject_HEAD
+    PyObject *field[MAX_FIELDS];
+} RecordObject;
+
+static int count_fields(PyTypeObject *type) {
+    int count = 0;
+    while (type->tp_members != NULL && type->tp_members[count].name != NULL) {
+        ++count;
+    }
+    return count;
+}
+
+PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *values) {
+    PyTypeObject *type = core->type[which];
+    int count = count_fields(type);
+    bool ok = true;
+    for (int i = 0; i < count; ++i) {
+        ok = ok && values[i] != NULL;
+    }
+    RecordObject *self = ok ? (RecordObject *)type->tp_alloc(type, 0) : NULL;
+    for (int i = 0; i < count; ++i) {
+        if (self != NULL) {
+            self->field[i] = values[i];
+        } else {
+            Py_XDECREF(values[i]);
+        }
+    }
+    return (PyObject *)self;
+}
+
+static int record_traverse(PyObject *object, visitproc visit, void *arg) {
+    RecordObject *self = (RecordObject *)object;
+    Py_VISIT(Py_TYPE(object));
+    for (int i = 0; i < MAX_FIELDS; ++i) {
+        Py_VISIT(self->field[i]);
+    }
+    return 0;
+}
+
+static int record_clear(PyObject *object) {
+    RecordObject *self = (RecordObject *)object;
+    for (int i = 0; i < MAX_FIELDS; ++i) {
+        Py_CLEAR(self->field[i]);
+    }
+    return 0;
+}
+
+static void record_dealloc(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    (void)record_clear(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *record_repr(PyObject *object) {
+    RecordObject *self = (RecordObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    int count = count_fields(type);
+    PyObject *parts = PyList_New(0);
+    for (int i = 0; parts != NULL && i < count; ++i) {
+        const char *name = type->tp_members[i].name;
+        PyObject *field = self->field[i];
+        bool table = PyArray_Check(field) && PyArray_HASFIELDS((PyArrayObject *)field);
+        PyObject *part =
+            table ? PyUnicode_FromFormat("%s=<%zd rows>", name,
+                                         (Py_ssize_t)PyArray_DIM((PyArrayObject *)field, 0))
+                  : PyUnicode_FromFormat("%s=%R", name, field);
+        if (part == NULL || PyList_Append(parts, part) < 0) {
+            Py_CLEAR(parts);
+        }
+        Py_XDECREF(part);
+    }
+    PyObject *separator = PyUnicode_FromString(", ");
+    PyObject *inside =
+        parts != NULL && separator != NULL ? PyUnicode_Join(separator, parts) : NULL;
+    PyObject *name = inside != NULL ? PyType_GetName(type) : NULL;
+    PyObject *text = name != NULL ? PyUnicode_FromFormat("%U(%U)", name, inside) : NULL;
+    Py_XDECREF(parts);
+    Py_XDECREF(separator);
+    Py_XDECREF(inside);
+    Py_XDECREF(name);
+    return text;
+}
+
+#define FIELD(i, name, doc)                                                                        \
+    { name, T_OBJECT_EX, offsetof(RecordObject, field) + (i) * sizeof(PyObject *), READONLY, doc }
+
+// The first four slots of every record.
+#define RECORD_SLOTS(members, doc)                                                                 \
+    {Py_tp_dealloc, record_dealloc}, {Py_tp_traverse, record_traverse},                            \
+        {Py_tp_clear, record_clear}, {Py_tp_repr, record_repr}, {Py_tp_members, members}, {        \
+        Py_tp_doc, (void *)PyDoc_STR(doc)                                                          \
+    }
+
+#define RECORD_SPEC(spec, type_name, type_slots)                                                   \
+    PyType_Spec spec = {                                                                           \
+        .name = "pyphys2d._core." type_name,                                                       \
+        .basicsize = sizeof(RecordObject),                                                         \
+        .flags = CORE_HANDLE_FLAGS,                                                                \
+        .slots = type_slots,                                                                       \
+    }
+
+static PyMemberDef ray_hit_members[] = {
+    FIELD(0, "collider", "The Collider that was hit."),
+    FIELD(1, "body", "Its Body."),
+    FIELD(2, "piece", "Number of the convex piece of the shape."),
+    FIELD(3, "point", "World point, shape (2,), metres."),
+    FIELD(4, "normal", "Unit normal out of the shape, shape (2,), world."),
+    FIELD(5, "fraction", "Part of the translation travelled, 0 to 1."),
+    {0},
+};
+static PyType_Slot ray_hit_slots[] = {
+    RECORD_SLOTS(ray_hit_members, "First point of a ray on a collider."),
+    {0, NULL},
+};
+RECORD_SPEC(core_ray_hit_spec, "RayHit", ray_hit_slots);
+
+static PyMemberDef events_members[] = {
+    FIELD(0, "contact_begin", "Pairs of colliders that began to touch; structured array."),
+    FIELD(1, "contact_end", "Pairs of colliders that ceased to touch; structured array."),
+    FIELD(2, "contact_hit",
+          "Contacts that began faster than hit_event_threshold, with point, normal (from a to b), "
+          "speed (m/s) and impulse (N s); structured array."),
+    FIELD(3, "sensor_begin", "Bodies that entered a sensor; structured array."),
+    FIELD(4, "sensor_end", "Bodies that left a sensor; structured array."),
+    FIELD(5, "joint_break", "Joints that broke, with force and torque; structured array."),
+    FIELD(6, "sleep", "Bodies that fell asleep; structured array."),
+    FIELD(7, "wake", "Bodies that woke up; structured array."),
+    FIELD(8, "body_move", "Bodies awake at the end of the last step; structured array."),
+    {0},
+};
+static PyType_Slot events_slots[] = {
+    RECORD_SLOTS(events_members,
+                 "Events of the last call of World.step, each row with its step number."),
+    {0, NULL},
+};
+RECORD_SPEC(core_events_spec, "Events", events_slots);
+
+static PyMemberDef manifold_members[] = {
+    FIELD(0, "normal", "Unit normal from a to b, shape (2,); NaN when there is no contact."),
+    FIELD(1, "points", "Midway between the surfaces, shape (k, 2), k <= 2, metres."),
+    FIELD(2, "separations", "Shape (k,), metres; negative when overlapping."),
+    FIELD(3, "features", "Shape (k,), uint32; stable while the same features touch."),
+    {0},
+};
+static int manifold_bool(PyObject *object) {
+    PyObject *points = ((RecordObject *)object)->field[1];
+    return points != NULL && PyArray_DIM((PyArrayObject *)points, 0) > 0;
+}
+static PyType_Slot manifold_slots[] = {
+    RECORD_SLOTS(manifold_members, "Contact of two shapes; false when there is none."),
+    {Py_nb_bool, manifold_bool},
+    {0, NULL},
+};
+RECORD_SPEC(core_manifold_spec, "Manifold", manifold_slots);
+
+static PyMemberDef distance_members[] = {
+    FIELD(0, "distance", "Between the surfaces, metres; 0 when they overlap."),
+    FIELD(1, "point_a", "Closest point on a, shape (2,), metres."),
+    FIELD(2, "point_b", "Closest point on b, shape (2,), metres."),
+    FIELD(3, "normal", "Unit vector from a to b, shape (2,); zero when they overlap deeply."),
+    {0},
+};
+static PyType_Slot distance_slots[] = {
+    RECORD_SLOTS(distance_members, "Distance of two shapes and their closest points."),
+    {0, NULL},
+};
+RECORD_SPEC(core_distance_spec, "Distance", distance_slots);
+
+static PyMemberDef simd_members[] = {
+    FIELD(0, "name", "Instruction set that new worlds use."),
+    FIELD(1, "available", "Tuple of those this machine can use, best last."),
+    {0},
+};
+static PyType_Slot simd_slots[] = {
+    RECORD_SLOTS(simd_members, "Instruction set of the solver's kernels."),
+    {0, NULL},
+};
+RECORD_SPEC(core_simd_spec, "Simd", simd_slots);

@@ -1,0 +1,72 @@
+// Structured dtypes: the columns of every table that a world gives out. One line per table.
+#include <string.h>
+
+#include "python/core.h"
+
+#define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
+#define COLLIDERS "('collider_a', 'i4'), ('collider_b', 'i4')"
+#define NODE                                                                                       \
+    "('lower', 'f8', 2), ('upper', 'f8', 2), ('parent', 'i4'), ('child_a', 'i4'), "               \
+    "('child_b', 'i4'), ('height', 'i4'), "
+
+typedef struct RowFormat {
+    const char *columns;
+    size_t size; // of the C struct
+} RowFormat;
+
+static const RowFormat formats[ROW_COUNT] = {
+    [ROW_CONTACT] = {BODIES COLLIDERS
+                     ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
+                     "('point', 'f8', 2), ('separation', 'f8'), ('normal_impulse', 'f8'), "
+                     "('tangent_impulse', 'f8'), ('feature', 'u4'), ('age', 'u4')",
+                     sizeof(PhContactPoint)},
+    [ROW_PAIR] = {BODIES COLLIDERS ", ('piece_a', 'i4'), ('piece_b', 'i4')", sizeof(PhPairRow)},
+    [ROW_CONTACT_EVENT] = {"('step', 'i8'), " BODIES COLLIDERS, sizeof(PhContactEvent)},
+    [ROW_HIT_EVENT] = {"('step', 'i8'), " BODIES COLLIDERS
+                       ", ('point', 'f8', 2), ('normal', 'f8', 2), ('speed', 'f8'), "
+                       "('impulse', 'f8')",
+                       sizeof(PhHitEvent)},
+    [ROW_BODY_EVENT] = {"('step', 'i8'), ('body', 'i4')", sizeof(PhBodyEvent)},
+    [ROW_JOINT_EVENT] = {"('step', 'i8'), ('joint', 'i4'), ('force', 'f8', 2), ('torque', 'f8')",
+                         40},
+    [ROW_RAY_HIT] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('point', 'f8', 2), "
+                     "('normal', 'f8', 2), ('fraction', 'f8')",
+                     sizeof(PhWorldRayHit)},
+    [ROW_TREE_NODE] = {NODE "('id', 'i8')", sizeof(CoreNodeRow)},
+    [ROW_WORLD_NODE] = {NODE "('collider', 'i4'), ('piece', 'i4')",
+                      sizeof(CoreNodeRow)},
+};
+
+bool core_make_rows(CoreState *core) {
+    PyObject *globals = PyDict_New();
+    if (globals == NULL) {
+        return false;
+    }
+    bool ok = true;
+    for (int i = 0; ok && i < ROW_COUNT; ++i) {
+        char text[512];
+        PyOS_snprintf(text, sizeof text, "[%s]", formats[i].columns);
+        PyObject *columns = PyRun_String(text, Py_eval_input, globals, globals);
+        ok = columns != NULL && PyArray_DescrAlignConverter(columns, &core->row[i]) == NPY_SUCCEED;
+        Py_XDECREF(columns);
+        if (ok && PyDataType_ELSIZE(core->row[i]) != (npy_intp)formats[i].size) {
+            PyErr_Format(PyExc_SystemError, "row %d has %zd bytes, not %zu", i,
+                         (Py_ssize_t)PyDataType_ELSIZE(core->row[i]), formats[i].size);
+            ok = false;
+        }
+    }
+    Py_DECREF(globals);
+    return ok;
+}
+
+PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssize_t count) {
+    npy_intp dims[1] = {count};
+    PyArray_Descr *descr = core->row[row];
+    Py_INCREF(descr);
+    // Zeroed, so that padding bytes are the same in equal tables.
+    PyObject *array = PyArray_Zeros(1, dims, descr, 0);
+    if (array != NULL && rows != NULL && count > 0) {
+        memcpy(PyArray_DATA((PyArrayObject *)array), rows, (size_t)count * formats[row].size);
+    }
+    return array;
+}

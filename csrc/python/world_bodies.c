@@ -1,0 +1,605 @@
+// Making and removing bodies, and the Python side of them: names, user data and shape objects.
+//
+// Invariant: names and user_data hold entries of living bodies only; they are written under the GIL, outside the gate.
+#include "base/memory.h"
+#include "python/convert.h"
+#include "python/world_methods.h"
+
+// -------------------------------------------------------------------------------------------- tables
+
+bool core_table_set(PyObject *table, PhId id, PyObject *value) {
+    if (table == NULL || (value == Py_None && PyDict_GET_SIZE(table) == 0)) {
+        return true;
+    }
+    PyObject *key = PyLong_FromUnsignedLongLong(core_id_number(id));
+    if (key == NULL) {
+        return false;
+    }
+    int status = 0;
+    if (value != Py_None) {
+        status = PyDict_SetItem(table, key, value);
+    } else if (PyDict_Contains(table, key) == 1) {
+        status = PyDict_DelItem(table, key);
+    }
+    Py_DECREF(key);
+    return status == 0;
+}
+
+PyObject *core_table_get(PyObject *table, PhId id) {
+    if (table == NULL || PyDict_GET_SIZE(table) == 0) {
+        Py_RETURN_NONE;
+    }
+    PyObject *key = PyLong_FromUnsignedLongLong(core_id_number(id));
+    PyObject *value = key != NULL ? PyDict_GetItemWithError(table, key) : NULL;
+    Py_XDECREF(key);
+    if (value == NULL && PyErr_Occurred()) {
+        return NULL;
+    }
+    return Py_NewRef(value != NULL ? value : Py_None);
+}
+
+// Drops shape objects that no world uses any more (theirs is the only reference to the PhShape).
+static bool drop_unused_shapes(WorldObject *self) {
+    PyObject *kept = PyDict_New();
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    while (kept != NULL && PyDict_Next(self->shapes, &position, &key, &value)) {
+        PhShape *shape = ((ShapeObject *)value)->shape;
+        if (atomic_load(&shape->references) > 1 && PyDict_SetItem(kept, key, value) < 0) {
+            Py_CLEAR(kept);
+        }
+    }
+    if (kept != NULL) {
+        self->shape_limit = 2 * PyDict_GET_SIZE(kept) + 64;
+        Py_SETREF(self->shapes, kept);
+    }
+    return kept != NULL;
+}
+
+bool core_remember_shape(WorldObject *self, PyObject *shape) {
+    if (self->shapes == NULL) {
+        return true;
+    }
+    if (PyDict_GET_SIZE(self->shapes) > self->shape_limit && !drop_unused_shapes(self)) {
+        return false;
+    }
+    PyObject *address = PyLong_FromVoidPtr(((ShapeObject *)shape)->shape);
+    bool ok = address != NULL && PyDict_SetItem(self->shapes, address, shape) == 0;
+    Py_XDECREF(address);
+    return ok;
+}
+
+// -------------------------------------------------------------------------------------------- shapes
+
+typedef struct ShapeList {
+    PyObject *objects; // a tuple of Shapes, which keeps them alive
+    PhShape **shapes;
+    uint32_t count;
+} ShapeList;
+
+static void free_shapes(ShapeList *list) {
+    Py_XDECREF(list->objects);
+    PyMem_Free(list->shapes);
+}
+
+// None, a Shape, or a sequence of Shapes.
+static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
+    *list = (ShapeList){0};
+    if (object == NULL || object == Py_None) {
+        list->objects = PyTuple_New(0);
+    } else if (core_is_shape(self->core, object)) {
+        list->objects = PyTuple_Pack(1, object);
+    } else {
+        list->objects = PySequence_Tuple(object);
+        if (list->objects == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError,
+                         "shape_or_shapes: must be a Shape, a sequence of Shapes or None, got %.100s",
+                         Py_TYPE(object)->tp_name);
+        }
+    }
+    if (list->objects == NULL) {
+        return false;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(list->objects);
+    list->shapes = PyMem_New(PhShape *, (size_t)count + 1);
+    if (list->shapes == NULL) {
+        PyErr_NoMemory();
+    }
+    bool ok = list->shapes != NULL;
+    for (Py_ssize_t i = 0; ok && i < count; ++i) {
+        char name[48];
+        PyObject *shape = PyTuple_GET_ITEM(list->objects, i);
+        PyOS_snprintf(name, sizeof name, "shape_or_shapes[%zd]", i);
+        list->shapes[i] = core_to_shape(self->core, shape, name);
+        ok = list->shapes[i] != NULL && core_remember_shape(self, shape);
+    }
+    list->count = (uint32_t)count;
+    if (!ok) {
+        free_shapes(list);
+    }
+    return ok;
+}
+
+// ------------------------------------------------------------------------------------------ one body
+
+// clang-format off
+#define BODY_KEYWORDS                                                                              \
+    "kind", "velocity", "angular_velocity", "bullet", "fixed_rotation", "gravity_scale",           \
+    "linear_damping", "angular_damping", "mass", "awake", "can_sleep", "enabled"
+// clang-format on
+enum {
+    KEY_KIND,
+    KEY_VELOCITY,
+    KEY_ANGULAR_VELOCITY,
+    KEY_BULLET,
+    KEY_FIXED_ROTATION,
+    KEY_GRAVITY_SCALE,
+    KEY_LINEAR_DAMPING,
+    KEY_ANGULAR_DAMPING,
+    KEY_MASS,
+    KEY_AWAKE,
+    KEY_CAN_SLEEP,
+    KEY_ENABLED,
+    BODY_KEYWORD_COUNT,
+};
+
+static bool to_mass(PyObject *value, double *mass) {
+    if (value == NULL || value == Py_None) {
+        return true;
+    }
+    return core_to_positive(value, "mass", mass);
+}
+
+static bool to_body(PyObject *const *values, PhBodyDef *def) {
+    return (values[KEY_KIND] == NULL || core_to_kind(values[KEY_KIND], &def->kind)) &&
+           (values[KEY_VELOCITY] == NULL ||
+            core_to_vec2(values[KEY_VELOCITY], "velocity", &def->velocity)) &&
+           (values[KEY_ANGULAR_VELOCITY] == NULL ||
+            core_to_double(values[KEY_ANGULAR_VELOCITY], "angular_velocity",
+                           &def->angular_velocity)) &&
+           (values[KEY_BULLET] == NULL ||
+            core_to_bool(values[KEY_BULLET], "bullet", &def->bullet)) &&
+           (values[KEY_FIXED_ROTATION] == NULL ||
+            core_to_bool(values[KEY_FIXED_ROTATION], "fixed_rotation", &def->fixed_rotation)) &&
+           (values[KEY_GRAVITY_SCALE] == NULL ||
+            core_to_double(values[KEY_GRAVITY_SCALE], "gravity_scale", &def->gravity_scale)) &&
+           (values[KEY_LINEAR_DAMPING] == NULL ||
+            core_to_double(values[KEY_LINEAR_DAMPING], "linear_damping", &def->linear_damping)) &&
+           (values[KEY_ANGULAR_DAMPING] == NULL ||
+            core_to_double(values[KEY_ANGULAR_DAMPING], "angular_damping",
+                           &def->angular_damping)) &&
+           to_mass(values[KEY_MASS], &def->mass) &&
+           (values[KEY_AWAKE] == NULL || core_to_bool(values[KEY_AWAKE], "awake", &def->awake)) &&
+           (values[KEY_CAN_SLEEP] == NULL ||
+            core_to_bool(values[KEY_CAN_SLEEP], "can_sleep", &def->can_sleep)) &&
+           (values[KEY_ENABLED] == NULL ||
+            core_to_bool(values[KEY_ENABLED], "enabled", &def->enabled));
+}
+
+#define KEYWORD_DOC                                                                                \
+    "kind : {'dynamic', 'kinematic', 'static'}\n"                                                  \
+    "velocity : array_like\n    Of the centre of mass, m/s.\n"                                     \
+    "angular_velocity : float\n    rad/s.\n"                                                       \
+    "density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,\n" \
+    "sensor, pre_solve\n    Of the colliders, as in Body.attach.\n"                                \
+    "mass : float, optional\n    kg; scales mass and inertia instead of the density.\n"            \
+    "bullet : bool\n    Whether it is kept from tunnelling through moving bodies too.\n"           \
+    "fixed_rotation : bool\n    Whether it never turns.\n"                                         \
+    "gravity_scale : float\n    Factor of the world's gravity.\n"                                  \
+    "linear_damping, angular_damping : float\n    Rates of decay, 1/s.\n"                          \
+    "awake, can_sleep, enabled : bool\n"
+
+const char core_world_add_body_doc[] =
+    "add_body($self, shape_or_shapes=None, position=(0, 0), angle=0.0, *, kind='dynamic',\n"
+    "         velocity=(0, 0), angular_velocity=0.0, density=1.0, friction=0.6, restitution=0.0,\n"
+    "         rolling_resistance=0.0, tangent_speed=0.0, category=1, mask=18446744073709551615,\n"
+    "         group=0, sensor=False, pre_solve=False, name=None, user_data=None, bullet=False,\n"
+    "         fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0, angular_damping=0.0,\n"
+    "         mass=None, awake=True, can_sleep=True, enabled=True)\n--\n\n"
+    "Make a body.\n\n"
+    "Parameters\n----------\n"
+    "shape_or_shapes : Shape or sequence of Shape, optional\n    In the body's frame.\n"
+    "position : array_like, shape (2,)\n    Of the body's origin, metres, world.\n"
+    "angle : float\n    Radians.\n" KEYWORD_DOC
+    "name : str, optional\n"
+    "user_data : object, optional\n    Anything.\n\n"
+    "Returns\n-------\n"
+    "Body\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For a bad number; the message names the argument.\n"
+    "CapacityError\n    When the world is full (max_bodies).\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> crate = world.add_body(Box(1, 1), position=(0, 5), name='crate')\n"
+    ">>> crate.mass\n"
+    "1.0";
+
+// Gives the new body its name and data, and a handle. The body goes again when that fails.
+static PyObject *finish_body(WorldObject *self, PhId id, PyObject *name, PyObject *user_data) {
+    PyObject *handle = NULL;
+    if ((name == NULL || core_table_set(self->names, id, name)) &&
+        (user_data == NULL || core_table_set(self->user_data, id, user_data))) {
+        handle = core_handle(self, TYPE_BODY, id);
+    }
+    if (handle == NULL) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        (void)core_table_set(self->names, id, Py_None);
+        (void)core_table_set(self->user_data, id, Py_None);
+        if (core_enter(self)) {
+            (void)ph_body_destroy(self->world, id, NULL);
+            core_leave(self);
+        }
+        PyErr_Restore(type, value, traceback);
+    }
+    return handle;
+}
+
+PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                              PyObject *keywords) {
+    static const char *const names[] = {"shape_or_shapes", "position",    "angle",
+                                        "name",            "user_data",   BODY_KEYWORDS,
+                                        MATERIAL_KEYWORDS};
+    enum { COUNT = 5 + BODY_KEYWORD_COUNT + MATERIAL_KEYWORD_COUNT };
+    static const CoreSignature signature = {"add_body", names, COUNT, 3, 0};
+    WorldObject *self = (WorldObject *)object;
+    PyObject *values[COUNT];
+    PhBodyDef body = ph_body_def();
+    PhColliderDef material = ph_collider_def();
+    if (!core_bind(&signature, args, count, keywords, values) ||
+        (values[1] != NULL && !core_to_vec2(values[1], "position", &body.position)) ||
+        (values[2] != NULL && !core_to_double(values[2], "angle", &body.angle)) ||
+        !to_body(values + 5, &body) ||
+        !core_to_material(values + 5 + BODY_KEYWORD_COUNT, &material)) {
+        return NULL;
+    }
+    if (values[3] != NULL && values[3] != Py_None && !PyUnicode_Check(values[3])) {
+        return PyErr_Format(PyExc_TypeError, "name: must be a string or None, got %.100s",
+                            Py_TYPE(values[3])->tp_name);
+    }
+    ShapeList list;
+    if (!to_shapes(self, values[0], &list)) {
+        return NULL;
+    }
+    if (!core_enter(self)) {
+        free_shapes(&list);
+        return NULL;
+    }
+    uint32_t slot;
+    PhError error;
+    PhId id = {0, 0};
+    PhStatus status = ph_bodies_create(self->world, 1, &body, 0, &material, 0, list.shapes,
+                                       list.count, &slot, &error);
+    if (status == PH_OK) {
+        id = ph_body_id(self->world, slot);
+    }
+    core_leave(self);
+    free_shapes(&list);
+    if (status != PH_OK) {
+        return core_raise(self->core, &error);
+    }
+    return finish_body(self, id, values[3], values[4]);
+}
+
+// --------------------------------------------------------------------------------------- many bodies
+
+// An argument of add_bodies: a value for all, or one per body.
+typedef struct Column {
+    const char *name;
+    PyArrayObject *array; // NULL: not given
+    npy_intp columns;     // 0 numbers, 2 vectors
+    npy_intp rows;        // 0: one value for all
+    size_t offset;        // in PhBodyDef or PhColliderDef
+    bool is_switch;       // bool in the def
+} Column;
+
+enum {
+    COLUMN_POSITIONS,
+    COLUMN_ANGLES,
+    COLUMN_VELOCITY,
+    COLUMN_ANGULAR_VELOCITY,
+    COLUMN_GRAVITY_SCALE,
+    COLUMN_LINEAR_DAMPING,
+    COLUMN_ANGULAR_DAMPING,
+    COLUMN_MASS,
+    COLUMN_BULLET,
+    COLUMN_FIXED_ROTATION,
+    COLUMN_AWAKE,
+    COLUMN_CAN_SLEEP,
+    COLUMN_ENABLED,
+    BODY_COLUMN_COUNT,
+    COLUMN_COUNT = BODY_COLUMN_COUNT + 5, // the numbers of a material follow
+};
+
+#define B(field) offsetof(PhBodyDef, field)
+#define M(field) offsetof(PhColliderDef, field)
+static const Column column_table[COLUMN_COUNT] = {
+    {"positions", NULL, 2, 0, B(position), false},
+    {"angles", NULL, 0, 0, B(angle), false},
+    {"velocity", NULL, 2, 0, B(velocity), false},
+    {"angular_velocity", NULL, 0, 0, B(angular_velocity), false},
+    {"gravity_scale", NULL, 0, 0, B(gravity_scale), false},
+    {"linear_damping", NULL, 0, 0, B(linear_damping), false},
+    {"angular_damping", NULL, 0, 0, B(angular_damping), false},
+    {"mass", NULL, 0, 0, B(mass), false},
+    {"bullet", NULL, 0, 0, B(bullet), true},
+    {"fixed_rotation", NULL, 0, 0, B(fixed_rotation), true},
+    {"awake", NULL, 0, 0, B(awake), true},
+    {"can_sleep", NULL, 0, 0, B(can_sleep), true},
+    {"enabled", NULL, 0, 0, B(enabled), true},
+    {"density", NULL, 0, 0, M(density), false},
+    {"friction", NULL, 0, 0, M(friction), false},
+    {"restitution", NULL, 0, 0, M(restitution), false},
+    {"rolling_resistance", NULL, 0, 0, M(rolling_resistance), false},
+    {"tangent_speed", NULL, 0, 0, M(tangent_speed), false},
+};
+
+// Reads one argument and merges its number of rows into *rows (0 while all are single values).
+static bool read_column(Column *column, PyObject *value, npy_intp *rows) {
+    if (value == NULL) {
+        return true;
+    }
+    column->array = core_to_numbers(value, column->name);
+    if (column->array == NULL) {
+        return false;
+    }
+    int dimensions = PyArray_NDIM(column->array);
+    int single = column->columns > 0 ? 1 : 0;
+    bool right = (dimensions == single || dimensions == single + 1) &&
+                 (single == 0 || PyArray_DIM(column->array, dimensions - 1) == 2);
+    if (!right) {
+        core_shape_error(column->name, single > 0 ? "(2,) or (n, 2)" : "() or (n,)", column->array);
+        return false;
+    }
+    if (!core_check_finite(column->array, column->name)) {
+        return false;
+    }
+    if (dimensions == single) {
+        return true;
+    }
+    column->rows = PyArray_DIM(column->array, 0);
+    if (*rows < 0 || *rows == 1) {
+        *rows = column->rows;
+    } else if (column->rows != *rows && column->rows != 1) {
+        char wanted[64];
+        PyOS_snprintf(wanted, sizeof wanted, single > 0 ? "(%lld, 2)" : "(%lld,)",
+                      (long long)*rows);
+        core_shape_error(column->name, wanted, column->array);
+        return false;
+    }
+    if (column->rows == 1) { // broadcasts like a single value, unless all have one row
+        column->rows = 0;
+    }
+    return true;
+}
+
+static void fill_column(const Column *column, char *defs, size_t size, npy_intp rows) {
+    const double *data = PyArray_DATA(column->array);
+    size_t numbers = column->columns > 0 ? 2 : 1;
+    for (npy_intp i = 0; i < rows; ++i) {
+        const double *source = column->rows > 0 ? data + (size_t)i * numbers : data;
+        char *target = defs + (size_t)i * size + column->offset;
+        if (column->is_switch) {
+            *(bool *)target = source[0] != 0;
+        } else {
+            memcpy(target, source, numbers * sizeof(double));
+        }
+    }
+}
+
+typedef struct Batch {
+    Column columns[COLUMN_COUNT];
+    npy_intp rows;
+    PhBodyDef *bodies;        // one per row
+    PhColliderDef *materials; // one, or one per row
+    bool own_materials;       // one per row
+    uint32_t *slots;
+} Batch;
+
+static void free_batch(Batch *batch) {
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
+        Py_XDECREF(batch->columns[i].array);
+    }
+    PyMem_Free(batch->bodies);
+    PyMem_Free(batch->materials);
+    PyMem_Free(batch->slots);
+}
+
+// columns are read; makes the definitions.
+static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef *material) {
+    npy_intp rows = batch->rows;
+    for (int i = BODY_COLUMN_COUNT; i < COLUMN_COUNT; ++i) {
+        batch->own_materials = batch->own_materials || batch->columns[i].rows > 0;
+    }
+    npy_intp material_rows = batch->own_materials ? rows : 1;
+    batch->bodies = PyMem_New(PhBodyDef, (size_t)rows + 1);
+    batch->materials = PyMem_New(PhColliderDef, (size_t)material_rows + 1);
+    batch->slots = PyMem_New(uint32_t, (size_t)rows + 1);
+    if (batch->bodies == NULL || batch->materials == NULL || batch->slots == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (npy_intp i = 0; i < rows; ++i) {
+        batch->bodies[i] = *body;
+    }
+    for (npy_intp i = 0; i < material_rows; ++i) {
+        batch->materials[i] = *material;
+    }
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
+        if (batch->columns[i].array == NULL) {
+            continue;
+        }
+        if (i < BODY_COLUMN_COUNT) {
+            fill_column(&batch->columns[i], (char *)batch->bodies, sizeof *body, rows);
+        } else {
+            fill_column(&batch->columns[i], (char *)batch->materials, sizeof *material,
+                        material_rows);
+        }
+    }
+    if (batch->columns[COLUMN_MASS].array != NULL) {
+        for (npy_intp i = 0; i < rows; ++i) {
+            if (!(batch->bodies[i].mass > 0)) {
+                PyObject *number = PyFloat_FromDouble(batch->bodies[i].mass);
+                PyErr_Format(PyExc_ValueError, "mass: must be > 0, got %R", number);
+                Py_XDECREF(number);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static PyObject *create_batch(WorldObject *self, Batch *batch, const ShapeList *list) {
+    if (!core_enter(self)) {
+        return NULL;
+    }
+    PhError error = {.index = -1};
+    PhStatus status = ph_bodies_create(self->world, (uint32_t)batch->rows, batch->bodies, 1,
+                                       batch->materials, batch->own_materials ? 1 : 0, list->shapes,
+                                       list->count, batch->slots, &error);
+    core_leave(self);
+    if (status == PH_ERROR_VALUE && batch->rows > 1 && error.index >= 0) {
+        return PyErr_Format(PyExc_ValueError, "row %lld: %s", error.index, error.message);
+    }
+    if (status != PH_OK) {
+        return core_raise(self->core, &error);
+    }
+    npy_intp dims[1] = {batch->rows};
+    PyObject *result = PyArray_SimpleNew(1, dims, NPY_INT64);
+    if (result != NULL) {
+        int64_t *out = PyArray_DATA((PyArrayObject *)result);
+        for (npy_intp i = 0; i < batch->rows; ++i) {
+            out[i] = batch->slots[i];
+        }
+    }
+    return result;
+}
+
+const char core_world_add_bodies_doc[] =
+    "add_bodies($self, shape_or_shapes, positions, angles=0.0, *, kind='dynamic',\n"
+    "           velocity=(0, 0), angular_velocity=0.0, density=1.0, friction=0.6,\n"
+    "           restitution=0.0, rolling_resistance=0.0, tangent_speed=0.0, category=1,\n"
+    "           mask=18446744073709551615, group=0, sensor=False, pre_solve=False,\n"
+    "           bullet=False, fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0,\n"
+    "           angular_damping=0.0, mass=None, awake=True, can_sleep=True, enabled=True)\n--\n\n"
+    "Make many bodies in one call, all or none.\n\n"
+    "Every number may be one for all or an array of n; n comes from whichever has rows.\n\n"
+    "Parameters\n----------\n"
+    "shape_or_shapes : Shape, sequence of Shape, or None\n"
+    "    In the bodies' frames; each body gets them all.\n"
+    "positions : array_like, shape (n, 2)\n    Of the bodies' origins, metres, world.\n"
+    "angles : array_like, shape () or (n,)\n    Radians.\n" KEYWORD_DOC
+    "    Vectors have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind,\n"
+    "    category, mask, group, sensor and pre_solve are the same for all.\n\n"
+    "Returns\n-------\n"
+    "ndarray of int64, shape (n,)\n    The slots.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For a bad number; the message names the argument and the row.\n"
+    "CapacityError\n    When the world is full (max_bodies).\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> world.add_bodies(Box(1, 1), [(0, 0.5), (0, 1.5), (0, 2.5)])\n"
+    "array([0, 1, 2])";
+
+PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                                PyObject *keywords) {
+    static const char *const names[] = {"shape_or_shapes", "positions", "angles", BODY_KEYWORDS,
+                                        MATERIAL_KEYWORDS};
+    enum { COUNT = 3 + BODY_KEYWORD_COUNT + MATERIAL_KEYWORD_COUNT };
+    static const CoreSignature signature = {"add_bodies", names, COUNT, 3, 2};
+    WorldObject *self = (WorldObject *)object;
+    PyObject *values[COUNT];
+    PhBodyDef body = ph_body_def();
+    PhColliderDef material = ph_collider_def();
+    if (!core_bind(&signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    PyObject **keys = values + 3, **materials = keys + BODY_KEYWORD_COUNT;
+    PyObject *const sources[COLUMN_COUNT] = {
+        values[1],
+        values[2],
+        keys[KEY_VELOCITY],
+        keys[KEY_ANGULAR_VELOCITY],
+        keys[KEY_GRAVITY_SCALE],
+        keys[KEY_LINEAR_DAMPING],
+        keys[KEY_ANGULAR_DAMPING],
+        keys[KEY_MASS] == Py_None ? NULL : keys[KEY_MASS],
+        keys[KEY_BULLET],
+        keys[KEY_FIXED_ROTATION],
+        keys[KEY_AWAKE],
+        keys[KEY_CAN_SLEEP],
+        keys[KEY_ENABLED],
+        materials[0],
+        materials[1],
+        materials[2],
+        materials[3],
+        materials[4],
+    };
+    for (int i = 0; i < 5; ++i) {
+        materials[i] = NULL; // read as columns
+    }
+    if ((keys[KEY_KIND] != NULL && !core_to_kind(keys[KEY_KIND], &body.kind)) ||
+        !core_to_material(materials, &material)) {
+        return NULL;
+    }
+    Batch batch = {.rows = -1};
+    ShapeList list = {0};
+    PyObject *result = NULL;
+    memcpy(batch.columns, column_table, sizeof column_table);
+    bool ok = true;
+    for (int i = 0; ok && i < COLUMN_COUNT; ++i) {
+        ok = read_column(&batch.columns[i], sources[i], &batch.rows);
+    }
+    batch.rows = batch.rows < 0 ? 1 : batch.rows;
+    if (ok && batch.rows > UINT32_MAX / 2) {
+        PyErr_Format(self->core->error[ERROR_CAPACITY], "%zd bodies are more than max_bodies",
+                     (Py_ssize_t)batch.rows);
+        ok = false;
+    }
+    if (ok && fill_batch(&batch, &body, &material) && to_shapes(self, values[0], &list)) {
+        result = create_batch(self, &batch, &list);
+        free_shapes(&list);
+    }
+    free_batch(&batch);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------ removing
+
+const char core_world_remove_doc[] =
+    "remove($self, object, /)\n--\n\n"
+    "Remove a body (with its colliders) or a collider.\n\n"
+    "Its slot may be given to a later body; until then its rows are NaN.\n\n"
+    "Parameters\n----------\n"
+    "object : Body or Collider\n\n"
+    "Raises\n------\n"
+    "RemovedError\n    When it has been removed already.\n"
+    "ValueError\n    When it belongs to another world.";
+
+PyObject *core_world_remove(PyObject *object, PyObject *arg) {
+    WorldObject *self = (WorldObject *)object;
+    bool body = Py_IS_TYPE(arg, self->core->type[TYPE_BODY]);
+    if (!body && !Py_IS_TYPE(arg, self->core->type[TYPE_COLLIDER])) {
+        return PyErr_Format(PyExc_TypeError, "object: must be a Body or a Collider, got %.100s",
+                            Py_TYPE(arg)->tp_name);
+    }
+    HandleObject *handle = (HandleObject *)arg;
+    if (handle->world != self) {
+        return PyErr_Format(PyExc_ValueError, "object: %R belongs to another world", arg);
+    }
+    if (!(body ? core_enter_body(handle) : core_enter_collider(handle))) {
+        return NULL;
+    }
+    PhError error;
+    PhStatus status = body ? ph_body_destroy(self->world, handle->id, &error)
+                           : ph_collider_destroy(self->world, handle->id, &error);
+    core_leave(self);
+    if (status != PH_OK) {
+        return core_raise(self->core, &error);
+    }
+    if (body && (!core_table_set(self->names, handle->id, Py_None) ||
+                 !core_table_set(self->user_data, handle->id, Py_None))) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}

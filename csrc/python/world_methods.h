@@ -1,0 +1,80 @@
+// Methods and attribute functions of World that live in world_*.c, for the type's tables in world.c. A method `x` is the
+// function core_world_x with the docstring core_world_x_doc.
+#ifndef PH_PYTHON_WORLD_METHODS_H
+#define PH_PYTHON_WORLD_METHODS_H
+
+#include "python/core.h"
+
+// With keywords.
+#define WORLD_FAST_METHODS(X)                                                                      \
+    X(add_body)                                                                                    \
+    X(add_bodies)                                                                                  \
+    X(tree)                                                                                        \
+    X(angular_momentum)                                                                            \
+    X(cast_ray)                                                                                    \
+    X(cast_ray_all)                                                                                \
+    X(cast_rays)                                                                                   \
+    X(query_aabb)                                                                                  \
+    X(at)                                                                                          \
+    X(overlap)
+
+// Of one object.
+#define WORLD_ONE_METHODS(X)                                                                       \
+    X(remove)                                                                                      \
+    X(touching)
+
+// Without arguments.
+#define WORLD_PLAIN_METHODS(X)                                                                     \
+    X(hash)                                                                                        \
+    X(kinetic_energy)                                                                              \
+    X(potential_energy)                                                                            \
+    X(momentum)
+
+#define DECLARE_FAST(name)                                                                         \
+    extern const char core_world_##name##_doc[];                                                   \
+    PyObject *core_world_##name(PyObject *self, PyObject *const *args, Py_ssize_t count,           \
+                                PyObject *keywords);
+#define DECLARE_ONE(name)                                                                          \
+    extern const char core_world_##name##_doc[];                                                   \
+    PyObject *core_world_##name(PyObject *self, PyObject *arg);
+WORLD_FAST_METHODS(DECLARE_FAST)
+WORLD_ONE_METHODS(DECLARE_ONE)
+WORLD_PLAIN_METHODS(DECLARE_ONE)
+#undef DECLARE_FAST
+#undef DECLARE_ONE
+
+// world_settings.c: `closure` is the index of the setting.
+#define WORLD_SETTING_COUNT 25
+extern const char *const core_world_setting_names[WORLD_SETTING_COUNT];
+// values are in the order of the names, NULL for those not given.
+bool core_to_world_def(PyObject *const *values, PhWorldDef *def);
+PyObject *core_world_get_setting(PyObject *self, void *closure);
+int core_world_set_gravity(PyObject *self, PyObject *value, void *closure);
+
+// world_views.c: `closure` is the number of the live array.
+enum {
+    VIEW_POSITIONS,
+    VIEW_ANGLES,
+    VIEW_VELOCITIES,
+    VIEW_ANGULAR_VELOCITIES,
+    VIEW_FORCES,
+    VIEW_TORQUES,
+    VIEW_MASSES,
+    VIEW_INERTIAS,
+    VIEW_AWAKE,
+    VIEW_ALIVE,
+    VIEW_KINDS,
+};
+PyObject *core_world_get_view(PyObject *self, void *closure);
+int core_world_set_view(PyObject *self, PyObject *value, void *closure);
+
+// world_reading.c
+PyObject *core_world_get_contacts(PyObject *self, void *closure);
+PyObject *core_world_get_events(PyObject *self, void *closure);
+PyObject *core_world_get_pairs(PyObject *self, void *closure);
+PyObject *core_world_get_aabbs(PyObject *self, void *closure);
+PyObject *core_world_get_islands(PyObject *self, void *closure);
+PyObject *core_world_get_profile(PyObject *self, void *closure);
+PyObject *core_world_get_counters(PyObject *self, void *closure);
+
+#endif

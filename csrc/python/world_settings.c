@@ -1,0 +1,176 @@
+// Settings of a World: one table from keyword to field of PhWorldDef, used by the constructor and by the attributes.
+#include <string.h>
+
+#include "python/convert.h"
+#include "python/world_methods.h"
+
+typedef enum Sort { SORT_VECTOR, SORT_NUMBER, SORT_COUNT, SORT_SWITCH, SORT_CHOICE } Sort;
+
+typedef struct Setting {
+    const char *name;
+    Sort sort;
+    size_t offset;
+    const char *const *choices;
+    bool sequential_only; // means nothing to soft_step
+} Setting;
+
+static const char *const solver_names[] = {"soft_step", "sequential_impulses", NULL};
+static const char *const broadphase_names[] = {"grid", "tree", "all_pairs", NULL};
+static const char *const rule_names[] = {"geometric_mean", "max", "min", "average", "multiply",
+                                         NULL};
+static const char *const response_names[] = {"impulse", "translate", NULL};
+
+#define FIELD(field) offsetof(PhWorldDef, field)
+
+static const Setting settings[WORLD_SETTING_COUNT] = {
+    {"gravity", SORT_VECTOR, FIELD(gravity), NULL, false},
+    {"substeps", SORT_COUNT, FIELD(substeps), NULL, false},
+    {"workers", SORT_COUNT, FIELD(workers), NULL, false},
+    {"solver", SORT_CHOICE, FIELD(solver), solver_names, false},
+    {"broadphase", SORT_CHOICE, FIELD(broadphase), broadphase_names, false},
+    {"sleeping", SORT_SWITCH, FIELD(sleeping), NULL, false},
+    {"continuous", SORT_SWITCH, FIELD(continuous), NULL, false},
+    {"max_bodies", SORT_COUNT, FIELD(max_bodies), NULL, false},
+    {"contact_hertz", SORT_NUMBER, FIELD(contact_hertz), NULL, false},
+    {"contact_damping_ratio", SORT_NUMBER, FIELD(contact_damping_ratio), NULL, false},
+    {"contact_push_speed", SORT_NUMBER, FIELD(contact_push_speed), NULL, false},
+    {"joint_hertz", SORT_NUMBER, FIELD(joint_hertz), NULL, false},
+    {"joint_damping_ratio", SORT_NUMBER, FIELD(joint_damping_ratio), NULL, false},
+    {"restitution_threshold", SORT_NUMBER, FIELD(restitution_threshold), NULL, false},
+    {"hit_event_threshold", SORT_NUMBER, FIELD(hit_event_threshold), NULL, false},
+    {"max_speed", SORT_NUMBER, FIELD(max_speed), NULL, false},
+    {"friction_rule", SORT_CHOICE, FIELD(friction_rule), rule_names, false},
+    {"restitution_rule", SORT_CHOICE, FIELD(restitution_rule), rule_names, false},
+    {"iterations", SORT_COUNT, FIELD(iterations), NULL, true},
+    {"baumgarte", SORT_NUMBER, FIELD(baumgarte), NULL, true},
+    {"slop", SORT_NUMBER, FIELD(slop), NULL, true},
+    {"warm_starting", SORT_SWITCH, FIELD(warm_starting), NULL, true},
+    {"accumulate", SORT_SWITCH, FIELD(accumulate), NULL, true},
+    {"positional_correction", SORT_NUMBER, FIELD(positional_correction), NULL, true},
+    {"response", SORT_CHOICE, FIELD(translate), response_names, true},
+};
+
+const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
+    "gravity",
+    "substeps",
+    "workers",
+    "solver",
+    "broadphase",
+    "sleeping",
+    "continuous",
+    "max_bodies",
+    "contact_hertz",
+    "contact_damping_ratio",
+    "contact_push_speed",
+    "joint_hertz",
+    "joint_damping_ratio",
+    "restitution_threshold",
+    "hit_event_threshold",
+    "max_speed",
+    "friction_rule",
+    "restitution_rule",
+    "iterations",
+    "baumgarte",
+    "slop",
+    "warm_starting",
+    "accumulate",
+    "positional_correction",
+    "response",
+};
+
+// Enums have the size of int, but their address is not that of an int to the compiler: copy bytes.
+static int read_choice(const Setting *setting, const char *field) {
+    if (setting->choices == response_names) {
+        return *(const bool *)field ? 1 : 0;
+    }
+    unsigned value;
+    memcpy(&value, field, sizeof value);
+    return (int)value;
+}
+
+static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *def) {
+    char *field = (char *)def + setting->offset;
+    long long number;
+    int choice;
+    switch (setting->sort) {
+    case SORT_VECTOR:
+        return core_to_vec2(value, setting->name, (PhVec2 *)field);
+    case SORT_NUMBER:
+        return core_to_double(value, setting->name, (double *)field);
+    case SORT_SWITCH:
+        return core_to_bool(value, setting->name, (bool *)field);
+    case SORT_COUNT:
+        if (!core_to_integer(value, setting->name, 1, INT32_MAX, &number)) {
+            return false;
+        }
+        *(int32_t *)field = (int32_t)number; // max_bodies is unsigned, and positive
+        return true;
+    case SORT_CHOICE:
+        if (!core_to_choice(value, setting->name, setting->choices, &choice)) {
+            return false;
+        }
+        if (setting->choices == response_names) {
+            *(bool *)field = choice == 1;
+        } else {
+            unsigned bits = (unsigned)choice;
+            memcpy(field, &bits, sizeof bits);
+        }
+        return true;
+    }
+    return false;
+}
+
+bool core_to_world_def(PyObject *const *values, PhWorldDef *def) {
+    for (int i = 0; i < WORLD_SETTING_COUNT; ++i) {
+        if (values[i] != NULL && !read_setting(&settings[i], values[i], def)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < WORLD_SETTING_COUNT && def->solver == PH_SOFT_STEP; ++i) {
+        if (values[i] != NULL && settings[i].sequential_only) {
+            PyErr_Format(PyExc_TypeError, "%s: belongs to solver='sequential_impulses' only",
+                         settings[i].name);
+            return false;
+        }
+    }
+    return true;
+}
+
+PyObject *core_world_get_setting(PyObject *self, void *closure) {
+    const Setting *setting = &settings[(intptr_t)closure];
+    const PhWorldDef *def = ph_world_settings(((WorldObject *)self)->world);
+    const char *field = (const char *)def + setting->offset;
+    switch (setting->sort) {
+    case SORT_VECTOR:
+        return core_from_vec2(*(const PhVec2 *)field);
+    case SORT_NUMBER:
+        return PyFloat_FromDouble(*(const double *)field);
+    case SORT_SWITCH:
+        return PyBool_FromLong(*(const bool *)field);
+    case SORT_COUNT:
+        return PyLong_FromLong(*(const int32_t *)field);
+    case SORT_CHOICE:
+        return PyUnicode_FromString(setting->choices[read_choice(setting, field)]);
+    }
+    return NULL;
+}
+
+int core_world_set_gravity(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    WorldObject *self = (WorldObject *)object;
+    PhVec2 gravity;
+    PhError error;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "gravity cannot be deleted");
+        return -1;
+    }
+    if (!core_to_vec2(value, "gravity", &gravity) || !core_enter(self)) {
+        return -1;
+    }
+    PhStatus status = ph_world_set_gravity(self->world, gravity, &error);
+    core_leave(self);
+    if (status != PH_OK) {
+        core_raise(self->core, &error);
+        return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,163 @@
+// Live arrays: zero-copy views on the memory of the world's state, and assignment to them.
+//
+// Lifetime: the base of a view is the StateOwner of the memory, never the World. The World keeps one owner; when somebody
+// else does too, a view is alive and steps must look for writes.
+#include <math.h>
+#include <string.h>
+
+#include "python/convert.h"
+#include "python/world_methods.h"
+
+typedef struct View {
+    const char *name;
+    size_t offset; // of the pointer in PhState
+    int columns;   // 0: one number per slot
+    int type;
+    bool writable;
+} View;
+
+static const View views[] = {
+    [VIEW_POSITIONS] = {"positions", offsetof(PhState, position), 2, NPY_DOUBLE, true},
+    [VIEW_ANGLES] = {"angles", offsetof(PhState, angle), 0, NPY_DOUBLE, true},
+    [VIEW_VELOCITIES] = {"velocities", offsetof(PhState, velocity), 2, NPY_DOUBLE, true},
+    [VIEW_ANGULAR_VELOCITIES] = {"angular_velocities", offsetof(PhState, angular_velocity), 0,
+                                 NPY_DOUBLE, true},
+    [VIEW_FORCES] = {"forces", offsetof(PhState, force), 2, NPY_DOUBLE, true},
+    [VIEW_TORQUES] = {"torques", offsetof(PhState, torque), 0, NPY_DOUBLE, true},
+    [VIEW_MASSES] = {"masses", offsetof(PhState, mass), 0, NPY_DOUBLE, false},
+    [VIEW_INERTIAS] = {"inertias", offsetof(PhState, inertia), 0, NPY_DOUBLE, false},
+    [VIEW_AWAKE] = {"awake", offsetof(PhState, awake), 0, NPY_BOOL, false},
+    [VIEW_ALIVE] = {"alive", offsetof(PhState, alive), 0, NPY_BOOL, false},
+    [VIEW_KINDS] = {"kinds", offsetof(PhState, kind), 0, NPY_UINT8, false},
+};
+
+static void *data_of(const View *view, PhState *state) {
+    void *data;
+    memcpy(&data, (const char *)state + view->offset, sizeof data);
+    return data;
+}
+
+// The owner of the memory in use, borrowed. Inside the gate: only an untracked object is made.
+static StateOwnerObject *current_owner(WorldObject *self) {
+    PhState *state = ph_world_state(self->world);
+    if (self->owner == NULL || self->owner->state != state) {
+        StateOwnerObject *owner = core_state_owner(self->core, state);
+        if (owner == NULL) {
+            return NULL;
+        }
+        Py_XSETREF(self->owner, owner);
+    }
+    return self->owner;
+}
+
+PyObject *core_world_get_view(PyObject *object, void *closure) {
+    WorldObject *self = (WorldObject *)object;
+    const View *view = &views[(intptr_t)closure];
+    // A view may also be asked for from inside a step of this thread: nothing is moved or added then.
+    bool inside = core_is_inside(self);
+    if (!inside && !core_enter(self)) {
+        return NULL;
+    }
+    PyObject *array = NULL;
+    StateOwnerObject *owner = current_owner(self);
+    if (owner != NULL) {
+        npy_intp dims[2] = {ph_world_slot_count(self->world), view->columns};
+        int flags = view->writable ? NPY_ARRAY_CARRAY : NPY_ARRAY_CARRAY_RO;
+        array = PyArray_New(&PyArray_Type, view->columns > 0 ? 2 : 1, dims, view->type, NULL,
+                            data_of(view, owner->state), 0, flags, NULL);
+        if (array != NULL) {
+            Py_INCREF(owner);
+            if (PyArray_SetBaseObject((PyArrayObject *)array, (PyObject *)owner) < 0) {
+                Py_CLEAR(array);
+            } else if (view->writable) {
+                self->view_taken = true;
+            }
+        }
+    }
+    if (!inside) {
+        core_leave(self);
+    }
+    return array;
+}
+
+// An array of `rows` rows that NumPy's broadcasting makes of value, of own memory.
+static PyArrayObject *broadcast(const View *view, PyObject *value, npy_intp rows) {
+    PyArrayObject *numbers = core_to_numbers(value, view->name);
+    if (numbers == NULL) {
+        return NULL;
+    }
+    npy_intp dims[2] = {rows, view->columns};
+    PyArrayObject *result =
+        (PyArrayObject *)PyArray_SimpleNew(view->columns > 0 ? 2 : 1, dims, NPY_DOUBLE);
+    if (result != NULL && PyArray_CopyInto(result, numbers) < 0) {
+        Py_CLEAR(result);
+        if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+            char right[48];
+            PyErr_Clear();
+            PyOS_snprintf(right, sizeof right, view->columns > 0 ? "(%lld, 2)" : "(%lld,)",
+                          (long long)rows);
+            core_shape_error(view->name, right, numbers);
+        }
+    }
+    Py_DECREF(numbers);
+    return result;
+}
+
+// Writes the rows of living bodies, or none when one of them is not finite: then its row is returned, else -1.
+static long long write_rows(WorldObject *self, const View *view, const double *source,
+                            npy_intp rows) {
+    size_t columns = view->columns > 0 ? (size_t)view->columns : 1;
+    double *target = data_of(view, ph_world_state(self->world));
+    for (npy_intp i = 0; i < rows; ++i) {
+        const double *row = source + (size_t)i * columns;
+        bool finite = isfinite(row[0]) && isfinite(row[columns - 1]);
+        if (!finite && ph_slot_alive(self->world, (uint32_t)i)) {
+            return i;
+        }
+    }
+    for (npy_intp i = 0; i < rows; ++i) {
+        if (ph_slot_alive(self->world, (uint32_t)i)) {
+            memcpy(target + (size_t)i * columns, source + (size_t)i * columns,
+                   columns * sizeof(double));
+        }
+    }
+    self->view_taken = true;
+    return -1;
+}
+
+int core_world_set_view(PyObject *object, PyObject *value, void *closure) {
+    WorldObject *self = (WorldObject *)object;
+    const View *view = &views[(intptr_t)closure];
+    if (value == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s cannot be deleted", view->name);
+        return -1;
+    }
+    if (!core_enter(self)) {
+        return -1;
+    }
+    npy_intp rows = ph_world_slot_count(self->world);
+    core_leave(self);
+    // Converting may run Python code, which may add bodies: rows that came since then keep their numbers.
+    PyArrayObject *array = broadcast(view, value, rows);
+    if (array == NULL) {
+        return -1;
+    }
+    if (!core_enter(self)) {
+        Py_DECREF(array);
+        return -1;
+    }
+    const double *source = PyArray_DATA(array);
+    long long bad = write_rows(self, view, source, rows);
+    core_leave(self);
+    if (bad >= 0) {
+        const double *row = source + bad * (view->columns > 0 ? view->columns : 1);
+        PyObject *number = PyFloat_FromDouble(isfinite(row[0]) ? row[1] : row[0]);
+        if (number != NULL) {
+            PyErr_Format(PyExc_ValueError, "%s[%lld]: must be finite, got %R", view->name, bad,
+                         number);
+            Py_DECREF(number);
+        }
+    }
+    Py_DECREF(array);
+    return bad >= 0 ? -1 : 0;
+}

@@ -1,0 +1,41 @@
+// What the files of the extension pyphys2d._testing share: headers set up once, conversions, functions by file.
+#ifndef PH_TESTING_TESTING_H
+#define PH_TESTING_TESTING_H
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wundef"
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+// After Python.h, as it demands.
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#ifndef PY_ARRAY_UNIQUE_SYMBOL
+#define PY_ARRAY_UNIQUE_SYMBOL ph_testing_numpy_api
+#endif
+#ifndef PH_IMPORT_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+#include "base/status.h"
+#include "math/vec2.h"
+
+// float64, C-contiguous, of so many dimensions; the last has length `last` unless that is 0. NULL with an exception.
+PyArrayObject *testing_numbers(PyObject *object, int dimensions, npy_intp last);
+PyObject *testing_raise(const PhError *error); // always NULL
+
+// testing_broad.c
+extern const char testing_broad_pairs_doc[], testing_tree_run_doc[];
+PyObject *testing_broad_pairs(PyObject *module, PyObject *const *args, Py_ssize_t count,
+                              PyObject *keywords);
+PyObject *testing_tree_run(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
+#endif

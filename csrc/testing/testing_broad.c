@@ -1,0 +1,249 @@
+// Broad phases and the AABB tree on arrays of boxes: same pairs from every back end, tree invariants after every change.
+#include "testing/testing.h"
+
+#include "base/memory.h"
+#include "broad/aabb_tree.h"
+#include "broad/pairs.h"
+
+// One proxy per box, each on its own body; all filters open.
+typedef struct Boxes {
+    PhProxies proxies;
+    uint32_t *numbers; // 0, 1, 2 ...: bodies and colliders
+    uint64_t *bits;
+    int32_t *groups;
+    uint32_t *pieces;
+} Boxes;
+
+static void free_boxes(Boxes *boxes) {
+    ph_free(boxes->numbers);
+    ph_free(boxes->bits);
+    ph_free(boxes->groups);
+    ph_free(boxes->pieces);
+}
+
+static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
+    uint32_t count = (uint32_t)PyArray_DIM(array, 0);
+    boxes->numbers = ph_alloc(count, sizeof *boxes->numbers);
+    boxes->bits = ph_alloc(count, sizeof *boxes->bits);
+    boxes->groups = ph_alloc(count, sizeof *boxes->groups);
+    boxes->pieces = ph_alloc(count, sizeof *boxes->pieces);
+    if (!boxes->numbers || !boxes->bits || !boxes->groups || !boxes->pieces) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        boxes->numbers[i] = i;
+        boxes->bits[i] = UINT64_MAX;
+    }
+    boxes->proxies = (PhProxies){
+        .count = count,
+        .capacity = count,
+        .box = PyArray_DATA(array),
+        .fat = PyArray_DATA(array),
+        .body = boxes->numbers,
+        .collider = boxes->numbers,
+        .piece = boxes->pieces,
+        .flags = flags,
+        .category = boxes->bits,
+        .mask = boxes->bits,
+        .group = boxes->groups,
+    };
+    return true;
+}
+
+static PyObject *make_pairs(const PhPairList *pairs) {
+    npy_intp dims[2] = {pairs->count, 2};
+    PyObject *array = PyArray_SimpleNew(2, dims, NPY_UINT32);
+    uint32_t *out = array != NULL ? PyArray_DATA((PyArrayObject *)array) : NULL;
+    for (uint32_t i = 0; i < pairs->count && out != NULL; ++i) {
+        out[2 * i] = pairs->owner[i];
+        out[2 * i + 1] = pairs->other[i];
+    }
+    return array;
+}
+
+const char testing_broad_pairs_doc[] =
+    "broad_pairs($module, kind, boxes, static, moved=None)\n--\n\n"
+    "Pairs (owner, other) that a broad phase finds among boxes.\n\n"
+    "Parameters\n----------\n"
+    "kind : {'grid', 'tree', 'all_pairs'}\n"
+    "boxes : array_like, shape (n, 2, 2)\n    [[lower], [upper]].\n"
+    "static : array_like of bool, shape (n,)\n    The others are dynamic.\n"
+    "moved : array_like, shape (n, 2, 2), optional\n"
+    "    Boxes of a second rebuild of the same broad phase, whose pairs are returned instead.\n\n"
+    "Returns\n-------\n"
+    "ndarray of uint32, shape (k, 2)";
+
+static PyObject *run_broad(PhBroadPhase kind, PyArrayObject *first, PyArrayObject *second,
+                           uint8_t *flags) {
+    Boxes boxes = {0}, moved = {0};
+    PhBroad broad;
+    PyObject *result = NULL;
+    bool made = make_boxes(first, flags, &boxes) &&
+                (second == NULL || make_boxes(second, flags, &moved));
+    if (made && ph_broad_init(&broad, kind) == PH_OK) {
+        PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, true);
+        if (status == PH_OK && second != NULL) {
+            status = ph_broad_rebuild(&broad, &moved.proxies, true);
+        }
+        result = status == PH_OK ? make_pairs(&broad.pairs) : PyErr_NoMemory();
+        ph_broad_free(&broad);
+    }
+    free_boxes(&boxes);
+    free_boxes(&moved);
+    if (result == NULL && !PyErr_Occurred()) {
+        PyErr_NoMemory();
+    }
+    return result;
+}
+
+static uint8_t *to_flags(PyObject *object, npy_intp count) {
+    PyArrayObject *array =
+        (PyArrayObject *)PyArray_FROMANY(object, NPY_BOOL, 1, 1, NPY_ARRAY_CARRAY_RO);
+    if (array == NULL) {
+        return NULL;
+    }
+    uint8_t *flags = NULL;
+    if (PyArray_DIM(array, 0) != count) {
+        PyErr_SetString(PyExc_ValueError, "static must have one entry per box");
+    } else if ((flags = ph_alloc((size_t)count, 1)) == NULL) {
+        PyErr_NoMemory();
+    } else {
+        const npy_bool *is_static = PyArray_DATA(array);
+        for (npy_intp i = 0; i < count; ++i) {
+            flags[i] = (uint8_t)(PH_PROXY_ALIVE | PH_PROXY_ENABLED |
+                                 (is_static[i] ? PH_PROXY_STATIC : PH_PROXY_DYNAMIC));
+        }
+    }
+    Py_DECREF(array);
+    return flags;
+}
+
+PyObject *testing_broad_pairs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count,
+                              PyObject *keywords) {
+    static const char *const kinds[] = {"grid", "tree", "all_pairs"};
+    PyObject *moved_object = count > 3 ? args[3] : NULL;
+    bool named = keywords != NULL && PyTuple_GET_SIZE(keywords) == 1 && count == 3 &&
+                 PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "moved") == 0;
+    if (named) {
+        moved_object = args[3];
+    }
+    if (count < 3 || count > 4 || (keywords != NULL && PyTuple_GET_SIZE(keywords) > 0 && !named)) {
+        PyErr_SetString(PyExc_TypeError, "broad_pairs takes kind, boxes, static and moved");
+        return NULL;
+    }
+    const char *name = PyUnicode_AsUTF8(args[0]);
+    int kind = 0;
+    while (name != NULL && kind < 3 && strcmp(name, kinds[kind]) != 0) {
+        ++kind;
+    }
+    if (name == NULL || kind == 3) {
+        return name == NULL ? NULL : PyErr_Format(PyExc_ValueError, "no broad phase '%s'", name);
+    }
+    PyArrayObject *boxes = testing_numbers(args[1], 3, 2), *moved = NULL;
+    uint8_t *flags = boxes != NULL ? to_flags(args[2], PyArray_DIM(boxes, 0)) : NULL;
+    PyObject *result = NULL;
+    bool ok = flags != NULL;
+    if (ok && moved_object != NULL && moved_object != Py_None) {
+        moved = testing_numbers(moved_object, 3, 2);
+        ok = moved != NULL;
+        if (ok && PyArray_DIM(moved, 0) != PyArray_DIM(boxes, 0)) {
+            PyErr_SetString(PyExc_ValueError, "moved must have as many boxes");
+            ok = false;
+        }
+    }
+    if (ok) {
+        result = run_broad((PhBroadPhase)kind, boxes, moved, flags);
+    }
+    ph_free(flags);
+    Py_XDECREF(boxes);
+    Py_XDECREF(moved);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------- tree
+
+const char testing_tree_run_doc[] =
+    "tree_run($module, operations, boxes, margin, /)\n--\n\n"
+    "Run operations on an AABB tree and check the whole tree after each.\n\n"
+    "Parameters\n----------\n"
+    "operations : array_like of int, shape (n, 2)\n"
+    "    (0, key) inserts box i, (1, key) moves it there, (2, key) removes it; keys are below n.\n"
+    "boxes : array_like, shape (n, 2, 2)\n"
+    "margin : float\n\n"
+    "Returns\n-------\n"
+    "dict\n    leaves, height, cost and used nodes at the end.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    Names the first fault of the tree.";
+
+static PhStatus run_operations(PhAabbTree *tree, const int64_t (*operation)[2], const PhAabb *boxes,
+                               npy_intp count, uint32_t *leaves, PhError *error) {
+    for (npy_intp i = 0; i < count; ++i) {
+        int64_t what = operation[i][0], key = operation[i][1];
+        if (key < 0 || key >= count || what < 0 || what > 2) {
+            return ph_fail(error, PH_ERROR_VALUE, "operation %lld is out of range", (long long)i);
+        }
+        uint32_t *leaf = &leaves[key];
+        if ((what == 0) != (*leaf == PH_NULL)) {
+            continue;
+        }
+        PhStatus status = PH_OK;
+        if (what == 0) {
+            status = ph_tree_insert(tree, boxes[i], (uint64_t)key, leaf);
+        } else if (what == 1) {
+            (void)ph_tree_move(tree, *leaf, boxes[i]);
+        } else {
+            ph_tree_remove(tree, *leaf);
+            *leaf = PH_NULL;
+        }
+        if (status != PH_OK) {
+            return ph_fail(error, status, "no memory for a leaf");
+        }
+        status = ph_tree_validate(tree, error);
+        if (status != PH_OK) {
+            return status;
+        }
+    }
+    return PH_OK;
+}
+
+PyObject *testing_tree_run(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count) {
+    if (count != 3) {
+        PyErr_SetString(PyExc_TypeError, "tree_run takes operations, boxes and margin");
+        return NULL;
+    }
+    double margin = PyFloat_AsDouble(args[2]);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    PyArrayObject *operations =
+        (PyArrayObject *)PyArray_FROMANY(args[0], NPY_INT64, 2, 2, NPY_ARRAY_CARRAY_RO);
+    PyArrayObject *boxes = operations != NULL ? testing_numbers(args[1], 3, 2) : NULL;
+    uint32_t *leaves = NULL;
+    PyObject *result = NULL;
+    PhAabbTree tree;
+    ph_tree_init(&tree, margin);
+    if (boxes != NULL) {
+        npy_intp n = PyArray_DIM(operations, 0);
+        PhError error;
+        if (PyArray_DIM(boxes, 0) != n || PyArray_DIM(operations, 1) != 2 ||
+            PyArray_DIM(boxes, 1) != 2) {
+            PyErr_SetString(PyExc_ValueError, "operations (n, 2) and boxes (n, 2, 2) wanted");
+        } else if ((leaves = ph_alloc((size_t)n, sizeof *leaves)) == NULL) {
+            PyErr_NoMemory();
+        } else {
+            memset(leaves, 0xff, (size_t)n * sizeof *leaves); // PH_NULL
+            PhStatus status = run_operations(&tree, PyArray_DATA(operations), PyArray_DATA(boxes),
+                                             n, leaves, &error);
+            result = status != PH_OK ? testing_raise(&error)
+                                     : Py_BuildValue("{s:I,s:I,s:d,s:I}", "leaves", tree.leaf_count,
+                                                     "height", ph_tree_height(&tree), "cost",
+                                                     ph_tree_cost(&tree), "used", tree.used);
+        }
+    }
+    ph_tree_free(&tree);
+    ph_free(leaves);
+    Py_XDECREF(operations);
+    Py_XDECREF(boxes);
+    return result;
+}

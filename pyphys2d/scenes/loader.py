@@ -1,0 +1,480 @@
+"""Reads scene files: JSON in, a `Scene` or a `SceneError` out, never anything else.
+
+The format is described in docs/scene-format.md. Everything in a file is checked before a world is
+made: types, ranges, unknown keys, sizes; a message names the place, as in ``bodies[3].shape.radius:
+must be > 0, got -1``. What only the engine can know (a polygon that crosses itself) comes back as
+its message at the place of the shape.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pyphys2d import Box, Capsule, Chain, Circle, Polygon, RegularPolygon, Segment, Shape, World
+from pyphys2d.scenes.scene import Scene, SceneError
+
+MAX_BYTES = 16 * 2**20
+MAX_BODIES = 100_000
+MAX_SHAPES_PER_BODY = 10_000
+MAX_COLLIDERS = 500_000
+MAX_POINTS = 10_000  # of one ring or chain
+MAX_HOLES = 1_000
+MAX_STEPS = 1_000_000
+
+Check = Callable[[Any, str], Any]
+
+
+def fail(path: str, message: str) -> NoReturn:
+    """Raise the one error of this module."""
+    raise SceneError(f"{path}: {message}" if path else message)
+
+
+def fail_from(path: str, error: Exception) -> NoReturn:
+    """Pass on what the engine says of an argument, at the place of that argument."""
+    named = re.match(r"([a-z_]+(?:\[\d+\])*): ", str(error))
+    if named:
+        fail(f"{path}.{named[1]}", str(error)[named.end() :])
+    fail(path, str(error))
+
+
+def shown(value: Any) -> str:
+    """A value as the file has it, short enough for a message."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+# ------------------------------------------------------------------------------------ single values
+def number(
+    *, above: float | None = None, low: float | None = None, high: float | None = None
+) -> Check:
+    """A finite number > above, >= low, <= high."""
+
+    def check(value: Any, path: str) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            fail(path, f"must be a number, got {shown(value)}")
+        try:
+            result = float(value)
+        except OverflowError:
+            fail(path, "the number is too large")
+        if not math.isfinite(result):
+            fail(path, "the number is too large")
+        if above is not None and not result > above:
+            fail(path, f"must be > {above:g}, got {shown(value)}")
+        if low is not None and result < low:
+            fail(path, f"must be >= {low:g}, got {shown(value)}")
+        if high is not None and result > high:
+            fail(path, f"must be <= {high:g}, got {shown(value)}")
+        return result
+
+    return check
+
+
+def integer(low: int, high: int) -> Check:
+    """A whole number from low to high."""
+
+    def check(value: Any, path: str) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            fail(path, f"must be a whole number, got {shown(value)}")
+        if value < low:
+            fail(path, f"must be >= {low}, got {shown(value)}")
+        if value > high:
+            fail(path, f"must be <= {high}, got {shown(value)}")
+        return value
+
+    return check
+
+
+def boolean(value: Any, path: str) -> bool:
+    """true or false."""
+    if not isinstance(value, bool):
+        fail(path, f"must be true or false, got {shown(value)}")
+    return value
+
+
+def string(longest: int) -> Check:
+    """A string of at most ``longest`` characters."""
+
+    def check(value: Any, path: str) -> str:
+        if not isinstance(value, str):
+            fail(path, f"must be a string, got {shown(value)}")
+        if len(value) > longest:
+            fail(path, f"must have at most {longest} characters, got {len(value)}")
+        if not value.isprintable():
+            fail(path, f"must hold printable characters only, got {shown(value)}")
+        return value
+
+    return check
+
+
+def choice(*names: str) -> Check:
+    """One of a few strings."""
+
+    def check(value: Any, path: str) -> str:
+        if not isinstance(value, str) or value not in names:
+            known = ", ".join(f'"{name}"' for name in names)
+            fail(path, f"must be one of {known}, got {shown(value)}{nearest(value, names)}")
+        return value
+
+    return check
+
+
+def nearest(word: Any, known: Any) -> str:
+    """``; did you mean "radius"?`` or nothing."""
+    near = get_close_matches(word[:100], list(known), n=1) if isinstance(word, str) else []
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def array(value: Any, path: str, shortest: int, longest: int, what: str) -> list[Any]:
+    """A list of shortest to longest entries."""
+    if not isinstance(value, list):
+        fail(path, f"must be a list of {what}, got {shown(value)}")
+    if len(value) < shortest:
+        fail(path, f"must have at least {shortest} {what}, got {len(value)}")
+    if len(value) > longest:
+        fail(path, f"must have at most {longest} {what}, got {len(value)}")
+    return value
+
+
+COORDINATE = number(low=-1e7, high=1e7)
+ANY_NUMBER = number()
+POSITIVE = number(above=0)
+NOT_NEGATIVE = number(low=0)
+
+
+def numbers(count: int, each: Check) -> Check:
+    """A list of exactly ``count`` numbers."""
+
+    def check(value: Any, path: str) -> tuple[float, ...]:
+        if not isinstance(value, list) or len(value) != count:
+            fail(path, f"must be a list of {count} numbers, got {shown(value)}")
+        return tuple(each(entry, f"{path}[{k}]") for k, entry in enumerate(value))
+
+    return check
+
+
+POINT = numbers(2, COORDINATE)
+VECTOR = numbers(2, ANY_NUMBER)
+
+
+def points(shortest: int) -> Check:
+    """A list of at least ``shortest`` points."""
+
+    def check(value: Any, path: str) -> list[tuple[float, float]]:
+        entries = array(value, path, shortest, MAX_POINTS, "points")
+        return [POINT(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
+
+    return check
+
+
+def rings(value: Any, path: str) -> list[list[tuple[float, float]]]:
+    """A list of holes."""
+    entries = array(value, path, 0, MAX_HOLES, "holes")
+    return [points(3)(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
+
+
+def record(
+    value: Any, path: str, fields: Mapping[str, Check], required: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """An object with these fields and no others, each checked."""
+    if not isinstance(value, dict):
+        fail(path, f"must be an object, got {shown(value)}")
+    for key in value:
+        if key not in fields:
+            fail(path, f"unknown key {shown(key)}{nearest(key, fields)}")
+    for key in required:
+        if key not in value:
+            fail(path, f'the key "{key}" is missing')
+    start = f"{path}." if path else ""
+    return {key: fields[key](entry, start + key) for key, entry in value.items()}
+
+
+# ------------------------------------------------------------------------------------------- shapes
+# type: (class, fields, required fields)
+SHAPES: dict[str, tuple[Callable[..., Shape], dict[str, Check], tuple[str, ...]]] = {
+    "circle": (Circle, {"radius": POSITIVE, "center": POINT}, ("radius",)),
+    "box": (
+        Box,
+        {
+            "width": POSITIVE,
+            "height": POSITIVE,
+            "center": POINT,
+            "angle": ANY_NUMBER,
+            "radius": NOT_NEGATIVE,
+        },
+        ("width", "height"),
+    ),
+    "polygon": (
+        Polygon,
+        {"vertices": points(3), "holes": rings, "radius": NOT_NEGATIVE, "recenter": boolean},
+        ("vertices",),
+    ),
+    "regular_polygon": (
+        RegularPolygon,
+        {
+            "n": integer(3, MAX_POINTS),
+            "radius": POSITIVE,
+            "center": POINT,
+            "angle": ANY_NUMBER,
+            "rounding": NOT_NEGATIVE,
+        },
+        ("n", "radius"),
+    ),
+    "capsule": (Capsule, {"p": POINT, "q": POINT, "radius": POSITIVE}, ("p", "q", "radius")),
+    "segment": (Segment, {"p": POINT, "q": POINT}, ("p", "q")),
+    "chain": (Chain, {"points": points(2), "loop": boolean}, ("points",)),
+}
+
+
+def shape(value: Any, path: str) -> Shape:
+    """A shape from an object with a type."""
+    if not isinstance(value, dict):
+        fail(path, f"must be an object, got {shown(value)}")
+    if "type" not in value:
+        fail(path, 'the key "type" is missing')
+    kind = choice(*SHAPES)(value["type"], f"{path}.type")
+    make, fields, required = SHAPES[kind]
+    arguments = record({k: v for k, v in value.items() if k != "type"}, path, fields, required)
+    try:
+        return make(**arguments)
+    except (ValueError, TypeError) as error:
+        fail_from(path, error)
+
+
+# ------------------------------------------------------------------------------------------- bodies
+FRACTION = number(low=0, high=1)
+BODY: dict[str, Check] = {
+    "kind": choice("static", "kinematic", "dynamic"),
+    "position": POINT,
+    "angle": ANY_NUMBER,
+    "velocity": VECTOR,
+    "angular_velocity": ANY_NUMBER,
+    "mass": POSITIVE,
+    "density": NOT_NEGATIVE,
+    "friction": NOT_NEGATIVE,
+    "restitution": NOT_NEGATIVE,
+    "rolling_resistance": NOT_NEGATIVE,
+    "tangent_speed": ANY_NUMBER,
+    "category": integer(0, 2**64 - 1),
+    "mask": integer(0, 2**64 - 1),
+    "group": integer(-(2**31), 2**31 - 1),
+    "gravity_scale": ANY_NUMBER,
+    "linear_damping": NOT_NEGATIVE,
+    "angular_damping": NOT_NEGATIVE,
+    "awake": boolean,
+    "can_sleep": boolean,
+    "bullet": boolean,
+    "fixed_rotation": boolean,
+    "name": string(200),
+}
+
+WORLD: dict[str, Check] = {
+    "gravity": VECTOR,
+    "substeps": integer(1, 256),
+    "solver": choice("soft_step", "sequential_impulses"),
+    "broadphase": choice("grid", "tree", "all_pairs"),
+    "sleeping": boolean,
+    "continuous": boolean,
+    "iterations": integer(1, 1000),
+    "baumgarte": FRACTION,
+    "slop": NOT_NEGATIVE,
+    "warm_starting": boolean,
+    "accumulate": boolean,
+    "positional_correction": FRACTION,
+    "response": choice("impulse", "translate"),
+    "contact_hertz": POSITIVE,
+    "contact_damping_ratio": NOT_NEGATIVE,
+    "contact_push_speed": NOT_NEGATIVE,
+    "restitution_threshold": NOT_NEGATIVE,
+    "hit_event_threshold": NOT_NEGATIVE,
+    "max_speed": POSITIVE,
+    "friction_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
+    "restitution_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
+}
+
+
+class _Bodies:
+    """Checks the list of bodies; named shapes are made once and shared."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, Shape] = {}
+        self.colliders = 0
+
+    def shapes(self, value: Any, path: str) -> dict[str, Shape]:
+        """The table of named shapes."""
+        if not isinstance(value, dict):
+            fail(path, f"must be an object, got {shown(value)}")
+        if len(value) > MAX_BODIES:
+            fail(path, f"must have at most {MAX_BODIES} shapes, got {len(value)}")
+        self.named = {
+            key: shape(entry, f"{path}.{key}" if key.isidentifier() else f"{path}[{shown(key)}]")
+            for key, entry in value.items()
+        }
+        return self.named
+
+    def one_shape(self, value: Any, path: str) -> Shape:
+        """A shape, or the name of one."""
+        if not isinstance(value, str):
+            return shape(value, path)
+        if value not in self.named:
+            fail(path, f"no shape is named {shown(value)}{nearest(value, self.named)}")
+        return self.named[value]
+
+    def several(self, value: Any, path: str) -> list[Shape]:
+        """The shapes of one body."""
+        entries = array(value, path, 1, MAX_SHAPES_PER_BODY, "shapes")
+        return [self.one_shape(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
+
+    def bodies(self, value: Any, path: str) -> list[dict[str, Any]]:
+        """All bodies, as keywords for `World.add_body`."""
+        fields = {**BODY, "shape": self.one_shape, "shapes": self.several}
+        result = []
+        for k, entry in enumerate(array(value, path, 0, MAX_BODIES, "bodies")):
+            place = f"{path}[{k}]"
+            body = record(entry, place, fields)
+            if ("shape" in body) == ("shapes" in body):
+                fail(place, 'give either "shape" or "shapes"')
+            if "mass" in body and "density" in body:
+                fail(place, 'give either "mass" or "density"')
+            made = body.pop("shapes", None) or body.pop("shape")
+            self.colliders += len(made) if isinstance(made, list) else 1
+            if self.colliders > MAX_COLLIDERS:
+                fail(place, f"more than {MAX_COLLIDERS} shapes on bodies")
+            result.append({"shape_or_shapes": made, **body})
+        return result
+
+
+# -------------------------------------------------------------------------------------------- files
+def _no_constant(name: str) -> NoReturn:
+    raise SceneError(f"{name} is not a number that JSON knows")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 400:
+        raise SceneError(f"the number {digits[:20]}... is too large")
+    return int(digits)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise SceneError(f"the key {shown(twice)} is given twice in one object")
+    return result
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(
+            text, parse_constant=_no_constant, parse_int=_whole, object_pairs_hook=_unique
+        )
+    except json.JSONDecodeError as error:
+        raise SceneError(
+            f"not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+        ) from None
+    except RecursionError:
+        raise SceneError("objects or lists are nested too deeply") from None
+
+
+def loads(text: str, name: str = "scene") -> Scene:
+    """Make a scene from the text of a scene file.
+
+    Parameters
+    ----------
+    text : str
+        JSON as docs/scene-format.md describes it.
+    name : str
+        The scene's name if the text gives none.
+
+    Raises
+    ------
+    SceneError
+        If anything in the text cannot be used; the message names the place.
+
+    Examples
+    --------
+    >>> from pyphys2d import scenes
+    >>> scene = scenes.loads('{"bodies": [{"shape": {"type": "circle", "radius": 1}}]}')
+    >>> len(scene.world.bodies)
+    1
+    """
+    if len(text) > MAX_BYTES:
+        raise SceneError(f"larger than {MAX_BYTES // 2**20} MiB")
+    table = _Bodies()
+    document = _parse(text)
+    if isinstance(document, dict) and "shapes" in document:
+        # Bodies refer to named shapes, wherever in the file these stand.
+        document = {"shapes": document["shapes"], **document}
+    data = record(
+        document,
+        "",
+        {
+            "name": string(100),
+            "description": string(1000),
+            "dt": number(above=0, high=1),
+            "steps": integer(1, MAX_STEPS),
+            "view": numbers(4, COORDINATE),
+            "world": lambda value, path: record(value, path, WORLD),
+            "shapes": table.shapes,
+            "bodies": table.bodies,
+        },
+        ("bodies",),
+    )
+    view = data.get("view")
+    if view is not None and not (view[0] < view[2] and view[1] < view[3]):
+        fail("view", "must be [x_min, y_min, x_max, y_max] with x_min < x_max and y_min < y_max")
+    try:
+        world = World(**data.get("world", {}))
+    except (ValueError, TypeError) as error:
+        fail_from("world", error)
+    for k, body in enumerate(data["bodies"]):
+        try:
+            world.add_body(**body)
+        except (ValueError, TypeError) as error:
+            fail_from(f"bodies[{k}]", error)
+    return Scene(
+        data.get("name", name),
+        world,
+        data.get("description", ""),
+        data.get("dt", 1 / 60),
+        data.get("steps", 300),
+        view=view,
+    )
+
+
+def load(path: str | os.PathLike[str]) -> Scene:
+    """Make a scene from a scene file.
+
+    Raises
+    ------
+    SceneError
+        If the file cannot be read or anything in it cannot be used.
+    """
+    try:
+        with open(path, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise SceneError("not a regular file")
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise SceneError(f"cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # a null character in the path
+        raise SceneError(f"cannot be read: {error}") from None
+    if len(data) > MAX_BYTES:
+        raise SceneError(f"larger than {MAX_BYTES // 2**20} MiB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SceneError(f"not UTF-8 text (byte {error.start})") from None
+    return loads(text, Path(path).stem)

@@ -1,0 +1,64 @@
+"""A scene: a world ready to run, with how long and how finely to run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pyphys2d import World
+
+BeforeStep = Callable[[World, int], None]
+
+
+class SceneError(ValueError):
+    """A scene file or a scene's name that cannot be used; the message says where and why."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """A world and the run that shows it.
+
+    Attributes
+    ----------
+    name : str
+        Short, fit for a file name.
+    world : World
+        As it is before the first step.
+    description : str
+        One sentence.
+    dt : float
+        Seconds per step.
+    steps : int
+        How many steps tell the story.
+    before_step : callable, optional
+        Called as ``before_step(world, k)`` before step ``k`` = 0, 1, 2 ...
+    view : tuple of float, optional
+        The part worth seeing: ``(x_min, y_min, x_max, y_max)`` in metres. None: what the plot
+        finds.
+
+    Examples
+    --------
+    >>> from pyphys2d import scenes
+    >>> scene = scenes.build("pyramid")
+    >>> scene.run(10)
+    >>> scene.world.step_count
+    10
+    """
+
+    name: str
+    world: World
+    description: str = ""
+    dt: float = 1 / 60
+    steps: int = 300
+    before_step: BeforeStep | None = None
+    view: tuple[float, float, float, float] | None = None
+
+    def run(self, steps: int | None = None) -> None:
+        """Advance the world by ``steps`` steps (default: all of ``self.steps``)."""
+        count = self.steps if steps is None else steps
+        if self.before_step is None:
+            self.world.step(self.dt, count)
+            return
+        for _ in range(count):
+            self.before_step(self.world, self.world.step_count)
+            self.world.step(self.dt)

@@ -1,0 +1,376 @@
+"""Trajectories: the poses of all bodies over time, with their shapes, in memory and as .npz files.
+
+A file holds plain arrays, no pickled objects; docs/trajectory-format.md describes them for players
+in other languages.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World
+
+FORMAT = 1
+SHAPE_KINDS = ("circle", "polygon", "capsule", "segment", "chain")
+
+Array = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class _Shapes:
+    """The shapes seen so far, each stored once, as rings of vertices."""
+
+    number: dict[Shape, int] = field(default_factory=dict)
+    kinds: list[int] = field(default_factory=list)
+    radii: list[float] = field(default_factory=list)
+    loops: list[bool] = field(default_factory=list)
+    ring_starts: list[int] = field(default_factory=lambda: [0])
+    vertex_starts: list[int] = field(default_factory=lambda: [0])
+    rings: list[Array] = field(default_factory=list)
+
+    def add(self, shape: Shape) -> int:
+        known = self.number.get(shape)
+        if known is not None:
+            return known
+        kind, rings, radius, loop = describe(shape)
+        self.kinds.append(SHAPE_KINDS.index(kind))
+        self.radii.append(radius)
+        self.loops.append(loop)
+        for ring in rings:
+            self.rings.append(ring)
+            self.vertex_starts.append(self.vertex_starts[-1] + len(ring))
+        self.ring_starts.append(len(self.rings))
+        self.number[shape] = len(self.kinds) - 1
+        return self.number[shape]
+
+
+def describe(shape: Shape) -> tuple[str, list[Array], float, bool]:
+    """A shape as ``(kind, rings, radius, loop)``, the way files hold it.
+
+    A circle is one ring of its centre, a capsule or segment one of its two ends, a chain one of its
+    points, a polygon its outer ring and one ring per hole. ``loop`` is true for closed chains only.
+    """
+    match shape:
+        case Circle():
+            return "circle", [np.array([shape.center], float)], shape.radius, False
+        case Capsule():
+            return "capsule", [np.array([shape.p, shape.q], float)], shape.radius, False
+        case Segment():
+            return "segment", [np.array([shape.p, shape.q], float)], 0.0, False
+        case Chain():
+            return "chain", [np.array(shape.points, float)], 0.0, bool(shape.loop)
+        case Polygon():
+            holes = [np.array(hole, float) for hole in shape.holes]
+            return "polygon", [np.array(shape.vertices, float), *holes], shape.radius, False
+        case _:
+            raise TypeError(f"no description of {type(shape).__name__}")
+
+
+class Trajectory:
+    """Poses of bodies over time.
+
+    A body has one column for its whole life, whatever slot it lives in; frames in which it does not
+    live show NaN.
+
+    Attributes
+    ----------
+    name : str
+        Of the scene.
+    times : ndarray, shape (frames,)
+        Seconds of world time.
+    positions : ndarray, shape (frames, bodies, 2)
+        Of the bodies' origins, metres.
+    angles : ndarray, shape (frames, bodies)
+        Radians.
+    awake : ndarray of bool, shape (frames, bodies)
+    kinetic_energy, potential_energy : ndarray, shape (frames,)
+        Joules.
+    kinds : ndarray of uint8, shape (bodies,)
+        0 static, 1 kinematic, 2 dynamic; as when the body was first seen.
+    body_names : list of str
+        Empty where a body has no name.
+    shapes : list of tuple
+        ``(kind, rings, radius, loop)`` of each distinct shape, in the body's frame.
+    colliders : ndarray of int32, shape (colliders, 2)
+        Column of the body and number of the shape.
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> from pyphys2d.trajectory import Trajectory
+    >>> world = p2.World()
+    >>> ball = world.add_body(p2.Circle(1))
+    >>> trajectory = Trajectory.record(world, steps=10, every=5)
+    >>> trajectory.positions.shape
+    (3, 1, 2)
+    """
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self.body_names: list[str] = []
+        self._shapes = _Shapes()
+        self._colliders: list[tuple[int, int]] = []
+        self._kinds: list[int] = []
+        self._columns: dict[int, int] = {}
+        self._times: list[float] = []
+        self._energies: list[tuple[float, float]] = []
+        # Per frame: columns of the living bodies, then their positions, angles and whether they are
+        # awake.
+        self._frames: list[tuple[NDArray[np.int32], Array, Array, NDArray[np.bool_]]] = []
+        self._last_ids: NDArray[np.uint64] = np.empty(0, np.uint64)
+        self._last_columns: NDArray[np.int32] = np.empty(0, np.int32)
+
+    # ------------------------------------------------------------------------------------ recording
+    def add_frame(self, world: World) -> None:
+        """Append the world's present state as a frame."""
+        ids = np.fromiter((body.id for body in world.bodies), np.uint64, len(world.bodies))
+        if not np.array_equal(ids, self._last_ids):
+            self._meet(world)
+            self._last_ids = ids
+            columns = [self._columns[int(id)] for id in ids]
+            self._last_columns = np.array(columns, np.int32)
+        alive = world.alive.astype(bool)
+        self._frames.append(
+            (
+                self._last_columns,
+                world.positions[alive],
+                world.angles[alive],
+                world.awake[alive].astype(bool),
+            )
+        )
+        self._times.append(world.time)
+        self._energies.append((world.kinetic_energy(), world.potential_energy()))
+
+    def _meet(self, world: World) -> None:
+        for body in world.bodies:
+            if body.id in self._columns:
+                continue
+            column = self._columns[body.id] = len(self._kinds)
+            self._kinds.append(("static", "kinematic", "dynamic").index(body.kind))
+            self.body_names.append(body.name or "")
+            for collider in body.colliders:
+                self._colliders.append((column, self._shapes.add(collider.shape)))
+
+    @classmethod
+    def record(
+        cls,
+        world: World,
+        steps: int,
+        *,
+        dt: float = 1 / 60,
+        every: int = 1,
+        name: str = "",
+        before_step: Callable[[World, int], None] | None = None,
+    ) -> Trajectory:
+        """Step a world; keep a frame at the start, after each ``every`` steps and at the end.
+
+        Parameters
+        ----------
+        world : World
+        steps : int
+        dt : float
+            Seconds per step.
+        every : int
+            Steps per frame.
+        before_step : callable, optional
+            Called as ``before_step(world, k)`` before step k = 0, 1, 2 ...
+        """
+        if every < 1:
+            raise ValueError(f"every must be >= 1, got {every}")
+        trajectory = cls(name)
+        trajectory.add_frame(world)
+        for step in range(steps):
+            if before_step is not None:
+                before_step(world, step)
+            world.step(dt)
+            if (step + 1) % every == 0 or step + 1 == steps:
+                trajectory.add_frame(world)
+        return trajectory
+
+    # -------------------------------------------------------------------------------------- reading
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @property
+    def times(self) -> Array:
+        """Seconds of world time, shape (frames,)."""
+        return np.array(self._times, float)
+
+    @property
+    def positions(self) -> Array:
+        """Metres, shape (frames, bodies, 2); NaN where a body does not live."""
+        result = np.full((len(self._frames), len(self._kinds), 2), np.nan)
+        for row, (columns, positions, _, _) in zip(result, self._frames, strict=True):
+            row[columns] = positions
+        return result
+
+    @property
+    def angles(self) -> Array:
+        """Radians, shape (frames, bodies); NaN where a body does not live."""
+        result = np.full((len(self._frames), len(self._kinds)), np.nan)
+        for row, (columns, _, angles, _) in zip(result, self._frames, strict=True):
+            row[columns] = angles
+        return result
+
+    @property
+    def awake(self) -> NDArray[np.bool_]:
+        """Shape (frames, bodies); False where a body does not live."""
+        result = np.zeros((len(self._frames), len(self._kinds)), bool)
+        for row, (columns, _, _, awake) in zip(result, self._frames, strict=True):
+            row[columns] = awake
+        return result
+
+    @property
+    def kinetic_energy(self) -> Array:
+        """Joules, shape (frames,)."""
+        return np.array([kinetic for kinetic, _ in self._energies], float)
+
+    @property
+    def potential_energy(self) -> Array:
+        """Joules, shape (frames,)."""
+        return np.array([potential for _, potential in self._energies], float)
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """0 static, 1 kinematic, 2 dynamic, shape (bodies,)."""
+        return np.array(self._kinds, np.uint8)
+
+    @property
+    def colliders(self) -> NDArray[np.int32]:
+        """Column of the body and number of the shape, shape (colliders, 2)."""
+        return np.array(self._colliders, np.int32).reshape(-1, 2)
+
+    @property
+    def shapes(self) -> list[tuple[str, list[Array], float, bool]]:
+        """``(kind, rings, radius, loop)`` of each distinct shape, in the body's frame."""
+        table = self._shapes
+        return [
+            (
+                SHAPE_KINDS[kind],
+                table.rings[table.ring_starts[k] : table.ring_starts[k + 1]],
+                table.radii[k],
+                table.loops[k],
+            )
+            for k, kind in enumerate(table.kinds)
+        ]
+
+    # ---------------------------------------------------------------------------------------- files
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a compressed .npz file, as docs/trajectory-format.md describes it."""
+        table = self._shapes
+        vertices = np.concatenate(table.rings) if table.rings else np.empty((0, 2))
+        arrays: dict[str, Any] = {
+            "format": np.array(FORMAT, np.int64),
+            "name": np.array(self.name, np.str_),
+            "times": self.times,
+            "positions": self.positions,
+            "angles": self.angles,
+            "awake": self.awake,
+            "kinetic_energy": self.kinetic_energy,
+            "potential_energy": self.potential_energy,
+            "kinds": self.kinds,
+            "body_names": np.array(self.body_names, np.str_),
+            "colliders": self.colliders,
+            "shape_kinds": np.array(table.kinds, np.uint8),
+            "shape_radii": np.array(table.radii, float),
+            "shape_loops": np.array(table.loops, bool),
+            "shape_ring_starts": np.array(table.ring_starts, np.int64),
+            "ring_vertex_starts": np.array(table.vertex_starts, np.int64),
+            "vertices": vertices,
+        }
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Trajectory:
+        """Read a file that `save` wrote. Nothing in it is executed.
+
+        Raises
+        ------
+        ValueError
+            If the file is not such a file.
+        """
+        try:
+            with open(path, "rb") as raw:
+                if not zipfile.is_zipfile(raw):
+                    raise ValueError("not an .npz archive")
+                raw.seek(0)
+                with np.load(raw, allow_pickle=False) as file:
+                    data = {key: file[key] for key in file.files}
+            return cls._from_arrays(data)
+        except (ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            raise ValueError(f"{os.fspath(path)} is not a trajectory: {error}") from None
+
+    @classmethod
+    def _from_arrays(cls, data: dict[str, NDArray[Any]]) -> Trajectory:
+        if int(data["format"]) != FORMAT:
+            raise ValueError(f"format must be {FORMAT}, got {int(data['format'])}")
+        frames, bodies = data["angles"].shape
+        shapes, rings = len(data["shape_kinds"]), len(data["ring_vertex_starts"]) - 1
+        expected = {
+            "times": (frames,),
+            "positions": (frames, bodies, 2),
+            "awake": (frames, bodies),
+            "kinetic_energy": (frames,),
+            "potential_energy": (frames,),
+            "kinds": (bodies,),
+            "body_names": (bodies,),
+            "colliders": (len(data["colliders"]), 2),
+            "shape_radii": (shapes,),
+            "shape_loops": (shapes,),
+            "shape_ring_starts": (shapes + 1,),
+            "vertices": (len(data["vertices"]), 2),
+        }
+        for key, shape in expected.items():
+            if data[key].shape != shape:
+                raise ValueError(f"{key} must have shape {shape}, got {data[key].shape}")
+        _check_starts("shape_ring_starts", data["shape_ring_starts"], rings)
+        _check_starts("ring_vertex_starts", data["ring_vertex_starts"], len(data["vertices"]))
+        if shapes and data["shape_kinds"].max() >= len(SHAPE_KINDS):
+            raise ValueError(f"shape_kinds must be below {len(SHAPE_KINDS)}")
+        colliders = data["colliders"]
+        if len(colliders) and ((colliders < 0) | (colliders >= (bodies, shapes))).any():
+            raise ValueError("colliders must hold columns of bodies and numbers of shapes")
+        trajectory = cls(str(data["name"]))
+        trajectory.body_names = [str(name) for name in data["body_names"]]
+        starts = data["ring_vertex_starts"].tolist()
+        trajectory._shapes = _Shapes(
+            {},
+            data["shape_kinds"].tolist(),
+            data["shape_radii"].tolist(),
+            data["shape_loops"].tolist(),
+            data["shape_ring_starts"].tolist(),
+            starts,
+            [data["vertices"][a:b] for a, b in itertools.pairwise(starts)],
+        )
+        trajectory._colliders = [(int(body), int(shape)) for body, shape in colliders]
+        trajectory._kinds = data["kinds"].tolist()
+        trajectory._times = data["times"].tolist()
+        energies = zip(data["kinetic_energy"], data["potential_energy"], strict=True)
+        trajectory._energies = [
+            (float(kinetic), float(potential)) for kinetic, potential in energies
+        ]
+        for positions, angles, awake in zip(
+            data["positions"], data["angles"], data["awake"], strict=True
+        ):
+            columns = np.flatnonzero(~np.isnan(angles)).astype(np.int32)
+            trajectory._frames.append(
+                (columns, positions[columns], angles[columns], awake[columns].astype(bool))
+            )
+        return trajectory
+
+
+def _check_starts(name: str, starts: NDArray[Any], end: int) -> None:
+    rising = (
+        len(starts) > 0 and starts[0] == 0 and starts[-1] == end and (np.diff(starts) >= 0).all()
+    )
+    if not rising:
+        raise ValueError(f"{name} must rise from 0 to {end}")

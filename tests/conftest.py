@@ -1,0 +1,33 @@
+"""Shared settings of the test suite. The helpers live in `reference.py` and
+`scenes_for_tests.py`.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TESTS = Path(__file__).parent
+sys.path.insert(0, str(TESTS))
+
+# `python -m pytest` puts the source tree in front of the installed package. Without an extension
+# built inside it, the tree cannot be what is meant.
+if not list((TESTS.parent / "pyphys2d").glob("_core.*.so")):
+    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != TESTS.parent]
+
+settings.register_profile(
+    "default",
+    deadline=None,  # no timed assertions: a slow machine is not a wrong engine
+    derandomize=True,  # the same examples everywhere; explore with PYPHYS2D_HYPOTHESIS=search
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.register_profile("search", deadline=None, max_examples=2000, print_blob=True)
+settings.load_profile(os.environ.get("PYPHYS2D_HYPOTHESIS", "default"))
+
+
+@pytest.fixture
+def repository() -> Path:
+    """Root of the source tree."""
+    return Path(__file__).parent.parent

@@ -1,0 +1,102 @@
+"""The scenes of `hashes.json`: world.hash() after a full run, the same on every machine.
+
+Write the file anew, after a change that is meant to change the bits, with
+
+    python tests/golden/golden_scenes.py
+
+and say in the commit why they changed. Angles of turned bodies are literals, never libm's sine or
+cosine.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import numpy as np
+from scenes_for_tests import ground, mixed, pyramid
+
+import pyphys2d as p2
+
+
+def run_pyramid() -> p2.World:
+    world, _ = pyramid(30)
+    world.step(1 / 60, n=200)
+    return world
+
+
+def run_mixed() -> p2.World:
+    world = mixed()
+    world.step(1 / 60, n=400)
+    return world
+
+
+def run_mixed_tree() -> p2.World:
+    world = mixed(broadphase="tree")
+    world.step(1 / 60, n=400)
+    return world
+
+
+def run_tutorial() -> p2.World:
+    world = mixed(solver="sequential_impulses")
+    world.step(1 / 60, n=200)
+    return world
+
+
+def run_drum() -> p2.World:
+    world = p2.World(gravity=(0, -10))
+    drum = [
+        p2.Box(1, 20, (10, 0)),
+        p2.Box(1, 20, (-10, 0)),
+        p2.Box(20, 1, (0, 10)),
+        p2.Box(20, 1, (0, -10)),
+    ]
+    world.add_body(drum, kind="kinematic", angular_velocity=0.4363323129985824)
+    grid = np.stack(np.meshgrid(np.arange(20), np.arange(20)), axis=-1).reshape(-1, 2)
+    world.add_bodies(p2.Box(0.25, 0.25), grid * 0.4 - 4)
+    world.step(1 / 60, n=300)
+    return world
+
+
+def run_materials() -> p2.World:
+    """Restitution, rolling resistance, conveyor, damping: the cold fields."""
+    world = p2.World(gravity=(0, -10), substeps=4)
+    ground(world, tangent_speed=1.5, rolling_resistance=0.05)
+    rng = np.random.default_rng(3)
+    for i, x in enumerate(rng.uniform(-20, 20, 150)):
+        shape = [p2.Circle(0.4), p2.Box(0.6, 0.8), p2.Capsule((-0.3, 0), (0.3, 0), 0.25)][i % 3]
+        world.add_body(
+            shape,
+            (x, 1 + 0.3 * i),
+            0.1 * i,
+            restitution=0.1 * (i % 8),
+            rolling_resistance=0.02 * (i % 5),
+            friction=0.1 * (i % 11),
+            linear_damping=0.01 * (i % 4),
+            angular_damping=0.02 * (i % 3),
+            gravity_scale=1 + 0.1 * (i % 2),
+            fixed_rotation=i % 17 == 0,
+        )
+    world.step(1 / 60, n=300)
+    return world
+
+
+SCENES: dict[str, Callable[[], p2.World]] = {
+    "pyramid": run_pyramid,
+    "mixed": run_mixed,
+    "mixed_tree": run_mixed_tree,
+    "tutorial": run_tutorial,
+    "drum": run_drum,
+    "materials": run_materials,
+}
+
+
+def hashes(names: Sequence[str] | None = None) -> dict[str, str]:
+    """Hashes by scene, as hexadecimal text."""
+    return {name: f"{SCENES[name]().hash() & (2**64 - 1):016x}" for name in names or SCENES}
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("hashes.json").write_text(json.dumps(hashes(), indent=2) + "\n")

@@ -1,0 +1,216 @@
+"""The command line: files written, summaries, errors with a path and exit code 2, no traceback."""
+
+import json
+
+import numpy as np
+import pytest
+from scenes_for_tests import run_python
+
+import pyphys2d as p2
+from pyphys2d.cli import main
+
+NAMES = ["collision", "tunneling", "pyramid", "naval", "tumbler", "mixed"]
+
+
+def command(*arguments, cwd=None, prelude=""):
+    """python -m pyphys2d in a new process; `prelude` is code that runs before it."""
+    if prelude:
+        code = f"{prelude}\nimport sys; from pyphys2d.cli import main; sys.exit(main())"
+        return run_python("-c", code, *arguments, cwd=cwd)
+    return run_python("-m", "pyphys2d", *arguments, cwd=cwd)
+
+
+def test_the_demo_leaves_a_trajectory_a_picture_and_a_summary(tmp_path):
+    done = command("demo", "--out", str(tmp_path), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for word in ("bodies", "contacts", "energy", "ms per step", "steps per second"):
+        assert word in done.stdout
+    with np.load(tmp_path / "collision.npz", allow_pickle=False) as data:
+        times, positions, angles = data["times"], data["positions"], data["angles"]
+    assert positions.shape == (len(times), angles.shape[1], 2)
+    assert len(times) > 100
+    assert np.isfinite(positions).all()
+    assert (np.diff(times) > 0).all()
+    # something happened: bodies fell, and the picture is a picture
+    assert np.abs(positions[-1] - positions[0]).max() > 1
+    picture = (tmp_path / "collision.png").read_bytes()
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    assert len(picture) > 10_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_scene_runs(name, tmp_path, capsys):
+    assert main(["demo", name, "--steps", "20", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / f"{name}.npz").stat().st_size > 0
+    assert (tmp_path / f"{name}.png").stat().st_size > 0
+    assert "ms per step" in capsys.readouterr().out
+
+
+def test_the_last_frame_is_the_state_of_the_world(tmp_path):
+    from pyphys2d import scenes
+
+    assert main(["demo", "pyramid", "--steps", "25", "--out", str(tmp_path)]) == 0
+    scene = scenes.build("pyramid")
+    scene.run(25)
+    with np.load(tmp_path / "pyramid.npz") as data:
+        np.testing.assert_array_equal(data["positions"][-1], scene.world.positions)
+        np.testing.assert_array_equal(data["angles"][-1], scene.world.angles)
+        assert data["times"][-1] == pytest.approx(25 * scene.dt)
+
+
+def test_scenes_and_info_print(capsys):
+    assert main(["scenes"]) == 0
+    listing = capsys.readouterr().out
+    assert all(name in listing for name in NAMES)
+    assert main(["info"]) == 0
+    text = capsys.readouterr().out
+    (line,) = [line for line in text.splitlines() if line.startswith("simd: ")]
+    assert "(available: scalar" in line
+    assert p2.__version__ in text
+    assert np.__version__ in text
+
+
+@pytest.mark.parametrize("hidden", ["matplotlib", "tqdm"])
+def test_without_an_extra_the_data_is_written_and_the_extra_named(hidden, tmp_path):
+    prelude = f"import sys; sys.modules[{hidden!r}] = None"
+    done = command("demo", "tumbler", "--steps", "400", "--out", str(tmp_path), prelude=prelude)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "tumbler.npz").exists()
+    if hidden == "matplotlib":
+        assert "'demo'" in done.stdout
+        assert "atplotlib" in done.stdout
+        assert not (tmp_path / "tumbler.png").exists()
+
+
+# ---------------------------------------------------------------- scene files
+
+GOOD = {
+    "name": "small",
+    "steps": 30,
+    "world": {"gravity": [0, -10]},
+    "bodies": [
+        {"kind": "static", "shape": {"type": "box", "width": 20, "height": 2}, "position": [0, -1]},
+        {"shape": {"type": "box", "width": 1, "height": 1}, "position": [0, 0.5], "angle": 0.1},
+        {"shape": {"type": "circle", "radius": 0.5}, "position": [3, 2], "restitution": 0.5},
+        {
+            "shape": {"type": "capsule", "p": [0, 0], "q": [1, 0], "radius": 0.2},
+            "position": [-3, 2],
+        },
+    ],
+}
+
+
+def scene_file(tmp_path, content, name="scene.json"):
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def test_a_scene_file_runs_and_equals_the_world_made_by_hand(tmp_path):
+    path = scene_file(tmp_path, GOOD)
+    assert main(["run", str(path), "--out", str(tmp_path)]) == 0
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Box(20, 2), (0, -1), kind="static")
+    world.add_body(p2.Box(1, 1), (0, 0.5), 0.1)
+    world.add_body(p2.Circle(0.5), (3, 2), restitution=0.5)
+    world.add_body(p2.Capsule((0, 0), (1, 0), 0.2), (-3, 2))
+    world.step(n=30)
+    with np.load(tmp_path / "scene.npz") as data:
+        np.testing.assert_array_equal(data["positions"][-1], world.positions)
+
+
+def changed(path, value):
+    """A copy of GOOD with one entry replaced."""
+    scene = json.loads(json.dumps(GOOD))
+    place = scene
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            changed(["bodies", 2, "shape", "radius"], -1),
+            ["bodies[2].shape.radius: must be > 0, got -1"],
+        ),
+        (
+            changed(["bodies", 2, "shape", "radius"], "big"),
+            ["bodies[2].shape.radius", "number", "big"],
+        ),
+        (changed(["bodies", 1, "position"], [0]), ["bodies[1].position"]),
+        (changed(["bodies", 1, "position"], [0, None]), ["bodies[1].position[1]"]),
+        (changed(["bodies", 1, "kind"], "solid"), ["bodies[1].kind", "solid"]),
+        (changed(["bodies", 1, "shape", "type"], "bax"), ["bodies[1].shape.type", "bax", "box"]),
+        (changed(["bodies", 1, "shape"], 3), ["bodies[1].shape"]),
+        (changed(["bodies", 3, "wings"], 2), ["bodies[3]", "wings"]),
+        (changed(["bodies"], {}), ["bodies"]),
+        (changed(["steps"], 0), ["steps"]),
+        (changed(["steps"], 2.5), ["steps"]),
+        (changed(["world", "gravity"], 10), ["world.gravity"]),
+        (changed(["world", "solver"], "magic"), ["world.solver", "magic"]),
+        (
+            changed(
+                ["bodies", 1, "shape"],
+                {"type": "polygon", "vertices": [[0, 0], [2, 2], [2, 0], [0, 2]]},
+            ),
+            ["bodies[1].shape", "cross"],
+        ),
+        ({"steps": 3}, ["bodies"]),
+        ([1, 2], ["object"]),
+        ("{", ["line 1"]),
+        ("", []),
+        ('{"bodies": [], "bodies": []}', ["bodies"]),
+        ('{"bodies": [{"shape": {"type": "circle", "radius": NaN}}]}', []),
+        (
+            '{"bodies": [{"shape": {"type": "circle", "radius": 1e999}}]}',
+            ["bodies[0].shape.radius"],
+        ),
+        ("[" * 100_000, []),
+    ],
+)
+def test_a_wrong_file_is_one_line_with_its_path_and_exit_code_2(content, words, tmp_path, capsys):
+    path = scene_file(tmp_path, content)
+    assert main(["run", str(path), "--out", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert "Traceback" not in error
+    assert len(error.strip().splitlines()) == 1
+    assert "scene.json" in error
+    for word in words:
+        assert word in error
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_files_that_are_no_text_or_not_there(tmp_path, capsys):
+    binary = tmp_path / "binary.json"
+    binary.write_bytes(b"\xff\xfe\x00{")
+    for path in (binary, tmp_path / "absent.json", tmp_path):
+        assert main(["run", str(path), "--out", str(tmp_path)]) == 2
+        error = capsys.readouterr().err
+        assert len(error.strip().splitlines()) == 1
+        assert str(path) in error
+
+
+def test_an_unknown_scene_names_the_known_ones(capsys):
+    assert main(["demo", "piramid"]) == 2
+    assert "pyramid" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["demo", "--steps", "-1"], ["run"], ["demo", "--steps", "x"]]
+)
+def test_a_wrong_call_ends_with_exit_code_2(arguments):
+    done = command(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "usage" in done.stderr
+
+
+def test_an_output_that_cannot_be_written(tmp_path, capsys):
+    blocker = tmp_path / "file"
+    blocker.write_text("")
+    assert main(["demo", "--steps", "2", "--out", str(blocker)]) == 1
+    assert "Traceback" not in capsys.readouterr().err

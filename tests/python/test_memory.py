@@ -1,0 +1,259 @@
+"""Leaks and failing allocations.
+
+The second half needs the test extension: build with PYPHYS2D_TESTING=1, as the README's test
+command does.
+"""
+
+import gc
+import pickle
+
+import numpy as np
+import pytest
+from scenes_for_tests import mixed
+
+import pyphys2d as p2
+from pyphys2d import _core
+
+
+def live():
+    gc.collect()
+    return _core._live()
+
+
+def make_and_drop_worlds():
+    world = p2.World()
+    world.add_body(p2.Box(1, 1), user_data=world)
+    view = world.positions
+    world.step()
+    del world
+    return view
+
+
+def make_and_drop_bodies():
+    world = p2.World()
+    for _ in range(5):
+        body = world.add_body([p2.Box(1, 1), p2.Circle(1)], name="x", user_data=[1])
+        body.attach(p2.Capsule((0, 0), (1, 0), 0.1))
+        world.step()
+        assert body.contacts is not None
+        world.remove(body)
+
+
+def make_and_drop_shapes():
+    shape = p2.Polygon([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)], [[(1, 0.5), (2, 0.5), (2, 0.7)]])
+    assert len(shape.parts)
+    assert len(shape.vertices)
+    assert len(shape.normals)
+    assert pickle.loads(pickle.dumps(shape)) == shape
+    p2.Chain([(0, 0), (1, 0), (2, 0)])
+
+
+def make_and_drop_failures():
+    world = p2.World(max_bodies=1)
+    world.add_body(p2.Circle(1))
+    for call in (
+        lambda: p2.Circle(-1),
+        lambda: p2.Polygon([(0, 0), (2, 2), (2, 0), (0, 2)]),
+        lambda: world.add_body(p2.Circle(1)),
+        lambda: world.add_body(p2.Circle(1), (np.nan, 0)),
+        lambda: world.add_bodies(p2.Circle(1), [(0, np.inf)]),
+        lambda: world.step(-1),
+        lambda: world.cast_rays([(0, 0)], [(np.nan, 0)]),
+    ):
+        with pytest.raises((ValueError, MemoryError)):
+            call()
+
+
+def ask_questions():
+    world = p2.World()
+    world.add_bodies(p2.Box(1, 1), [(i, 0) for i in range(4)])
+    world.step()
+    world.cast_ray((-5, 0), (10, 0))
+    world.cast_ray_all((-5, 0), (10, 0))
+    world.cast_rays([(-5, 0)], [(10, 0)])
+    world.query_aabb((-5, -5), (5, 5))
+    world.at((0, 0))
+    world.overlap(p2.Circle(1), (0, 0, 0))
+    world.touching(world.bodies[0])
+    assert world.events.contact_begin is not None
+    assert len(world.contacts) + len(world.pairs) + len(world.islands) + len(world.aabbs) > 0
+    world.hash()
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        make_and_drop_worlds,
+        make_and_drop_bodies,
+        make_and_drop_shapes,
+        make_and_drop_failures,
+        ask_questions,
+    ],
+)
+def test_a_thousand_times_leaves_nothing(work):
+    for _ in range(3):
+        work()
+    before = live()
+    for _ in range(1000):
+        work()
+    assert live() == before
+
+
+def test_live_counts_what_lives():
+    before = live()
+    world = p2.World()
+    during = live()
+    assert during != before
+    view = world.positions
+    del world
+    assert live() != before or view is not None
+    del view
+    assert live() == before
+
+
+def test_a_view_cached_on_its_world_does_not_keep_it():
+    before = live()
+    for _ in range(100):
+        world = p2.World()
+        world.add_body(p2.Circle(1), user_data={"world": world, "view": world.positions})
+        del world
+    assert live() == before
+
+
+# ---------------------------------------------------------------- failing allocations
+
+
+@pytest.fixture
+def testing():
+    module = pytest.importorskip(
+        "pyphys2d._testing",
+        reason="LOUD: failing allocations are NOT tested, build with PYPHYS2D_TESTING=1",
+    )
+    yield module
+    module.fail_allocation(0)
+
+
+def small_world():
+    world = mixed()
+    world.step(n=60)
+    assert world.positions is not None
+    return world
+
+
+OPERATIONS = {
+    "World": lambda w: p2.World(),
+    "World tree": lambda w: p2.World(broadphase="tree"),
+    "Circle": lambda w: p2.Circle(1),
+    "Polygon": lambda w: p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)]),
+    "Polygon with a hole": lambda w: p2.Polygon(
+        [(0, 0), (4, 0), (4, 4), (0, 4)], [[(1, 1), (2, 1), (2, 2)]]
+    ),
+    "Chain": lambda w: p2.Chain([(0, 0), (1, 0), (2, 1)], loop=True),
+    "add_body": lambda w: w.add_body(p2.Box(1, 1), (0, 30)),
+    "add_body of many pieces": lambda w: w.add_body(
+        [p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)]), p2.Circle(1)], (0, 30)
+    ),
+    "add_bodies": lambda w: w.add_bodies(p2.Box(1, 1), [(i, 30) for i in range(500)]),
+    "attach": lambda w: w.bodies[5].attach(p2.Circle(0.2)),
+    "remove": lambda w: w.remove(w.bodies[7]),
+    "remove the terrain": lambda w: w.remove(w.bodies[0]),
+    "step": lambda w: w.step(),
+    "move and step": lambda w: (w.positions.__setitem__(9, (0, 40)), w.step()),
+    "kind": lambda w: setattr(w.bodies[9], "kind", "static"),
+    "mask": lambda w: setattr(w.bodies[9].colliders[0], "mask", 0),
+    "position": lambda w: setattr(w.bodies[9], "position", (0, 50)),
+    "contacts": lambda w: w.contacts,
+    "pairs": lambda w: w.pairs,
+    "islands": lambda w: w.islands,
+    "hash": lambda w: w.hash(),
+    "cast_ray": lambda w: w.cast_ray((-20, 1), (40, 0)),
+    "cast_ray_all": lambda w: w.cast_ray_all((-20, 1), (40, 0)),
+    "cast_rays": lambda w: w.cast_rays([(-20, 1)], [(40, 0)]),
+    "query_aabb": lambda w: w.query_aabb((-5, 0), (5, 5)),
+    "at": lambda w: w.at((0, 1)),
+    "overlap": lambda w: w.overlap(p2.Circle(1), (0, 1, 0)),
+    "touching": lambda w: w.touching(w.bodies[9]),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("fresh", [False, True])
+def test_every_allocation_may_fail(testing, name, fresh):
+    """The n-th allocation fails, for every n: MemoryError, the world as it was, and the next try
+    works.
+    """
+    operation = OPERATIONS[name]
+    world = mixed() if fresh else small_world()
+    failures = 0
+    for n in range(1, 400):
+        before = world.hash()
+        positions = world.positions.copy()
+        count = len(world.bodies)
+        if name == "move and step":
+            before = None
+        testing.fail_allocation(n)
+        try:
+            operation(world)
+        except MemoryError:
+            failures += 1
+        else:
+            break
+        finally:
+            testing.fail_allocation(0)
+        if before is None:
+            world.positions[9] = positions[9]
+        else:
+            assert world.hash() == before
+        np.testing.assert_array_equal(world.positions, positions)
+        assert len(world.bodies) == count
+    else:
+        pytest.fail("still failing after 400 allocations")
+    if name in ("World", "Circle", "Polygon", "Chain"):
+        assert failures > 0
+    # what was spared a failure gives the bits of a world that never met one
+    reference = mixed() if fresh else small_world()
+    operation(reference)
+    assert world.hash() == reference.hash()
+    for each in (world, reference):
+        each.step(n=30)
+    assert world.hash() == reference.hash()
+
+
+def test_a_long_run_with_failures_in_between_gives_the_same_bits(testing):
+    world, reference = mixed(), mixed()
+    failures = 0
+    for k in range(150):
+        testing.fail_allocation(1 + k % 7)
+        try:
+            world.step()
+        except MemoryError:
+            failures += 1
+            testing.fail_allocation(0)
+            world.step()
+        finally:
+            testing.fail_allocation(0)
+        reference.step()
+    assert failures > 0
+    assert world.hash() == reference.hash()
+
+
+def test_failures_leak_nothing(testing):
+    def once():
+        for n in range(1, 60):
+            testing.fail_allocation(n)
+            try:
+                world = p2.World()
+                world.add_bodies([p2.Box(1, 1), p2.Circle(1)], [(0, 0), (0.5, 0.5)])
+                world.step()
+                world.cast_ray((0, 0), (1, 1))
+                assert world.contacts is not None
+            except MemoryError:
+                pass
+            finally:
+                testing.fail_allocation(0)
+
+    once()
+    before = live()
+    for _ in range(10):
+        once()
+    assert live() == before

@@ -1,0 +1,339 @@
+"""Random calls, one after the other, on one world: nothing crashes, views stay valid, numbers
+stay finite.
+
+The number of calls is set by PYPHYS2D_STATEFUL_STEPS (default 500; continuous integration runs
+5,000 in a build with
+sanitizers). The long run, in such a build:
+
+    PYPHYS2D_STATEFUL_STEPS=100000 python -m pytest -s tests/test_stateful.py
+"""
+
+import contextlib
+import gc
+import os
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import pyphys2d as p2
+
+CALLS = int(os.environ.get("PYPHYS2D_STATEFUL_STEPS", "500"))
+PER_EXAMPLE = 50
+
+SHAPES = [
+    p2.Circle(0.5),
+    p2.Circle(3, (1, 0)),
+    p2.Box(1, 1),
+    p2.Box(0.3, 6),
+    p2.Box(0.5, 0.5, radius=0.2),
+    p2.RegularPolygon(11, 0.8),
+    p2.Capsule((-0.5, 0), (0.5, 0), 0.3),
+    p2.Segment((-3, 0), (3, 1)),
+    p2.Chain([(-8, 0), (0, -1), (8, 0)]),
+    p2.Chain([(-4, -4), (4, -4), (4, 4), (-4, 4)], loop=True),
+    p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)]),
+    p2.Polygon([(-2, -2), (2, -2), (2, 2), (-2, 2)], [[(-1, -1), (1, -1), (0, 1)]]),
+]
+VIEWS = ["positions", "angles", "velocities", "angular_velocities", "forces", "torques"]
+FIXED = ["masses", "inertias", "awake", "alive", "kinds"]
+
+KINDS = ["static", "kinematic", "dynamic"]
+BODY_NAMES = [
+    *("position", "angle", "velocity", "angular_velocity", "mass", "kind", "awake", "bullet"),
+    *("name", "fixed_rotation", "gravity_scale", "linear_damping", "angular_damping"),
+    *("enabled", "can_sleep"),
+]
+COLLIDER_NAMES = [
+    *("friction", "restitution", "density", "rolling_resistance", "tangent_speed"),
+    *("category", "mask", "group", "sensor", "pre_solve"),
+]
+
+shapes = st.sampled_from(SHAPES)
+number = st.one_of(
+    st.floats(-20, 20),
+    st.sampled_from(
+        [0.0, 1.0, -1.0, 1e-9, 1e7, -1e7, 1e30, float("nan"), float("inf"), -float("inf")]
+    ),
+)
+tame = st.floats(-10, 10)
+vector = st.tuples(number, number)
+place = st.tuples(tame, tame)
+garbage = st.one_of(
+    st.none(), st.text(max_size=2), number, st.lists(number, max_size=3), st.just(object())
+)
+pick = st.integers(0, 10**6)
+
+
+class WorldMachine(RuleBasedStateMachine):
+    @initialize(
+        solver=st.sampled_from(["soft_step", "soft_step", "sequential_impulses"]),
+        broadphase=st.sampled_from(["grid", "tree", "all_pairs"]),
+        sleeping=st.booleans(),
+        substeps=st.integers(1, 8),
+        max_bodies=st.sampled_from([20, 2**20]),
+    )
+    def make(self, **options):
+        self.world = p2.World(gravity=(0, -10), **options)
+        self.world.add_body(p2.Box(60, 2), (0, -12), kind="static")
+        self.dead = []
+        self.views = []
+        self.handles = []
+
+    def body(self, index):
+        bodies = list(self.world.bodies)
+        return bodies[index % len(bodies)] if bodies else None
+
+    @contextlib.contextmanager
+    def allowed(self):
+        """Refusals are fine; they leave the state as it was."""
+        before = self.world.hash()
+        try:
+            yield
+        except (ValueError, TypeError, KeyError, OverflowError, p2.RemovedError, p2.CapacityError):
+            assert self.world.hash() == before
+
+    @rule(
+        chosen=st.lists(shapes, max_size=3),
+        position=place,
+        angle=number,
+        kind=st.sampled_from(["dynamic", "dynamic", "dynamic", "static", "kinematic"]),
+        velocity=place,
+        density=st.sampled_from([1, 1, 0, 1e-6, 1e6, -1, float("nan")]),
+        fixed_rotation=st.booleans(),
+        restitution=st.sampled_from([0, 0.5, 1]),
+        sensor=st.booleans(),
+        awake=st.booleans(),
+    )
+    def add_body(self, chosen, position, angle, **options):
+        with self.allowed():
+            self.handles.append(self.world.add_body(chosen or None, position, angle, **options))
+
+    @rule(shape=shapes, positions=st.lists(place, max_size=12), bad=st.booleans())
+    def add_bodies(self, shape, positions, bad):
+        array = np.array(positions, float).reshape(-1, 2)
+        if bad and len(array):
+            array[-1, 0] = np.nan
+        with self.allowed():
+            slots = self.world.add_bodies(shape, array)
+            assert not (bad and len(array))
+            assert (self.world.positions[slots] == array).all()
+
+    @rule(index=pick)
+    def remove(self, index):
+        body = self.body(index)
+        if body is not None:
+            collider = body.colliders[0] if len(body.colliders) else None
+            self.world.remove(body)
+            self.dead += [body] if collider is None else [body, collider]
+            assert np.isnan(self.world.positions[body.index]).all()
+
+    @rule(index=pick)
+    def remove_collider(self, index):
+        colliders = list(self.world.colliders)
+        if colliders:
+            victim = colliders[index % len(colliders)]
+            self.world.remove(victim)
+            self.dead.append(victim)
+
+    @precondition(lambda self: self.dead)
+    @rule(index=pick)
+    def use_the_dead(self, index):
+        ghost = self.dead[index % len(self.dead)]
+        before = self.world.hash()
+        for use in (
+            lambda: self.world.remove(ghost),
+            lambda: ghost.contacts,
+            lambda: setattr(ghost, "friction", 1),
+        ):
+            try:
+                use()
+            except (p2.RemovedError, AttributeError):
+                pass
+            else:
+                raise AssertionError("a removed object was used")
+        assert self.world.hash() == before
+
+    @rule(dt=st.sampled_from([1 / 60, 1 / 60, 1 / 30, 1e-4, 0.5]), n=st.integers(0, 8))
+    def step(self, dt, n):
+        with contextlib.suppress(ValueError):  # a state that a user made infinite
+            self.world.step(dt, n)
+
+    @rule(dt=garbage, n=garbage)
+    def step_with_garbage(self, dt, n):
+        if isinstance(dt, float) and dt > 0 and isinstance(n, int):
+            return
+        with self.allowed():
+            self.world.step(dt, n)
+
+    @rule(name=st.sampled_from(VIEWS + FIXED))
+    def hold_a_view(self, name):
+        self.views.append((name, getattr(self.world, name)))
+
+    @precondition(lambda self: self.views)
+    @rule(index=pick)
+    def drop_a_view(self, index):
+        self.views.pop(index % len(self.views))
+
+    @precondition(lambda self: self.views)
+    @rule(which=pick, row=pick, value=tame)
+    def write_through_a_held_view(self, which, row, value):
+        name, view = self.views[which % len(self.views)]
+        if name in VIEWS and len(view):
+            view[row % len(view)] = value
+
+    @rule(name=st.sampled_from(VIEWS), row=pick, value=number)
+    def write_and_step(self, name, row, value):
+        view = getattr(self.world, name)
+        if not len(view):
+            return
+        row %= len(view)
+        alive = bool(self.world.alive[row])
+        old = view[row].copy()
+        others = np.delete(self.world.positions, row, axis=0)
+        view[row] = value
+        try:
+            self.world.step()
+        except ValueError:
+            assert (alive and not np.isfinite(value)) or abs(value) > 1e6
+            np.testing.assert_array_equal(np.delete(self.world.positions, row, axis=0), others)
+        if alive and not abs(value) <= 1e6:
+            view[row] = old
+            if not np.isfinite(self.world.positions[row]).all():
+                self.world.positions[row] = 0
+            if not np.isfinite(self.world.velocities[row]).all():
+                self.world.velocities[row] = 0
+
+    @rule(name=st.sampled_from(VIEWS), value=tame)
+    def assign(self, name, value):
+        setattr(self.world, name, value)
+
+    @rule(
+        index=pick,
+        name=st.sampled_from(BODY_NAMES),
+        value=st.one_of(garbage, place, st.booleans(), st.sampled_from(KINDS)),
+    )
+    def set_on_a_body(self, index, name, value):
+        body = self.body(index)
+        if body is not None:
+            with self.allowed():
+                setattr(body, name, value)
+
+    @rule(
+        index=pick,
+        name=st.sampled_from(COLLIDER_NAMES),
+        value=st.one_of(garbage, st.integers(-3, 3), st.booleans()),
+    )
+    def set_on_a_collider(self, index, name, value):
+        colliders = list(self.world.colliders)
+        if colliders:
+            with self.allowed():
+                setattr(colliders[index % len(colliders)], name, value)
+
+    @rule(index=pick, shape=shapes)
+    def attach(self, index, shape):
+        body = self.body(index)
+        if body is not None:
+            with self.allowed():
+                body.attach(shape)
+
+    @rule(index=pick, force=vector, point=st.one_of(st.none(), vector))
+    def push(self, index, force, point):
+        body = self.body(index)
+        if body is None or max(map(abs, force)) > 1e3 or (point and max(map(abs, point)) > 1e3):
+            with self.allowed():
+                if body is not None and not np.isfinite([*force, *(point or ())]).all():
+                    body.apply_impulse(force, point)
+                    raise AssertionError("a non-finite impulse was taken")
+            return
+        body.apply_force(force, point)
+        body.apply_impulse(force, point=point)
+        body.wake()
+
+    @rule(index=pick)
+    def sleep(self, index):
+        body = self.body(index)
+        if body is not None:
+            body.sleep()
+
+    @rule(index=pick, position=place, angle=tame)
+    def move_to(self, index, position, angle):
+        body = self.body(index)
+        if body is not None:
+            with self.allowed():
+                body.move_to(position, angle, 1 / 60)
+
+    @rule(origin=vector, translation=vector, mask=st.integers(0, 7))
+    def ask(self, origin, translation, mask):
+        with self.allowed():
+            hits = self.world.cast_ray_all(origin, translation, mask=mask)
+            first = self.world.cast_ray(origin, translation, mask=mask)
+            assert (first is None) == (not hits)
+        with self.allowed():
+            for collider in self.world.at(origin):
+                assert collider.body.contains(origin)
+        with self.allowed():
+            self.world.query_aabb(origin, translation)
+        with self.allowed():
+            self.world.overlap(SHAPES[mask], (*origin, 0.3))
+        with self.allowed():
+            self.world.cast_rays([origin] * 3, [translation] * 3)
+
+    @rule(gravity=vector)
+    def set_gravity(self, gravity):
+        if max(map(abs, gravity)) < 100 or not np.isfinite(gravity).all():
+            with self.allowed():
+                self.world.gravity = gravity
+
+    @rule()
+    def read(self):
+        world = self.world
+        rows = world.contacts
+        alive = world.alive
+        for name in ("body_a", "body_b"):
+            assert alive[rows[name]].all()
+        assert len(world.pairs) == world.counters["pairs"]
+        assert len(world.islands) == len(world.positions)
+        world.kinetic_energy(), world.momentum(), world.potential_energy()
+        for name in ("contact_begin", "contact_end", "contact_hit", "sleep", "wake"):
+            assert len(getattr(world.events, name)) >= 0
+        repr(world), [repr(body) for body in world.bodies]
+
+    @rule()
+    def new_world_under_old_views(self):
+        positions = self.world.positions
+        expected = positions.copy()
+        self.world = p2.World(gravity=(0, -10))
+        self.dead, self.handles = [], []
+        gc.collect()
+        np.testing.assert_array_equal(positions, expected)
+
+    @invariant()
+    def views_are_valid(self):
+        if not hasattr(self, "world"):
+            return
+        for name, view in self.views:
+            view.sum()
+            now = getattr(self.world, name)
+            if np.shares_memory(now, view):
+                np.testing.assert_array_equal(view, now[: len(view)])
+        world = self.world
+        assert len(world.bodies) == int(world.alive.sum())
+        assert np.isnan(world.positions[~world.alive]).all()
+
+    def teardown(self):
+        if hasattr(self, "world"):
+            views = self.views
+            del self.world, self.handles, self.dead
+            for _, view in views:
+                view.sum()
+
+
+TestWorld = WorldMachine.TestCase
+TestWorld.settings = settings(
+    max_examples=max(1, CALLS // PER_EXAMPLE),
+    stateful_step_count=PER_EXAMPLE,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
