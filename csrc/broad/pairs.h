@@ -50,6 +50,7 @@ typedef struct PhContactRecord {
 enum {
     PH_PAIR_ACTIVE = 1,   // within the margin in the last step: its record is valid
     PH_PAIR_TOUCHING = 2, // touched in the last step
+    PH_PAIR_TOUCHED = 4,  // within a step: touched in the step before
 };
 
 typedef struct PhPairList {

@@ -1,16 +1,16 @@
 // AABBTree: the dynamic tree of the engine, for users' own boxes.
 //
-// The tree keeps fat boxes; the boxes as they were given are kept beside it, so that answers are exact.
-// Invariant: an id is (generation << 32) + leaf; generation[leaf] counts how often the leaf's node was freed, so a stale id
-// never names a later box. Only the GIL guards the tree: it runs no Python code while it works.
+// The tree keeps fat boxes; the boxes as they were given are kept beside it, so that answers are
+// exact. Invariant: an id is (generation << 32) + leaf; generation[leaf] counts how often the
+// leaf's node was freed, so a stale id never names a later box. Only the GIL guards the tree: it
+// runs no Python code while it works.
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "python/convert.h"
 
 typedef struct TreeObject {
-    PyObject_HEAD
-    PyObject *weak_references;
+    PyObject_HEAD PyObject *weak_references;
     CoreState *core;
     PhAabbTree tree;
     PhAabb *boxes; // tight, by leaf
@@ -127,8 +127,8 @@ static PyObject *tree_insert(PyObject *object, PyObject *const *args, Py_ssize_t
     // Room for every node there can be after this insertion: the new leaf and its parent at most.
     uint64_t need = (uint64_t)self->tree.used + 2;
     if (ph_reserve_array(&self->boxes, &self->box_capacity, need, sizeof(PhAabb)) != PH_OK ||
-        ph_reserve_array(&self->generations, &self->generation_capacity, need,
-                         sizeof(uint32_t)) != PH_OK ||
+        ph_reserve_array(&self->generations, &self->generation_capacity, need, sizeof(uint32_t)) !=
+            PH_OK ||
         ph_tree_insert(&self->tree, box, 0, &leaf) != PH_OK) {
         return PyErr_NoMemory();
     }
@@ -227,7 +227,8 @@ static PyObject *tree_box(PyObject *object, PyObject *arg) {
                                                 : NULL;
 }
 
-// ------------------------------------------------------------------------------------------- answers
+// -------------------------------------------------------------------------------------------
+// answers
 
 typedef struct Answer { // of a ray: entry fraction; else 0
     double fraction;
@@ -245,8 +246,8 @@ typedef struct Collector {
 } Collector;
 
 static bool collect(Collector *collector, double fraction, uint32_t leaf) {
-    if (ph_reserve_array(&collector->answers, &collector->capacity,
-                         (uint64_t)collector->count + 1, sizeof(Answer)) != PH_OK) {
+    if (ph_reserve_array(&collector->answers, &collector->capacity, (uint64_t)collector->count + 1,
+                         sizeof(Answer)) != PH_OK) {
         collector->failed = true;
         return false;
     }
@@ -315,7 +316,8 @@ static PyObject *tree_query(PyObject *object, PyObject *const *args, Py_ssize_t 
     return finish(&collector);
 }
 
-// Narrows [*enter, *leave] to the part of the ray between two lines across one axis. A parallel ray is in or out.
+// Narrows [*enter, *leave] to the part of the ray between two lines across one axis. A parallel ray
+// is in or out.
 static bool clip_slab(double origin, double translation, double lower, double upper, double *enter,
                       double *leave) {
     if (translation == 0) {
@@ -346,14 +348,15 @@ static double visit_ray(void *context, uint32_t leaf, uint64_t Py_UNUSED(data),
     return max_fraction;
 }
 
-PyDoc_STRVAR(cast_ray_doc, "cast_ray($self, origin, translation)\n--\n\n"
-                           "Boxes that a ray meets between origin and origin + translation.\n\n"
-                           "Parameters\n----------\n"
-                           "origin, translation : array_like, shape (2,)\n\n"
-                           "Returns\n-------\n"
-                           "ndarray of int64\n    Ids, in the order in which the ray enters them.\n\n"
-                           "Raises\n------\n"
-                           "ValueError\n    For a wrong shape, NaN or infinity.");
+PyDoc_STRVAR(cast_ray_doc,
+             "cast_ray($self, origin, translation)\n--\n\n"
+             "Boxes that a ray meets between origin and origin + translation.\n\n"
+             "Parameters\n----------\n"
+             "origin, translation : array_like, shape (2,)\n\n"
+             "Returns\n-------\n"
+             "ndarray of int64\n    Ids, in the order in which the ray enters them.\n\n"
+             "Raises\n------\n"
+             "ValueError\n    For a wrong shape, NaN or infinity.");
 
 static PyObject *tree_cast_ray(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
@@ -539,10 +542,17 @@ static PyMemberDef members[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_new, tree_new},           {Py_tp_dealloc, tree_dealloc}, {Py_tp_traverse, tree_traverse},
-    {Py_tp_clear, tree_clear},       {Py_tp_repr, tree_repr},       {Py_tp_methods, methods},
-    {Py_tp_getset, attributes},      {Py_tp_members, members},      {Py_mp_length, tree_length},
-    {Py_tp_doc, (void *)tree_doc},   {0, NULL},
+    {Py_tp_new, tree_new},
+    {Py_tp_dealloc, tree_dealloc},
+    {Py_tp_traverse, tree_traverse},
+    {Py_tp_clear, tree_clear},
+    {Py_tp_repr, tree_repr},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {Py_tp_members, members},
+    {Py_mp_length, tree_length},
+    {Py_tp_doc, (void *)tree_doc},
+    {0, NULL},
 };
 
 PyType_Spec core_aabb_tree_spec = {

@@ -26,7 +26,8 @@ static bool check_value(PyObject *value, const char *name) {
     return value != NULL;
 }
 
-// --------------------------------------------------------------------------------------------- motion
+// ---------------------------------------------------------------------------------------------
+// motion
 
 static PyObject *get_position(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
@@ -106,15 +107,15 @@ static int set_row(PyObject *object, PyObject *value, void *closure) {
     PhVec2 position = {state->position[slot][0], state->position[slot][1]};
     PhVec2 velocity = {state->velocity[slot][0], state->velocity[slot][1]};
     PhError error;
-    PhStatus status = which == ROW_ANGLE
-                          ? ph_body_set_pose(world, self->id, position, number, &error)
-                      : which == ROW_MASS
-                          ? ph_body_set_mass(world, self->id, number, &error)
-                          : ph_body_set_velocity(world, self->id, velocity, number, &error);
+    PhStatus status =
+        which == ROW_ANGLE  ? ph_body_set_pose(world, self->id, position, number, &error)
+        : which == ROW_MASS ? ph_body_set_mass(world, self->id, number, &error)
+                            : ph_body_set_velocity(world, self->id, velocity, number, &error);
     return leave_set(self, status, &error);
 }
 
-// ---------------------------------------------------------------------------------------- properties
+// ----------------------------------------------------------------------------------------
+// properties
 
 static bool read_info(PyObject *object, PhBodyInfo *info) {
     HandleObject *self = handle_of(object);
@@ -225,7 +226,8 @@ static PyObject *get_transform(PyObject *object, void *closure) {
     return array;
 }
 
-// ------------------------------------------------------------------------------------------ identity
+// ------------------------------------------------------------------------------------------
+// identity
 
 static bool check_alive(HandleObject *self) {
     if (!core_enter_body(self)) {
@@ -360,9 +362,10 @@ static PyObject *body_repr(PyObject *object) {
     PyObject *text = NULL;
     if (name != NULL && x != NULL && y != NULL) {
         const char *kind = core_kind_names[info.kind];
-        text = name == Py_None
-                   ? PyUnicode_FromFormat("<Body %lu, %s, at (%R, %R)>", index, kind, x, y)
-                   : PyUnicode_FromFormat("<Body %lu %R, %s, at (%R, %R)>", index, name, kind, x, y);
+        text =
+            name == Py_None
+                ? PyUnicode_FromFormat("<Body %lu, %s, at (%R, %R)>", index, kind, x, y)
+                : PyUnicode_FromFormat("<Body %lu %R, %s, at (%R, %R)>", index, name, kind, x, y);
     }
     Py_XDECREF(name);
     Py_XDECREF(x);
@@ -370,8 +373,10 @@ static PyObject *body_repr(PyObject *object) {
     return text;
 }
 
-#define NUMBER(i, name, doc) {name, get_number, set_number, doc, (void *)i}
-#define FLAG(i, name, doc) {name, get_flag, set_flag, doc, (void *)i}
+#define NUMBER(i, name, doc)                                                                       \
+    { name, get_number, set_number, doc, (void *)i }
+#define FLAG(i, name, doc)                                                                         \
+    { name, get_flag, set_flag, doc, (void *)i }
 static PyGetSetDef attributes[] = {
     {"index", core_handle_index, NULL, "Slot of the body: its row in the live arrays.", NULL},
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},
@@ -416,8 +421,8 @@ static PyGetSetDef attributes[] = {
     {#name, CORE_FAST(core_body_##name), METH_FASTCALL | METH_KEYWORDS, core_body_##name##_doc},
 #define ONE_ROW(name) {#name, core_body_##name, METH_O, core_body_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_body_##name, METH_NOARGS, core_body_##name##_doc},
-static PyMethodDef methods[] = {
-    BODY_FAST_METHODS(FAST_ROW) BODY_ONE_METHODS(ONE_ROW) BODY_PLAIN_METHODS(PLAIN_ROW) {0}};
+static PyMethodDef methods[] = {BODY_FAST_METHODS(FAST_ROW) BODY_ONE_METHODS(ONE_ROW)
+                                    BODY_PLAIN_METHODS(PLAIN_ROW){0}};
 
 static PyType_Slot slots[] = {
     {Py_tp_dealloc, core_handle_dealloc},

@@ -17,7 +17,8 @@ static PyObject *leave(HandleObject *self, PhStatus status, const PhError *error
     Py_RETURN_NONE;
 }
 
-// -------------------------------------------------------------------------------------------- forces
+// --------------------------------------------------------------------------------------------
+// forces
 
 typedef PhStatus Push(PhWorld *world, PhId body, PhVec2 push, const PhVec2 *point, PhError *error);
 
@@ -129,8 +130,7 @@ PyObject *core_body_move_to(PyObject *object, PyObject *const *args, Py_ssize_t 
         return NULL;
     }
     PhError error;
-    PhStatus status =
-        ph_body_move_to(self->world->world, self->id, position, angle, dt, &error);
+    PhStatus status = ph_body_move_to(self->world->world, self->id, position, angle, dt, &error);
     return leave(self, status, &error);
 }
 
@@ -155,7 +155,8 @@ PyObject *core_body_sleep(PyObject *self, PyObject *Py_UNUSED(arg)) {
     return set_awake(handle_of(self), false);
 }
 
-// -------------------------------------------------------------------------------------------- frames
+// --------------------------------------------------------------------------------------------
+// frames
 
 static bool read_transform(HandleObject *self, PhTransform *transform) {
     if (!core_enter_body(self)) {
@@ -233,14 +234,12 @@ PyObject *core_body_velocity_at(PyObject *object, PyObject *arg) {
     PhVec2 velocity = {state->velocity[slot][0], state->velocity[slot][1]};
     double angular = state->angular_velocity[slot];
     core_leave(self->world);
-    PyObject *result =
-        PyArray_SimpleNew(PyArray_NDIM(points), PyArray_DIMS(points), NPY_DOUBLE);
+    PyObject *result = PyArray_SimpleNew(PyArray_NDIM(points), PyArray_DIMS(points), NPY_DOUBLE);
     if (result != NULL) {
         PhVec2 *out = PyArray_DATA((PyArrayObject *)result);
         npy_intp count = PyArray_SIZE(points) / 2;
         for (npy_intp i = 0; i < count; ++i) {
-            out[i] = ph_mul_add(velocity, angular,
-                                ph_left(ph_sub(core_points(points)[i], center)));
+            out[i] = ph_mul_add(velocity, angular, ph_left(ph_sub(core_points(points)[i], center)));
         }
     }
     Py_DECREF(points);
@@ -321,7 +320,8 @@ PyObject *core_body_contains(PyObject *object, PyObject *arg) {
     return result;
 }
 
-// ----------------------------------------------------------------------------------------- colliders
+// -----------------------------------------------------------------------------------------
+// colliders
 
 const char core_body_attach_doc[] =
     "attach($self, shape, *, density=1.0, friction=0.6, restitution=0.0,\n"

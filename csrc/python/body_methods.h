@@ -1,4 +1,5 @@
-// Methods of Body, for the type's table in body.c. A method `x` is core_body_x with the docstring core_body_x_doc.
+// Methods of Body, for the type's table in body.c. A method `x` is core_body_x with the docstring
+// core_body_x_doc.
 #ifndef PH_PYTHON_BODY_METHODS_H
 #define PH_PYTHON_BODY_METHODS_H
 

@@ -11,7 +11,8 @@ static PyObject *box_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     double width, height, angle = 0, radius = 0;
     PhVec2 center = {0, 0};
     if (!core_bind_tuple(&signature, args, keywords, values) ||
-        !core_to_positive(values[0], "width", &width) || !core_to_positive(values[1], "height", &height) ||
+        !core_to_positive(values[0], "width", &width) ||
+        !core_to_positive(values[1], "height", &height) ||
         (values[2] != NULL && !core_to_vec2(values[2], "center", &center)) ||
         (values[3] != NULL && !core_to_double(values[3], "angle", &angle)) ||
         (values[4] != NULL && !core_to_double(values[4], "radius", &radius))) {
@@ -87,25 +88,26 @@ static PyObject *get_center(PyObject *self, void *Py_UNUSED(closure)) {
     return core_from_vec2(ph_vec(p[CENTER_X], p[CENTER_Y]));
 }
 
-PyDoc_STRVAR(box_doc,
-             "Box(width, height, center=(0, 0), angle=0.0, radius=0.0)\n--\n\n"
-             "A rectangle.\n\n"
-             "Parameters\n----------\n"
-             "width, height : float\n    Metres, > 0, without the rounding.\n"
-             "center : array_like, shape (2,)\n    Metres, in the body's frame.\n"
-             "angle : float\n    Radians, counter-clockwise about the centre.\n"
-             "radius : float\n"
-             "    Of a rounding disc, metres: the box measures width + 2 radius by\n"
-             "    height + 2 radius.\n\n"
-             "Raises\n------\n"
-             "ValueError\n    For a side that is not positive, a negative radius, or a number that\n"
-             "    is not finite.\n\n"
-             "Examples\n--------\n"
-             ">>> Box(2, 1).vertices\n"
-             "array([[-1. , -0.5],\n"
-             "       [ 1. , -0.5],\n"
-             "       [ 1. ,  0.5],\n"
-             "       [-1. ,  0.5]])");
+PyDoc_STRVAR(
+    box_doc,
+    "Box(width, height, center=(0, 0), angle=0.0, radius=0.0)\n--\n\n"
+    "A rectangle.\n\n"
+    "Parameters\n----------\n"
+    "width, height : float\n    Metres, > 0, without the rounding.\n"
+    "center : array_like, shape (2,)\n    Metres, in the body's frame.\n"
+    "angle : float\n    Radians, counter-clockwise about the centre.\n"
+    "radius : float\n"
+    "    Of a rounding disc, metres: the box measures width + 2 radius by\n"
+    "    height + 2 radius.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For a side that is not positive, a negative radius, or a number that\n"
+    "    is not finite.\n\n"
+    "Examples\n--------\n"
+    ">>> Box(2, 1).vertices\n"
+    "array([[-1. , -0.5],\n"
+    "       [ 1. , -0.5],\n"
+    "       [ 1. ,  0.5],\n"
+    "       [-1. ,  0.5]])");
 
 static PyMethodDef methods[] = {
     {"__reduce__", box_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},

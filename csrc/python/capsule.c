@@ -7,9 +7,8 @@ static PyObject *capsule_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     PyObject *values[3];
     PhVec2 p, q;
     double radius;
-    if (!core_bind_tuple(&signature, args, keywords, values) ||
-        !core_to_vec2(values[0], "p", &p) || !core_to_vec2(values[1], "q", &q) ||
-        !core_to_double(values[2], "radius", &radius)) {
+    if (!core_bind_tuple(&signature, args, keywords, values) || !core_to_vec2(values[0], "p", &p) ||
+        !core_to_vec2(values[1], "q", &q) || !core_to_double(values[2], "radius", &radius)) {
         return NULL;
     }
     CoreState *core = core_state_of(type);

@@ -57,8 +57,7 @@ static PyObject *chain_reduce(PyObject *self, PyObject *Py_UNUSED(ignored)) {
     if (points == NULL) {
         return NULL;
     }
-    return Py_BuildValue("O(NO)", Py_TYPE(self), points,
-                         shape_of(self)->loop ? Py_True : Py_False);
+    return Py_BuildValue("O(NO)", Py_TYPE(self), points, shape_of(self)->loop ? Py_True : Py_False);
 }
 
 PyDoc_STRVAR(chain_doc,

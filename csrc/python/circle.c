@@ -1,4 +1,4 @@
-// Circle.
+// Circle: a disc, given by its radius and centre.
 #include "python/convert.h"
 
 static PyObject *circle_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -33,11 +33,11 @@ static PyObject *circle_repr(PyObject *self) {
     if (arguments == NULL) {
         return NULL;
     }
-    PyObject *text = c.x != 0 || c.y != 0
-                         ? PyUnicode_FromFormat("Circle(%R, center=%R)",
-                                                PyTuple_GET_ITEM(arguments, 0),
-                                                PyTuple_GET_ITEM(arguments, 1))
-                         : PyUnicode_FromFormat("Circle(%R)", PyTuple_GET_ITEM(arguments, 0));
+    PyObject *text =
+        c.x != 0 || c.y != 0
+            ? PyUnicode_FromFormat("Circle(%R, center=%R)", PyTuple_GET_ITEM(arguments, 0),
+                                   PyTuple_GET_ITEM(arguments, 1))
+            : PyUnicode_FromFormat("Circle(%R)", PyTuple_GET_ITEM(arguments, 0));
     Py_DECREF(arguments);
     return text;
 }
@@ -56,17 +56,18 @@ static PyObject *get_center(PyObject *self, void *Py_UNUSED(closure)) {
     return core_from_vec2(shape_of(self)->vertices[0]);
 }
 
-PyDoc_STRVAR(circle_doc,
-             "Circle(radius, center=(0, 0))\n--\n\n"
-             "A disc.\n\n"
-             "Parameters\n----------\n"
-             "radius : float\n    Metres, > 0.\n"
-             "center : array_like, shape (2,)\n    Metres, in the body's frame.\n\n"
-             "Raises\n------\n"
-             "ValueError\n    For a radius that is not positive, or a number that is not finite.\n\n"
-             "Examples\n--------\n"
-             ">>> round(Circle(2).area, 6)\n"
-             "12.566371");
+PyDoc_STRVAR(
+    circle_doc,
+    "Circle(radius, center=(0, 0))\n--\n\n"
+    "A disc.\n\n"
+    "Parameters\n----------\n"
+    "radius : float\n    Metres, > 0.\n"
+    "center : array_like, shape (2,)\n    Metres, in the body's frame.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For a radius that is not positive, or a number that is not finite.\n\n"
+    "Examples\n--------\n"
+    ">>> round(Circle(2).area, 6)\n"
+    "12.566371");
 
 static PyMethodDef methods[] = {
     {"__reduce__", circle_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},
@@ -80,7 +81,7 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_new, circle_new},    {Py_tp_repr, circle_repr},   {Py_tp_methods, methods},
+    {Py_tp_new, circle_new},    {Py_tp_repr, circle_repr},       {Py_tp_methods, methods},
     {Py_tp_getset, attributes}, {Py_tp_doc, (void *)circle_doc}, {0, NULL},
 };
 

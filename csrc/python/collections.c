@@ -1,15 +1,14 @@
-// World.bodies, World.colliders and World.joints: live collections of handles, and their iterator. One layout; a type adds
-// its documentation. A collection copies nothing: it looks at the world each time.
+// World.bodies, World.colliders and World.joints: live collections of handles, and their iterator.
+// One layout; a type adds its documentation. A collection copies nothing: it looks at the world
+// each time.
 #include "python/convert.h"
 
 typedef struct CollectionObject {
-    PyObject_HEAD
-    WorldObject *world;
+    PyObject_HEAD WorldObject *world;
 } CollectionObject;
 
 typedef struct IteratorObject {
-    PyObject_HEAD
-    CollectionObject *collection; // NULL when exhausted
+    PyObject_HEAD CollectionObject *collection; // NULL when exhausted
     uint32_t next;
 } IteratorObject;
 
@@ -26,7 +25,8 @@ PyObject *core_collection(WorldObject *world, CoreType which) {
     return (PyObject *)self;
 }
 
-// The type of the members: TYPE_BODY, TYPE_COLLIDER, or TYPE_COUNT for joints, of which there are none yet.
+// The type of the members: TYPE_BODY, TYPE_COLLIDER, or TYPE_COUNT for joints, of which there are
+// none yet.
 static CoreType member_type(const CollectionObject *self) {
     const CoreState *core = self->world->core;
     PyTypeObject *type = Py_TYPE((PyObject *)(uintptr_t)self);
@@ -177,7 +177,8 @@ COLLECTION(joints, "Joints",
            "Live collection of the joints of a World.\n\nIterating goes by index; [i] raises "
            "KeyError when there is none.");
 
-// ------------------------------------------------------------------------------------------ iterator
+// ------------------------------------------------------------------------------------------
+// iterator
 
 static PyObject *iterator_next(PyObject *object) {
     IteratorObject *self = (IteratorObject *)object;

@@ -183,7 +183,8 @@ static PyObject *collider_repr(PyObject *object) {
                  : PyUnicode_FromFormat("<Collider %lu, removed>", index);
 }
 
-#define PROPERTY(i, name, doc) {name, get_property, set_property, doc, (void *)i}
+#define PROPERTY(i, name, doc)                                                                     \
+    { name, get_property, set_property, doc, (void *)i }
 static PyGetSetDef attributes[] = {
     {"index", core_handle_index, NULL, "Number of the collider in its world.", NULL},
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},

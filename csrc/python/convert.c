@@ -1,10 +1,12 @@
-// From Python objects to numbers and back. Fast ways first: exact floats and tuples are what callers pass in loops.
+// From Python objects to numbers and back. Fast ways first: exact floats and tuples are what
+// callers pass in loops.
 #include "python/convert.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---------------------------------------------------------------------------------------- arguments
+// ----------------------------------------------------------------------------------------
+// arguments
 
 static int find_name(const CoreSignature *signature, PyObject *keyword) {
     for (int i = 0; i < signature->count; ++i) {
@@ -34,8 +36,7 @@ static bool set_keyword(const CoreSignature *signature, PyObject *keyword, PyObj
 
 static bool check_count(const CoreSignature *signature, Py_ssize_t arg_count) {
     if (arg_count > signature->positional) {
-        PyErr_Format(PyExc_TypeError,
-                     "%s() takes at most %d positional argument%s (%zd given)",
+        PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional argument%s (%zd given)",
                      signature->function, signature->positional,
                      signature->positional == 1 ? "" : "s", arg_count);
         return false;
@@ -93,7 +94,8 @@ bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *k
     return check_required(signature, values);
 }
 
-// ------------------------------------------------------------------------------------------ scalars
+// ------------------------------------------------------------------------------------------
+// scalars
 
 static bool raise_number(const char *name, const char *must, double value) {
     PyObject *number = PyFloat_FromDouble(value);
@@ -119,7 +121,8 @@ bool core_to_double(PyObject *object, const char *name, double *out) {
                 PyErr_Format(PyExc_TypeError, "%s: must be a number, got %.100s", name,
                              Py_TYPE(object)->tp_name);
             } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
-                PyErr_Format(PyExc_ValueError, "%s: must be finite, got an integer too large for a float", name);
+                PyErr_Format(PyExc_ValueError,
+                             "%s: must be finite, got an integer too large for a float", name);
             }
             return false;
         }
@@ -190,8 +193,8 @@ bool core_to_bits(PyObject *object, const char *name, uint64_t *out) {
     bool ok = overflow >= 0 && !PyErr_Occurred();
     if (!ok) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s: must be an integer of at most 64 bits, got %.100S", name,
-                     index);
+        PyErr_Format(PyExc_ValueError, "%s: must be an integer of at most 64 bits, got %.100S",
+                     name, index);
     }
     Py_DECREF(index);
     if (ok) {
@@ -327,7 +330,8 @@ bool core_to_pose(PyObject *object, const char *name, PhVec2 *position, double *
     return true;
 }
 
-// ------------------------------------------------------------------------------------------- arrays
+// -------------------------------------------------------------------------------------------
+// arrays
 
 void *core_shape_error(const char *name, const char *right, PyArrayObject *array) {
     PyObject *shape = PyObject_GetAttrString((PyObject *)array, "shape");
@@ -338,7 +342,8 @@ void *core_shape_error(const char *name, const char *right, PyArrayObject *array
     return NULL;
 }
 
-// Puts the argument's name before the message of the pending exception, with its class changed to `type`.
+// Puts the argument's name before the message of the pending exception, with its class changed to
+// `type`.
 static void rename_error(PyObject *type, const char *name) {
     PyObject *old_type, *value, *traceback;
     PyErr_Fetch(&old_type, &value, &traceback);
@@ -394,8 +399,8 @@ PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
     PyArrayObject *result = (PyArrayObject *)PyArray_FROMANY(
         (PyObject *)array, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST);
     Py_DECREF(array);
-    if (result == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) ||
-                           PyErr_ExceptionMatches(PyExc_ValueError))) {
+    if (result == NULL &&
+        (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))) {
         rename_error(PyExc_TypeError, name);
     }
     return result;
@@ -451,8 +456,8 @@ PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum
     char right[48];
     PyOS_snprintf(right, sizeof right, minimum > 0 ? "(n, 2) with n >= %d" : "(n, 2)",
                   (int)minimum);
-    if (PyArray_NDIM(array) != 2 || PyArray_DIM(array, 1) != 2 ||
-        PyArray_DIM(array, 0) < minimum || PyArray_DIM(array, 0) > INT32_MAX / 4) {
+    if (PyArray_NDIM(array) != 2 || PyArray_DIM(array, 1) != 2 || PyArray_DIM(array, 0) < minimum ||
+        PyArray_DIM(array, 0) > INT32_MAX / 4) {
         core_shape_error(name, right, array);
     } else if (core_check_finite(array, name)) {
         return array;
@@ -461,7 +466,8 @@ PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum
     return NULL;
 }
 
-// ---------------------------------------------------------------------------------------- to Python
+// ---------------------------------------------------------------------------------------- to
+// Python
 
 PyObject *core_from_vec2(PhVec2 v) {
     npy_intp dims[1] = {2};

@@ -1,13 +1,16 @@
-// From Python objects to numbers and back: the one place where arguments are checked for type, shape and finiteness.
+// From Python objects to numbers and back: the one place where arguments are checked for type,
+// shape and finiteness.
 //
-// Every function returns false (or NULL) with an exception that names the argument: TypeError for the wrong sort of object,
-// ValueError for a bad number (NaN, infinite, out of range) or a wrong shape, with the value or shape that was given.
+// Every function returns false (or NULL) with an exception that names the argument: TypeError for
+// the wrong sort of object, ValueError for a bad number (NaN, infinite, out of range) or a wrong
+// shape, with the value or shape that was given.
 #ifndef PH_PYTHON_CONVERT_H
 #define PH_PYTHON_CONVERT_H
 
 #include "python/core.h"
 
-// ---------------------------------------------------------------------------------------- arguments
+// ----------------------------------------------------------------------------------------
+// arguments
 typedef struct CoreSignature {
     const char *function;
     const char *const *names;
@@ -19,21 +22,25 @@ bool core_bind(const CoreSignature *signature, PyObject *const *args, Py_ssize_t
 bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *keywords,
                      PyObject **values);
 
-// ------------------------------------------------------------------------------------------ scalars
+// ------------------------------------------------------------------------------------------
+// scalars
 bool core_to_double(PyObject *object, const char *name, double *out); // finite
 bool core_to_integer(PyObject *object, const char *name, long long lower, long long upper,
                      long long *out);
-bool core_to_bits(PyObject *object, const char *name, uint64_t *out); // -1 is all bits, as ~x gives them
+bool core_to_bits(PyObject *object, const char *name,
+                  uint64_t *out); // -1 is all bits, as ~x gives them
 bool core_to_bool(PyObject *object, const char *name, bool *out);
 // Index of the string in names (NULL-terminated); ValueError lists them.
 bool core_to_choice(PyObject *object, const char *name, const char *const *names, int *out);
 bool core_to_vec2(PyObject *object, const char *name, PhVec2 *out);
 bool core_to_box(PyObject *lower, PyObject *upper, PhAabb *box); // "lower", "upper"; lower <= upper
-bool core_to_pose(PyObject *object, const char *name, PhVec2 *position, double *angle); // NULL: zeros
-bool core_to_positive(PyObject *object, const char *name, double *out);                  // > 0
+bool core_to_pose(PyObject *object, const char *name, PhVec2 *position,
+                  double *angle);                                       // NULL: zeros
+bool core_to_positive(PyObject *object, const char *name, double *out); // > 0
 
-// ------------------------------------------------------------------------------------------- arrays
-// Any shape; C-contiguous, aligned, native float64. A new reference, possibly to the object itself.
+// -------------------------------------------------------------------------------------------
+// arrays Any shape; C-contiguous, aligned, native float64. A new reference, possibly to the object
+// itself.
 PyArrayObject *core_to_numbers(PyObject *object, const char *name);
 bool core_check_finite(PyArrayObject *array, const char *name);
 // Shape (..., 2), finite.
@@ -43,7 +50,8 @@ PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum
 // ValueError: name must have shape `right`, got (3, 4).
 void *core_shape_error(const char *name, const char *right, PyArrayObject *array);
 
-// ---------------------------------------------------------------------------------------- to Python
+// ---------------------------------------------------------------------------------------- to
+// Python
 PyObject *core_from_vec2(PhVec2 v);                        // new (2,) array
 PyObject *core_from_aabb(PhAabb box);                      // new (2, 2) array
 PyObject *core_from_points(const PhVec2 *v, Py_ssize_t n); // new (n, 2) array

@@ -1,8 +1,10 @@
-// What all files of the extension share: Python's and NumPy's headers set up once, the module's state, and the objects.
+// What all files of the extension share: Python's and NumPy's headers set up once, the module's
+// state, and the objects.
 //
-// Names: `core_x` are functions of the extension used by several files, `FooObject` are its Python objects.
-// Rule of the house: Python code may run (and re-enter) wherever an object is made, converted or dropped. So arguments are
-// converted before the gate of a world is entered, and objects are made and dropped after it is left.
+// Names: `core_x` are functions of the extension used by several files, `FooObject` are its Python
+// objects. Rule of the house: Python code may run (and re-enter) wherever an object is made,
+// converted or dropped. So arguments are converted before the gate of a world is entered, and
+// objects are made and dropped after it is left.
 #ifndef PH_PYTHON_CORE_H
 #define PH_PYTHON_CORE_H
 
@@ -109,9 +111,9 @@ typedef struct CoreState {
 // For types that users may derive from; never fails for objects of this module.
 CoreState *core_state_of(PyTypeObject *type);
 
-typedef struct StateOwnerObject { // base of the live views: memory, and no reference to any Python object
-    PyObject_HEAD
-    PhState *state;
+typedef struct StateOwnerObject { // base of the live views: memory, and no reference to any Python
+                                  // object
+    PyObject_HEAD PhState *state;
 } StateOwnerObject;
 
 // A lock per world. Whoever holds it may touch the PhWorld; the GIL alone gives no right to.
@@ -121,30 +123,28 @@ typedef struct CoreGate {
 } CoreGate;
 
 typedef struct WorldObject {
-    PyObject_HEAD
-    PyObject *weak_references;
+    PyObject_HEAD PyObject *weak_references;
     CoreState *core; // of the module, which our type keeps alive
     PhWorld *world;
     CoreGate gate;
     StateOwnerObject *owner; // of the arrays in use; NULL until a view is asked for
-    bool view_taken;         // a view was handed out or an array assigned since the last step looked at the arrays
-    PyObject *names;         // dict: body id -> str; NULL when the collector has cleared the world
-    PyObject *user_data;     // dict: body id -> object; likewise
-    PyObject *shapes;        // dict: address of a PhShape -> the Shape object it was given as; likewise
-    Py_ssize_t shape_limit;  // number of shapes at which unused ones are dropped
+    bool view_taken; // a view was handed out or an array assigned since the last step looked at the
+                     // arrays
+    PyObject *names; // dict: body id -> str; NULL when the collector has cleared the world
+    PyObject *user_data; // dict: body id -> object; likewise
+    PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise
+    Py_ssize_t shape_limit; // number of shapes at which unused ones are dropped
 } WorldObject;
 
 typedef struct HandleObject { // Body and Collider
-    PyObject_HEAD
-    PyObject *weak_references;
+    PyObject_HEAD PyObject *weak_references;
     WorldObject *world;
     PhId id;
 } HandleObject;
 
 #define SHAPE_CACHE_COUNT 5
 typedef struct ShapeObject {
-    PyObject_HEAD
-    PyObject *weak_references;
+    PyObject_HEAD PyObject *weak_references;
     CoreState *core;
     PhShape *shape;
     PyObject *cache[SHAPE_CACHE_COUNT]; // read-only arrays, made when first asked for
@@ -164,23 +164,26 @@ static inline uint64_t core_id_number(PhId id) {
 
 // Specs of all types, one per file (records.c has the small ones), in the order of CoreType.
 extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_box_spec,
-    core_regular_polygon_spec, core_capsule_spec, core_segment_spec, core_chain_spec, core_world_spec,
-    core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec, core_joints_spec,
-    core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec, core_ray_hit_spec,
-    core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec;
+    core_regular_polygon_spec, core_capsule_spec, core_segment_spec, core_chain_spec,
+    core_world_spec, core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec,
+    core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
+    core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec;
 extern PyModuleDef core_module;
 
-// errors.c -----------------------------------------------------------------------------------------
+// errors.c
+// -----------------------------------------------------------------------------------------
 bool core_add_errors(PyObject *module, CoreState *core);
 // Raises the exception of error->status. Always returns NULL.
 PyObject *core_raise(const CoreState *core, const PhError *error);
 PyObject *core_raise_removed(const HandleObject *handle);
 
-// gate.c -------------------------------------------------------------------------------------------
+// gate.c
+// -------------------------------------------------------------------------------------------
 bool core_gate_init(CoreGate *gate);
 void core_gate_free(CoreGate *gate);
-// Enters, waiting (with the GIL released, signals handled) while another thread is inside. False with WorldLockedError when
-// this very thread is inside already, or with the exception of a signal handler.
+// Enters, waiting (with the GIL released, signals handled) while another thread is inside. False
+// with WorldLockedError when this very thread is inside already, or with the exception of a signal
+// handler.
 bool core_enter(WorldObject *world);
 void core_leave(WorldObject *world);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
@@ -188,19 +191,23 @@ bool core_is_inside(const WorldObject *world); // this thread holds the gate
 bool core_enter_body(HandleObject *handle);
 bool core_enter_collider(HandleObject *handle);
 
-// rows.c -------------------------------------------------------------------------------------------
+// rows.c
+// -------------------------------------------------------------------------------------------
 bool core_make_rows(CoreState *core);
 // A new array of own memory with a copy of count rows (zeros when rows is NULL).
 PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssize_t count);
 
-// records.c ----------------------------------------------------------------------------------------
-// Steals all values, also on failure; any of them may be NULL with an exception set.
+// records.c
+// ---------------------------------------------------------------------------------------- Steals
+// all values, also on failure; any of them may be NULL with an exception set.
 PyObject *core_record(const CoreState *core, CoreType type, PyObject *const *values);
 
-// state_owner.c ------------------------------------------------------------------------------------
+// state_owner.c
+// ------------------------------------------------------------------------------------
 StateOwnerObject *core_state_owner(const CoreState *core, PhState *state);
 
-// handle.c -----------------------------------------------------------------------------------------
+// handle.c
+// -----------------------------------------------------------------------------------------
 PyObject *core_handle(WorldObject *world, CoreType type, PhId id);
 PyObject *core_handle_list(WorldObject *world, CoreType type, const PhId *ids, Py_ssize_t count);
 PyObject *core_handle_compare(PyObject *a, PyObject *b, int op);
@@ -212,34 +219,43 @@ PyObject *core_handle_index(PyObject *self, void *closure);
 PyObject *core_handle_id(PyObject *self, void *closure);
 PyObject *core_handle_world(PyObject *self, void *closure);
 
-// collections.c ------------------------------------------------------------------------------------
+// collections.c
+// ------------------------------------------------------------------------------------
 PyObject *core_collection(WorldObject *world, CoreType type);
 
-// aabb_tree.c --------------------------------------------------------------------------------------
+// aabb_tree.c
+// --------------------------------------------------------------------------------------
 void core_node_row(const PhTreeNode *node, CoreNodeRow *row); // all but the leaf part
 
-// shape.c ------------------------------------------------------------------------------------------
-// A new object of `type` that takes over one reference to shape (also on failure).
+// shape.c
+// ------------------------------------------------------------------------------------------ A new
+// object of `type` that takes over one reference to shape (also on failure).
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
 bool core_is_shape(const CoreState *core, PyObject *object);
-PhShape *core_to_shape(const CoreState *core, PyObject *object, const char *name); // borrowed; NULL: TypeError
+PhShape *core_to_shape(const CoreState *core, PyObject *object,
+                       const char *name); // borrowed; NULL: TypeError
 
-// svg.c --------------------------------------------------------------------------------------------
+// svg.c
+// --------------------------------------------------------------------------------------------
 PyObject *core_shape_svg(const PhShape *shape);
 
-// world.c ------------------------------------------------------------------------------------------
-// Tells the engine whether the arrays may have been written to. Inside the gate, before it looks at them.
+// world.c
+// ------------------------------------------------------------------------------------------ Tells
+// the engine whether the arrays may have been written to. Inside the gate, before it looks at them.
 void core_world_sync(WorldObject *world);
 
-// world_bodies.c -----------------------------------------------------------------------------------
-// Remembers which object a PhShape came from, so that collider.shape gives it back. Before the shape is attached.
+// world_bodies.c
+// ----------------------------------------------------------------------------------- Remembers
+// which object a PhShape came from, so that collider.shape gives it back. Before the shape is
+// attached.
 bool core_remember_shape(WorldObject *world, PyObject *shape);
 // table[id] = value; None removes. A cleared table (the world is being collected) takes nothing.
 bool core_table_set(PyObject *table, PhId id, PyObject *value);
 PyObject *core_table_get(PyObject *table, PhId id); // new reference, None when missing
 
-// material.c ---------------------------------------------------------------------------------------
-// Material keywords, shared by add_body, add_bodies and attach.
+// material.c
+// --------------------------------------------------------------------------------------- Material
+// keywords, shared by add_body, add_bodies and attach.
 #define MATERIAL_KEYWORDS                                                                          \
     "density", "friction", "restitution", "rolling_resistance", "tangent_speed", "category",       \
         "mask", "group", "sensor", "pre_solve"

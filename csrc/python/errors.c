@@ -17,8 +17,8 @@ bool core_add_errors(PyObject *module, CoreState *core) {
                                 "A world was used from inside its own step.", &PyExc_RuntimeError},
         [ERROR_CAPACITY] = {"pyphys2d.CapacityError", "More bodies than max_bodies.",
                             &PyExc_MemoryError},
-        [ERROR_SNAPSHOT] = {"pyphys2d.SnapshotError",
-                            "A snapshot is damaged or of another format.", &PyExc_ValueError},
+        [ERROR_SNAPSHOT] = {"pyphys2d.SnapshotError", "A snapshot is damaged or of another format.",
+                            &PyExc_ValueError},
     };
     for (int i = 0; i < ERROR_COUNT; ++i) {
         core->error[i] = PyErr_NewExceptionWithDoc(rows[i].name, rows[i].doc, *rows[i].base, NULL);

@@ -1,7 +1,8 @@
 // The gate of a world: one real lock, because a step runs without the GIL.
 //
-// Invariant: gate.owner is the thread that holds gate.lock, and 0 when nobody does. A thread that finds its own number there
-// is re-entering (a signal handler or a hook inside a step) and must not wait for itself.
+// Invariant: gate.owner is the thread that holds gate.lock, and 0 when nobody does. A thread that
+// finds its own number there is re-entering (a signal handler or a hook inside a step) and must not
+// wait for itself.
 #include "python/core.h"
 
 // How often a waiting thread looks for signals, in microseconds.
@@ -26,10 +27,9 @@ void core_gate_free(CoreGate *gate) {
 static bool wait_for_gate(CoreGate *gate) {
     for (;;) {
         PyLockStatus status;
-        Py_BEGIN_ALLOW_THREADS
-        status = PyThread_acquire_lock_timed(gate->lock, WAIT_MICROSECONDS, 1);
-        Py_END_ALLOW_THREADS
-        if (status == PY_LOCK_ACQUIRED) {
+        Py_BEGIN_ALLOW_THREADS status =
+            PyThread_acquire_lock_timed(gate->lock, WAIT_MICROSECONDS, 1);
+        Py_END_ALLOW_THREADS if (status == PY_LOCK_ACQUIRED) {
             return true;
         }
         if (PyErr_CheckSignals() < 0) {

@@ -1,5 +1,5 @@
-// Functions of the module that pyphys2d.geometry hands on. A function `x` is core_geometry_x with the docstring
-// core_geometry_x_doc.
+// Functions of the module that pyphys2d.geometry hands on. A function `x` is core_geometry_x with
+// the docstring core_geometry_x_doc.
 #ifndef PH_PYTHON_GEOMETRY_FUNCTIONS_H
 #define PH_PYTHON_GEOMETRY_FUNCTIONS_H
 

@@ -1,4 +1,5 @@
-// Functions of plain polygons, given as arrays of vertices: the C side of pyphys2d.geometry. Leading axes broadcast.
+// Functions of plain polygons, given as arrays of vertices: the C side of pyphys2d.geometry.
+// Leading axes broadcast.
 #include <math.h>
 
 #include "base/memory.h"
@@ -7,7 +8,8 @@
 #include "python/convert.h"
 #include "python/geometry_functions.h"
 
-// -------------------------------------------------------------------------------------------- rings
+// --------------------------------------------------------------------------------------------
+// rings
 
 // Shape (..., n, 2) with n >= 3, finite.
 static PyArrayObject *to_rings(PyObject *object) {
@@ -123,13 +125,12 @@ PyObject *core_geometry_signed_area(PyObject *Py_UNUSED(module), PyObject *arg) 
     return map_rings(arg, signed_area_of, NULL, 1);
 }
 
-const char core_geometry_centroid_doc[] =
-    "centroid($module, vertices, /)\n--\n\n"
-    "Centroid of the area of a simple polygon.\n\n"
-    "Parameters\n----------\n"
-    "vertices : array_like, shape (..., n, 2)\n\n"
-    "Returns\n-------\n"
-    "ndarray, shape (..., 2)";
+const char core_geometry_centroid_doc[] = "centroid($module, vertices, /)\n--\n\n"
+                                          "Centroid of the area of a simple polygon.\n\n"
+                                          "Parameters\n----------\n"
+                                          "vertices : array_like, shape (..., n, 2)\n\n"
+                                          "Returns\n-------\n"
+                                          "ndarray, shape (..., 2)";
 PyObject *core_geometry_centroid(PyObject *Py_UNUSED(module), PyObject *arg) {
     return map_rings(arg, centroid_of, NULL, 2);
 }
@@ -175,15 +176,15 @@ PyObject *core_geometry_winding(PyObject *Py_UNUSED(module), PyObject *arg) {
     if (numbers == NULL) {
         return NULL;
     }
-    PyObject *result = PyFloat_Check(numbers)
-                           ? PyLong_FromDouble(PyFloat_AS_DOUBLE(numbers))
-                           : PyArray_Cast((PyArrayObject *)numbers, NPY_INT64);
+    PyObject *result = PyFloat_Check(numbers) ? PyLong_FromDouble(PyFloat_AS_DOUBLE(numbers))
+                                              : PyArray_Cast((PyArrayObject *)numbers, NPY_INT64);
     Py_DECREF(numbers);
     return result;
 }
 
-// Convex in either winding: no turn against the winding, and one turn in all (the edges' directions change sign at most
-// twice along each axis), so that a pentagram is not convex. Collinear vertices are allowed.
+// Convex in either winding: no turn against the winding, and one turn in all (the edges' directions
+// change sign at most twice along each axis), so that a pentagram is not convex. Collinear vertices
+// are allowed.
 static bool is_convex(const PhVec2 *ring, int32_t count) {
     int turn = 0, flips_x = 0, flips_y = 0;
     double last_x = 0, last_y = 0, first_x = 0, first_y = 0;
@@ -255,7 +256,8 @@ PyObject *core_geometry_convex_hull(PyObject *Py_UNUSED(module), PyObject *arg) 
     return result;
 }
 
-// ---------------------------------------------------------------------------------------- decompose
+// ----------------------------------------------------------------------------------------
+// decompose
 
 // Counter-clockwise and without equal neighbours; returns the number of vertices left.
 static int32_t tidy_ring(const PhVec2 *ring, int32_t count, PhVec2 *out) {
@@ -318,8 +320,8 @@ PyObject *core_geometry_decompose(PyObject *module, PyObject *arg) {
         int32_t kept = tidy_ring(core_points(array), count, ring);
         const int32_t ring_starts[2] = {0, kept};
         if (kept < 3) {
-            PyErr_Format(PyExc_ValueError, "vertices: must hold at least 3 different points, got %d",
-                         (int)kept);
+            PyErr_Format(PyExc_ValueError,
+                         "vertices: must hold at least 3 different points, got %d", (int)kept);
         } else if (ph_ring_check(ring, kept, "vertices", &error) != PH_OK ||
                    ph_decompose(ring, ring_starts, 1, &indices, &starts, &parts, &error) != PH_OK) {
             core_raise(core, &error);
@@ -334,7 +336,8 @@ PyObject *core_geometry_decompose(PyObject *module, PyObject *arg) {
     return result;
 }
 
-// ---------------------------------------------------------------------------------- point in polygon
+// ---------------------------------------------------------------------------------- point in
+// polygon
 
 typedef bool Test(const PhVec2 *ring, int32_t count, PhVec2 p);
 
@@ -342,7 +345,8 @@ static bool by_winding(const PhVec2 *ring, int32_t count, PhVec2 p) {
     return ph_ring_contains(ring, count, p) >= 0;
 }
 
-// Even-odd rule: each edge owns its lower end only (E. Haines, "Point in Polygon Strategies", 1994).
+// Even-odd rule: each edge owns its lower end only (E. Haines, "Point in Polygon Strategies",
+// 1994).
 static bool by_crossings(const PhVec2 *ring, int32_t count, PhVec2 p) {
     bool inside = false;
     for (int32_t i = 0; i < count; ++i) {
@@ -354,13 +358,15 @@ static bool by_crossings(const PhVec2 *ring, int32_t count, PhVec2 p) {
     return inside;
 }
 
-// The same with both ends owned by each edge: a ray through a vertex counts it twice. Shown to fail.
+// The same with both ends owned by each edge, generously: a ray that passes within 1e-9 of a vertex
+// crosses both of its edges. Shown to fail.
 static bool by_naive_crossings(const PhVec2 *ring, int32_t count, PhVec2 p) {
+    const double tolerance = 1e-9;
     int crossings = 0;
     for (int32_t i = 0; i < count; ++i) {
         PhVec2 a = ring[i], b = ring[i + 1 < count ? i + 1 : 0];
         double lower = a.y < b.y ? a.y : b.y, upper = a.y < b.y ? b.y : a.y;
-        if (p.y < lower || p.y > upper || a.y == b.y) {
+        if (p.y < lower - tolerance || p.y > upper + tolerance || a.y == b.y) {
             continue;
         }
         crossings += p.x <= a.x + (b.x - a.x) * ((p.y - a.y) / (b.y - a.y));
@@ -368,7 +374,8 @@ static bool by_naive_crossings(const PhVec2 *ring, int32_t count, PhVec2 p) {
     return crossings % 2 == 1;
 }
 
-// Left of every edge of a counter-clockwise ring, right of every edge of a clockwise one. Convex rings only.
+// Left of every edge of a counter-clockwise ring, right of every edge of a clockwise one. Convex
+// rings only.
 static bool by_cross_products(const PhVec2 *ring, int32_t count, PhVec2 p) {
     bool left = true, right = true;
     for (int32_t i = 0; i < count; ++i) {

@@ -1,6 +1,8 @@
-// Functions of two shapes at poses: minimum translation, manifold, distance. Over all pairs of convex pieces.
+// Functions of two shapes at poses: minimum translation, manifold, distance. Over all pairs of
+// convex pieces.
 //
-// Everything is computed in a frame whose origin is the position of a, so that no digits are lost far from the origin.
+// Everything is computed in a frame whose origin is the position of a, so that no digits are lost
+// far from the origin.
 #include <math.h>
 
 #include "geometry/distance.h"
@@ -148,8 +150,7 @@ PyObject *core_geometry_distance(PyObject *module, PyObject *const *args, Py_ssi
     PhDistance best = {.distance = INFINITY};
     for (int32_t i = 0; i < two.a->piece_count; ++i) {
         for (int32_t k = 0; k < two.b->piece_count; ++k) {
-            PhDistance found =
-                ph_distance(&two.a->pieces[i], two.ta, &two.b->pieces[k], two.tb);
+            PhDistance found = ph_distance(&two.a->pieces[i], two.ta, &two.b->pieces[k], two.tb);
             if (found.distance < best.distance) {
                 best = found;
             }

@@ -1,6 +1,7 @@
 // What Body and Collider share: a world, an id with a generation, identity and comparison.
 //
-// Invariant: a handle never keeps its object alive; every use asks the world whether the id is still valid.
+// Invariant: a handle never keeps its object alive; every use asks the world whether the id is
+// still valid.
 #include "python/convert.h"
 
 PyObject *core_handle(WorldObject *world, CoreType which, PhId id) {
@@ -37,7 +38,8 @@ PyObject *core_handle_compare(PyObject *a, PyObject *b, int op) {
 
 Py_hash_t core_handle_hash(PyObject *object) {
     const HandleObject *self = (HandleObject *)object;
-    uint64_t bits = (uint64_t)(uintptr_t)self->world / 16 + core_id_number(self->id) * 0x9E3779B97F4A7C15u;
+    uint64_t bits =
+        (uint64_t)(uintptr_t)self->world / 16 + core_id_number(self->id) * 0x9E3779B97F4A7C15u;
     Py_hash_t hash = (Py_hash_t)(bits ^ bits >> 32);
     return hash == -1 ? -2 : hash;
 }
@@ -48,7 +50,8 @@ int core_handle_traverse(PyObject *object, visitproc visit, void *arg) {
     return 0;
 }
 
-// No tp_clear: a handle without its world would be a trap, and the world breaks every cycle by clearing its tables.
+// No tp_clear: a handle without its world would be a trap, and the world breaks every cycle by
+// clearing its tables.
 void core_handle_dealloc(PyObject *object) {
     HandleObject *self = (HandleObject *)object;
     PyTypeObject *type = Py_TYPE(object);

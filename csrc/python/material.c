@@ -1,5 +1,5 @@
-// Keywords of materials and filters, and the names of the kinds of bodies: shared by World.add_body, add_bodies and
-// Body.attach.
+// Keywords of materials and filters, and the names of the kinds of bodies: shared by
+// World.add_body, add_bodies and Body.attach.
 #include "python/convert.h"
 
 const char *const core_kind_names[] = {"static", "kinematic", "dynamic", NULL};

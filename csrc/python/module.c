@@ -70,7 +70,8 @@ static bool add_types(PyObject *module, CoreState *core) {
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------- simd
+// ----------------------------------------------------------------------------------------------
+// simd
 
 static PyObject *available_names(void) {
     const char *const *names = ph_simd_available();
@@ -95,8 +96,8 @@ static bool add_simd(PyObject *module, CoreState *core) {
     const PhKernels *kernels = ph_simd_default(&bad);
     PyObject *available = available_names();
     if (bad != NULL && available != NULL) {
-        PyErr_Format(PyExc_ImportError, "PYPHYS2D_SIMD: must be one of %R on this machine, got '%s'",
-                     available, bad);
+        PyErr_Format(PyExc_ImportError,
+                     "PYPHYS2D_SIMD: must be one of %R on this machine, got '%s'", available, bad);
         Py_DECREF(available);
         return false;
     }
@@ -107,11 +108,12 @@ static bool add_simd(PyObject *module, CoreState *core) {
     return ok;
 }
 
-PyDoc_STRVAR(set_simd_doc, "_set_simd($module, name, /)\n--\n\n"
-                           "Choose the instruction set of worlds made from now on, for tests; None: "
-                           "the default.\n\n"
-                           "Raises\n------\n"
-                           "ValueError\n    For a name that is not in simd.available.");
+PyDoc_STRVAR(set_simd_doc,
+             "_set_simd($module, name, /)\n--\n\n"
+             "Choose the instruction set of worlds made from now on, for tests; None: "
+             "the default.\n\n"
+             "Raises\n------\n"
+             "ValueError\n    For a name that is not in simd.available.");
 
 static PyObject *set_simd(PyObject *module, PyObject *arg) {
     CoreState *core = PyModule_GetState(module);
@@ -138,7 +140,8 @@ static PyObject *set_simd(PyObject *module, PyObject *arg) {
     Py_RETURN_NONE;
 }
 
-// ---------------------------------------------------------------------------------------------- live
+// ----------------------------------------------------------------------------------------------
+// live
 
 PyDoc_STRVAR(live_doc, "_live($module, /)\n--\n\n"
                        "Numbers of live worlds, shapes and engine allocations, for tests.");
@@ -164,7 +167,8 @@ static bool add_testing_interface(PyObject *module) {
     return ok;
 }
 
-// -------------------------------------------------------------------------------------------- module
+// --------------------------------------------------------------------------------------------
+// module
 
 #define FAST_ROW(name)                                                                             \
     {#name, CORE_FAST(core_geometry_##name), METH_FASTCALL | METH_KEYWORDS,                        \

@@ -163,13 +163,12 @@ static PyObject *get_cached(PyObject *self, void *closure) {
     intptr_t which = (intptr_t)closure;
     PyObject **cache = &((ShapeObject *)self)->cache[which];
     if (*cache == NULL) {
-        PyObject *made = which == CACHE_VERTICES
-                             ? core_frozen_points(shape->vertices, shape->vertex_count)
-                         : which == CACHE_EDGES ? make_edges(shape)
-                         : which == CACHE_NORMALS
-                             ? core_frozen_points(shape->normals, shape->vertex_count)
-                         : which == CACHE_HOLES ? make_holes(shape)
-                                                : make_parts(shape);
+        PyObject *made =
+            which == CACHE_VERTICES  ? core_frozen_points(shape->vertices, shape->vertex_count)
+            : which == CACHE_EDGES   ? make_edges(shape)
+            : which == CACHE_NORMALS ? core_frozen_points(shape->normals, shape->vertex_count)
+            : which == CACHE_HOLES   ? make_holes(shape)
+                                     : make_parts(shape);
         if (made == NULL) {
             return NULL;
         }

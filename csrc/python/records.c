@@ -1,12 +1,11 @@
-// Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Simd. One layout for all: a type adds
-// only its names.
+// Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Simd. One
+// layout for all: a type adds only its names.
 #include "python/core.h"
 
 #define MAX_FIELDS 9
 
 typedef struct RecordObject {
-    PyObject_HEAD
-    PyObject *field[MAX_FIELDS];
+    PyObject_HEAD PyObject *field[MAX_FIELDS];
 } RecordObject;
 
 static int count_fields(PyTypeObject *type) {
@@ -79,8 +78,7 @@ static PyObject *record_repr(PyObject *object) {
         Py_XDECREF(part);
     }
     PyObject *separator = PyUnicode_FromString(", ");
-    PyObject *inside =
-        parts != NULL && separator != NULL ? PyUnicode_Join(separator, parts) : NULL;
+    PyObject *inside = parts != NULL && separator != NULL ? PyUnicode_Join(separator, parts) : NULL;
     PyObject *name = inside != NULL ? PyType_GetName(type) : NULL;
     PyObject *text = name != NULL ? PyUnicode_FromFormat("%U(%U)", name, inside) : NULL;
     Py_XDECREF(parts);

@@ -1,4 +1,5 @@
-// RegularPolygon: corners at equal angles on a circle. parameter: circumradius, centre x and y, angle.
+// RegularPolygon: corners at equal angles on a circle. parameter: circumradius, centre x and y,
+// angle.
 #include "math/trig.h"
 #include "python/convert.h"
 
@@ -36,8 +37,7 @@ static PyObject *regular_polygon_new(PyTypeObject *type, PyObject *args, PyObjec
         vertices[i] = ph_mul_add(center, circumradius, ph_vec(q.c, q.s));
     }
     PhError error;
-    PhShape *shape =
-        ph_shape_polygon(vertices, (int32_t)n, NULL, NULL, 0, rounding, false, &error);
+    PhShape *shape = ph_shape_polygon(vertices, (int32_t)n, NULL, NULL, 0, rounding, false, &error);
     PyMem_Free(vertices);
     if (shape == NULL) {
         return core_raise(core, &error);
@@ -71,8 +71,7 @@ static PyObject *regular_polygon_repr(PyObject *object) {
     if (a == NULL) {
         return NULL;
     }
-    bool plain =
-        p[CENTER_X] == 0 && p[CENTER_Y] == 0 && p[ANGLE] == 0 && self->shape->radius == 0;
+    bool plain = p[CENTER_X] == 0 && p[CENTER_Y] == 0 && p[ANGLE] == 0 && self->shape->radius == 0;
     PyObject *n = PyTuple_GET_ITEM(a, 0), *radius = PyTuple_GET_ITEM(a, 1);
     PyObject *text =
         plain ? PyUnicode_FromFormat("RegularPolygon(%R, %R)", n, radius)
@@ -129,9 +128,12 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_new, regular_polygon_new},   {Py_tp_repr, regular_polygon_repr},
-    {Py_tp_methods, methods},           {Py_tp_getset, attributes},
-    {Py_tp_doc, (void *)regular_polygon_doc}, {0, NULL},
+    {Py_tp_new, regular_polygon_new},
+    {Py_tp_repr, regular_polygon_repr},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {Py_tp_doc, (void *)regular_polygon_doc},
+    {0, NULL},
 };
 
 PyType_Spec core_regular_polygon_spec = {

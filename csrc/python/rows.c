@@ -6,7 +6,7 @@
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
 #define COLLIDERS "('collider_a', 'i4'), ('collider_b', 'i4')"
 #define NODE                                                                                       \
-    "('lower', 'f8', 2), ('upper', 'f8', 2), ('parent', 'i4'), ('child_a', 'i4'), "               \
+    "('lower', 'f8', 2), ('upper', 'f8', 2), ('parent', 'i4'), ('child_a', 'i4'), "                \
     "('child_b', 'i4'), ('height', 'i4'), "
 
 typedef struct RowFormat {
@@ -33,8 +33,7 @@ static const RowFormat formats[ROW_COUNT] = {
                      "('normal', 'f8', 2), ('fraction', 'f8')",
                      sizeof(PhWorldRayHit)},
     [ROW_TREE_NODE] = {NODE "('id', 'i8')", sizeof(CoreNodeRow)},
-    [ROW_WORLD_NODE] = {NODE "('collider', 'i4'), ('piece', 'i4')",
-                      sizeof(CoreNodeRow)},
+    [ROW_WORLD_NODE] = {NODE "('collider', 'i4'), ('piece', 'i4')", sizeof(CoreNodeRow)},
 };
 
 bool core_make_rows(CoreState *core) {

@@ -6,8 +6,8 @@ static PyObject *segment_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     static const CoreSignature signature = {"Segment", names, 2, 2, 2};
     PyObject *values[2];
     PhVec2 p, q;
-    if (!core_bind_tuple(&signature, args, keywords, values) ||
-        !core_to_vec2(values[0], "p", &p) || !core_to_vec2(values[1], "q", &q)) {
+    if (!core_bind_tuple(&signature, args, keywords, values) || !core_to_vec2(values[0], "p", &p) ||
+        !core_to_vec2(values[1], "q", &q)) {
         return NULL;
     }
     CoreState *core = core_state_of(type);
@@ -44,15 +44,16 @@ static PyObject *get_end(PyObject *self, void *closure) {
     return core_from_vec2(shape_of(self)->vertices[(intptr_t)closure]);
 }
 
-PyDoc_STRVAR(segment_doc, "Segment(p, q)\n--\n\n"
-                          "A two-sided line segment, without area.\n\n"
-                          "Parameters\n----------\n"
-                          "p, q : array_like, shape (2,)\n    Ends, metres, in the body's frame.\n\n"
-                          "Raises\n------\n"
-                          "ValueError\n    For equal ends, or a number that is not finite.\n\n"
-                          "Examples\n--------\n"
-                          ">>> Segment((0, 0), (3, 4)).centroid\n"
-                          "array([1.5, 2. ])");
+PyDoc_STRVAR(segment_doc,
+             "Segment(p, q)\n--\n\n"
+             "A two-sided line segment, without area.\n\n"
+             "Parameters\n----------\n"
+             "p, q : array_like, shape (2,)\n    Ends, metres, in the body's frame.\n\n"
+             "Raises\n------\n"
+             "ValueError\n    For equal ends, or a number that is not finite.\n\n"
+             "Examples\n--------\n"
+             ">>> Segment((0, 0), (3, 4)).centroid\n"
+             "array([1.5, 2. ])");
 
 static PyMethodDef methods[] = {
     {"__reduce__", segment_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy."},

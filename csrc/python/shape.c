@@ -1,4 +1,5 @@
-// Shape: what all shapes have in common. The numbers live in a PhShape, which worlds share; the object adds cached arrays.
+// Shape: what all shapes have in common. The numbers live in a PhShape, which worlds share; the
+// object adds cached arrays.
 //
 // Invariant: shape is never NULL in an object that Python code can see, and never changes.
 #include <string.h>

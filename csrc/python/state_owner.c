@@ -1,5 +1,6 @@
-// StateOwner: the base object of the live views. It keeps the memory of the arrays alive and nothing else: arrays are not
-// tracked by the garbage collector, so a base that referred to the World would keep it for ever.
+// StateOwner: the base object of the live views. It keeps the memory of the arrays alive and
+// nothing else: arrays are not tracked by the garbage collector, so a base that referred to the
+// World would keep it for ever.
 #include "python/core.h"
 
 StateOwnerObject *core_state_owner(const CoreState *core, PhState *state) {

@@ -88,9 +88,8 @@ PyObject *core_shape_svg(const PhShape *shape) {
         add(&text, "\"/>");
     }
     add(&text, "</g></svg>");
-    PyObject *result =
-        text.failed ? PyErr_NoMemory()
-                    : PyUnicode_FromStringAndSize(text.data, (Py_ssize_t)text.used);
+    PyObject *result = text.failed ? PyErr_NoMemory()
+                                   : PyUnicode_FromStringAndSize(text.data, (Py_ssize_t)text.used);
     PyMem_Free(text.data);
     return result;
 }

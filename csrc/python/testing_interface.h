@@ -1,4 +1,5 @@
-// What pyphys2d._core lends to pyphys2d._testing, as a capsule: the switches of its own copy of the engine.
+// What pyphys2d._core lends to pyphys2d._testing, as a capsule: the switches of its own copy of the
+// engine.
 #ifndef PH_PYTHON_TESTING_INTERFACE_H
 #define PH_PYTHON_TESTING_INTERFACE_H
 

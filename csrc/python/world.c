@@ -1,15 +1,16 @@
 // World: construction, life, step. Its other methods are in world_*.c.
 //
-// Invariants: world is not NULL in an object that Python code can see, and is touched only inside the gate (settings that
-// never change excepted). No reference to a Python object is in the engine's memory.
+// Invariants: world is not NULL in an object that Python code can see, and is touched only inside
+// the gate (settings that never change excepted). No reference to a Python object is in the
+// engine's memory.
 #include "base/clock.h"
 #include "python/convert.h"
 #include "python/world_methods.h"
 
-
 // How often a long step looks for signals, seconds.
 #define SIGNAL_PERIOD 0.05
-// At most so many bodies times steps run without releasing the GIL, which costs about as much as they do.
+// At most so many bodies times steps run without releasing the GIL, which costs about as much as
+// they do.
 #define QUICK_WORK 8
 
 static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
@@ -79,7 +80,8 @@ static void world_dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
-// Whether a view is alive (each holds the owner) or an array was written to through one since the last step.
+// Whether a view is alive (each holds the owner) or an array was written to through one since the
+// last step.
 static bool may_be_written(const WorldObject *self) {
     return self->view_taken || (self->owner != NULL && Py_REFCNT((PyObject *)self->owner) > 1);
 }
@@ -88,12 +90,15 @@ void core_world_sync(WorldObject *self) {
     ph_world_set_watched(self->world, may_be_written(self));
 }
 
-// ---------------------------------------------------------------------------------------------- step
+// ----------------------------------------------------------------------------------------------
+// step
 
-// Runs until the steps are done, one fails, or it is time to look for signals. Without the GIL.
-static PhStatus run_steps(WorldObject *self, double dt, bool watched, long long *left,
+// Runs until the steps are done, one fails, or it is time to look for signals; a quick run is over
+// before that.
+static PhStatus run_steps(WorldObject *self, double dt, bool watched, bool quick, long long *left,
                           PhError *error) {
-    double end = ph_clock() + SIGNAL_PERIOD;
+    double end =
+        quick ? 0 : ph_clock() + SIGNAL_PERIOD; // reading the clock costs as much as a step
     PhStatus status = PH_OK;
     ph_world_set_watched(self->world, watched);
     while (*left > 0) {
@@ -102,7 +107,7 @@ static PhStatus run_steps(WorldObject *self, double dt, bool watched, long long 
             break;
         }
         *left -= 1;
-        if (ph_clock() > end) {
+        if (!quick && ph_clock() > end) {
             break;
         }
     }
@@ -123,10 +128,9 @@ static bool step_world(WorldObject *self, double dt, long long n) {
         self->view_taken = false;
         PhStatus status;
         if (quick) {
-            status = run_steps(self, dt, watched, &n, &error);
+            status = run_steps(self, dt, watched, quick, &n, &error);
         } else {
-            Py_BEGIN_ALLOW_THREADS
-            status = run_steps(self, dt, watched, &n, &error);
+            Py_BEGIN_ALLOW_THREADS status = run_steps(self, dt, watched, quick, &n, &error);
             Py_END_ALLOW_THREADS
         }
         if (n == before) { // nobody has looked at the arrays yet
@@ -181,7 +185,8 @@ static PyObject *world_step(PyObject *self, PyObject *const *args, Py_ssize_t co
     Py_RETURN_NONE;
 }
 
-// ------------------------------------------------------------------------------------------ the rest
+// ------------------------------------------------------------------------------------------ the
+// rest
 
 static PyObject *world_repr(PyObject *object) {
     WorldObject *self = (WorldObject *)object;
@@ -247,20 +252,23 @@ static PyObject *get_collection(PyObject *self, void *closure) {
 
 static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
-    WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW) WORLD_PLAIN_METHODS(PLAIN_ROW)
-    {0},
+    WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW) WORLD_PLAIN_METHODS(PLAIN_ROW){0},
 };
 
-#define SETTING(i, name, doc) {name, core_world_get_setting, NULL, doc, (void *)i}
-#define VIEW(i, name, doc) {name, core_world_get_view, core_world_set_view, doc, (void *)i}
-#define FIXED_VIEW(i, name, doc) {name, core_world_get_view, NULL, doc, (void *)i}
+#define SETTING(i, name, doc)                                                                      \
+    { name, core_world_get_setting, NULL, doc, (void *)i }
+#define VIEW(i, name, doc)                                                                         \
+    { name, core_world_get_view, core_world_set_view, doc, (void *)i }
+#define FIXED_VIEW(i, name, doc)                                                                   \
+    { name, core_world_get_view, NULL, doc, (void *)i }
 
 static PyGetSetDef attributes[] = {
     {"gravity", core_world_get_setting, core_world_set_gravity,
      "Acceleration of free fall, shape (2,), m/s^2. A value: assign to change it; that wakes all.",
      (void *)0},
     SETTING(1, "substeps", "Substeps of a step."),
-    SETTING(2, "workers", "Number of threads that a step may use; the result does not depend on it."),
+    SETTING(2, "workers",
+            "Number of threads that a step may use; the result does not depend on it."),
     SETTING(3, "solver", "'soft_step' or 'sequential_impulses'."),
     SETTING(4, "broadphase", "'grid', 'tree' or 'all_pairs': same pairs, same bits."),
     SETTING(5, "sleeping", "Whether quiet islands fall asleep."),
@@ -281,7 +289,8 @@ static PyGetSetDef attributes[] = {
     SETTING(20, "slop", "Overlap that sequential_impulses leaves alone, metres."),
     SETTING(21, "warm_starting", "Whether sequential_impulses starts from the last impulses."),
     SETTING(22, "accumulate", "Whether sequential_impulses clamps the sums of impulses."),
-    SETTING(23, "positional_correction", "Part of the overlap that sequential_impulses moves apart by inverse mass."),
+    SETTING(23, "positional_correction",
+            "Part of the overlap that sequential_impulses moves apart by inverse mass."),
     SETTING(24, "response", "'impulse' or 'translate' (bodies are only moved apart: the bad way)."),
     VIEW(VIEW_POSITIONS, "positions", "Live view: origins of the bodies, shape (n, 2), metres."),
     VIEW(VIEW_ANGLES, "angles", "Live view, shape (n,), radians."),
@@ -369,16 +378,11 @@ PyDoc_STRVAR(
     "True");
 
 static PyType_Slot slots[] = {
-    {Py_tp_new, world_new},
-    {Py_tp_dealloc, world_dealloc},
-    {Py_tp_traverse, world_traverse},
-    {Py_tp_clear, world_clear},
-    {Py_tp_repr, world_repr},
-    {Py_tp_methods, methods},
-    {Py_tp_getset, attributes},
-    {Py_tp_members, members},
-    {Py_tp_doc, (void *)world_doc},
-    {0, NULL},
+    {Py_tp_new, world_new},           {Py_tp_dealloc, world_dealloc},
+    {Py_tp_traverse, world_traverse}, {Py_tp_clear, world_clear},
+    {Py_tp_repr, world_repr},         {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},       {Py_tp_members, members},
+    {Py_tp_doc, (void *)world_doc},   {0, NULL},
 };
 
 PyType_Spec core_world_spec = {

@@ -1,11 +1,13 @@
 // Making and removing bodies, and the Python side of them: names, user data and shape objects.
 //
-// Invariant: names and user_data hold entries of living bodies only; they are written under the GIL, outside the gate.
+// Invariant: names and user_data hold entries of living bodies only; they are written under the
+// GIL, outside the gate.
 #include "base/memory.h"
 #include "python/convert.h"
 #include "python/world_methods.h"
 
-// -------------------------------------------------------------------------------------------- tables
+// --------------------------------------------------------------------------------------------
+// tables
 
 bool core_table_set(PyObject *table, PhId id, PyObject *value) {
     if (table == NULL || (value == Py_None && PyDict_GET_SIZE(table) == 0)) {
@@ -69,7 +71,8 @@ bool core_remember_shape(WorldObject *self, PyObject *shape) {
     return ok;
 }
 
-// -------------------------------------------------------------------------------------------- shapes
+// --------------------------------------------------------------------------------------------
+// shapes
 
 typedef struct ShapeList {
     PyObject *objects; // a tuple of Shapes, which keeps them alive
@@ -92,9 +95,10 @@ static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
     } else {
         list->objects = PySequence_Tuple(object);
         if (list->objects == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError,
-                         "shape_or_shapes: must be a Shape, a sequence of Shapes or None, got %.100s",
-                         Py_TYPE(object)->tp_name);
+            PyErr_Format(
+                PyExc_TypeError,
+                "shape_or_shapes: must be a Shape, a sequence of Shapes or None, got %.100s",
+                Py_TYPE(object)->tp_name);
         }
     }
     if (list->objects == NULL) {
@@ -120,7 +124,8 @@ static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
     return ok;
 }
 
-// ------------------------------------------------------------------------------------------ one body
+// ------------------------------------------------------------------------------------------ one
+// body
 
 // clang-format off
 #define BODY_KEYWORDS                                                                              \
@@ -180,7 +185,7 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
     "kind : {'dynamic', 'kinematic', 'static'}\n"                                                  \
     "velocity : array_like\n    Of the centre of mass, m/s.\n"                                     \
     "angular_velocity : float\n    rad/s.\n"                                                       \
-    "density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,\n" \
+    "density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,\n"  \
     "sensor, pre_solve\n    Of the colliders, as in Body.attach.\n"                                \
     "mass : float, optional\n    kg; scales mass and inertia instead of the density.\n"            \
     "bullet : bool\n    Whether it is kept from tunnelling through moving bodies too.\n"           \
@@ -200,8 +205,7 @@ const char core_world_add_body_doc[] =
     "Parameters\n----------\n"
     "shape_or_shapes : Shape or sequence of Shape, optional\n    In the body's frame.\n"
     "position : array_like, shape (2,)\n    Of the body's origin, metres, world.\n"
-    "angle : float\n    Radians.\n" KEYWORD_DOC
-    "name : str, optional\n"
+    "angle : float\n    Radians.\n" KEYWORD_DOC "name : str, optional\n"
     "user_data : object, optional\n    Anything.\n\n"
     "Returns\n-------\n"
     "Body\n\n"
@@ -237,9 +241,8 @@ static PyObject *finish_body(WorldObject *self, PhId id, PyObject *name, PyObjec
 
 PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
-    static const char *const names[] = {"shape_or_shapes", "position",    "angle",
-                                        "name",            "user_data",   BODY_KEYWORDS,
-                                        MATERIAL_KEYWORDS};
+    static const char *const names[] = {"shape_or_shapes", "position",    "angle",          "name",
+                                        "user_data",       BODY_KEYWORDS, MATERIAL_KEYWORDS};
     enum { COUNT = 5 + BODY_KEYWORD_COUNT + MATERIAL_KEYWORD_COUNT };
     static const CoreSignature signature = {"add_body", names, COUNT, 3, 0};
     WorldObject *self = (WorldObject *)object;
@@ -281,7 +284,8 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
     return finish_body(self, id, values[3], values[4]);
 }
 
-// --------------------------------------------------------------------------------------- many bodies
+// --------------------------------------------------------------------------------------- many
+// bodies
 
 // An argument of add_bodies: a value for all, or one per body.
 typedef struct Column {
@@ -564,7 +568,8 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
     return result;
 }
 
-// ------------------------------------------------------------------------------------------ removing
+// ------------------------------------------------------------------------------------------
+// removing
 
 const char core_world_remove_doc[] =
     "remove($self, object, /)\n--\n\n"

@@ -1,5 +1,5 @@
-// Methods and attribute functions of World that live in world_*.c, for the type's tables in world.c. A method `x` is the
-// function core_world_x with the docstring core_world_x_doc.
+// Methods and attribute functions of World that live in world_*.c, for the type's tables in
+// world.c. A method `x` is the function core_world_x with the docstring core_world_x_doc.
 #ifndef PH_PYTHON_WORLD_METHODS_H
 #define PH_PYTHON_WORLD_METHODS_H
 

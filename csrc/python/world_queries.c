@@ -42,7 +42,8 @@ static PyObject *leave_with_colliders(WorldObject *self, PhStatus status, uint32
     return list;
 }
 
-// ---------------------------------------------------------------------------------------------- rays
+// ----------------------------------------------------------------------------------------------
+// rays
 
 // A hit with its ids, taken inside the gate.
 typedef struct Hit {
@@ -72,8 +73,7 @@ static PyObject *make_hit(WorldObject *self, const Hit *hit) {
 static const char *const ray_names[] = {"origin", "translation", FILTER_KEYWORDS};
 
 static bool to_ray(const CoreSignature *signature, PyObject *const *args, Py_ssize_t count,
-                   PyObject *keywords, PhVec2 *origin, PhVec2 *translation,
-                   PhQueryFilter *filter) {
+                   PyObject *keywords, PhVec2 *origin, PhVec2 *translation, PhQueryFilter *filter) {
     PyObject *values[4];
     return core_bind(signature, args, count, keywords, values) &&
            core_to_vec2(values[0], "origin", origin) &&
@@ -151,8 +151,8 @@ PyObject *core_world_cast_ray_all(PyObject *object, PyObject *const *args, Py_ss
     uint32_t hit_count = 0;
     PhError error;
     core_world_sync(self);
-    PhStatus status = ph_world_cast_ray_all(self->world, origin, translation, filter, &rows,
-                                            &hit_count, &error);
+    PhStatus status =
+        ph_world_cast_ray_all(self->world, origin, translation, filter, &rows, &hit_count, &error);
     Hit *hits = status == PH_OK ? ph_alloc(hit_count, sizeof *hits) : NULL;
     for (uint32_t i = 0; i < hit_count && hits != NULL; ++i) {
         read_hit(self->world, &rows[i], &hits[i]);
@@ -218,10 +218,9 @@ static PyObject *cast_rows(WorldObject *self, PyArrayObject *origins, PyArrayObj
     PhStatus status;
     PhError error;
     core_world_sync(self);
-    Py_BEGIN_ALLOW_THREADS
-    status = ph_world_cast_rays(self->world, (uint32_t)rows, from, along, filter, hits, &error);
-    Py_END_ALLOW_THREADS
-    core_leave(self);
+    Py_BEGIN_ALLOW_THREADS status =
+        ph_world_cast_rays(self->world, (uint32_t)rows, from, along, filter, hits, &error);
+    Py_END_ALLOW_THREADS core_leave(self);
     if (status != PH_OK) {
         Py_DECREF(result);
         return core_raise(self->core, &error);
@@ -235,8 +234,7 @@ const char core_world_cast_rays_doc[] =
     "First points of many rays in one call; the GIL is released.\n\n"
     "Parameters\n----------\n"
     "origins, translations : array_like, shape (2,) or (n, 2)\n"
-    "    Metres, world; one of them may be the same for all rays.\n" FILTER_DOC
-    "Returns\n-------\n"
+    "    Metres, world; one of them may be the same for all rays.\n" FILTER_DOC "Returns\n-------\n"
     "structured ndarray, shape (n,)\n"
     "    Columns collider, body, piece (-1 for a miss), point, normal and fraction (NaN for a "
     "miss).\n\n"
@@ -279,7 +277,8 @@ PyObject *core_world_cast_rays(PyObject *object, PyObject *const *args, Py_ssize
     return result;
 }
 
-// -------------------------------------------------------------------------------- boxes, points, shapes
+// -------------------------------------------------------------------------------- boxes, points,
+// shapes
 
 const char core_world_query_aabb_doc[] =
     "query_aabb($self, lower, upper, *, mask=18446744073709551615, include_sensors=False)\n--\n\n"
@@ -315,8 +314,7 @@ const char core_world_at_doc[] =
     "at($self, point, *, mask=18446744073709551615, include_sensors=False)\n--\n\n"
     "Colliders that contain a point, by index.\n\n"
     "Parameters\n----------\n"
-    "point : array_like, shape (2,)\n    Metres, world.\n" FILTER_DOC
-    "Returns\n-------\n"
+    "point : array_like, shape (2,)\n    Metres, world.\n" FILTER_DOC "Returns\n-------\n"
     "list of Collider\n\n"
     "Raises\n------\n"
     "ValueError\n    For a wrong shape, NaN or infinity.";
@@ -347,9 +345,8 @@ const char core_world_overlap_doc[] =
     "Colliders that overlap a shape, by index.\n\n"
     "Parameters\n----------\n"
     "shape : Shape\n"
-    "pose : array_like, shape (3,)\n    x, y (metres) and angle (radians) of the shape, world.\n"
-    FILTER_DOC
-    "Returns\n-------\n"
+    "pose : array_like, shape (3,)\n    x, y (metres) and angle (radians) of the shape, "
+    "world.\n" FILTER_DOC "Returns\n-------\n"
     "list of Collider\n\n"
     "Raises\n------\n"
     "ValueError\n    For a wrong shape of the pose, NaN or infinity.";
@@ -374,21 +371,20 @@ PyObject *core_world_overlap(PyObject *object, PyObject *const *args, Py_ssize_t
     uint32_t *colliders = NULL, found = 0;
     PhError error;
     core_world_sync(self);
-    PhStatus status = ph_world_overlap(self->world, shape, position, angle, filter, &colliders,
-                                       &found, &error);
+    PhStatus status =
+        ph_world_overlap(self->world, shape, position, angle, filter, &colliders, &found, &error);
     return leave_with_colliders(self, status, colliders, found, &error);
 }
 
-const char core_world_touching_doc[] =
-    "touching($self, body, /)\n--\n\n"
-    "Bodies that touched a body in the last step, by slot.\n\n"
-    "Parameters\n----------\n"
-    "body : Body\n\n"
-    "Returns\n-------\n"
-    "list of Body\n\n"
-    "Raises\n------\n"
-    "RemovedError\n    When the body has been removed.\n"
-    "ValueError\n    When it belongs to another world.";
+const char core_world_touching_doc[] = "touching($self, body, /)\n--\n\n"
+                                       "Bodies that touched a body in the last step, by slot.\n\n"
+                                       "Parameters\n----------\n"
+                                       "body : Body\n\n"
+                                       "Returns\n-------\n"
+                                       "list of Body\n\n"
+                                       "Raises\n------\n"
+                                       "RemovedError\n    When the body has been removed.\n"
+                                       "ValueError\n    When it belongs to another world.";
 
 PyObject *core_world_touching(PyObject *object, PyObject *arg) {
     WorldObject *self = (WorldObject *)object;
@@ -415,8 +411,7 @@ PyObject *core_world_touching(PyObject *object, PyObject *arg) {
         return core_raise(self->core, &error);
     }
     ph_free(slots);
-    PyObject *list =
-        ids != NULL ? core_handle_list(self, TYPE_BODY, ids, count) : PyErr_NoMemory();
+    PyObject *list = ids != NULL ? core_handle_list(self, TYPE_BODY, ids, count) : PyErr_NoMemory();
     ph_free(ids);
     return list;
 }

@@ -5,7 +5,8 @@
 #include "python/convert.h"
 #include "python/world_methods.h"
 
-// ------------------------------------------------------------------------------------------- tables
+// -------------------------------------------------------------------------------------------
+// tables
 
 PyObject *core_world_get_contacts(PyObject *object, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;
@@ -125,7 +126,8 @@ PyObject *core_world_get_islands(PyObject *object, void *Py_UNUSED(closure)) {
     return array;
 }
 
-// ------------------------------------------------------------------------------------------- numbers
+// -------------------------------------------------------------------------------------------
+// numbers
 
 static bool put(PyObject *dict, const char *name, PyObject *value) {
     bool ok = value != NULL && PyDict_SetItemString(dict, name, value) == 0;
@@ -269,7 +271,8 @@ PyObject *core_world_hash(PyObject *object, PyObject *Py_UNUSED(arg)) {
     return PyLong_FromUnsignedLongLong(hash);
 }
 
-// ---------------------------------------------------------------------------------------------- tree
+// ----------------------------------------------------------------------------------------------
+// tree
 
 void core_node_row(const PhTreeNode *node, CoreNodeRow *row) {
     bool used = node->height != PH_NULL;
@@ -292,7 +295,8 @@ const char core_world_tree_doc[] =
     "Returns\n-------\n"
     "structured ndarray\n"
     "    Columns lower, upper (metres, world), parent, child_a, child_b (row numbers, -1 for\n"
-    "    none), height (0 for a leaf, -1 for a free node), collider and piece (-1 for inner nodes).\n\n"
+    "    none), height (0 for a leaf, -1 for a free node), collider and piece (-1 for inner "
+    "nodes).\n\n"
     "Raises\n------\n"
     "ValueError\n    For an unknown kind.";
 

@@ -1,4 +1,5 @@
-// Settings of a World: one table from keyword to field of PhWorldDef, used by the constructor and by the attributes.
+// Settings of a World: one table from keyword to field of PhWorldDef, used by the constructor and
+// by the attributes.
 #include <string.h>
 
 #include "python/convert.h"
@@ -16,8 +17,8 @@ typedef struct Setting {
 
 static const char *const solver_names[] = {"soft_step", "sequential_impulses", NULL};
 static const char *const broadphase_names[] = {"grid", "tree", "all_pairs", NULL};
-static const char *const rule_names[] = {"geometric_mean", "max", "min", "average", "multiply",
-                                         NULL};
+static const char *const rule_names[] = {"geometric_mean", "max",      "min",
+                                         "average",        "multiply", NULL};
 static const char *const response_names[] = {"impulse", "translate", NULL};
 
 #define FIELD(field) offsetof(PhWorldDef, field)

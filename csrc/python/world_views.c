@@ -1,7 +1,7 @@
 // Live arrays: zero-copy views on the memory of the world's state, and assignment to them.
 //
-// Lifetime: the base of a view is the StateOwner of the memory, never the World. The World keeps one owner; when somebody
-// else does too, a view is alive and steps must look for writes.
+// Lifetime: the base of a view is the StateOwner of the memory, never the World. The World keeps
+// one owner; when somebody else does too, a view is alive and steps must look for writes.
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +53,8 @@ static StateOwnerObject *current_owner(WorldObject *self) {
 PyObject *core_world_get_view(PyObject *object, void *closure) {
     WorldObject *self = (WorldObject *)object;
     const View *view = &views[(intptr_t)closure];
-    // A view may also be asked for from inside a step of this thread: nothing is moved or added then.
+    // A view may also be asked for from inside a step of this thread: nothing is moved or added
+    // then.
     bool inside = core_is_inside(self);
     if (!inside && !core_enter(self)) {
         return NULL;
@@ -103,7 +104,8 @@ static PyArrayObject *broadcast(const View *view, PyObject *value, npy_intp rows
     return result;
 }
 
-// Writes the rows of living bodies, or none when one of them is not finite: then its row is returned, else -1.
+// Writes the rows of living bodies, or none when one of them is not finite: then its row is
+// returned, else -1.
 static long long write_rows(WorldObject *self, const View *view, const double *source,
                             npy_intp rows) {
     size_t columns = view->columns > 0 ? (size_t)view->columns : 1;
@@ -137,7 +139,8 @@ int core_world_set_view(PyObject *object, PyObject *value, void *closure) {
     }
     npy_intp rows = ph_world_slot_count(self->world);
     core_leave(self);
-    // Converting may run Python code, which may add bodies: rows that came since then keep their numbers.
+    // Converting may run Python code, which may add bodies: rows that came since then keep their
+    // numbers.
     PyArrayObject *array = broadcast(view, value, rows);
     if (array == NULL) {
         return -1;

@@ -1,4 +1,5 @@
-// What the files of the extension pyphys2d._testing share: headers set up once, conversions, functions by file.
+// What the files of the extension pyphys2d._testing share: headers set up once, conversions,
+// functions by file.
 #ifndef PH_TESTING_TESTING_H
 #define PH_TESTING_TESTING_H
 
@@ -28,7 +29,8 @@
 #include "base/status.h"
 #include "math/vec2.h"
 
-// float64, C-contiguous, of so many dimensions; the last has length `last` unless that is 0. NULL with an exception.
+// float64, C-contiguous, of so many dimensions; the last has length `last` unless that is 0. NULL
+// with an exception.
 PyArrayObject *testing_numbers(PyObject *object, int dimensions, npy_intp last);
 PyObject *testing_raise(const PhError *error); // always NULL
 

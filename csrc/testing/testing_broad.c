@@ -1,4 +1,5 @@
-// Broad phases and the AABB tree on arrays of boxes: same pairs from every back end, tree invariants after every change.
+// Broad phases and the AABB tree on arrays of boxes: same pairs from every back end, tree
+// invariants after every change.
 #include "testing/testing.h"
 
 #include "base/memory.h"
@@ -63,7 +64,7 @@ static PyObject *make_pairs(const PhPairList *pairs) {
 }
 
 const char testing_broad_pairs_doc[] =
-    "broad_pairs($module, kind, boxes, static, moved=None)\n--\n\n"
+    "broad_pairs($module, kind, boxes, static, /, moved=None)\n--\n\n"
     "Pairs (owner, other) that a broad phase finds among boxes.\n\n"
     "Parameters\n----------\n"
     "kind : {'grid', 'tree', 'all_pairs'}\n"
@@ -79,8 +80,8 @@ static PyObject *run_broad(PhBroadPhase kind, PyArrayObject *first, PyArrayObjec
     Boxes boxes = {0}, moved = {0};
     PhBroad broad;
     PyObject *result = NULL;
-    bool made = make_boxes(first, flags, &boxes) &&
-                (second == NULL || make_boxes(second, flags, &moved));
+    bool made =
+        make_boxes(first, flags, &boxes) && (second == NULL || make_boxes(second, flags, &moved));
     if (made && ph_broad_init(&broad, kind) == PH_OK) {
         PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, true);
         if (status == PH_OK && second != NULL) {
@@ -161,7 +162,8 @@ PyObject *testing_broad_pairs(PyObject *Py_UNUSED(module), PyObject *const *args
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------- tree
+// ----------------------------------------------------------------------------------------------
+// tree
 
 const char testing_tree_run_doc[] =
     "tree_run($module, operations, boxes, margin, /)\n--\n\n"

@@ -1,6 +1,8 @@
-// The module pyphys2d._testing: parts of the engine that users do not see, on arrays. Built on request only.
+// The module pyphys2d._testing: parts of the engine that users do not see, on arrays. Built on
+// request only.
 //
-// It has its own copy of the engine's code; the allocator that it makes fail is that of pyphys2d._core.
+// It has its own copy of the engine's code; the allocator that it makes fail is that of
+// pyphys2d._core.
 #define PH_IMPORT_NUMPY
 #include "testing/testing.h"
 
@@ -13,7 +15,8 @@
 #include "python/testing_interface.h"
 #include "solve/solver.h"
 
-// --------------------------------------------------------------------------------------- conversions
+// ---------------------------------------------------------------------------------------
+// conversions
 
 PyArrayObject *testing_numbers(PyObject *object, int dimensions, npy_intp last) {
     PyArrayObject *array = (PyArrayObject *)PyArray_FROMANY(object, NPY_DOUBLE, dimensions,
@@ -49,17 +52,19 @@ static bool to_points(PyObject *const *args, Py_ssize_t count, Py_ssize_t wanted
     return true;
 }
 
-// ------------------------------------------------------------------------------- the core's allocator
+// ------------------------------------------------------------------------------- the core's
+// allocator
 
 static const CoreTestingInterface *core_interface(void) {
     return PyCapsule_Import(CORE_TESTING_CAPSULE, 0);
 }
 
-PyDoc_STRVAR(fail_allocation_doc,
-             "fail_allocation($module, n, /)\n--\n\n"
-             "Make the n-th engine allocation of pyphys2d._core from now on fail, once; 0: none.\n\n"
-             "Returns\n-------\n"
-             "int\n    Number of allocations since the last call.");
+PyDoc_STRVAR(
+    fail_allocation_doc,
+    "fail_allocation($module, n, /)\n--\n\n"
+    "Make the n-th engine allocation of pyphys2d._core from now on fail, once; 0: none.\n\n"
+    "Returns\n-------\n"
+    "int\n    Number of allocations since the last call.");
 
 static PyObject *fail_allocation(PyObject *Py_UNUSED(module), PyObject *arg) {
     const CoreTestingInterface *core = core_interface();
@@ -78,7 +83,8 @@ static PyObject *live_allocations(PyObject *Py_UNUSED(module), PyObject *Py_UNUS
     return core != NULL ? PyLong_FromLongLong(core->live_allocations()) : NULL;
 }
 
-// ---------------------------------------------------------------------------------------------- math
+// ----------------------------------------------------------------------------------------------
+// math
 
 PyDoc_STRVAR(rotation_doc, "rotation($module, angle, /)\n--\n\n"
                            "Cosine and sine of an angle, any float64, by the engine's own trig.");
@@ -115,14 +121,15 @@ static PyObject *hash_bytes(PyObject *Py_UNUSED(module), PyObject *arg) {
     return PyLong_FromUnsignedLongLong(hash);
 }
 
-// ---------------------------------------------------------------------------------------- predicates
+// ----------------------------------------------------------------------------------------
+// predicates
 
-PyDoc_STRVAR(orientation_doc,
-             "orientation($module, a, b, c, /)\n--\n\n"
-             "Exact sign of the area of a triangle: 1 counter-clockwise, -1 clockwise, 0 collinear.");
+PyDoc_STRVAR(
+    orientation_doc,
+    "orientation($module, a, b, c, /)\n--\n\n"
+    "Exact sign of the area of a triangle: 1 counter-clockwise, -1 clockwise, 0 collinear.");
 
-static PyObject *orientation(PyObject *Py_UNUSED(module), PyObject *const *args,
-                             Py_ssize_t count) {
+static PyObject *orientation(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count) {
     PhVec2 p[3];
     return to_points(args, count, 3, p) ? PyLong_FromLong(ph_orientation(p[0], p[1], p[2])) : NULL;
 }
@@ -204,7 +211,8 @@ static PyObject *convex_width(PyObject *Py_UNUSED(module), PyObject *arg) {
     return result;
 }
 
-// ---------------------------------------------------------------------------------------------- simd
+// ----------------------------------------------------------------------------------------------
+// simd
 
 PyDoc_STRVAR(simd_available_doc, "simd_available($module, /)\n--\n\n"
                                  "Instruction sets that this machine can use, best last.");
@@ -229,7 +237,8 @@ static PyObject *simd_found(PyObject *Py_UNUSED(module), PyObject *arg) {
     return name != NULL ? PyBool_FromLong(ph_simd_find(name) != NULL) : NULL;
 }
 
-// -------------------------------------------------------------------------------------------- module
+// --------------------------------------------------------------------------------------------
+// module
 
 #define FAST(function) ((PyCFunction)(void (*)(void))(function))
 

@@ -305,7 +305,10 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
         for (uint32_t i = 0; i < shape_count; i++) {
             ph_collider_add(world, slot, shapes[i], collider_defs + (size_t)row * collider_stride);
         }
+        PhVec2 velocity = ph_slot_velocity(world, slot); // of the centre of mass, wherever that is
         ph_body_update_mass(world, slot);
+        world->state->velocity[slot][0] = velocity.x;
+        world->state->velocity[slot][1] = velocity.y;
         ph_body_update_role(world, slot);
         ph_body_update_proxies(world, slot);
     }

@@ -55,28 +55,21 @@ PhStatus ph_events_reserve(PhWorld *world) {
     return status ? status : ph_event_room(&world->wake, world->slot_count, sizeof(PhBodyEvent));
 }
 
-static PhContactEvent contact_event(const PhWorld *world, uint32_t owner, uint32_t other) {
+static PhContactEvent pair_event(const PhWorld *world, uint32_t owner, uint32_t other) {
     const PhProxies *p = &world->proxies;
     return (PhContactEvent){(int64_t)world->step_count, (int32_t)p->body[owner], (int32_t)p->body[other],
                             (int32_t)p->collider[owner], (int32_t)p->collider[other]};
 }
 
+static void begin_event(PhWorld *world, PhContactEvent event) {
+    ((PhContactEvent *)world->begin.rows)[world->begin.count++] = event;
+    world->touching_pairs++;
+}
+
 static void end_event(PhWorld *world, PhContactEvent event) {
     event.step = (int64_t)world->step_count;
     ((PhContactEvent *)world->end.rows)[world->end.count++] = event;
-}
-
-// Pairs that are out of range, or out of the list, touch no more.
-static void end_lost_pairs(PhWorld *world) {
-    for (uint32_t i = 0; i < world->lost.count; i++) {
-        end_event(world, ((const PhContactEvent *)world->lost.rows)[i]);
-    }
-    world->lost.count = 0;
-    for (uint32_t i = 0; i < world->broad.ended_count; i++) {
-        const PhEndedPair *pair = &world->broad.ended[i];
-        end_event(world, contact_event(world, pair->owner, pair->other));
-    }
-    world->broad.ended_count = 0;
+    world->touching_pairs--;
 }
 
 static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
@@ -99,6 +92,130 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
     };
 }
 
+// --------------------------------------------------------------------------------- pieces to colliders
+// Users are told of colliders; pairs are of pieces. Two colliders begin to touch with their first pair of pieces and end with
+// their last, and a contact that wanders from piece to piece is neither. Proxies of a collider are consecutive and the list
+// is sorted, so all pairs of one owner collider stand together.
+
+static uint32_t owner_of(const PhWorld *world, uint32_t k) {
+    return world->proxies.collider[world->broad.pairs.owner[k]];
+}
+static uint32_t other_of(const PhWorld *world, uint32_t k) {
+    return world->proxies.collider[world->broad.pairs.other[k]];
+}
+
+// Flags of all pairs of pieces of two colliders in the block [first, last) of one owner collider, joined.
+static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other) {
+    uint8_t flags = 0;
+    for (uint32_t k = first; k < last; k++) {
+        flags |= other_of(world, k) == other ? world->broad.pairs.flags[k] : 0;
+    }
+    return flags;
+}
+
+static uint32_t block_end(const PhWorld *world, uint32_t first) {
+    uint32_t k = first, owner = owner_of(world, first);
+    while (k < world->broad.pairs.count && owner_of(world, k) == owner) {
+        k++;
+    }
+    return k;
+}
+
+// The contact of two colliders that came together fastest, among the pairs of the block; PH_NULL when none is solved.
+static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other,
+                                uint32_t cursor) {
+    uint32_t best = PH_NULL;
+    for (uint32_t c = cursor; c < world->contacts.count && world->contacts.pair[c] < last; c++) {
+        uint32_t k = world->contacts.pair[c];
+        if (k >= first && other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
+            (best == PH_NULL || world->approach[c] > world->approach[best])) {
+            best = c;
+        }
+    }
+    return best;
+}
+
+static void tell_changes(PhWorld *world) {
+    const PhPairList *pairs = &world->broad.pairs;
+    uint32_t cursor = 0; // first contact at or behind the block
+    for (uint32_t first = 0, last; first < pairs->count; first = last) {
+        last = block_end(world, first);
+        while (cursor < world->contacts.count && world->contacts.pair[cursor] < first) {
+            cursor++;
+        }
+        for (uint32_t k = first; k < last; k++) {
+            uint8_t own = pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+            if (own == 0 || own == (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
+                continue; // whatever its siblings do, this one began or ended nothing
+            }
+            uint32_t other = other_of(world, k);
+            uint8_t all = joined_flags(world, first, last, other);
+            bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
+            // The first sibling with a change speaks for all of them.
+            bool spoken = false;
+            for (uint32_t j = first; j < k && !spoken; j++) {
+                uint8_t flags = pairs->flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+                spoken = other_of(world, j) == other && (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
+            }
+            if (spoken || is == was) {
+                continue;
+            }
+            PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
+            if (was) {
+                end_event(world, event);
+                continue;
+            }
+            begin_event(world, event);
+            uint32_t c = fastest_contact(world, first, last, other, cursor);
+            if (c != PH_NULL && world->approach[c] > world->def.hit_event_threshold) {
+                hit_event(world, c, &event);
+            }
+        }
+    }
+}
+
+// Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left their fat boxes while they
+// touched. For the latter, a pair of siblings that still touches (or begins to) keeps the colliders together.
+static void end_lost_pairs(PhWorld *world) {
+    const PhContactEvent *lost = world->lost.rows;
+    for (uint32_t i = 0; i < world->lost.count; i++) {
+        bool again = false;
+        for (uint32_t j = i; !again && j-- > 0 && lost[j].collider_a == lost[i].collider_a;) {
+            again = lost[j].collider_b == lost[i].collider_b;
+        }
+        if (!again) {
+            end_event(world, lost[i]);
+        }
+    }
+    world->lost.count = 0;
+    PhPairList *pairs = &world->broad.pairs;
+    uint32_t told = world->end.count;
+    for (uint32_t i = 0; i < world->broad.ended_count; i++) {
+        const PhEndedPair *pair = &world->broad.ended[i];
+        PhContactEvent event = pair_event(world, pair->owner, pair->other);
+        const PhCollider *owner = &world->collider[event.collider_a];
+        uint32_t end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
+        uint32_t sibling = PH_NULL;
+        for (uint32_t k = pairs->start[owner->first_proxy]; k < pairs->start[end]; k++) {
+            bool same = other_of(world, k) == (uint32_t)event.collider_b;
+            sibling = same && pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED) ? k : sibling;
+        }
+        if (sibling != PH_NULL) {
+            pairs->flags[sibling] |= PH_PAIR_TOUCHED;
+            continue;
+        }
+        bool again = false;
+        for (uint32_t j = told; j < world->end.count && !again; j++) {
+            const PhContactEvent *before = (const PhContactEvent *)world->end.rows + j;
+            again = before->collider_a == event.collider_a && before->collider_b == event.collider_b;
+        }
+        if (!again) {
+            end_event(world, event);
+        }
+    }
+    world->broad.ended_count = 0;
+}
+
 static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
     bool touching = false;
     for (int i = 0; i < 2; i++) {
@@ -110,22 +227,17 @@ static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *rec
 
 void ph_events_of_contacts(PhWorld *world) {
     PhPairList *pairs = &world->broad.pairs;
-    end_lost_pairs(world);
     for (uint32_t c = 0; c < world->contacts.count; c++) {
         uint32_t k = world->contacts.pair[c];
         PhContactRecord *record = &pairs->record[k];
-        bool was = pairs->flags[k] & PH_PAIR_TOUCHING, is = touches(&world->contacts.manifold[c], record);
-        if (is && !was) {
-            PhContactEvent event = contact_event(world, pairs->owner[k], pairs->other[k]);
-            ((PhContactEvent *)world->begin.rows)[world->begin.count++] = event;
-            if (world->approach[c] > world->def.hit_event_threshold) {
-                hit_event(world, c, &event);
-            }
-        } else if (was && !is) {
-            end_event(world, contact_event(world, pairs->owner[k], pairs->other[k]));
-        }
-        record->age = !is ? 0 : was ? record->age + (record->age < UINT32_MAX) : 0;
-        pairs->flags[k] = (uint8_t)(PH_PAIR_ACTIVE | (is ? PH_PAIR_TOUCHING : 0));
+        bool was = pairs->flags[k] & PH_PAIR_TOUCHED, is = touches(&world->contacts.manifold[c], record);
+        record->age = is && was ? record->age + (record->age < UINT32_MAX) : 0;
+        pairs->flags[k] = (uint8_t)(PH_PAIR_ACTIVE | (is ? PH_PAIR_TOUCHING : 0) | (was ? PH_PAIR_TOUCHED : 0));
+    }
+    end_lost_pairs(world);
+    tell_changes(world);
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        pairs->flags[k] &= PH_PAIR_ACTIVE | PH_PAIR_TOUCHING;
     }
 }
 

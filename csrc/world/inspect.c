@@ -175,6 +175,7 @@ PhCounters ph_world_counters(const PhWorld *world) {
         .proxies = world->live_proxies,
         .pairs = world->broad.pairs.count,
         .contacts = world->contacts.count,
+        .touching = world->touching_pairs,
         .islands = world->layout.island_count,
         .bins = world->layout.bin_count,
         .colors = world->layout.color_count,
@@ -186,9 +187,6 @@ PhCounters ph_world_counters(const PhWorld *world) {
     };
     for (uint32_t i = 0; i < world->slot_count; i++) {
         counters.awake += world->state->awake[i];
-    }
-    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
-        counters.touching += reads_pair(world, k, PH_PAIR_TOUCHING);
     }
     return counters;
 }

@@ -104,6 +104,7 @@ struct PhWorld {
     PhLayout layout;
     PhEventList begin, end, hit, sleep, wake;
     PhEventList lost; // ends of pairs whose body or collider was removed; they join the next step's events
+    uint32_t touching_pairs; // of colliders: begins less ends
     double profile[PH_STAGE_COUNT];
     uint64_t pair_rebuilds, layout_rebuilds;
 

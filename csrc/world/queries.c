@@ -1,6 +1,7 @@
 // Owns the answers to questions about where things are: rays, boxes, points, overlaps, over one AABB tree of all proxies.
 //
 // Invariant: after ph_query_refresh every proxy of an enabled body has a leaf around its present tight box.
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +106,7 @@ static double first_hit(void *context, uint32_t leaf, uint64_t data, double limi
         (!query->count || hit_before(&hit, query->hits))) {
         *query->hits = hit;
         query->count = 1;
-        return hit.fraction;
+        return hit.fraction > 0 ? hit.fraction : DBL_MIN; // 0 would stop: others may start at 0 too
     }
     return limit;
 }

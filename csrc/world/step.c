@@ -181,23 +181,11 @@ static void commit(PhWorld *world) {
     ph_commit_wakes(world);
     for (uint32_t k = 0; k < pairs->count; k++) {
         uint8_t active = pairs->flags[k] & PH_PAIR_ACTIVE;
+        pairs->flags[k] |= pairs->flags[k] & PH_PAIR_TOUCHING ? PH_PAIR_TOUCHED : 0;
         if (world->next_active[k] == active || world->next_active[k] > 1) {
             continue;
         }
-        if (active) {
-            if (pairs->flags[k] & PH_PAIR_TOUCHING) {
-                ((PhContactEvent *)world->end.rows)[world->end.count++] = (PhContactEvent){
-                    (int64_t)world->step_count,
-                    (int32_t)world->proxies.body[pairs->owner[k]],
-                    (int32_t)world->proxies.body[pairs->other[k]],
-                    (int32_t)world->proxies.collider[pairs->owner[k]],
-                    (int32_t)world->proxies.collider[pairs->other[k]],
-                };
-            }
-            pairs->flags[k] = 0;
-        } else {
-            pairs->flags[k] = PH_PAIR_ACTIVE;
-        }
+        pairs->flags[k] = (uint8_t)(world->next_active[k] | (pairs->flags[k] & PH_PAIR_TOUCHED));
         pairs->record[k] = (PhContactRecord){0};
     }
     for (uint32_t i = 0; i < world->slot_count; i++) {

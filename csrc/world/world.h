@@ -216,7 +216,7 @@ enum { PH_STAGE_REFRESH, PH_STAGE_PAIRS, PH_STAGE_CULL, PH_STAGE_LAYOUT, PH_STAG
        PH_STAGE_FINISH, PH_STAGE_STEP, PH_STAGE_COUNT };
 extern const char *const ph_stage_names[PH_STAGE_COUNT];
 const double *ph_world_profile(const PhWorld *world); // PH_STAGE_COUNT entries, milliseconds of the last step
-typedef struct PhCounters {
+typedef struct PhCounters { // touching: pairs of colliders, as the events tell them
     uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, islands, bins, colors, blocks, rows;
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use
