@@ -241,15 +241,17 @@ class WorldMachine(RuleBasedStateMachine):
     @rule(index=pick, force=vector, point=st.one_of(st.none(), vector))
     def push(self, index, force, point):
         body = self.body(index)
-        if body is None or max(map(abs, force)) > 1e3 or (point and max(map(abs, point)) > 1e3):
-            with self.allowed():
-                if body is not None and not np.isfinite([*force, *(point or ())]).all():
-                    body.apply_impulse(force, point)
-                    raise AssertionError("a non-finite impulse was taken")
+        numbers = [*force, *(point or ())]
+        if body is None:
             return
-        body.apply_force(force, point)
-        body.apply_impulse(force, point=point)
-        body.wake()
+        if not np.isfinite(numbers).all():
+            with self.allowed():
+                body.apply_impulse(force, point)
+                raise AssertionError("a non-finite impulse was taken")
+        elif max(map(abs, numbers)) < 1e3:
+            body.apply_force(force, point)
+            body.apply_impulse(force, point=point)
+            body.wake()
 
     @rule(index=pick)
     def sleep(self, index):
@@ -293,7 +295,7 @@ class WorldMachine(RuleBasedStateMachine):
         alive = world.alive
         for name in ("body_a", "body_b"):
             assert alive[rows[name]].all()
-        assert len(world.pairs) == world.counters["pairs"]
+        assert len(world.pairs) <= world.counters["pairs"]  # of the last step
         assert len(world.islands) == len(world.positions)
         world.kinetic_energy(), world.momentum(), world.potential_energy()
         for name in ("contact_begin", "contact_end", "contact_hit", "sleep", "wake"):

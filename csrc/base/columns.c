@@ -1,4 +1,5 @@
-// Owns nothing: grows the columns of a table in two phases, so that a failure leaves all of them as they were.
+// Owns nothing: grows the columns of a table in two phases, so that a failure leaves all of them as
+// they were.
 #include "base/columns.h"
 
 #include <string.h>

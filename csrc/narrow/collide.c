@@ -67,15 +67,3 @@ void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
     for (int32_t i = 0; i < out->count; i++)
         out->points[i].point = ph_add(out->points[i].point, origin);
 }
-
-double ph_separation_bound(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb) {
-    tb.p = ph_sub(tb.p, ta.p);
-    ta.p = ph_vec(0, 0);
-    double bound = ph_length(ph_sub(ph_apply(tb, b->centroid), ph_apply(ta, a->centroid))) -
-                   (a->extent + b->extent);
-    double radii = a->radius + b->radius;
-    double face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY).separation - radii;
-    double face_b = ph_best_face(b, a, ph_relative(ta, tb), INFINITY).separation - radii;
-    bound = face_a > bound ? face_a : bound;
-    return face_b > bound ? face_b : bound;
-}

@@ -38,11 +38,6 @@ typedef struct PhManifold {
 void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, double margin,
                 PhManifold *out);
 
-// Lower bound of the separation, cheap: the largest over the face normals of both (exact sign of
-// "apart by more than margin" for face contacts, conservative at vertices); centre distance less
-// extents first. Never above the true distance.
-double ph_separation_bound(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
-
 // The exact minimum translation that pushes b out of a, and 0 when they are apart: no bias. Returns
 // false when apart or only touching. vector = push for b.
 bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhVec2 *vector);

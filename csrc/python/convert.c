@@ -399,8 +399,10 @@ PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
     PyArrayObject *result = (PyArrayObject *)PyArray_FROMANY(
         (PyObject *)array, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST);
     Py_DECREF(array);
-    if (result == NULL &&
-        (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError))) {
+    if (result == NULL && PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        rename_error(PyExc_ValueError, name);
+    } else if (result == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) ||
+                                  PyErr_ExceptionMatches(PyExc_ValueError))) {
         rename_error(PyExc_TypeError, name);
     }
     return result;

@@ -374,7 +374,7 @@ PyDoc_STRVAR(
     ">>> world = World(gravity=(0, -10))\n"
     ">>> ball = world.add_body(Circle(0.5), position=(0, 10))\n"
     ">>> world.step(n=60)\n"
-    ">>> ball.position[1] < 10\n"
+    ">>> bool(ball.position[1] < 10)\n"
     "True");
 
 static PyType_Slot slots[] = {

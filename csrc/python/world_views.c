@@ -37,17 +37,31 @@ static void *data_of(const View *view, PhState *state) {
     return data;
 }
 
-// The owner of the memory in use, borrowed. Inside the gate: only an untracked object is made.
-static StateOwnerObject *current_owner(WorldObject *self) {
-    PhState *state = ph_world_state(self->world);
-    if (self->owner == NULL || self->owner->state != state) {
+static bool owner_is_current(const WorldObject *self) {
+    return self->owner != NULL && self->owner->state == ph_world_state(self->world);
+}
+
+// Enters the gate (unless this thread is inside already) with an owner of the memory in use at
+// hand. The owner is made outside: making an object may run the garbage collector, and with it
+// Python code.
+static bool enter_with_owner(WorldObject *self, bool inside) {
+    while (inside || core_enter(self)) {
+        if (owner_is_current(self)) {
+            return true;
+        }
+        PhState *state = ph_world_state(self->world);
+        ph_state_retain(state);
+        if (!inside) {
+            core_leave(self);
+        }
         StateOwnerObject *owner = core_state_owner(self->core, state);
+        ph_state_release(state);
         if (owner == NULL) {
-            return NULL;
+            return false;
         }
         Py_XSETREF(self->owner, owner);
     }
-    return self->owner;
+    return false;
 }
 
 PyObject *core_world_get_view(PyObject *object, void *closure) {
@@ -56,23 +70,20 @@ PyObject *core_world_get_view(PyObject *object, void *closure) {
     // A view may also be asked for from inside a step of this thread: nothing is moved or added
     // then.
     bool inside = core_is_inside(self);
-    if (!inside && !core_enter(self)) {
+    if (!enter_with_owner(self, inside)) {
         return NULL;
     }
-    PyObject *array = NULL;
-    StateOwnerObject *owner = current_owner(self);
-    if (owner != NULL) {
-        npy_intp dims[2] = {ph_world_slot_count(self->world), view->columns};
-        int flags = view->writable ? NPY_ARRAY_CARRAY : NPY_ARRAY_CARRAY_RO;
-        array = PyArray_New(&PyArray_Type, view->columns > 0 ? 2 : 1, dims, view->type, NULL,
-                            data_of(view, owner->state), 0, flags, NULL);
-        if (array != NULL) {
-            Py_INCREF(owner);
-            if (PyArray_SetBaseObject((PyArrayObject *)array, (PyObject *)owner) < 0) {
-                Py_CLEAR(array);
-            } else if (view->writable) {
-                self->view_taken = true;
-            }
+    StateOwnerObject *owner = self->owner;
+    npy_intp dims[2] = {ph_world_slot_count(self->world), view->columns};
+    int flags = view->writable ? NPY_ARRAY_CARRAY : NPY_ARRAY_CARRAY_RO;
+    PyObject *array = PyArray_New(&PyArray_Type, view->columns > 0 ? 2 : 1, dims, view->type, NULL,
+                                  data_of(view, owner->state), 0, flags, NULL);
+    if (array != NULL) {
+        Py_INCREF(owner);
+        if (PyArray_SetBaseObject((PyArrayObject *)array, (PyObject *)owner) < 0) {
+            Py_CLEAR(array);
+        } else if (view->writable) {
+            self->view_taken = true;
         }
     }
     if (!inside) {

@@ -85,7 +85,7 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
         for (int l = 0; l < PH_LANES; l++) {
             uint32_t c = lane[l];
             bool empty = c == PH_NULL;
-            manifold[l] = empty ? &no_manifold : &contacts->manifold[c];
+            manifold[l] = empty ? &no_manifold : &contacts->manifold[contacts->pair[c]];
             record[l] = empty ? &no_record : &source->records[contacts->pair[c]];
             mass_a[l] = empty ? no_mass : source->mass[contacts->body_a[c]];
             mass_b[l] = empty || fixed ? no_mass : source->mass[contacts->body_b[c]];
@@ -142,7 +142,8 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *lane, c
         const void *manifold[PH_LANES], *record[PH_LANES];
         for (int l = 0; l < PH_LANES; l++) {
             bool empty = lane[l] == PH_NULL;
-            manifold[l] = empty ? &no_manifold : &source->contacts->manifold[lane[l]];
+            manifold[l] =
+                empty ? &no_manifold : &source->contacts->manifold[source->contacts->pair[lane[l]]];
             record[l] = empty ? &no_record : &source->records[source->contacts->pair[lane[l]]];
         }
         Lanes head[4], tail[4], old[4], old_tangent[4];

@@ -174,7 +174,7 @@ static void solve_rolling(const PhManifoldRecord *m, PhContactRecord *record, Mo
 }
 
 static void solve_contact(const Solve *solve, uint32_t c) {
-    const PhManifoldRecord *m = &solve->contacts->manifold[c];
+    const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
     uint32_t slot_a = solve->contacts->body_a[c], slot_b = solve->contacts->body_b[c];
     Motion a = get_motion(solve, slot_a), b = get_motion(solve, slot_b);
@@ -201,7 +201,7 @@ static void solve_contact(const Solve *solve, uint32_t c) {
 // Impulses of the last step where the contact is still the same, else zero.
 static void warm_start(const Solve *solve, uint32_t c) {
     const PhStepParameters *p = solve->parameters;
-    const PhManifoldRecord *m = &solve->contacts->manifold[c];
+    const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
     uint32_t slot_a = solve->contacts->body_a[c], slot_b = solve->contacts->body_b[c];
     Motion a = get_motion(solve, slot_a), b = get_motion(solve, slot_b);
@@ -230,7 +230,7 @@ static void warm_start(const Solve *solve, uint32_t c) {
 // Moves the two bodies apart along the normal by `fraction` of the depth beyond `slop`, shared by
 // inverse mass.
 static void separate(const Solve *solve, uint32_t c, double fraction, double slop) {
-    const PhManifoldRecord *m = &solve->contacts->manifold[c];
+    const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     double depth = 0;
     for (int i = 0; i < 2; i++)
         if (m->point[i].valid > 0)

@@ -1,8 +1,8 @@
 // What the world hands to a solver and what it gets back.
 //
-// The world owns all arrays. A solver sees contacts in the order of the pair list (canonical), writes velocities, centres
-// and angles of dynamic bodies, and writes impulses into the pair list's records. Bodies without a contact are not touched:
-// ph_integrate_free (float64) does them.
+// The world owns all arrays. A solver sees contacts in the order of the pair list (canonical),
+// writes velocities, centres and angles of dynamic bodies, and writes impulses into the pair list's
+// records. Bodies without a contact are not touched: ph_integrate_free (float64) does them.
 #ifndef PH_SOLVE_SOLVER_H
 #define PH_SOLVE_SOLVER_H
 
@@ -16,19 +16,20 @@
 #define PH_SPECULATIVE 0.02
 
 typedef enum PhRole {
-    PH_ROLE_NONE,      // dead, disabled or asleep: no contact in the list names it, except asleep ones as fixed
-    PH_ROLE_FIXED,     // static, or kinematic and at rest
+    PH_ROLE_NONE,  // dead, disabled or asleep: no contact in the list names it, except asleep ones
+                   // as fixed
+    PH_ROLE_FIXED, // static, or kinematic and at rest
     PH_ROLE_KINEMATIC, // moves as it likes: infinite mass, velocity given
     PH_ROLE_DYNAMIC,   // awake and dynamic
 } PhRole;
 
-// One manifold as the solver reads it: float32, four quads of 16 bytes, points relative to the centre of mass of body a in
-// world axes. 64 bytes, 64-byte aligned arrays.
+// One manifold as the solver reads it: float32, four quads of 16 bytes, points relative to the
+// centre of mass of body a in world axes. 64 bytes, 64-byte aligned arrays.
 typedef struct PhManifoldRecord {
-    float nx, ny;         // unit normal from a to b
+    float nx, ny; // unit normal from a to b
     float friction, restitution;
     struct {
-        float x, y;       // point midway between the surfaces, from a's centre of mass
+        float x, y; // point midway between the surfaces, from a's centre of mass
         float separation;
         float valid;      // 1 or 0
     } point[2];           // ordered along the tangent (ny, -nx)
@@ -41,23 +42,23 @@ typedef struct PhContacts {
     uint32_t count, capacity;
     uint32_t *pair;             // index into the pair list, ascending
     uint32_t *body_a, *body_b;  // slots; a is PH_ROLE_DYNAMIC
-    PhManifoldRecord *manifold;
+    PhManifoldRecord *manifold; // by pair, not by contact
 } PhContacts;
 
 // Arrays by slot.
 typedef struct PhSolverBodies {
     uint32_t count;
-    const uint8_t *role;              // PhRole
-    const float (*mass)[4];           // {1/m, 1/I, 0, 0}; both 0 unless dynamic
-    double (*center)[2];              // centre of mass, world
+    const uint8_t *role;    // PhRole
+    const float (*mass)[4]; // {1/m, 1/I, 0, 0}; both 0 unless dynamic
+    double (*center)[2];    // centre of mass, world
     double *angle;
-    double (*velocity)[2];            // of the centre of mass
+    double (*velocity)[2]; // of the centre of mass
     double *angular_velocity;
-    const double (*force)[2];         // N
-    const double *torque;             // N m
+    const double (*force)[2]; // N
+    const double *torque;     // N m
     const double *gravity_scale, *linear_damping, *angular_damping;
-    // Mass (kg) and inertia (kg m^2) in float64, for forces on bodies without contact and for sequential impulses. NULL:
-    // mass[] is used, exact to float32.
+    // Mass (kg) and inertia (kg m^2) in float64, for forces on bodies without contact and for
+    // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
 } PhSolverBodies;
 
@@ -80,17 +81,18 @@ typedef struct PhKernels PhKernels; // table of lane kernels, solve/kernels.h
 // Available widths by name ("scalar", "sse2", "avx2"), best last; NULL-terminated.
 const char *const *ph_simd_available(void);
 const PhKernels *ph_simd_find(const char *name); // NULL when unknown or not on this CPU
-// The best one, or the one that PYPHYS2D_SIMD names. *bad receives that value (else NULL) when it is unknown or missing.
+// The best one, or the one that PYPHYS2D_SIMD names. *bad receives that value (else NULL) when it
+// is unknown or missing.
 const PhKernels *ph_simd_default(const char **bad);
 const char *ph_simd_name(const PhKernels *kernels);
 
-// Islands, bins, rows, colours and blocks for a set of contacts. Valid until the set of contacts (their pairs) or a role
-// changes; built from scratch then, as a function of the contacts alone.
+// Islands, bins, rows, colours and blocks for a set of contacts. Valid until the set of contacts
+// (their pairs) or a role changes; built from scratch then, as a function of the contacts alone.
 typedef struct PhLayout {
-    // Root slot of the island of every PH_ROLE_DYNAMIC slot (itself when alone), PH_NULL for others. The root is the
-    // lowest slot of the island.
+    // Root slot of the island of every PH_ROLE_DYNAMIC slot (itself when alone), PH_NULL for
+    // others. The root is the lowest slot of the island.
     uint32_t *island;
-    uint8_t *in_contact;  // 1 when a dynamic slot has a contact (and so a solver row)
+    uint8_t *in_contact; // 1 when a dynamic slot has a contact (and so a solver row)
     uint32_t slot_capacity;
     uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
     struct PhLayoutArrays *arrays;                                         // private to solve/
@@ -98,26 +100,29 @@ typedef struct PhLayout {
 
 void ph_layout_init(PhLayout *layout);
 void ph_layout_free(PhLayout *layout);
-// Transactional in the sense that a failure leaves the layout unusable but the world's state untouched; the caller builds
-// it again before the next solve. Reserves everything that ph_soft_step_solve needs, so that the solve cannot fail.
+// Transactional in the sense that a failure leaves the layout unusable but the world's state
+// untouched; the caller builds it again before the next solve. Reserves everything that
+// ph_soft_step_solve needs, so that the solve cannot fail.
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhSolverBodies *bodies);
 
-// With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent along t, rolling
-// counter-clockwise; a bounce counts in the totals only. `age` is left alone.
-// One step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start (zero impulses for new
-// ones), writes the new impulses, totals and normal. Never fails, never allocates.
+// With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent
+// along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone. One
+// step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start
+// (zero impulses for new ones), writes the new impulses, totals and normal. Never fails, never
+// allocates.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         PhContactRecord *records, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters);
 
-// The tutorial's method, in contact order and float64, one substep: short and readable. Same contract.
+// The tutorial's method, in contact order and float64, one substep: short and readable. Same
+// contract.
 void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *contacts,
                                   PhContactRecord *records, const PhSolverBodies *bodies,
                                   const PhStepParameters *parameters);
 
-// Semi-implicit Euler with h = dt / substeps (one substep for sequential impulses) of the dynamic bodies without contact,
-// in float64: v += h a, v *= 1 / (1 + h damping), x += h v.
+// Semi-implicit Euler with h = dt / substeps (one substep for sequential impulses) of the dynamic
+// bodies without contact, in float64: v += h a, v *= 1 / (1 + h damping), x += h v.
 void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters, int32_t substeps);
 

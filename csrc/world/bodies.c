@@ -1,4 +1,5 @@
-// Owns bodies: slots, poses, masses, forces. A slot never changes while its body lives; the lowest free one is given out.
+// Owns bodies: slots, poses, masses, forces. A slot never changes while its body lives; the lowest
+// free one is given out.
 #include <string.h>
 
 #include "math/trig.h"
@@ -15,7 +16,8 @@ static PhStatus check_least(const char *name, double value, double least, PhErro
     if (isfinite(value) && value >= least) {
         return PH_OK;
     }
-    return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite and >= %g, got %g", name, least, value);
+    return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite and >= %g, got %g", name, least,
+                   value);
 }
 
 PhBodyDef ph_body_def(void) {
@@ -28,9 +30,12 @@ static PhStatus check_def(const PhBodyDef *def, PhError *error) {
         const char *name;
         double value;
     } numbers[] = {
-        {"position", def->position.x}, {"position", def->position.y},
-        {"angle", def->angle},         {"velocity", def->velocity.x},
-        {"velocity", def->velocity.y}, {"angular_velocity", def->angular_velocity},
+        {"position", def->position.x},
+        {"position", def->position.y},
+        {"angle", def->angle},
+        {"velocity", def->velocity.x},
+        {"velocity", def->velocity.y},
+        {"angular_velocity", def->angular_velocity},
         {"gravity_scale", def->gravity_scale},
     };
     PhStatus status = PH_OK;
@@ -42,7 +47,8 @@ static PhStatus check_def(const PhBodyDef *def, PhError *error) {
     return status ? status : check_least("mass", def->mass, 0, error);
 }
 
-// ------------------------------------------------------------------------------------------------------- mass
+// -------------------------------------------------------------------------------------------------------
+// mass
 typedef struct MassData {
     double mass, inertia; // about the centre
     PhVec2 center;
@@ -73,7 +79,8 @@ static void add_shape(MassData *sum, const PhShape *shape, double density, bool 
         const PhPiece *piece = &shape->pieces[i];
         PhVec2 p = piece->vertices[0], q = piece->vertices[piece->count == 2];
         double length = ph_length(ph_sub(q, p));
-        add_mass(sum, density * length, ph_lerp(p, q, 0.5), density * length * length * length / 12);
+        add_mass(sum, density * length, ph_lerp(p, q, 0.5),
+                 density * length * length * length / 12);
     }
 }
 
@@ -88,17 +95,20 @@ static void finish_mass(MassData *data, double override) {
 
 static PhStatus check_mass(const MassData *data, PhError *error) {
     bool mass_ok = data->mass >= LEAST_MASS && data->mass <= MOST_MASS;
-    bool inertia_ok = data->inertia == 0 || (data->inertia >= LEAST_MASS && data->inertia <= MOST_MASS);
+    bool inertia_ok =
+        data->inertia == 0 || (data->inertia >= LEAST_MASS && data->inertia <= MOST_MASS);
     if (mass_ok && inertia_ok) {
         return PH_OK;
     }
     return ph_fail(error, PH_ERROR_VALUE,
-                   "density: mass %g kg and inertia %g kg m^2 must be between %g and %g", data->mass,
-                   data->inertia, LEAST_MASS, MOST_MASS);
+                   "density: mass %g kg and inertia %g kg m^2 must be between %g and %g",
+                   data->mass, data->inertia, LEAST_MASS, MOST_MASS);
 }
 
-// Mass of the colliders of a body, without one of them or with another density for it (PH_NULL: as they are).
-static MassData mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density) {
+// Mass of the colliders of a body, without one of them or with another density for it (PH_NULL: as
+// they are).
+static MassData mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special,
+                             double density) {
     double area = 0;
     MassData data = {0};
     for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
@@ -106,7 +116,8 @@ static MassData mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t speci
     }
     for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];
-        add_shape(&data, collider->shape, c == special ? density : collider->def.density, area <= 0);
+        add_shape(&data, collider->shape, c == special ? density : collider->def.density,
+                  area <= 0);
     }
     return data;
 }
@@ -131,7 +142,8 @@ static void set_mass(PhWorld *world, uint32_t slot, MassData data) {
     for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhShape *shape = world->collider[c].shape;
         for (int32_t i = 0; i < shape->vertex_count; i++) {
-            double reach = ph_length(ph_sub(shape->vertices[i], body->center_local)) + shape->radius;
+            double reach =
+                ph_length(ph_sub(shape->vertices[i], body->center_local)) + shape->radius;
             body->extent = reach > body->extent ? reach : body->extent;
         }
     }
@@ -168,12 +180,14 @@ void ph_body_update_role(PhWorld *world, uint32_t slot) {
     }
 }
 
-// --------------------------------------------------------------------------------------------------- creation
+// ---------------------------------------------------------------------------------------------------
+// creation
 static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
     if (slots > world->def.max_bodies) {
-        return ph_fail(error, PH_ERROR_CAPACITY,
-                       "the world holds at most max_bodies = %u bodies; make it with a larger max_bodies",
-                       world->def.max_bodies);
+        return ph_fail(
+            error, PH_ERROR_CAPACITY,
+            "the world holds at most max_bodies = %u bodies; make it with a larger max_bodies",
+            world->def.max_bodies);
     }
     PhStatus status = ph_state_grow(world, slots, error);
     if (status) {
@@ -195,7 +209,8 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->woken, sizeof *world->woken},
         {&world->island_time, sizeof *world->island_time},
     };
-    status = ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity, slots);
+    status =
+        ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity, slots);
     return status ? ph_fail(error, status, "no memory for %u bodies", slots) : PH_OK;
 }
 
@@ -250,10 +265,10 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->body_count++;
 }
 
-PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs, uint32_t def_stride,
-                          const PhColliderDef *collider_defs, uint32_t collider_stride,
-                          PhShape *const *shapes, uint32_t shape_count, uint32_t *slots,
-                          PhError *error) {
+PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
+                          uint32_t def_stride, const PhColliderDef *collider_defs,
+                          uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_count,
+                          uint32_t *slots, PhError *error) {
     uint64_t pieces = 0;
     for (uint32_t i = 0; i < shape_count; i++) {
         pieces += (uint64_t)shapes[i]->piece_count;
@@ -286,12 +301,14 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
     }
     uint64_t total = (uint64_t)world->body_count + count;
     if (total > world->def.max_bodies) {
-        return ph_fail(error, PH_ERROR_CAPACITY,
-                       "%llu bodies are more than max_bodies = %u; make the world with a larger max_bodies",
-                       (unsigned long long)total, world->def.max_bodies);
+        return ph_fail(
+            error, PH_ERROR_CAPACITY,
+            "%llu bodies are more than max_bodies = %u; make the world with a larger max_bodies",
+            (unsigned long long)total, world->def.max_bodies);
     }
     uint64_t holes = world->slot_count - world->body_count;
-    uint32_t limit = count <= holes ? world->slot_count : (uint32_t)(world->slot_count + count - holes);
+    uint32_t limit =
+        count <= holes ? world->slot_count : (uint32_t)(world->slot_count + count - holes);
     PhStatus status = reserve_slots(world, limit, error);
     if (!status) {
         status = ph_colliders_reserve(world, (uint64_t)count * shape_count, count * pieces, error);
@@ -379,7 +396,8 @@ PhTransform ph_body_transform(const PhWorld *world, uint32_t slot) {
     return (PhTransform){ph_slot_position(world, slot), ph_rot(world->state->angle[slot])};
 }
 
-// ---------------------------------------------------------------------------------------------------- setters
+// ----------------------------------------------------------------------------------------------------
+// setters
 #define REQUIRE_BODY(world, id, error)                                                             \
     if (!ph_body_valid(world, id)) {                                                               \
         return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");                      \
@@ -448,7 +466,8 @@ PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle
     return PH_OK;
 }
 
-PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double angular, PhError *error) {
+PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double angular,
+                              PhError *error) {
     REQUIRE_BODY(world, id, error);
     REQUIRE(check_vector("velocity", velocity, error));
     REQUIRE(ph_check_finite("angular_velocity", angular, error));
@@ -524,7 +543,8 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
     return PH_OK;
 }
 
-PhStatus ph_body_set_number(PhWorld *world, PhId id, PhBodyNumber which, double value, PhError *error) {
+PhStatus ph_body_set_number(PhWorld *world, PhId id, PhBodyNumber which, double value,
+                            PhError *error) {
     REQUIRE_BODY(world, id, error);
     double *column = world->gravity_scale;
     if (which == PH_GRAVITY_SCALE) {
@@ -543,12 +563,14 @@ PhStatus ph_body_set_number(PhWorld *world, PhId id, PhBodyNumber which, double 
     return PH_OK;
 }
 
-// ----------------------------------------------------------------------------------------------------- forces
+// -----------------------------------------------------------------------------------------------------
+// forces
 static PhVec2 center_now(const PhWorld *world, uint32_t slot) {
     return ph_apply(ph_body_transform(world, slot), world->body[slot].center_local);
 }
 
-PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2 *point, PhError *error) {
+PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2 *point,
+                             PhError *error) {
     REQUIRE_BODY(world, id, error);
     REQUIRE(check_vector("force", force, error));
     if (point) {
@@ -567,7 +589,8 @@ PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2
     return PH_OK;
 }
 
-PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const PhVec2 *point, PhError *error) {
+PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const PhVec2 *point,
+                               PhError *error) {
     REQUIRE_BODY(world, id, error);
     REQUIRE(check_vector("impulse", impulse, error));
     if (point) {
@@ -581,7 +604,8 @@ PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const Ph
     state->velocity[id.index][1] += impulse.y / state->mass[id.index];
     if (point && world->mass[id.index][1] != 0) {
         state->angular_velocity[id.index] +=
-            ph_cross(ph_sub(*point, center_now(world, id.index)), impulse) / state->inertia[id.index];
+            ph_cross(ph_sub(*point, center_now(world, id.index)), impulse) /
+            state->inertia[id.index];
     }
     ph_wake(world, id.index);
     return PH_OK;
@@ -607,7 +631,8 @@ PhStatus ph_body_apply_angular_impulse(PhWorld *world, PhId id, double impulse, 
     return PH_OK;
 }
 
-PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle, double dt, PhError *error) {
+PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle, double dt,
+                         PhError *error) {
     REQUIRE_BODY(world, id, error);
     REQUIRE(check_vector("position", position, error));
     REQUIRE(ph_check_finite("angle", angle, error));
@@ -635,7 +660,8 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     return PH_OK;
 }
 
-PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density, PhError *error) {
+PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,
+                               PhError *error) {
     uint32_t slot = world->collider[collider].body;
     if (!ph_is_dynamic(world, slot)) {
         return PH_OK;
@@ -645,8 +671,8 @@ PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double d
     return check_mass(&data, error);
 }
 
-PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape, double density,
-                              PhError *error) {
+PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
+                              double density, PhError *error) {
     if (!ph_is_dynamic(world, slot)) {
         return PH_OK;
     }

@@ -1,7 +1,8 @@
-// Owns colliders and their proxies: a collider is a shape on a body, a proxy is one piece of it in the broad phase.
+// Owns colliders and their proxies: a collider is a shape on a body, a proxy is one piece of it in
+// the broad phase.
 //
-// Invariant: the proxies of a collider are consecutive, and numbers are the lowest that were free, so that the canonical
-// order of pairs depends on what lives, not on history.
+// Invariant: the proxies of a collider are consecutive, and numbers are the lowest that were free,
+// so that the canonical order of pairs depends on what lives, not on history.
 #include <string.h>
 
 #include "world/internal.h"
@@ -31,8 +32,9 @@ PhStatus ph_collider_check(const PhColliderDef *def, PhError *error) {
     return PH_OK;
 }
 
-// -------------------------------------------------------------------------------------------- numbers of proxies
-// Puts a range back, joined with its neighbours. Room is there: columns are as long as the proxies'.
+// --------------------------------------------------------------------------------------------
+// numbers of proxies Puts a range back, joined with its neighbours. Room is there: columns are as
+// long as the proxies'.
 static void give_back(PhWorld *world, PhRange range) {
     PhRange *free = world->free_ranges;
     uint32_t low = 0, high = world->free_range_count;
@@ -81,7 +83,8 @@ static uint32_t take_proxies(PhWorld *world, uint32_t count) {
     return first;
 }
 
-// Pairs of proxies that died lose their records; those that touched have ended. Then the numbers are free again.
+// Pairs of proxies that died lose their records; those that touched have ended. Then the numbers
+// are free again.
 PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     if (world->zombie_count == 0) {
         return PH_OK;
@@ -102,9 +105,9 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
             }
             if (touched) {
                 PhContactEvent *rows = world->lost.rows;
-                rows[world->lost.count++] = (PhContactEvent){
-                    0, (int32_t)proxies->body[a], (int32_t)proxies->body[b],
-                    (int32_t)proxies->collider[a], (int32_t)proxies->collider[b]};
+                rows[world->lost.count++] =
+                    (PhContactEvent){0, (int32_t)proxies->body[a], (int32_t)proxies->body[b],
+                                     (int32_t)proxies->collider[a], (int32_t)proxies->collider[b]};
             }
             pairs->flags[k] = 0;
             pairs->record[k] = (PhContactRecord){0};
@@ -120,7 +123,8 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     return PH_OK;
 }
 
-PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error) {
+PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies,
+                              PhError *error) {
     PhProxies *p = &world->proxies;
     const PhColumn columns[] = {
         {&p->box, sizeof *p->box},
@@ -152,7 +156,8 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
                   : PH_OK;
 }
 
-// -------------------------------------------------------------------------------------------------- adding, dropping
+// --------------------------------------------------------------------------------------------------
+// adding, dropping
 uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def) {
     uint32_t index = world->free_collider_hint;
     while (index < world->collider_limit && world->collider[index].alive) {
@@ -208,7 +213,8 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
         for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
             p->flags[collider->first_proxy + k] =
                 (uint8_t)(PH_PROXY_ALIVE | (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
-                          (kind == PH_STATIC ? PH_PROXY_STATIC : 0) | (enabled ? PH_PROXY_ENABLED : 0));
+                          (kind == PH_STATIC ? PH_PROXY_STATIC : 0) |
+                          (enabled ? PH_PROXY_ENABLED : 0));
         }
     }
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
@@ -299,7 +305,8 @@ bool ph_collider_alive(const PhWorld *world, uint32_t index) {
     return index < world->collider_limit && world->collider[index].alive;
 }
 bool ph_collider_valid(const PhWorld *world, PhId id) {
-    return ph_collider_alive(world, id.index) && world->collider[id.index].generation == id.generation;
+    return ph_collider_alive(world, id.index) &&
+           world->collider[id.index].generation == id.generation;
 }
 PhId ph_collider_id(const PhWorld *world, uint32_t index) {
     return (PhId){index, world->collider[index].generation};
@@ -330,7 +337,8 @@ void ph_proxy_owner(const PhWorld *world, uint32_t proxy, uint32_t *collider, ui
     *piece = world->proxies.piece[proxy];
 }
 
-PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *def, PhError *error) {
+PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *def,
+                                  PhError *error) {
     if (!ph_collider_valid(world, id)) {
         return ph_fail(error, PH_ERROR_REMOVED, "the collider has been removed");
     }
@@ -344,8 +352,8 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
     }
     PhColliderDef old = collider->def;
     collider->def = *def;
-    bool filter = old.category != def->category || old.mask != def->mask || old.group != def->group ||
-                  old.sensor != def->sensor;
+    bool filter = old.category != def->category || old.mask != def->mask ||
+                  old.group != def->group || old.sensor != def->sensor;
     if (filter) {
         for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
             world->proxies.category[collider->first_proxy + k] = def->category;

@@ -1,27 +1,16 @@
-// Owns the way from candidate pairs to contacts: which pairs are in range, whom they wake, and the manifold of each.
+// Owns the way from candidate pairs to contacts: the manifold of each pair in range, and whom it
+// wakes.
 //
-// Sources: the order of stages follows the study of the step in docs/performance.md; contacts ahead of time ("speculative")
-// after P. Firth, "Speculative Contacts" (2011).
+// Sources: the order of stages follows the study of the step in docs/performance.md; contacts ahead
+// of time ("speculative") after P. Firth, "Speculative Contacts" (2011).
 #include <string.h>
 
 #include "world/internal.h"
 
 enum { FROZEN = 2 }; // next_active of a pair without an awake member
 
-// A pair is in range when its grown boxes meet and no separating axis shows a gap beyond the margin: a function of the poses
-// and velocities alone, whatever the fat boxes are.
-static uint8_t in_range(const PhWorld *world, uint32_t k, double dt) {
-    uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
-    if (!ph_overlaps(world->proxies.box[p], world->proxies.box[q])) {
-        return 0;
-    }
-    PhTransform ta, tb;
-    ph_pair_frames(world, world->proxies.body[p], world->proxies.body[q], &ta, &tb);
-    return ph_separation_bound(world->proxy_piece[p], ta, world->proxy_piece[q], tb) <=
-           ph_pair_margin(world, p, q, dt);
-}
-
-// Wakes the sleeper of a pair in range. A body that was made asleep is left so by the ground it was made on.
+// Wakes the sleeper of a pair in range. A body that was made asleep is left so by the ground it was
+// made on.
 static void wake_partner(PhWorld *world, uint32_t a, uint32_t b) {
     uint8_t role_a = world->role[a], role_b = world->role[b];
     bool fixed_came = !ph_is_dynamic(world, b) && world->moved[b] && !world->moved[a];
@@ -31,41 +20,6 @@ static void wake_partner(PhWorld *world, uint32_t a, uint32_t b) {
     } else if (role_b == PH_ROLE_NONE && role_a == PH_ROLE_DYNAMIC) {
         ph_wake_in_step(world, b);
     }
-}
-
-PhStatus ph_cull(PhWorld *world, double dt, bool *changed) {
-    const PhPairList *pairs = &world->broad.pairs;
-    PhStatus status =
-        ph_reserve_array(&world->next_active, &world->next_active_capacity, pairs->count, 1);
-    if (status) {
-        return status;
-    }
-    uint8_t *next = world->next_active;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        next[k] = FROZEN;
-    }
-    // Each round looks at the pairs that have an awake member and were not looked at; a sleeper woken in one round may wake
-    // others in the next.
-    uint32_t woken;
-    do {
-        woken = world->woken_count;
-        for (uint32_t k = 0; k < pairs->count; k++) {
-            uint32_t a = world->proxies.body[pairs->owner[k]], b = world->proxies.body[pairs->other[k]];
-            uint8_t role_a = world->role[a], role_b = world->role[b];
-            if (next[k] != FROZEN || (role_a != PH_ROLE_DYNAMIC && role_b != PH_ROLE_DYNAMIC &&
-                                      role_b != PH_ROLE_KINEMATIC && !world->moved[a] && !world->moved[b])) {
-                continue;
-            }
-            next[k] = in_range(world, k, dt);
-            if (next[k]) {
-                wake_partner(world, a, b);
-            }
-        }
-    } while (world->woken_count != woken);
-    for (uint32_t k = 0; k < pairs->count && !*changed; k++) {
-        *changed = next[k] != FROZEN && next[k] != (pairs->flags[k] & PH_PAIR_ACTIVE);
-    }
-    return PH_OK;
 }
 
 PhStatus ph_list_contacts(PhWorld *world) {
@@ -80,10 +34,8 @@ PhStatus ph_list_contacts(PhWorld *world) {
         {&contacts->pair, sizeof *contacts->pair},
         {&contacts->body_a, sizeof *contacts->body_a},
         {&contacts->body_b, sizeof *contacts->body_b},
-        {&contacts->manifold, sizeof *contacts->manifold},
-        {&world->approach, sizeof *world->approach},
     };
-    PhStatus status = ph_grow_columns(columns, 5, &contacts->capacity, count);
+    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, count);
     if (status) {
         return status;
     }
@@ -125,36 +77,48 @@ static void mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifo
     double rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
                                                                    : b->rolling_resistance;
     record->rolling_radius = (float)(rolling * (radius_a > radius_b ? radius_a : radius_b));
-    // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface drives b along the first,
-    // b's drives a along the second, which is again b along the first.
+    // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface
+    // drives b along the first, b's drives a along the second, which is again b along the first.
     record->tangent_speed = (float)(a->tangent_speed + b->tangent_speed);
 }
 
 // Velocity of b less that of a at a point given from a's centre.
-static PhVec2 relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a, PhVec2 gap) {
+static PhVec2 relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a,
+                                PhVec2 gap) {
     const double *spin = world->state->angular_velocity;
     PhVec2 va = ph_mul_add(ph_slot_velocity(world, a), spin[a], ph_left(from_a));
     PhVec2 vb = ph_mul_add(ph_slot_velocity(world, b), spin[b], ph_left(ph_sub(from_a, gap)));
     return ph_sub(vb, va);
 }
 
-static void write_manifold(PhWorld *world, uint32_t c, double dt) {
-    uint32_t k = world->contacts.pair[c], p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
-    uint32_t a = world->contacts.body_a[c], b = world->contacts.body_b[c];
+// The manifold of a pair; 0 when it has no point within the margin. A function of poses and
+// velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
+static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
+    uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
+    if (!ph_overlaps(world->proxies.box[p], world->proxies.box[q])) {
+        return 0;
+    }
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
     PhTransform ta, tb;
     PhManifold manifold;
     ph_pair_frames(world, a, b, &ta, &tb);
-    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, ph_pair_margin(world, p, q, dt),
-               &manifold);
-    PhVec2 gap = {world->center[b][0] - world->center[a][0], world->center[b][1] - world->center[a][1]};
-    PhManifoldRecord *record = &world->contacts.manifold[c];
-    memset(record, 0, sizeof *record);
-    record->nx = (float)manifold.normal.x;
-    record->ny = (float)manifold.normal.y;
-    record->dx = (float)gap.x;
-    record->dy = (float)gap.y;
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
+               ph_pair_margin(world, p, q, dt), &manifold);
+    if (!manifold.count) {
+        return 0;
+    }
+    PhVec2 gap = {world->center[b][0] - world->center[a][0],
+                  world->center[b][1] - world->center[a][1]};
+    PhManifoldRecord *record = &world->contacts.manifold[k];
+    *record = (PhManifoldRecord){
+        .nx = (float)manifold.normal.x,
+        .ny = (float)manifold.normal.y,
+        .dx = (float)gap.x,
+        .dy = (float)gap.y,
+    };
     mix_materials(world, p, q, record);
     double approach = 0;
+    uint8_t active = 0;
     for (int i = 0; i < manifold.count; i++) {
         const PhManifoldPoint *point = &manifold.points[i];
         double speed = -ph_dot(relative_velocity(world, a, b, point->point, gap), manifold.normal);
@@ -166,12 +130,49 @@ static void write_manifold(PhWorld *world, uint32_t c, double dt) {
         record->point[i].separation = (float)point->separation;
         record->point[i].valid = valid;
         approach = valid && speed > approach ? speed : approach;
+        active |= valid;
     }
-    world->approach[c] = world->broad.pairs.flags[k] & PH_PAIR_TOUCHING ? 0 : approach;
+    world->approach[k] = world->broad.pairs.flags[k] & PH_PAIR_TOUCHING ? 0 : approach;
+    return active;
 }
 
-void ph_narrow_phase(PhWorld *world, double dt) {
-    for (uint32_t c = 0; c < world->contacts.count; c++) {
-        write_manifold(world, c, dt);
+PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhColumn columns[] = {
+        {&world->next_active, sizeof *world->next_active},
+        {&world->contacts.manifold, sizeof *world->contacts.manifold},
+        {&world->approach, sizeof *world->approach},
+    };
+    PhStatus status = ph_grow_columns(columns, 3, &world->pair_capacity, pairs->count);
+    if (status) {
+        return status;
     }
+    uint8_t *next = world->next_active;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        next[k] = FROZEN;
+    }
+    // Each round looks at the pairs that have an awake member and were not looked at; a sleeper
+    // woken in one round may wake others in the next.
+    uint32_t woken;
+    do {
+        woken = world->woken_count;
+        for (uint32_t k = 0; k < pairs->count; k++) {
+            uint32_t a = world->proxies.body[pairs->owner[k]],
+                     b = world->proxies.body[pairs->other[k]];
+            uint8_t role_a = world->role[a], role_b = world->role[b];
+            if (next[k] != FROZEN ||
+                (role_a != PH_ROLE_DYNAMIC && role_b != PH_ROLE_DYNAMIC &&
+                 role_b != PH_ROLE_KINEMATIC && !world->moved[a] && !world->moved[b])) {
+                continue;
+            }
+            next[k] = find_manifold(world, k, dt);
+            if (next[k]) {
+                wake_partner(world, a, b);
+            }
+        }
+    } while (world->woken_count != woken);
+    for (uint32_t k = 0; k < pairs->count && !*changed; k++) {
+        *changed = next[k] != FROZEN && next[k] != (pairs->flags[k] & PH_PAIR_ACTIVE);
+    }
+    return PH_OK;
 }

@@ -1,6 +1,8 @@
-// Owns what happened: beginnings, ends and hits of contacts, falling asleep and waking, in the order of steps and pairs.
+// Owns what happened: beginnings, ends and hits of contacts, falling asleep and waking, in the
+// order of steps and pairs.
 //
-// Invariant: begins less ends is the number of touching pairs. Room is reserved before a step changes anything.
+// Invariant: begins less ends is the number of touching pairs. Room is reserved before a step
+// changes anything.
 #include <string.h>
 
 #include "world/internal.h"
@@ -10,7 +12,8 @@ PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
 }
 
 void ph_events_free(PhWorld *world) {
-    PhEventList *lists[] = {&world->begin, &world->end, &world->hit, &world->sleep, &world->wake, &world->lost};
+    PhEventList *lists[] = {&world->begin, &world->end,  &world->hit,
+                            &world->sleep, &world->wake, &world->lost};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         ph_free(lists[i]->rows);
         *lists[i] = (PhEventList){0};
@@ -51,14 +54,16 @@ PhStatus ph_events_reserve(PhWorld *world) {
     status = status ? status : ph_event_room(&world->hit, fresh, sizeof(PhHitEvent));
     status = status ? status : ph_event_room(&world->end, touching, sizeof(PhContactEvent));
     // A body can be put to sleep by hand, wake and fall asleep within one step's events.
-    status = status ? status : ph_event_room(&world->sleep, 2ull * world->slot_count, sizeof(PhBodyEvent));
+    status = status ? status
+                    : ph_event_room(&world->sleep, 2ull * world->slot_count, sizeof(PhBodyEvent));
     return status ? status : ph_event_room(&world->wake, world->slot_count, sizeof(PhBodyEvent));
 }
 
 static PhContactEvent pair_event(const PhWorld *world, uint32_t owner, uint32_t other) {
     const PhProxies *p = &world->proxies;
-    return (PhContactEvent){(int64_t)world->step_count, (int32_t)p->body[owner], (int32_t)p->body[other],
-                            (int32_t)p->collider[owner], (int32_t)p->collider[other]};
+    return (PhContactEvent){(int64_t)world->step_count, (int32_t)p->body[owner],
+                            (int32_t)p->body[other], (int32_t)p->collider[owner],
+                            (int32_t)p->collider[other]};
 }
 
 static void begin_event(PhWorld *world, PhContactEvent event) {
@@ -73,8 +78,9 @@ static void end_event(PhWorld *world, PhContactEvent event) {
 }
 
 static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
-    const PhManifoldRecord *manifold = &world->contacts.manifold[c];
-    const PhContactRecord *record = &world->broad.pairs.record[world->contacts.pair[c]];
+    uint32_t k = world->contacts.pair[c];
+    const PhManifoldRecord *manifold = &world->contacts.manifold[k];
+    const PhContactRecord *record = &world->broad.pairs.record[k];
     int deep = manifold->point[1].valid > 0 &&
                (manifold->point[0].valid <= 0 ||
                 manifold->point[1].separation < manifold->point[0].separation);
@@ -85,17 +91,19 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
         .body_b = pair->body_b,
         .collider_a = pair->collider_a,
         .collider_b = pair->collider_b,
-        .point = {center[0] + (double)manifold->point[deep].x, center[1] + (double)manifold->point[deep].y},
+        .point = {center[0] + (double)manifold->point[deep].x,
+                  center[1] + (double)manifold->point[deep].y},
         .normal = {(double)manifold->nx, (double)manifold->ny},
-        .speed = world->approach[c],
+        .speed = world->approach[k],
         .impulse = (double)record->total_normal[0] + (double)record->total_normal[1],
     };
 }
 
-// --------------------------------------------------------------------------------- pieces to colliders
-// Users are told of colliders; pairs are of pieces. Two colliders begin to touch with their first pair of pieces and end with
-// their last, and a contact that wanders from piece to piece is neither. Proxies of a collider are consecutive and the list
-// is sorted, so all pairs of one owner collider stand together.
+// --------------------------------------------------------------------------------- pieces to
+// colliders Users are told of colliders; pairs are of pieces. Two colliders begin to touch with
+// their first pair of pieces and end with their last, and a contact that wanders from piece to
+// piece is neither. Proxies of a collider are consecutive and the list is sorted, so all pairs of
+// one owner collider stand together.
 
 static uint32_t owner_of(const PhWorld *world, uint32_t k) {
     return world->proxies.collider[world->broad.pairs.owner[k]];
@@ -104,7 +112,8 @@ static uint32_t other_of(const PhWorld *world, uint32_t k) {
     return world->proxies.collider[world->broad.pairs.other[k]];
 }
 
-// Flags of all pairs of pieces of two colliders in the block [first, last) of one owner collider, joined.
+// Flags of all pairs of pieces of two colliders in the block [first, last) of one owner collider,
+// joined.
 static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other) {
     uint8_t flags = 0;
     for (uint32_t k = first; k < last; k++) {
@@ -121,14 +130,16 @@ static uint32_t block_end(const PhWorld *world, uint32_t first) {
     return k;
 }
 
-// The contact of two colliders that came together fastest, among the pairs of the block; PH_NULL when none is solved.
+// The contact of two colliders that came together fastest, among the pairs of the block; PH_NULL
+// when none is solved.
 static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other,
                                 uint32_t cursor) {
     uint32_t best = PH_NULL;
     for (uint32_t c = cursor; c < world->contacts.count && world->contacts.pair[c] < last; c++) {
         uint32_t k = world->contacts.pair[c];
-        if (k >= first && other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
-            (best == PH_NULL || world->approach[c] > world->approach[best])) {
+        if (k >= first && other_of(world, k) == other &&
+            world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
+            (best == PH_NULL || world->approach[k] > world->approach[world->contacts.pair[best]])) {
             best = c;
         }
     }
@@ -155,7 +166,8 @@ static void tell_changes(PhWorld *world) {
             bool spoken = false;
             for (uint32_t j = first; j < k && !spoken; j++) {
                 uint8_t flags = pairs->flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-                spoken = other_of(world, j) == other && (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
+                spoken = other_of(world, j) == other &&
+                         (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
             }
             if (spoken || is == was) {
                 continue;
@@ -167,15 +179,17 @@ static void tell_changes(PhWorld *world) {
             }
             begin_event(world, event);
             uint32_t c = fastest_contact(world, first, last, other, cursor);
-            if (c != PH_NULL && world->approach[c] > world->def.hit_event_threshold) {
+            if (c != PH_NULL &&
+                world->approach[world->contacts.pair[c]] > world->def.hit_event_threshold) {
                 hit_event(world, c, &event);
             }
         }
     }
 }
 
-// Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left their fat boxes while they
-// touched. For the latter, a pair of siblings that still touches (or begins to) keeps the colliders together.
+// Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left
+// their fat boxes while they touched. For the latter, a pair of siblings that still touches (or
+// begins to) keeps the colliders together.
 static void end_lost_pairs(PhWorld *world) {
     const PhContactEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {
@@ -207,7 +221,8 @@ static void end_lost_pairs(PhWorld *world) {
         bool again = false;
         for (uint32_t j = told; j < world->end.count && !again; j++) {
             const PhContactEvent *before = (const PhContactEvent *)world->end.rows + j;
-            again = before->collider_a == event.collider_a && before->collider_b == event.collider_b;
+            again =
+                before->collider_a == event.collider_a && before->collider_b == event.collider_b;
         }
         if (!again) {
             end_event(world, event);
@@ -230,9 +245,11 @@ void ph_events_of_contacts(PhWorld *world) {
     for (uint32_t c = 0; c < world->contacts.count; c++) {
         uint32_t k = world->contacts.pair[c];
         PhContactRecord *record = &pairs->record[k];
-        bool was = pairs->flags[k] & PH_PAIR_TOUCHED, is = touches(&world->contacts.manifold[c], record);
+        bool was = pairs->flags[k] & PH_PAIR_TOUCHED,
+             is = touches(&world->contacts.manifold[k], record);
         record->age = is && was ? record->age + (record->age < UINT32_MAX) : 0;
-        pairs->flags[k] = (uint8_t)(PH_PAIR_ACTIVE | (is ? PH_PAIR_TOUCHING : 0) | (was ? PH_PAIR_TOUCHED : 0));
+        pairs->flags[k] =
+            (uint8_t)(PH_PAIR_ACTIVE | (is ? PH_PAIR_TOUCHING : 0) | (was ? PH_PAIR_TOUCHED : 0));
     }
     end_lost_pairs(world);
     tell_changes(world);
@@ -248,7 +265,8 @@ void ph_events_of_sleep(PhWorld *world, bool wakes) {
         if (!world->state->alive[i] || now == world->last_awake[i] || now != wakes) {
             continue;
         }
-        ((PhBodyEvent *)list->rows)[list->count++] = (PhBodyEvent){(int64_t)world->step_count, (int32_t)i};
+        ((PhBodyEvent *)list->rows)[list->count++] =
+            (PhBodyEvent){(int64_t)world->step_count, (int32_t)i};
         world->last_awake[i] = now;
     }
 }

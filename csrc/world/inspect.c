@@ -1,14 +1,17 @@
-// Owns what can be read of a world: contacts, pairs, islands, energies, counters, and the hash of its state.
+// Owns what can be read of a world: contacts, pairs, islands, energies, counters, and the hash of
+// its state.
 #include <string.h>
 
 #include "base/hash.h"
 #include "world/internal.h"
 
-// ---------------------------------------------------------------------------------------------------- contacts
+// ----------------------------------------------------------------------------------------------------
+// contacts
 static bool reads_pair(const PhWorld *world, uint32_t k, uint8_t flag) {
     const PhPairList *pairs = &world->broad.pairs;
     return (flag == 0 || pairs->flags[k] & flag) &&
-           (world->proxies.flags[pairs->owner[k]] & world->proxies.flags[pairs->other[k]] & PH_PROXY_ALIVE);
+           (world->proxies.flags[pairs->owner[k]] & world->proxies.flags[pairs->other[k]] &
+            PH_PROXY_ALIVE);
 }
 
 static PhPairRow pair_row(const PhWorld *world, uint32_t k) {
@@ -18,16 +21,17 @@ static PhPairRow pair_row(const PhWorld *world, uint32_t k) {
                        (int32_t)p->collider[b], (int32_t)p->piece[a], (int32_t)p->piece[b]};
 }
 
-// Distributes the impulses of the last step over the points that the pair has now. When a point has come or gone since, the
-// sum stays what it was and goes to the deeper point.
-static void share_impulses(const PhManifold *manifold, const PhContactRecord *record, double normal[2],
-                           double tangent[2]) {
+// Distributes the impulses of the last step over the points that the pair has now. When a point has
+// come or gone since, the sum stays what it was and goes to the deeper point.
+static void share_impulses(const PhManifold *manifold, const PhContactRecord *record,
+                           double normal[2], double tangent[2]) {
     for (int i = 0; i < 2; i++) {
         normal[i] = (double)record->total_normal[i];
         tangent[i] = (double)record->total_tangent[i];
     }
     bool both = normal[0] != 0 && normal[1] != 0;
-    int deep = manifold->count == 2 && manifold->points[1].separation < manifold->points[0].separation;
+    int deep =
+        manifold->count == 2 && manifold->points[1].separation < manifold->points[0].separation;
     if (manifold->count == 1 || (!both && normal[deep] == 0)) {
         normal[deep] = normal[0] + normal[1];
         tangent[deep] = tangent[0] + tangent[1];
@@ -44,7 +48,8 @@ static uint32_t write_contacts(const PhWorld *world, uint32_t k, PhContactPoint 
     PhManifold manifold;
     ph_pair_frames(world, a, b, &ta, &tb);
     // A pair that bounced may be apart again: it is still told, with the gap.
-    double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent + world->proxy_piece[q]->extent;
+    double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent +
+                   world->proxy_piece[q]->extent;
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + 1, &manifold);
     if (!manifold.count) {
         return 0;
@@ -111,14 +116,16 @@ PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhErr
     return PH_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------- sums
+// -------------------------------------------------------------------------------------------------------
+// sums
 double ph_world_kinetic_energy(const PhWorld *world) {
     const PhState *s = world->state;
     double energy = 0;
     for (uint32_t i = 0; i < world->slot_count; i++) {
         if (s->alive[i] && s->kind[i] == PH_DYNAMIC) {
             double w = s->angular_velocity[i];
-            energy += 0.5 * (s->mass[i] * ph_length_squared(ph_slot_velocity(world, i)) + s->inertia[i] * w * w);
+            energy += 0.5 * (s->mass[i] * ph_length_squared(ph_slot_velocity(world, i)) +
+                             s->inertia[i] * w * w);
         }
     }
     return energy;
@@ -135,7 +142,8 @@ double ph_world_potential_energy(const PhWorld *world) {
     double energy = 0;
     for (uint32_t i = 0; i < world->slot_count; i++) {
         if (s->alive[i] && s->kind[i] == PH_DYNAMIC) {
-            energy -= s->mass[i] * world->gravity_scale[i] * ph_dot(world->def.gravity, center_now(world, i));
+            energy -= s->mass[i] * world->gravity_scale[i] *
+                      ph_dot(world->def.gravity, center_now(world, i));
         }
     }
     return energy;
@@ -158,7 +166,8 @@ double ph_world_angular_momentum(const PhWorld *world, PhVec2 about) {
     for (uint32_t i = 0; i < world->slot_count; i++) {
         if (s->alive[i] && s->kind[i] == PH_DYNAMIC) {
             PhVec2 arm = ph_sub(center_now(world, i), about);
-            sum += s->mass[i] * ph_cross(arm, ph_slot_velocity(world, i)) + s->inertia[i] * s->angular_velocity[i];
+            sum += s->mass[i] * ph_cross(arm, ph_slot_velocity(world, i)) +
+                   s->inertia[i] * s->angular_velocity[i];
         }
     }
     return sum;
@@ -191,8 +200,9 @@ PhCounters ph_world_counters(const PhWorld *world) {
     return counters;
 }
 
-// ----------------------------------------------------------------------------------------------------- islands
-// Lowest slot of the island as far as the last layout or the ring of sleepers tells; the body itself when new.
+// -----------------------------------------------------------------------------------------------------
+// islands Lowest slot of the island as far as the last layout or the ring of sleepers tells; the
+// body itself when new.
 static uint32_t island_key(const PhWorld *world, uint32_t slot) {
     if (world->state->awake[slot]) {
         bool laid = slot < world->layout.slot_capacity && world->layout.island[slot] != PH_NULL;
@@ -226,7 +236,8 @@ PhStatus ph_world_islands(PhWorld *world, int32_t *islands) {
             number[key] = next++;
         }
         islands[i] = number[key];
-        for (uint32_t at = world->body[i].sleep_next; sleeps && at != i; at = world->body[at].sleep_next) {
+        for (uint32_t at = world->body[i].sleep_next; sleeps && at != i;
+             at = world->body[at].sleep_next) {
             number[at] = number[key];
         }
     }
@@ -234,7 +245,8 @@ PhStatus ph_world_islands(PhWorld *world, int32_t *islands) {
     return PH_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------- hash
+// --------------------------------------------------------------------------------------------------------
+// hash
 static uint64_t add_double(uint64_t hash, double value) {
     return ph_hash(hash, &value, sizeof value);
 }
@@ -245,16 +257,26 @@ static uint64_t add_number(uint64_t hash, uint64_t value) {
 static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
     const PhWorldDef *d = &world->def;
     const double numbers[] = {
-        d->gravity.x,           d->gravity.y,            d->contact_hertz,         d->contact_damping_ratio,
-        d->contact_push_speed,  d->joint_hertz,          d->joint_damping_ratio,   d->restitution_threshold,
-        d->hit_event_threshold, d->max_speed,            d->baumgarte,             d->slop,
-        d->positional_correction, world->time,
+        d->gravity.x,
+        d->gravity.y,
+        d->contact_hertz,
+        d->contact_damping_ratio,
+        d->contact_push_speed,
+        d->joint_hertz,
+        d->joint_damping_ratio,
+        d->restitution_threshold,
+        d->hit_event_threshold,
+        d->max_speed,
+        d->baumgarte,
+        d->slop,
+        d->positional_correction,
+        world->time,
     };
     const uint64_t words[] = {
-        (uint64_t)d->substeps,      (uint64_t)d->solver,           (uint64_t)d->sleeping,
-        (uint64_t)d->continuous,    (uint64_t)d->friction_rule,    (uint64_t)d->restitution_rule,
-        (uint64_t)d->iterations,    (uint64_t)d->warm_starting,    (uint64_t)d->accumulate,
-        (uint64_t)d->translate,     world->step_count,
+        (uint64_t)d->substeps,   (uint64_t)d->solver,        (uint64_t)d->sleeping,
+        (uint64_t)d->continuous, (uint64_t)d->friction_rule, (uint64_t)d->restitution_rule,
+        (uint64_t)d->iterations, (uint64_t)d->warm_starting, (uint64_t)d->accumulate,
+        (uint64_t)d->translate,  world->step_count,
     };
     hash = ph_hash(hash, numbers, sizeof numbers);
     return ph_hash(hash, words, sizeof words);
@@ -264,14 +286,34 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     const PhState *s = world->state;
     const PhBody *body = &world->body[i];
     const double numbers[] = {
-        s->position[i][0], s->position[i][1], s->angle[i],    s->velocity[i][0],        s->velocity[i][1],
-        s->angular_velocity[i], s->force[i][0], s->force[i][1], s->torque[i],           s->mass[i],
-        s->inertia[i],     body->sleep_time,  world->gravity_scale[i], world->linear_damping[i],
-        world->angular_damping[i], body->center_local.x, body->center_local.y,
+        s->position[i][0],
+        s->position[i][1],
+        s->angle[i],
+        s->velocity[i][0],
+        s->velocity[i][1],
+        s->angular_velocity[i],
+        s->force[i][0],
+        s->force[i][1],
+        s->torque[i],
+        s->mass[i],
+        s->inertia[i],
+        body->sleep_time,
+        world->gravity_scale[i],
+        world->linear_damping[i],
+        world->angular_damping[i],
+        body->center_local.x,
+        body->center_local.y,
     };
     const uint64_t words[] = {
-        i, s->kind[i], s->awake[i], s->awake[i] ? PH_MOVED_NOT : world->moved[i], body->can_sleep, body->bullet,
-        body->fixed_rotation, body->enabled, body->has_target,
+        i,
+        s->kind[i],
+        s->awake[i],
+        s->awake[i] ? PH_MOVED_NOT : world->moved[i],
+        body->can_sleep,
+        body->bullet,
+        body->fixed_rotation,
+        body->enabled,
+        body->has_target,
         ph_is_dynamic(world, i) && !s->awake[i] ? body->sleep_next : PH_NULL,
     };
     hash = ph_hash(hash, numbers, sizeof numbers);
@@ -286,8 +328,13 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
         const PhColliderDef *d = &world->collider[c].def;
         const double material[] = {d->density, d->friction, d->restitution, d->rolling_resistance,
                                    d->tangent_speed};
-        const uint64_t filter[] = {ph_shape_hash(world->collider[c].shape), c, d->category, d->mask,
-                                   (uint64_t)d->group, d->sensor, d->pre_solve};
+        const uint64_t filter[] = {ph_shape_hash(world->collider[c].shape),
+                                   c,
+                                   d->category,
+                                   d->mask,
+                                   (uint64_t)d->group,
+                                   d->sensor,
+                                   d->pre_solve};
         hash = ph_hash(hash, material, sizeof material);
         hash = ph_hash(hash, filter, sizeof filter);
     }

@@ -1,10 +1,14 @@
 // The inside of a world, for the files of world/ only.
 //
 // Invariants between calls:
-//  * A slot below slot_count is alive, or its rows in the live arrays are NaN and its role is PH_ROLE_NONE.
-//  * New bodies, colliders and proxies take the lowest free place, so that numbering is a function of what lives.
-//  * Members of a sleeping island form a ring through body.sleep_next; an awake body's ring is meaningless.
-//  * The pair list holds every pair of proxies whose grown boxes overlap unless pairs_dirty; flags and records of pairs
+//  * A slot below slot_count is alive, or its rows in the live arrays are NaN and its role is
+//  PH_ROLE_NONE.
+//  * New bodies, colliders and proxies take the lowest free place, so that numbering is a function
+//  of what lives.
+//  * Members of a sleeping island form a ring through body.sleep_next; an awake body's ring is
+//  meaningless.
+//  * The pair list holds every pair of proxies whose grown boxes overlap unless pairs_dirty; flags
+//  and records of pairs
 //    without an awake member are frozen as they were when they fell asleep.
 //  * A proxy that died is not given out again before its pairs have left the list (zombies).
 #ifndef PH_WORLD_INTERNAL_H
@@ -15,7 +19,8 @@
 #include "narrow/collide.h"
 #include "world/world.h"
 
-// Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes come into range.
+// Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes
+// come into range.
 #define PH_BOX_SLACK 0.011
 // A fat box is the grown box plus this fraction of the smaller side.
 #define PH_FAT_FRACTION 0.05
@@ -24,7 +29,11 @@
 #define PH_SLEEP_TIME 0.5
 #define PH_MAX_SLOTS (1u << 27)
 
-enum { PH_MOVED_NOT, PH_MOVED_NEW, PH_MOVED_PLACED }; // made or changed; pose changed from outside or by the last step
+enum {
+    PH_MOVED_NOT,
+    PH_MOVED_NEW,
+    PH_MOVED_PLACED
+}; // made or changed; pose changed from outside or by the last step
 
 typedef struct PhBody { // cold fields, by slot
     uint32_t generation;
@@ -35,7 +44,8 @@ typedef struct PhBody { // cold fields, by slot
     double mass_override; // 0: mass from densities
     double sleep_time;    // s below the sleep speed
     bool can_sleep, bullet, fixed_rotation, enabled;
-    bool has_target; // kinematic: lands on target if the velocities are still those that move_to set
+    bool
+        has_target; // kinematic: lands on target if the velocities are still those that move_to set
     double target_dt, target_velocity[2], target_spin, target_angle;
     PhVec2 target;
 } PhBody;
@@ -69,12 +79,12 @@ struct PhWorld {
     uint32_t views_moved;
     uint32_t slot_count, slot_capacity, body_count, free_slot_hint;
     PhBody *body;
-    uint8_t *role;        // PhRole
-    uint8_t *moved;       // PH_MOVED_*, since the last step
-    uint8_t *last_awake;  // at the end of the last step, for wake and sleep events
-    uint8_t *tree_stale;  // pose changed since the query tree saw it
-    float (*mass)[4];     // {1/m, 1/I, 0, 0}
-    double (*center)[2];  // centre of mass, world
+    uint8_t *role;       // PhRole
+    uint8_t *moved;      // PH_MOVED_*, since the last step
+    uint8_t *last_awake; // at the end of the last step, for wake and sleep events
+    uint8_t *tree_stale; // pose changed since the query tree saw it
+    float (*mass)[4];    // {1/m, 1/I, 0, 0}
+    double (*center)[2]; // centre of mass, world
     double *gravity_scale, *linear_damping, *angular_damping;
     PhTransform *transform; // of position and pose_angle
     double *pose_angle;     // the angle that transform was made of
@@ -97,13 +107,14 @@ struct PhWorld {
     // The step.
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
-    uint8_t *next_active; // by pair
-    uint32_t next_active_capacity;
-    PhContacts contacts;
-    double *approach; // by contact: approach speed of a pair that did not touch before, else 0
+    PhContacts contacts;  // its manifolds are by pair
+    uint8_t *next_active; // by pair: in range, as found in this step
+    double *approach;     // by pair: approach speed if it did not touch before, else 0
+    uint32_t pair_capacity;
     PhLayout layout;
     PhEventList begin, end, hit, sleep, wake;
-    PhEventList lost; // ends of pairs whose body or collider was removed; they join the next step's events
+    PhEventList
+        lost; // ends of pairs whose body or collider was removed; they join the next step's events
     uint32_t touching_pairs; // of colliders: begins less ends
     double profile[PH_STAGE_COUNT];
     uint64_t pair_rebuilds, layout_rebuilds;
@@ -134,16 +145,18 @@ void ph_state_poison(PhState *state, uint32_t slot); // NaN in every float row
 // bodies.c
 PhStatus ph_check_finite(const char *name, double value, PhError *error);
 void ph_body_update_mass(PhWorld *world, uint32_t slot);
-// Whether the body's mass would stay in range with another density of a collider, or with one more shape.
-PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density, PhError *error);
-PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape, double density,
-                              PhError *error);
+// Whether the body's mass would stay in range with another density of a collider, or with one more
+// shape.
+PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,
+                               PhError *error);
+PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
+                              double density, PhError *error);
 void ph_body_update_role(PhWorld *world, uint32_t slot);
 
 // colliders.c
 PhStatus ph_collider_check(const PhColliderDef *def, PhError *error);
-// Room for that many more colliders and proxies (also cleans zombies away when there are any). Makes the following
-// ph_collider_add calls of that many pieces infallible.
+// Room for that many more colliders and proxies (also cleans zombies away when there are any).
+// Makes the following ph_collider_add calls of that many pieces infallible.
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error);
 uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def);
 void ph_collider_drop(PhWorld *world, uint32_t index);
@@ -151,17 +164,22 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot); // flags, after kind
 PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
 
 // sleep.c
-void ph_wake(PhWorld *world, uint32_t slot);          // with its whole sleeping island; resets the sleep timers
-void ph_wake_touching(PhWorld *world, uint32_t slot); // sleepers that have an active pair with a fixed body
-void ph_wake_in_step(PhWorld *world, uint32_t slot);  // recorded in woken[], undone when the step fails
+void ph_wake(PhWorld *world,
+             uint32_t slot); // with its whole sleeping island; resets the sleep timers
+void ph_wake_touching(PhWorld *world,
+                      uint32_t slot); // sleepers that have an active pair with a fixed body
+void ph_wake_in_step(PhWorld *world,
+                     uint32_t slot); // recorded in woken[], undone when the step fails
 void ph_undo_wakes(PhWorld *world);
 void ph_commit_wakes(PhWorld *world);
-void ph_put_to_sleep(PhWorld *world, uint32_t slot); // the island as last laid out, or the body alone
-void ph_sleep_islands(PhWorld *world, double dt);    // stage of the step; never fails
+void ph_put_to_sleep(PhWorld *world,
+                     uint32_t slot);              // the island as last laid out, or the body alone
+void ph_sleep_islands(PhWorld *world, double dt); // stage of the step; never fails
 
 // refresh.c
 void ph_refresh_slot(PhWorld *world, uint32_t slot);
-void ph_refresh_poses(PhWorld *world);     // transforms and centres of all slots whose pose changed; marks moved
+void ph_refresh_poses(
+    PhWorld *world); // transforms and centres of all slots whose pose changed; marks moved
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
 bool ph_refresh_boxes(PhWorld *world, double dt); // grown boxes; true when one has left its fat box
 void ph_refresh_fat(PhWorld *world);
@@ -170,9 +188,10 @@ void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *t
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
 
 // contact_stage.c
-PhStatus ph_cull(PhWorld *world, double dt, bool *changed);
+// Manifolds of all pairs with an awake member; wakes sleepers that come into range. *changed: the
+// set of contacts differs.
+PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
-void ph_narrow_phase(PhWorld *world, double dt);
 
 // events.c
 PhStatus ph_events_reserve(PhWorld *world);

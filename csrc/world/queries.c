@@ -1,6 +1,8 @@
-// Owns the answers to questions about where things are: rays, boxes, points, overlaps, over one AABB tree of all proxies.
+// Owns the answers to questions about where things are: rays, boxes, points, overlaps, over one
+// AABB tree of all proxies.
 //
-// Invariant: after ph_query_refresh every proxy of an enabled body has a leaf around its present tight box.
+// Invariant: after ph_query_refresh every proxy of an enabled body has a leaf around its present
+// tight box.
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +53,8 @@ PhStatus ph_world_tree(PhWorld *world, const PhAabbTree **tree, PhError *error) 
 
 static bool wanted(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
     const PhCollider *collider = &world->collider[world->proxies.collider[proxy]];
-    return world->body[world->proxies.body[proxy]].enabled && (collider->def.category & filter.mask) != 0 &&
+    return world->body[world->proxies.body[proxy]].enabled &&
+           (collider->def.category & filter.mask) != 0 &&
            (filter.include_sensors || !collider->def.sensor);
 }
 
@@ -60,7 +63,8 @@ static PhStatus check_vector(const char *name, PhVec2 v, PhError *error) {
     return status ? status : ph_check_finite(name, v.y, error);
 }
 
-// -------------------------------------------------------------------------------------------------------- rays
+// --------------------------------------------------------------------------------------------------------
+// rays
 typedef struct RayQuery {
     const PhWorld *world;
     PhVec2 origin, translation;
@@ -119,7 +123,8 @@ static double every_hit(void *context, uint32_t leaf, uint64_t data, double limi
         !cast_at_proxy(query, (uint32_t)data, limit, &hit)) {
         return limit;
     }
-    query->status = ph_reserve_array(&query->hits, &query->capacity, query->count + 1ull, sizeof hit);
+    query->status =
+        ph_reserve_array(&query->hits, &query->capacity, query->count + 1ull, sizeof hit);
     if (query->status) {
         return 0;
     }
@@ -132,23 +137,28 @@ static void cast(RayQuery *query) {
                      query->all ? every_hit : first_hit, query);
 }
 
-static const PhWorldRayHit miss = {
-    .collider = -1, .body = -1, .piece = -1, .point = {NAN, NAN}, .normal = {NAN, NAN}, .fraction = NAN};
+static const PhWorldRayHit miss = {.collider = -1,
+                                   .body = -1,
+                                   .piece = -1,
+                                   .point = {NAN, NAN},
+                                   .normal = {NAN, NAN},
+                                   .fraction = NAN};
 
 PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
                            PhWorldRayHit *hit, PhError *error) {
     double from[1][2] = {{origin.x, origin.y}}, along[1][2] = {{translation.x, translation.y}};
-    return ph_world_cast_rays(world, 1, (const double(*)[2])from, (const double(*)[2])along, filter, hit,
-                              error);
+    return ph_world_cast_rays(world, 1, (const double(*)[2])from, (const double(*)[2])along, filter,
+                              hit, error);
 }
 
 PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
-                            const double (*translations)[2], PhQueryFilter filter, PhWorldRayHit *hits,
-                            PhError *error) {
+                            const double (*translations)[2], PhQueryFilter filter,
+                            PhWorldRayHit *hits, PhError *error) {
     for (uint32_t i = 0; i < count; i++) {
         PhStatus status = check_vector("origin", ph_vec(origins[i][0], origins[i][1]), error);
         status = status ? status
-                        : check_vector("translation", ph_vec(translations[i][0], translations[i][1]), error);
+                        : check_vector("translation",
+                                       ph_vec(translations[i][0], translations[i][1]), error);
         if (status) {
             if (error) {
                 error->index = i;
@@ -180,16 +190,20 @@ static int compare_colliders(const void *a, const void *b) {
                                       : compare_hits(a, b);
 }
 
-PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
-                               PhWorldRayHit **hits, uint32_t *count, PhError *error) {
+PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
+                               PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
+                               PhError *error) {
     PhStatus status = check_vector("origin", origin, error);
     status = status ? status : check_vector("translation", translation, error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;
     }
-    RayQuery query = {
-        .world = world, .origin = origin, .translation = translation, .filter = filter, .all = true};
+    RayQuery query = {.world = world,
+                      .origin = origin,
+                      .translation = translation,
+                      .filter = filter,
+                      .all = true};
     cast(&query);
     if (query.status) {
         ph_free(query.hits);
@@ -210,7 +224,8 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
     return PH_OK;
 }
 
-// --------------------------------------------------------------------------------------------- boxes, points, shapes
+// ---------------------------------------------------------------------------------------------
+// boxes, points, shapes
 typedef struct AreaQuery {
     const PhWorld *world;
     PhQueryFilter filter;
@@ -289,8 +304,8 @@ PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, u
     PhStatus status = check_vector("lower", box.lower, error);
     status = status ? status : check_vector("upper", box.upper, error);
     if (!status && !(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y)) {
-        status = ph_fail(error, PH_ERROR_VALUE, "upper: (%g, %g) is below lower (%g, %g)", box.upper.x,
-                         box.upper.y, box.lower.x, box.lower.y);
+        status = ph_fail(error, PH_ERROR_VALUE, "upper: (%g, %g) is below lower (%g, %g)",
+                         box.upper.x, box.upper.y, box.lower.x, box.lower.y);
     }
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
@@ -314,7 +329,8 @@ PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_
 }
 
 PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position, double angle,
-                          PhQueryFilter filter, uint32_t **colliders, uint32_t *count, PhError *error) {
+                          PhQueryFilter filter, uint32_t **colliders, uint32_t *count,
+                          PhError *error) {
     PhStatus status = check_vector("pose", position, error);
     status = status ? status : ph_check_finite("pose", angle, error);
     status = status ? status : ph_query_refresh(world, error);
@@ -329,13 +345,14 @@ PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position,
                        .rotation = rotation};
     for (int32_t i = 0; !query.status && i < shape->piece_count; i++) {
         query.piece = &shape->pieces[i];
-        ph_tree_query(&world->tree, ph_piece_aabb(query.piece, (PhTransform){position, rotation}), collect,
-                      &query);
+        ph_tree_query(&world->tree, ph_piece_aabb(query.piece, (PhTransform){position, rotation}),
+                      collect, &query);
     }
     return finish(&query, colliders, count, error);
 }
 
-PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count, PhError *error) {
+PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count,
+                           PhError *error) {
     if (!ph_body_valid(world, body)) {
         return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
     }
@@ -343,7 +360,8 @@ PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t
     const PhProxies *p = &world->proxies;
     uint32_t *found = NULL, n = 0, capacity = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
-        uint32_t owner = pairs->owner[k], other = pairs->other[k], a = p->body[owner], b = p->body[other];
+        uint32_t owner = pairs->owner[k], other = pairs->other[k], a = p->body[owner],
+                 b = p->body[other];
         if ((a != body.index && b != body.index) || !(pairs->flags[k] & PH_PAIR_TOUCHING) ||
             !(p->flags[owner] & p->flags[other] & PH_PROXY_ALIVE)) {
             continue;

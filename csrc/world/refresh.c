@@ -1,5 +1,5 @@
-// Owns what follows from poses: transforms, centres of mass, boxes. Works from the live arrays, so that a write through a
-// view is seen like any other change.
+// Owns what follows from poses: transforms, centres of mass, boxes. Works from the live arrays, so
+// that a write through a view is seen like any other change.
 #include "math/trig.h"
 #include "world/internal.h"
 
@@ -30,8 +30,9 @@ void ph_refresh_poses(PhWorld *world) {
     }
 }
 
-// The shape's box, half of the speculative distance, and the way the body may go in this step. Never more than half of the
-// piece's width for speed, as no contact looks ahead further than that (see ph_pair_margin).
+// The shape's box, half of the speculative distance, and the way the body may go in this step.
+// Never more than half of the piece's width for speed, as no contact looks ahead further than that
+// (see ph_pair_margin).
 static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     uint32_t slot = world->proxies.body[proxy];
     const PhPiece *piece = world->proxy_piece[proxy];
@@ -42,7 +43,8 @@ static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
-    double width_a = world->proxy_piece[proxy_a]->width, width_b = world->proxy_piece[proxy_b]->width;
+    double width_a = world->proxy_piece[proxy_a]->width,
+           width_b = world->proxy_piece[proxy_b]->width;
     width_a = width_a > 0 ? width_a : INFINITY;
     width_b = width_b > 0 ? width_b : INFINITY;
     double most = 0.5 * (width_a < width_b ? width_a : width_b);
@@ -64,7 +66,8 @@ void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
     }
 }
 
-// Boxes of what moves are made anew each step; those of what rests are as they were when it came to rest.
+// Boxes of what moves are made anew each step; those of what rests are as they were when it came to
+// rest.
 bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhProxies *p = &world->proxies;
     bool escaped = false;
@@ -97,14 +100,17 @@ void ph_refresh_fat(PhWorld *world) {
             PhVec2 size = ph_sub(p->box[i].upper, p->box[i].lower);
             double side = size.x < size.y ? size.x : size.y;
             bool rests = p->flags[i] & PH_PROXY_STATIC;
-            p->fat[i] = rests ? p->box[i] : ph_grow(p->box[i], PH_FAT_FRACTION * side + PH_BOX_SLACK);
+            p->fat[i] =
+                rests ? p->box[i] : ph_grow(p->box[i], PH_FAT_FRACTION * side + PH_BOX_SLACK);
         }
     }
 }
 
-void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb) {
+void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta,
+                    PhTransform *tb) {
     PhRot qa = world->transform[a].q, qb = world->transform[b].q;
-    PhVec2 gap = {world->center[b][0] - world->center[a][0], world->center[b][1] - world->center[a][1]};
+    PhVec2 gap = {world->center[b][0] - world->center[a][0],
+                  world->center[b][1] - world->center[a][1]};
     *ta = (PhTransform){ph_neg(ph_rotate(qa, world->body[a].center_local)), qa};
     *tb = (PhTransform){ph_sub(gap, ph_rotate(qb, world->body[b].center_local)), qb};
 }

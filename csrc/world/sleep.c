@@ -1,5 +1,5 @@
-// Owns who is awake. Bodies of an island that has been slow for half a second fall asleep together: they stop, leave the
-// solver, and form a ring, by which a single touch wakes all of them.
+// Owns who is awake. Bodies of an island that has been slow for half a second fall asleep together:
+// they stop, leave the solver, and form a ring, by which a single touch wakes all of them.
 #include "base/status.h"
 #include "world/internal.h"
 
@@ -82,7 +82,8 @@ static void stop(PhWorld *world, uint32_t slot) {
     ph_refresh_resting_boxes(world, slot);
 }
 
-// Puts the islands to sleep whose entry in island_time, by root, has reached the sleep time. Rings go in slot order.
+// Puts the islands to sleep whose entry in island_time, by root, has reached the sleep time. Rings
+// go in slot order.
 static void lay_down(PhWorld *world) {
     uint32_t *tail = world->woken; // no wake is pending here
     for (uint32_t i = 0; i < world->slot_count; i++) {
@@ -128,8 +129,8 @@ void ph_sleep_islands(PhWorld *world, double dt) {
             continue;
         }
         PhBody *body = &world->body[i];
-        double speed = ph_length(ph_slot_velocity(world, i)) +
-                       fabs(state->angular_velocity[i]) * body->extent;
+        double speed =
+            ph_length(ph_slot_velocity(world, i)) + fabs(state->angular_velocity[i]) * body->extent;
         body->sleep_time = speed < PH_SLEEP_SPEED && body->can_sleep ? body->sleep_time + dt : 0;
         uint32_t root = world->layout.island[i];
         least[root] = body->sleep_time < least[root] ? body->sleep_time : least[root];

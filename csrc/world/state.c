@@ -1,7 +1,9 @@
-// Owns the live arrays: one block of memory, carved into one array per quantity, that users hold views of.
+// Owns the live arrays: one block of memory, carved into one array per quantity, that users hold
+// views of.
 //
-// Invariant: a block is never moved or unmapped while somebody holds a reference to it. Where address space can be reserved
-// it is reserved for max_bodies at once; otherwise a full block is replaced by a larger one and kept alive by its holders.
+// Invariant: a block is never moved or unmapped while somebody holds a reference to it. Where
+// address space can be reserved it is reserved for max_bodies at once; otherwise a full block is
+// replaced by a larger one and kept alive by its holders.
 #include <string.h>
 
 #include "world/internal.h"
@@ -11,11 +13,12 @@ enum { FIRST_CAPACITY = 256, ALIGNMENT = 4096 };
 typedef struct Field {
     size_t offset_in_struct, row_bytes;
 } Field;
-#define FIELD(name, bytes) {offsetof(PhState, name), bytes}
+#define FIELD(name, bytes)                                                                         \
+    { offsetof(PhState, name), bytes }
 static const Field fields[] = {
-    FIELD(position, 16), FIELD(angle, 8),   FIELD(velocity, 16), FIELD(angular_velocity, 8),
-    FIELD(force, 16),    FIELD(torque, 8),  FIELD(mass, 8),      FIELD(inertia, 8),
-    FIELD(awake, 1),     FIELD(alive, 1),   FIELD(kind, 1),
+    FIELD(position, 16), FIELD(angle, 8),  FIELD(velocity, 16), FIELD(angular_velocity, 8),
+    FIELD(force, 16),    FIELD(torque, 8), FIELD(mass, 8),      FIELD(inertia, 8),
+    FIELD(awake, 1),     FIELD(alive, 1),  FIELD(kind, 1),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 

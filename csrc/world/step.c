@@ -1,17 +1,19 @@
 // The step: the one place to read the order of things.
 //
-//   check -> see what was written from outside -> boxes -> pairs (when a box has left its fat box) -> range and waking ->
-//   layout (when the set of contacts changed) -> manifolds -> solve -> place -> events -> sleep
+//   check -> see what was written from outside -> boxes -> pairs (when a box has left its fat box)
+//   -> manifolds and waking
+//   -> layout (when the set of contacts changed) -> solve -> events -> place -> sleep
 //
-// Invariant: everything that can fail comes before the first change of the state, and is undone when it does.
+// Invariant: everything that can fail comes before the first change of the state, and is undone
+// when it does.
 #include <string.h>
 
 #include "base/clock.h"
 #include "math/trig.h"
 #include "world/internal.h"
 
-const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs", "cull",   "layout",
-                                                    "narrow",  "solve", "finish", "step"};
+const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",  "narrow", "layout",
+                                                    "solve",   "finish", "step"};
 
 static PhStatus check_state(const PhWorld *world, PhError *error) {
     const PhState *s = world->state;
@@ -27,20 +29,17 @@ static PhStatus check_state(const PhWorld *world, PhError *error) {
             const char *name;
             double value;
         } numbers[] = {
-            {"positions", s->position[i][0]},
-            {"positions", s->position[i][1]},
-            {"angles", s->angle[i]},
-            {"velocities", s->velocity[i][0]},
-            {"velocities", s->velocity[i][1]},
-            {"angular_velocities", s->angular_velocity[i]},
-            {"forces", s->force[i][0]},
-            {"forces", s->force[i][1]},
+            {"positions", s->position[i][0]},  {"positions", s->position[i][1]},
+            {"angles", s->angle[i]},           {"velocities", s->velocity[i][0]},
+            {"velocities", s->velocity[i][1]}, {"angular_velocities", s->angular_velocity[i]},
+            {"forces", s->force[i][0]},        {"forces", s->force[i][1]},
             {"torques", s->torque[i]},
         };
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
             if (!isfinite(numbers[k].value)) {
-                ph_fail(error, PH_ERROR_NONFINITE, "%s: body %u has %g; every number must be finite",
-                        numbers[k].name, i, numbers[k].value);
+                ph_fail(error, PH_ERROR_NONFINITE,
+                        "%s: body %u has %g; every number must be finite", numbers[k].name, i,
+                        numbers[k].value);
                 break;
             }
         }
@@ -52,8 +51,9 @@ static PhStatus check_state(const PhWorld *world, PhError *error) {
     return PH_OK;
 }
 
-// What was written through a view, or set by a call, since the last step: teleports and pushes wake, fixed bodies that went
-// away or came wake what lies on them, and velocities and forces of static bodies count for nothing.
+// What was written through a view, or set by a call, since the last step: teleports and pushes
+// wake, fixed bodies that went away or came wake what lies on them, and velocities and forces of
+// static bodies count for nothing.
 static void see_changes(PhWorld *world) {
     PhState *s = world->state;
     bool fixed_moved = false;
@@ -64,8 +64,9 @@ static void see_changes(PhWorld *world) {
             continue;
         }
         if (s->kind[i] == PH_DYNAMIC) {
-            bool pushed = s->velocity[i][0] != 0 || s->velocity[i][1] != 0 || s->angular_velocity[i] != 0 ||
-                          s->force[i][0] != 0 || s->force[i][1] != 0 || s->torque[i] != 0;
+            bool pushed = s->velocity[i][0] != 0 || s->velocity[i][1] != 0 ||
+                          s->angular_velocity[i] != 0 || s->force[i][0] != 0 ||
+                          s->force[i][1] != 0 || s->torque[i] != 0;
             if (!s->awake[i] && (pushed || world->moved[i] == PH_MOVED_PLACED)) {
                 ph_wake_in_step(world, i);
             }
@@ -80,7 +81,8 @@ static void see_changes(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     for (uint32_t k = 0; fixed_moved && k < pairs->count; k++) {
         uint32_t b = world->proxies.body[pairs->other[k]];
-        if (!ph_is_dynamic(world, b) && world->moved[b] == PH_MOVED_PLACED && pairs->flags[k] & PH_PAIR_ACTIVE) {
+        if (!ph_is_dynamic(world, b) && world->moved[b] == PH_MOVED_PLACED &&
+            pairs->flags[k] & PH_PAIR_ACTIVE) {
             ph_wake_in_step(world, world->proxies.body[pairs->owner[k]]);
         }
     }
@@ -133,7 +135,8 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     };
 }
 
-// Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair list was replaced.
+// Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
+// list was replaced.
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
     bool escaped = ph_refresh_boxes(world, dt);
@@ -149,13 +152,15 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     }
     world->profile[PH_STAGE_PAIRS] = lap(clock);
     bool changed = *rebuilt || world->layout_dirty;
-    PhStatus status = ph_cull(world, dt, &changed);
-    world->profile[PH_STAGE_CULL] = lap(clock);
+    PhStatus status = ph_narrow_phase(world, dt, &changed);
+    world->profile[PH_STAGE_NARROW] = lap(clock);
     if (!status && (changed || world->layout_dirty)) {
         world->layout_dirty = true; // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
         status = ph_list_contacts(world);
-        status = status ? status : ph_layout_build(&world->layout, world->kernels, &world->contacts, &bodies);
+        status = status
+                     ? status
+                     : ph_layout_build(&world->layout, world->kernels, &world->contacts, &bodies);
     }
     status = status ? status : ph_events_reserve(world);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
@@ -199,9 +204,11 @@ static void solve(PhWorld *world, double dt) {
     PhContactRecord *records = world->broad.pairs.record;
     bool soft = world->def.solver == PH_SOFT_STEP;
     if (soft) {
-        ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, records, &bodies, &parameters);
+        ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, records, &bodies,
+                           &parameters);
     } else {
-        ph_sequential_impulses_solve(&world->layout, &world->contacts, records, &bodies, &parameters);
+        ph_sequential_impulses_solve(&world->layout, &world->contacts, records, &bodies,
+                                     &parameters);
     }
     ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1);
 }
@@ -236,7 +243,13 @@ static void place_bodies(PhWorld *world, double dt) {
 
 PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {
     if (!(dt >= 1e-9 && dt <= 1e4)) { // beyond, 1 / dt or its square leaves float32
-        return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g", dt);
+        return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g",
+                       dt);
+    }
+    if (world->slot_count == 0) {
+        world->time += dt;
+        world->step_count++;
+        return PH_OK;
     }
     double clock = ph_clock(), start = clock;
     PhStatus status = ph_world_clean_zombies(world, error);
@@ -254,8 +267,6 @@ PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {
     ph_events_of_sleep(world, false); // put to sleep by the user since the last step
     ph_events_of_sleep(world, true);
     commit(world);
-    ph_narrow_phase(world, dt);
-    world->profile[PH_STAGE_NARROW] = lap(&clock);
     solve(world, dt);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     ph_events_of_contacts(world);

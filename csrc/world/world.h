@@ -1,10 +1,11 @@
 // The world: bodies in slots, colliders on bodies, one step, questions and answers.
 //
-// Ownership: a world owns its bodies, colliders and contacts; users hold ids with a generation. Shapes are shared by
-// reference count. The memory of the live arrays (PhState) outlives the world while somebody holds a reference to it.
-// Threads: one call at a time per world; the caller's gate sees to it. Different worlds are independent.
-// Errors: every function that can fail returns a status, leaves outputs and the world as they were, and fills *error.
-// Numbers are SI, float64, y up, angles counter-clockwise.
+// Ownership: a world owns its bodies, colliders and contacts; users hold ids with a generation.
+// Shapes are shared by reference count. The memory of the live arrays (PhState) outlives the world
+// while somebody holds a reference to it. Threads: one call at a time per world; the caller's gate
+// sees to it. Different worlds are independent. Errors: every function that can fail returns a
+// status, leaves outputs and the world as they were, and fills *error. Numbers are SI, float64, y
+// up, angles counter-clockwise.
 #ifndef PH_WORLD_WORLD_H
 #define PH_WORLD_WORLD_H
 
@@ -23,13 +24,24 @@ typedef struct PhId {
     uint32_t index, generation;
 } PhId;
 
-typedef enum PhBodyKind { PH_STATIC, PH_KINEMATIC, PH_DYNAMIC } PhBodyKind; // values of the array `kinds`
+typedef enum PhBodyKind {
+    PH_STATIC,
+    PH_KINEMATIC,
+    PH_DYNAMIC
+} PhBodyKind; // values of the array `kinds`
 typedef enum PhSolverKind { PH_SOFT_STEP, PH_SEQUENTIAL_IMPULSES } PhSolverKind;
-typedef enum PhMixRule { PH_MIX_GEOMETRIC_MEAN, PH_MIX_MAX, PH_MIX_MIN, PH_MIX_AVERAGE, PH_MIX_MULTIPLY } PhMixRule;
+typedef enum PhMixRule {
+    PH_MIX_GEOMETRIC_MEAN,
+    PH_MIX_MAX,
+    PH_MIX_MIN,
+    PH_MIX_AVERAGE,
+    PH_MIX_MULTIPLY
+} PhMixRule;
 
-// ------------------------------------------------------------------------------------------------ live arrays
-// One row per slot, in memory that never moves while it is reserved. In a build (or on a system) without reservation the
-// block is replaced when it is full; older blocks stay valid memory but are not looked at any more.
+// ------------------------------------------------------------------------------------------------
+// live arrays One row per slot, in memory that never moves while it is reserved. In a build (or on
+// a system) without reservation the block is replaced when it is full; older blocks stay valid
+// memory but are not looked at any more.
 typedef struct PhState {
     atomic_uint references;
     uint32_t capacity; // slots
@@ -50,7 +62,8 @@ typedef struct PhState {
 void ph_state_retain(PhState *state);
 void ph_state_release(PhState *state);
 
-// ------------------------------------------------------------------------------------------------------ world
+// ------------------------------------------------------------------------------------------------------
+// world
 typedef struct PhWorldDef {
     PhVec2 gravity;
     int32_t substeps, workers;
@@ -67,32 +80,38 @@ typedef struct PhWorldDef {
     bool warm_starting, accumulate, translate;
 } PhWorldDef;
 
-PhWorldDef ph_world_def(void); // gravity (0, -9.81), substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s, joints 60 Hz /
-                               // ratio 2, restitution above 1 m/s, hits above 1 m/s, max speed 400 m/s, 10 iterations,
-                               // baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
+PhWorldDef ph_world_def(
+    void); // gravity (0, -9.81), substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s, joints
+           // 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s, max speed 400 m/s, 10
+           // iterations, baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
 void ph_world_destroy(PhWorld *world); // NULL is allowed
 
 const PhWorldDef *ph_world_settings(const PhWorld *world);
-PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error); // wakes everything if it changes
+PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity,
+                              PhError *error); // wakes everything if it changes
 double ph_world_time(const PhWorld *world);
 uint64_t ph_world_step_count(const PhWorld *world);
 const char *ph_world_simd(const PhWorld *world);
-PhStatus ph_world_set_simd(PhWorld *world, const char *name); // for tests; PH_ERROR_VALUE when not available
-PhState *ph_world_state(const PhWorld *world); // borrowed
+PhStatus ph_world_set_simd(PhWorld *world,
+                           const char *name);       // for tests; PH_ERROR_VALUE when not available
+PhState *ph_world_state(const PhWorld *world);      // borrowed
 uint32_t ph_world_slot_count(const PhWorld *world); // highest slot ever used + 1
 uint32_t ph_world_body_count(const PhWorld *world);
-uint32_t ph_world_views_moved(const PhWorld *world); // times the live arrays had to move (0 with reservation)
-// Tells the world that somebody may write through a view from now on (true) or that no view is alive (false).
+uint32_t ph_world_views_moved(
+    const PhWorld *world); // times the live arrays had to move (0 with reservation)
+// Tells the world that somebody may write through a view from now on (true) or that no view is
+// alive (false).
 void ph_world_set_watched(PhWorld *world, bool watched);
 
-// One step of dt > 0. PH_ERROR_NONFINITE names the first body with a NaN or infinity (error->index is its slot) before
-// anything moves; PH_ERROR_MEMORY likewise leaves the state as it was.
+// One step of dt > 0. PH_ERROR_NONFINITE names the first body with a NaN or infinity (error->index
+// is its slot) before anything moves; PH_ERROR_MEMORY likewise leaves the state as it was.
 PhStatus ph_world_step(PhWorld *world, double dt, PhError *error);
 // Begins a run of steps whose events belong together: clears the event lists.
 void ph_world_clear_events(PhWorld *world);
 
-// ------------------------------------------------------------------------------------------------------ bodies
+// ------------------------------------------------------------------------------------------------------
+// bodies
 typedef struct PhBodyDef {
     PhBodyKind kind;
     PhVec2 position;
@@ -101,7 +120,8 @@ typedef struct PhBodyDef {
     double angular_velocity;
     double gravity_scale, linear_damping, angular_damping;
     bool awake, can_sleep, bullet, fixed_rotation, enabled;
-    double mass; // 0: from the colliders' densities; > 0: scales mass and inertia of the colliders to this
+    double mass; // 0: from the colliders' densities; > 0: scales mass and inertia of the colliders
+                 // to this
 } PhBodyDef;
 typedef struct PhColliderDef {
     double density, friction, restitution, rolling_resistance, tangent_speed;
@@ -113,21 +133,24 @@ typedef struct PhColliderDef {
 PhBodyDef ph_body_def(void);         // dynamic, awake, can_sleep, enabled, gravity_scale 1
 PhColliderDef ph_collider_def(void); // density 1, friction 0.6, category 1, mask all
 
-// Makes count bodies, each with the same shapes (0 or more) and collider definition, all or none. The defs are read with
-// the given stride (0: the same for all). slots receives count slots. On PH_ERROR_VALUE error->index is the row.
-PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs, uint32_t def_stride,
-                          const PhColliderDef *collider_defs, uint32_t collider_stride,
-                          PhShape *const *shapes, uint32_t shape_count, uint32_t *slots, PhError *error);
+// Makes count bodies, each with the same shapes (0 or more) and collider definition, all or none.
+// The defs are read with the given stride (0: the same for all). slots receives count slots. On
+// PH_ERROR_VALUE error->index is the row.
+PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
+                          uint32_t def_stride, const PhColliderDef *collider_defs,
+                          uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_count,
+                          uint32_t *slots, PhError *error);
 PhStatus ph_body_destroy(PhWorld *world, PhId body, PhError *error); // wakes what touched it
 bool ph_body_valid(const PhWorld *world, PhId body);
-PhId ph_body_id(const PhWorld *world, uint32_t slot);                // generation of a living slot
+PhId ph_body_id(const PhWorld *world, uint32_t slot); // generation of a living slot
 bool ph_slot_alive(const PhWorld *world, uint32_t slot);
 
-// Getters and setters: the id must be valid (PH_ERROR_REMOVED otherwise). Setters check their numbers.
+// Getters and setters: the id must be valid (PH_ERROR_REMOVED otherwise). Setters check their
+// numbers.
 typedef struct PhBodyInfo { // everything that is not in the live arrays
     PhBodyKind kind;
-    double mass, inertia;   // as in the arrays
-    PhVec2 center_local;    // centre of mass in the body's frame
+    double mass, inertia; // as in the arrays
+    PhVec2 center_local;  // centre of mass in the body's frame
     double gravity_scale, linear_damping, angular_damping;
     bool awake, can_sleep, bullet, fixed_rotation, enabled;
     uint32_t collider_count;
@@ -136,24 +159,40 @@ PhStatus ph_body_info(const PhWorld *world, PhId body, PhBodyInfo *info);
 PhTransform ph_body_transform(const PhWorld *world, uint32_t slot); // of the arrays as they are now
 
 PhStatus ph_body_set_kind(PhWorld *world, PhId body, PhBodyKind kind, PhError *error);
-PhStatus ph_body_set_pose(PhWorld *world, PhId body, PhVec2 position, double angle, PhError *error);      // wakes
-PhStatus ph_body_set_velocity(PhWorld *world, PhId body, PhVec2 velocity, double angular, PhError *error); // wakes
-PhStatus ph_body_set_mass(PhWorld *world, PhId body, double mass, PhError *error); // scales the inertia; dynamic only
-PhStatus ph_body_set_awake(PhWorld *world, PhId body, bool awake, PhError *error); // false: puts its whole island to sleep
-typedef enum PhBodyFlag { PH_FLAG_CAN_SLEEP, PH_FLAG_BULLET, PH_FLAG_FIXED_ROTATION, PH_FLAG_ENABLED } PhBodyFlag;
+PhStatus ph_body_set_pose(PhWorld *world, PhId body, PhVec2 position, double angle,
+                          PhError *error); // wakes
+PhStatus ph_body_set_velocity(PhWorld *world, PhId body, PhVec2 velocity, double angular,
+                              PhError *error); // wakes
+PhStatus ph_body_set_mass(PhWorld *world, PhId body, double mass,
+                          PhError *error); // scales the inertia; dynamic only
+PhStatus ph_body_set_awake(PhWorld *world, PhId body, bool awake,
+                           PhError *error); // false: puts its whole island to sleep
+typedef enum PhBodyFlag {
+    PH_FLAG_CAN_SLEEP,
+    PH_FLAG_BULLET,
+    PH_FLAG_FIXED_ROTATION,
+    PH_FLAG_ENABLED
+} PhBodyFlag;
 PhStatus ph_body_set_flag(PhWorld *world, PhId body, PhBodyFlag flag, bool value, PhError *error);
 typedef enum PhBodyNumber { PH_GRAVITY_SCALE, PH_LINEAR_DAMPING, PH_ANGULAR_DAMPING } PhBodyNumber;
-PhStatus ph_body_set_number(PhWorld *world, PhId body, PhBodyNumber which, double value, PhError *error);
+PhStatus ph_body_set_number(PhWorld *world, PhId body, PhBodyNumber which, double value,
+                            PhError *error);
 
-// Force and impulse act at a world point; NULL means the centre of mass. All wake the body. No effect unless dynamic.
-PhStatus ph_body_apply_force(PhWorld *world, PhId body, PhVec2 force, const PhVec2 *point, PhError *error);
-PhStatus ph_body_apply_impulse(PhWorld *world, PhId body, PhVec2 impulse, const PhVec2 *point, PhError *error);
+// Force and impulse act at a world point; NULL means the centre of mass. All wake the body. No
+// effect unless dynamic.
+PhStatus ph_body_apply_force(PhWorld *world, PhId body, PhVec2 force, const PhVec2 *point,
+                             PhError *error);
+PhStatus ph_body_apply_impulse(PhWorld *world, PhId body, PhVec2 impulse, const PhVec2 *point,
+                               PhError *error);
 PhStatus ph_body_apply_torque(PhWorld *world, PhId body, double torque, PhError *error);
 PhStatus ph_body_apply_angular_impulse(PhWorld *world, PhId body, double impulse, PhError *error);
-// Velocities that bring a kinematic body to the pose in one step of dt (exactly: the step lands on it).
-PhStatus ph_body_move_to(PhWorld *world, PhId body, PhVec2 position, double angle, double dt, PhError *error);
+// Velocities that bring a kinematic body to the pose in one step of dt (exactly: the step lands on
+// it).
+PhStatus ph_body_move_to(PhWorld *world, PhId body, PhVec2 position, double angle, double dt,
+                         PhError *error);
 
-// --------------------------------------------------------------------------------------------------- colliders
+// ---------------------------------------------------------------------------------------------------
+// colliders
 PhStatus ph_collider_create(PhWorld *world, PhId body, PhShape *shape, const PhColliderDef *def,
                             PhId *collider, PhError *error); // updates the body's mass
 PhStatus ph_collider_destroy(PhWorld *world, PhId collider, PhError *error);
@@ -165,23 +204,27 @@ uint32_t ph_world_collider_count(const PhWorld *world);
 // Colliders of a body in order of creation: first, then next; PH_NULL at the end.
 uint32_t ph_body_first_collider(const PhWorld *world, uint32_t slot);
 uint32_t ph_collider_next(const PhWorld *world, uint32_t index);
-uint32_t ph_collider_body(const PhWorld *world, uint32_t index);         // slot
-PhShape *ph_collider_shape(const PhWorld *world, uint32_t index);        // borrowed
+uint32_t ph_collider_body(const PhWorld *world, uint32_t index);  // slot
+PhShape *ph_collider_shape(const PhWorld *world, uint32_t index); // borrowed
 PhColliderDef ph_collider_material(const PhWorld *world, uint32_t index);
-PhStatus ph_collider_set_material(PhWorld *world, PhId collider, const PhColliderDef *def, PhError *error); // density: new mass
-PhAabb ph_collider_aabb(const PhWorld *world, uint32_t index);           // tight, pose as it is now
+PhStatus ph_collider_set_material(PhWorld *world, PhId collider, const PhColliderDef *def,
+                                  PhError *error);             // density: new mass
+PhAabb ph_collider_aabb(const PhWorld *world, uint32_t index); // tight, pose as it is now
 
-// --------------------------------------------------------------------------------------------- reading the step
+// ---------------------------------------------------------------------------------------------
+// reading the step
 typedef struct PhContactPoint { // a row of world.contacts
     int32_t body_a, body_b, collider_a, collider_b, piece_a, piece_b;
-    double normal[2], point[2]; // world; normal from a to b
+    double normal[2], point[2];                         // world; normal from a to b
     double separation, normal_impulse, tangent_impulse; // impulses: totals of the last step, N s
     uint32_t feature, age;
 } PhContactPoint;
-// Points of touching pairs with the poses as they are now; impulses of the last step. *rows comes from ph_alloc.
+// Points of touching pairs with the poses as they are now; impulses of the last step. *rows comes
+// from ph_alloc.
 PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *count, PhError *error);
 
-typedef struct PhPairRow { // a row of world.pairs: candidate pairs of the broad phase, in canonical order
+typedef struct PhPairRow { // a row of world.pairs: candidate pairs of the broad phase, in canonical
+                           // order
     int32_t body_a, body_b, collider_a, collider_b, piece_a, piece_b;
 } PhPairRow;
 PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhError *error);
@@ -199,7 +242,8 @@ typedef struct PhBodyEvent {
     int64_t step;
     int32_t body;
 } PhBodyEvent;
-typedef struct PhEvents { // borrowed until the next call that changes the world; in order of step, then of pair or slot
+typedef struct PhEvents { // borrowed until the next call that changes the world; in order of step,
+                          // then of pair or slot
     const PhContactEvent *begin, *end;
     const PhHitEvent *hit;
     const PhBodyEvent *sleep, *wake;
@@ -208,52 +252,69 @@ typedef struct PhEvents { // borrowed until the next call that changes the world
 PhEvents ph_world_events(const PhWorld *world);
 
 double ph_world_kinetic_energy(const PhWorld *world);
-double ph_world_potential_energy(const PhWorld *world); // - m g . x of the centres of mass (gravity scale included)
+double ph_world_potential_energy(
+    const PhWorld *world); // - m g . x of the centres of mass (gravity scale included)
 PhVec2 ph_world_momentum(const PhWorld *world);
 double ph_world_angular_momentum(const PhWorld *world, PhVec2 about);
 
-enum { PH_STAGE_REFRESH, PH_STAGE_PAIRS, PH_STAGE_CULL, PH_STAGE_LAYOUT, PH_STAGE_NARROW, PH_STAGE_SOLVE,
-       PH_STAGE_FINISH, PH_STAGE_STEP, PH_STAGE_COUNT };
+enum {
+    PH_STAGE_REFRESH,
+    PH_STAGE_PAIRS,
+    PH_STAGE_NARROW,
+    PH_STAGE_LAYOUT,
+    PH_STAGE_SOLVE,
+    PH_STAGE_FINISH,
+    PH_STAGE_STEP,
+    PH_STAGE_COUNT
+};
 extern const char *const ph_stage_names[PH_STAGE_COUNT];
-const double *ph_world_profile(const PhWorld *world); // PH_STAGE_COUNT entries, milliseconds of the last step
-typedef struct PhCounters { // touching: pairs of colliders, as the events tell them
-    uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, islands, bins, colors, blocks, rows;
+const double *
+ph_world_profile(const PhWorld *world); // PH_STAGE_COUNT entries, milliseconds of the last step
+typedef struct PhCounters {             // touching: pairs of colliders, as the events tell them
+    uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, islands, bins, colors,
+        blocks, rows;
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use
 } PhCounters;
 PhCounters ph_world_counters(const PhWorld *world);
-// Island number per slot: 0, 1, 2 ... in order of the lowest slot, -1 for bodies that are not dynamic. Sleeping islands too.
+// Island number per slot: 0, 1, 2 ... in order of the lowest slot, -1 for bodies that are not
+// dynamic. Sleeping islands too.
 PhStatus ph_world_islands(PhWorld *world, int32_t *islands); // slot_count entries
-uint64_t ph_world_hash(PhWorld *world); // of all that shapes the future
+uint64_t ph_world_hash(PhWorld *world);                      // of all that shapes the future
 
-// ------------------------------------------------------------------------------------------------------ queries
-// All use the poses as they are now. Filter: collider.category & mask != 0. Sensors only when include_sensors. Lists come
-// from ph_alloc, sorted by collider index (cast_ray_all: by fraction, then collider).
+// ------------------------------------------------------------------------------------------------------
+// queries All use the poses as they are now. Filter: collider.category & mask != 0. Sensors only
+// when include_sensors. Lists come from ph_alloc, sorted by collider index (cast_ray_all: by
+// fraction, then collider).
 typedef struct PhQueryFilter {
     uint64_t mask;
     bool include_sensors;
 } PhQueryFilter;
 typedef struct PhWorldRayHit {
-    int32_t collider, body, piece; // -1 for a miss
+    int32_t collider, body, piece;        // -1 for a miss
     double point[2], normal[2], fraction; // NaN for a miss
 } PhWorldRayHit;
 PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
-                           PhWorldRayHit *hit, PhError *error); // the first hit, of lowest collider among equals
-PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
-                               PhWorldRayHit **hits, uint32_t *count, PhError *error); // one per collider
+                           PhWorldRayHit *hit,
+                           PhError *error); // the first hit, of lowest collider among equals
+PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
+                               PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
+                               PhError *error); // one per collider
 // origins and translations: count x 2. Needs no Python; the caller may release the GIL.
 PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
-                            const double (*translations)[2], PhQueryFilter filter, PhWorldRayHit *hits,
-                            PhError *error);
+                            const double (*translations)[2], PhQueryFilter filter,
+                            PhWorldRayHit *hits, PhError *error);
 // Colliders one of whose pieces has a tight box that overlaps.
 PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
                              uint32_t *count, PhError *error);
 PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_t **colliders,
                      uint32_t *count, PhError *error); // that contain the point
 PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position, double angle,
-                          PhQueryFilter filter, uint32_t **colliders, uint32_t *count, PhError *error);
+                          PhQueryFilter filter, uint32_t **colliders, uint32_t *count,
+                          PhError *error);
 // Slots of bodies that touched this body in the last step, ascending.
-PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count, PhError *error);
+PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count,
+                           PhError *error);
 // The query tree, brought up to date; leaves carry the proxy number as data. Borrowed.
 PhStatus ph_world_tree(PhWorld *world, const PhAabbTree **tree, PhError *error);
 // Proxy to collider and piece.

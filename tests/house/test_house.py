@@ -8,11 +8,11 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pyphys2d.geometry
 import pytest
 from scenes_for_tests import run_python
 
 import pyphys2d as p2
+import pyphys2d.geometry
 from pyphys2d import _core
 
 ROOT = Path(__file__).parent.parent.parent
@@ -89,11 +89,16 @@ def test_no_file_is_much_too_long(path):
     assert max((len(line) for line in lines), default=0) <= 130
 
 
+PROTOTYPE = re.compile(r"^(?!static|typedef|extern|#|\s)[\w *]+?\b(\w+)\([^{;]*\);", re.MULTILINE)
+
+
 def test_every_public_header_function_has_the_prefix():
     for path in ENGINE:
         if path.suffix == ".h":
             for function in re.findall(
-                r"^(?!static|typedef|extern|#|\s)[\w *]+?\b(\w+)\(", path.read_text(), re.MULTILINE
+                r"^(?!static|typedef|extern|#|\s)[\w *]+?\b(\w+)\([^{;]*\);",
+                path.read_text(),
+                re.MULTILINE,
             ):
                 if not function.isupper():
                     assert function.startswith(("ph_", "PH_", "__")), f"{name(path)}: {function}"

@@ -1,11 +1,13 @@
 """Stacks and pyramids: penetration, drift, settling, mass ratios, far from the origin."""
 
 import numpy as np
+import pytest
 from scenes_for_tests import ground, penetrations, pyramid
 
 import pyphys2d as p2
 
 
+@pytest.mark.slow
 def test_the_pyramid_of_5050_boxes_stands_and_settles():
     world, slots = pyramid(100)
     top = int(slots[-1])
@@ -26,6 +28,7 @@ def test_the_pyramid_of_5050_boxes_stands_and_settles():
     assert np.abs(world.angles[slots]).max() < 0.05
 
 
+@pytest.mark.slow
 def test_the_pyramid_of_5050_boxes_sleeps():
     world, slots = pyramid(100, sleeping=True)
     for _ in range(20):

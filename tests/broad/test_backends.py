@@ -1,0 +1,67 @@
+"""Grid, tree and all pairs on boxes alone, against brute force in NumPy."""
+
+import numpy as np
+import pytest
+
+testing = pytest.importorskip(
+    "pyphys2d._testing",
+    reason="LOUD: internals are NOT tested, build with PYPHYS2D_TESTING=1",
+)
+
+
+def boxes_of(rng, count, spread, sizes):
+    lower = rng.uniform(-spread, spread, (count, 2))
+    size = 10 ** rng.uniform(*sizes, (count, 1)) * rng.uniform(0.2, 1, (count, 2))
+    return np.stack([lower, lower + size], axis=1)
+
+
+def brute(boxes, static):
+    low, high = boxes[:, 0], boxes[:, 1]
+    meet = (low[:, None] <= high[None]).all(axis=2) & (low[None] <= high[:, None]).all(axis=2)
+    found = []
+    for a, b in zip(*np.nonzero(np.triu(meet, 1)), strict=True):
+        if not (static[a] and static[b]):
+            # the owner is dynamic, and the lower one if both are
+            found.append((b, a) if static[a] else (a, b))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("kind", ["grid", "tree", "all_pairs"])
+@pytest.mark.parametrize("origin", [0.0, 1e7])
+@pytest.mark.parametrize(
+    ("spread", "sizes"), [(20, (0, 0.3)), (500, (-2, 2.5)), (0.01, (-3, 3)), (1e5, (-1, 4))]
+)
+def test_every_pair_and_no_other(kind, origin, spread, sizes):
+    rng = np.random.default_rng(3)
+    static = rng.random(300) < 0.3
+    boxes = boxes_of(rng, 300, spread, sizes) + origin
+    pairs = testing.broad_pairs(kind, boxes, static)
+    assert [tuple(map(int, pair)) for pair in pairs] == brute(boxes, static)
+    moved = boxes.copy()
+    moved[~static] += rng.normal(0, spread / 20, ((~static).sum(), 1, 2))
+    pairs = testing.broad_pairs(kind, boxes, static, moved)
+    assert [tuple(map(int, pair)) for pair in pairs] == brute(moved, static)
+
+
+@pytest.mark.parametrize("kind", ["grid", "tree", "all_pairs"])
+def test_equal_boxes_and_points(kind):
+    boxes = np.zeros((60, 2, 2))
+    assert len(testing.broad_pairs(kind, boxes, np.zeros(60, bool))) == 60 * 59 // 2
+
+
+def test_a_tree_stays_sound_under_random_operations():
+    rng = np.random.default_rng(0)
+    operations = [(0, i) for i in range(200)]
+    alive = set(range(200))
+    for _ in range(1300):
+        key = int(rng.choice(sorted(alive))) if alive else 0
+        operations.append((int(rng.integers(1, 3)), key))
+        if operations[-1][0] == 2:
+            alive.discard(key)
+            if len(alive) < 50:
+                dead = sorted(set(range(200)) - alive)
+                operations += [(0, k) for k in dead[:50]]
+                alive |= set(dead[:50])
+    boxes = boxes_of(rng, len(operations), 50, (-1, 1))
+    result = testing.tree_run(operations, boxes, 0.1)
+    assert result["leaves"] == len(alive)
