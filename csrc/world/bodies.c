@@ -12,6 +12,11 @@ PhStatus ph_check_finite(const char *name, double value, PhError *error) {
     return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite, got %g", name, value);
 }
 
+PhStatus ph_check_vector(const char *name, PhVec2 v, PhError *error) {
+    PhStatus status = ph_check_finite(name, v.x, error);
+    return status ? status : ph_check_finite(name, v.y, error);
+}
+
 static PhStatus check_least(const char *name, double value, double least, PhError *error) {
     if (isfinite(value) && value >= least) {
         return PH_OK;
@@ -45,118 +50,6 @@ static PhStatus check_def(const PhBodyDef *def, PhError *error) {
     status = status ? status : check_least("linear_damping", def->linear_damping, 0, error);
     status = status ? status : check_least("angular_damping", def->angular_damping, 0, error);
     return status ? status : check_least("mass", def->mass, 0, error);
-}
-
-// -------------------------------------------------------------------------------------------------------
-// mass
-typedef struct MassData {
-    double mass, inertia; // about the centre
-    PhVec2 center;
-} MassData;
-
-// Masses are divided by and narrowed to float32: outside of this they would lose their meaning.
-#define LEAST_MASS 1e-30
-#define MOST_MASS 1e30
-
-static void add_mass(MassData *sum, double mass, PhVec2 center, double inertia) {
-    double total = sum->mass + mass;
-    if (total <= 0) {
-        return;
-    }
-    PhVec2 gap = ph_sub(center, sum->center);
-    sum->inertia += inertia + sum->mass * mass / total * ph_length_squared(gap);
-    sum->center = ph_mul_add(sum->center, mass / total, gap);
-    sum->mass = total;
-}
-
-// A shape without area weighs as thin rods do, with its density per metre.
-static void add_shape(MassData *sum, const PhShape *shape, double density, bool as_rods) {
-    if (!as_rods) {
-        add_mass(sum, density * shape->area, shape->centroid, density * shape->inertia);
-        return;
-    }
-    for (int32_t i = 0; i < shape->piece_count; i++) {
-        const PhPiece *piece = &shape->pieces[i];
-        PhVec2 p = piece->vertices[0], q = piece->vertices[piece->count == 2];
-        double length = ph_length(ph_sub(q, p));
-        add_mass(sum, density * length, ph_lerp(p, q, 0.5),
-                 density * length * length * length / 12);
-    }
-}
-
-static void finish_mass(MassData *data, double override) {
-    if (override > 0) {
-        data->inertia *= data->mass > 0 ? override / data->mass : 0;
-        data->mass = override;
-    } else if (data->mass <= 0) { // nothing that weighs: a point of one kilogram
-        *data = (MassData){.mass = 1, .center = data->center};
-    }
-}
-
-static PhStatus check_mass(const MassData *data, PhError *error) {
-    bool mass_ok = data->mass >= LEAST_MASS && data->mass <= MOST_MASS;
-    bool inertia_ok =
-        data->inertia == 0 || (data->inertia >= LEAST_MASS && data->inertia <= MOST_MASS);
-    if (mass_ok && inertia_ok) {
-        return PH_OK;
-    }
-    return ph_fail(error, PH_ERROR_VALUE,
-                   "density: mass %g kg and inertia %g kg m^2 must be between %g and %g",
-                   data->mass, data->inertia, LEAST_MASS, MOST_MASS);
-}
-
-// Mass of the colliders of a body, without one of them or with another density for it (PH_NULL: as
-// they are).
-static MassData mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special,
-                             double density) {
-    double area = 0;
-    MassData data = {0};
-    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
-        area += world->collider[c].shape->area * world->collider[c].def.density;
-    }
-    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
-        const PhCollider *collider = &world->collider[c];
-        add_shape(&data, collider->shape, c == special ? density : collider->def.density,
-                  area <= 0);
-    }
-    return data;
-}
-
-static void set_mass(PhWorld *world, uint32_t slot, MassData data) {
-    PhState *state = world->state;
-    PhBody *body = &world->body[slot];
-    PhVec2 old_center = body->center_local;
-    bool dynamic = state->kind[slot] == PH_DYNAMIC;
-    body->center_local = dynamic ? data.center : ph_vec(0, 0);
-    state->mass[slot] = dynamic ? data.mass : 0;
-    state->inertia[slot] = dynamic ? data.inertia : 0;
-    bool turns = dynamic && data.inertia > 0 && !body->fixed_rotation;
-    world->mass[slot][0] = dynamic ? (float)(1 / data.mass) : 0;
-    world->mass[slot][1] = turns ? (float)(1 / data.inertia) : 0;
-    // The centre of mass has moved inside the body: it takes the velocity that this point had.
-    PhVec2 shift = ph_rotate(world->transform[slot].q, ph_sub(body->center_local, old_center));
-    double w = state->angular_velocity[slot];
-    state->velocity[slot][0] -= w * shift.y;
-    state->velocity[slot][1] += w * shift.x;
-    body->extent = 0;
-    for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
-        const PhShape *shape = world->collider[c].shape;
-        for (int32_t i = 0; i < shape->vertex_count; i++) {
-            double reach =
-                ph_length(ph_sub(shape->vertices[i], body->center_local)) + shape->radius;
-            body->extent = reach > body->extent ? reach : body->extent;
-        }
-    }
-    ph_refresh_slot(world, slot);
-}
-
-void ph_body_update_mass(PhWorld *world, uint32_t slot) {
-    MassData data = mass_of_slot(world, slot, PH_NULL, 0);
-    finish_mass(&data, world->body[slot].mass_override);
-    if (check_mass(&data, NULL)) { // what is left after a removal weighs next to nothing
-        data = (MassData){.mass = 1, .center = data.center};
-    }
-    set_mass(world, slot, data);
 }
 
 void ph_body_update_role(PhWorld *world, uint32_t slot) {
@@ -281,16 +174,17 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
             status = ph_collider_check(material, error);
         }
         if (!status && def->kind == PH_DYNAMIC && (!row || def_stride || collider_stride)) {
-            MassData data = {0};
+            PhMassData data = {0};
             double area = 0;
             for (uint32_t i = 0; i < shape_count; i++) {
                 area += shapes[i]->area;
             }
             for (uint32_t i = 0; i < shape_count; i++) {
-                add_shape(&data, shapes[i], material->density, area * material->density <= 0);
+                ph_mass_add_shape(&data, shapes[i], material->density,
+                                  area * material->density <= 0);
             }
-            finish_mass(&data, def->mass);
-            status = check_mass(&data, error);
+            ph_mass_finish(&data, def->mass);
+            status = ph_mass_check(&data, error);
         }
         if (status) {
             if (error) {
@@ -410,11 +304,6 @@ PhTransform ph_body_transform(const PhWorld *world, uint32_t slot) {
         }                                                                                          \
     } while (0)
 
-static PhStatus check_vector(const char *name, PhVec2 v, PhError *error) {
-    PhStatus status = ph_check_finite(name, v.x, error);
-    return status ? status : ph_check_finite(name, v.y, error);
-}
-
 static void stop(PhWorld *world, uint32_t slot) {
     PhState *state = world->state;
     state->velocity[slot][0] = state->velocity[slot][1] = state->angular_velocity[slot] = 0;
@@ -428,9 +317,9 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
         return PH_OK;
     }
     if (kind == PH_DYNAMIC) {
-        MassData data = mass_of_slot(world, slot, PH_NULL, 0);
-        finish_mass(&data, world->body[slot].mass_override);
-        REQUIRE(check_mass(&data, error));
+        PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
+        ph_mass_finish(&data, world->body[slot].mass_override);
+        REQUIRE(ph_mass_check(&data, error));
     }
     if (ph_is_dynamic(world, slot)) {
         ph_wake(world, slot);
@@ -455,7 +344,7 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
 
 PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle, PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(check_vector("position", position, error));
+    REQUIRE(ph_check_vector("position", position, error));
     REQUIRE(ph_check_finite("angle", angle, error));
     PhState *state = world->state;
     state->position[id.index][0] = position.x;
@@ -469,7 +358,7 @@ PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle
 PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double angular,
                               PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(check_vector("velocity", velocity, error));
+    REQUIRE(ph_check_vector("velocity", velocity, error));
     REQUIRE(ph_check_finite("angular_velocity", angular, error));
     if (world->state->kind[id.index] != PH_STATIC) {
         world->state->velocity[id.index][0] = velocity.x;
@@ -488,11 +377,11 @@ PhStatus ph_body_set_mass(PhWorld *world, PhId id, double mass, PhError *error) 
     if (!(mass > 0) || !isfinite(mass)) {
         return ph_fail(error, PH_ERROR_VALUE, "mass: must be finite and > 0, got %g", mass);
     }
-    MassData data = mass_of_slot(world, id.index, PH_NULL, 0);
-    finish_mass(&data, mass);
-    REQUIRE(check_mass(&data, error));
+    PhMassData data = ph_mass_of_slot(world, id.index, PH_NULL, 0);
+    ph_mass_finish(&data, mass);
+    REQUIRE(ph_mass_check(&data, error));
     world->body[id.index].mass_override = mass;
-    set_mass(world, id.index, data);
+    ph_mass_set(world, id.index, data);
     world->layout_dirty = true;
     ph_wake(world, id.index);
     return PH_OK;
@@ -572,9 +461,9 @@ static PhVec2 center_now(const PhWorld *world, uint32_t slot) {
 PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2 *point,
                              PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(check_vector("force", force, error));
+    REQUIRE(ph_check_vector("force", force, error));
     if (point) {
-        REQUIRE(check_vector("point", *point, error));
+        REQUIRE(ph_check_vector("point", *point, error));
     }
     if (!ph_is_dynamic(world, id.index)) {
         return PH_OK;
@@ -592,9 +481,9 @@ PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2
 PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const PhVec2 *point,
                                PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(check_vector("impulse", impulse, error));
+    REQUIRE(ph_check_vector("impulse", impulse, error));
     if (point) {
-        REQUIRE(check_vector("point", *point, error));
+        REQUIRE(ph_check_vector("point", *point, error));
     }
     if (!ph_is_dynamic(world, id.index)) {
         return PH_OK;
@@ -634,7 +523,7 @@ PhStatus ph_body_apply_angular_impulse(PhWorld *world, PhId id, double impulse, 
 PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle, double dt,
                          PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(check_vector("position", position, error));
+    REQUIRE(ph_check_vector("position", position, error));
     REQUIRE(ph_check_finite("angle", angle, error));
     if (!(dt > 0) || !isfinite(dt)) {
         return ph_fail(error, PH_ERROR_VALUE, "dt: must be finite and > 0, got %g", dt);
@@ -648,7 +537,7 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     double vx = (position.x - state->position[slot][0]) / dt;
     double vy = (position.y - state->position[slot][1]) / dt;
     double spin = (angle - state->angle[slot]) / dt;
-    REQUIRE(check_vector("position", ph_vec(vx, vy), error));
+    REQUIRE(ph_check_vector("position", ph_vec(vx, vy), error));
     REQUIRE(ph_check_finite("angle", spin, error));
     state->velocity[slot][0] = body->target_velocity[0] = vx;
     state->velocity[slot][1] = body->target_velocity[1] = vy;
@@ -658,26 +547,4 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     body->target_dt = dt;
     body->has_target = true;
     return PH_OK;
-}
-
-PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,
-                               PhError *error) {
-    uint32_t slot = world->collider[collider].body;
-    if (!ph_is_dynamic(world, slot)) {
-        return PH_OK;
-    }
-    MassData data = mass_of_slot(world, slot, collider, density);
-    finish_mass(&data, world->body[slot].mass_override);
-    return check_mass(&data, error);
-}
-
-PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
-                              double density, PhError *error) {
-    if (!ph_is_dynamic(world, slot)) {
-        return PH_OK;
-    }
-    MassData data = mass_of_slot(world, slot, PH_NULL, 0);
-    add_shape(&data, shape, density, false);
-    finish_mass(&data, world->body[slot].mass_override);
-    return check_mass(&data, error);
 }

@@ -1,8 +1,7 @@
 // Owns the way from candidate pairs to contacts: the manifold of each pair in range, and whom it
 // wakes.
 //
-// Sources: the order of stages follows the study of the step in docs/performance.md; contacts ahead
-// of time ("speculative") after P. Firth, "Speculative Contacts" (2011).
+// Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include <string.h>
 
 #include "world/internal.h"

@@ -205,8 +205,11 @@ PhCounters ph_world_counters(const PhWorld *world) {
 // body itself when new.
 static uint32_t island_key(const PhWorld *world, uint32_t slot) {
     if (world->state->awake[slot]) {
-        bool laid = slot < world->layout.slot_capacity && world->layout.island[slot] != PH_NULL;
-        return laid ? world->layout.island[slot] : slot;
+        // An island that has lost its root since the last step counts as so many bodies.
+        uint32_t root = slot < world->layout.slot_capacity ? world->layout.island[slot] : PH_NULL;
+        bool laid = root <= slot && world->role[root] == PH_ROLE_DYNAMIC &&
+                    world->layout.island[root] == root;
+        return laid ? root : slot;
     }
     uint32_t lowest = slot;
     for (uint32_t at = world->body[slot].sleep_next; at != slot; at = world->body[at].sleep_next) {

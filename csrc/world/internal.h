@@ -144,6 +144,22 @@ void ph_state_poison(PhState *state, uint32_t slot); // NaN in every float row
 
 // bodies.c
 PhStatus ph_check_finite(const char *name, double value, PhError *error);
+PhStatus ph_check_vector(const char *name, PhVec2 v, PhError *error);
+void ph_body_update_role(PhWorld *world, uint32_t slot);
+
+// mass.c
+typedef struct PhMassData {
+    double mass, inertia; // inertia about the centre
+    PhVec2 center;        // body frame
+} PhMassData;
+// A shape without area weighs as thin rods do, with its density per metre, when `as_rods`.
+void ph_mass_add_shape(PhMassData *sum, const PhShape *shape, double density, bool as_rods);
+// Applies a given mass (0: none), and makes a point of one kilogram of what weighs nothing.
+void ph_mass_finish(PhMassData *data, double given);
+PhStatus ph_mass_check(const PhMassData *data, PhError *error);
+// Of the colliders of a body, one of them (PH_NULL: none) with another density.
+PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density);
+void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data);
 void ph_body_update_mass(PhWorld *world, uint32_t slot);
 // Whether the body's mass would stay in range with another density of a collider, or with one more
 // shape.
@@ -151,7 +167,6 @@ PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double d
                                PhError *error);
 PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
                               double density, PhError *error);
-void ph_body_update_role(PhWorld *world, uint32_t slot);
 
 // colliders.c
 PhStatus ph_collider_check(const PhColliderDef *def, PhError *error);

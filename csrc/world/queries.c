@@ -58,11 +58,6 @@ static bool wanted(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
            (filter.include_sensors || !collider->def.sensor);
 }
 
-static PhStatus check_vector(const char *name, PhVec2 v, PhError *error) {
-    PhStatus status = ph_check_finite(name, v.x, error);
-    return status ? status : ph_check_finite(name, v.y, error);
-}
-
 // --------------------------------------------------------------------------------------------------------
 // rays
 typedef struct RayQuery {
@@ -155,10 +150,10 @@ PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origi
                             const double (*translations)[2], PhQueryFilter filter,
                             PhWorldRayHit *hits, PhError *error) {
     for (uint32_t i = 0; i < count; i++) {
-        PhStatus status = check_vector("origin", ph_vec(origins[i][0], origins[i][1]), error);
+        PhStatus status = ph_check_vector("origin", ph_vec(origins[i][0], origins[i][1]), error);
         status = status ? status
-                        : check_vector("translation",
-                                       ph_vec(translations[i][0], translations[i][1]), error);
+                        : ph_check_vector("translation",
+                                          ph_vec(translations[i][0], translations[i][1]), error);
         if (status) {
             if (error) {
                 error->index = i;
@@ -193,8 +188,8 @@ static int compare_colliders(const void *a, const void *b) {
 PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
                                PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
                                PhError *error) {
-    PhStatus status = check_vector("origin", origin, error);
-    status = status ? status : check_vector("translation", translation, error);
+    PhStatus status = ph_check_vector("origin", origin, error);
+    status = status ? status : ph_check_vector("translation", translation, error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;
@@ -301,8 +296,8 @@ static PhStatus finish(AreaQuery *query, uint32_t **colliders, uint32_t *count, 
 
 PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
                              uint32_t *count, PhError *error) {
-    PhStatus status = check_vector("lower", box.lower, error);
-    status = status ? status : check_vector("upper", box.upper, error);
+    PhStatus status = ph_check_vector("lower", box.lower, error);
+    status = status ? status : ph_check_vector("upper", box.upper, error);
     if (!status && !(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y)) {
         status = ph_fail(error, PH_ERROR_VALUE, "upper: (%g, %g) is below lower (%g, %g)",
                          box.upper.x, box.upper.y, box.lower.x, box.lower.y);
@@ -318,7 +313,7 @@ PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, u
 
 PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_t **colliders,
                      uint32_t *count, PhError *error) {
-    PhStatus status = check_vector("point", point, error);
+    PhStatus status = ph_check_vector("point", point, error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;
@@ -331,7 +326,7 @@ PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_
 PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position, double angle,
                           PhQueryFilter filter, uint32_t **colliders, uint32_t *count,
                           PhError *error) {
-    PhStatus status = check_vector("pose", position, error);
+    PhStatus status = ph_check_vector("pose", position, error);
     status = status ? status : ph_check_finite("pose", angle, error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {

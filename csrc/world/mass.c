@@ -1,0 +1,128 @@
+// Owns masses: what a body weighs by its colliders, where its centre of mass is, how hard it turns.
+//
+// Invariant: mass and inertia of a dynamic body stay in a range in which float32 keeps their
+// inverses.
+#include "world/internal.h"
+
+// Masses are divided by and narrowed to float32: outside of this they would lose their meaning.
+#define LEAST_MASS 1e-30
+#define MOST_MASS 1e30
+
+static void add_mass(PhMassData *sum, double mass, PhVec2 center, double inertia) {
+    double total = sum->mass + mass;
+    if (total <= 0) {
+        return;
+    }
+    PhVec2 gap = ph_sub(center, sum->center);
+    sum->inertia += inertia + sum->mass * mass / total * ph_length_squared(gap);
+    sum->center = ph_mul_add(sum->center, mass / total, gap);
+    sum->mass = total;
+}
+
+void ph_mass_add_shape(PhMassData *sum, const PhShape *shape, double density, bool as_rods) {
+    if (!as_rods) {
+        add_mass(sum, density * shape->area, shape->centroid, density * shape->inertia);
+        return;
+    }
+    for (int32_t i = 0; i < shape->piece_count; i++) {
+        const PhPiece *piece = &shape->pieces[i];
+        PhVec2 p = piece->vertices[0], q = piece->vertices[piece->count == 2];
+        double length = ph_length(ph_sub(q, p));
+        add_mass(sum, density * length, ph_lerp(p, q, 0.5),
+                 density * length * length * length / 12);
+    }
+}
+
+void ph_mass_finish(PhMassData *data, double override) {
+    if (override > 0) {
+        data->inertia *= data->mass > 0 ? override / data->mass : 0;
+        data->mass = override;
+    } else if (data->mass <= 0) { // nothing that weighs: a point of one kilogram
+        *data = (PhMassData){.mass = 1, .center = data->center};
+    }
+}
+
+PhStatus ph_mass_check(const PhMassData *data, PhError *error) {
+    bool mass_ok = data->mass >= LEAST_MASS && data->mass <= MOST_MASS;
+    bool inertia_ok =
+        data->inertia == 0 || (data->inertia >= LEAST_MASS && data->inertia <= MOST_MASS);
+    if (mass_ok && inertia_ok) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE,
+                   "density: mass %g kg and inertia %g kg m^2 must be between %g and %g",
+                   data->mass, data->inertia, LEAST_MASS, MOST_MASS);
+}
+
+PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density) {
+    double area = 0;
+    PhMassData data = {0};
+    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+        area += world->collider[c].shape->area * world->collider[c].def.density;
+    }
+    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+        const PhCollider *collider = &world->collider[c];
+        ph_mass_add_shape(&data, collider->shape, c == special ? density : collider->def.density,
+                          area <= 0);
+    }
+    return data;
+}
+
+void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
+    PhState *state = world->state;
+    PhBody *body = &world->body[slot];
+    PhVec2 old_center = body->center_local;
+    bool dynamic = state->kind[slot] == PH_DYNAMIC;
+    body->center_local = dynamic ? data.center : ph_vec(0, 0);
+    state->mass[slot] = dynamic ? data.mass : 0;
+    state->inertia[slot] = dynamic ? data.inertia : 0;
+    bool turns = dynamic && data.inertia > 0 && !body->fixed_rotation;
+    world->mass[slot][0] = dynamic ? (float)(1 / data.mass) : 0;
+    world->mass[slot][1] = turns ? (float)(1 / data.inertia) : 0;
+    // The centre of mass has moved inside the body: it takes the velocity that this point had.
+    PhVec2 shift = ph_rotate(world->transform[slot].q, ph_sub(body->center_local, old_center));
+    double w = state->angular_velocity[slot];
+    state->velocity[slot][0] -= w * shift.y;
+    state->velocity[slot][1] += w * shift.x;
+    body->extent = 0;
+    for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
+        const PhShape *shape = world->collider[c].shape;
+        for (int32_t i = 0; i < shape->vertex_count; i++) {
+            double reach =
+                ph_length(ph_sub(shape->vertices[i], body->center_local)) + shape->radius;
+            body->extent = reach > body->extent ? reach : body->extent;
+        }
+    }
+    ph_refresh_slot(world, slot);
+}
+
+void ph_body_update_mass(PhWorld *world, uint32_t slot) {
+    PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
+    ph_mass_finish(&data, world->body[slot].mass_override);
+    if (ph_mass_check(&data, NULL)) { // what is left after a removal weighs next to nothing
+        data = (PhMassData){.mass = 1, .center = data.center};
+    }
+    ph_mass_set(world, slot, data);
+}
+
+PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,
+                               PhError *error) {
+    uint32_t slot = world->collider[collider].body;
+    if (!ph_is_dynamic(world, slot)) {
+        return PH_OK;
+    }
+    PhMassData data = ph_mass_of_slot(world, slot, collider, density);
+    ph_mass_finish(&data, world->body[slot].mass_override);
+    return ph_mass_check(&data, error);
+}
+
+PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
+                              double density, PhError *error) {
+    if (!ph_is_dynamic(world, slot)) {
+        return PH_OK;
+    }
+    PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
+    ph_mass_add_shape(&data, shape, density, false);
+    ph_mass_finish(&data, world->body[slot].mass_override);
+    return ph_mass_check(&data, error);
+}
