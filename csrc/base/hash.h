@@ -1,6 +1,7 @@
-// 64-bit hash of bytes: FNV-1a (Fowler, Noll and Vo 1991) over 8-byte little-endian words, then the tail bytes. After each
-// word the high half is folded into the low one: a product alone never carries downwards, so that two flipped signs of
-// float64 would cancel. Results chain: ph_hash(ph_hash(start, a), b).
+// 64-bit hash of bytes: FNV-1a (Fowler, Noll and Vo 1991) over 8-byte little-endian words, then the
+// tail bytes. After each word the high half is folded into the low one: a product alone never
+// carries downwards, so that two flipped signs of float64 would cancel. Results chain:
+// ph_hash(ph_hash(start, a), b).
 #ifndef PH_BASE_HASH_H
 #define PH_BASE_HASH_H
 

@@ -1,6 +1,7 @@
 // Memory: one counted allocator that tests can make fail, growable arrays, reserved address ranges.
 //
-// Invariant: ph_live_allocations() is the number of blocks and mappings not yet freed, at any time, over all worlds.
+// Invariant: ph_live_allocations() is the number of blocks and mappings not yet freed, at any time,
+// over all worlds.
 #ifndef PH_BASE_MEMORY_H
 #define PH_BASE_MEMORY_H
 
@@ -10,25 +11,27 @@
 
 #include "base/status.h"
 
-// count x size bytes, zeroed, aligned to 64. NULL when the product overflows or memory is out. count or size 0 gives a
-// valid pointer. Thread safe.
+// count x size bytes, zeroed, aligned to 64. NULL when the product overflows or memory is out.
+// count or size 0 gives a valid pointer. Thread safe.
 void *ph_alloc(size_t count, size_t size);
 void ph_free(void *block); // NULL is allowed
 
-// Grows *data (elements of `size` bytes) to hold at least `need`; keeps the old content and zeroes the rest. Untouched
-// on failure. Capacity grows by half and never shrinks. `data` is the address of the array pointer.
+// Grows *data (elements of `size` bytes) to hold at least `need`; keeps the old content and zeroes
+// the rest. Untouched on failure. Capacity grows by half and never shrinks. `data` is the address
+// of the array pointer.
 PhStatus ph_reserve_array(void *data, uint32_t *capacity, uint64_t need, size_t size);
 
 int64_t ph_live_allocations(void);
-// For tests: the n-th allocation from now on (1 = the next) fails, once. 0 switches it off. Returns the number of
-// allocations made since the last call.
+// For tests: the n-th allocation from now on (1 = the next) fails, once. 0 switches it off. Returns
+// the number of allocations made since the last call.
 int64_t ph_fail_allocation(int64_t n);
 
-// A range of address space that costs memory only where it is touched. Zeroed when first touched. NULL when the system
-// refuses (or in a PH_NO_RESERVE build).
+// A range of address space that costs memory only where it is touched. Zeroed when first touched.
+// NULL when the system refuses (or in a PH_NO_RESERVE build).
 void *ph_map(size_t bytes);
-// Says that the first `bytes` of a part of a mapping are in use. From PH_HUGE_PAGE_USE on they may get huge pages, which a
-// fresh mapping is denied (a thousand small worlds would cost gigabytes). Optional; call it when a part has grown.
+// Says that the first `bytes` of a part of a mapping are in use. From PH_HUGE_PAGE_USE on they may
+// get huge pages, which a fresh mapping is denied (a thousand small worlds would cost gigabytes).
+// Optional; call it when a part has grown.
 #define PH_HUGE_PAGE_USE ((size_t)4 << 20)
 void ph_map_in_use(void *base, size_t bytes);
 void ph_unmap(void *base, size_t bytes);

@@ -1,7 +1,8 @@
 // Status codes and the error detail that travels with them.
 //
-// Every engine function that can fail returns PhStatus. Outputs come last and stay untouched on failure. The caller's
-// faults are checked in every build; our own invariants by PH_ASSERT in debug builds.
+// Every engine function that can fail returns PhStatus. Outputs come last and stay untouched on
+// failure. The caller's faults are checked in every build; our own invariants by PH_ASSERT in debug
+// builds.
 #ifndef PH_BASE_STATUS_H
 #define PH_BASE_STATUS_H
 

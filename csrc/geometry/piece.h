@@ -1,6 +1,7 @@
-// A piece: one convex, possibly rounded polygon. Every shape is a list of pieces, and every collision, distance and cast
-// is between pieces: a circle is a point with a radius, a capsule two points with a radius, a segment two points, a chain
-// one piece per segment, a concave polygon several polygons. One kind of thing means one narrow phase.
+// A piece: one convex, possibly rounded polygon. Every shape is a list of pieces, and every
+// collision, distance and cast is between pieces: a circle is a point with a radius, a capsule two
+// points with a radius, a segment two points, a chain one piece per segment, a concave polygon
+// several polygons. One kind of thing means one narrow phase.
 #ifndef PH_GEOMETRY_PIECE_H
 #define PH_GEOMETRY_PIECE_H
 
@@ -9,22 +10,25 @@
 #include "math/vec2.h"
 
 enum {
-    PH_PIECE_ONE_SIDED = 1,    // chain: solid only on the right of vertices[0] -> vertices[1]; count is 2
+    PH_PIECE_ONE_SIDED =
+        1, // chain: solid only on the right of vertices[0] -> vertices[1]; count is 2
     PH_PIECE_GHOST_BEFORE = 2, // ghost_before is the vertex before vertices[0]
     PH_PIECE_GHOST_AFTER = 4,  // ghost_after is the vertex after vertices[1]
 };
 
 typedef struct PhPiece {
     const PhVec2 *vertices; // counter-clockwise, in the shape's frame
-    // Outward unit normal of the edge i -> i + 1. For two vertices: [0] is the right side of v0 -> v1, [1] its negative.
-    // Not used for a single vertex.
+    // Outward unit normal of the edge i -> i + 1. For two vertices: [0] is the right side of v0 ->
+    // v1, [1] its negative. Not used for a single vertex.
     const PhVec2 *normals;
-    int32_t count;   // 1 circle, 2 capsule, segment, chain piece, >= 3 polygon
-    uint32_t flags;  // PH_PIECE_*
-    double radius;   // the piece is the convex hull of the vertices grown by a disc of this radius, >= 0
+    int32_t count;  // 1 circle, 2 capsule, segment, chain piece, >= 3 polygon
+    uint32_t flags; // PH_PIECE_*
+    double
+        radius; // the piece is the convex hull of the vertices grown by a disc of this radius, >= 0
     PhVec2 centroid; // of the vertices' hull (mean of two, centroid of a polygon)
     double extent;   // radius of the smallest origin-free bound: max |v - centroid| + radius
-    double width;    // smallest size in any direction, 2 radius for a circle or capsule, 0 for a segment
+    double
+        width; // smallest size in any direction, 2 radius for a circle or capsule, 0 for a segment
     PhVec2 ghost_before, ghost_after;
 } PhPiece;
 
@@ -33,7 +37,8 @@ PhAabb ph_piece_aabb(const PhPiece *piece, PhTransform pose); // tight, radius i
 // Index of the vertex furthest along direction; the lowest index among equals.
 int32_t ph_piece_support(const PhPiece *piece, PhVec2 direction);
 
-// Closed containment of a point given in the piece's frame. Segments and chains contain only points on them.
+// Closed containment of a point given in the piece's frame. Segments and chains contain only points
+// on them.
 bool ph_piece_contains(const PhPiece *piece, PhVec2 point);
 
 typedef struct PhRayHit {
@@ -41,9 +46,10 @@ typedef struct PhRayHit {
     PhVec2 normal;   // unit, out of the piece, same frame as the ray
 } PhRayHit;
 
-// First point of origin + t translation, 0 <= t <= max_fraction, on the piece; all in the piece's frame. A ray that starts
-// inside an area hits at fraction 0 with the normal against the translation. One-sided pieces are hit from their free
-// (left) side only. A translation of zero length hits only when the origin is inside. NaN never hits.
+// First point of origin + t translation, 0 <= t <= max_fraction, on the piece; all in the piece's
+// frame. A ray that starts inside an area hits at fraction 0 with the normal against the
+// translation. One-sided pieces are hit from their free (left) side only. A translation of zero
+// length hits only when the origin is inside. NaN never hits.
 bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, double max_fraction,
                        PhRayHit *hit);
 

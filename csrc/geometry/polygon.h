@@ -8,34 +8,41 @@
 #include "math/vec2.h"
 
 typedef struct PhMassProperties {
-    double area;     // signed: > 0 counter-clockwise
+    double area; // signed: > 0 counter-clockwise
     PhVec2 centroid;
-    double inertia;  // polar second moment about the centroid, signed like the area, unit density
+    double inertia; // polar second moment about the centroid, signed like the area, unit density
 } PhMassProperties;
 
 // Shoelace formula about the first vertex, which keeps the digits of polygons far from the origin.
 PhMassProperties ph_ring_mass(const PhVec2 *vertices, int32_t count);
 
-// Exact sign of the area of (a, b, c): +1 counter-clockwise, -1 clockwise, 0 collinear (adaptive precision, Shewchuk 1997).
+// Exact sign of the area of (a, b, c): +1 counter-clockwise, -1 clockwise, 0 collinear (adaptive
+// precision, Shewchuk 1997).
 int ph_orientation(PhVec2 a, PhVec2 b, PhVec2 c);
 
-// Monotone chain (Andrew 1979) with exact predicates; counter-clockwise without collinear points, from the lowest-leftmost.
-// out holds count entries; returns the number written (1 or 2 for degenerate input).
+// Monotone chain (Andrew 1979) with exact predicates; counter-clockwise without collinear points,
+// from the lowest-leftmost. out holds count entries; returns the number written (1 or 2 for
+// degenerate input).
 int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out);
 
-// Smallest distance between parallel lines that enclose a convex counter-clockwise ring (rotating calipers).
+// Smallest distance between parallel lines that enclose a convex counter-clockwise ring (rotating
+// calipers).
 double ph_convex_width(const PhVec2 *hull, int32_t count);
 
-// -1 outside, 0 on an edge or vertex, +1 inside; winding rule with exact predicates, any simple ring in either winding.
+// -1 outside, 0 on an edge or vertex, +1 inside; winding rule with exact predicates, any simple
+// ring in either winding.
 int ph_ring_contains(const PhVec2 *vertices, int32_t count, PhVec2 point);
 
-// Checks a ring for simplicity. PH_ERROR_VALUE names the crossing edges or the vertex on another edge.
+// Checks a ring for simplicity. PH_ERROR_VALUE names the crossing edges or the vertex on another
+// edge.
 PhStatus ph_ring_check(const PhVec2 *vertices, int32_t count, const char *name, PhError *error);
 
-// Convex parts of a polygon with holes (outer ring counter-clockwise, holes clockwise, one after the other in `vertices`,
-// starts[ring] .. starts[ring + 1]). part_starts has *part_count + 1 entries into *indices, which index `vertices`.
-// Both arrays come from ph_alloc and belong to the caller.
+// Convex parts of a polygon with holes (outer ring counter-clockwise, holes clockwise, one after
+// the other in `vertices`, starts[ring] .. starts[ring + 1]). part_starts has *part_count + 1
+// entries into *indices, which index `vertices`. Both arrays come from ph_alloc and belong to the
+// caller.
 PhStatus ph_decompose(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                      int32_t **indices, int32_t **part_starts, int32_t *part_count, PhError *error);
+                      int32_t **indices, int32_t **part_starts, int32_t *part_count,
+                      PhError *error);
 
 #endif

@@ -1,9 +1,10 @@
 // Shapes: immutable geometry values, shared between bodies and worlds by an atomic reference count.
 //
-// Invariant: once a constructor has returned, nothing in a PhShape changes but `references`. Any thread may read it.
-// Area, centroid and inertia are those of the shape as a whole and exact (rounding discs and holes included; the pieces of
-// a concave polygon do not enter). Chains and segments have no area: area and inertia are 0, the centroid is the
-// length-weighted mean of the segments.
+// Invariant: once a constructor has returned, nothing in a PhShape changes but `references`. Any
+// thread may read it. Area, centroid and inertia are those of the shape as a whole and exact
+// (rounding discs and holes included; the pieces of a concave polygon do not enter). Chains and
+// segments have no area: area and inertia are 0, the centroid is the length-weighted mean of the
+// segments.
 #ifndef PH_GEOMETRY_SHAPE_H
 #define PH_GEOMETRY_SHAPE_H
 
@@ -14,7 +15,8 @@
 #include "base/status.h"
 #include "geometry/piece.h"
 
-// Coordinates and radii beyond this are refused (masses and inertias must stay in the range of float32).
+// Coordinates and radii beyond this are refused (masses and inertias must stay in the range of
+// float32).
 #define PH_MAX_COORDINATE 1e7
 // Polygons whose hull is narrower than this in some direction are refused, metres.
 #define PH_MIN_WIDTH 1e-4
@@ -30,50 +32,57 @@ typedef enum PhShapeKind {
 typedef struct PhShape {
     atomic_uint references;
     PhShapeKind kind;
-    bool convex;           // circle, capsule, segment, convex polygon without holes
-    bool loop;             // chain only
-    int32_t vertex_count;  // circle 1 (centre), capsule and segment 2, polygon: outer ring; chain: all points
-    int32_t hole_count;    // polygon only
-    int32_t piece_count;   // >= 1
-    double radius;         // of a circle, capsule or rounded polygon
-    PhVec2 *vertices;      // polygon: outer ring counter-clockwise, duplicates merged, starting at the caller's first
-                           // vertex where possible; then the holes, each clockwise
-    PhVec2 *normals;       // outward unit normals of the outer ring's edges (polygon), one per vertex
-    int32_t *hole_starts;  // hole_count + 1 offsets into vertices; hole_starts[0] == vertex_count
+    bool convex;          // circle, capsule, segment, convex polygon without holes
+    bool loop;            // chain only
+    int32_t vertex_count; // circle 1 (centre), capsule and segment 2, polygon: outer ring; chain:
+                          // all points
+    int32_t hole_count;   // polygon only
+    int32_t piece_count;  // >= 1
+    double radius;        // of a circle, capsule or rounded polygon
+    PhVec2 *vertices; // polygon: outer ring counter-clockwise, duplicates merged, starting at the
+                      // caller's first vertex where possible; then the holes, each clockwise
+    PhVec2 *normals; // outward unit normals of the outer ring's edges (polygon), one per vertex
+    int32_t *hole_starts; // hole_count + 1 offsets into vertices; hole_starts[0] == vertex_count
     PhPiece *pieces;
-    double area;           // m^2, >= 0
-    PhVec2 centroid;       // m, shape frame
-    double inertia;        // polar second moment about the centroid for unit density, m^4
-    PhAabb aabb;           // tight in the shape frame
-    double extent;         // max distance from the shape frame's origin to the shape
+    double area;     // m^2, >= 0
+    PhVec2 centroid; // m, shape frame
+    double inertia;  // polar second moment about the centroid for unit density, m^4
+    PhAabb aabb;     // tight in the shape frame
+    double extent;   // max distance from the shape frame's origin to the shape
 } PhShape;
 
-// Constructors return a shape with one reference, or NULL with *error filled (PH_ERROR_VALUE or PH_ERROR_MEMORY). Non-
-// finite numbers, numbers beyond PH_MAX_COORDINATE and degenerate sizes are refused; messages name the argument
-// ("radius", "vertices[3]", "holes[0][2]", "p", "points[5]") and the value, and say what would be right.
+// Constructors return a shape with one reference, or NULL with *error filled (PH_ERROR_VALUE or
+// PH_ERROR_MEMORY). Non- finite numbers, numbers beyond PH_MAX_COORDINATE and degenerate sizes are
+// refused; messages name the argument
+// ("radius", "vertices[3]", "holes[0][2]", "p", "points[5]") and the value, and say what would be
+// right.
 PhShape *ph_shape_circle(double radius, PhVec2 center, PhError *error);
 PhShape *ph_shape_capsule(PhVec2 p, PhVec2 q, double radius, PhError *error);
 PhShape *ph_shape_segment(PhVec2 p, PhVec2 q, PhError *error);
 // points: at least 2 (3 for a loop). One-sided: free side on the left of the walk.
 PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError *error);
-// Any simple polygon, either winding, with simple, disjoint holes inside it. Consecutive duplicate vertices are merged
-// (also last = first). hole_counts has hole_count entries; hole vertices follow each other in `holes`. A radius > 0 is
-// allowed only without holes and for a convex ring. recenter shifts all so that the centroid is the origin. Simplicity is
-// decided by exact predicates. Concave rings and rings with holes are split into convex pieces whose area adds up to the
-// polygon's (to 1e-12 relative). Merging of coplanar triangles: pieces are as few as Hertel-Mehlhorn merging gives.
+// Any simple polygon, either winding, with simple, disjoint holes inside it. Consecutive duplicate
+// vertices are merged (also last = first). hole_counts has hole_count entries; hole vertices follow
+// each other in `holes`. A radius > 0 is allowed only without holes and for a convex ring. recenter
+// shifts all so that the centroid is the origin. Simplicity is decided by exact predicates. Concave
+// rings and rings with holes are split into convex pieces whose area adds up to the polygon's (to
+// 1e-12 relative). Merging of coplanar triangles: pieces are as few as Hertel-Mehlhorn merging
+// gives.
 PhShape *ph_shape_polygon(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
-                          const int32_t *hole_counts, int32_t hole_count, double radius, bool recenter,
-                          PhError *error);
+                          const int32_t *hole_counts, int32_t hole_count, double radius,
+                          bool recenter, PhError *error);
 
 void ph_shape_retain(PhShape *shape);
 void ph_shape_release(PhShape *shape); // NULL is allowed
 
 bool ph_shape_equal(const PhShape *a, const PhShape *b); // same kind and the same numbers
-uint64_t ph_shape_hash(const PhShape *shape);            // equal shapes, equal hashes (-0 and 0 are one)
+uint64_t ph_shape_hash(const PhShape *shape); // equal shapes, equal hashes (-0 and 0 are one)
 
-bool ph_shape_contains(const PhShape *shape, PhVec2 point);        // closed; shape frame. Holes' edges belong to the shape
-PhVec2 ph_shape_support(const PhShape *shape, PhVec2 direction);   // furthest point, radius included, shape frame
-PhAabb ph_shape_aabb(const PhShape *shape, PhTransform pose);      // tight
+bool ph_shape_contains(const PhShape *shape,
+                       PhVec2 point); // closed; shape frame. Holes' edges belong to the shape
+PhVec2 ph_shape_support(const PhShape *shape,
+                        PhVec2 direction); // furthest point, radius included, shape frame
+PhAabb ph_shape_aabb(const PhShape *shape, PhTransform pose); // tight
 
 // First hit over all pieces, in the shape's frame; piece (may be NULL) receives its index.
 bool ph_shape_cast_ray(const PhShape *shape, PhVec2 origin, PhVec2 translation, double max_fraction,

@@ -103,7 +103,8 @@ static inline PhAabb ph_union(PhAabb a, PhAabb b) {
                      a.upper.y > b.upper.y ? a.upper.y : b.upper.y}};
 }
 static inline PhAabb ph_grow(PhAabb a, double margin) {
-    return (PhAabb){{a.lower.x - margin, a.lower.y - margin}, {a.upper.x + margin, a.upper.y + margin}};
+    return (PhAabb){{a.lower.x - margin, a.lower.y - margin},
+                    {a.upper.x + margin, a.upper.y + margin}};
 }
 static inline double ph_perimeter(PhAabb a) {
     return 2 * (a.upper.x - a.lower.x + a.upper.y - a.lower.y);

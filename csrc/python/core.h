@@ -100,12 +100,20 @@ typedef struct CoreNodeRow {
     } leaf;
 } CoreNodeRow;
 
+// Counts of living objects, touched under the GIL only. Held by the module and by every counted
+// object: at exit the collector may free the module's state before the last of them.
+typedef struct CoreLive {
+    Py_ssize_t references, worlds, shapes;
+} CoreLive;
+CoreLive *core_live_retain(CoreLive *live);
+void core_live_release(CoreLive *live); // NULL is allowed
+
 typedef struct CoreState {
     PyTypeObject *type[TYPE_COUNT];
     PyObject *error[ERROR_COUNT];
     PyArray_Descr *row[ROW_COUNT];
-    const char *simd;                    // for new worlds; NULL: the engine's choice
-    Py_ssize_t live_worlds, live_shapes; // touched under the GIL only
+    const char *simd; // for new worlds; NULL: the engine's choice
+    CoreLive *live;
 } CoreState;
 
 // For types that users may derive from; never fails for objects of this module.
@@ -125,6 +133,7 @@ typedef struct CoreGate {
 typedef struct WorldObject {
     PyObject_HEAD PyObject *weak_references;
     CoreState *core; // of the module, which our type keeps alive
+    CoreLive *live;
     PhWorld *world;
     CoreGate gate;
     StateOwnerObject *owner; // of the arrays in use; NULL until a view is asked for
@@ -146,6 +155,7 @@ typedef struct HandleObject { // Body and Collider
 typedef struct ShapeObject {
     PyObject_HEAD PyObject *weak_references;
     CoreState *core;
+    CoreLive *live;
     PhShape *shape;
     PyObject *cache[SHAPE_CACHE_COUNT]; // read-only arrays, made when first asked for
     double parameter[6];                // of Box and RegularPolygon, as the caller gave them

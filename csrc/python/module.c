@@ -148,8 +148,8 @@ PyDoc_STRVAR(live_doc, "_live($module, /)\n--\n\n"
 
 static PyObject *live(PyObject *module, PyObject *Py_UNUSED(ignored)) {
     const CoreState *core = PyModule_GetState(module);
-    return Py_BuildValue("{s:n,s:n,s:L}", "worlds", core->live_worlds, "shapes", core->live_shapes,
-                         "allocations", (long long)ph_live_allocations());
+    return Py_BuildValue("{s:n,s:n,s:L}", "worlds", core->live->worlds, "shapes",
+                         core->live->shapes, "allocations", (long long)ph_live_allocations());
 }
 
 // The allocator of this extension, for the one of the tests, which has its own copy of the engine.
@@ -181,11 +181,28 @@ static PyMethodDef functions[] = {
     GEOMETRY_FAST_FUNCTIONS(FAST_ROW) GEOMETRY_ONE_FUNCTIONS(ONE_ROW){0},
 };
 
+CoreLive *core_live_retain(CoreLive *live) {
+    live->references += 1;
+    return live;
+}
+
+void core_live_release(CoreLive *live) {
+    if (live != NULL && --live->references == 0) {
+        PyMem_Free(live);
+    }
+}
+
 static int module_exec(PyObject *module) {
     CoreState *core = PyModule_GetState(module);
     if (PyArray_ImportNumPyAPI() < 0) {
         return -1;
     }
+    core->live = PyMem_Calloc(1, sizeof *core->live);
+    if (core->live == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    core->live->references = 1;
     bool ok = core_make_rows(core) && core_add_errors(module, core) && add_types(module, core) &&
               add_simd(module, core) && add_testing_interface(module) &&
               PyModule_AddStringConstant(module, "build_switches", PH_BUILD_SWITCHES) == 0;
@@ -221,7 +238,9 @@ static int module_clear(PyObject *module) {
 }
 
 static void module_free(void *module) {
+    CoreState *core = PyModule_GetState(module);
     (void)module_clear(module);
+    core_live_release(core->live);
 }
 
 static PyModuleDef_Slot module_slots[] = {

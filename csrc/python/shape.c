@@ -16,7 +16,8 @@ PyObject *core_shape_new(PyTypeObject *type, PhShape *shape) {
     }
     self->core = core;
     self->shape = shape;
-    core->live_shapes += 1;
+    self->live = core_live_retain(core->live);
+    self->live->shapes += 1;
     return (PyObject *)self;
 }
 
@@ -47,7 +48,8 @@ static void shape_dealloc(PyObject *object) {
     }
     if (self->shape != NULL) {
         ph_shape_release(self->shape);
-        self->core->live_shapes -= 1;
+        self->live->shapes -= 1;
+        core_live_release(self->live);
     }
     type->tp_free(object);
     Py_DECREF(type);

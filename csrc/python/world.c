@@ -27,7 +27,8 @@ static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         return NULL;
     }
     self->core = core;
-    core->live_worlds += 1;
+    self->live = core_live_retain(core->live);
+    self->live->worlds += 1;
     PhError error;
     self->names = PyDict_New();
     self->user_data = PyDict_New();
@@ -75,7 +76,8 @@ static void world_dealloc(PyObject *object) {
     (void)world_clear(object);
     ph_world_destroy(self->world);
     core_gate_free(&self->gate);
-    self->core->live_worlds -= 1;
+    self->live->worlds -= 1;
+    core_live_release(self->live);
     type->tp_free(object);
     Py_DECREF(type);
 }

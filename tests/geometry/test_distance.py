@@ -1,10 +1,10 @@
 """Distances between shapes far apart and close, far from the origin too."""
 
 import numpy as np
-import pyphys2d.geometry as g
 import pytest
 
 import pyphys2d as p2
+import pyphys2d.geometry as g
 
 
 @pytest.mark.parametrize("origin", [0.0, 1e7])

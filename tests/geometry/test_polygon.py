@@ -3,10 +3,11 @@ implementations.
 """
 
 import numpy as np
-import pyphys2d.geometry as g
 import pytest
 import shapely
 from reference import polygon_moments, random_polygon, star
+
+import pyphys2d.geometry as g
 
 HOUSE = [(3, 1), (3, 3), (2, 4), (1, 3), (1, 1)]
 TRIANGLE = [(4, 1), (2, 4), (1, 1)]

@@ -3,7 +3,6 @@ symmetry.
 """
 
 import numpy as np
-import pyphys2d.geometry as g
 import pytest
 import shapely
 from hypothesis import given
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from reference import convex, convex_mtv, place
 
 import pyphys2d as p2
+import pyphys2d.geometry as g
 
 TRIANGLE = np.array([(4, 1), (2, 4), (1, 1)], float)
 PENTAGON = np.array([(2, -2.5), (2.2, -0.5), (1.5, 0.5), (-1.2, -0.5), (-1, -2.5)])
