@@ -181,7 +181,10 @@ class WorldMachine(RuleBasedStateMachine):
     def write_through_a_held_view(self, which, row, value):
         name, view = self.views[which % len(self.views)]
         if name in VIEWS and len(view):
-            view[row % len(view)] = value
+            row %= len(view)
+            # A write to the row of a removed body shows until the next step and means nothing.
+            value = value if row < len(self.world.alive) and self.world.alive[row] else np.nan
+            view[row] = value
 
     @rule(name=st.sampled_from(VIEWS), row=pick, value=number)
     def write_and_step(self, name, row, value):

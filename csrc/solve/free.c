@@ -7,6 +7,9 @@
 #include "solve/motion.h"
 #include "solve/solver.h"
 
+// No number of turns per second is wrong without a contact; this only keeps angles finite. rad/s
+#define MAX_SPIN 1e9
+
 void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters, int32_t substeps) {
     substeps = substeps < 1 ? 1 : substeps;
@@ -14,17 +17,18 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
     for (uint32_t i = 0; i < bodies->count; i++) {
         if (bodies->role[i] != PH_ROLE_DYNAMIC || layout->in_contact[i])
             continue;
-        PhVec2 a = ph_acceleration(bodies, i, parameters->gravity);
-        double alpha = ph_angular_acceleration(bodies, i);
         double linear = 1 / (1 + h * bodies->linear_damping[i]);
         double angular = 1 / (1 + h * bodies->angular_damping[i]);
         PhVec2 x = {bodies->center[i][0], bodies->center[i][1]};
         PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
-        double angle = bodies->angle[i], w = bodies->angular_velocity[i];
+        double angle = bodies->angle[i], w = ph_clamp_abs(bodies->angular_velocity[i], MAX_SPIN);
         v = ph_limit_speed(v, max_speed);
+        PhVec2 gain = ph_velocity_gain(v, ph_acceleration(bodies, i, parameters->gravity), h,
+                                       substeps, max_speed);
+        double spin = ph_spin_gain(w, ph_angular_acceleration(bodies, i), h, substeps, MAX_SPIN);
         for (int32_t k = 0; k < substeps; k++) {
-            v = ph_scale(linear, ph_mul_add(v, h, a));
-            w = angular * (w + h * alpha);
+            v = ph_scale(linear, ph_add(v, gain));
+            w = angular * (w + spin);
             x = ph_mul_add(x, h, v);
             angle += h * w;
         }

@@ -33,7 +33,7 @@ typedef struct Point {
 typedef struct Block {
     uint32_t row_a[PH_LANES], row_b[PH_LANES];          // byte offsets; see kernels.h
     Lanes nx, ny, mass_a, mass_b, inertia_a, inertia_b; // masses and inertias are inverse
-    Lanes friction;
+    Lanes friction, radius_a, radius_b;
     Point point[2];
     Lanes total_normal[2], total_tangent[2]; // sums over the substeps
 } Block;
@@ -90,11 +90,12 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
             mass_a[l] = empty ? no_mass : source->mass[contacts->body_a[c]];
             mass_b[l] = empty || fixed ? no_mass : source->mass[contacts->body_b[c]];
         }
-        Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4], ma[4], mb[4];
+        Lanes head[4], tail[4], round[4], point[2][4], old[4], old_tangent[4], ma[4], mb[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 16, point[0]);
         lanes_gather_quads(manifold, 32, point[1]);
         lanes_gather_quads(manifold, 48, tail);
+        lanes_gather_quads(manifold, 64, round);
         lanes_gather_quads(record, 0, old);
         lanes_gather_quads(record, 16, old_tangent);
         lanes_gather_quads(mass_a, 0, ma);
@@ -102,6 +103,8 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
         k->nx = head[0];
         k->ny = head[1];
         k->friction = head[2];
+        k->radius_a = round[0];
+        k->radius_b = round[1];
         k->mass_a = ma[0];
         k->inertia_a = ma[1];
         k->mass_b = mb[0];
@@ -237,8 +240,11 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
         lanes_load_quads(delta, k->row_b, db);
         Lanes nx = k->nx, ny = k->ny, dvx = b[0] - a[0], dvy = b[1] - a[1];
         Lanes un = dvx * nx + dvy * ny, dn = (db[0] - da[0]) * nx + (db[1] - da[1]) * ny;
+        dn += db[2] * k->radius_b + da[2] * k->radius_a;
         Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b, jn = zero, jt = zero;
-        for (int j = 0; j < 2; j++) {
+        for (int i2 = 0; i2 < 2; i2++) {
+            int j =
+                soft ? i2 : 1 - i2; // forth and back: neither point of a contact goes first always
             Point *p = &k->point[j];
             Lanes s = p->separation + dn + db[2] * p->nt_b + db[3] * p->rn_b - da[2] * p->nt_a -
                       da[3] * p->rn_a;

@@ -16,19 +16,22 @@ static inline double ph_inv_inertia(const PhSolverBodies *bodies, uint32_t slot)
     return bodies->exact_inertia && inv > 0 ? 1 / bodies->exact_inertia[slot] : inv;
 }
 
-// gravity_scale g + force / m, in m/s^2.
-static inline PhVec2 ph_acceleration(const PhSolverBodies *bodies, uint32_t slot, PhVec2 gravity) {
-    double scale = bodies->gravity_scale[slot], inv_mass = ph_inv_mass(bodies, slot);
-    return (PhVec2){scale * gravity.x + inv_mass * bodies->force[slot][0],
-                    scale * gravity.y + inv_mass * bodies->force[slot][1]};
-}
-static inline double ph_angular_acceleration(const PhSolverBodies *bodies, uint32_t slot) {
-    return ph_inv_inertia(bodies, slot) * bodies->torque[slot];
+// x within -limit .. limit; 0 for NaN, which only opposite infinities make here.
+static inline double ph_clamp_abs(double x, double limit) {
+    return x > limit ? limit : x < -limit ? -limit : x == x ? x : 0;
 }
 
-// x within -limit .. limit; NaN stays.
-static inline double ph_clamp_abs(double x, double limit) {
-    return x > limit ? limit : x < -limit ? -limit : x;
+// gravity_scale g + force / m, in m/s^2; finite, and so is its square.
+#define PH_MAX_ACCELERATION 1e100
+static inline PhVec2 ph_acceleration(const PhSolverBodies *bodies, uint32_t slot, PhVec2 gravity) {
+    double scale = bodies->gravity_scale[slot], inv_mass = ph_inv_mass(bodies, slot);
+    double x = scale * gravity.x + inv_mass * bodies->force[slot][0];
+    double y = scale * gravity.y + inv_mass * bodies->force[slot][1];
+    return (PhVec2){ph_clamp_abs(x, PH_MAX_ACCELERATION), ph_clamp_abs(y, PH_MAX_ACCELERATION)};
+}
+static inline double ph_angular_acceleration(const PhSolverBodies *bodies, uint32_t slot) {
+    double alpha = ph_inv_inertia(bodies, slot) * bodies->torque[slot];
+    return ph_clamp_abs(alpha, PH_MAX_ACCELERATION);
 }
 
 // Shortens v to max_speed. Scaled by the larger component first, so that no square overflows.
@@ -39,6 +42,23 @@ static inline PhVec2 ph_limit_speed(PhVec2 v, double max_speed) {
     PhVec2 unit = {v.x / large, v.y / large};
     double length = ph_length(unit);
     return large * length > max_speed ? ph_scale(max_speed / length, unit) : v;
+}
+
+// What a body of velocity v (within max_speed) gains per substep of h. Lowered when n substeps of
+// it would end beyond max_speed: all velocities on the way then keep the limit too.
+static inline PhVec2 ph_velocity_gain(PhVec2 v, PhVec2 acceleration, double h, int32_t n,
+                                      double max_speed) {
+    PhVec2 gain = ph_scale(h, acceleration), end = ph_mul_add(v, n, gain);
+    PhVec2 limited = ph_limit_speed(end, max_speed);
+    bool free = limited.x == end.x && limited.y == end.y;
+    return free ? gain : ph_scale(1.0 / n, ph_sub(limited, v));
+}
+// The same for a spin. Who turns faster than the limit already is not driven further.
+static inline double ph_spin_gain(double w, double acceleration, double h, int32_t n,
+                                  double max_spin) {
+    double gain = h * acceleration, end = w + n * gain;
+    double limit = fabs(w) > max_spin ? fabs(w) : max_spin;
+    return fabs(end) <= limit ? gain : (ph_clamp_abs(end, limit) - w) / n;
 }
 
 #endif

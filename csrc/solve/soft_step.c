@@ -87,11 +87,15 @@ static bool load_rows(const Solve *solve, const PhBin *bin, uint32_t last) {
         PhVec2 v = {bodies->velocity[slot][0], bodies->velocity[slot][1]};
         double w = ph_clamp_abs(bodies->angular_velocity[slot], solve->max_spin);
         if (bodies->role[slot] == PH_ROLE_DYNAMIC) {
-            PhVec2 a = ph_acceleration(bodies, slot, solve->parameters->gravity);
-            v = ph_limit_speed(v, solve->parameters->max_speed);
-            drive[0] = narrow(solve->h * a.x);
-            drive[1] = narrow(solve->h * a.y);
-            drive[2] = narrow(solve->h * ph_angular_acceleration(bodies, slot));
+            double max_speed = solve->parameters->max_speed;
+            v = ph_limit_speed(v, max_speed);
+            PhVec2 gain =
+                ph_velocity_gain(v, ph_acceleration(bodies, slot, solve->parameters->gravity),
+                                 solve->h, solve->substeps, max_speed);
+            drive[0] = narrow(gain.x);
+            drive[1] = narrow(gain.y);
+            drive[2] = narrow(ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
+                                           solve->substeps, solve->max_spin));
             double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
             if (linear != 0 || angular != 0) {
                 damped = true;

@@ -23,8 +23,8 @@ typedef enum PhRole {
     PH_ROLE_DYNAMIC,   // awake and dynamic
 } PhRole;
 
-// One manifold as the solver reads it: float32, four quads of 16 bytes, points relative to the
-// centre of mass of body a in world axes. 64 bytes, 64-byte aligned arrays.
+// One manifold as the solver reads it: float32, five quads of 16 bytes, points relative to the
+// centre of mass of body a in world axes. 80 bytes.
 typedef struct PhManifoldRecord {
     float nx, ny; // unit normal from a to b
     float friction, restitution;
@@ -36,6 +36,10 @@ typedef struct PhManifoldRecord {
     float rolling_radius; // rolling resistance x radius, metres
     float tangent_speed;  // wanted velocity of b's surface less a's along (ny, -nx), m/s
     float dx, dy;         // centre of b less centre of a (difference taken in float64)
+    // Radii of the pieces. A round surface does not turn with its body: what touches is always the
+    // side that faces the other, so only the core of a lever arm is rotated.
+    float radius_a, radius_b;
+    float unused[2];
 } PhManifoldRecord;
 
 typedef struct PhContacts {

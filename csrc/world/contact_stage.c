@@ -6,6 +6,9 @@
 
 #include "world/internal.h"
 
+// Corners that would meet by less than this (metres) count as passing.
+#define PH_PASS_SLOP 0.005
+
 enum { FROZEN = 2 }; // next_active of a pair without an awake member
 
 // Wakes the sleeper of a pair in range. A body that was made asleep is left so by the ground it was
@@ -90,6 +93,48 @@ static PhVec2 relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, Ph
     return ph_sub(vb, va);
 }
 
+static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point) {
+    for (int32_t i = 0; i < piece->count; i++) {
+        if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < 1e-12) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether two corners only graze each other on the way of this step. A contact acts along its
+// present normal; between corners that pass, as on the seam of two tiles, that would be a wall
+// where none is. They pass if the pieces overlap by less than the slop half way and at the end.
+// Thin pieces have less slop, segments none; slow bodies are let alone.
+static bool corners_pass(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
+                         const PhManifold *manifold, PhVec2 velocity, double dt) {
+    const PhManifoldPoint *point = &manifold->points[0];
+    PhVec2 n = manifold->normal;
+    double thin = a->width < b->width ? a->width : b->width;
+    double slop = 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
+    double way = -ph_dot(velocity, n) * dt;
+    // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
+    bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
+                                      : way > slop && point->separation > -slop;
+    if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
+        return false;
+    }
+    double half = 0.5 * point->separation;
+    bool corners = manifold->count == 2
+                       ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
+                       : is_corner(a, ta, ph_mul_add(point->point, -half - a->radius, n)) &&
+                             is_corner(b, tb, ph_mul_add(point->point, half + b->radius, n));
+    for (int part = 1; corners && part <= 2; part++) {
+        PhManifold later;
+        PhTransform moved = {ph_mul_add(tb.p, 0.5 * part * dt, velocity), tb.q};
+        ph_collide(a, ta, b, moved, 0, &later);
+        for (int i = 0; i < later.count; i++) {
+            corners &= later.points[i].separation > -slop;
+        }
+    }
+    return corners;
+}
+
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
 // velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
 static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
@@ -114,10 +159,17 @@ static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
         .ny = (float)manifold.normal.y,
         .dx = (float)gap.x,
         .dy = (float)gap.y,
+        .radius_a = (float)world->proxy_piece[p]->radius,
+        .radius_b = (float)world->proxy_piece[q]->radius,
     };
     mix_materials(world, p, q, record);
     double approach = 0;
     uint8_t active = 0;
+    PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
+    if (corners_pass(world->proxy_piece[p], ta, world->proxy_piece[q], tb, &manifold, velocity,
+                     dt)) {
+        return 0;
+    }
     for (int i = 0; i < manifold.count; i++) {
         const PhManifoldPoint *point = &manifold.points[i];
         double speed = -ph_dot(relative_velocity(world, a, b, point->point, gap), manifold.normal);
