@@ -151,12 +151,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["run", "no-such-file.json"])
     2
     """
-    options = _parser().parse_args(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # Names of scenes and files are shown as well as the terminal can.
-        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        options.act(options)
+        try:
+            return _perform(arguments)
+        finally:
+            if sys.stdout is not None and not sys.stdout.closed:
+                sys.stdout.flush()
     except SceneError as error:
         return _complain(str(error), 2)
     except OutputError as error:
@@ -166,13 +166,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
     except BrokenPipeError:
-        # Whoever read our output has left; keep the interpreter from flushing into the closed pipe
-        # at exit.
-        sys.stdout = None
+        # Whoever read our output has left.
+        _drop_output()
         return 1
+    except OSError as error:
+        # Files have their own errors (OutputError): what is left is the standard output.
+        _drop_output()
+        return _complain(f"cannot write to standard output: {error.strerror or error}", 1)
+
+
+def _perform(arguments: Sequence[str] | None) -> int:
+    options = _parser().parse_args(arguments)
+    if sys.stdout is None or sys.stdout.closed:
+        _drop_output()
+        return _complain("cannot write to standard output: it is closed", 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Names of scenes and files are shown as well as the terminal can.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    options.act(options)
     return 0
 
 
+def _drop_output() -> None:
+    # What is still in its buffer cannot be written: without this the interpreter tries at exit, and
+    # tells of the failure in its own words.
+    sys.stdout = None
+
+
 def _complain(message: str, code: int) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    if sys.stderr is None:
+        return code
+    try:
+        print(f"error: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        sys.stderr = None
     return code

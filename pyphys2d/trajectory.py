@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import os
-import zipfile
+import stat
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,9 +18,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World
+from pyphys2d.npz import Fields, read_arrays
 
 FORMAT = 1
 SHAPE_KINDS = ("circle", "polygon", "capsule", "segment", "chain")
+# Fewest and most vertices in a ring of each.
+RING_SIZES = ((1, 1), (3, sys.maxsize), (2, 2), (2, 2), (2, sys.maxsize))
+BODY_KINDS = 3
+
+# The arrays of a file: type and shape, as docs/trajectory-format.md has them.
+FIELDS: Fields = {
+    "format": ("int", ()),
+    "name": ("string", ()),
+    "times": ("float", ("frames",)),
+    "angles": ("float", ("frames", "bodies")),
+    "positions": ("float", ("frames", "bodies", 2)),
+    "awake": ("bool", ("frames", "bodies")),
+    "kinetic_energy": ("float", ("frames",)),
+    "potential_energy": ("float", ("frames",)),
+    "kinds": ("int", ("bodies",)),
+    "body_names": ("string", ("bodies",)),
+    "colliders": ("int", ("colliders", 2)),
+    "shape_kinds": ("int", ("shapes",)),
+    "shape_radii": ("float", ("shapes",)),
+    "shape_loops": ("bool", ("shapes",)),
+    "shape_ring_starts": ("int", ("ends of shapes",)),
+    "ring_vertex_starts": ("int", ("ends of rings",)),
+    "vertices": ("float", ("vertices", 2)),
+}
 
 Array = NDArray[np.float64]
 
@@ -296,49 +322,22 @@ class Trajectory:
         Raises
         ------
         ValueError
-            If the file is not such a file.
+            If the file is not such a file; the message names it and what is wrong.
+        OSError
+            If it cannot be opened or read.
         """
         try:
-            with open(path, "rb") as raw:
-                if not zipfile.is_zipfile(raw):
-                    raise ValueError("not an .npz archive")
-                raw.seek(0)
-                with np.load(raw, allow_pickle=False) as file:
-                    data = {key: file[key] for key in file.files}
-            return cls._from_arrays(data)
-        except (ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{os.fspath(path)} is not a trajectory: {error}") from None
+            with open(path, "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise ValueError("not a regular file")
+                return cls._from_arrays(read_arrays(file, FIELDS))
+        except ValueError as error:
+            raise ValueError(f"{os.fsdecode(path)} is not a trajectory: {error}") from None
 
     @classmethod
     def _from_arrays(cls, data: dict[str, NDArray[Any]]) -> Trajectory:
-        if int(data["format"]) != FORMAT:
-            raise ValueError(f"format must be {FORMAT}, got {int(data['format'])}")
-        frames, bodies = data["angles"].shape
-        shapes, rings = len(data["shape_kinds"]), len(data["ring_vertex_starts"]) - 1
-        expected = {
-            "times": (frames,),
-            "positions": (frames, bodies, 2),
-            "awake": (frames, bodies),
-            "kinetic_energy": (frames,),
-            "potential_energy": (frames,),
-            "kinds": (bodies,),
-            "body_names": (bodies,),
-            "colliders": (len(data["colliders"]), 2),
-            "shape_radii": (shapes,),
-            "shape_loops": (shapes,),
-            "shape_ring_starts": (shapes + 1,),
-            "vertices": (len(data["vertices"]), 2),
-        }
-        for key, shape in expected.items():
-            if data[key].shape != shape:
-                raise ValueError(f"{key} must have shape {shape}, got {data[key].shape}")
-        _check_starts("shape_ring_starts", data["shape_ring_starts"], rings)
-        _check_starts("ring_vertex_starts", data["ring_vertex_starts"], len(data["vertices"]))
-        if shapes and data["shape_kinds"].max() >= len(SHAPE_KINDS):
-            raise ValueError(f"shape_kinds must be below {len(SHAPE_KINDS)}")
-        colliders = data["colliders"]
-        if len(colliders) and ((colliders < 0) | (colliders >= (bodies, shapes))).any():
-            raise ValueError("colliders must hold columns of bodies and numbers of shapes")
+        _check_frames(data)
+        _check_shapes(data)
         trajectory = cls(str(data["name"]))
         trajectory.body_names = [str(name) for name in data["body_names"]]
         starts = data["ring_vertex_starts"].tolist()
@@ -351,7 +350,7 @@ class Trajectory:
             starts,
             [data["vertices"][a:b] for a, b in itertools.pairwise(starts)],
         )
-        trajectory._colliders = [(int(body), int(shape)) for body, shape in colliders]
+        trajectory._colliders = [(body, shape) for body, shape in data["colliders"].tolist()]
         trajectory._kinds = data["kinds"].tolist()
         trajectory._times = data["times"].tolist()
         energies = zip(data["kinetic_energy"], data["potential_energy"], strict=True)
@@ -363,14 +362,61 @@ class Trajectory:
         ):
             columns = np.flatnonzero(~np.isnan(angles)).astype(np.int32)
             trajectory._frames.append(
-                (columns, positions[columns], angles[columns], awake[columns].astype(bool))
+                (columns, positions[columns], angles[columns], awake[columns])
             )
         return trajectory
 
 
-def _check_starts(name: str, starts: NDArray[Any], end: int) -> None:
+def _check_frames(data: dict[str, NDArray[Any]]) -> None:
+    if data["format"] != FORMAT:
+        raise ValueError(f"format must be {FORMAT}, got {data['format']}")
+    _check_range("kinds", data["kinds"], BODY_KINDS)
+    # Energies may be anything: those of very fast bodies overflow.
+    if not np.isfinite(data["times"]).all():
+        raise ValueError("times must be finite")
+    angles, positions = data["angles"], data["positions"]
+    dead = np.isnan(angles)
+    for name, values, none in (("angles", angles, dead), ("positions", positions, dead[..., None])):
+        if (np.isfinite(values) == none).any() or (np.isnan(values) != none).any():
+            raise ValueError(f"{name} must be finite, or NaN for both where a body does not live")
+
+
+def _check_shapes(data: dict[str, NDArray[Any]]) -> None:
+    kinds, vertices = data["shape_kinds"], data["vertices"]
+    shape_starts, ring_starts = data["shape_ring_starts"], data["ring_vertex_starts"]
+    _check_range("shape_kinds", kinds, len(SHAPE_KINDS))
+    _check_range("the first column of colliders", data["colliders"][:, 0], len(data["kinds"]))
+    _check_range("the second column of colliders", data["colliders"][:, 1], len(kinds))
+    if len(shape_starts) != len(kinds) + 1:
+        raise ValueError(f"shape_ring_starts must have {len(kinds) + 1} entries")
+    _check_starts("shape_ring_starts", shape_starts, len(ring_starts) - 1)
+    _check_starts("ring_vertex_starts", ring_starts, len(vertices))
+    radii = data["shape_radii"]
+    if not (np.isfinite(radii) & (radii >= 0)).all():
+        raise ValueError("shape_radii must be finite and >= 0")
+    if not np.isfinite(vertices).all():
+        raise ValueError("vertices must be finite")
+    rings = np.diff(shape_starts)
+    if ((rings < 1) | ((rings > 1) & (kinds != SHAPE_KINDS.index("polygon")))).any():
+        raise ValueError("a shape must have one ring, or one and its holes if it is a polygon")
+    kind_of_ring, sizes = np.repeat(kinds, rings), np.diff(ring_starts)
+    fewest, most = np.array(RING_SIZES).T
+    if ((sizes < fewest[kind_of_ring]) | (sizes > most[kind_of_ring])).any():
+        raise ValueError("a ring must have as many vertices as its kind of shape")
+
+
+def _check_range(name: str, values: NDArray[np.int64], end: int) -> None:
+    if ((values < 0) | (values >= end)).any():
+        raise ValueError(f"{name} must be >= 0 and < {end}")
+
+
+def _check_starts(name: str, starts: NDArray[np.int64], end: int) -> None:
+    # Neighbours are compared: their difference could overflow.
     rising = (
-        len(starts) > 0 and starts[0] == 0 and starts[-1] == end and (np.diff(starts) >= 0).all()
+        len(starts) > 0
+        and starts[0] == 0
+        and starts[-1] == end
+        and (starts[1:] >= starts[:-1]).all()
     )
     if not rising:
         raise ValueError(f"{name} must rise from 0 to {end}")

@@ -15,6 +15,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -132,7 +133,11 @@ def choice(*names: str) -> Check:
 
 def nearest(word: Any, known: Any) -> str:
     """``; did you mean "radius"?`` or nothing."""
-    near = get_close_matches(word[:100], list(known), n=1) if isinstance(word, str) else []
+    if not isinstance(word, str):
+        return ""
+    # The comparison is slow, and a file chooses both the word and the names of its shapes.
+    names = [name for name in islice(known, 200) if len(name) <= 100]
+    near = get_close_matches(word[:100], names, n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 
 
@@ -367,11 +372,11 @@ def _whole(digits: str) -> int:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise SceneError(f"the key {shown(twice)} is given twice in one object")
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise SceneError(f"the key {shown(key)} is given twice in one object")
+        result[key] = value
     return result
 
 

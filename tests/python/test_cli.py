@@ -1,6 +1,11 @@
 """The command line: files written, summaries, errors with a path and exit code 2, no traceback."""
 
+import io
 import json
+import os
+import subprocess
+import sys
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -8,6 +13,7 @@ from scenes_for_tests import run_python
 
 import pyphys2d as p2
 from pyphys2d.cli import main
+from pyphys2d.scenes import SceneError, loads
 
 NAMES = ["collision", "tunneling", "pyramid", "naval", "tumbler", "mixed"]
 
@@ -214,3 +220,79 @@ def test_an_output_that_cannot_be_written(tmp_path, capsys):
     blocker.write_text("")
     assert main(["demo", "--steps", "2", "--out", str(blocker)]) == 1
     assert "Traceback" not in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- files made to take long
+
+
+def test_a_key_given_twice_among_many_is_found_at_once():
+    keys = [f'"{k}": 0' for k in range(60_000)]
+    start = perf_counter()
+    with pytest.raises(SceneError, match="twice"):
+        loads("{" + ", ".join([*keys, keys[-1]]) + "}")
+    assert perf_counter() - start < 5
+
+
+def test_a_wrong_name_among_many_is_told_at_once():
+    circle = {"type": "circle", "radius": 1}
+    names = [
+        f"{k:06}".translate(str.maketrans("0123456789", "abcdefghij")) * 16 for k in range(9000)
+    ]
+    scene = {"shapes": dict.fromkeys(names, circle), "bodies": [{"shape": "abcdefghij" * 10}]}
+    start = perf_counter()
+    with pytest.raises(SceneError, match="no shape is named"):
+        loads(json.dumps(scene))
+    assert perf_counter() - start < 5
+
+
+# ---------------------------------------------------------------- standard output
+
+CALLS = [["scenes"], ["info"], ["--help"], ["demo", "tumbler", "--steps", "3"]]
+
+
+def call(arguments, tmp_path, **streams):
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    environment = {**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": path}
+    environment.pop("PYTHONUNBUFFERED", None)
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "pyphys2d", *arguments],
+        cwd=tmp_path,
+        text=True,
+        env=environment,
+        timeout=300,
+        **{"stderr": subprocess.PIPE, **streams},
+    )
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", CALLS)
+def test_a_full_standard_output_is_one_line(arguments, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = call(arguments, tmp_path, stdout=full)
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("error: cannot write to standard output: ")
+        assert call(["run", "absent.json"], tmp_path, stdout=full, stderr=full).returncode == 2
+
+
+@pytest.mark.parametrize("arguments", CALLS)
+def test_a_reader_that_has_left_is_no_news(arguments, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = call(arguments, tmp_path, stdout=writer)
+    finally:
+        os.close(writer)
+    assert done.returncode == 1
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_closed_standard_output_is_one_line(closed, monkeypatch, capsys):
+    stream = io.StringIO() if closed else None  # None: closed before the interpreter started
+    if stream is not None:
+        stream.close()
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main(["scenes"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: cannot write to standard output: ")

@@ -1,0 +1,158 @@
+"""Reads .npz files that anyone may have written: the arrays asked for, or a `ValueError`.
+
+All headers are checked before memory is taken for any array: types, shapes that agree with each
+other, and sizes that agree with the archive's directory and that so many compressed bytes can hold.
+No more memory is taken than deflate can fill from a file of that size, and nothing is evaluated.
+
+The layout of .npy headers is in Robert Kern, "NEP 1: A simple file format for NumPy arrays", 2007.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import re
+import sys
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Name of an array: (type, shape). The types are those of TYPES; equal names in shapes stand for
+# equal lengths, which the file chooses.
+Fields = Mapping[str, tuple[str, tuple[int | str, ...]]]
+
+# uint64 is left out: every integer then fits the int64 that it is returned as.
+TYPES = {
+    "bool": "b1",
+    "int": "i[1248]|u[124]",
+    "float": "f8",
+    "string": "U[0-9]+",
+}
+HEADER = re.compile(
+    rb"\{'descr': '([<>|])([biufU])([0-9]{1,8})', 'fortran_order': (False|True), "
+    rb"'shape': \(((?:[0-9]{1,18},? ?)*)\), \}\s*"
+)
+MAGIC = b"\x93NUMPY\x01\x00"
+# Deflate's best: two bits for 258 bytes (Peter Deutsch, RFC 1951, 1996).
+MOST_PER_BYTE = 1032
+CHUNK = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    info: zipfile.ZipInfo
+    kind: str  # one of TYPES
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    order: Any  # "C" or "F"
+    start: int  # bytes before the array
+
+
+def read_arrays(file: IO[bytes], fields: Fields) -> dict[str, NDArray[Any]]:
+    """The arrays of an open .npz file, by name; others that it holds are left alone.
+
+    Integers come as int64, floats as float64, whatever width and byte order the file has.
+
+    Raises
+    ------
+    ValueError
+        If the file is not an archive, is damaged, or an array is missing or not as ``fields`` say.
+    OSError
+        If the file cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = _members(archive, fields)
+            return {name: _data(archive, name, member) for name, member in members.items()}
+    except (ValueError, MemoryError):
+        raise
+    except OSError as error:
+        # Offsets in a damaged archive lead to before its start.
+        if error.errno not in (None, errno.EINVAL):
+            raise
+        raise ValueError("the archive is damaged") from None
+    except Exception as error:
+        # zipfile and zlib have many errors for damaged archives and document few of them.
+        raise ValueError(
+            f"not a sound .npz archive: {str(error) or type(error).__name__}"
+        ) from None
+
+
+def _members(archive: zipfile.ZipFile, fields: Fields) -> dict[str, _Member]:
+    infos = {info.filename: info for info in archive.infolist()}
+    if len(infos) != len(archive.infolist()):
+        raise ValueError("two arrays have the same name")
+    members: dict[str, _Member] = {}
+    lengths: dict[str, int] = {}
+    for name, (kind, expected) in fields.items():
+        info = infos.get(f"{name}.npy")
+        if info is None:
+            raise ValueError(f"the array {name} is missing")
+        member = members[name] = _header(archive, name, info, kind)
+        if len(member.shape) != len(expected):
+            raise ValueError(f"{name} must have {len(expected)} dimensions, got {member.shape}")
+        wanted = tuple(
+            lengths.setdefault(length, got) if isinstance(length, str) else length
+            for length, got in zip(expected, member.shape, strict=True)
+        )
+        if member.shape != wanted:
+            raise ValueError(f"{name} must have shape {wanted}, got {member.shape}")
+    end = archive.fp.seek(0, 2) if archive.fp is not None else 0
+    if sum(member.info.compress_size for member in members.values()) > end:
+        raise ValueError("the arrays claim more bytes than the file has")
+    return members
+
+
+def _header(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, kind: str) -> _Member:
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{name} is compressed in a way that is not known")
+    with archive.open(info) as member:
+        start = member.read(len(MAGIC) + 2)
+        length = int.from_bytes(start[len(MAGIC) :], "little")
+        header = HEADER.fullmatch(member.read(length))
+    if not start.startswith(MAGIC) or header is None:
+        raise ValueError(f"{name} is not a plain array in .npy format 1.0")
+    order, letter, width = (header[k].decode() for k in (1, 2, 3))
+    if not re.fullmatch(TYPES[kind], letter + width):
+        raise ValueError(f"{name} must be of type {kind}, got {letter}{width}")
+    shape = tuple(int(length) for length in re.findall(rb"[0-9]+", header[5]))
+    # The byte of a bool may be any in a file, but only 0 and 1 in memory: read as a number.
+    dtype = np.dtype("u1" if letter == "b" else f"{order}{letter}{width}")
+    start_of_array = len(start) + length
+    size = start_of_array + math.prod(shape) * dtype.itemsize
+    packed = info.compress_size
+    most = packed if info.compress_type == zipfile.ZIP_STORED else MOST_PER_BYTE * packed
+    if size != info.file_size or size > most:
+        raise ValueError(f"{name} has a header for {size} bytes, which the file does not hold")
+    return _Member(info, kind, dtype, shape, "F" if header[4] == b"True" else "C", start_of_array)
+
+
+def _data(archive: zipfile.ZipFile, name: str, member: _Member) -> NDArray[Any]:
+    data = bytearray(member.info.file_size - member.start)
+    with archive.open(member.info) as stream, memoryview(data) as view:
+        stream.read(member.start)
+        done = 0
+        while done < len(data):
+            piece = stream.read(min(CHUNK, len(data) - done))
+            if not piece:
+                raise ValueError(f"{name} ends early")
+            view[done : done + len(piece)] = piece
+            done += len(piece)
+    array: NDArray[Any] = np.ndarray(member.shape, member.dtype, data, order=member.order)
+    match member.kind:
+        case "int":
+            return array.astype(np.int64)
+        case "float":
+            return array.astype(np.float64, copy=False)
+        case "bool":
+            if (array > 1).any():
+                raise ValueError(f"{name} has values that are neither true nor false")
+            return array.view(np.bool_)
+    codes = np.frombuffer(data, np.dtype("u4").newbyteorder(member.dtype.byteorder))
+    if (codes > sys.maxunicode).any():
+        raise ValueError(f"{name} has characters that do not exist")
+    return array

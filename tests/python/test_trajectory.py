@@ -1,0 +1,397 @@
+"""Trajectory files: what is saved comes back, and no file, however damaged, gives anything but a
+trajectory or a `ValueError` that names it.
+"""
+
+import io
+import itertools
+import os
+import struct
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+from scenes_for_tests import run_python
+
+import pyphys2d as p2
+from pyphys2d import scenes
+from pyphys2d.trajectory import Trajectory
+
+ATTRIBUTES = (
+    "times",
+    "positions",
+    "angles",
+    "awake",
+    "kinetic_energy",
+    "potential_energy",
+    "kinds",
+    "colliders",
+)
+
+
+def every_kind_of_shape():
+    """A short trajectory of all shapes, in which a body leaves and another comes."""
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Chain([(-9, 0), (9, 0), (9, 9), (-9, 9)], loop=True), kind="static")
+    world.add_body(p2.Segment((-2, 2), (2, 2.5)), kind="static", name="plank")
+    frame = p2.Polygon(
+        [(-1, -1), (1, -1), (1, 1), (-1, 1)],
+        holes=[[(-0.5, -0.5), (-0.5, 0.5), (0.5, 0.5), (0.5, -0.5)]],
+    )
+    leaves = world.add_body([p2.Circle(0.5), frame], (0, 5), name="Ring ☉")
+    world.add_body(p2.Capsule((0, 0), (1, 0), 0.2), (-3, 2))
+    trajectory = Trajectory("all")
+    trajectory.add_frame(world)
+    world.step()
+    trajectory.add_frame(world)
+    world.remove(leaves)
+    world.add_body(p2.Box(1, 1), (3, 3))
+    world.step()
+    trajectory.add_frame(world)
+    return trajectory
+
+
+def saved(tmp_path, trajectory=None):
+    path = tmp_path / "good.npz"
+    (every_kind_of_shape() if trajectory is None else trajectory).save(path)
+    return path
+
+
+def assert_equal(one, other):
+    assert one.name == other.name
+    assert one.body_names == other.body_names
+    assert len(one) == len(other)
+    for name in ATTRIBUTES:
+        a, b = getattr(one, name), getattr(other, name)
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+    for (kind, rings, radius, loop), expected in zip(one.shapes, other.shapes, strict=True):
+        assert (kind, radius, loop) == (expected[0], *expected[2:])
+        for ring, other_ring in zip(rings, expected[1], strict=True):
+            np.testing.assert_array_equal(ring, other_ring)
+
+
+def load_or_value_error(path):
+    """Whether the file is a trajectory; anything but yes and a `ValueError` fails."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            trajectory = Trajectory.load(path)
+        except ValueError as error:
+            message = str(error)
+        else:
+            message = ""
+        if message:
+            start, reason = message.split(" is not a trajectory: ")
+            assert start == str(path)
+            assert reason.strip(" .")[-1] != ":"
+            return False
+        for name in (*ATTRIBUTES, "shapes"):
+            getattr(trajectory, name)
+        trajectory.save(io_path := path.with_suffix(".again"))
+        assert_equal(Trajectory.load(io_path), trajectory)
+    return True
+
+
+def test_a_file_gives_back_what_was_saved(tmp_path):
+    trajectory = every_kind_of_shape()
+    assert np.isnan(trajectory.positions).any()
+    assert {shape[0] for shape in trajectory.shapes} == {
+        "circle",
+        "polygon",
+        "capsule",
+        "segment",
+        "chain",
+    }
+    assert_equal(Trajectory.load(saved(tmp_path, trajectory)), trajectory)
+
+
+@pytest.mark.parametrize("name", scenes.SCENES)
+def test_trajectories_of_scenes_come_back(name, tmp_path):
+    scene = scenes.build(name)
+    trajectory = Trajectory.record(scene.world, 6, every=2, name=name)
+    assert_equal(Trajectory.load(saved(tmp_path, trajectory)), trajectory)
+
+
+@pytest.mark.parametrize(
+    "trajectory", [Trajectory(), Trajectory.record(p2.World(), 2)], ids=["no frames", "no bodies"]
+)
+def test_empty_trajectories_come_back(trajectory, tmp_path):
+    assert_equal(Trajectory.load(saved(tmp_path, trajectory)), trajectory)
+
+
+def test_infinite_energies_come_back(tmp_path):
+    world = p2.World()
+    world.add_body(p2.Circle(1), velocity=(1e300, 0), angular_velocity=1e300)
+    trajectory = Trajectory()
+    trajectory.add_frame(world)
+    assert_equal(Trajectory.load(saved(tmp_path, trajectory)), trajectory)
+
+
+def test_files_of_other_writers(tmp_path):
+    """Uncompressed, column by column, big-endian, other integers, an array more."""
+    trajectory = every_kind_of_shape()
+    with np.load(saved(tmp_path, trajectory)) as data:
+        arrays = dict(data)
+    arrays["positions"] = np.asfortranarray(arrays["positions"].astype(">f8"))
+    arrays["kinds"] = arrays["kinds"].astype(">i4")
+    arrays["shape_ring_starts"] = arrays["shape_ring_starts"].astype(np.uint16)
+    arrays["comment"] = np.array("more")
+    np.savez(tmp_path / "other.npz", **arrays)
+    assert_equal(Trajectory.load(tmp_path / "other.npz"), trajectory)
+
+
+# ---------------------------------------------------------------- damaged files
+def test_flipped_bytes(tmp_path):
+    good = saved(tmp_path).read_bytes()
+    rng = np.random.default_rng(20)
+    path = tmp_path / "bad.npz"
+    refused = 0
+    for _ in range(500):
+        data = bytearray(good)
+        # half of them in the directory at the end, where the archive's own numbers are
+        first = 0 if rng.random() < 0.5 else good.rindex(b"format.npyPK") - 46
+        for _ in range(rng.integers(1, 4)):
+            data[rng.integers(first, len(data))] = rng.integers(256)
+        path.write_bytes(data)
+        refused += not load_or_value_error(path)
+    assert refused > 200
+
+
+def test_flipped_bytes_that_no_checksum_covers(tmp_path):
+    """The bytes of the arrays and their headers change, the archive around them is sound."""
+    with zipfile.ZipFile(saved(tmp_path)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    rng = np.random.default_rng(21)
+    path = tmp_path / "bad.npz"
+    refused = 0
+    for _ in range(500):
+        changed = str(rng.choice(list(members)))
+        data = bytearray(members[changed])
+        first = 0 if rng.random() < 0.5 else data.index(b"\n")
+        data[rng.integers(first, len(data))] = rng.choice([0, 1, 127, 128, 255, rng.integers(256)])
+        write(path, {**members, changed: bytes(data)})
+        refused += not load_or_value_error(path)
+    assert refused > 200
+
+
+def test_files_cut_short(tmp_path):
+    good = saved(tmp_path).read_bytes()
+    path = tmp_path / "bad.npz"
+    for length in (*range(0, len(good), 97), len(good) - 1):
+        path.write_bytes(good[:length])
+        assert not load_or_value_error(path)
+
+
+def write(path, members, **options):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, **options) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def header(text):
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode("latin1")
+
+
+def shaped(shape, descr="<f8"):
+    return header(f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': {shape}, }}\n")
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        shaped("(1000000000000,)"),
+        shaped("(10000000000000000000000,)"),
+        shaped("(3,)"),
+        shaped("(3,)") + bytes(23),
+        shaped("(3,)") + bytes(25),
+        shaped("(-3,)"),
+        shaped("(3, 0)"),
+        shaped("(1000000000000, 0)"),
+        shaped("(3,)", "|O") + bytes(24),
+        shaped("(3,)", "|V8") + bytes(24),
+        shaped("(3,)", "<M8[s]") + bytes(24),
+        shaped("(3,)", "<i8") + bytes(24),
+        shaped("(3,)", "<U99999999"),
+        shaped("(3,)", [("x", "<f8")]) + bytes(24),
+        header("{'descr': " + "(" * 5000),
+        header("{'descr': 1if 0else 2}"),
+        header("{" + "9" * 60_000 + "}"),
+        header(""),
+        b"\x93NUMPY\x01\x00\xff\xff",
+        b"\x93NUMPY\x03\x00\xff\xff\xff\xff{}",
+        b"\x93NUM",
+        b"",
+        b"no array",
+    ],
+)
+def test_headers_that_lie(times, tmp_path):
+    with zipfile.ZipFile(saved(tmp_path)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    path = tmp_path / "bad.npz"
+    write(path, {**members, "times.npy": times})
+    with pytest.raises(ValueError, match=r"bad\.npz is not a trajectory: times"):
+        Trajectory.load(path)
+    assert not load_or_value_error(path)
+
+
+CLAIMS = """
+import resource, sys
+from pyphys2d.trajectory import Trajectory
+start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    Trajectory.load(sys.argv[1])
+except ValueError as error:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start, error)
+"""
+
+
+def test_a_directory_and_a_header_that_lie_together_take_no_memory(tmp_path):
+    rows = 50_000_000
+    path = tmp_path / "bad.npz"
+    with zipfile.ZipFile(saved(tmp_path)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    times = shaped(f"({rows},)")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in {**members, "times.npy": times}.items():
+            archive.writestr(name, data, zipfile.ZIP_DEFLATED)
+        archive.getinfo("times.npy").file_size = len(times) + 8 * rows
+    done = run_python("-c", CLAIMS, str(path))
+    assert done.returncode == 0, done.stderr
+    kilobytes, message = done.stdout.split(" ", 1)
+    assert int(kilobytes) < 20_000
+    assert "times has a header for" in message
+
+
+def patched(path, local, central):
+    """Change 16-bit fields of all members: {offset: value} in local and directory headers."""
+    data = bytearray(path.read_bytes())
+    for signature, fields in ((b"PK\3\4", local), (b"PK\1\2", central)):
+        place = -1
+        while (place := data.find(signature, place + 1)) >= 0:
+            for offset, value in fields.items():
+                struct.pack_into("<H", data, place + offset, value)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("local", "central"),
+    [
+        ({6: 1}, {8: 1}),  # encrypted
+        ({8: 99}, {10: 99}),  # a method that does not exist
+        ({8: 12}, {10: 12}),  # bzip2
+        ({8: 14}, {10: 14}),  # LZMA
+        ({}, {10: 0}),  # deflated, said to be stored
+        ({}, {6: 99}),  # needs a later version
+        ({}, {8: 32}),  # a patch to other data
+        ({}, {44: 0x7FFF}),  # elsewhere
+        ({}, {30: 9000}),
+    ],
+)
+def test_archives_with_fields_that_zipfile_does_not_take(local, central, tmp_path):
+    path = saved(tmp_path)
+    path.write_bytes(patched(path, local, central))
+    assert not load_or_value_error(path)
+
+
+def test_archives_of_other_things(tmp_path):
+    path = tmp_path / "bad.npz"
+    with zipfile.ZipFile(saved(tmp_path)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for absent in members:
+        write(path, {name: data for name, data in members.items() if name != absent})
+        assert not load_or_value_error(path)
+        write(path, {name.removesuffix(".npy"): data for name, data in members.items()})
+        assert not load_or_value_error(path)
+    write(path, {"readme.txt": b"text"})
+    assert not load_or_value_error(path)
+    write(path, {})
+    assert not load_or_value_error(path)
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as archive:
+        warnings.simplefilter("ignore")
+        for name, data in itertools.chain(members.items(), [("times.npy", members["times.npy"])]):
+            archive.writestr(name, data)
+    assert not load_or_value_error(path)
+    buffer = io.BytesIO()
+    np.save(buffer, np.zeros(3))
+    for data in (b"", b"PK", b"text", bytes(1000), buffer.getvalue()):
+        path.write_bytes(data)
+        assert not load_or_value_error(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("format", lambda a: a + 1),
+        ("format", lambda a: a.astype(float)),
+        ("name", lambda a: np.array([1, 2])),
+        ("name", lambda a: np.array(["a", "b"])),
+        ("times", lambda a: a * np.nan),
+        ("times", lambda a: a[:-1]),
+        ("times", lambda a: a.astype(complex)),
+        ("times", lambda a: a.astype(np.float16)),
+        ("positions", lambda a: np.copysign(np.inf, a)),
+        ("positions", lambda a: a * np.nan),
+        ("positions", np.nan_to_num),
+        ("positions", lambda a: a[:, :, :1]),
+        ("positions", lambda a: a[:, 0]),
+        ("angles", lambda a: np.where(np.isnan(a), np.inf, a)),
+        ("angles", np.nan_to_num),
+        ("angles", lambda a: a[0]),
+        ("awake", lambda a: a.astype(np.uint8)),
+        ("kinetic_energy", lambda a: a[:, None]),
+        ("kinds", lambda a: a + np.uint8(2)),
+        ("kinds", lambda a: a.astype(float)),
+        ("kinds", lambda a: a.astype(np.int8) - 1),
+        ("body_names", lambda a: a.astype(bytes) if a.dtype.kind == "S" else np.zeros(len(a))),
+        ("body_names", lambda a: a[1:]),
+        ("colliders", lambda a: a + 1),
+        ("colliders", lambda a: a - 1),
+        ("colliders", lambda a: a.astype(float)),
+        ("colliders", lambda a: a[:, ::-1] + [[0, 4]]),
+        ("shape_kinds", lambda a: a + np.uint8(1)),
+        ("shape_kinds", lambda a: a + np.uint8(250)),
+        ("shape_kinds", lambda a: a[::-1].copy()),
+        ("shape_radii", lambda a: a - 1),
+        ("shape_radii", lambda a: a + np.nan),
+        ("shape_loops", lambda a: a.astype(float)),
+        ("shape_ring_starts", lambda a: a.astype(float)),
+        ("shape_ring_starts", lambda a: a[:-1]),
+        ("shape_ring_starts", lambda a: a[::-1].copy()),
+        ("shape_ring_starts", lambda a: a + 1),
+        ("ring_vertex_starts", lambda a: a[:0]),
+        ("ring_vertex_starts", lambda a: a.astype(np.uint64)),
+        ("ring_vertex_starts", lambda a: np.r_[a[0], 2**63 - 1, -2, a[3:]]),
+        ("ring_vertex_starts", lambda a: np.r_[a[:2], a[2] + 1, a[3:]]),
+        ("vertices", lambda a: a * np.nan),
+        ("vertices", lambda a: a[:-1]),
+        ("vertices", lambda a: a.T.copy()),
+    ],
+)
+def test_arrays_that_make_no_sense(name, change, tmp_path):
+    with np.load(saved(tmp_path)) as data:
+        arrays = dict(data)
+    arrays[name] = change(arrays[name])
+    path = tmp_path / "bad.npz"
+    np.savez_compressed(path, **arrays)
+    assert not load_or_value_error(path)
+
+
+def test_bytes_that_are_neither_true_nor_false_nor_characters(tmp_path):
+    with zipfile.ZipFile(saved(tmp_path)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    path = tmp_path / "bad.npz"
+    for name in ("awake.npy", "shape_loops.npy", "name.npy", "body_names.npy"):
+        write(path, {**members, name: members[name][:-4] + b"\xff\xff\xff\xff"})
+        assert not load_or_value_error(path), name
+
+
+def test_files_that_cannot_be_opened_and_no_files(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        Trajectory.load(tmp_path / "absent.npz")
+    with pytest.raises(IsADirectoryError):
+        Trajectory.load(tmp_path)
+    with pytest.raises(ValueError, match="not a regular file"):
+        Trajectory.load(os.devnull)
+    with pytest.raises(ValueError):
+        Trajectory.load("null\0character")
