@@ -41,7 +41,7 @@ typedef struct PhShape {
     double radius;        // of a circle, capsule or rounded polygon
     PhVec2 *vertices; // polygon: outer ring counter-clockwise, duplicates merged, starting at the
                       // caller's first vertex where possible; then the holes, each clockwise
-    PhVec2 *normals; // outward unit normals of the outer ring's edges (polygon), one per vertex
+    PhVec2 *normals;  // outward unit normals of the outer ring's edges (polygon), one per vertex
     int32_t *hole_starts; // hole_count + 1 offsets into vertices; hole_starts[0] == vertex_count
     PhPiece *pieces;
     double area;     // m^2, >= 0

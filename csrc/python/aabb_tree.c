@@ -2,8 +2,8 @@
 //
 // The tree keeps fat boxes; the boxes as they were given are kept beside it, so that answers are
 // exact. Invariant: an id is (generation << 32) + leaf; generation[leaf] counts how often the
-// leaf's node was freed, so a stale id never names a later box. Only the GIL guards the tree: it
-// runs no Python code while it works.
+// leaf's node was freed, so a stale id never names a later box. Only the GIL guards the tree: no
+// Python code runs while it works.
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -42,6 +42,7 @@ static PyObject *tree_new(PyTypeObject *type, PyObject *args, PyObject *keywords
         return NULL;
     }
     self->core = core;
+    Py_INCREF(core->module);
     ph_tree_init(&self->tree, margin);
     self->data = PyDict_New();
     if (self->data == NULL) {
@@ -53,6 +54,7 @@ static PyObject *tree_new(PyTypeObject *type, PyObject *args, PyObject *keywords
 
 static int tree_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(object));
+    Py_VISIT(tree_of(object)->core->module);
     Py_VISIT(tree_of(object)->data);
     return 0;
 }
@@ -65,6 +67,7 @@ static int tree_clear(PyObject *object) {
 static void tree_dealloc(PyObject *object) {
     TreeObject *self = tree_of(object);
     PyTypeObject *type = Py_TYPE(object);
+    PyObject *module = self->core->module;
     PyObject_GC_UnTrack(object);
     PyObject_ClearWeakRefs(object);
     Py_CLEAR(self->data);
@@ -73,6 +76,7 @@ static void tree_dealloc(PyObject *object) {
     ph_free(self->generations);
     type->tp_free(object);
     Py_DECREF(type);
+    Py_DECREF(module);
 }
 
 static uint64_t id_of(const TreeObject *self, uint32_t leaf) {
@@ -241,7 +245,8 @@ typedef struct Collector {
     uint32_t count, capacity;
     PhAabb box;
     PhVec2 origin, translation;
-    uint32_t from; // pairs: only with ids above this one
+    uint64_t from;    // pairs: only with ids above this one
+    uint64_t visited; // pairs: leaves met since signals were looked for
     bool failed;
 } Collector;
 
@@ -377,8 +382,8 @@ static PyObject *tree_cast_ray(PyObject *object, PyObject *const *args, Py_ssize
 static bool visit_pair(void *context, uint32_t leaf, uint64_t Py_UNUSED(data)) {
     Collector *collector = context;
     const TreeObject *self = collector->self;
-    if (id_of(self, leaf) <= id_of(self, collector->from) ||
-        !ph_overlaps(self->boxes[leaf], collector->box)) {
+    collector->visited += 1;
+    if (id_of(self, leaf) <= collector->from || !ph_overlaps(self->boxes[leaf], collector->box)) {
         return true;
     }
     return collect(collector, 0, leaf);
@@ -394,49 +399,102 @@ typedef struct IdPair {
     uint64_t first, second;
 } IdPair;
 
-static int compare_pairs(const void *a, const void *b) {
-    const IdPair *x = a, *y = b;
-    if (x->first != y->first) {
-        return x->first < y->first ? -1 : 1;
+// A search looks for signals every so many boxes that it meets: a few milliseconds.
+#define VISITS_PER_LOOK 100000
+
+// Signal handlers are Python code and may change the tree: a search that lets them run works on a
+// copy. False with an exception.
+static bool copy_tree(const TreeObject *self, TreeObject *copy) {
+    uint32_t used = self->tree.used;
+    copy->tree = self->tree;
+    copy->tree.nodes = ph_alloc(used, sizeof *copy->tree.nodes);
+    copy->boxes = ph_alloc(used, sizeof *copy->boxes);
+    copy->generations = ph_alloc(used, sizeof *copy->generations);
+    if (copy->tree.nodes == NULL || copy->boxes == NULL || copy->generations == NULL) {
+        PyErr_NoMemory();
+        return false;
     }
-    return x->second < y->second ? -1 : x->second > y->second;
+    if (used > 0) {
+        memcpy(copy->tree.nodes, self->tree.nodes, used * sizeof *copy->tree.nodes);
+        memcpy(copy->boxes, self->boxes, used * sizeof *copy->boxes);
+        memcpy(copy->generations, self->generations, used * sizeof *copy->generations);
+    }
+    return true;
+}
+
+static void free_copy(TreeObject *copy) {
+    ph_free(copy->tree.nodes);
+    ph_free(copy->boxes);
+    ph_free(copy->generations);
+}
+
+// The leaves by id, as answers without a fraction. False with an exception.
+static bool list_leaves(const TreeObject *self, Collector *leaves) {
+    for (uint32_t leaf = 0; leaf < self->tree.used; ++leaf) {
+        if (ph_tree_is_leaf(&self->tree, leaf) && !collect(leaves, 0, leaf)) {
+            PyErr_NoMemory();
+            return false;
+        }
+    }
+    if (leaves->count > 0) {
+        qsort(leaves->answers, leaves->count, sizeof(Answer), compare_answers);
+    }
+    return true;
+}
+
+typedef struct PairList {
+    IdPair *pairs;
+    uint32_t count, capacity;
+} PairList;
+
+// Box by box in the order of their ids, so that only the partners of one are left to be sorted.
+// False with an exception.
+static bool find_pairs(const TreeObject *self, const Collector *leaves, Collector *partners,
+                       PairList *list) {
+    for (uint32_t i = 0; i < leaves->count; ++i) {
+        partners->count = 0;
+        partners->from = leaves->answers[i].id;
+        partners->box = self->boxes[partners->from & UINT32_MAX];
+        ph_tree_query(&self->tree, partners->box, visit_pair, partners);
+        if (partners->failed ||
+            ph_reserve_array(&list->pairs, &list->capacity, (uint64_t)list->count + partners->count,
+                             sizeof(IdPair)) != PH_OK) {
+            PyErr_NoMemory();
+            return false;
+        }
+        if (partners->count > 1) {
+            qsort(partners->answers, partners->count, sizeof(Answer), compare_answers);
+        }
+        for (uint32_t k = 0; k < partners->count; ++k) {
+            list->pairs[list->count++] = (IdPair){partners->from, partners->answers[k].id};
+        }
+        if (partners->visited >= VISITS_PER_LOOK) {
+            partners->visited = 0;
+            if (PyErr_CheckSignals() < 0) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 static PyObject *tree_pairs(PyObject *object, PyObject *Py_UNUSED(ignored)) {
-    const TreeObject *self = tree_of(object);
-    Collector collector = {.self = self};
-    IdPair *pairs = NULL;
-    uint32_t count = 0, capacity = 0;
-    for (uint32_t leaf = 0; leaf < self->tree.used && !collector.failed; ++leaf) {
-        if (!ph_tree_is_leaf(&self->tree, leaf)) {
-            continue;
-        }
-        collector.count = 0;
-        collector.from = leaf;
-        collector.box = self->boxes[leaf];
-        ph_tree_query(&self->tree, collector.box, visit_pair, &collector);
-        if (ph_reserve_array(&pairs, &capacity, (uint64_t)count + collector.count,
-                             sizeof(IdPair)) != PH_OK) {
-            collector.failed = true;
-            break;
-        }
-        for (uint32_t i = 0; i < collector.count; ++i) {
-            pairs[count++] = (IdPair){id_of(self, leaf), collector.answers[i].id};
-        }
-    }
-    ph_free(collector.answers);
+    TreeObject copy = {0};
+    Collector leaves = {.self = &copy}, partners = {.self = &copy};
+    PairList list = {0};
     PyObject *result = NULL;
-    if (collector.failed) {
-        PyErr_NoMemory();
-    } else {
-        npy_intp dims[2] = {count, 2};
+    if (copy_tree(tree_of(object), &copy) && list_leaves(&copy, &leaves) &&
+        find_pairs(&copy, &leaves, &partners, &list)) {
+        npy_intp dims[2] = {list.count, 2};
         result = PyArray_SimpleNew(2, dims, NPY_INT64);
     }
-    if (result != NULL && count > 0) {
-        qsort(pairs, count, sizeof(IdPair), compare_pairs);
-        memcpy(PyArray_DATA((PyArrayObject *)result), pairs, count * sizeof(IdPair));
+    if (result != NULL && list.count > 0) {
+        memcpy(PyArray_DATA((PyArrayObject *)result), list.pairs, list.count * sizeof(IdPair));
     }
-    ph_free(pairs);
+    ph_free(list.pairs);
+    ph_free(leaves.answers);
+    ph_free(partners.answers);
+    free_copy(&copy);
     return result;
 }
 

@@ -355,8 +355,12 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
         return NULL;
     }
     PhShape *shape = core_to_shape(self->world->core, values[0], "shape");
-    if (shape == NULL || !core_to_material(values + 1, &def) ||
-        !core_remember_shape(self->world, values[0]) || !core_enter_body(self)) {
+    if (shape == NULL || !core_to_material(values + 1, &def)) {
+        return NULL;
+    }
+    ph_shape_retain(shape);
+    if (!core_remember_shape(self->world, values[0]) || !core_enter_body(self)) {
+        ph_shape_release(shape);
         return NULL;
     }
     PhId collider;
@@ -364,6 +368,7 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
     PhStatus status =
         ph_collider_create(self->world->world, self->id, shape, &def, &collider, &error);
     core_leave(self->world);
+    ph_shape_release(shape);
     if (status != PH_OK) {
         return core_raise(self->world->core, &error);
     }

@@ -17,8 +17,8 @@ static CollectionObject *collection_of(PyObject *object) {
 }
 
 PyObject *core_collection(WorldObject *world, CoreType which) {
-    PyTypeObject *type = world->core->type[which];
-    CollectionObject *self = (CollectionObject *)type->tp_alloc(type, 0);
+    PyTypeObject *type = core_type(world->core, which);
+    CollectionObject *self = type != NULL ? (CollectionObject *)type->tp_alloc(type, 0) : NULL;
     if (self != NULL) {
         self->world = (WorldObject *)Py_NewRef((PyObject *)world);
     }
@@ -128,8 +128,8 @@ static int collection_contains(PyObject *object, PyObject *member) {
 }
 
 static PyObject *collection_iter(PyObject *object) {
-    PyTypeObject *type = collection_of(object)->world->core->type[TYPE_COLLECTION_ITERATOR];
-    IteratorObject *iterator = (IteratorObject *)type->tp_alloc(type, 0);
+    PyTypeObject *type = core_type(collection_of(object)->world->core, TYPE_COLLECTION_ITERATOR);
+    IteratorObject *iterator = type != NULL ? (IteratorObject *)type->tp_alloc(type, 0) : NULL;
     if (iterator != NULL) {
         iterator->collection = (CollectionObject *)Py_NewRef(object);
     }
@@ -183,7 +183,12 @@ COLLECTION(joints, "Joints",
 static PyObject *iterator_next(PyObject *object) {
     IteratorObject *self = (IteratorObject *)object;
     CollectionObject *collection = self->collection;
-    if (collection == NULL || !core_enter(collection->world)) {
+    if (collection == NULL) {
+        return NULL;
+    }
+    Py_INCREF(collection); // another thread may exhaust the iterator while this one waits
+    if (!core_enter(collection->world)) {
+        Py_DECREF(collection);
         return NULL;
     }
     uint32_t limit = limit_of(collection);
@@ -193,11 +198,14 @@ static PyObject *iterator_next(PyObject *object) {
         found = find(collection, self->next++, &id);
     }
     core_leave(collection->world);
-    if (!found) {
+    PyObject *handle = NULL;
+    if (found) {
+        handle = core_handle(collection->world, member_type(collection), id);
+    } else {
         Py_CLEAR(self->collection);
-        return NULL;
     }
-    return core_handle(collection->world, member_type(collection), id);
+    Py_DECREF(collection);
+    return handle;
 }
 
 static void iterator_dealloc(PyObject *object) {

@@ -111,7 +111,7 @@ static PyObject *get_shape(PyObject *object, void *Py_UNUSED(closure)) {
         ph_shape_release(shape);
         return known;
     }
-    return core_shape_new(self->world->core->type[types[shape->kind]], shape);
+    return core_shape_new(core_type(self->world->core, types[shape->kind]), shape);
 }
 
 static PyObject *get_aabb(PyObject *object, void *Py_UNUSED(closure)) {

@@ -392,12 +392,19 @@ PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
         Py_DECREF(array);
         return NULL;
     }
-    if (type == NPY_OBJECT && !check_objects(array, name)) {
-        Py_DECREF(array);
+    if (type == NPY_OBJECT) { // their __float__ is Python code, and must not find the array
+        Py_SETREF(array, (PyArrayObject *)PyArray_NewCopy(array, NPY_CORDER));
+    }
+    if (array == NULL || (type == NPY_OBJECT && !check_objects(array, name))) {
+        Py_XDECREF(array);
         return NULL;
     }
+    // A copy also of what would do as it is: the caller's array can change its shape and numbers
+    // while later arguments are converted, a gate is waited for or the GIL is released. And a plain
+    // array, since a subclass is shown the copy (__array_finalize__).
     PyArrayObject *result = (PyArrayObject *)PyArray_FROMANY(
-        (PyObject *)array, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST);
+        (PyObject *)array, NPY_DOUBLE, 0, 0,
+        NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_ENSUREARRAY);
     Py_DECREF(array);
     if (result == NULL && PyErr_ExceptionMatches(PyExc_OverflowError)) {
         rename_error(PyExc_ValueError, name);

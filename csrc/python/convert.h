@@ -39,8 +39,11 @@ bool core_to_pose(PyObject *object, const char *name, PhVec2 *position,
 bool core_to_positive(PyObject *object, const char *name, double *out); // > 0
 
 // -------------------------------------------------------------------------------------------
-// arrays Any shape; C-contiguous, aligned, native float64. A new reference, possibly to the object
-// itself.
+// arrays
+//
+// What these return is a copy that no Python code can reach: once checked, it stays as it is.
+
+// Any shape; C-contiguous, aligned, native float64.
 PyArrayObject *core_to_numbers(PyObject *object, const char *name);
 bool core_check_finite(PyArrayObject *array, const char *name);
 // Shape (..., 2), finite.

@@ -100,24 +100,20 @@ typedef struct CoreNodeRow {
     } leaf;
 } CoreNodeRow;
 
-// Counts of living objects, touched under the GIL only. Held by the module and by every counted
-// object: at exit the collector may free the module's state before the last of them.
-typedef struct CoreLive {
-    Py_ssize_t references, worlds, shapes;
-} CoreLive;
-CoreLive *core_live_retain(CoreLive *live);
-void core_live_release(CoreLive *live); // NULL is allowed
-
 typedef struct CoreState {
+    PyObject *module; // whose state this is; borrowed
     PyTypeObject *type[TYPE_COUNT];
     PyObject *error[ERROR_COUNT];
     PyArray_Descr *row[ROW_COUNT];
-    const char *simd; // for new worlds; NULL: the engine's choice
-    CoreLive *live;
+    const char *simd;                    // for new worlds; NULL: the engine's choice
+    Py_ssize_t live_worlds, live_shapes; // touched under the GIL only
 } CoreState;
 
 // For types that users may derive from; never fails for objects of this module.
 CoreState *core_state_of(PyTypeObject *type);
+// Borrowed. RuntimeError and NULL when the module has been cleared.
+PyTypeObject *core_type(const CoreState *core, CoreType type);
+PyObject *core_error(const CoreState *core, CoreError error); // borrowed, never NULL
 
 typedef struct StateOwnerObject { // base of the live views: memory, and no reference to any Python
                                   // object
@@ -127,13 +123,13 @@ typedef struct StateOwnerObject { // base of the live views: memory, and no refe
 // A lock per world. Whoever holds it may touch the PhWorld; the GIL alone gives no right to.
 typedef struct CoreGate {
     PyThread_type_lock lock;
-    atomic_ulong owner; // thread that holds it, 0 when free
+    _Atomic uint64_t owner; // number of the thread state that holds it, 0 when free
+    unsigned long forks;    // of this process and its parents when it was entered last
 } CoreGate;
 
 typedef struct WorldObject {
     PyObject_HEAD PyObject *weak_references;
-    CoreState *core; // of the module, which our type keeps alive
-    CoreLive *live;
+    CoreState *core;
     PhWorld *world;
     CoreGate gate;
     StateOwnerObject *owner; // of the arrays in use; NULL until a view is asked for
@@ -155,11 +151,13 @@ typedef struct HandleObject { // Body and Collider
 typedef struct ShapeObject {
     PyObject_HEAD PyObject *weak_references;
     CoreState *core;
-    CoreLive *live;
     PhShape *shape;
     PyObject *cache[SHAPE_CACHE_COUNT]; // read-only arrays, made when first asked for
     double parameter[6];                // of Box and RegularPolygon, as the caller gave them
 } ShapeObject;
+
+// Number of shapes that a world remembers before it looks for unused ones.
+#define CORE_SHAPE_LIMIT 64
 
 // The id of a handle as one number, unique in its world for ever.
 static inline uint64_t core_id_number(PhId id) {
@@ -189,14 +187,17 @@ PyObject *core_raise_removed(const HandleObject *handle);
 
 // gate.c
 // -------------------------------------------------------------------------------------------
+bool core_gate_register(void); // once, before any gate is made
 bool core_gate_init(CoreGate *gate);
 void core_gate_free(CoreGate *gate);
 // Enters, waiting (with the GIL released, signals handled) while another thread is inside. False
-// with WorldLockedError when this very thread is inside already, or with the exception of a signal
-// handler.
+// with WorldLockedError when this very thread is inside already, with RuntimeError when whoever is
+// inside can never leave, or with the exception of a signal handler.
 bool core_enter(WorldObject *world);
 void core_leave(WorldObject *world);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
+// Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
+bool core_gate_orphaned(const CoreGate *gate);
 // Enters and checks that the handle's object is alive.
 bool core_enter_body(HandleObject *handle);
 bool core_enter_collider(HandleObject *handle);
@@ -240,6 +241,7 @@ void core_node_row(const PhTreeNode *node, CoreNodeRow *row); // all but the lea
 // shape.c
 // ------------------------------------------------------------------------------------------ A new
 // object of `type` that takes over one reference to shape (also on failure).
+// type may be NULL with an exception set.
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
 bool core_is_shape(const CoreState *core, PyObject *object);
 PhShape *core_to_shape(const CoreState *core, PyObject *object,
@@ -257,7 +259,7 @@ void core_world_sync(WorldObject *world);
 // world_bodies.c
 // ----------------------------------------------------------------------------------- Remembers
 // which object a PhShape came from, so that collider.shape gives it back. Before the shape is
-// attached.
+// attached; the caller holds a reference to the PhShape until then, or it counts as unused.
 bool core_remember_shape(WorldObject *world, PyObject *shape);
 // table[id] = value; None removes. A cleared table (the world is being collected) takes nothing.
 bool core_table_set(PyObject *table, PhId id, PyObject *value);

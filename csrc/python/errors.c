@@ -30,6 +30,10 @@ bool core_add_errors(PyObject *module, CoreState *core) {
     return true;
 }
 
+PyObject *core_error(const CoreState *core, CoreError error) {
+    return core->error[error] != NULL ? core->error[error] : PyExc_RuntimeError;
+}
+
 PyObject *core_raise(const CoreState *core, const PhError *error) {
     PyObject *type = PyExc_SystemError; // PH_OK here is our own fault
     switch (error->status) {
@@ -45,10 +49,10 @@ PyObject *core_raise(const CoreState *core, const PhError *error) {
         type = PyExc_TypeError;
         break;
     case PH_ERROR_REMOVED:
-        type = core->error[ERROR_REMOVED];
+        type = core_error(core, ERROR_REMOVED);
         break;
     case PH_ERROR_CAPACITY:
-        type = core->error[ERROR_CAPACITY];
+        type = core_error(core, ERROR_CAPACITY);
         break;
     }
     PyErr_SetString(type, error->message);
@@ -58,7 +62,7 @@ PyObject *core_raise(const CoreState *core, const PhError *error) {
 PyObject *core_raise_removed(const HandleObject *handle) {
     const CoreState *core = handle->world->core;
     bool body = Py_IS_TYPE((PyObject *)handle, core->type[TYPE_BODY]);
-    PyErr_Format(core->error[ERROR_REMOVED], "%s %lu has been removed from its world",
+    PyErr_Format(core_error(core, ERROR_REMOVED), "%s %lu has been removed from its world",
                  body ? "body" : "collider", (unsigned long)handle->id.index);
     return NULL;
 }

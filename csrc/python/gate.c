@@ -1,16 +1,48 @@
 // The gate of a world: one real lock, because a step runs without the GIL.
 //
-// Invariant: gate.owner is the thread that holds gate.lock, and 0 when nobody does. A thread that
-// finds its own number there is re-entering (a signal handler or a hook inside a step) and must not
-// wait for itself.
+// Invariant: gate.owner is the thread state that holds gate.lock, and 0 when nobody does. A thread
+// that finds its own number there is re-entering (a signal handler or a hook inside a step) and
+// must not wait for itself. The numbers of Python's thread states are never used again, unlike
+// those of threads.
+//
+// A fork copies a lock that is held, but not the thread that would release it. gate.forks tells.
 #include "python/core.h"
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 
 // How often a waiting thread looks for signals, in microseconds.
 #define WAIT_MICROSECONDS 50000
 
+// Forks between the first process and this one.
+static atomic_ulong fork_count;
+
+#ifndef _WIN32
+static void count_fork(void) {
+    atomic_fetch_add(&fork_count, 1);
+}
+#endif
+
+bool core_gate_register(void) {
+#ifndef _WIN32
+    // Once more for a second copy of the module does no harm.
+    if (pthread_atfork(NULL, NULL, count_fork) != 0) {
+        PyErr_NoMemory();
+        return false;
+    }
+#endif
+    return true;
+}
+
+static uint64_t this_thread(void) {
+    return PyThreadState_GetID(PyThreadState_Get());
+}
+
 bool core_gate_init(CoreGate *gate) {
     gate->lock = PyThread_allocate_lock();
     atomic_init(&gate->owner, 0);
+    gate->forks = atomic_load(&fork_count);
     if (gate->lock == NULL) {
         PyErr_NoMemory();
     }
@@ -24,8 +56,32 @@ void core_gate_free(CoreGate *gate) {
     }
 }
 
+static bool is_finalizing(void) {
+#if PY_VERSION_HEX >= 0x030D0000
+    return Py_IsFinalizing() != 0;
+#else
+    return _Py_IsFinalizing() != 0;
+#endif
+}
+
+// Whether the thread inside will ever leave. A signal handler may fork, so this is asked each time.
+static bool check_holder(const CoreGate *gate) {
+    if (gate->forks != atomic_load(&fork_count)) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the world was being used by another thread when the process forked; its "
+                        "state is unusable here");
+        return false;
+    }
+    if (is_finalizing()) { // other threads do not run Python any more
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the world was being used by another thread when Python shut down");
+        return false;
+    }
+    return true;
+}
+
 static bool wait_for_gate(CoreGate *gate) {
-    for (;;) {
+    while (check_holder(gate)) {
         PyLockStatus status;
         Py_BEGIN_ALLOW_THREADS status =
             PyThread_acquire_lock_timed(gate->lock, WAIT_MICROSECONDS, 1);
@@ -36,18 +92,23 @@ static bool wait_for_gate(CoreGate *gate) {
             return false;
         }
     }
+    return false;
 }
 
 bool core_is_inside(const WorldObject *world) {
-    return atomic_load_explicit(&world->gate.owner, memory_order_relaxed) ==
-           PyThread_get_thread_ident();
+    return atomic_load_explicit(&world->gate.owner, memory_order_relaxed) == this_thread();
+}
+
+bool core_gate_orphaned(const CoreGate *gate) {
+    return atomic_load_explicit(&gate->owner, memory_order_relaxed) != 0 &&
+           gate->forks != atomic_load(&fork_count);
 }
 
 bool core_enter(WorldObject *world) {
     CoreGate *gate = &world->gate;
     if (!PyThread_acquire_lock(gate->lock, NOWAIT_LOCK)) {
         if (core_is_inside(world)) {
-            PyErr_SetString(world->core->error[ERROR_WORLD_LOCKED],
+            PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
                             "the world cannot be used from inside its own step");
             return false;
         }
@@ -55,7 +116,8 @@ bool core_enter(WorldObject *world) {
             return false;
         }
     }
-    atomic_store_explicit(&gate->owner, PyThread_get_thread_ident(), memory_order_relaxed);
+    atomic_store_explicit(&gate->owner, this_thread(), memory_order_relaxed);
+    gate->forks = atomic_load_explicit(&fork_count, memory_order_relaxed);
     return true;
 }
 

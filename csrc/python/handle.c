@@ -5,8 +5,8 @@
 #include "python/convert.h"
 
 PyObject *core_handle(WorldObject *world, CoreType which, PhId id) {
-    PyTypeObject *type = world->core->type[which];
-    HandleObject *self = (HandleObject *)type->tp_alloc(type, 0);
+    PyTypeObject *type = core_type(world->core, which);
+    HandleObject *self = type != NULL ? (HandleObject *)type->tp_alloc(type, 0) : NULL;
     if (self != NULL) {
         self->world = (WorldObject *)Py_NewRef((PyObject *)world);
         self->id = id;

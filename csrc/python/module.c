@@ -54,8 +54,19 @@ static CoreType base_of(CoreType type) {
 }
 
 CoreState *core_state_of(PyTypeObject *type) {
+    if (type->tp_mro == NULL) { // the collector has cleared it
+        PyErr_SetString(PyExc_RuntimeError, "pyphys2d has been torn down already");
+        return NULL;
+    }
     PyObject *module = PyType_GetModuleByDef(type, &core_module);
     return module != NULL ? PyModule_GetState(module) : NULL;
+}
+
+PyTypeObject *core_type(const CoreState *core, CoreType type) {
+    if (core->type[type] == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "pyphys2d has been torn down already");
+    }
+    return core->type[type];
 }
 
 static bool add_types(PyObject *module, CoreState *core) {
@@ -148,8 +159,8 @@ PyDoc_STRVAR(live_doc, "_live($module, /)\n--\n\n"
 
 static PyObject *live(PyObject *module, PyObject *Py_UNUSED(ignored)) {
     const CoreState *core = PyModule_GetState(module);
-    return Py_BuildValue("{s:n,s:n,s:L}", "worlds", core->live->worlds, "shapes",
-                         core->live->shapes, "allocations", (long long)ph_live_allocations());
+    return Py_BuildValue("{s:n,s:n,s:L}", "worlds", core->live_worlds, "shapes", core->live_shapes,
+                         "allocations", (long long)ph_live_allocations());
 }
 
 // The allocator of this extension, for the one of the tests, which has its own copy of the engine.
@@ -181,28 +192,12 @@ static PyMethodDef functions[] = {
     GEOMETRY_FAST_FUNCTIONS(FAST_ROW) GEOMETRY_ONE_FUNCTIONS(ONE_ROW){0},
 };
 
-CoreLive *core_live_retain(CoreLive *live) {
-    live->references += 1;
-    return live;
-}
-
-void core_live_release(CoreLive *live) {
-    if (live != NULL && --live->references == 0) {
-        PyMem_Free(live);
-    }
-}
-
 static int module_exec(PyObject *module) {
     CoreState *core = PyModule_GetState(module);
-    if (PyArray_ImportNumPyAPI() < 0) {
+    if (PyArray_ImportNumPyAPI() < 0 || !core_gate_register()) {
         return -1;
     }
-    core->live = PyMem_Calloc(1, sizeof *core->live);
-    if (core->live == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    core->live->references = 1;
+    core->module = module;
     bool ok = core_make_rows(core) && core_add_errors(module, core) && add_types(module, core) &&
               add_simd(module, core) && add_testing_interface(module) &&
               PyModule_AddStringConstant(module, "build_switches", PH_BUILD_SWITCHES) == 0;
@@ -238,9 +233,7 @@ static int module_clear(PyObject *module) {
 }
 
 static void module_free(void *module) {
-    CoreState *core = PyModule_GetState(module);
     (void)module_clear(module);
-    core_live_release(core->live);
 }
 
 static PyModuleDef_Slot module_slots[] = {

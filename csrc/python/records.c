@@ -16,24 +16,6 @@ static int count_fields(PyTypeObject *type) {
     return count;
 }
 
-PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *values) {
-    PyTypeObject *type = core->type[which];
-    int count = count_fields(type);
-    bool ok = true;
-    for (int i = 0; i < count; ++i) {
-        ok = ok && values[i] != NULL;
-    }
-    RecordObject *self = ok ? (RecordObject *)type->tp_alloc(type, 0) : NULL;
-    for (int i = 0; i < count; ++i) {
-        if (self != NULL) {
-            self->field[i] = values[i];
-        } else {
-            Py_XDECREF(values[i]);
-        }
-    }
-    return (PyObject *)self;
-}
-
 static int record_traverse(PyObject *object, visitproc visit, void *arg) {
     RecordObject *self = (RecordObject *)object;
     Py_VISIT(Py_TYPE(object));
@@ -183,3 +165,32 @@ static PyType_Slot simd_slots[] = {
     {0, NULL},
 };
 RECORD_SPEC(core_simd_spec, "Simd", simd_slots);
+
+// -------------------------------------------------------------------------------------------
+// making one
+
+PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *values) {
+#define LENGTH(members) (int)(sizeof(members) / sizeof *(members)) - 1
+    // Not asked of the type, which may have been cleared: the values are to be dropped even then.
+    static const int counts[TYPE_COUNT] = {
+        [TYPE_RAY_HIT] = LENGTH(ray_hit_members),   [TYPE_EVENTS] = LENGTH(events_members),
+        [TYPE_MANIFOLD] = LENGTH(manifold_members), [TYPE_DISTANCE] = LENGTH(distance_members),
+        [TYPE_SIMD] = LENGTH(simd_members),
+    };
+#undef LENGTH
+    int count = counts[which];
+    bool ok = true;
+    for (int i = 0; i < count; ++i) {
+        ok = ok && values[i] != NULL;
+    }
+    PyTypeObject *type = ok ? core_type(core, which) : NULL;
+    RecordObject *self = type != NULL ? (RecordObject *)type->tp_alloc(type, 0) : NULL;
+    for (int i = 0; i < count; ++i) {
+        if (self != NULL) {
+            self->field[i] = values[i];
+        } else {
+            Py_XDECREF(values[i]);
+        }
+    }
+    return (PyObject *)self;
+}

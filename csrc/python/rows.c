@@ -61,6 +61,9 @@ bool core_make_rows(CoreState *core) {
 PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssize_t count) {
     npy_intp dims[1] = {count};
     PyArray_Descr *descr = core->row[row];
+    if (core_type(core, TYPE_WORLD) == NULL) { // rows are cleared after the types
+        return NULL;
+    }
     Py_INCREF(descr);
     // Zeroed, so that padding bytes are the same in equal tables.
     PyObject *array = PyArray_Zeros(1, dims, descr, 0);

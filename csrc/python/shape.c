@@ -8,21 +8,22 @@
 #include "python/convert.h"
 
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape) {
-    CoreState *core = core_state_of(type);
+    CoreState *core = type != NULL ? core_state_of(type) : NULL;
     ShapeObject *self = core != NULL ? (ShapeObject *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
         ph_shape_release(shape);
         return NULL;
     }
     self->core = core;
+    Py_INCREF(core->module);
     self->shape = shape;
-    self->live = core_live_retain(core->live);
-    self->live->shapes += 1;
+    core->live_shapes += 1;
     return (PyObject *)self;
 }
 
 bool core_is_shape(const CoreState *core, PyObject *object) {
-    return PyObject_TypeCheck(object, core->type[TYPE_SHAPE]);
+    PyTypeObject *type = core->type[TYPE_SHAPE];
+    return type != NULL && PyObject_TypeCheck(object, type);
 }
 
 PhShape *core_to_shape(const CoreState *core, PyObject *object, const char *name) {
@@ -41,6 +42,7 @@ static const PhShape *shape_of(PyObject *object) {
 static void shape_dealloc(PyObject *object) {
     ShapeObject *self = (ShapeObject *)object;
     PyTypeObject *type = Py_TYPE(object);
+    PyObject *module = self->core != NULL ? self->core->module : NULL;
     PyObject_GC_UnTrack(object);
     PyObject_ClearWeakRefs(object);
     for (int i = 0; i < SHAPE_CACHE_COUNT; ++i) {
@@ -48,16 +50,19 @@ static void shape_dealloc(PyObject *object) {
     }
     if (self->shape != NULL) {
         ph_shape_release(self->shape);
-        self->live->shapes -= 1;
-        core_live_release(self->live);
+        self->core->live_shapes -= 1;
     }
     type->tp_free(object);
     Py_DECREF(type);
+    Py_XDECREF(module);
 }
 
 static int shape_traverse(PyObject *object, visitproc visit, void *arg) {
     ShapeObject *self = (ShapeObject *)object;
     Py_VISIT(Py_TYPE(object));
+    if (self->core != NULL) {
+        Py_VISIT(self->core->module);
+    }
     for (int i = 0; i < SHAPE_CACHE_COUNT; ++i) {
         Py_VISIT(self->cache[i]);
     }

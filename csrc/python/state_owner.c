@@ -4,8 +4,8 @@
 #include "python/core.h"
 
 StateOwnerObject *core_state_owner(const CoreState *core, PhState *state) {
-    PyTypeObject *type = core->type[TYPE_STATE_OWNER];
-    StateOwnerObject *self = (StateOwnerObject *)type->tp_alloc(type, 0);
+    PyTypeObject *type = core_type(core, TYPE_STATE_OWNER);
+    StateOwnerObject *self = type != NULL ? (StateOwnerObject *)type->tp_alloc(type, 0) : NULL;
     if (self != NULL) {
         ph_state_retain(state);
         self->state = state;

@@ -27,8 +27,9 @@ static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         return NULL;
     }
     self->core = core;
-    self->live = core_live_retain(core->live);
-    self->live->worlds += 1;
+    Py_INCREF(core->module);
+    self->shape_limit = CORE_SHAPE_LIMIT;
+    core->live_worlds += 1;
     PhError error;
     self->names = PyDict_New();
     self->user_data = PyDict_New();
@@ -52,6 +53,7 @@ static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 static int world_traverse(PyObject *object, visitproc visit, void *arg) {
     WorldObject *self = (WorldObject *)object;
     Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->core->module);
     Py_VISIT(self->owner);
     Py_VISIT(self->names);
     Py_VISIT(self->user_data);
@@ -71,15 +73,18 @@ static int world_clear(PyObject *object) {
 static void world_dealloc(PyObject *object) {
     WorldObject *self = (WorldObject *)object;
     PyTypeObject *type = Py_TYPE(object);
+    PyObject *module = self->core->module;
     PyObject_GC_UnTrack(object);
     PyObject_ClearWeakRefs(object);
     (void)world_clear(object);
-    ph_world_destroy(self->world);
+    if (!core_gate_orphaned(&self->gate)) { // else it was being changed, and is left to the system
+        ph_world_destroy(self->world);
+    }
     core_gate_free(&self->gate);
-    self->live->worlds -= 1;
-    core_live_release(self->live);
+    self->core->live_worlds -= 1;
     type->tp_free(object);
     Py_DECREF(type);
+    Py_DECREF(module);
 }
 
 // Whether a view is alive (each holds the owner) or an array was written to through one since the

@@ -40,7 +40,8 @@ PyObject *core_table_get(PyObject *table, PhId id) {
     return Py_NewRef(value != NULL ? value : Py_None);
 }
 
-// Drops shape objects that no world uses any more (theirs is the only reference to the PhShape).
+// Drops shape objects whose PhShape nobody else uses any more: no world, and no call that is about
+// to attach it.
 static bool drop_unused_shapes(WorldObject *self) {
     PyObject *kept = PyDict_New();
     PyObject *key, *value;
@@ -52,7 +53,7 @@ static bool drop_unused_shapes(WorldObject *self) {
         }
     }
     if (kept != NULL) {
-        self->shape_limit = 2 * PyDict_GET_SIZE(kept) + 64;
+        self->shape_limit = 2 * PyDict_GET_SIZE(kept) + CORE_SHAPE_LIMIT;
         Py_SETREF(self->shapes, kept);
     }
     return kept != NULL;
@@ -75,12 +76,15 @@ bool core_remember_shape(WorldObject *self, PyObject *shape) {
 // shapes
 
 typedef struct ShapeList {
-    PyObject *objects; // a tuple of Shapes, which keeps them alive
-    PhShape **shapes;
+    PyObject *objects; // a tuple of Shapes
+    PhShape **shapes;  // retained, so that none counts as unused while the gate is waited for
     uint32_t count;
 } ShapeList;
 
 static void free_shapes(ShapeList *list) {
+    for (uint32_t i = 0; i < list->count; ++i) {
+        ph_shape_release(list->shapes[i]);
+    }
     Py_XDECREF(list->objects);
     PyMem_Free(list->shapes);
 }
@@ -115,9 +119,13 @@ static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
         PyObject *shape = PyTuple_GET_ITEM(list->objects, i);
         PyOS_snprintf(name, sizeof name, "shape_or_shapes[%zd]", i);
         list->shapes[i] = core_to_shape(self->core, shape, name);
-        ok = list->shapes[i] != NULL && core_remember_shape(self, shape);
+        ok = list->shapes[i] != NULL;
+        if (ok) {
+            ph_shape_retain(list->shapes[i]);
+            list->count += 1;
+            ok = core_remember_shape(self, shape);
+        }
     }
-    list->count = (uint32_t)count;
     if (!ok) {
         free_shapes(list);
     }
@@ -556,7 +564,7 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
     }
     batch.rows = batch.rows < 0 ? 1 : batch.rows;
     if (ok && batch.rows > UINT32_MAX / 2) {
-        PyErr_Format(self->core->error[ERROR_CAPACITY], "%zd bodies are more than max_bodies",
+        PyErr_Format(core_error(self->core, ERROR_CAPACITY), "%zd bodies are more than max_bodies",
                      (Py_ssize_t)batch.rows);
         ok = false;
     }

@@ -282,7 +282,7 @@ PyObject *core_world_cast_rays(PyObject *object, PyObject *const *args, Py_ssize
 
 const char core_world_query_aabb_doc[] =
     "query_aabb($self, lower, upper, *, mask=18446744073709551615, include_sensors=False)\n--\n\n"
-    "Colliders whose bounds overlap a box, by index.\n\n"
+    "Colliders near a box, by index: those with a convex piece whose own bounds overlap it.\n\n"
     "Parameters\n----------\n"
     "lower, upper : array_like, shape (2,)\n    Corners of the box, metres, world.\n" FILTER_DOC
     "Returns\n-------\n"

@@ -98,9 +98,13 @@ static PyArrayObject *broadcast(const View *view, PyObject *value, npy_intp rows
     if (numbers == NULL) {
         return NULL;
     }
+    int dimensions = view->columns > 0 ? 2 : 1;
     npy_intp dims[2] = {rows, view->columns};
-    PyArrayObject *result =
-        (PyArrayObject *)PyArray_SimpleNew(view->columns > 0 ? 2 : 1, dims, NPY_DOUBLE);
+    if (PyArray_NDIM(numbers) == dimensions &&
+        PyArray_CompareLists(PyArray_DIMS(numbers), dims, dimensions)) {
+        return numbers;
+    }
+    PyArrayObject *result = (PyArrayObject *)PyArray_SimpleNew(dimensions, dims, NPY_DOUBLE);
     if (result != NULL && PyArray_CopyInto(result, numbers) < 0) {
         Py_CLEAR(result);
         if (PyErr_ExceptionMatches(PyExc_ValueError)) {

@@ -266,7 +266,7 @@ void ph_events_of_sleep(PhWorld *world, bool wakes) {
             continue;
         }
         ((PhBodyEvent *)list->rows)[list->count++] =
-            (PhBodyEvent){(int64_t)world->step_count, (int32_t)i};
+            (PhBodyEvent){.step = (int64_t)world->step_count, .body = (int32_t)i};
         world->last_awake[i] = now;
     }
 }

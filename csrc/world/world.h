@@ -240,7 +240,7 @@ typedef struct PhHitEvent {
 } PhHitEvent;
 typedef struct PhBodyEvent {
     int64_t step;
-    int32_t body;
+    int32_t body, unused; // 0
 } PhBodyEvent;
 typedef struct PhEvents { // borrowed until the next call that changes the world; in order of step,
                           // then of pair or slot
@@ -292,6 +292,7 @@ typedef struct PhQueryFilter {
 } PhQueryFilter;
 typedef struct PhWorldRayHit {
     int32_t collider, body, piece;        // -1 for a miss
+    int32_t unused;                       // 0: no byte of a row is left to chance
     double point[2], normal[2], fraction; // NaN for a miss
 } PhWorldRayHit;
 PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
