@@ -288,7 +288,7 @@ def test_a_reader_that_has_left_is_no_news(arguments, tmp_path):
 
 
 @pytest.mark.parametrize("closed", [False, True])
-def test_a_closed_standard_output_is_one_line(closed, monkeypatch, capsys):
+def test_a_closed_standard_output_is_one_line(closed, capsys, monkeypatch):
     stream = io.StringIO() if closed else None  # None: closed before the interpreter started
     if stream is not None:
         stream.close()
