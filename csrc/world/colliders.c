@@ -5,6 +5,7 @@
 // so that the canonical order of pairs depends on what lives, not on history.
 #include <string.h>
 
+#include "geometry/build.h"
 #include "world/internal.h"
 
 PhColliderDef ph_collider_def(void) {
@@ -14,19 +15,20 @@ PhColliderDef ph_collider_def(void) {
 PhStatus ph_collider_check(const PhColliderDef *def, PhError *error) {
     const struct {
         const char *name;
-        double value, least;
+        double value, least, most;
     } numbers[] = {
-        {"density", def->density, 0},
-        {"friction", def->friction, 0},
-        {"restitution", def->restitution, 0},
-        {"rolling_resistance", def->rolling_resistance, 0},
-        {"tangent_speed", def->tangent_speed, -1e9},
+        {"density", def->density, 0, 1e30},
+        {"friction", def->friction, 0, 1e30},
+        {"restitution", def->restitution, 0, 1e30},
+        {"rolling_resistance", def->rolling_resistance, 0, 1e30},
+        {"tangent_speed", def->tangent_speed, -1e9, 1e9},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         double value = numbers[i].value;
-        if (!isfinite(value) || value < numbers[i].least || value > 1e30) {
-            return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite and >= %g, got %g",
-                           numbers[i].name, numbers[i].least, value);
+        if (!(value >= numbers[i].least && value <= numbers[i].most)) {
+            return ph_fail(error, PH_ERROR_VALUE, "%s: must be between %s and %s, got %s",
+                           numbers[i].name, ph_number_text(numbers[i].least).text,
+                           ph_number_text(numbers[i].most).text, ph_number_text(value).text);
         }
     }
     return PH_OK;

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/clock.h"
+#include "geometry/build.h"
 #include "world/internal.h"
 
 PhWorldDef ph_world_def(void) {
@@ -38,8 +39,9 @@ static PhStatus check_number(const char *name, double value, double least, doubl
     if (value >= least && value <= most) {
         return PH_OK;
     }
-    return ph_fail(error, PH_ERROR_VALUE, "%s: must be between %g and %g, got %g", name, least,
-                   most, value);
+    return ph_fail(error, PH_ERROR_VALUE, "%s: must be between %s and %s, got %s", name,
+                   ph_number_text(least).text, ph_number_text(most).text,
+                   ph_number_text(value).text);
 }
 
 static PhStatus check_settings(const PhWorldDef *def, PhError *error) {

@@ -286,7 +286,7 @@ BODY: dict[str, Check] = {
 
 WORLD: dict[str, Check] = {
     "gravity": VECTOR,
-    "substeps": integer(1, 256),
+    "substeps": integer(1, 1024),
     "solver": choice("soft_step", "sequential_impulses"),
     "broadphase": choice("grid", "tree", "all_pairs"),
     "sleeping": boolean,
