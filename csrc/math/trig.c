@@ -142,3 +142,23 @@ double ph_atan2(double y, double x) {
     // A zero of either sign counts as positive: the result lies in (-pi, pi].
     return y < 0 ? -angle : angle;
 }
+
+double ph_wrap_angle(double angle) {
+    if (angle > -PH_PI && angle <= PH_PI) {
+        return angle;
+    }
+    if (!(fabs(angle) <= MAX_REDUCED)) {
+        if (!isfinite(angle)) {
+            return NAN;
+        }
+        angle = fmod(angle, TWO_PI);
+    }
+    double turns = angle * (0.25 * TWO_OVER_PI);
+    double quadrants = 4.0 * (int32_t)(turns + (turns < 0 ? -0.5 : 0.5));
+    angle = ((angle - quadrants * HALF_PI_1) - quadrants * HALF_PI_2) - quadrants * HALF_PI_3;
+    // Half a turn may come out on either side of it.
+    if (angle > PH_PI) {
+        return angle - PH_PI < 1e-15 ? PH_PI : angle - TWO_PI;
+    }
+    return angle <= -PH_PI ? angle + TWO_PI : angle;
+}

@@ -11,6 +11,7 @@
 PhRot ph_rot(
     double angle); // cosine and sine; |c|^2 + |s|^2 = 1 to rounding; {1, 0} for non-finite input
 double ph_atan2(double y, double x); // in (-pi, pi]; 0 for (0, 0)
+double ph_wrap_angle(double angle);  // the same direction, in (-pi, pi]; NaN for non-finite input
 
 static inline PhTransform ph_transform(double x, double y, double angle) {
     return (PhTransform){{x, y}, ph_rot(angle)};

@@ -7,22 +7,46 @@
 
 // With keywords.
 #define GEOMETRY_FAST_FUNCTIONS(X)                                                                 \
-    X(second_moment)                                                                               \
-    X(point_in_polygon)                                                                            \
     X(mtv)                                                                                         \
     X(collide)                                                                                     \
     X(distance)
 
 // Of one object.
 #define GEOMETRY_ONE_FUNCTIONS(X)                                                                  \
-    X(area)                                                                                        \
-    X(signed_area)                                                                                 \
-    X(centroid)                                                                                    \
-    X(winding)                                                                                     \
-    X(is_convex)                                                                                   \
     X(convex_hull)                                                                                 \
-    X(decompose)                                                                                   \
-    X(direction)
+    X(decompose)
+
+// With keywords, over the leading axes of their arguments (python/elementwise.h).
+#define GEOMETRY_ELEMENT_FUNCTIONS(X)                                                              \
+    X(aabb_overlap)                                                                                \
+    X(area)                                                                                        \
+    X(centroid)                                                                                    \
+    X(circle_vs_aabb)                                                                              \
+    X(circle_vs_circle)                                                                            \
+    X(closest_on_aabb)                                                                             \
+    X(closest_on_segment)                                                                          \
+    X(direction)                                                                                   \
+    X(edges)                                                                                       \
+    X(heading)                                                                                     \
+    X(is_convex)                                                                                   \
+    X(jump_velocity)                                                                               \
+    X(lead_target)                                                                                 \
+    X(line_intersection)                                                                           \
+    X(normals)                                                                                     \
+    X(point_in_aabb)                                                                               \
+    X(point_in_circle)                                                                             \
+    X(point_in_polygon)                                                                            \
+    X(project)                                                                                     \
+    X(ray_vs_segment)                                                                              \
+    X(rotate)                                                                                      \
+    X(second_moment)                                                                               \
+    X(segment_intersection)                                                                        \
+    X(segment_vs_polygon)                                                                          \
+    X(signed_area)                                                                                 \
+    X(transform)                                                                                   \
+    X(translate)                                                                                   \
+    X(winding)                                                                                     \
+    X(wrap_angle)
 
 #define DECLARE_FAST(name)                                                                         \
     extern const char core_geometry_##name##_doc[];                                                \
@@ -32,6 +56,7 @@
     extern const char core_geometry_##name##_doc[];                                                \
     PyObject *core_geometry_##name(PyObject *module, PyObject *arg);
 GEOMETRY_FAST_FUNCTIONS(DECLARE_FAST)
+GEOMETRY_ELEMENT_FUNCTIONS(DECLARE_FAST)
 GEOMETRY_ONE_FUNCTIONS(DECLARE_ONE)
 #undef DECLARE_FAST
 #undef DECLARE_ONE
