@@ -1,5 +1,5 @@
 // Owns nothing: grows the columns of a table in two phases, so that a failure leaves all of them as
-// they were.
+// they were; copies and frees lists of arrays.
 #include "base/columns.h"
 
 #include <string.h>
@@ -38,4 +38,43 @@ PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity,
     }
     *capacity = (uint32_t)rows;
     return PH_OK;
+}
+
+static void *get(const PhArray *array) {
+    void *rows;
+    memcpy(&rows, array->data, sizeof rows);
+    return rows;
+}
+static void set(const PhArray *array, void *rows) {
+    memcpy(array->data, &rows, sizeof rows);
+}
+
+PhStatus ph_unshare_arrays(const PhArray *arrays, int count) {
+    PhStatus status = PH_OK;
+    int done = 0;
+    for (; done < count && !status; done++) {
+        void *old = get(&arrays[done]), *own = NULL;
+        if (old) {
+            own = ph_alloc(arrays[done].capacity, arrays[done].size);
+            status = own ? PH_OK : PH_ERROR_MEMORY;
+        }
+        if (own) {
+            memcpy(own, old, (size_t)arrays[done].capacity * arrays[done].size);
+        }
+        set(&arrays[done], own);
+    }
+    if (status) {
+        ph_free_arrays(arrays, done);
+        for (; done < count; done++) {
+            set(&arrays[done], NULL); // still the other's
+        }
+    }
+    return status;
+}
+
+void ph_free_arrays(const PhArray *arrays, int count) {
+    for (int i = 0; i < count; i++) {
+        ph_free(get(&arrays[i]));
+        set(&arrays[i], NULL);
+    }
 }

@@ -16,4 +16,16 @@ typedef struct PhColumn {
 // *capacity and zeroing the rest. On PH_ERROR_MEMORY nothing has changed. At most 32 columns.
 PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need);
 
+// All arrays that something owns, listed once for freeing and for copying it.
+typedef struct PhArray {
+    void *data;  // address of the array pointer, which may be NULL
+    size_t size; // bytes per row
+    uint32_t capacity;
+} PhArray;
+
+// After a struct was assigned from another: gives it arrays of its own with the same content. On
+// PH_ERROR_MEMORY all of its pointers are NULL.
+PhStatus ph_unshare_arrays(const PhArray *arrays, int count);
+void ph_free_arrays(const PhArray *arrays, int count); // leaves NULL
+
 #endif

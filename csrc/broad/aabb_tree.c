@@ -13,6 +13,7 @@
 
 #include <float.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 
 // Children whose heights differ by more are exchanged whatever it costs, so that the height stays a
@@ -41,6 +42,16 @@ void ph_tree_init(PhAabbTree *tree, double margin) {
 void ph_tree_free(PhAabbTree *tree) {
     ph_free(tree->nodes);
     ph_tree_init(tree, tree->margin);
+}
+
+PhStatus ph_tree_copy(PhAabbTree *to, const PhAabbTree *from) {
+    PhAabbTree copy = *from;
+    const PhArray nodes = {&copy.nodes, sizeof *copy.nodes, copy.capacity};
+    PhStatus status = ph_unshare_arrays(&nodes, 1);
+    if (!status) {
+        *to = copy;
+    }
+    return status;
 }
 
 // Callers have reserved.

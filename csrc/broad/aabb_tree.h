@@ -38,6 +38,8 @@ typedef struct PhAabbTree {
 
 void ph_tree_init(PhAabbTree *tree, double margin); // owns nothing yet; cannot fail
 void ph_tree_free(PhAabbTree *tree);
+// Makes *to, which owns nothing, a copy with the same ids. Untouched on failure.
+PhStatus ph_tree_copy(PhAabbTree *to, const PhAabbTree *from);
 
 // A leaf's id is its node index, valid until removed.
 PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *leaf);

@@ -17,12 +17,18 @@
 
 enum { SHORT_RUN = 24 };
 
+// The arrays of a list, for an array of PhArray.
+#define LIST_ARRAYS(list)                                                                          \
+    {&(list)->owner, sizeof *(list)->owner, (list)->capacity},                                     \
+        {&(list)->other, sizeof *(list)->other, (list)->capacity},                                 \
+        {&(list)->flags, sizeof *(list)->flags, (list)->capacity},                                 \
+        {&(list)->record, sizeof *(list)->record, (list)->capacity},                               \
+        {&(list)->start, sizeof *(list)->start, (list)->start_capacity}
+#define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
+
 static void free_list(PhPairList *list) {
-    ph_free(list->owner);
-    ph_free(list->other);
-    ph_free(list->start);
-    ph_free(list->flags);
-    ph_free(list->record);
+    const PhArray arrays[] = {LIST_ARRAYS(list)};
+    ph_free_arrays(arrays, LENGTH(arrays));
     *list = (PhPairList){0};
 }
 
@@ -56,6 +62,28 @@ void ph_broad_free(PhBroad *broad) {
     free_list(&broad->spare);
     ph_free(broad->ended);
     *broad = (PhBroad){0};
+}
+
+PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from) {
+    PhBroad copy;
+    PhStatus status = ph_broad_init(&copy, from->kind);
+    if (status) {
+        return status;
+    }
+    free_list(&copy.pairs);
+    copy.pairs = from->pairs;
+    copy.ended = from->ended;
+    copy.ended_count = from->ended_count;
+    copy.ended_capacity = from->ended_capacity;
+    const PhArray arrays[] = {LIST_ARRAYS(&copy.pairs),
+                              {&copy.ended, sizeof *copy.ended, copy.ended_capacity}};
+    status = ph_unshare_arrays(arrays, LENGTH(arrays));
+    if (status) {
+        ph_broad_free(&copy);
+    } else {
+        *to = copy;
+    }
+    return status;
 }
 
 bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b) {

@@ -87,7 +87,6 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
     layout->row_count = (uint32_t)total;
     if (!total)
         return PH_OK;
-    // Five quads per row, and a quarter of one for the angle.
     if (ph_reserve_array(&arrays->row_slot, &arrays->row_capacity, total,
                          sizeof *arrays->row_slot) ||
         ph_reserve_array(&arrays->row_quads, &arrays->quad_capacity, total * 5 + total / 4,
@@ -95,13 +94,7 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
         return PH_ERROR_MEMORY;
     for (uint32_t i = 0; i < total; i++)
         arrays->row_slot[i] = PH_NULL;
-    float(*quads)[4] = arrays->row_quads;
-    arrays->rows = (PhRows){quads,
-                            quads + total,
-                            quads + 2 * total,
-                            quads + 3 * total,
-                            quads + 4 * total,
-                            (float *)(quads + 5 * total)};
+    arrays->rows = ph_rows_in(arrays->row_quads, total);
 
     for (uint32_t i = 0; i < bodies->count; i++) {
         if (!layout->in_contact[i])

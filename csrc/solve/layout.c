@@ -7,30 +7,62 @@
 
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/memory.h"
 
 void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
+enum { ARRAY_COUNT = 12 };
+
+static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
+    struct PhLayoutArrays *a = layout->arrays;
+    const PhArray all[ARRAY_COUNT] = {
+        {&layout->island, sizeof *layout->island, layout->slot_capacity},
+        {&layout->in_contact, sizeof *layout->in_contact, a->in_contact_capacity},
+        {&a->bins, sizeof *a->bins, a->bin_capacity},
+        {&a->colors, sizeof *a->colors, a->color_capacity},
+        {&a->slots, sizeof *a->slots, a->slot_capacity},
+        {&a->by_bin, sizeof *a->by_bin, a->by_bin_capacity},
+        {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
+        {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
+        {&a->lane_contact, sizeof *a->lane_contact, a->lane_capacity},
+        {&a->blocks, 64, a->block_capacity},
+        {&a->extras, 64, a->extra_capacity},
+        {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
+    };
+    memcpy(list, all, sizeof all);
+}
+
 void ph_layout_free(PhLayout *layout) {
-    struct PhLayoutArrays *arrays = layout->arrays;
-    if (arrays) {
-        ph_free(arrays->bins);
-        ph_free(arrays->colors);
-        ph_free(arrays->slots);
-        ph_free(arrays->by_bin);
-        ph_free(arrays->color_of);
-        ph_free(arrays->row_slot);
-        ph_free(arrays->lane_contact);
-        ph_free(arrays->blocks);
-        ph_free(arrays->extras);
-        ph_free(arrays->row_quads);
-        ph_free(arrays);
+    if (layout->arrays) { // made before all others
+        PhArray list[ARRAY_COUNT];
+        list_arrays(layout, list);
+        ph_free_arrays(list, ARRAY_COUNT);
+        ph_free(layout->arrays);
     }
-    ph_free(layout->island);
-    ph_free(layout->in_contact);
     ph_layout_init(layout);
+}
+
+PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from) {
+    PhLayout copy = *from;
+    if (from->arrays) {
+        PhArray list[ARRAY_COUNT];
+        copy.arrays = ph_alloc(1, sizeof *copy.arrays);
+        if (!copy.arrays)
+            return PH_ERROR_MEMORY;
+        *copy.arrays = *from->arrays;
+        list_arrays(&copy, list);
+        if (ph_unshare_arrays(list, ARRAY_COUNT)) {
+            ph_free(copy.arrays);
+            return PH_ERROR_MEMORY;
+        }
+        copy.arrays->rows = copy.bin_count ? ph_rows_in(copy.arrays->row_quads, copy.row_count)
+                                           : (PhRows){0}; // nothing that can be solved
+    }
+    *to = copy;
+    return PH_OK;
 }
 
 static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contacts) {

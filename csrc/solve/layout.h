@@ -8,6 +8,7 @@
 #define PH_SOLVE_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -66,6 +67,17 @@ struct PhLayoutArrays {
     uint32_t row_capacity, lane_capacity, quad_capacity, in_contact_capacity;
     uint32_t block_capacity, extra_capacity; // units of 64 bytes
 };
+
+// Rows of a layout in the memory of its quads: five quads per row, and a quarter of one for the
+// angle.
+static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
+    return (PhRows){quads,
+                    quads + rows,
+                    quads + 2 * rows,
+                    quads + 3 * rows,
+                    quads + 4 * rows,
+                    (float *)(quads + 5 * rows)};
+}
 
 // Fills layout->island, in_contact and the island sums in slots.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);

@@ -11,15 +11,6 @@ PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
     return ph_reserve_array(&list->rows, &list->capacity, list->count + more, size);
 }
 
-void ph_events_free(PhWorld *world) {
-    PhEventList *lists[] = {&world->begin, &world->end,  &world->hit,
-                            &world->sleep, &world->wake, &world->lost};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        ph_free(lists[i]->rows);
-        *lists[i] = (PhEventList){0};
-    }
-}
-
 void ph_world_clear_events(PhWorld *world) {
     world->begin.count = world->end.count = world->hit.count = 0;
     world->sleep.count = world->wake.count = 0;

@@ -136,8 +136,16 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
     return world->state->kind[slot] == PH_DYNAMIC;
 }
 
+// world.c
+// The arrays that a world owns, apart from those inside broad, layout, tree and state. An array
+// that is not listed here is neither freed nor copied.
+enum { PH_WORLD_ARRAYS = 40 };
+void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
+
 // state.c
 PhState *ph_state_create(uint32_t max_bodies, PhError *error);
+PhState *ph_state_copy(const PhState *from, uint32_t slots); // NULL: no memory
+void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots);
 // Makes room for `slots` rows; may replace world->state where memory is not reserved.
 PhStatus ph_state_grow(PhWorld *world, uint32_t slots, PhError *error);
 void ph_state_poison(PhState *state, uint32_t slot); // NaN in every float row
@@ -213,7 +221,6 @@ PhStatus ph_events_reserve(PhWorld *world);
 void ph_events_of_contacts(PhWorld *world);
 void ph_events_of_sleep(PhWorld *world, bool wakes);
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size);
-void ph_events_free(PhWorld *world);
 
 // queries.c
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);

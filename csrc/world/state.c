@@ -65,6 +65,24 @@ PhState *ph_state_create(uint32_t max_bodies, PhError *error) {
     return state;
 }
 
+void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots) {
+    for (int i = 0; i < FIELD_COUNT; i++) {
+        void *source, *target;
+        memcpy(&source, (const char *)from + fields[i].offset_in_struct, sizeof source);
+        memcpy(&target, (const char *)to + fields[i].offset_in_struct, sizeof target);
+        memcpy(target, source, slots * fields[i].row_bytes);
+    }
+}
+
+PhState *ph_state_copy(const PhState *from, uint32_t slots) {
+    PhState *state = from->reserved ? create(from->capacity, true) : NULL;
+    state = state ? state : create(slots > 0 ? slots : 1, false);
+    if (state) {
+        ph_state_copy_rows(state, from, slots);
+    }
+    return state;
+}
+
 void ph_state_retain(PhState *state) {
     atomic_fetch_add_explicit(&state->references, 1, memory_order_relaxed);
 }
@@ -95,12 +113,7 @@ PhStatus ph_state_grow(PhWorld *world, uint32_t slots, PhError *error) {
     if (!state) {
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for the arrays of %u bodies", slots);
     }
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        void *from, *to;
-        memcpy(&from, (char *)old + fields[i].offset_in_struct, sizeof from);
-        memcpy(&to, (char *)state + fields[i].offset_in_struct, sizeof to);
-        memcpy(to, from, world->slot_count * fields[i].row_bytes);
-    }
+    ph_state_copy_rows(state, old, world->slot_count);
     world->state = state;
     world->views_moved++;
     ph_state_release(old);

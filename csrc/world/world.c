@@ -1,7 +1,8 @@
 // Owns the life of a world and its settings.
 #include "world/world.h"
 
-#include "base/clock.h"
+#include <string.h>
+
 #include "geometry/build.h"
 #include "world/internal.h"
 
@@ -101,6 +102,59 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     return world;
 }
 
+void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
+#define ROWS(array, count)                                                                         \
+    { &world->array, sizeof *world->array, world->count }
+#define EVENTS(list, type)                                                                         \
+    { &world->list.rows, sizeof(type), world->list.capacity }
+    const PhArray all[] = {
+        ROWS(body, slot_capacity),
+        ROWS(role, slot_capacity),
+        ROWS(moved, slot_capacity),
+        ROWS(last_awake, slot_capacity),
+        ROWS(tree_stale, slot_capacity),
+        ROWS(mass, slot_capacity),
+        ROWS(center, slot_capacity),
+        ROWS(gravity_scale, slot_capacity),
+        ROWS(linear_damping, slot_capacity),
+        ROWS(angular_damping, slot_capacity),
+        ROWS(transform, slot_capacity),
+        ROWS(pose_angle, slot_capacity),
+        ROWS(woken, slot_capacity),
+        ROWS(island_time, slot_capacity),
+        ROWS(collider, collider_capacity),
+        ROWS(proxies.box, proxies.capacity),
+        ROWS(proxies.fat, proxies.capacity),
+        ROWS(proxies.body, proxies.capacity),
+        ROWS(proxies.collider, proxies.capacity),
+        ROWS(proxies.piece, proxies.capacity),
+        ROWS(proxies.flags, proxies.capacity),
+        ROWS(proxies.category, proxies.capacity),
+        ROWS(proxies.mask, proxies.capacity),
+        ROWS(proxies.group, proxies.capacity),
+        ROWS(proxy_piece, proxies.capacity),
+        ROWS(tree_leaf, proxies.capacity),
+        ROWS(free_ranges, proxies.capacity),
+        ROWS(zombies, proxies.capacity),
+        ROWS(next_active, pair_capacity),
+        ROWS(contacts.manifold, pair_capacity),
+        ROWS(approach, pair_capacity),
+        ROWS(contacts.pair, contacts.capacity),
+        ROWS(contacts.body_a, contacts.capacity),
+        ROWS(contacts.body_b, contacts.capacity),
+        EVENTS(begin, PhContactEvent),
+        EVENTS(end, PhContactEvent),
+        EVENTS(lost, PhContactEvent),
+        EVENTS(hit, PhHitEvent),
+        EVENTS(sleep, PhBodyEvent),
+        EVENTS(wake, PhBodyEvent),
+    };
+#undef ROWS
+#undef EVENTS
+    _Static_assert(sizeof all / sizeof all[0] == PH_WORLD_ARRAYS, "PH_WORLD_ARRAYS");
+    memcpy(list, all, sizeof all);
+}
+
 void ph_world_destroy(PhWorld *world) {
     if (!world) {
         return;
@@ -110,46 +164,9 @@ void ph_world_destroy(PhWorld *world) {
             ph_shape_release(world->collider[i].shape);
         }
     }
-    void *blocks[] = {
-        world->body,
-        world->role,
-        world->moved,
-        world->last_awake,
-        world->tree_stale,
-        world->mass,
-        world->center,
-        world->gravity_scale,
-        world->linear_damping,
-        world->angular_damping,
-        world->transform,
-        world->pose_angle,
-        world->woken,
-        world->island_time,
-        world->collider,
-        world->proxies.box,
-        world->proxies.fat,
-        world->proxies.body,
-        world->proxies.collider,
-        world->proxies.piece,
-        world->proxies.flags,
-        world->proxies.category,
-        world->proxies.mask,
-        world->proxies.group,
-        world->proxy_piece,
-        world->tree_leaf,
-        world->free_ranges,
-        world->zombies,
-        world->next_active,
-        world->contacts.pair,
-        world->contacts.body_a,
-        world->contacts.body_b,
-        world->contacts.manifold,
-        world->approach,
-    };
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        ph_free(blocks[i]);
-    }
-    ph_events_free(world);
+    PhArray arrays[PH_WORLD_ARRAYS];
+    ph_world_list_arrays(world, arrays);
+    ph_free_arrays(arrays, PH_WORLD_ARRAYS);
     ph_broad_free(&world->broad);
     ph_layout_free(&world->layout);
     ph_tree_free(&world->tree);

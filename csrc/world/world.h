@@ -86,6 +86,12 @@ PhWorldDef ph_world_def(
            // iterations, baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
 void ph_world_destroy(PhWorld *world); // NULL is allowed
+// A second world that shares nothing but the shapes: same hash, same ids, same events, and the same
+// bits whatever is done to both. NULL when out of memory.
+PhWorld *ph_world_clone(const PhWorld *world, PhError *error);
+// Brings the world to the state of a clone of it and destroys the clone. The live arrays stay where
+// they are. In neither may a body have been made since the clone was. Cannot fail.
+void ph_world_adopt(PhWorld *world, PhWorld *clone);
 
 const PhWorldDef *ph_world_settings(const PhWorld *world);
 PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity,

@@ -1,0 +1,62 @@
+// Copies of worlds: a whole second one, and taking a copy's state back.
+//
+// Invariant: a copy has the same future as its original, bit for bit, and the same past: events,
+// counters, numbers of what was removed. Nothing is shared but the shapes, each with a reference of
+// its own. Only what is found again without a trace is left out: what the backends of the broad
+// phase keep from one rebuild to the next.
+#include "world/internal.h"
+
+static PhStatus copy_arrays(PhWorld *clone, const PhWorld *world) {
+    PhArray arrays[PH_WORLD_ARRAYS];
+    ph_world_list_arrays(clone, arrays);
+    PhStatus status = ph_unshare_arrays(arrays, PH_WORLD_ARRAYS);
+    if (status) {
+        return status;
+    }
+    clone->collider_limit = world->collider_limit;
+    for (uint32_t i = 0; i < clone->collider_limit; i++) {
+        if (clone->collider[i].alive) {
+            ph_shape_retain(clone->collider[i].shape);
+        }
+    }
+    clone->state = ph_state_copy(world->state, world->slot_count);
+    return clone->state ? PH_OK : PH_ERROR_MEMORY;
+}
+
+PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
+    PhWorld *clone = ph_alloc(1, sizeof *clone);
+    PhStatus status = clone ? PH_OK : PH_ERROR_MEMORY;
+    if (clone) {
+        *clone = *world;
+        clone->collider_limit = 0; // no shape is retained yet
+        clone->state = NULL;
+        clone->broad = (PhBroad){0};
+        ph_layout_init(&clone->layout);
+        ph_tree_init(&clone->tree, world->tree.margin);
+        status = copy_arrays(clone, world);
+        status = status ? status : ph_broad_copy(&clone->broad, &world->broad);
+        status = status ? status : ph_layout_copy(&clone->layout, &world->layout);
+        status = status ? status : ph_tree_copy(&clone->tree, &world->tree);
+    }
+    if (status) {
+        ph_world_destroy(clone);
+        ph_fail(error, status, "no memory for a copy of a world of %u bodies", world->body_count);
+        return NULL;
+    }
+    return clone;
+}
+
+void ph_world_adopt(PhWorld *world, PhWorld *clone) {
+    PH_ASSERT(world->slot_count == clone->slot_count);
+    ph_state_copy_rows(world->state, clone->state, clone->slot_count);
+    PhWorld before = *world;
+    *world = *clone;
+    *clone = before;
+    PhState *state = world->state;
+    world->state = clone->state;
+    clone->state = state;
+    world->views_moved = before.views_moved;
+    world->watched = before.watched;
+    world->compare_poses = true; // somebody may have written through a view meanwhile
+    ph_world_destroy(clone);
+}
