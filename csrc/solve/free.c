@@ -10,8 +10,19 @@
 // No number of turns per second is wrong without a contact; this only keeps angles finite. rad/s
 #define MAX_SPIN 1e9
 
+static void trace_body(const PhSolveTrace *trace, int32_t frame, uint32_t slot, PhVec2 x, PhVec2 v,
+                       double angle, double w) {
+    PhSolveFrame now = ph_solve_frame(trace, (uint32_t)frame);
+    now.position[slot][0] = x.x;
+    now.position[slot][1] = x.y;
+    now.velocity[slot][0] = v.x;
+    now.velocity[slot][1] = v.y;
+    now.angle[slot] = angle;
+    now.angular_velocity[slot] = w;
+}
+
 void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
-                       const PhStepParameters *parameters, int32_t substeps) {
+                       const PhStepParameters *parameters, int32_t substeps, PhSolveTrace *trace) {
     substeps = substeps < 1 ? 1 : substeps;
     double h = parameters->dt / substeps, max_speed = parameters->max_speed;
     for (uint32_t i = 0; i < bodies->count; i++) {
@@ -31,8 +42,12 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
             w = angular * (w + spin);
             x = ph_mul_add(x, h, v);
             angle += h * w;
+            if (trace)
+                trace_body(trace, k, i, x, v, angle, w);
         }
         v = ph_limit_speed(v, max_speed);
+        if (trace)
+            trace_body(trace, substeps, i, x, v, angle, w);
         bodies->center[i][0] = x.x;
         bodies->center[i][1] = x.y;
         bodies->velocity[i][0] = v.x;

@@ -65,6 +65,9 @@ struct PhKernels {
     void (*store)(const PhContactSource *source, const uint32_t *lane, const void *blocks,
                   const void *extras, uint32_t count);
 
+    // What the points of contact c hold goes to looks[c].
+    void (*look)(const uint32_t *lane, const void *blocks, uint32_t count, PhPointLook (*looks)[2]);
+
     PhBlockKernel *warm_start[2], *warm_start_surface[2];
     PhBlockKernel *push[2];                     // soft, normal only
     PhBlockKernel *relax[2], *relax_surface[2]; // hard normal, then friction; adds to the totals

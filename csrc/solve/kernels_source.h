@@ -190,6 +190,29 @@ static void store(const PhContactSource *source, const uint32_t *lane, const voi
     }
 }
 
+static float lane_of(const Lanes *lanes, int l) {
+    float x;
+    memcpy(&x, (const char *)lanes + (size_t)l * sizeof x, sizeof x);
+    return x;
+}
+
+// For a trace, so one lane after the other.
+static void look(const uint32_t *lane, const void *blocks, uint32_t count,
+                 PhPointLook (*looks)[2]) {
+    const Block *k = blocks;
+    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES)
+        for (int l = 0; l < PH_LANES; l++)
+            for (int j = 0; j < 2 && lane[l] != PH_NULL; j++)
+                looks[lane[l]][j] = (PhPointLook){
+                    .normal_mass = lane_of(&k->point[j].normal_mass, l),
+                    .tangent_mass = lane_of(&k->point[j].tangent_mass, l),
+                    .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
+                    .tangent_impulse = lane_of(&k->point[j].tangent_impulse, l),
+                    .total_normal = lane_of(&k->total_normal[j], l),
+                    .total_tangent = lane_of(&k->total_tangent[j], l),
+                };
+}
+
 // ------------------------------------------------------------------------------------------------
 // passes
 
@@ -458,6 +481,7 @@ const PhKernels PH_KERNELS = {
     .prepare = {prepare, prepare_fixed},
     .prepare_extra = prepare_extra,
     .store = store,
+    .look = look,
     .warm_start = {warm_start, warm_start_fixed},
     .warm_start_surface = {warm_start_surface, warm_start_surface_fixed},
     .push = {push, push_fixed},

@@ -285,16 +285,63 @@ static void integrate_positions(const PhLayout *layout, const Solve *solve) {
     }
 }
 
+static void trace_constraints(const Solve *solve, const PhSolveTrace *trace) {
+    for (uint32_t c = 0; c < solve->contacts->count; c++) {
+        const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
+        const PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
+        Motion a = get_motion(solve, solve->contacts->body_a[c]);
+        Motion b = get_motion(solve, solve->contacts->body_b[c]);
+        for (int i = 0; i < 2; i++) {
+            if (trace->number[c][i] == PH_NULL)
+                continue;
+            Row normal, tangent;
+            PhConstraintRow *row = &trace->constraint[trace->number[c][i]];
+            make_rows(m, i, &a, &b, &normal, &tangent);
+            row->bin = row->color = -1;
+            row->normal_mass = normal.k > 0 ? 1 / normal.k : 0;
+            row->tangent_mass = tangent.k > 0 ? 1 / tangent.k : 0;
+            row->normal_impulse = (double)record->normal_impulse[i];
+            row->tangent_impulse = (double)record->tangent_impulse[i];
+        }
+    }
+}
+
+static void trace_iteration(const PhLayout *layout, const Solve *solve, const PhSolveTrace *trace,
+                            int32_t iteration) {
+    const PhSolverBodies *bodies = solve->bodies;
+    PhSolveFrame now = ph_solve_frame(trace, (uint32_t)iteration);
+    for (uint32_t c = 0; c < solve->contacts->count; c++)
+        for (int i = 0; i < 2; i++) {
+            const PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
+            uint32_t point = trace->number[c][i];
+            if (point == PH_NULL)
+                continue;
+            now.normal_impulse[point] = (double)record->normal_impulse[i];
+            now.tangent_impulse[point] = (double)record->tangent_impulse[i];
+        }
+    for (uint32_t i = 0; i < bodies->count; i++)
+        if (bodies->role[i] == PH_ROLE_DYNAMIC && layout->in_contact[i]) {
+            now.velocity[i][0] = bodies->velocity[i][0];
+            now.velocity[i][1] = bodies->velocity[i][1];
+            now.angular_velocity[i] = bodies->angular_velocity[i];
+        }
+}
+
 void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *contacts,
                                   PhContactRecord *records, const PhSolverBodies *bodies,
-                                  const PhStepParameters *parameters) {
+                                  const PhStepParameters *parameters, PhSolveTrace *trace) {
     Solve solve = {contacts, records, bodies, parameters};
     integrate_velocities(layout, &solve);
     for (uint32_t c = 0; c < contacts->count; c++)
         warm_start(&solve, c);
-    for (int32_t k = 0; k < parameters->iterations && !parameters->translate; k++)
+    if (trace)
+        trace_constraints(&solve, trace);
+    for (int32_t k = 0; k < parameters->iterations && !parameters->translate; k++) {
         for (uint32_t c = 0; c < contacts->count; c++)
             solve_contact(&solve, c);
+        if (trace)
+            trace_iteration(layout, &solve, trace, k);
+    }
     integrate_positions(layout, &solve);
     for (uint32_t c = 0; c < contacts->count; c++) {
         if (parameters->translate) // "the bad way": depths vanish, velocities know nothing of it

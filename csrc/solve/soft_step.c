@@ -10,6 +10,7 @@
 // odd ones: a fixed order makes tall piles lean.
 #include <float.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "math/trig.h"
 #include "solve/layout.h"
@@ -27,6 +28,7 @@ typedef struct Solve {
     PhPass pass;
     double h, max_spin;
     int32_t substeps;
+    PhSolveTrace *trace; // NULL: nobody is watching
 } Solve;
 
 // Nearest float, at most the largest finite one in size.
@@ -177,6 +179,97 @@ static void run_colors(const Solve *solve, const PhBin *bin, PhBlockKernel *cons
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// trace
+
+// Brings trace->look of the bin's contacts up to date and hands out their points.
+static void look_at_points(const Solve *solve, const PhBin *bin) {
+    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
+    for (uint32_t i = 0; i < bin->color_count; i++) {
+        uint32_t first = colors[i].first_block;
+        solve->kernels->look(lanes_at(solve, first), block_at(solve, first), colors[i].block_count,
+                             solve->trace->look);
+    }
+}
+
+static void trace_constraints(const Solve *solve, const PhBin *bin) {
+    const struct PhLayoutArrays *arrays = solve->layout->arrays;
+    const PhSolveTrace *trace = solve->trace;
+    look_at_points(solve, bin);
+    for (uint32_t k = bin->first_contact; k < bin->first_contact + bin->contact_count; k++) {
+        uint32_t c = arrays->by_bin[k];
+        for (int j = 0; j < 2; j++) {
+            const PhPointLook *look = &trace->look[c][j];
+            if (trace->number[c][j] == PH_NULL)
+                continue;
+            PhConstraintRow *row = &trace->constraint[trace->number[c][j]];
+            row->bin = (int32_t)(bin - arrays->bins);
+            row->color = arrays->color_of[k];
+            row->normal_mass = (double)look->normal_mass;
+            row->tangent_mass = (double)look->tangent_mass;
+            row->normal_impulse = (double)look->normal_impulse;
+            row->tangent_impulse = (double)look->tangent_impulse;
+        }
+    }
+}
+
+// A substep gives a point the impulses that the point holds at its end. The restitution gives what
+// the totals grow by, so it is traced twice: before it with sign -1, after it with 1.
+static void trace_impulses(const Solve *solve, const PhBin *bin, int32_t frame, double sign) {
+    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)frame);
+    look_at_points(solve, bin);
+    for (uint32_t k = bin->first_contact; k < bin->first_contact + bin->contact_count; k++) {
+        uint32_t c = solve->layout->arrays->by_bin[k];
+        for (int j = 0; j < 2; j++) {
+            const PhPointLook *look = &solve->trace->look[c][j];
+            uint32_t point = solve->trace->number[c][j];
+            if (point == PH_NULL)
+                continue;
+            if (frame < solve->substeps) {
+                now.normal_impulse[point] = (double)look->normal_impulse;
+                now.tangent_impulse[point] = (double)look->tangent_impulse;
+            } else {
+                now.normal_impulse[point] += sign * (double)look->total_normal;
+                now.tangent_impulse[point] += sign * (double)look->total_tangent;
+            }
+        }
+    }
+}
+
+static void trace_substep(const Solve *solve, const PhBin *bin, int32_t substep) {
+    const struct PhLayoutArrays *arrays = solve->layout->arrays;
+    const PhSolverBodies *bodies = solve->bodies;
+    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)substep);
+    trace_impulses(solve, bin, substep, 1);
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        uint32_t slot = arrays->row_slot[r];
+        const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
+        now.velocity[slot][0] = (double)velocity[0];
+        now.velocity[slot][1] = (double)velocity[1];
+        now.angular_velocity[slot] = (double)velocity[2];
+        now.position[slot][0] = bodies->center[slot][0] + (double)delta[0];
+        now.position[slot][1] = bodies->center[slot][1] + (double)delta[1];
+        now.angle[slot] = bodies->angle[slot] + (double)arrays->rows.turned[r];
+    }
+}
+
+// After the rows have been stored.
+static void trace_end(const Solve *solve, const PhBin *bin) {
+    const PhSolverBodies *bodies = solve->bodies;
+    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)solve->substeps);
+    trace_impulses(solve, bin, solve->substeps, 1);
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        uint32_t slot = solve->layout->arrays->row_slot[r];
+        memcpy(now.velocity[slot], bodies->velocity[slot], sizeof now.velocity[slot]);
+        memcpy(now.position[slot], bodies->center[slot], sizeof now.position[slot]);
+        now.angular_velocity[slot] = bodies->angular_velocity[slot];
+        now.angle[slot] = bodies->angle[slot];
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// solve
+
 static void solve_bin(const Solve *solve, const PhBin *bin) {
     const PhKernels *kernels = solve->kernels;
     uint32_t first = bin->first_row;
@@ -185,6 +278,8 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
     bool damped = load_rows(solve, bin, last), surface = features & PH_FEATURE_SURFACE;
     bool bounces = features & PH_FEATURE_RESTITUTION;
     PhBlockKernel *const approach[2] = {kernels->approach, kernels->approach};
+    if (solve->trace)
+        trace_constraints(solve, bin);
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
             run_colors(solve, bin, approach);
@@ -194,19 +289,26 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
         run_colors(solve, bin, kernels->push);
         kernels->integrate_position(&solve->pass, first, last);
         run_colors(solve, bin, surface ? kernels->relax_surface : kernels->relax);
+        if (solve->trace)
+            trace_substep(solve, bin, k);
     }
+    if (solve->trace)
+        trace_impulses(solve, bin, solve->substeps, -1);
     if (bounces)
         run_colors(solve, bin, kernels->restitution);
     store_rows(solve, bin);
     store_contacts(solve, bin, features);
+    if (solve->trace)
+        trace_end(solve, bin);
 }
 
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         PhContactRecord *records, const PhSolverBodies *bodies,
-                        const PhStepParameters *parameters) {
+                        const PhStepParameters *parameters, PhSolveTrace *trace) {
     if (!layout->bin_count)
         return;
     Solve solve = make_solve(layout, kernels, contacts, records, bodies, parameters);
+    solve.trace = trace;
     for (uint32_t b = 0; b < layout->bin_count; b++)
         solve_bin(&solve, &layout->arrays->bins[b]);
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "broad/pairs.h"
 #include "math/vec2.h"
+#include "solve/trace.h"
 
 // Bodies closer than this get a contact (metres).
 #define PH_SPECULATIVE 0.02
@@ -116,20 +117,22 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
 // along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone. One
 // step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start
 // (zero impulses for new ones), writes the new impulses, totals and normal. Never fails, never
-// allocates.
+// allocates. A trace (NULL: none) receives the constraints, then one frame per substep and one of
+// the restitution, of the bodies in contact.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         PhContactRecord *records, const PhSolverBodies *bodies,
-                        const PhStepParameters *parameters);
+                        const PhStepParameters *parameters, PhSolveTrace *trace);
 
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same
-// contract.
+// contract; the trace receives one frame per iteration, without positions: bodies move afterwards.
 void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *contacts,
                                   PhContactRecord *records, const PhSolverBodies *bodies,
-                                  const PhStepParameters *parameters);
+                                  const PhStepParameters *parameters, PhSolveTrace *trace);
 
 // Semi-implicit Euler with h = dt / substeps (one substep for sequential impulses) of the dynamic
-// bodies without contact, in float64: v += h a, v *= 1 / (1 + h damping), x += h v.
+// bodies without contact, in float64: v += h a, v *= 1 / (1 + h damping), x += h v. A trace (NULL:
+// none) receives their motion in one frame per substep and one more of its end.
 void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
-                       const PhStepParameters *parameters, int32_t substeps);
+                       const PhStepParameters *parameters, int32_t substeps, PhSolveTrace *trace);
 
 #endif

@@ -16,7 +16,9 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "math/trig.h"
 #include "narrow/collide.h"
+#include "world/trace.h"
 #include "world/world.h"
 
 // Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes
@@ -132,6 +134,14 @@ static inline PhVec2 ph_slot_position(const PhWorld *world, uint32_t slot) {
 static inline PhVec2 ph_slot_velocity(const PhWorld *world, uint32_t slot) {
     return (PhVec2){world->state->velocity[slot][0], world->state->velocity[slot][1]};
 }
+// Origin of a body whose centre of mass is there.
+static inline PhVec2 ph_origin(const PhBody *body, PhVec2 center, double angle) {
+    PhVec2 arm = body->center_local;
+    if (arm.x != 0 || arm.y != 0) {
+        arm = ph_rotate(ph_rot(angle), arm);
+    }
+    return (PhVec2){center.x - arm.x, center.y - arm.y};
+}
 static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
     return world->state->kind[slot] == PH_DYNAMIC;
 }
@@ -221,6 +231,13 @@ PhStatus ph_events_reserve(PhWorld *world);
 void ph_events_of_contacts(PhWorld *world);
 void ph_events_of_sleep(PhWorld *world, bool wakes);
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size);
+
+// trace.c
+// Between the preparation of a step and its first change: fills the trace up to the constraints and
+// reserves the frames. On failure the trace is empty.
+PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace);
+// After the bodies have been placed: completes the frames.
+void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 
 // queries.c
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "math/trig.h"
 #include "world/internal.h"
 
 const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",  "narrow", "layout",
@@ -198,19 +197,20 @@ static void commit(PhWorld *world) {
     }
 }
 
-static void solve(PhWorld *world, double dt) {
+static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhSolverBodies bodies = solver_bodies(world);
     PhStepParameters parameters = step_parameters(world, dt);
     PhContactRecord *records = world->broad.pairs.record;
     bool soft = world->def.solver == PH_SOFT_STEP;
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, records, &bodies,
-                           &parameters);
+                           &parameters, trace);
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, records, &bodies,
-                                     &parameters);
+                                     &parameters, trace);
     }
-    ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1);
+    ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1,
+                      soft ? trace : NULL);
 }
 
 // Origins from centres of mass; kinematic bodies go their way. A target is hit to the last bit.
@@ -219,12 +219,10 @@ static void place_bodies(PhWorld *world, double dt) {
     for (uint32_t i = 0; i < world->slot_count; i++) {
         PhBody *body = &world->body[i];
         if (world->role[i] == PH_ROLE_DYNAMIC) {
-            PhVec2 arm = body->center_local;
-            if (arm.x != 0 || arm.y != 0) {
-                arm = ph_rotate(ph_rot(s->angle[i]), arm);
-            }
-            s->position[i][0] = world->center[i][0] - arm.x;
-            s->position[i][1] = world->center[i][1] - arm.y;
+            PhVec2 center = {world->center[i][0], world->center[i][1]};
+            PhVec2 origin = ph_origin(body, center, s->angle[i]);
+            s->position[i][0] = origin.x;
+            s->position[i][1] = origin.y;
         } else if (world->role[i] == PH_ROLE_KINEMATIC) {
             bool lands = body->has_target && body->target_dt == dt &&
                          body->target_velocity[0] == s->velocity[i][0] &&
@@ -241,12 +239,16 @@ static void place_bodies(PhWorld *world, double dt) {
     }
 }
 
-PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {
+// trace: NULL, or receives what each stage left behind.
+static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *error) {
     if (!(dt >= 1e-9 && dt <= 1e4)) { // beyond, 1 / dt or its square leaves float32
         return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g",
                        dt);
     }
     if (world->slot_count == 0) {
+        if (trace && ph_step_trace_begin(world, dt, trace)) {
+            return ph_fail(error, PH_ERROR_MEMORY, "no memory for the trace of a step");
+        }
         world->time += dt;
         world->step_count++;
         return PH_OK;
@@ -259,6 +261,9 @@ PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {
     }
     bool rebuilt = false;
     status = prepare(world, dt, &rebuilt, &clock);
+    if (trace && !status) {
+        status = ph_step_trace_begin(world, dt, trace);
+    }
     if (status) {
         undo(world, rebuilt);
         return ph_fail(error, status, "no memory for a step of %u bodies", world->body_count);
@@ -267,10 +272,13 @@ PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {
     ph_events_of_sleep(world, false); // put to sleep by the user since the last step
     ph_events_of_sleep(world, true);
     commit(world);
-    solve(world, dt);
+    solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     ph_events_of_contacts(world);
     place_bodies(world, dt);
+    if (trace) {
+        ph_step_trace_end(world, trace);
+    }
     if (world->def.sleeping) {
         ph_sleep_islands(world, dt);
         ph_events_of_sleep(world, false);
@@ -281,4 +289,13 @@ PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {
     world->profile[PH_STAGE_FINISH] = lap(&clock);
     world->profile[PH_STAGE_STEP] = 1e3 * (clock - start);
     return PH_OK;
+}
+
+PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {
+    return step(world, dt, NULL, error);
+}
+
+PhStatus ph_world_step_traced(PhWorld *world, double dt, PhStepTrace *trace, PhError *error) {
+    *trace = (PhStepTrace){0};
+    return step(world, dt, trace, error);
 }

@@ -1,0 +1,36 @@
+// A step in slow motion: what each stage of one step left behind.
+//
+// All arrays belong to the trace, in the world frame. A *proxy* is a piece of a collider, a *point*
+// a point of a contact that the solver works on. Frames of `solve` hold origins of bodies in
+// `position`, and NaN for slots without a body.
+#ifndef PH_WORLD_TRACE_H
+#define PH_WORLD_TRACE_H
+
+#include "solve/trace.h"
+#include "world/world.h"
+
+typedef struct PhManifoldPointRow {
+    int32_t body_a, body_b, collider_a, collider_b, piece_a, piece_b;
+    double normal[2], point[2]; // from a to b; midway between the surfaces
+    double separation;
+    uint32_t feature, unused; // 0
+} PhManifoldPointRow;
+
+typedef struct PhStepTrace {
+    double dt;
+    uint32_t proxy_count;
+    PhAabb *box, *fat; // grown by what the step may need; with the margin that lets pairs persist
+    int32_t *body, *collider, *piece;
+    PhPairRow *pair;
+    uint32_t pair_count;
+    PhManifoldPointRow *manifold; // by point
+    uint32_t substeps;            // frames of soft_step before that of the restitution, else 0
+    uint32_t iterations;          // frames of sequential_impulses, else 0
+    PhSolveTrace solve;           // its last frame: the bodies placed
+} PhStepTrace;
+
+// ph_world_step that tells. On failure the trace is empty and the world as it was.
+PhStatus ph_world_step_traced(PhWorld *world, double dt, PhStepTrace *trace, PhError *error);
+void ph_step_trace_free(PhStepTrace *trace);
+
+#endif
