@@ -44,7 +44,7 @@ static int set_position(PyObject *object, PyObject *value, void *Py_UNUSED(closu
     HandleObject *self = handle_of(object);
     PhVec2 position;
     if (!check_value(value, "position") || !core_to_vec2(value, "position", &position) ||
-        !core_enter_body(self)) {
+        !core_enter_body_to_change(self)) {
         return -1;
     }
     PhWorld *world = self->world->world;
@@ -68,7 +68,7 @@ static int set_velocity(PyObject *object, PyObject *value, void *Py_UNUSED(closu
     HandleObject *self = handle_of(object);
     PhVec2 velocity;
     if (!check_value(value, "velocity") || !core_to_vec2(value, "velocity", &velocity) ||
-        !core_enter_body(self)) {
+        !core_enter_body_to_change(self)) {
         return -1;
     }
     PhWorld *world = self->world->world;
@@ -98,7 +98,7 @@ static int set_row(PyObject *object, PyObject *value, void *closure) {
     intptr_t which = (intptr_t)closure;
     double number;
     if (!check_value(value, names[which]) || !core_to_double(value, names[which], &number) ||
-        !core_enter_body(self)) {
+        !core_enter_body_to_change(self)) {
         return -1;
     }
     PhWorld *world = self->world->world;
@@ -139,7 +139,8 @@ static int set_kind(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
     HandleObject *self = handle_of(object);
     PhBodyKind kind;
     PhError error;
-    if (!check_value(value, "kind") || !core_to_kind(value, &kind) || !core_enter_body(self)) {
+    if (!check_value(value, "kind") || !core_to_kind(value, &kind) ||
+        !core_enter_body_to_change(self)) {
         return -1;
     }
     return leave_set(self, ph_body_set_kind(self->world->world, self->id, kind, &error), &error);
@@ -167,7 +168,7 @@ static int set_number(PyObject *object, PyObject *value, void *closure) {
     double number;
     PhError error;
     if (!check_value(value, number_names[which]) ||
-        !core_to_double(value, number_names[which], &number) || !core_enter_body(self)) {
+        !core_to_double(value, number_names[which], &number) || !core_enter_body_to_change(self)) {
         return -1;
     }
     return leave_set(self, ph_body_set_number(self->world->world, self->id, which, number, &error),
@@ -195,7 +196,7 @@ static int set_flag(PyObject *object, PyObject *value, void *closure) {
     bool flag;
     PhError error;
     if (!check_value(value, flag_names[which]) || !core_to_bool(value, flag_names[which], &flag) ||
-        !core_enter_body(self)) {
+        !core_enter_body_to_change(self)) {
         return -1;
     }
     PhWorld *world = self->world->world;

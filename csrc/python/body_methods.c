@@ -31,7 +31,8 @@ static PyObject *push_at(HandleObject *self, const CoreSignature *signature, PyO
     }
     bool at_point = values[1] != NULL && values[1] != Py_None;
     if (!core_to_vec2(values[0], signature->names[0], &push) ||
-        (at_point && !core_to_vec2(values[1], "point", &point)) || !core_enter_body(self)) {
+        (at_point && !core_to_vec2(values[1], "point", &point)) ||
+        !core_enter_body_to_change(self)) {
         return NULL;
     }
     PhError error;
@@ -81,7 +82,7 @@ typedef PhStatus Turn(PhWorld *world, PhId body, double turn, PhError *error);
 static PyObject *turn_by(HandleObject *self, PyObject *arg, const char *name, Turn *function) {
     double turn;
     PhError error;
-    if (!core_to_double(arg, name, &turn) || !core_enter_body(self)) {
+    if (!core_to_double(arg, name, &turn) || !core_enter_body_to_change(self)) {
         return NULL;
     }
     PhStatus status = function(self->world->world, self->id, turn, &error);
@@ -126,7 +127,7 @@ PyObject *core_body_move_to(PyObject *object, PyObject *const *args, Py_ssize_t 
     if (!core_bind(&signature, args, count, keywords, values) ||
         !core_to_vec2(values[0], "position", &position) ||
         !core_to_double(values[1], "angle", &angle) || !core_to_positive(values[2], "dt", &dt) ||
-        !core_enter_body(self)) {
+        !core_enter_body_to_change(self)) {
         return NULL;
     }
     PhError error;
@@ -136,7 +137,7 @@ PyObject *core_body_move_to(PyObject *object, PyObject *const *args, Py_ssize_t 
 
 static PyObject *set_awake(HandleObject *self, bool awake) {
     PhError error;
-    if (!core_enter_body(self)) {
+    if (!core_enter_body_to_change(self)) {
         return NULL;
     }
     PhStatus status = ph_body_set_awake(self->world->world, self->id, awake, &error);
@@ -359,7 +360,7 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
         return NULL;
     }
     ph_shape_retain(shape);
-    if (!core_remember_shape(self->world, values[0]) || !core_enter_body(self)) {
+    if (!core_remember_shape(self->world, values[0]) || !core_enter_body_to_change(self)) {
         ph_shape_release(shape);
         return NULL;
     }

@@ -60,7 +60,7 @@ static int set_property(PyObject *object, PyObject *value, void *closure) {
     PhColliderDef wanted = ph_collider_def(); // only one field of it is used
     PyObject *values[MATERIAL_KEYWORD_COUNT] = {0};
     values[(intptr_t)closure] = value;
-    if (!core_to_material(values, &wanted) || !core_enter_collider(self)) {
+    if (!core_to_material(values, &wanted) || !core_enter_collider_to_change(self)) {
         return -1;
     }
     PhColliderDef def = ph_collider_material(self->world->world, self->id.index);

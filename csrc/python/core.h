@@ -63,6 +63,8 @@ typedef enum CoreType {
     TYPE_MANIFOLD,
     TYPE_DISTANCE,
     TYPE_SIMD,
+    TYPE_STAGE,
+    TYPE_STAGES,
     TYPE_COUNT,
 } CoreType;
 
@@ -85,6 +87,8 @@ typedef enum CoreRow {
     ROW_RAY_HIT,
     ROW_TREE_NODE,
     ROW_WORLD_NODE,
+    ROW_MANIFOLD_POINT,
+    ROW_CONSTRAINT,
     ROW_COUNT,
 } CoreRow;
 
@@ -135,7 +139,10 @@ typedef struct WorldObject {
     StateOwnerObject *owner; // of the arrays in use; NULL until a view is asked for
     bool view_taken; // a view was handed out or an array assigned since the last step looked at the
                      // arrays
-    PyObject *names; // dict: body id -> str; NULL when the collector has cleared the world
+    // The open Stages, which hold a reference to the world and this one none to them; NULL: none.
+    // Touched under the GIL.
+    PyObject *stages;
+    PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
     PyObject *user_data; // dict: body id -> object; likewise
     PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise
     Py_ssize_t shape_limit; // number of shapes at which unused ones are dropped
@@ -175,7 +182,8 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_regular_polygon_spec, core_capsule_spec, core_segment_spec, core_chain_spec,
     core_world_spec, core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec,
     core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
-    core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec;
+    core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
+    core_stage_spec, core_stages_spec;
 extern PyModuleDef core_module;
 
 // errors.c
@@ -193,14 +201,20 @@ void core_gate_free(CoreGate *gate);
 // Enters, waiting (with the GIL released, signals handled) while another thread is inside. False
 // with WorldLockedError when this very thread is inside already, with RuntimeError when whoever is
 // inside can never leave, or with the exception of a signal handler.
+//
+// A call that changes the world enters by a function `..._to_change`, which refuses with
+// WorldLockedError while the world is locked by stages(); one that only reads by the plain one.
 bool core_enter(WorldObject *world);
+bool core_enter_to_change(WorldObject *world);
 void core_leave(WorldObject *world);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
 // Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
 bool core_gate_orphaned(const CoreGate *gate);
 // Enters and checks that the handle's object is alive.
 bool core_enter_body(HandleObject *handle);
+bool core_enter_body_to_change(HandleObject *handle);
 bool core_enter_collider(HandleObject *handle);
+bool core_enter_collider_to_change(HandleObject *handle);
 
 // rows.c
 // -------------------------------------------------------------------------------------------
@@ -250,6 +264,12 @@ PhShape *core_to_shape(const CoreState *core, PyObject *object,
 // svg.c
 // --------------------------------------------------------------------------------------------
 PyObject *core_shape_svg(const PhShape *shape);
+
+// stage.c
+// ------------------------------------------------------------------------------------------ Steals
+// `arrays`, a dict or NULL with an exception set. index: among the stages of that name in a step,
+// -1 when the name comes but once.
+PyObject *core_stage(const CoreState *core, const char *name, Py_ssize_t index, PyObject *arrays);
 
 // world.c
 // ------------------------------------------------------------------------------------------ Tells

@@ -14,7 +14,9 @@ bool core_add_errors(PyObject *module, CoreState *core) {
                            "A body, collider or joint was used after it had been removed.",
                            &PyExc_ReferenceError},
         [ERROR_WORLD_LOCKED] = {"pyphys2d.WorldLockedError",
-                                "A world was used from inside its own step.", &PyExc_RuntimeError},
+                                "A world was used from inside its own step, or changed while "
+                                "stages() of it were open.",
+                                &PyExc_RuntimeError},
         [ERROR_CAPACITY] = {"pyphys2d.CapacityError", "More bodies than max_bodies.",
                             &PyExc_MemoryError},
         [ERROR_SNAPSHOT] = {"pyphys2d.SnapshotError", "A snapshot is damaged or of another format.",

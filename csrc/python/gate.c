@@ -126,10 +126,20 @@ void core_leave(WorldObject *world) {
     PyThread_release_lock(world->gate.lock);
 }
 
-bool core_enter_body(HandleObject *handle) {
-    if (!core_enter(handle->world)) {
+bool core_enter_to_change(WorldObject *world) {
+    if (!core_enter(world)) {
         return false;
     }
+    if (world->stages != NULL) {
+        core_leave(world);
+        PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
+                        "world: locked by stages(); finish or close() it first");
+        return false;
+    }
+    return true;
+}
+
+static bool check_body(HandleObject *handle) {
     if (!ph_body_valid(handle->world->world, handle->id)) {
         core_leave(handle->world);
         core_raise_removed(handle);
@@ -138,14 +148,27 @@ bool core_enter_body(HandleObject *handle) {
     return true;
 }
 
-bool core_enter_collider(HandleObject *handle) {
-    if (!core_enter(handle->world)) {
-        return false;
-    }
+static bool check_collider(HandleObject *handle) {
     if (!ph_collider_valid(handle->world->world, handle->id)) {
         core_leave(handle->world);
         core_raise_removed(handle);
         return false;
     }
     return true;
+}
+
+bool core_enter_body(HandleObject *handle) {
+    return core_enter(handle->world) && check_body(handle);
+}
+
+bool core_enter_body_to_change(HandleObject *handle) {
+    return core_enter_to_change(handle->world) && check_body(handle);
+}
+
+bool core_enter_collider(HandleObject *handle) {
+    return core_enter(handle->world) && check_collider(handle);
+}
+
+bool core_enter_collider_to_change(HandleObject *handle) {
+    return core_enter_to_change(handle->world) && check_collider(handle);
 }

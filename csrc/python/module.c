@@ -34,6 +34,8 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_MANIFOLD] = &core_manifold_spec,
     [TYPE_DISTANCE] = &core_distance_spec,
     [TYPE_SIMD] = &core_simd_spec,
+    [TYPE_STAGE] = &core_stage_spec,
+    [TYPE_STAGES] = &core_stages_spec,
 };
 
 // Base of a type; TYPE_COUNT for object. A base comes before its types.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "python/core.h"
+#include "world/trace.h"
 
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
 #define COLLIDERS "('collider_a', 'i4'), ('collider_b', 'i4')"
@@ -34,6 +35,14 @@ static const RowFormat formats[ROW_COUNT] = {
                      sizeof(PhWorldRayHit)},
     [ROW_TREE_NODE] = {NODE "('id', 'i8')", sizeof(CoreNodeRow)},
     [ROW_WORLD_NODE] = {NODE "('collider', 'i4'), ('piece', 'i4')", sizeof(CoreNodeRow)},
+    [ROW_MANIFOLD_POINT] = {BODIES COLLIDERS
+                            ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
+                            "('point', 'f8', 2), ('separation', 'f8'), ('feature', 'u4')",
+                            sizeof(PhManifoldPointRow)},
+    [ROW_CONSTRAINT] = {"('island', 'i4'), ('bin', 'i4'), ('color', 'i4'), ('friction', 'f8'), "
+                        "('restitution', 'f8'), ('normal_mass', 'f8'), ('tangent_mass', 'f8'), "
+                        "('normal_impulse', 'f8'), ('tangent_impulse', 'f8')",
+                        sizeof(PhConstraintRow)},
 };
 
 bool core_make_rows(CoreState *core) {

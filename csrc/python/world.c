@@ -122,7 +122,7 @@ static PhStatus run_steps(WorldObject *self, double dt, bool watched, bool quick
 }
 
 static bool step_world(WorldObject *self, double dt, long long n) {
-    if (!core_enter(self)) {
+    if (!core_enter_to_change(self)) {
         return false;
     }
     ph_world_clear_events(self->world);

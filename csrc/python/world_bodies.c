@@ -238,7 +238,7 @@ static PyObject *finish_body(WorldObject *self, PhId id, PyObject *name, PyObjec
         PyErr_Fetch(&type, &value, &traceback);
         (void)core_table_set(self->names, id, Py_None);
         (void)core_table_set(self->user_data, id, Py_None);
-        if (core_enter(self)) {
+        if (core_enter_to_change(self)) {
             (void)ph_body_destroy(self->world, id, NULL);
             core_leave(self);
         }
@@ -272,7 +272,7 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
     if (!to_shapes(self, values[0], &list)) {
         return NULL;
     }
-    if (!core_enter(self)) {
+    if (!core_enter_to_change(self)) {
         free_shapes(&list);
         return NULL;
     }
@@ -462,7 +462,7 @@ static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef 
 }
 
 static PyObject *create_batch(WorldObject *self, Batch *batch, const ShapeList *list) {
-    if (!core_enter(self)) {
+    if (!core_enter_to_change(self)) {
         return NULL;
     }
     PhError error = {.index = -1};
@@ -600,7 +600,7 @@ PyObject *core_world_remove(PyObject *object, PyObject *arg) {
     if (handle->world != self) {
         return PyErr_Format(PyExc_ValueError, "object: %R belongs to another world", arg);
     }
-    if (!(body ? core_enter_body(handle) : core_enter_collider(handle))) {
+    if (!(body ? core_enter_body_to_change(handle) : core_enter_collider_to_change(handle))) {
         return NULL;
     }
     PhError error;

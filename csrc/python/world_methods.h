@@ -9,6 +9,7 @@
 #define WORLD_FAST_METHODS(X)                                                                      \
     X(add_body)                                                                                    \
     X(add_bodies)                                                                                  \
+    X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \
     X(cast_ray)                                                                                    \

@@ -164,7 +164,7 @@ int core_world_set_gravity(PyObject *object, PyObject *value, void *Py_UNUSED(cl
         PyErr_SetString(PyExc_TypeError, "gravity cannot be deleted");
         return -1;
     }
-    if (!core_to_vec2(value, "gravity", &gravity) || !core_enter(self)) {
+    if (!core_to_vec2(value, "gravity", &gravity) || !core_enter_to_change(self)) {
         return -1;
     }
     PhStatus status = ph_world_set_gravity(self->world, gravity, &error);

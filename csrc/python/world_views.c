@@ -149,7 +149,7 @@ int core_world_set_view(PyObject *object, PyObject *value, void *closure) {
         PyErr_Format(PyExc_TypeError, "%s cannot be deleted", view->name);
         return -1;
     }
-    if (!core_enter(self)) {
+    if (!core_enter_to_change(self)) {
         return -1;
     }
     npy_intp rows = ph_world_slot_count(self->world);
@@ -160,7 +160,7 @@ int core_world_set_view(PyObject *object, PyObject *value, void *closure) {
     if (array == NULL) {
         return -1;
     }
-    if (!core_enter(self)) {
+    if (!core_enter_to_change(self)) {
         Py_DECREF(array);
         return -1;
     }
