@@ -160,6 +160,29 @@ class WorldMachine(RuleBasedStateMachine):
         with contextlib.suppress(ValueError):  # a state that a user made infinite
             self.world.step(dt, n)
 
+    @rule(dt=st.sampled_from([1 / 60, 1e-4, 0.5]), ends=st.booleans())
+    def step_in_slow_motion(self, dt, ends):
+        world, before = self.world, self.world.hash()
+        try:
+            stages = world.stages(dt)
+        except ValueError:  # a state that a user made infinite
+            assert world.hash() == before
+            return
+        shown = {}
+        for stage in stages:
+            shown[stage.name] = stage
+            if stage.name == "events" and not ends:
+                break
+        if not ends:
+            stages.close()
+            assert world.hash() == before
+            world.step(dt)
+        for name in ("positions", "angles"):
+            np.testing.assert_array_equal(getattr(shown["poses"], name), getattr(world, name))
+        np.testing.assert_array_equal(shown["pairs"].pairs, world.pairs)
+        for name, rows in shown["events"].arrays.items():
+            np.testing.assert_array_equal(rows, getattr(world.events, name))
+
     @rule(dt=garbage, n=garbage)
     def step_with_garbage(self, dt, n):
         if isinstance(dt, float) and dt > 0 and isinstance(n, int):

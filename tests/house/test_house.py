@@ -169,8 +169,8 @@ def test_the_members_that_the_contract_names():
             area centroid inertia aabb contains support mass_properties _repr_svg_ _repr_html_""",
         p2.Polygon: "vertices edges normals is_convex parts",
         p2.World: """
-            step add_body add_bodies remove positions angles velocities angular_velocities forces
-            torques masses inertias awake alive kinds bodies colliders joints gravity time
+            step stages add_body add_bodies remove positions angles velocities angular_velocities
+            forces torques masses inertias awake alive kinds bodies colliders joints gravity time
             step_count contacts events kinetic_energy potential_energy momentum angular_momentum
             profile counters
             tree islands aabbs cast_ray cast_ray_all cast_rays query_aabb at overlap touching hash
@@ -234,7 +234,7 @@ print([m for m in ("scipy", "shapely", "matplotlib", "tqdm", "hypothesis") if m 
 
 
 def test_handles_cannot_be_made_by_hand():
-    for cls in (p2.Body, p2.Collider):
+    for cls in (p2.Body, p2.Collider, p2.Stage, p2.Stages):
         with pytest.raises(TypeError):
             cls()
 

@@ -80,6 +80,16 @@ def ask_questions():
     world.hash()
 
 
+def step_in_slow_motion():
+    world = p2.World()
+    world.add_bodies(p2.Box(1, 1), [(0, 0), (0.9, 0)])
+    assert len(list(world.stages())) > 10
+    for stage in world.stages():
+        assert repr(stage)
+        break
+    world.bodies[0].user_data = world.stages()
+
+
 @pytest.mark.parametrize(
     "work",
     [
@@ -88,6 +98,7 @@ def ask_questions():
         make_and_drop_shapes,
         make_and_drop_failures,
         ask_questions,
+        step_in_slow_motion,
     ],
 )
 def test_a_thousand_times_leaves_nothing(work):
@@ -158,6 +169,8 @@ OPERATIONS = {
     "remove": lambda w: w.remove(w.bodies[7]),
     "remove the terrain": lambda w: w.remove(w.bodies[0]),
     "step": lambda w: w.step(),
+    "stages": lambda w: list(w.stages()),
+    "stages closed early": lambda w: w.stages().close(),
     "move and step": lambda w: (w.positions.__setitem__(9, (0, 40)), w.step()),
     "kind": lambda w: setattr(w.bodies[9], "kind", "static"),
     "mask": lambda w: setattr(w.bodies[9].colliders[0], "mask", 0),
