@@ -984,3 +984,20 @@ print("leaving")
 """
     done = run_python("-c", code, timeout=60)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "leaving", "")
+
+
+def test_the_example_of_the_page_runs(repository, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("agg")
+    page = (repository / "docs" / "stages.md").read_text()
+    code = page.split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    names["plt"].close("all")
+    assert (tmp_path / "stages.png").stat().st_size > 10_000
+    assert len(names["impulses"]) == 8
+    landed = np.array(names["impulses"])
+    assert landed.max() > 10 * np.median(landed)
+    rows = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    shown = {stage.name for stage in names["world"].stages()} | {"iteration"}
+    assert set(rows) == shown
