@@ -42,15 +42,21 @@ from pyphys2d._core import (
     winding,
     wrap_angle,
 )
+from pyphys2d.traces import ClipTrace, SatTrace, clip, sat
 
 __all__ = [
+    "ClipTrace",
     "Distance",
     "Manifold",
+    "SatTrace",
     "aabb_overlap",
     "area",
+    "area",
+    "centroid",
     "centroid",
     "circle_vs_aabb",
     "circle_vs_circle",
+    "clip",
     "closest_on_aabb",
     "closest_on_segment",
     "collide",
@@ -72,6 +78,7 @@ __all__ = [
     "project",
     "ray_vs_segment",
     "rotate",
+    "sat",
     "second_moment",
     "segment_intersection",
     "segment_vs_polygon",

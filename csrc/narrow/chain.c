@@ -104,7 +104,7 @@ static void collide_corners(const View *view, PhRot chain_rotation, const PhCorn
     if (verdict == KEEP)
         ph_corner_manifold(corners, view->chain->radius, view->body->radius, margin, out);
     else if (verdict == TURN)
-        ph_clip(own_sides, margin, out);
+        ph_clip(own_sides, margin, NULL, out);
 }
 
 // The cases are those of two polygons, except that the chain has one face, favoured whoever is a,
@@ -131,7 +131,7 @@ static void collide_polygon(const PhPiece *chain, PhTransform tc, const PhPiece 
         }
     }
     bool favor_own = !(face.separation > own.separation + PH_AXIS_BIAS);
-    if (favor_own && ph_clip_to(&own_sides, own.separation, margin, out))
+    if (favor_own && ph_clip_to(&own_sides, own.separation, margin, NULL, out))
         return;
     if (corners.meet && corners.distance > PH_TINY_LENGTH) {
         collide_corners(&view, tc.q, &corners, &own_sides, margin, out);
@@ -140,9 +140,9 @@ static void collide_polygon(const PhPiece *chain, PhTransform tc, const PhPiece 
     out->count = 0;
     Verdict verdict = judge(&view, ph_unrotate(tc.q, ph_neg(body_sides.normal)));
     if (verdict == KEEP)
-        ph_clip(&body_sides, margin, out);
+        ph_clip(&body_sides, margin, NULL, out);
     else if (verdict == TURN)
-        ph_clip(&own_sides, margin, out);
+        ph_clip(&own_sides, margin, NULL, out);
 }
 
 void ph_collide_chain(const PhPiece *chain, PhTransform tc, const PhPiece *body, PhTransform tb,

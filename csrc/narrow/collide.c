@@ -31,14 +31,51 @@ static bool is_in_front(const PhPiece *chain, PhTransform tc, const PhPiece *bod
     return ph_dot(chain->normals[1], ph_sub(local, chain->vertices[0])) >= 0;
 }
 
+static void clear_record(PhClipRecord *record) {
+    PhVec2 none = {NAN, NAN};
+    *record = (PhClipRecord){.kind = PH_CONTACT_APART,
+                             .normal = none,
+                             .reference = {none, none},
+                             .incident = {none, none}};
+}
+
+// Gives the record the frame, the names and the answer of the manifold.
+static void finish_record(PhClipRecord *record, const PhManifold *manifold, bool flip,
+                          PhVec2 origin) {
+    if (flip) {
+        record->flipped = !record->flipped;
+        record->normal = ph_neg(record->normal);
+    }
+    if (manifold->count > 0)
+        record->normal = manifold->normal;
+    else
+        record->kind = PH_CONTACT_APART;
+    record->normal = ph_add(record->normal, ph_vec(0, 0));
+    for (int i = 0; i < 2; i++) {
+        record->reference[i] = ph_add(record->reference[i], origin);
+        record->incident[i] = ph_add(record->incident[i], origin);
+        for (int stage = 0; stage < 4; stage++)
+            record->stage[stage][i] = ph_add(record->stage[stage][i], origin);
+    }
+}
+
 void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, double margin,
                 PhManifold *out) {
+    ph_collide_recorded(a, ta, b, tb, margin, NULL, out);
+}
+
+void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
+                         double margin, PhClipRecord *record, PhManifold *out) {
     *out = (PhManifold){.count = 0};
+    if (record)
+        clear_record(record);
     PhVec2 origin = ta.p;
     tb.p = ph_sub(tb.p, origin);
     ta.p = ph_vec(0, 0);
-    if (!is_finite(tb.p.x + tb.p.y + ta.q.c + ta.q.s + tb.q.c + tb.q.s) ||
-        !is_near(a, ta, b, tb, margin))
+    if (!is_finite(tb.p.x + tb.p.y + ta.q.c + ta.q.s + tb.q.c + tb.q.s))
+        return;
+    bool in_reach = is_near(a, ta, b, tb, margin);
+    if (!in_reach && !record)
         return;
 
     bool chain_a = a->flags & PH_PIECE_ONE_SIDED, chain_b = b->flags & PH_PIECE_ONE_SIDED;
@@ -49,21 +86,23 @@ void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
     } else if (chain_b) {
         ph_collide_chain(b, tb, a, ta, margin, out);
     } else if (flip) {
-        ph_collide_circle(b, tb, a, ta, margin, out);
+        ph_collide_circle(b, tb, a, ta, margin, record, out);
     } else if (b->count > 1) {
-        ph_collide_polygons(a, ta, b, tb, margin, out);
+        ph_collide_polygons(a, ta, b, tb, margin, record, out);
     } else if (a->count > 1) {
-        ph_collide_circle(a, ta, b, tb, margin, out);
+        ph_collide_circle(a, ta, b, tb, margin, record, out);
     } else {
-        ph_collide_circles(a, ta, b, tb, margin, out);
+        ph_collide_circles(a, ta, b, tb, margin, record, out);
     }
-    if (out->count == 0 || !is_sound(out)) {
+    if (out->count == 0 || !in_reach || !is_sound(out)) {
         *out = (PhManifold){.count = 0};
-        return;
+    } else {
+        if (flip)
+            ph_flip(out);
+        out->normal = ph_add(out->normal, ph_vec(0, 0)); // no negative zeros
+        for (int32_t i = 0; i < out->count; i++)
+            out->points[i].point = ph_add(out->points[i].point, origin);
     }
-    if (flip)
-        ph_flip(out);
-    out->normal = ph_add(out->normal, ph_vec(0, 0)); // no negative zeros
-    for (int32_t i = 0; i < out->count; i++)
-        out->points[i].point = ph_add(out->points[i].point, origin);
+    if (record)
+        finish_record(record, out, flip, origin);
 }

@@ -11,12 +11,20 @@
 #include "narrow/faces.h"
 
 bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhVec2 *vector) {
-    *vector = ph_vec(0, 0);
+    PhMtv mtv;
+    bool overlap = ph_mtv_recorded(a, ta, b, tb, &mtv);
+    *vector = mtv.vector;
+    return overlap;
+}
+
+bool ph_mtv_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
+                     PhMtv *out) {
     tb.p = ph_sub(tb.p, ta.p);
     ta.p = ph_vec(0, 0);
     double radii = a->radius + b->radius, depth;
     PhVec2 normal;
     PhDistance cores = ph_core_distance(a, ta, b, tb);
+    *out = (PhMtv){.cores = cores};
     if (cores.distance > PH_TINY_LENGTH || (a->count == 1 && b->count == 1)) {
         depth = radii - cores.distance;
         normal = ph_normalize_or(cores.normal, ph_vec(0, 1));
@@ -24,6 +32,9 @@ bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, 
         PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY);
         PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), INFINITY);
         bool use_b = face_b.separation > face_a.separation;
+        out->by_face = true;
+        out->owner = use_b;
+        out->edge = (use_b ? face_b : face_a).edge;
         depth = radii - (use_b ? face_b : face_a).separation;
         normal = use_b ? ph_neg(ph_rotate(tb.q, b->normals[face_b.edge]))
                        : ph_rotate(ta.q, a->normals[face_a.edge]);
@@ -32,6 +43,6 @@ bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, 
     // Touching to rounding is no overlap.
     if (!(depth > 1e-15 * (a->extent + b->extent)) || !(fabs(push.x) + fabs(push.y) < INFINITY))
         return false;
-    *vector = push;
+    out->vector = push;
     return true;
 }

@@ -10,15 +10,31 @@
 // corners.
 #include "narrow/faces.h"
 
+// The face that separates most; the engine is content with the first that does.
+static void record_apart(PhClipRecord *record, const PhPiece *a, PhTransform ta, const PhPiece *b,
+                         PhTransform tb) {
+    PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY);
+    PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), INFINITY);
+    bool flipped = face_b.separation > face_a.separation;
+    PhSides sides =
+        flipped ? ph_sides(b, tb, face_b, a, ta, true) : ph_sides(a, ta, face_a, b, tb, false);
+    ph_record_sides(record, PH_CONTACT_APART, &sides);
+}
+
 void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         double margin, PhManifold *out) {
+                         double margin, PhClipRecord *record, PhManifold *out) {
     double radii = a->radius + b->radius;
-    PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), margin + radii);
-    if (face_a.separation - radii > margin)
+    PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), margin + radii), face_b = face_a;
+    bool apart = face_a.separation - radii > margin;
+    if (!apart) {
+        face_b = ph_best_face(b, a, ph_relative(ta, tb), margin + radii);
+        apart = face_b.separation - radii > margin;
+    }
+    if (apart) {
+        if (record)
+            record_apart(record, a, ta, b, tb);
         return;
-    PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), margin + radii);
-    if (face_b.separation - radii > margin)
-        return;
+    }
 
     bool best_is_b = face_b.separation > face_a.separation;
     bool flipped = face_b.separation > face_a.separation + PH_AXIS_BIAS;
@@ -33,24 +49,32 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
             best_sides = ph_sides(b, tb, face_b, a, ta, true);
         corners = ph_corners(&best_sides);
         if (ph_corners_rule(&corners, best)) {
+            if (record) {
+                ph_record_sides(record, PH_CONTACT_CORNERS, &best_sides);
+                ph_record_corners(record, &corners);
+            }
             ph_corner_manifold(&corners, a->radius, b->radius, margin, out);
             return;
         }
     }
     PhFace face = best_is_b ? face_b : face_a;
-    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, out))
+    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, record, out))
         return;
     if (best_is_b != flipped) {
         sides = ph_sides(b, tb, face_b, a, ta, true);
-        if (ph_clip_to(&sides, face_b.separation, margin, out))
+        if (ph_clip_to(&sides, face_b.separation, margin, record, out))
             return;
     }
     out->count = 0;
     if (corners.meet && corners.distance > PH_TINY_LENGTH) {
+        if (record)
+            ph_record_corners(record, &corners);
         ph_corner_manifold(&corners, a->radius, b->radius, margin, out);
         return;
     }
     // Touching corners: the deepest vertex of the best face.
+    if (record)
+        record->kind = PH_CONTACT_VERTEX;
     PhVec2 normal =
         best_is_b ? ph_rotate(tb.q, b->normals[face.edge]) : ph_rotate(ta.q, a->normals[face.edge]);
     PhVec2 point =

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "python/body_methods.h"
 #include "python/convert.h"
+#include "python/svg.h"
 
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
@@ -422,8 +423,11 @@ static PyGetSetDef attributes[] = {
     {#name, CORE_FAST(core_body_##name), METH_FASTCALL | METH_KEYWORDS, core_body_##name##_doc},
 #define ONE_ROW(name) {#name, core_body_##name, METH_O, core_body_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_body_##name, METH_NOARGS, core_body_##name##_doc},
-static PyMethodDef methods[] = {BODY_FAST_METHODS(FAST_ROW) BODY_ONE_METHODS(ONE_ROW)
-                                    BODY_PLAIN_METHODS(PLAIN_ROW){0}};
+static PyMethodDef methods[] = {
+    {"_repr_svg_", core_body_svg, METH_NOARGS, core_svg_doc},
+    {"_repr_html_", core_body_html, METH_NOARGS, core_html_doc},
+    BODY_FAST_METHODS(FAST_ROW) BODY_ONE_METHODS(ONE_ROW) BODY_PLAIN_METHODS(PLAIN_ROW){0},
+};
 
 static PyType_Slot slots[] = {
     {Py_tp_dealloc, core_handle_dealloc},

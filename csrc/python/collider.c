@@ -3,6 +3,7 @@
 
 #include "math/trig.h"
 #include "python/convert.h"
+#include "python/svg.h"
 
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
@@ -212,12 +213,19 @@ static PyGetSetDef attributes[] = {
     {0},
 };
 
+static PyMethodDef methods[] = {
+    {"_repr_svg_", core_collider_svg, METH_NOARGS, core_svg_doc},
+    {"_repr_html_", core_collider_html, METH_NOARGS, core_html_doc},
+    {0},
+};
+
 static PyType_Slot slots[] = {
     {Py_tp_dealloc, core_handle_dealloc},
     {Py_tp_traverse, core_handle_traverse},
     {Py_tp_richcompare, core_handle_compare},
     {Py_tp_hash, core_handle_hash},
     {Py_tp_repr, collider_repr},
+    {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
     {Py_tp_members, core_handle_members},
     {Py_tp_doc, (void *)PyDoc_STR("A shape on a body with its material and filter.\n\n"

@@ -7,6 +7,8 @@
 
 // With keywords.
 #define GEOMETRY_FAST_FUNCTIONS(X)                                                                 \
+    X(_clip)                                                                                       \
+    X(_sat)                                                                                        \
     X(mtv)                                                                                         \
     X(collide)                                                                                     \
     X(distance)

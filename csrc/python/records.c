@@ -1,6 +1,7 @@
 // Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Simd. One
 // layout for all: a type adds only its names.
 #include "python/core.h"
+#include "python/svg.h"
 
 #define MAX_FIELDS 9
 
@@ -135,9 +136,23 @@ static int manifold_bool(PyObject *object) {
     PyObject *points = ((RecordObject *)object)->field[1];
     return points != NULL && PyArray_DIM((PyArrayObject *)points, 0) > 0;
 }
+static PyObject *manifold_svg(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    PyObject *const *field = ((RecordObject *)object)->field;
+    return core_manifold_svg(field[0], field[1], field[2]);
+}
+static PyObject *manifold_html(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    PyObject *const *field = ((RecordObject *)object)->field;
+    return core_manifold_html(field[0], field[1], field[2]);
+}
+static PyMethodDef manifold_methods[] = {
+    {"_repr_svg_", manifold_svg, METH_NOARGS, core_svg_doc},
+    {"_repr_html_", manifold_html, METH_NOARGS, core_html_doc},
+    {0},
+};
 static PyType_Slot manifold_slots[] = {
     RECORD_SLOTS(manifold_members, "Contact of two shapes; false when there is none."),
     {Py_nb_bool, manifold_bool},
+    {Py_tp_methods, manifold_methods},
     {0, NULL},
 };
 RECORD_SPEC(core_manifold_spec, "Manifold", manifold_slots);

@@ -1,0 +1,261 @@
+// Traces of the separating axis test and of clipping: the numbers behind pyphys2d.traces.SatTrace
+// and ClipTrace, as tuples of read-only arrays in the order of their fields.
+//
+// Everything is computed in a frame whose origin is the position of a, as in geometry_shapes.c, and
+// moved to the world frame at the end.
+#include <string.h>
+
+#include "base/memory.h"
+#include "math/trig.h"
+#include "narrow/trace.h"
+#include "python/convert.h"
+#include "python/geometry_functions.h"
+
+// From so many products of vertices on, the GIL is released.
+#define LONG_WORK 100000
+
+typedef struct Couple {
+    const PhPiece *a, *b;
+    PhTransform ta, tb; // seen from the position of a
+    PhVec2 origin;      // that position
+    double pose_a[3], pose_b[3];
+} Couple;
+
+static const PhPiece *to_piece(const CoreState *core, PyObject *object, const char *name) {
+    const PhShape *shape = core_to_shape(core, object, name);
+    if (shape == NULL || (shape->convex && shape->piece_count == 1)) {
+        return shape != NULL ? shape->pieces : NULL;
+    }
+    if (shape->kind == PH_SHAPE_CHAIN) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: must be convex, got a chain: use a Segment for one of its sides", name);
+    } else {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: must be convex, got a polygon of %d convex parts: use a Polygon of one "
+                     "of its .parts",
+                     name, (int)shape->piece_count);
+    }
+    return NULL;
+}
+
+static bool to_couple(PyObject *module, PyObject *const *values, Couple *couple) {
+    const CoreState *core = PyModule_GetState(module);
+    PhVec2 pa, pb;
+    double angle_a, angle_b;
+    couple->a = to_piece(core, values[0], "a");
+    couple->b = couple->a != NULL ? to_piece(core, values[1], "b") : NULL;
+    if (couple->b == NULL || !core_to_pose(values[2], "pose_a", &pa, &angle_a) ||
+        !core_to_pose(values[3], "pose_b", &pb, &angle_b)) {
+        return false;
+    }
+    couple->origin = pa;
+    couple->ta = ph_transform(0, 0, angle_a);
+    couple->tb = ph_transform(pb.x - pa.x, pb.y - pa.y, angle_b);
+    const double poses[2][3] = {{pa.x, pa.y, angle_a}, {pb.x, pb.y, angle_b}};
+    memcpy(couple->pose_a, poses[0], sizeof poses[0]);
+    memcpy(couple->pose_b, poses[1], sizeof poses[1]);
+    return true;
+}
+
+static const char *const couple_names[] = {"a", "b", "pose_a", "pose_b"};
+
+// A read-only array of zeros, its base an immutable bytes object. *data may be written until the
+// array is handed out.
+static PyObject *frozen_array(int type, int dimensions, const npy_intp *dims, void *data) {
+    npy_intp bytes = type == NPY_INT64 ? sizeof(int64_t) : sizeof(double);
+    for (int i = 0; i < dimensions; ++i) {
+        bytes *= dims[i];
+    }
+    PyObject *base = PyBytes_FromStringAndSize(NULL, bytes);
+    if (base == NULL) {
+        return NULL;
+    }
+    memset(PyBytes_AS_STRING(base), 0, (size_t)bytes);
+    *(void **)data = PyBytes_AS_STRING(base);
+    PyObject *array = PyArray_New(&PyArray_Type, dimensions, (npy_intp *)dims, type, NULL,
+                                  PyBytes_AS_STRING(base), 0, NPY_ARRAY_CARRAY_RO, NULL);
+    if (array == NULL) {
+        Py_DECREF(base);
+        return NULL;
+    }
+    if (PyArray_SetBaseObject((PyArrayObject *)array, base) < 0) { // steals base, also then
+        Py_DECREF(array);
+        return NULL;
+    }
+    return array;
+}
+
+static PyObject *frozen_numbers(const double *numbers, npy_intp count) {
+    double *data;
+    PyObject *array = frozen_array(NPY_DOUBLE, 1, &count, &data);
+    if (array != NULL) {
+        memcpy(data, numbers, (size_t)count * sizeof *numbers);
+    }
+    return array;
+}
+
+// Steals the members, of which any may be NULL with an exception set.
+static PyObject *make_tuple(PyObject *const *members, Py_ssize_t count) {
+    bool ok = true;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        ok = ok && members[i] != NULL;
+    }
+    PyObject *tuple = ok ? PyTuple_New(count) : NULL;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (tuple != NULL) {
+            PyTuple_SET_ITEM(tuple, i, members[i]);
+        } else {
+            Py_XDECREF(members[i]);
+        }
+    }
+    return tuple;
+}
+
+// --------------------------------------------------------------------------------------------
+// sat
+
+static PyObject *make_sat(const Couple *couple, const PhSat *sat) {
+    npy_intp dims[2] = {sat->count, 2};
+    PhVec2 *normals;
+    int64_t *owners, *edges;
+    PhInterval *a, *b;
+    double *overlaps;
+    PyObject *const members[] = {
+        frozen_numbers(couple->pose_a, 3),
+        frozen_numbers(couple->pose_b, 3),
+        frozen_array(NPY_DOUBLE, 2, dims, &normals),
+        frozen_array(NPY_INT64, 1, dims, &owners),
+        frozen_array(NPY_INT64, 1, dims, &edges),
+        frozen_array(NPY_DOUBLE, 2, dims, &a),
+        frozen_array(NPY_DOUBLE, 2, dims, &b),
+        frozen_array(NPY_DOUBLE, 1, dims, &overlaps),
+        PyLong_FromLong(sat->best),
+        PyBool_FromLong(sat->separated),
+        sat->separated ? Py_NewRef(Py_None)
+                       : frozen_numbers((const double[2]){sat->mtv.x, sat->mtv.y}, 2),
+    };
+    bool ok = true;
+    for (int i = 2; i < 8; ++i) {
+        ok = ok && members[i] != NULL;
+    }
+    for (int32_t i = 0; ok && i < sat->count; ++i) {
+        const PhSatAxis *axis = &sat->axes[i];
+        double shift = ph_dot(axis->normal, couple->origin);
+        normals[i] = axis->normal;
+        owners[i] = axis->owner;
+        edges[i] = axis->edge;
+        a[i] = (PhInterval){axis->a.low + shift, axis->a.high + shift};
+        b[i] = (PhInterval){axis->b.low + shift, axis->b.high + shift};
+        overlaps[i] = axis->overlap;
+    }
+    return make_tuple(members, 11);
+}
+
+const char core_geometry__sat_doc[] =
+    "_sat($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0))\n--\n\n"
+    "The separating axis test, as the fields of SatTrace after shape_b, in their order.";
+
+PyObject *core_geometry__sat(PyObject *module, PyObject *const *args, Py_ssize_t count,
+                             PyObject *keywords) {
+    static const CoreSignature signature = {"sat", couple_names, 4, 4, 2};
+    PyObject *values[4];
+    Couple couple;
+    if (!core_bind(&signature, args, count, keywords, values) ||
+        !to_couple(module, values, &couple)) {
+        return NULL;
+    }
+    PhSat sat;
+    PhStatus status;
+    if ((double)couple.a->count * couple.b->count < LONG_WORK) {
+        status = ph_sat(couple.a, couple.ta, couple.b, couple.tb, &sat);
+    } else {
+        Py_BEGIN_ALLOW_THREADS status = ph_sat(couple.a, couple.ta, couple.b, couple.tb, &sat);
+        Py_END_ALLOW_THREADS
+    }
+    if (status != PH_OK) {
+        return PyErr_NoMemory();
+    }
+    PyObject *result = make_sat(&couple, &sat);
+    ph_free(sat.axes);
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------
+// clip
+
+static PyObject *make_points(const PhVec2 *points, int32_t count, PhVec2 origin) {
+    PhVec2 moved[2];
+    for (int32_t i = 0; i < count; ++i) {
+        moved[i] = ph_add(points[i], origin);
+    }
+    return core_frozen_points(moved, count);
+}
+
+// The planes through the ends of the reference side, normals outward.
+static PyObject *make_planes(const PhClipRecord *record, PhVec2 origin) {
+    npy_intp dims[3] = {record->clipped ? 2 : 0, 2, 2};
+    PhVec2 *data;
+    PyObject *array = frozen_array(NPY_DOUBLE, 3, dims, &data);
+    for (int i = 0; array != NULL && i < dims[0]; ++i) {
+        data[2 * i] = ph_add(record->reference[i], origin);
+        data[2 * i + 1] = ph_add(ph_scale(i == 0 ? -1 : 1, record->along), ph_vec(0, 0));
+    }
+    return array;
+}
+
+static PyObject *make_stages(const PhClipRecord *record, PhVec2 origin) {
+    PyObject *stages[4];
+    Py_ssize_t count = record->clipped ? 4 : 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        stages[i] = make_points(record->stage[i], record->stage_count[i], origin);
+    }
+    return make_tuple(stages, count);
+}
+
+static PyObject *make_clip(const Couple *couple, const PhClipRecord *record,
+                           const PhManifold *manifold) {
+    static const char *const kinds[PH_CONTACT_KIND_COUNT] = {
+        [PH_CONTACT_APART] = "apart",     [PH_CONTACT_FACES] = "faces",
+        [PH_CONTACT_CORNERS] = "corners", [PH_CONTACT_VERTEX] = "vertex",
+        [PH_CONTACT_CIRCLE] = "circle",
+    };
+    PhVec2 points[2];
+    double depths[2];
+    for (int32_t i = 0; i < manifold->count; ++i) {
+        points[i] = manifold->points[i].point;
+        depths[i] = 0 - manifold->points[i].separation;
+    }
+    PyObject *const members[] = {
+        frozen_numbers(couple->pose_a, 3),
+        frozen_numbers(couple->pose_b, 3),
+        PyUnicode_FromString(kinds[record->kind]),
+        frozen_numbers((const double[2]){record->normal.x, record->normal.y}, 2),
+        make_points(record->reference, 2, couple->origin),
+        make_points(record->incident, 2, couple->origin),
+        PyBool_FromLong(record->flipped),
+        make_planes(record, couple->origin),
+        make_stages(record, couple->origin),
+        make_points(points, manifold->count, couple->origin),
+        frozen_numbers(depths, manifold->count),
+    };
+    return make_tuple(members, 11);
+}
+
+const char core_geometry__clip_doc[] =
+    "_clip($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0))\n--\n\n"
+    "How a manifold comes about, as the fields of ClipTrace after shape_b, in their order.";
+
+PyObject *core_geometry__clip(PyObject *module, PyObject *const *args, Py_ssize_t count,
+                              PyObject *keywords) {
+    static const CoreSignature signature = {"clip", couple_names, 4, 4, 2};
+    PyObject *values[4];
+    Couple couple;
+    if (!core_bind(&signature, args, count, keywords, values) ||
+        !to_couple(module, values, &couple)) {
+        return NULL;
+    }
+    PhClipRecord record;
+    PhManifold manifold;
+    ph_collide_recorded(couple.a, couple.ta, couple.b, couple.tb, 0, &record, &manifold);
+    return make_clip(&couple, &record, &manifold);
+}

@@ -1,0 +1,15 @@
+"""Algorithms with their working shown: the numbers of each stage, and a picture of them.
+
+Everything here is recorded by the functions that the engine itself runs. Import the names from
+:mod:`pyphys2d.geometry`.
+"""
+
+from pyphys2d.traces._clip import ClipTrace, clip
+from pyphys2d.traces._sat import SatTrace, sat
+
+__all__ = [
+    "ClipTrace",
+    "SatTrace",
+    "clip",
+    "sat",
+]
