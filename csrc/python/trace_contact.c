@@ -15,6 +15,7 @@
 #define LONG_WORK 100000
 
 typedef struct Couple {
+    const PhShape *shape_a, *shape_b;
     const PhPiece *a, *b;
     PhTransform ta, tb; // seen from the position of a
     PhVec2 origin;      // that position
@@ -48,6 +49,8 @@ static bool to_couple(PyObject *module, PyObject *const *values, Couple *couple)
         !core_to_pose(values[3], "pose_b", &pb, &angle_b)) {
         return false;
     }
+    couple->shape_a = core_to_shape(core, values[0], "a");
+    couple->shape_b = core_to_shape(core, values[1], "b");
     couple->origin = pa;
     couple->ta = ph_transform(0, 0, angle_a);
     couple->tb = ph_transform(pb.x - pa.x, pb.y - pa.y, angle_b);
@@ -114,22 +117,95 @@ static PyObject *make_tuple(PyObject *const *members, Py_ssize_t count) {
 // --------------------------------------------------------------------------------------------
 // sat
 
-static PyObject *make_sat(const Couple *couple, const PhSat *sat) {
-    npy_intp dims[2] = {sat->count, 2};
+// The piece of a convex polygon begins at another vertex and has no vertex on a straight side; the
+// user counts the edges of the shape. edges[i] is where side i of the piece begins in the shape.
+// Returns the side that comes first there.
+static int32_t number_edges(const PhShape *shape, int32_t *edges) {
+    const PhPiece *piece = shape->pieces;
+    int32_t first = 0, at = 0, tries = 0;
+    for (int32_t i = 0; i < piece->count; ++i) {
+        // Both run the same way around: one walk finds all.
+        for (tries = 0; tries < shape->vertex_count; ++tries) {
+            PhVec2 v = shape->vertices[at];
+            if (v.x == piece->vertices[i].x && v.y == piece->vertices[i].y) {
+                break;
+            }
+            at = at + 1 < shape->vertex_count ? at + 1 : 0;
+        }
+        edges[i] = at;
+        first = at < edges[first] ? i : first;
+    }
+    return first;
+}
+
+typedef struct SatArrays {
     PhVec2 *normals;
     int64_t *owners, *edges;
     PhInterval *a, *b;
     double *overlaps;
-    PyObject *const members[] = {
+    npy_intp row;
+} SatArrays;
+
+static void write_axis(SatArrays *arrays, const PhSatAxis *axis, int32_t edge, PhVec2 origin) {
+    npy_intp row = arrays->row++;
+    double shift = ph_dot(axis->normal, origin);
+    arrays->normals[row] = axis->normal;
+    arrays->owners[row] = axis->owner;
+    arrays->edges[row] = edge;
+    arrays->a[row] = (PhInterval){axis->a.low + shift, axis->a.high + shift};
+    arrays->b[row] = (PhInterval){axis->b.low + shift, axis->b.high + shift};
+    arrays->overlaps[row] = axis->overlap;
+}
+
+// The axes of a shape's edges, in the order of the shape; *best is told its row.
+static bool write_edges(SatArrays *arrays, const PhShape *shape, const PhSat *sat, int32_t start,
+                        PhVec2 origin, npy_intp *best) {
+    int32_t count = shape->pieces->count;
+    int32_t *edges = ph_alloc((size_t)count, sizeof *edges);
+    if (edges == NULL) {
+        return false;
+    }
+    int32_t first = number_edges(shape, edges);
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t i = k < count - first ? first + k : first + k - count;
+        if (sat->best == start + i) {
+            *best = arrays->row;
+        }
+        write_axis(arrays, &sat->axes[start + i], edges[i], origin);
+    }
+    ph_free(edges);
+    return true;
+}
+
+static bool write_axes(SatArrays *arrays, const Couple *couple, const PhSat *sat, npy_intp *best) {
+    int32_t edges_a = couple->a->count > 1 ? couple->a->count : 0;
+    int32_t edges_b = couple->b->count > 1 ? couple->b->count : 0;
+    *best = sat->best;
+    if ((edges_a > 0 && !write_edges(arrays, couple->shape_a, sat, 0, couple->origin, best)) ||
+        (edges_b > 0 &&
+         !write_edges(arrays, couple->shape_b, sat, edges_a, couple->origin, best))) {
+        return false;
+    }
+    if (sat->count > edges_a + edges_b) {
+        write_axis(arrays, &sat->axes[edges_a + edges_b], -1, couple->origin);
+    }
+    return true;
+}
+
+static PyObject *make_sat(const Couple *couple, const PhSat *sat) {
+    npy_intp dims[2] = {sat->count, 2};
+    SatArrays arrays = {.row = 0};
+    npy_intp best = 0;
+    PyObject *members[] = {
         frozen_numbers(couple->pose_a, 3),
         frozen_numbers(couple->pose_b, 3),
-        frozen_array(NPY_DOUBLE, 2, dims, &normals),
-        frozen_array(NPY_INT64, 1, dims, &owners),
-        frozen_array(NPY_INT64, 1, dims, &edges),
-        frozen_array(NPY_DOUBLE, 2, dims, &a),
-        frozen_array(NPY_DOUBLE, 2, dims, &b),
-        frozen_array(NPY_DOUBLE, 1, dims, &overlaps),
-        PyLong_FromLong(sat->best),
+        frozen_array(NPY_DOUBLE, 2, dims, &arrays.normals),
+        frozen_array(NPY_INT64, 1, dims, &arrays.owners),
+        frozen_array(NPY_INT64, 1, dims, &arrays.edges),
+        frozen_array(NPY_DOUBLE, 2, dims, &arrays.a),
+        frozen_array(NPY_DOUBLE, 2, dims, &arrays.b),
+        frozen_array(NPY_DOUBLE, 1, dims, &arrays.overlaps),
+        NULL, // best
         PyBool_FromLong(sat->separated),
         sat->separated ? Py_NewRef(Py_None)
                        : frozen_numbers((const double[2]){sat->mtv.x, sat->mtv.y}, 2),
@@ -138,15 +214,9 @@ static PyObject *make_sat(const Couple *couple, const PhSat *sat) {
     for (int i = 2; i < 8; ++i) {
         ok = ok && members[i] != NULL;
     }
-    for (int32_t i = 0; ok && i < sat->count; ++i) {
-        const PhSatAxis *axis = &sat->axes[i];
-        double shift = ph_dot(axis->normal, couple->origin);
-        normals[i] = axis->normal;
-        owners[i] = axis->owner;
-        edges[i] = axis->edge;
-        a[i] = (PhInterval){axis->a.low + shift, axis->a.high + shift};
-        b[i] = (PhInterval){axis->b.low + shift, axis->b.high + shift};
-        overlaps[i] = axis->overlap;
+    if (ok) {
+        members[8] =
+            write_axes(&arrays, couple, sat, &best) ? PyLong_FromSsize_t(best) : PyErr_NoMemory();
     }
     return make_tuple(members, 11);
 }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClipTrace:
     """The way to the points of ``geometry.collide(a, b, pose_a, pose_b)``.
 
@@ -31,8 +31,9 @@ class ClipTrace:
         x, y and angle (radians).
     kind : str
         ``"faces"``: an incident edge was clipped to a reference edge. ``"corners"``: two corners
-        are closest, the one point lies on their line. ``"vertex"``: corners that meet where nothing
-        was left to clip; the deepest vertex. ``"circle"``: the centre of a circle against an edge,
+        are closest, the one point lies on their line (seldom after a clipping that missed the
+        deepest vertex, and is shown). ``"vertex"``: corners that meet where nothing was left to
+        clip; the deepest vertex. ``"circle"``: the centre of a circle against an edge,
         a corner or another centre. ``"apart"``: there is no point.
     normal : ndarray, shape (2,)
         Unit, from a to b; when apart that of the edge (or the corners, or centres) that separates
@@ -76,7 +77,11 @@ class ClipTrace:
         return f"<ClipTrace by {self.kind}: normal ({x:.6g}, {y:.6g}), depths ({depths})>"
 
     def _repr_html_(self) -> str:
-        return with_caption(picture(self._items()), repr(self)[1:-1])
+        return with_caption(self._svg(), repr(self)[1:-1])
+
+    def _svg(self) -> str:
+        with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
+            return picture(self._items())
 
     def _items(self) -> list[Item]:
         """Both shapes, the reference edge with its planes, what was clipped, the points."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TABLE_ROWS = 12  # of axes shown in a notebook
 
 
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SatTrace:
     """What the separating axis test sees: all axes, without early exit.
 
@@ -39,7 +39,8 @@ class SatTrace:
     owner : ndarray of int, shape (m,)
         Whose axis it is: 0 for a, 1 for b.
     edge : ndarray of int, shape (m,)
-        Edge of the owner, -1 for none.
+        Edge of the owner, as ``shape.edges`` counts them, ascending; -1 for none. Neighbouring edges
+        on one line are one axis, named by the first.
     intervals_a, intervals_b : ndarray, shape (m, 2)
         Least and greatest place of the shape along the axis, radius included.
     overlaps : ndarray, shape (m,)
@@ -88,7 +89,7 @@ class SatTrace:
         return "the line of the nearest points"
 
     def _repr_html_(self) -> str:
-        svg = picture(self._items())
+        svg = self._svg()
         best = int(self.best)
         first = min(max(0, best - TABLE_ROWS // 2), max(0, len(self.axes) - TABLE_ROWS))
         shown = range(first, min(first + TABLE_ROWS, len(self.axes)))
@@ -107,6 +108,10 @@ class SatTrace:
 
     def _numbers(self, i: int) -> list[float]:
         return [*self.intervals_a[i], *self.intervals_b[i], self.overlaps[i]]
+
+    def _svg(self) -> str:
+        with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
+            return picture(self._items())
 
     def _items(self) -> list[Item]:
         """Both shapes, their shadows on the best axis beside them, and the push."""
