@@ -57,6 +57,5 @@ void ph_world_adopt(PhWorld *world, PhWorld *clone) {
     clone->state = state;
     world->views_moved = before.views_moved;
     world->watched = before.watched;
-    world->compare_poses = true; // somebody may have written through a view meanwhile
     ph_world_destroy(clone);
 }

@@ -196,7 +196,8 @@ class Twins:
 def test_whatever_happens_in_between(seed):
     twins = Twins(seed)
     for _ in range(40):
-        twins.happen()
+        for _ in range(twins.rng.integers(1, 4)):
+            twins.happen()
         twins.step()
 
 
