@@ -17,18 +17,20 @@
 
 enum { SHORT_RUN = 24 };
 
-// The arrays of a list, for an array of PhArray.
-#define LIST_ARRAYS(list)                                                                          \
-    {&(list)->owner, sizeof *(list)->owner, (list)->capacity},                                     \
-        {&(list)->other, sizeof *(list)->other, (list)->capacity},                                 \
-        {&(list)->flags, sizeof *(list)->flags, (list)->capacity},                                 \
-        {&(list)->record, sizeof *(list)->record, (list)->capacity},                               \
-        {&(list)->start, sizeof *(list)->start, (list)->start_capacity}
-#define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
+enum { LIST_ARRAYS = 5 };
+
+static void list_arrays(PhPairList *list, PhArray arrays[LIST_ARRAYS]) {
+    arrays[0] = (PhArray){&list->owner, sizeof *list->owner, list->capacity};
+    arrays[1] = (PhArray){&list->other, sizeof *list->other, list->capacity};
+    arrays[2] = (PhArray){&list->flags, sizeof *list->flags, list->capacity};
+    arrays[3] = (PhArray){&list->record, sizeof *list->record, list->capacity};
+    arrays[4] = (PhArray){&list->start, sizeof *list->start, list->start_capacity};
+}
 
 static void free_list(PhPairList *list) {
-    const PhArray arrays[] = {LIST_ARRAYS(list)};
-    ph_free_arrays(arrays, LENGTH(arrays));
+    PhArray arrays[LIST_ARRAYS];
+    list_arrays(list, arrays);
+    ph_free_arrays(arrays, LIST_ARRAYS);
     *list = (PhPairList){0};
 }
 
@@ -75,9 +77,10 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from) {
     copy.ended = from->ended;
     copy.ended_count = from->ended_count;
     copy.ended_capacity = from->ended_capacity;
-    const PhArray arrays[] = {LIST_ARRAYS(&copy.pairs),
-                              {&copy.ended, sizeof *copy.ended, copy.ended_capacity}};
-    status = ph_unshare_arrays(arrays, LENGTH(arrays));
+    PhArray arrays[LIST_ARRAYS + 1];
+    list_arrays(&copy.pairs, arrays);
+    arrays[LIST_ARRAYS] = (PhArray){&copy.ended, sizeof *copy.ended, copy.ended_capacity};
+    status = ph_unshare_arrays(arrays, LIST_ARRAYS + 1);
     if (status) {
         ph_broad_free(&copy);
     } else {
