@@ -34,6 +34,12 @@ class Lesson:
         return lines[label].get_xydata()
 
 
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "lesson" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="module")
 def lesson(request, tmp_path_factory):
     """The lesson that the module names in LESSON, after a run from top to bottom."""
