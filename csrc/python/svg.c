@@ -14,7 +14,7 @@
 #include "math/trig.h"
 
 #define OUTSIDE 8.0     // pixels around the page where outlines end
-#define SAME 0.2        // pixels; nearer vertices are left out
+#define SAME 0.3        // pixels; nearer vertices are left out
 #define CHORD_ERROR 0.1 // pixels between an arc and its chords
 #define BIG_CIRCLE 1000 // pixels; beyond, a circle is drawn by chords
 #define FAR 1e100       // pixels
@@ -120,7 +120,7 @@ SvgPage core_svg_page(PhAabb box, double max_width, double max_height) {
         ph_vec(0.5 * box.lower.x + 0.5 * box.upper.x, 0.5 * box.lower.y + 0.5 * box.upper.y);
     double width = box.upper.x - box.lower.x, height = box.upper.y - box.lower.y;
     double size = fmax(width, height);
-    size = fmax(size, 1e-12 * (fabs(page.center.x) + fabs(page.center.y)));
+    size = fmax(size, 1e-14 * (fabs(page.center.x) + fabs(page.center.y)));
     size = size > 0 ? size : 1;
     // A margin; and neither a strip nor a tower.
     width = fmax(width, 0.2 * size) + 0.1 * size;

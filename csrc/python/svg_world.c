@@ -124,6 +124,10 @@ static Look look_of(const PhWorld *world, uint32_t slot, uint32_t collider) {
                                                : LOOK_ASLEEP;
 }
 
+static bool moves(Look look) {
+    return look != LOOK_STATIC && look != LOOK_SENSOR;
+}
+
 static bool is_finite_box(PhAabb box) {
     double sum = fabs(box.lower.x) + fabs(box.lower.y) + fabs(box.upper.x) + fabs(box.upper.y);
     return sum < 1e300; // NaN is not
@@ -207,7 +211,7 @@ static bool find_crowd(Scene *scene, PhAabb *crowd) {
     uint32_t step = scene->count / MAX_SAMPLES + 1, moving = 0, count = 0;
     for (uint32_t i = 0; i < scene->count; ++i) {
         const PhAabb *box = &scene->drawn[i].box;
-        if (scene->drawn[i].look != LOOK_STATIC && moving++ % step == 0) {
+        if (moves(scene->drawn[i].look) && moving++ % step == 0) {
             x[count] = 0.5 * (box->lower.x + box->upper.x);
             y[count] = 0.5 * (box->lower.y + box->upper.y);
             sizes[count++] = fmax(box->upper.x - box->lower.x, box->upper.y - box->lower.y);
@@ -225,6 +229,36 @@ static bool find_crowd(Scene *scene, PhAabb *crowd) {
     return true;
 }
 
+// Widens what is seen along one axis (low..high are those that move) to the near end of something
+// fixed, and a little of it, unless that is further away than reach.
+static void widen(double low, double high, double fixed_low, double fixed_high, double reach,
+                  double margin, double *view_low, double *view_high) {
+    double below = fmin(fixed_high, low), above = fmax(fixed_low, high);
+    if (fixed_low < low && low - below <= reach) {
+        *view_low = fmin(*view_low, fmax(fixed_low, below - margin));
+    }
+    if (fixed_high > high && above - high <= reach) {
+        *view_high = fmax(*view_high, fmin(fixed_high, above + margin));
+    }
+}
+
+static void widen_to_shape(const Scene *scene, uint32_t collider, PhAabb moving, PhAabb *view) {
+    double size = fmax(moving.upper.x - moving.lower.x, moving.upper.y - moving.lower.y);
+    double reach = fmax(2 * size, 15 * scene->typical), margin = 0.15 * fmax(size, 0.2 * reach);
+    PhAabb near = ph_grow(moving, reach);
+    const PhShape *shape = ph_collider_shape(scene->world, collider);
+    PhTransform pose = ph_body_transform(scene->world, ph_collider_body(scene->world, collider));
+    for (int32_t i = 0; i < shape->piece_count; ++i) {
+        PhAabb box = ph_piece_aabb(&shape->pieces[i], pose);
+        if (ph_overlaps(near, box)) {
+            widen(moving.lower.x, moving.upper.x, box.lower.x, box.upper.x, reach, margin,
+                  &view->lower.x, &view->upper.x);
+            widen(moving.lower.y, moving.upper.y, box.lower.y, box.upper.y, reach, margin,
+                  &view->lower.y, &view->upper.y);
+        }
+    }
+}
+
 // What is worth seeing: what moves, and what stands still nearby.
 static PhAabb find_view(Scene *scene) {
     PhAabb crowd, fixed = {{0, 0}, {0, 0}}, moving = {{0, 0}, {0, 0}};
@@ -232,7 +266,7 @@ static PhAabb find_view(Scene *scene) {
     for (uint32_t i = 0; i < scene->count; ++i) {
         PhAabb box = scene->drawn[i].box;
         PhVec2 center = ph_lerp(box.lower, box.upper, 0.5);
-        if (scene->drawn[i].look == LOOK_STATIC) {
+        if (!moves(scene->drawn[i].look)) {
             fixed = any_fixed ? ph_union(fixed, box) : box;
             any_fixed = true;
         } else if (any_crowd && ph_encloses(crowd, (PhAabb){center, center})) {
@@ -240,19 +274,13 @@ static PhAabb find_view(Scene *scene) {
             any_moving = true;
         }
     }
-    if (!any_moving) {
-        return fixed;
+    PhAabb view = any_moving ? moving : fixed;
+    for (uint32_t i = 0; any_moving && i < scene->count; ++i) {
+        if (!moves(scene->drawn[i].look)) {
+            widen_to_shape(scene, scene->drawn[i].collider, moving, &view);
+        }
     }
-    if (!any_fixed) {
-        return moving;
-    }
-    PhAabb both = ph_union(moving, fixed);
-    PhAabb near = ph_grow(
-        moving, 0.2 * fmax(moving.upper.x - moving.lower.x, moving.upper.y - moving.lower.y));
-    return (PhAabb){
-        {fmax(both.lower.x, near.lower.x), fmax(both.lower.y, near.lower.y)},
-        {fmin(both.upper.x, near.upper.x), fmin(both.upper.y, near.upper.y)},
-    };
+    return view;
 }
 
 static bool is_big(const Scene *scene, PhAabb box) {
@@ -266,7 +294,7 @@ static void choose_share(Scene *scene, const SvgPage *page) {
     for (uint32_t i = 0; i < scene->count; ++i) {
         const Drawn *drawn = &scene->drawn[i];
         if (!core_svg_sees(page, drawn->box)) {
-            scene->unseen += drawn->look != LOOK_STATIC;
+            scene->unseen += moves(drawn->look);
             continue;
         }
         const PhShape *shape = ph_collider_shape(scene->world, drawn->collider);
@@ -336,6 +364,9 @@ static void draw_look(SvgPen *pen, const Scene *scene, Look look, double line) {
 }
 
 static void draw_contacts(SvgText *text, const SvgPage *page, const Scene *scene, double size) {
+    if (scene->contact_count == 0) {
+        return;
+    }
     uint32_t stride = scene->contact_count / MAX_DOTS + 1;
     core_svg_add_pixels(text, "<path fill=\"none\" stroke=\"#d55e00\" stroke-width=\"", size);
     core_svg_add(text, "\" d=\"");

@@ -39,8 +39,8 @@ class SatTrace:
     owner : ndarray of int, shape (m,)
         Whose axis it is: 0 for a, 1 for b.
     edge : ndarray of int, shape (m,)
-        Edge of the owner, as ``shape.edges`` counts them, ascending; -1 for none. Neighbouring edges
-        on one line are one axis, named by the first.
+        Edge of the owner, as ``shape.edges`` counts them, ascending; -1 for none. Neighbouring
+        edges on one line are one axis, named by the first.
     intervals_a, intervals_b : ndarray, shape (m, 2)
         Least and greatest place of the shape along the axis, radius included.
     overlaps : ndarray, shape (m,)

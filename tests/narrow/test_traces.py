@@ -495,22 +495,22 @@ def test_a_shape_of_several_parts_is_refused(function, shape):
 
 @pytest.mark.parametrize("function", TRACES)
 def test_a_chain_is_refused(function):
-    with pytest.raises(ValueError, match="^b: must be convex, got a chain"):
+    with pytest.raises(ValueError, match=r"^b: must be convex, got a chain"):
         function(p2.Circle(1), p2.Chain([(0, 0), (1, 0)]))
 
 
 @pytest.mark.parametrize("function", TRACES)
 def test_bad_arguments_are_named(function):
     box = p2.Box(1, 1)
-    with pytest.raises(TypeError, match="^a: must be a Shape, got list"):
+    with pytest.raises(TypeError, match=r"^a: must be a Shape, got list"):
         function([(0, 0), (1, 0), (0, 1)], box)
-    with pytest.raises(TypeError, match="^b: must be a Shape"):
+    with pytest.raises(TypeError, match=r"^b: must be a Shape"):
         function(box, None)
-    with pytest.raises(ValueError, match="^pose_a"):
+    with pytest.raises(ValueError, match=r"^pose_a"):
         function(box, box, (0, np.nan, 0))
-    with pytest.raises(ValueError, match="^pose_b"):
+    with pytest.raises(ValueError, match=r"^pose_b"):
         function(box, box, pose_b=(0, 0, np.inf))
-    with pytest.raises(ValueError, match="^pose_b"):
+    with pytest.raises(ValueError, match=r"^pose_b"):
         function(box, box, pose_b=np.zeros((4, 3)))
     with pytest.raises(TypeError):
         function(box)
@@ -542,7 +542,7 @@ def test_traces_cannot_be_changed(function):
         trace.pose_a = None
     with pytest.raises(AttributeError):
         trace.note = None
-    assert trace == trace  # noqa: PLR0124
+    assert trace == trace
     assert trace != function(p2.Polygon(A), p2.Polygon(B))  # no comparison of arrays
 
 

@@ -90,6 +90,15 @@ def step_in_slow_motion():
     world.bodies[0].user_data = world.stages()
 
 
+def show_pictures():
+    world = p2.World()
+    body = world.add_body([p2.Box(1, 1), p2.Circle(1)], name="one")
+    for thing in (world, body, body.colliders[0], p2.geometry.collide(p2.Circle(1), p2.Circle(1))):
+        assert "<svg" in thing._repr_html_()
+    p2.geometry.sat(p2.Box(1, 1), p2.Circle(1))
+    p2.geometry.clip(p2.Box(1, 1), p2.Box(1, 1))
+
+
 @pytest.mark.parametrize(
     "work",
     [
@@ -99,6 +108,7 @@ def step_in_slow_motion():
         make_and_drop_failures,
         ask_questions,
         step_in_slow_motion,
+        show_pictures,
     ],
 )
 def test_a_thousand_times_leaves_nothing(work):
