@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from pyphys2d import _core
-from pyphys2d._core import Shape
-from pyphys2d.traces._svg import Array, Item, outline, picture, with_caption
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.axes import Axes
+
+    from pyphys2d._core import Shape
+    from pyphys2d.traces._svg import Array, Item
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,14 +78,21 @@ class ClipTrace:
         return f"<ClipTrace by {self.kind}: normal ({x:.6g}, {y:.6g}), depths ({depths})>"
 
     def _repr_html_(self) -> str:
+        # Only now: whoever shows nothing need not wait for it.
+        from pyphys2d.traces._svg import with_caption
+
         return with_caption(self._svg(), repr(self)[1:-1])
 
     def _svg(self) -> str:
+        from pyphys2d.traces._svg import picture
+
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
             return picture(self._items())
 
     def _items(self) -> list[Item]:
         """Both shapes, the reference edge with its planes, what was clipped, the points."""
+        from pyphys2d.traces._svg import outline
+
         a, b = outline(self.shape_a, self.pose_a), outline(self.shape_b, self.pose_b)
         both = np.concatenate([a, b])
         size = float(np.ptp(both, axis=0).max())

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from pyphys2d import _core
-from pyphys2d._core import Shape
-from pyphys2d.traces._svg import Array, Item, outline, picture, with_caption
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.axes import Axes
+
+    from pyphys2d._core import Shape
+    from pyphys2d.traces._svg import Array, Item
 
 TABLE_ROWS = 12  # of axes shown in a notebook
 
@@ -89,6 +89,9 @@ class SatTrace:
         return "the line of the nearest points"
 
     def _repr_html_(self) -> str:
+        # Only now: whoever shows nothing need not wait for it.
+        from pyphys2d.traces._svg import with_caption
+
         svg = self._svg()
         best = int(self.best)
         first = min(max(0, best - TABLE_ROWS // 2), max(0, len(self.axes) - TABLE_ROWS))
@@ -97,7 +100,7 @@ class SatTrace:
         for i in shown:
             cells = [str(i), self._name(i), *map(_place, self._numbers(i))]
             tag = "th" if i == best else "td"
-            rows.append("<tr>" + "".join(f"<{tag}>{escape(c)}</{tag}>" for c in cells) + "</tr>")
+            rows.append("<tr>" + "".join(f"<{tag}>{c}</{tag}>" for c in cells) + "</tr>")
         head = "".join(
             f"<th>{title}</th>" for title in ("", "axis", "a from", "to", "b from", "to", "overlap")
         )
@@ -110,11 +113,15 @@ class SatTrace:
         return [*self.intervals_a[i], *self.intervals_b[i], self.overlaps[i]]
 
     def _svg(self) -> str:
+        from pyphys2d.traces._svg import picture
+
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
             return picture(self._items())
 
     def _items(self) -> list[Item]:
         """Both shapes, their shadows on the best axis beside them, and the push."""
+        from pyphys2d.traces._svg import outline
+
         a, b = outline(self.shape_a, self.pose_a), outline(self.shape_b, self.pose_b)
         axis = self.axes[self.best]
         across = np.array([-axis[1], axis[0]])

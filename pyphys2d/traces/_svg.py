@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from pyphys2d._core import Capsule, Circle, Polygon, Segment, Shape
 
-Array: TypeAlias = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Array: TypeAlias = "npt.NDArray[np.float64]"
 # ("polygon", points (n, 2), cls) · ("line", p, q, cls) · ("arrow", p, q, cls) · ("point", p, cls) ·
 # ("text", p, string, cls)
 Item: TypeAlias = tuple[Any, ...]
@@ -59,7 +61,7 @@ def outline(shape: Shape, pose: npt.ArrayLike = (0, 0, 0)) -> Array:
     if radius > 0:
         ring = _rounded(ring, radius)
     cos, sin = np.cos(angle), np.sin(angle)
-    return ring @ np.array([[cos, sin], [-sin, cos]]) + (x, y)
+    return np.asarray(ring @ np.array([[cos, sin], [-sin, cos]]) + (x, y))
 
 
 def _core_of(shape: Shape) -> tuple[Array, float]:
@@ -106,7 +108,7 @@ class _Page:
     def place(self, points: Array) -> Array:
         with np.errstate(over="ignore"):
             offset = (points - self.center) * self.scale
-        return offset * (1, -1) + (0.5 * self.width, 0.5 * self.height)
+        return np.asarray(offset * (1, -1) + (0.5 * self.width, 0.5 * self.height))
 
 
 def _number(value: float) -> str:
