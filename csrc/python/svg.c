@@ -28,6 +28,9 @@ const char core_html_doc[] =
 // text
 
 void core_svg_add_bytes(SvgText *text, const char *bytes, size_t length) {
+    if (length == 0) {
+        return;
+    }
     if (text->failed ||
         ph_reserve_array(&text->data, &text->capacity, (uint64_t)text->used + length, 1) != PH_OK) {
         text->failed = true;
