@@ -67,19 +67,34 @@ PhVec2 ph_project(PhVec2 v, PhVec2 onto) {
     return ph_vec(shadow.x / scale, shadow.y / scale);
 }
 
+// The power of two next above a size, within the normal numbers; 1 for 0 and infinity.
+static double unit_of(double size) {
+    int exponent = 0;
+    if (isfinite(size)) {
+        (void)frexp(size, &exponent);
+    }
+    return ldexp(1, exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent);
+}
+
 // |offset + velocity t| = speed t is a t^2 + 2 b t + c = 0 with a = |velocity|^2 - speed^2,
 // b = offset . velocity, c = |offset|^2; its smallest root t >= 0, in the form that subtracts no
 // nearly equal numbers. The discriminant b^2 - a c is speed^2 |offset|^2 - (offset x velocity)^2.
 PhVec2 ph_lead_target(PhVec2 shooter, PhVec2 target, PhVec2 target_velocity, double speed) {
     PhVec2 offset = ph_sub(target, shooter);
+    // Lengths and speeds near 1: there are fourth powers in the discriminant.
+    double length_unit = unit_of(ph_largest(0, offset));
+    double speed_unit = unit_of(ph_largest(speed, target_velocity));
+    PhVec2 velocity = ph_scale(1 / speed_unit, target_velocity);
+    offset = ph_scale(1 / length_unit, offset);
+    speed /= speed_unit;
     double distance = ph_length(offset);
     if (distance == 0) {
         return target;
     }
-    double target_speed = ph_length(target_velocity);
+    double target_speed = ph_length(velocity);
     double a = (target_speed - speed) * (target_speed + speed);
-    double b = ph_dot(offset, target_velocity);
-    double across = fabs(ph_cross(offset, target_velocity));
+    double b = ph_dot(offset, velocity);
+    double across = fabs(ph_cross(offset, velocity));
     double discriminant = (speed * distance - across) * (speed * distance + across);
     if (a < 0 && discriminant < 0) {
         discriminant = 0; // a faster shot always arrives, whatever rounding says
@@ -90,6 +105,6 @@ PhVec2 ph_lead_target(PhVec2 shooter, PhVec2 target, PhVec2 target_velocity, dou
     } else if (b >= 0 && a < 0) {
         time = (b + sqrt(discriminant)) / -a;
     }
-    PhVec2 aim = ph_mul_add(target, time, target_velocity);
+    PhVec2 aim = ph_mul_add(target, length_unit, ph_scale(time, velocity));
     return isfinite(aim.x) && isfinite(aim.y) ? aim : ph_vec(NAN, NAN);
 }
