@@ -103,7 +103,7 @@ draw_boxes(ax, lower, upper, edgecolors=GREY, linewidths=0.8)
 lines = world.positions[candidates]
 ax.add_collection(LineCollection(lines[real], colors=RED, lw=3, label="shapes touch"))
 ax.add_collection(LineCollection(lines[~real], colors="black", lw=3, ls=":", label="only boxes"))
-fig.legend(loc="outside right upper")
+ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
 ax.set_title(f"{36 * 35 // 2} pairs, {len(candidates)} of boxes, {real.sum()} of shapes")
 plt.show()
 
