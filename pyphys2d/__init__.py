@@ -2,9 +2,14 @@
 
 Everything is SI (metres, kilograms, seconds, radians) in float64, with y up and angles
 counter-clockwise.
+
+`pyphys2d.plot` (extra ``plot``), `pyphys2d.scenes` and `pyphys2d.Trajectory` are imported when they
+are first used, so that NumPy is all that ``import pyphys2d`` needs.
 """
 
-from pyphys2d import geometry
+from typing import TYPE_CHECKING
+
+from pyphys2d import _lazy, geometry
 from pyphys2d._core import (
     AABBTree,
     Body,
@@ -28,6 +33,13 @@ from pyphys2d._core import (
     WorldLockedError,
     simd,
 )
+
+if TYPE_CHECKING:
+    from pyphys2d import plot as plot
+    from pyphys2d import scenes as scenes
+    from pyphys2d.trajectory import Trajectory as Trajectory
+else:
+    __getattr__, __dir__ = _lazy.attach(globals())
 
 __version__ = "0.1.0"
 

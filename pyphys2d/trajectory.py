@@ -36,6 +36,9 @@ FIELDS: Fields = {
     "awake": ("bool", ("frames", "bodies")),
     "kinetic_energy": ("float", ("frames",)),
     "potential_energy": ("float", ("frames",)),
+    "momentum": ("float", ("frames", 2)),
+    "angular_momentum": ("float", ("frames",)),
+    "penetration": ("float", ("frames",)),
     "kinds": ("int", ("bodies",)),
     "body_names": ("string", ("bodies",)),
     "colliders": ("int", ("colliders", 2)),
@@ -119,6 +122,12 @@ class Trajectory:
     awake : ndarray of bool, shape (frames, bodies)
     kinetic_energy, potential_energy : ndarray, shape (frames,)
         Joules.
+    momentum : ndarray, shape (frames, 2)
+        Newton seconds.
+    angular_momentum : ndarray, shape (frames,)
+        About the world's origin, kg m²/s.
+    penetration : ndarray, shape (frames,)
+        Depth of the deepest contact, metres, >= 0.
     kinds : ndarray of uint8, shape (bodies,)
         0 static, 1 kinematic, 2 dynamic; as when the body was first seen.
     body_names : list of str
@@ -147,7 +156,8 @@ class Trajectory:
         self._kinds: list[int] = []
         self._columns: dict[int, int] = {}
         self._times: list[float] = []
-        self._energies: list[tuple[float, float]] = []
+        # Per frame: kinetic and potential energy, momentum (x, y), angular momentum, penetration.
+        self._measures: list[tuple[float, ...]] = []
         # Per frame: columns of the living bodies, then their positions, angles and whether they are
         # awake.
         self._frames: list[tuple[NDArray[np.int32], Array, Array, NDArray[np.bool_]]] = []
@@ -173,7 +183,15 @@ class Trajectory:
             )
         )
         self._times.append(world.time)
-        self._energies.append((world.kinetic_energy(), world.potential_energy()))
+        self._measures.append(
+            (
+                world.kinetic_energy(),
+                world.potential_energy(),
+                *world.momentum().tolist(),
+                world.angular_momentum(),
+                max(0.0, -float(world.contacts["separation"].min(initial=0.0))),
+            )
+        )
 
     def _meet(self, world: World) -> None:
         for body in world.bodies:
@@ -257,12 +275,30 @@ class Trajectory:
     @property
     def kinetic_energy(self) -> Array:
         """Joules, shape (frames,)."""
-        return np.array([kinetic for kinetic, _ in self._energies], float)
+        return self._measure(0)
 
     @property
     def potential_energy(self) -> Array:
         """Joules, shape (frames,)."""
-        return np.array([potential for _, potential in self._energies], float)
+        return self._measure(1)
+
+    @property
+    def momentum(self) -> Array:
+        """Newton seconds, shape (frames, 2)."""
+        return np.column_stack([self._measure(2), self._measure(3)])
+
+    @property
+    def angular_momentum(self) -> Array:
+        """About the world's origin, kg m²/s, shape (frames,)."""
+        return self._measure(4)
+
+    @property
+    def penetration(self) -> Array:
+        """Depth of the deepest contact, metres, >= 0, shape (frames,)."""
+        return self._measure(5)
+
+    def _measure(self, column: int) -> Array:
+        return np.array([row[column] for row in self._measures], float)
 
     @property
     def kinds(self) -> NDArray[np.uint8]:
@@ -302,6 +338,9 @@ class Trajectory:
             "awake": self.awake,
             "kinetic_energy": self.kinetic_energy,
             "potential_energy": self.potential_energy,
+            "momentum": self.momentum,
+            "angular_momentum": self.angular_momentum,
+            "penetration": self.penetration,
             "kinds": self.kinds,
             "body_names": np.array(self.body_names, np.str_),
             "colliders": self.colliders,
@@ -353,10 +392,9 @@ class Trajectory:
         trajectory._colliders = [(body, shape) for body, shape in data["colliders"].tolist()]
         trajectory._kinds = data["kinds"].tolist()
         trajectory._times = data["times"].tolist()
-        energies = zip(data["kinetic_energy"], data["potential_energy"], strict=True)
-        trajectory._energies = [
-            (float(kinetic), float(potential)) for kinetic, potential in energies
-        ]
+        columns = [data["kinetic_energy"], data["potential_energy"], *data["momentum"].T]
+        columns += [data["angular_momentum"], data["penetration"]]
+        trajectory._measures = [tuple(row) for row in np.column_stack(columns).tolist()]
         for positions, angles, awake in zip(
             data["positions"], data["angles"], data["awake"], strict=True
         ):
@@ -371,9 +409,11 @@ def _check_frames(data: dict[str, NDArray[Any]]) -> None:
     if data["format"] != FORMAT:
         raise ValueError(f"format must be {FORMAT}, got {data['format']}")
     _check_range("kinds", data["kinds"], BODY_KINDS)
-    # Energies may be anything: those of very fast bodies overflow.
+    # Energies and momenta may be anything: those of very fast bodies overflow.
     if not np.isfinite(data["times"]).all():
         raise ValueError("times must be finite")
+    if not (data["penetration"] >= 0).all():
+        raise ValueError("penetration must be >= 0")
     angles, positions = data["angles"], data["positions"]
     dead = np.isnan(angles)
     for name, values, none in (("angles", angles, dead), ("positions", positions, dead[..., None])):

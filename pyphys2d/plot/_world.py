@@ -1,107 +1,25 @@
-"""Draws a world: a handful of collections, whatever the number of bodies."""
+"""Draws a world and what the engine knows about it: contacts, bounds, tree, islands, velocities."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.collections import (
-    EllipseCollection,
-    LineCollection,
-    PathCollection,
-    PolyCollection,
-)
-from matplotlib.figure import Figure
-from matplotlib.path import Path
-from numpy.typing import NDArray
+from matplotlib.colors import to_rgba_array
+from numpy.typing import ArrayLike, NDArray
 
-from pyphys2d.plot._outline import placed, rounded
-from pyphys2d.trajectory import describe
-
-if TYPE_CHECKING:
-    from pyphys2d import Shape, World
+from pyphys2d import AABBTree, World
+from pyphys2d.geometry import Manifold
+from pyphys2d.plot import _style
+from pyphys2d.plot._bodies import Bodies
 
 Array = NDArray[np.float64]
 
-# Face and edge by state, from the palette of Okabe and Ito (2008), which stays apart for
-# colour-blind eyes.
-FACES = {"static": "#d9d9d4", "kinematic": "#f2c14e", "awake": "#7fb8dc", "asleep": "#bcd4e4"}
-EDGES = {"static": "#6e6e6a", "kinematic": "#8f6500", "awake": "#0b4f7d", "asleep": "#43708e"}
-CONTACT = "#d55e00"
-DYNAMIC = 2  # in world.kinds
-STATES = ("static", "kinematic", "awake", "asleep")
-
-
-class _Pieces:
-    """What is to be drawn, gathered by state and by the kind of collection that draws it."""
-
-    def __init__(self) -> None:
-        self.polygons: dict[str, list[Array]] = defaultdict(list)
-        self.compounds: dict[str, list[Path]] = defaultdict(list)
-        self.circles: dict[str, list[tuple[Array, float]]] = defaultdict(list)
-        self.lines: dict[str, list[Array]] = defaultdict(list)
-        self.spokes: dict[str, list[Array]] = defaultdict(list)
-
-    def add(self, state: str, shape: Shape, positions: Array, angles: Array) -> None:
-        """A shape at m poses."""
-        kind, rings, radius, loop = describe(shape)
-        if kind == "circle":
-            centers = placed(rings[0], positions, angles)[:, 0]
-            rims = placed(rings[0] + (radius, 0.0), positions, angles)[:, 0]
-            self.circles[state].extend((center, radius) for center in centers)
-            self.spokes[state].extend(np.stack([centers, rims], axis=1))
-        elif kind in ("segment", "chain"):
-            points = np.concatenate([rings[0], rings[0][:1]]) if loop else rings[0]
-            self.lines[state].extend(placed(points, positions, angles))
-        elif len(rings) > 1:
-            for position, angle in zip(positions, angles, strict=True):
-                whole = [placed(ring, position[None], np.array([angle]))[0] for ring in rings]
-                paths = [Path(np.concatenate([ring, ring[:1]]), closed=True) for ring in whole]
-                self.compounds[state].append(Path.make_compound_path(*paths))
-        else:
-            ring = rounded(rings[0], radius) if radius > 0 else rings[0]
-            self.polygons[state].extend(placed(ring, positions, angles))
-
-
-def _gather(world: World) -> tuple[_Pieces, Array, Array]:
-    """Everything to draw, and the boxes (n, 2, 2) of what moves and of what does not."""
-    poses: dict[tuple[str, Shape], list[int]] = defaultdict(list)
-    moving: list[Array] = []
-    fixed: list[Array] = []
-    awake = world.awake
-    for body in world.bodies:
-        state = body.kind
-        if state == "dynamic":
-            state = "awake" if awake[body.index] else "asleep"
-        for collider in body.colliders:
-            poses[state, collider.shape].append(body.index)
-            (fixed if state == "static" else moving).append(collider.aabb)
-    pieces = _Pieces()
-    positions, angles = world.positions, world.angles
-    for (state, shape), slots in poses.items():
-        pieces.add(state, shape, positions[slots], angles[slots])
-    return pieces, np.array(moving).reshape(-1, 2, 2), np.array(fixed).reshape(-1, 2, 2)
-
-
-def _limits(moving: Array, fixed: Array) -> tuple[float, float, float, float]:
-    """What is worth seeing: all that moves, and what stands still nearby."""
-    boxes = moving if len(moving) else fixed
-    if not len(boxes):
-        return -1.0, -1.0, 1.0, 1.0
-    lower, upper = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-    size = max(float((upper - lower).max()), 1e-3)
-    if len(moving) and len(fixed):
-        lower = np.maximum(np.minimum(lower, fixed[:, 0].min(axis=0)), lower - 0.5 * size)
-        upper = np.minimum(np.maximum(upper, fixed[:, 1].max(axis=0)), upper + 0.5 * size)
-    pad = 0.04 * size
-    return (
-        float(lower[0] - pad),
-        float(lower[1] - pad),
-        float(upper[0] + pad),
-        float(upper[1] + pad),
-    )
+MOST_NUMBERS = 24  # islands that get their number written on them
+MOST_LEVELS = 7  # levels of a tree that the legend tells apart
 
 
 def world(
@@ -109,23 +27,40 @@ def world(
     ax: Axes | None = None,
     *,
     contacts: bool = True,
-    normals: bool = True,
+    normals: bool | float = True,
+    aabbs: bool = False,
+    tree: bool | int | Iterable[int] = False,
+    velocities: bool | float = False,
+    islands: bool = False,
+    legend: bool = True,
     view: tuple[float, float, float, float] | None = None,
     linewidth: float | None = None,
 ) -> Axes:
-    """Draw all bodies, with contact points and their normals.
+    """Draw all bodies of a world, with its contacts, and more on demand.
 
     Parameters
     ----------
     world : World
     ax : Axes, optional
-        Where to draw; a new figure if None.
+        Where to draw; by default pyplot's current axes.
     contacts : bool
         Mark the contact points of the last step.
-    normals : bool
-        Draw each contact's normal, the way it pushes, the longer the larger the impulse.
+    normals : bool or float
+        Draw each contact's normal, the way it pushes, as long as its impulse is large; see
+        `contacts`.
+    aabbs : bool
+        Draw the bounds of the colliders.
+    tree : bool, int or iterable of int
+        Draw the boxes of the tree that answers queries: all levels, or those named; see `tree`.
+    velocities : bool or float
+        Draw the velocities; see `velocities`.
+    islands : bool
+        Colour bodies by island instead of by what they do; see `islands`.
+    legend : bool
+        Say what the colours mean.
     view : (x_min, y_min, x_max, y_max), optional
-        The part to show, metres; by default what moves and what is near to it.
+        The part to show, metres, to which a strip for the legend may be added. By default what
+        moves and what is near to it; limits that were set on ``ax`` before are kept.
     linewidth : float, optional
         Of the outlines, points; by default finer the more bodies there are.
 
@@ -134,99 +69,494 @@ def world(
     Axes
         Equal aspect, metres on both axes.
 
+    Raises
+    ------
+    ValueError
+        If ``view`` is no rectangle.
+
     Examples
     --------
-    >>> import pyphys2d as p2, pyphys2d.plot
+    >>> import pyphys2d as p2
     >>> w = p2.World()
     >>> ball = w.add_body(p2.Circle(1))
     >>> axes = p2.plot.world(w)
     """
-    if ax is None:
-        ax = Figure(figsize=(8, 6), layout="constrained").add_subplot()
-    pieces, moving, fixed = _gather(world)
-    x0, y0, x1, y1 = _limits(moving, fixed) if view is None else view
-    if linewidth is None:
-        linewidth = float(np.clip(24 / np.sqrt(len(moving) + len(fixed) + 1), 0.15, 1.1))
-    for order, state in enumerate(STATES):
-        _draw(ax, pieces, state, linewidth, zorder=1 + 0.1 * order)
+    ax = _style.target(ax)
+    bodies = Bodies(world, ax, linewidth=linewidth)
+    moving, fixed = bodies.boxes(world.positions, world.angles)
+    ours = _style.frame(ax, view, moving, fixed)
+    if islands:
+        _paint_islands(ax, world, bodies)
+    else:
+        bodies.key()
+    if aabbs:
+        draw_aabbs(ax, world.aabbs)
+    if tree is not False:
+        _draw_tree(ax, world.tree(), None if tree is True else tree)
+    if velocities is not False:
+        _draw_velocities(ax, world, None if velocities is True else velocities)
     if contacts:
-        # As long as suits the picture, but no longer than a typical body is large.
-        length = 0.05 * float(np.hypot(x1 - x0, y1 - y0))
-        if len(moving):
-            length = min(length, float(np.median((moving[:, 1] - moving[:, 0]).max(axis=1))))
-        _draw_contacts(ax, world, length, normals, linewidth)
-    ax.set_aspect("equal")
-    ax.set_xlim(x0, x1)
-    ax.set_ylim(y0, y1)
-    ax.set_xlabel("x (m)")
-    ax.set_ylabel("y (m)")
+        sizes = np.append((moving[:, 1] - moving[:, 0]).max(axis=1), 0)
+        draw_contacts(ax, world.contacts, normals, world.kinds, float(np.nanmedian(sizes)))
+    if legend:
+        _style.legend(ax, bodies.points(world.positions, world.angles), headroom=ours)
     return ax
 
 
-def _draw(ax: Axes, pieces: _Pieces, state: str, linewidth: float, zorder: float) -> None:
-    face, edge = FACES[state], EDGES[state]
-    style: dict[str, Any] = {
-        "facecolors": face,
-        "edgecolors": edge,
-        "linewidths": linewidth,
-        "zorder": zorder,
-    }
-    if pieces.polygons[state]:
-        ax.add_collection(PolyCollection(pieces.polygons[state], **style))
-    if pieces.compounds[state]:
-        ax.add_collection(PathCollection(pieces.compounds[state], **style))
-    if pieces.circles[state]:
-        centers = np.array([center for center, _ in pieces.circles[state]])
-        widths = 2 * np.array([radius for _, radius in pieces.circles[state]])
-        ax.add_collection(
-            EllipseCollection(
-                widths,
-                widths,
-                np.zeros(len(widths)),
-                units="xy",
-                offsets=centers,
-                offset_transform=ax.transData,
-                **style,
+# ---------------------------------------------------------------------------------------- contacts
+def contacts(
+    source: World | Manifold | NDArray[np.void],
+    ax: Axes | None = None,
+    *,
+    normals: bool | float = True,
+    legend: bool = True,
+) -> Axes:
+    """Draw contact points and the way they push.
+
+    An arrow is as long as the contact's normal impulse is large. It shows the push on body b; in
+    the picture of a world, where body b cannot move, that on body a.
+
+    Parameters
+    ----------
+    source : World, structured ndarray or Manifold
+        A world, rows like those of ``world.contacts`` or ``body.contacts``, or what
+        ``geometry.collide`` gives. Without impulses all arrows are equally long.
+    ax : Axes, optional
+        Where to draw; by default pyplot's current axes.
+    normals : bool or float
+        Whether to draw arrows. A number is their scale in metres per newton second, and lets
+        pictures be compared. By default 95 of 100 arrows are shorter than 6 % of the picture, and
+        none is longer than twice that.
+    legend : bool
+        Say how many newton seconds the longest arrow stands for.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> hit = p2.geometry.collide(p2.Circle(1), p2.Circle(1), (0, 0, 0), (1.9, 0, 0))
+    >>> axes = p2.plot.contacts(hit)
+    """
+    ax = _style.target(ax)
+    kinds = None
+    match source:
+        case World():
+            rows: Any = source.contacts
+            kinds = source.kinds
+        case Manifold():
+            rows = _manifold_rows(source)
+        case np.ndarray() if source.dtype.names and {"point", "normal"} <= set(source.dtype.names):
+            rows = source
+        case _:
+            raise TypeError(
+                "source: must be a World, a Manifold or rows of contacts with columns point and "
+                f"normal, got {type(source).__name__}"
             )
-        )
-        ax.add_collection(
-            LineCollection(
-                pieces.spokes[state], colors=edge, linewidths=linewidth, zorder=zorder + 0.05
-            )
-        )
-    if pieces.lines[state]:
-        ax.add_collection(
-            LineCollection(
-                pieces.lines[state],
-                colors=edge,
-                linewidths=2 * linewidth,
-                capstyle="round",
-                joinstyle="round",
-                zorder=zorder,
-            )
-        )
+    _style.metres(ax)
+    _style.include(ax, rows["point"])
+    draw_contacts(ax, rows, normals, kinds)
+    if legend:
+        _style.legend(ax, rows["point"])
+    return ax
 
 
-def _draw_contacts(ax: Axes, world: World, length: float, normals: bool, linewidth: float) -> None:
-    rows = world.contacts
-    rows = rows[(rows["normal_impulse"] > 0) | (rows["separation"] <= 0)]
+def _manifold_rows(manifold: Manifold) -> NDArray[np.void]:
+    points = manifold.points
+    rows = np.zeros(len(points), [("normal", "f8", 2), ("point", "f8", 2), ("separation", "f8")])
+    if len(points):
+        rows["normal"], rows["point"] = manifold.normal, points
+        rows["separation"] = manifold.separations
+    return rows
+
+
+def draw_contacts(
+    ax: Axes,
+    rows: Any,
+    normals: bool | float,
+    kinds: NDArray[np.uint8] | None,
+    size: float = np.inf,
+) -> None:
+    """``size`` is that of a typical body, metres: in a pile the arrows stay about as short."""
+    names = rows.dtype.names
+    impulses = rows["normal_impulse"] if "normal_impulse" in names else None
+    if impulses is not None:
+        # Those that only wait for the bodies to come closer say nothing.
+        touching = (impulses > 0) | (rows["separation"] <= 0)
+        rows, impulses = rows[touching], impulses[touching]
     if not len(rows):
         return
-    points, impulses = rows["point"], rows["normal_impulse"]
-    # The normal is the push on body b; where b cannot move, what is worth seeing is the push on a.
-    sign = np.where(world.kinds[rows["body_b"]] == DYNAMIC, 1.0, -1.0)
-    # The longest line stands for the 95th percentile of the impulses, so that one blow does not
-    # dwarf the rest.
-    full = float(np.percentile(impulses, 95))
-    if normals and full > 0:
-        reach = (length * sign * np.minimum(impulses / full, 1.5))[:, None] * rows["normal"]
-        ax.add_collection(
-            LineCollection(
-                np.stack([points, points + reach], axis=1).tolist(),
-                colors=CONTACT,
-                linewidths=max(linewidth, 0.4),
-                zorder=3,
+    color, view = _style.theme(ax).bad, _style.shown(ax)
+    points = rows["point"]
+    directions = rows["normal"]
+    if kinds is not None:
+        # Where b cannot move, what is worth seeing is the push on a.
+        directions = np.where((kinds[rows["body_b"]] == _style.DYNAMIC)[:, None], 1, -1)
+        directions = directions * rows["normal"]
+    label = "contact"
+    if normals is not False:
+        across = _style.diagonal(view)
+        least = float(np.clip(0.38 / np.sqrt(len(rows)), 0.02, 0.06))  # a few are seen from afar
+        reach = float(np.clip(size, least * across, 0.06 * across))
+        lengths, meaning = _lengths(impulses, reach, len(rows), normals)
+        label += meaning
+        far = lengths > 0
+        vectors = lengths[far, None] * directions[far]
+        width = float(np.clip(24 / np.sqrt(len(rows)), 0.5, 1.4))
+        _style.arrows(ax, points[far], vectors, color, width=width, gid="contact normals")
+    ax.plot(
+        points[:, 0],
+        points[:, 1],
+        "o",
+        color=color,
+        markersize=float(np.clip(13 / len(rows) ** 0.25, 1.0, 3.7)),
+        markeredgewidth=0,
+        zorder=_style.Z_MARKS,
+        label=label,
+        scalex=False,
+        scaley=False,
+        gid="contact points",
+    )
+
+
+def _lengths(
+    impulses: Array | None, reach: float, count: int, normals: bool | float
+) -> tuple[Array, str]:
+    """Length of each arrow, metres, and what the longest one means."""
+    if impulses is None or not (impulses > 0).any():
+        return np.full(count, reach), ""
+    if normals is not True:
+        scale, most = float(normals), np.inf
+    else:
+        # By most of them, so that one blow does not make all others invisible.
+        scale = reach / float(np.percentile(impulses[impulses > 0], 95))
+        most = 2 * reach
+    lengths = np.minimum(scale * impulses, most)
+    return lengths, f", impulse up to {float(lengths.max()) / scale:.2g} N s"
+
+
+# ------------------------------------------------------------------------------------------ bounds
+def aabbs(
+    source: World | ArrayLike,
+    ax: Axes | None = None,
+    *,
+    color: Any = None,
+    label: str | None = "bounds",
+    linestyle: str = "-",
+) -> Axes:
+    """Draw axis-aligned boxes.
+
+    Parameters
+    ----------
+    source : World or array_like, shape (n, 2, 2)
+        A world, of which the bounds of all colliders are drawn, or boxes ``[[lower], [upper]]``,
+        metres. Boxes of NaN are left out.
+    ax : Axes, optional
+        Where to draw; by default pyplot's current axes.
+    color : color, optional
+    label : str, optional
+        In the legend, if the axes get one.
+    linestyle : str
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If the boxes are of another shape.
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> axes = p2.plot.aabbs([[(0, 0), (1, 2)], [(3, 0), (4, 1)]])
+    """
+    boxes = source.aabbs if isinstance(source, World) else np.asarray(source, float)
+    if boxes.ndim != 3 or boxes.shape[1:] != (2, 2):
+        raise ValueError(f"source: boxes must be of shape (n, 2, 2), got {boxes.shape}")
+    ax = _style.target(ax)
+    _style.metres(ax)
+    _style.include(ax, boxes)
+    draw_aabbs(ax, boxes, color, label, linestyle)
+    return ax
+
+
+def draw_aabbs(
+    ax: Axes,
+    boxes: Array,
+    color: Any = None,
+    label: str | None = "bounds",
+    linestyle: str = "-",
+) -> None:
+    boxes = boxes[np.isfinite(boxes).all(axis=(1, 2))]
+    artist = _style.boxes_artist(
+        boxes,
+        edgecolors=_style.theme(ax).accent if color is None else color,
+        linewidths=float(np.clip(24 / np.sqrt(len(boxes) + 1), 0.3, 1.0)),
+        linestyles=linestyle,
+        label=label,
+        gid="bounds",
+    )
+    ax.add_collection(artist, autolim=False)
+
+
+def tree(
+    source: World | AABBTree | NDArray[np.void],
+    ax: Axes | None = None,
+    *,
+    level: int | Iterable[int] | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw the boxes of a tree, coloured by level.
+
+    Parameters
+    ----------
+    source : World, AABBTree or structured ndarray
+        A world, of which the tree that answers queries is drawn; a tree; or its rows as
+        ``world.tree()`` and ``AABBTree.nodes`` give them.
+    ax : Axes, optional
+        Where to draw; by default pyplot's current axes.
+    level : int or iterable of int, optional
+        Draw these levels only; 0 is the root. By default all.
+    legend : bool
+        Name the levels.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> boxes = p2.AABBTree()
+    >>> for x in range(8):
+    ...     _ = boxes.insert((x, 0), (x + 0.5, 1))
+    >>> axes = p2.plot.tree(boxes, level=[0, 1])
+    """
+    match source:
+        case World():
+            rows: Any = source.tree()
+        case AABBTree():
+            rows = source.nodes
+        case np.ndarray() if source.dtype.names and "parent" in source.dtype.names:
+            rows = source
+        case _:
+            raise TypeError(
+                "source: must be a World, an AABBTree or the rows of one, "
+                f"got {type(source).__name__}"
             )
+    ax = _style.target(ax)
+    _style.metres(ax)
+    alive = rows["height"] >= 0
+    _style.include(ax, np.concatenate([rows["lower"][alive], rows["upper"][alive]]))
+    _draw_tree(ax, rows, level)
+    if legend:
+        _style.legend(ax, (rows["lower"][alive] + rows["upper"][alive]) / 2)
+    return ax
+
+
+def levels_of(rows: Any) -> NDArray[np.intp]:
+    """Level of each node of a tree, 0 for the root and -1 for free rows, shape (n,)."""
+    levels = np.full(len(rows), -1, np.intp)
+    front = np.flatnonzero((rows["height"] >= 0) & (rows["parent"] < 0))
+    depth = 0
+    while len(front):
+        levels[front] = depth
+        depth += 1
+        children = np.concatenate([rows["child_a"][front], rows["child_b"][front]])
+        front = children[children >= 0]
+    return levels
+
+
+def _draw_tree(ax: Axes, rows: Any, level: int | Iterable[int] | None) -> None:
+    levels = levels_of(rows)
+    deepest = int(levels.max(initial=0))
+    wanted = range(deepest + 1) if level is None else np.unique(np.atleast_1d(_listed(level)))
+    boxes = np.stack([rows["lower"], rows["upper"]], axis=1)
+    # The map's darkest or lightest end, whichever cannot be seen, is left out.
+    low, high = (0.25, 1.0) if _style.theme(ax).dark else (0.0, 0.8)
+    named = set(np.unique(np.linspace(0, deepest, MOST_LEVELS).round()).tolist())
+    for depth in wanted:
+        part = boxes[levels == depth]
+        if not len(part):
+            continue
+        share = depth / max(deepest, 1)
+        name = f"level {depth}" + (" (root)" if depth == 0 else "")
+        artist = _style.boxes_artist(
+            part,
+            edgecolors=[colormaps["viridis"](low + (high - low) * share)],
+            linewidths=float(np.clip(2.0 - 0.35 * depth, 0.5, 2.0)),
+            zorder=_style.Z_BOXES - 0.01 * depth,
+            label=name if depth in named or level is not None else None,
+            gid=f"tree level {depth}",
         )
-    size = float(np.clip(250 / np.sqrt(len(rows)) / 3, 0.5, 12))
-    ax.scatter(points[:, 0], points[:, 1], s=size, color=CONTACT, linewidths=0, zorder=3.1)
+        ax.add_collection(artist, autolim=False)
+
+
+def _listed(level: int | Iterable[int]) -> list[int]:
+    return list(level) if isinstance(level, Iterable) else [level]
+
+
+# ----------------------------------------------------------------------------------------- islands
+def islands(
+    world: World,
+    ax: Axes | None = None,
+    *,
+    view: tuple[float, float, float, float] | None = None,
+    numbers: bool = True,
+) -> Axes:
+    """Draw the bodies of a world, coloured by the island they belong to.
+
+    An island is a set of moving bodies that touch each other, directly or through others; what does
+    not move belongs to none. Islands that sleep are paler. Seven colours take turns.
+
+    Parameters
+    ----------
+    world : World
+    ax : Axes, optional
+        Where to draw; by default pyplot's current axes.
+    view : (x_min, y_min, x_max, y_max), optional
+        The part to show, metres.
+    numbers : bool
+        Write each island's number on it, if there are at most 24.
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> w = p2.World()
+    >>> slots = w.add_bodies(p2.Box(1, 1), [(0, 0), (0, 1), (4, 0)])
+    >>> w.step()
+    >>> axes = p2.plot.islands(w)
+    """
+    ax = _style.target(ax)
+    bodies = Bodies(world, ax)
+    _style.frame(ax, view, *bodies.boxes(world.positions, world.angles))
+    _paint_islands(ax, world, bodies, numbers)
+    return ax
+
+
+def island_colors(ax: Axes, numbers: NDArray[np.integer[Any]], pale: NDArray[np.bool_]) -> Array:
+    """RGBA of the islands with these numbers, (n, 4); mixed with the paper where pale."""
+    colors = _style.theme(ax)
+    cycle = to_rgba_array(colors.cycle)[:7]
+    result = cycle[numbers % len(cycle)]
+    paper = to_rgba_array(colors.paper)
+    return np.where(pale[:, None], 0.35 * result + 0.65 * paper, 0.7 * result + 0.3 * paper)
+
+
+def _paint_islands(ax: Axes, world: World, bodies: Bodies, numbers: bool = True) -> None:
+    members = world.islands[: len(bodies.kinds)]
+    states = bodies.states
+    table, lines = _style.theme(ax).state_colors()
+    faces, edges = table[states], lines[states]
+    inside = members >= 0
+    pale = states[inside] == _style.ASLEEP
+    faces[inside] = island_colors(ax, members[inside], pale)
+    edges[inside] = to_rgba_array(_style.theme(ax).muted if _style.theme(ax).dark else "#404040")
+    bodies.paint(faces, edges)
+    known, index = np.unique(members[inside], return_inverse=True)
+    if not numbers or len(known) > MOST_NUMBERS:
+        return
+    places = world.positions[: len(members)][inside]
+    for k, number in enumerate(known):
+        mine = places[index == k]
+        middle = mine.mean(axis=0)
+        at = mine[np.argmin(((mine - middle) ** 2).sum(axis=1))]  # on a body, also in an arch
+        _style.text(ax, at, str(number), _style.theme(ax).text, fontweight="bold", gid="island")
+
+
+# -------------------------------------------------------------------------------------- velocities
+def velocities(
+    world: World,
+    ax: Axes | None = None,
+    *,
+    scale: float | None = None,
+    color: Any = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw the velocities of bodies as arrows from their centres of mass.
+
+    Parameters
+    ----------
+    world : World
+    ax : Axes, optional
+        Where to draw; by default pyplot's current axes.
+    scale : float, optional
+        Seconds: an arrow shows the way the body would go in this time. By default a round number
+        that makes the arrows fit the picture.
+    color : color, optional
+    legend : bool
+        Say how many seconds it is.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If ``scale`` is not a positive number.
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> w = p2.World()
+    >>> ball = w.add_body(p2.Circle(1), velocity=(3, 1))
+    >>> axes = p2.plot.velocities(w, p2.plot.world(w))
+    """
+    ax = _style.target(ax)
+    _style.metres(ax)
+    centers = centers_of(world, world.positions, world.angles)
+    _style.include(ax, centers)
+    _draw_velocities(ax, world, scale, color)
+    if legend:
+        _style.legend(ax, centers)
+    return ax
+
+
+def centers_of(world: World, positions: Array, angles: Array) -> Array:
+    """Centres of mass of a world's bodies at these poses, (n, 2), metres; NaN where there is none."""
+    local = np.full((len(positions), 2), np.nan)
+    for body in world.bodies:
+        if body.index < len(local):
+            local[body.index] = body.center_of_mass
+    cos, sin = np.cos(angles), np.sin(angles)
+    turned = [cos * local[:, 0] - sin * local[:, 1], sin * local[:, 0] + cos * local[:, 1]]
+    return positions + np.column_stack(turned)
+
+
+def _draw_velocities(ax: Axes, world: World, scale: float | None = None, color: Any = None) -> None:
+    centers = centers_of(world, world.positions, world.angles)
+    draw_velocity_arrows(ax, centers, world.velocities, scale, color)
+
+
+def draw_velocity_arrows(
+    ax: Axes, centers: Array, rates: Array, scale: float | None = None, color: Any = None
+) -> None:
+    """Arrows for velocities (n, 2) at the centres (n, 2); rows at rest or of NaN have none."""
+    if scale is not None and not (np.isfinite(scale) and scale > 0):
+        raise ValueError(f"scale: must be > 0 and finite, got {scale}")
+    speeds = np.hypot(rates[:, 0], rates[:, 1])
+    moving = (speeds > 0) & np.isfinite(centers).all(axis=1)
+    if not moving.any():
+        return
+    if scale is None:
+        fast = float(np.percentile(speeds[moving], 95))
+        scale = _style.nice(0.1 * _style.diagonal(_style.shown(ax)) / fast)
+    color = _style.theme(ax).good if color is None else color
+    _style.arrows(
+        ax,
+        centers[moving],
+        scale * rates[moving],
+        color,
+        width=float(np.clip(24 / np.sqrt(moving.sum()), 0.6, 1.4)),
+        gid="velocities",
+    )
+    _style.arrow_key(ax, color, f"way in {scale:g} s")

@@ -24,6 +24,9 @@ ATTRIBUTES = (
     "awake",
     "kinetic_energy",
     "potential_energy",
+    "momentum",
+    "angular_momentum",
+    "penetration",
     "kinds",
     "colliders",
 )
@@ -126,6 +129,24 @@ def test_infinite_energies_come_back(tmp_path):
     trajectory = Trajectory()
     trajectory.add_frame(world)
     assert_equal(Trajectory.load(saved(tmp_path, trajectory)), trajectory)
+
+
+def test_measures_are_those_of_the_world():
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Box(1, 1), (3, 0.4), velocity=(2, 0))
+    trajectory = Trajectory()
+    deepest = []
+    for _ in range(4):
+        trajectory.add_frame(world)
+        deepest.append(max(0, *-world.contacts["separation"], 0))
+        world.step()
+    x, y = 3, 0.4
+    np.testing.assert_allclose(trajectory.momentum[0], (2, 0))
+    np.testing.assert_allclose(trajectory.angular_momentum[0], x * 0 - y * 2)
+    np.testing.assert_allclose(trajectory.kinetic_energy[0], 0.5 * 2**2)
+    np.testing.assert_array_equal(trajectory.penetration, deepest)
+    assert 0.05 < trajectory.penetration.max() <= 0.1
 
 
 def test_files_of_other_writers(tmp_path):
@@ -340,6 +361,10 @@ def test_archives_of_other_things(tmp_path):
         ("angles", lambda a: a[0]),
         ("awake", lambda a: a.astype(np.uint8)),
         ("kinetic_energy", lambda a: a[:, None]),
+        ("momentum", lambda a: a[:, 0]),
+        ("angular_momentum", lambda a: a[:-1]),
+        ("penetration", lambda a: a - 1),
+        ("penetration", lambda a: a * np.nan),
         ("kinds", lambda a: a + np.uint8(2)),
         ("kinds", lambda a: a.astype(float)),
         ("kinds", lambda a: a.astype(np.int8) - 1),

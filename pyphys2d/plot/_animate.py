@@ -1,0 +1,266 @@
+"""Pictures that move: from arrays of poses to a player in a notebook, a GIF or an MP4."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, FuncAnimation, PillowWriter
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from pyphys2d import Shape, World
+from pyphys2d.plot import _style
+from pyphys2d.plot._bodies import Bodies, Cast
+from pyphys2d.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+SUFFIXES = (".gif", ".html", ".mp4")
+
+
+class Animation(FuncAnimation):
+    """A run that plays: by itself in a notebook, or from the file that `save` writes.
+
+    A `matplotlib.animation.FuncAnimation` with a default player and a choice of writer by the name
+    of the file. Made by `animate`.
+
+    Attributes
+    ----------
+    ax : Axes
+    bodies : Bodies
+    times : ndarray, shape (f,)
+        Seconds of the frames that are shown.
+    """
+
+    def __init__(
+        self, bodies: Bodies, times: Array, frames: _Frames, fps: float, view_title: bool
+    ) -> None:
+        self.ax = bodies.ax
+        self.bodies = bodies
+        self.times = times
+        self._data = frames
+        self._fps = fps
+        # In a corner of the axes, so that a title can be set.
+        self._clock = self.ax.text(
+            0.01,
+            0.985,
+            "",
+            transform=self.ax.transAxes,
+            ha="left",
+            va="top",
+            fontsize="small",
+            color=_style.theme(self.ax).text,
+            zorder=_style.Z_TEXT,
+            path_effects=_style.rim(self.ax),
+            visible=view_title,
+        )
+        figure = self.ax.figure.figure
+        super().__init__(
+            figure,
+            self._show,
+            frames=len(times),
+            init_func=lambda: self._show(0),
+            interval=1000 / fps,
+            repeat=True,
+            cache_frame_data=False,
+        )
+
+    def _show(self, k: int) -> list[Any]:
+        positions, angles, awake = self._data.at(k)
+        self.bodies.move(positions, angles, awake=awake)
+        self._clock.set_text(f"t = {self.times[k]:.2f} s")
+        return [*self.bodies.artists, self._clock]
+
+    def _repr_html_(self) -> str:
+        """The player."""
+        return self.to_jshtml(fps=self._fps)
+
+    def save(
+        self,
+        filename: str | os.PathLike[str],
+        writer: AbstractMovieWriter | str | None = None,
+        fps: float | None = None,
+        **options: Any,
+    ) -> None:
+        """Write a file; ``.gif``, ``.mp4`` or ``.html`` (a page with the player).
+
+        Parameters
+        ----------
+        filename : path
+        writer : MovieWriter or str, optional
+            As for `matplotlib.animation.Animation.save`; by default Pillow for GIF, FFmpeg for MP4.
+        fps : float, optional
+            Frames per second; by default those given to `animate`.
+        **options
+            Passed on to Matplotlib, as ``dpi``.
+
+        Raises
+        ------
+        ValueError
+            For another suffix, without a writer.
+        RuntimeError
+            If FFmpeg is needed and is not there.
+        """
+        rate = self._fps if fps is None else float(fps)
+        path = Path(filename)
+        if writer is None:
+            match path.suffix.lower():
+                case ".gif":
+                    writer = PillowWriter(fps=rate)
+                case ".mp4":
+                    if not FFMpegWriter.isAvailable():
+                        raise RuntimeError(
+                            f"{path}: MP4 needs the program ffmpeg, which is not on the PATH; "
+                            "install it, or write .gif or .html"
+                        )
+                    writer = FFMpegWriter(fps=rate)
+                case ".html":
+                    path.write_text(self._page(rate), encoding="utf-8")
+                    return
+                case suffix:
+                    raise ValueError(
+                        f"filename: must end in one of {', '.join(SUFFIXES)}, got {suffix!r}"
+                    )
+        super().save(os.fspath(path), writer=writer, fps=rate, **options)
+
+    def _page(self, fps: float) -> str:
+        return (
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+            f"<title>pyphys2d</title></head>\n<body>\n{self.to_jshtml(fps=fps)}\n</body></html>\n"
+        )
+
+
+class _Frames:
+    """The poses of the frames that are shown, by their number."""
+
+    def __init__(self, positions: Array, angles: Array, awake: NDArray[np.bool_] | None) -> None:
+        self.positions = positions
+        self.angles = angles
+        self.awake = awake
+
+    def at(self, k: int) -> tuple[Array, Array, NDArray[np.bool_] | None]:
+        return self.positions[k], self.angles[k], None if self.awake is None else self.awake[k]
+
+
+def animate(
+    poses: Trajectory | ArrayLike,
+    shapes: Shape | Sequence[Shape] | World | None = None,
+    ax: Axes | None = None,
+    *,
+    times: ArrayLike | None = None,
+    fps: float = 30,
+    speed: float = 1,
+    view: tuple[float, float, float, float] | None = None,
+    clock: bool = True,
+    linewidth: float | None = None,
+) -> Animation:
+    """Play a run.
+
+    Parameters
+    ----------
+    poses : Trajectory or array_like, shape (f, n, 3)
+        A trajectory, or f frames of n bodies: x, y (metres), angle (radians). A body at NaN is not
+        drawn.
+    shapes : Shape, sequence of n Shape, or World
+        Of the bodies, if ``poses`` is an array: one for all, one for each, or those of a world's
+        bodies by slot.
+    ax : Axes, optional
+        Where to draw; by default those of a figure that pyplot does not know, so that a notebook
+        shows the player alone.
+    times : array_like, shape (f,), optional
+        Seconds of the frames, rising; by default 1/60 s apart. Those of a trajectory are its own.
+    fps : float
+        Pictures per second.
+    speed : float
+        Seconds of the run per second of the film. The picture for each instant is the last frame
+        until then; none are made up in between.
+    view : (x_min, y_min, x_max, y_max), optional
+        The part to show, metres; by default where something moves.
+    clock : bool
+        Write the time into the corner.
+    linewidth : float, optional
+        Of the outlines, points.
+
+    Returns
+    -------
+    Animation
+        A `matplotlib.animation.FuncAnimation` that plays by itself at the end of a notebook's cell.
+        ``save("run.gif")`` writes it as GIF, ``.mp4`` (where there is FFmpeg) or ``.html``;
+        ``to_jshtml()`` gives the player as text. Keep a reference to it while it plays in a window.
+
+    Raises
+    ------
+    ValueError
+        If arrays are empty or do not fit each other, or a number is out of range.
+    TypeError
+        If poses are given without shapes.
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> world = p2.World()
+    >>> ball = world.add_body(p2.Circle(1))
+    >>> film = p2.plot.animate(p2.Trajectory.record(world, steps=60))
+    >>> film.save("/tmp/ball.gif")  # doctest: +SKIP
+    """
+    for name, number in (("fps", fps), ("speed", speed)):
+        if not (np.isfinite(number) and number > 0):
+            raise ValueError(f"{name}: must be > 0 and finite, got {number}")
+    awake: NDArray[np.bool_] | None = None
+    if isinstance(poses, Trajectory):
+        cast = Cast.of_trajectory(poses)
+        positions, angles, awake, seconds = poses.positions, poses.angles, poses.awake, poses.times
+    else:
+        array = np.asarray(poses, float)
+        if array.ndim != 3 or array.shape[2] != 3:
+            raise ValueError(f"poses: must be of shape (f, n, 3), got {array.shape}")
+        positions, angles = array[..., :2], array[..., 2]
+        cast = _cast(shapes, array.shape[1])
+        seconds = np.arange(len(array)) / 60 if times is None else np.asarray(times, float)
+    if not len(positions):
+        raise ValueError("poses: must have at least one frame")
+    if seconds.shape != (len(positions),) or not (np.diff(seconds) >= 0).all():
+        raise ValueError(f"times: must be {len(positions)} rising numbers")
+    chosen = _at_rate(seconds, speed / fps)
+    if ax is None:
+        figure = Figure(layout="constrained")
+        ax = figure.add_subplot()
+    bodies = Bodies._of_cast(cast, ax, linewidth)
+    # Limits that hold all frames; a few are enough to know them.
+    few = np.unique(np.linspace(0, len(chosen) - 1, 60).astype(int))
+    seen = [bodies.boxes(positions[k], angles[k]) for k in chosen[few]]
+    moving = np.concatenate([m for m, _ in seen])
+    ours = _style.frame(ax, view, moving, seen[0][1])
+    first = chosen[0]
+    bodies.move(positions[first], angles[first], awake=None if awake is None else awake[first])
+    if ours and view is None and clock:
+        x0, y0, x1, y1 = _style.shown(ax)
+        ax.set_ylim(y0, y1 + 0.06 * max(x1 - x0, y1 - y0))
+    frames = _Frames(positions[chosen], angles[chosen], None if awake is None else awake[chosen])
+    return Animation(bodies, seconds[chosen], frames, fps, clock)
+
+
+def _cast(shapes: Shape | Sequence[Shape] | World | None, count: int) -> Cast:
+    if shapes is None:
+        raise TypeError("shapes: must be given beside poses, unless poses is a Trajectory")
+    if not isinstance(shapes, World):
+        return Cast.of_shapes(shapes, count)
+    cast = Cast.of_world(shapes)
+    if len(cast.kinds) != count:
+        raise ValueError(f"poses: must have {len(cast.kinds)} bodies, one for each slot of the "
+                         f"world, got {count}")  # fmt: skip
+    return cast
+
+
+def _at_rate(times: Array, step: float) -> NDArray[np.intp]:
+    """Numbers of the frames to show at even instants, the first and the last among them."""
+    count = int(np.ceil((times[-1] - times[0]) / step - 1e-9)) + 1
+    instants = times[0] + step * np.arange(count)
+    chosen = np.searchsorted(times, instants + 1e-9 * step, side="right") - 1
+    chosen[-1] = len(times) - 1
+    return chosen

@@ -1,0 +1,366 @@
+"""Colours, axes and limits that all pictures share.
+
+The hues are those of Okabe and Ito, "Color Universal Design" (2008), which stay apart for
+colour-blind eyes. Light or dark follows the background of the axes, whatever style made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib import patheffects, rcParams
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba, to_rgba_array
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.quiver import Quiver
+from matplotlib.text import Text
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+View = tuple[float, float, float, float]  # x_min, y_min, x_max, y_max
+
+ORANGE, SKY, GREEN = "#E69F00", "#56B4E9", "#009E73"
+YELLOW, BLUE, VERMILLION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
+
+STATES = ("static", "kinematic", "awake", "asleep")
+STATIC, KINEMATIC, AWAKE, ASLEEP = range(4)
+DYNAMIC = 2  # in world.kinds
+
+# Above everything that lies in the plane of the bodies.
+Z_BOXES, Z_MARKS, Z_ARROWS, Z_TEXT = 2.5, 3.0, 3.2, 4.0
+
+
+class Ink(NamedTuple):
+    """A colour for lines and one for the area within."""
+
+    line: Any
+    fill: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of a picture."""
+
+    dark: bool
+    text: Any
+    paper: Any
+    a: Ink
+    b: Ink
+    accent: Any
+    good: Any
+    bad: Any
+    muted: Any
+    cycle: tuple[str, ...]
+    states: dict[str, Ink]
+
+    def state_colors(self) -> tuple[Array, Array]:
+        """RGBA of faces and edges by the number of the state, (4, 4) each."""
+        faces = to_rgba_array([self.states[name].fill for name in STATES])
+        edges = to_rgba_array([self.states[name].line for name in STATES])
+        return faces, edges
+
+
+_LIGHT = Theme(
+    dark=False,
+    text="#1a1a1a",
+    paper="#ffffff",
+    a=Ink(BLUE, to_rgba(BLUE, 0.16)),
+    b=Ink("#C47F00", to_rgba(ORANGE, 0.24)),
+    accent="#A8458A",
+    good="#00805D",
+    bad=VERMILLION,
+    muted="#757575",
+    cycle=(BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, "#000000"),
+    states={
+        "static": Ink("#6e6e6a", "#d9d9d4"),
+        "kinematic": Ink("#8f6500", "#f2c14e"),
+        "awake": Ink("#0b4f7d", "#7fb8dc"),
+        "asleep": Ink("#6f93a8", "#d3e3ec"),
+    },
+)
+_DARK = Theme(
+    dark=True,
+    text="#f2f2f2",
+    paper="#000000",
+    a=Ink(SKY, to_rgba(SKY, 0.25)),
+    b=Ink(ORANGE, to_rgba(ORANGE, 0.25)),
+    accent=PURPLE,
+    good="#1EC995",
+    bad="#FF7A1A",
+    muted="#9a9a9a",
+    cycle=(SKY, ORANGE, GREEN, VERMILLION, PURPLE, YELLOW, "#ffffff"),
+    states={
+        "static": Ink("#a3a39c", "#4b4b48"),
+        "kinematic": Ink("#ffd36b", "#8a6100"),
+        "awake": Ink("#9ed8f8", "#1b6c9c"),
+        "asleep": Ink("#54788d", "#1d3644"),
+    },
+)
+
+
+def theme(ax: Axes) -> Theme:
+    """The colours that can be seen on these axes."""
+    color = np.zeros(4)  # what is behind the picture: axes over figures, alpha multiplied in
+    for layer in (ax, ax.figure, ax.figure.figure):
+        red, green, blue, alpha = to_rgba(layer.get_facecolor())
+        color += (1 - color[3]) * alpha * np.array([red, green, blue, 1])
+    if color[3] < 0.5:
+        # Transparent: on a page that we cannot see, and the style's text was chosen for.
+        return _LIGHT if _luminance(to_rgba(rcParams["text.color"])) < 0.5 else _DARK
+    paper = color[:3] / color[3]
+    return replace(_DARK if _luminance(paper) < 0.5 else _LIGHT, paper=tuple(paper))
+
+
+def _luminance(color: Iterable[float]) -> float:
+    red, green, blue, *_ = color
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+# ------------------------------------------------------------------------------------------- axes
+def target(ax: Axes | None) -> Axes:
+    """The axes to draw into: those given, else the current ones of pyplot."""
+    if ax is not None:
+        return ax
+    # Only here, so that drawing into given axes neither needs nor touches pyplot.
+    from matplotlib import pyplot as plt
+
+    if not plt.get_fignums():
+        plt.figure(layout="constrained")
+    return plt.gca()
+
+
+def metres(ax: Axes) -> None:
+    """Equal aspect, and names of the axes where they have none."""
+    ax.set_aspect("equal")
+    if not ax.get_xlabel():
+        ax.set_xlabel("x (m)")
+    if not ax.get_ylabel():
+        ax.set_ylabel("y (m)")
+
+
+def include(ax: Axes, points: ArrayLike) -> None:
+    """Let the automatic limits, while nobody has set any, hold these points (..., 2)."""
+    flat = np.asarray(points, float).reshape(-1, 2)
+    flat = flat[np.isfinite(flat).all(axis=1)]
+    if len(flat):
+        ax.update_datalim(flat)
+    ax.autoscale_view()
+
+
+def frame(ax: Axes, view: View | None, moving: Array, fixed: Array) -> bool:
+    """Set the limits of a picture of bodies, unless the user has set those of the axes; whether.
+
+    ``moving`` and ``fixed`` are boxes (n, 2, 2).
+    """
+    metres(ax)
+    if view is None:
+        if not (ax.get_autoscalex_on() and ax.get_autoscaley_on()):
+            return False
+        view = limits(moving, fixed)
+    x0, y0, x1, y1 = view
+    if not (np.isfinite(view).all() and x0 < x1 and y0 < y1):
+        raise ValueError(
+            f"view: must be (x_min, y_min, x_max, y_max), finite and rising, got {view}"
+        )
+    ax.set_xlim(x0, x1)
+    ax.set_ylim(y0, y1)
+    return True
+
+
+def shown(ax: Axes) -> View:
+    """What the axes show."""
+    (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+    return float(x0), float(y0), float(x1), float(y1)
+
+
+def diagonal(view: View) -> float:
+    """Length across what is shown, metres."""
+    return float(np.hypot(view[2] - view[0], view[3] - view[1]))
+
+
+def limits(moving: Array, fixed: Array) -> View:
+    """What is worth seeing: what moves, but for the few that are lost, and what is near to it."""
+    moving, fixed = _finite(moving), _finite(fixed)
+    boxes = _near(moving) if len(moving) else fixed
+    if not len(boxes):
+        return -1.0, -1.0, 1.0, 1.0
+    lower, upper = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+    size = max(float((upper - lower).max()), 1e-3)
+    if len(moving) and len(fixed):
+        lower = np.maximum(np.minimum(lower, fixed[:, 0].min(axis=0)), lower - 0.5 * size)
+        upper = np.minimum(np.maximum(upper, fixed[:, 1].max(axis=0)), upper + 0.5 * size)
+    pad = 0.04 * size
+    return (
+        float(lower[0] - pad),
+        float(lower[1] - pad),
+        float(upper[0] + pad),
+        float(upper[1] + pad),
+    )
+
+
+def _finite(boxes: Array) -> Array:
+    return boxes[np.isfinite(boxes).all(axis=(1, 2))]
+
+
+def _near(boxes: Array) -> Array:
+    """Without those that lie far from nearly all others, as one that fell out of the scene does."""
+    centers = boxes.mean(axis=1)
+    away = np.abs(centers - np.median(centers, axis=0)).max(axis=1)
+    sizes = (boxes[:, 1] - boxes[:, 0]).max(axis=1)
+    return boxes[away <= 5 * np.percentile(away + sizes, 90)]
+
+
+def settle(ax: Axes, taken: Array, title: str = "") -> None:
+    """Finish a picture whose limits are automatic: a margin, a legend that hides nothing, a title.
+
+    ``taken`` are the points (n, 2) that the legend must not hide. Limits stay automatic.
+    """
+    metres(ax)
+    free = bool(ax.get_autoscalex_on() and ax.get_autoscaley_on())
+    box = ax.dataLim
+    if free and np.isfinite(box.get_points()).all():
+        pad = 0.05 * max(box.width, box.height, 1e-12)
+        ax.set_xlim(box.x0 - pad, box.x1 + pad, auto=None)
+        ax.set_ylim(box.y0 - pad, box.y1 + pad, auto=None)
+    legend(ax, taken, headroom=free)
+    if title and not ax.get_title():
+        ax.set_title(title, fontsize="medium")
+
+
+# ------------------------------------------------------------------------------------------ pieces
+def nice(value: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is at most this."""
+    if not (np.isfinite(value) and value > 0):
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(power * max(m for m in (1, 2, 5) if m * power <= value * (1 + 1e-12) or m == 1))
+
+
+def arrows(
+    ax: Axes, roots: Array, vectors: Array, color: Any, *, width: float = 1.2, **style: Any
+) -> Quiver:
+    """Arrows in the units of the axes, with shafts ``width`` points wide, as one collection."""
+    style = {"zorder": Z_ARROWS, **style}
+    result = Quiver(
+        ax,
+        *roots.T,
+        *vectors.T,
+        color=color,
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        units="inches",
+        width=width / 72,
+        headwidth=4,
+        headlength=5,
+        headaxislength=4.5,
+        minlength=0,
+        **style,
+    )
+    ax.add_collection(result, autolim=False)
+    return result
+
+
+def boxes_artist(boxes: Array, **style: Any) -> PolyCollection:
+    """Outlines of boxes (n, 2, 2)."""
+    lower, upper = boxes[:, 0], boxes[:, 1]
+    corners = np.stack(
+        [lower, np.column_stack([upper[:, 0], lower[:, 1]]),
+         upper, np.column_stack([lower[:, 0], upper[:, 1]])], axis=1
+    )  # fmt: skip
+    return PolyCollection(corners, **{"facecolors": "none", "zorder": Z_BOXES, **style})
+
+
+def rim(ax: Axes) -> list[Any]:
+    """A rim of the background around words, so that lines do not cross them."""
+    return [patheffects.withStroke(linewidth=2.5, foreground=theme(ax).paper)]
+
+
+def text(ax: Axes, at: Sequence[float] | Array, words: str, color: Any, **style: Any) -> Text:
+    """Words in the picture."""
+    style = {
+        "ha": "center",
+        "va": "center",
+        "fontsize": "small",
+        "zorder": Z_TEXT,
+        "clip_on": True,
+        "path_effects": rim(ax),
+        **style,
+    }
+    return ax.text(float(at[0]), float(at[1]), words, color=color, **style)
+
+
+def arrow_key(ax: Axes, color: Any, label: str) -> None:
+    """An entry for arrows in the legend of the axes, as an artist that draws nothing."""
+    ax.add_artist(
+        Line2D(
+            [], [], color=color, linestyle="", marker=r"$\rightarrow$", markersize=11, label=label
+        )
+    )
+
+
+def legend(ax: Axes, taken: ArrayLike, *, headroom: bool = False) -> Legend | None:
+    """A legend of what has a label, where it hides little.
+
+    In a corner without any of the points ``taken`` (n, 2); else, if the limits may be changed for
+    ``headroom``, in a strip above all; else in the corner with the fewest.
+    """
+    known = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+    if not known:
+        return None
+    view = shown(ax)
+    result = _put_legend(ax, known, "upper right", 1)
+    counts = _hidden(np.asarray(taken, float).reshape(-1, 2), view, _legend_size(ax, result, view))
+    place = min(counts, key=lambda corner: counts[corner])
+    if counts[place] and headroom:
+        for columns in range(len(known), 0, -1):
+            result = _put_legend(ax, known, "upper center", columns)
+            width, height = _legend_size(ax, result, view)
+            if width <= view[2] - view[0] or columns == 1:
+                break
+        ax.set_ylim(view[1], view[3] + 1.15 * height, auto=None)
+        return result
+    return _put_legend(ax, known, place, 1)
+
+
+def _put_legend(ax: Axes, known: dict[str, Any], place: str, columns: int) -> Legend:
+    result = ax.legend(
+        list(known.values()),
+        list(known),
+        loc=place,
+        ncols=columns,
+        fontsize="small",
+        framealpha=0.85,
+        borderaxespad=0.4,
+        handlelength=1.4,
+        labelspacing=0.3,
+        columnspacing=1.2,
+    )
+    result.set_zorder(Z_TEXT + 1)
+    return result
+
+
+def _legend_size(ax: Axes, legend: Legend, view: View) -> tuple[float, float]:
+    """Width and height of a legend, in units of the axes of equal aspect, with some reserve."""
+    whole, box = ax.get_window_extent(), legend.get_window_extent()
+    unit = max((view[2] - view[0]) / whole.width, (view[3] - view[1]) / whole.height)
+    return 1.05 * unit * box.width, 1.05 * unit * box.height
+
+
+def _hidden(points: Array, view: View, size: tuple[float, float]) -> dict[str, int]:
+    """How many of the points a box of this size hides in each corner of the view."""
+    x, y = points.T
+    left, right = x < view[0] + size[0], x > view[2] - size[0]
+    below, above = y < view[1] + size[1], y > view[3] - size[1]
+    inside = (x >= view[0]) & (x <= view[2]) & (y >= view[1]) & (y <= view[3])
+    return {
+        "upper right": int((inside & above & right).sum()),
+        "upper left": int((inside & above & left).sum()),
+        "lower right": int((inside & below & right).sum()),
+        "lower left": int((inside & below & left).sum()),
+    }
