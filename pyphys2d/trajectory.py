@@ -392,9 +392,9 @@ class Trajectory:
         trajectory._colliders = [(body, shape) for body, shape in data["colliders"].tolist()]
         trajectory._kinds = data["kinds"].tolist()
         trajectory._times = data["times"].tolist()
-        columns = [data["kinetic_energy"], data["potential_energy"], *data["momentum"].T]
-        columns += [data["angular_momentum"], data["penetration"]]
-        trajectory._measures = [tuple(row) for row in np.column_stack(columns).tolist()]
+        measures = [data["kinetic_energy"], data["potential_energy"], *data["momentum"].T]
+        measures += [data["angular_momentum"], data["penetration"]]
+        trajectory._measures = [tuple(row) for row in np.column_stack(measures).tolist()]
         for positions, angles, awake in zip(
             data["positions"], data["angles"], data["awake"], strict=True
         ):

@@ -78,13 +78,18 @@ class Animation(FuncAnimation):
 
     def _repr_html_(self) -> str:
         """The player."""
-        return self.to_jshtml(fps=self._fps)
+        return self._player(self._fps)
+
+    def _player(self, fps: Any) -> str:
+        # Matplotlib takes fractions of a frame per second, though its types say int.
+        return self.to_jshtml(fps=fps)
 
     def save(
         self,
         filename: str | os.PathLike[str],
         writer: AbstractMovieWriter | str | None = None,
         fps: float | None = None,
+        *args: Any,
         **options: Any,
     ) -> None:
         """Write a file; ``.gif``, ``.mp4`` or ``.html`` (a page with the player).
@@ -96,7 +101,7 @@ class Animation(FuncAnimation):
             As for `matplotlib.animation.Animation.save`; by default Pillow for GIF, FFmpeg for MP4.
         fps : float, optional
             Frames per second; by default those given to `animate`.
-        **options
+        *args, **options
             Passed on to Matplotlib, as ``dpi``.
 
         Raises
@@ -106,7 +111,7 @@ class Animation(FuncAnimation):
         RuntimeError
             If FFmpeg is needed and is not there.
         """
-        rate = self._fps if fps is None else float(fps)
+        rate: Any = self._fps if fps is None else float(fps)
         path = Path(filename)
         if writer is None:
             match path.suffix.lower():
@@ -126,12 +131,12 @@ class Animation(FuncAnimation):
                     raise ValueError(
                         f"filename: must end in one of {', '.join(SUFFIXES)}, got {suffix!r}"
                     )
-        super().save(os.fspath(path), writer=writer, fps=rate, **options)
+        super().save(os.fspath(path), writer, rate, *args, **options)
 
     def _page(self, fps: float) -> str:
         return (
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-            f"<title>pyphys2d</title></head>\n<body>\n{self.to_jshtml(fps=fps)}\n</body></html>\n"
+            f"<title>pyphys2d</title></head>\n<body>\n{self._player(fps)}\n</body></html>\n"
         )
 
 
@@ -263,4 +268,4 @@ def _at_rate(times: Array, step: float) -> NDArray[np.intp]:
     instants = times[0] + step * np.arange(count)
     chosen = np.searchsorted(times, instants + 1e-9 * step, side="right") - 1
     chosen[-1] = len(times) - 1
-    return chosen
+    return np.asarray(chosen)

@@ -225,14 +225,15 @@ class Bodies:
                 codes = None
                 if kind == "circle":
                     center = description[1][0]
-                    points, what = np.concatenate([center, center + (radius, 0.0)]), "circle"
+                    points, what = np.array([center, (center[0] + radius, center[1])]), "circle"
                 elif not area:
                     points, what = rings[0], "line"
                 elif len(rings) > 1:
                     closed = [Path(np.append(ring, ring[:1], axis=0), closed=True)
                               for ring in rings]  # fmt: skip
                     path = Path.make_compound_path(*closed)
-                    points, codes, what = np.array(path.vertices), path.codes, "compound"
+                    points, what = np.array(path.vertices), "compound"
+                    codes = np.array(path.codes, np.uint8)
                 else:
                     points, what = rings[0], "polygon"
                 key = (layer, what, sensor, len(points), None if codes is None else codes.tobytes())
@@ -326,8 +327,8 @@ class Bodies:
         faces, edges : array_like, shape (n, 4)
             RGBA from 0 to 1, of areas and of outlines; ``edges`` stay as they are if None.
         """
-        fill = np.asarray(faces, float)
-        line = None if edges is None else np.asarray(edges, float)
+        fill: Any = np.asarray(faces, float)
+        line: Any = None if edges is None else np.asarray(edges, float)
         for group in self._groups:
             artist: Collection = group.artist
             if group.kind != "line":
@@ -358,14 +359,13 @@ class Bodies:
         for group in self._groups:
             boxes = group.boxes(positions, angles)
             found += [boxes.reshape(-1, 2), boxes[:, :, ::-1].reshape(-1, 2)]
-            found.append(group.place(positions, angles).reshape(-1, 2))
+            found.append(_style.along(group.place(positions, angles)))
         return np.concatenate(found)
 
     def key(self) -> None:
         """Name the states that are present in the legend of the axes."""
-        present = np.unique(self.states[np.concatenate([group.rows for group in self._groups])]
-                            ) if self._groups else []  # fmt: skip
-        for state in present:
+        rows = [group.rows for group in self._groups]
+        for state in np.unique(self.states[np.concatenate(rows)]) if rows else ():
             swatch = PolyCollection(
                 [],
                 facecolors=self._faces[state],

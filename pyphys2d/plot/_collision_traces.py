@@ -7,6 +7,7 @@ and E. Catto, "Contact Manifolds" (2007), describe.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
-from pyphys2d import Polygon, Shape
+from pyphys2d import Capsule, Polygon, Segment, Shape
 from pyphys2d.plot import _style
 from pyphys2d.plot._outline import at_pose
 from pyphys2d.plot._shapes import draw_shape, name_shape
@@ -92,7 +93,8 @@ def sat(trace: Any, ax: Axes | None = None, *, axis: int | None = None) -> Axes:
         best = ", the largest gap" if trace.separated else ", the smallest overlap"
         best = best if count > 1 else ""
     name = f"axis {which + 1} of {count}: {verdict}{best}"
-    _style.settle(ax, np.concatenate([*outlines, taken]), name)
+    taken = np.concatenate([taken, *(_style.along(ring) for ring in outlines)])
+    _style.settle(ax, taken, name)
     return ax
 
 
@@ -108,7 +110,7 @@ def _draw_shadows(ax: Axes, trace: Any, which: int, outlines: list[Array]) -> Ar
     off = float((everything @ along).max()) + 0.14 * size
 
     def at(value: Any, shift: float = 0.0) -> Array:
-        return np.multiply.outer(value, normal) + (off + shift * size) * along
+        return np.asarray(np.multiply.outer(value, normal) + (off + shift * size) * along)
 
     shifts = (0.0, 0.05)
     intervals = (trace.intervals_a[which], trace.intervals_b[which])
@@ -159,7 +161,7 @@ def edge_of(shape: Shape, pose: Any, edge: int) -> Array | None:
         return None
     if isinstance(shape, Polygon):
         ring = shape.vertices
-    elif hasattr(shape, "p"):
+    elif isinstance(shape, Capsule | Segment):
         ring = np.array([shape.p, shape.q])
     else:
         return None
@@ -234,12 +236,12 @@ def clip(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axe
     size = float(np.ptp(everything, axis=0).max())
     planes = np.asarray(trace.planes, float).reshape(-1, 2, 2)
     cuts = len(planes) if stage is None else min(stage, len(planes))
-    _draw_planes(ax, planes, everything, cuts)
+    _draw_planes(ax, planes, 0.35 * size, cuts)
     last = len(stages) - 1 if stage is None else stage
     if stages:
         gone = [
             point
-            for before, after in zip(stages[:last], stages[1 : last + 1], strict=True)
+            for before, after in itertools.pairwise(stages[: last + 1])
             for point in before
             if not len(after) or np.hypot(*(after - point).T).min() > 1e-9 * size
         ]
@@ -251,12 +253,13 @@ def clip(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axe
         _draw_result(ax, trace, size)
         count = len(trace.points)
         title = f"{count} contact point{'' if count == 1 else 's'} ({trace.kind})"
+        title = title if count else "apart, no contact points"
     for shape, pose, name, ink in (
         (trace.shape_a, trace.pose_a, NAMES[0], theme.a),
         (trace.shape_b, trace.pose_b, NAMES[1], theme.b),
     ):
         name_shape(ax, shape, pose, name, ink)
-    _style.settle(ax, everything, title)
+    _style.settle(ax, np.concatenate([_style.along(ring) for ring in outlines]), title)
     return ax
 
 
@@ -266,14 +269,14 @@ def _edge(points: Any) -> Array | None:
     return ends if len(ends) == 2 and np.isfinite(ends).all() else None
 
 
-def _draw_planes(ax: Axes, planes: Array, everything: Array, done: int) -> None:
+def _draw_planes(ax: Axes, planes: Array, reach: float, done: int) -> None:
     theme = _style.theme(ax)
     for k, (point, normal) in enumerate(planes):
         if not np.isfinite([point, normal]).all() or not normal.any():
             continue
         along = np.array([-normal[1], normal[0]])
-        reach = (everything - point) @ along
-        ends = point + np.multiply.outer([reach.min(), reach.max()], along)
+        ends = point + np.multiply.outer([-reach, reach], along)
+        _style.include(ax, ends)
         ax.plot(
             *ends.T,
             color=theme.accent if k < done else theme.muted,
@@ -291,28 +294,18 @@ def _draw_result(ax: Axes, trace: Any, size: float) -> None:
     if not len(points):
         return
     normal = np.asarray(trace.normal, float)
-    _style.arrows(
-        ax, points, np.tile(0.14 * size * normal, (len(points), 1)), theme.bad, gid="normals"
-    )
+    arm = np.tile(0.14 * size * normal, (len(points), 1))
+    _style.arrows(ax, points, arm, theme.bad, gid="normals")
+    _style.include(ax, points + 1.3 * arm)
     _dots(ax, points, theme.bad, "contact points", size=6)
-    # Depths beside the points: on the outer side of each along the tangent.
+    # Depths at the heads of the arrows: on the outer side of each along the tangent.
     tangent = np.array([-normal[1], normal[0]])
     offsets = (points - points.mean(axis=0)) @ tangent
-    for point, depth, offset in zip(points, trace.depths, offsets, strict=True):
+    for head, depth, offset in zip(points + arm, trace.depths, offsets, strict=True):
         side = np.sign(offset) or 1.0
-        words = ax.annotate(
-            f"{float(depth):.3g} m",
-            point,
-            xytext=tuple(float(v) for v in 24 * side * tangent - 8 * normal),
-            textcoords="offset points",
-            color=theme.bad,
-            fontsize="small",
-            ha="center",
-            va="center",
-            zorder=_style.Z_TEXT,
-            gid="depth",
-        )
-        words.set_path_effects(_style.rim(ax))
+        shift = 16 * side * tangent + 7 * normal
+        words = f"{float(depth):.3g} m"
+        _style.note(ax, head, words, tuple(shift), theme.bad, gid="depth")
 
 
 def _dots(

@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_rgba
 from numpy.typing import NDArray
 
 from pyphys2d.plot import _style
@@ -72,7 +73,7 @@ def _shades(ax: Axes, count: int) -> Array:
 def _draw_search(ax: Axes, trace: Any) -> Array:
     theme = _style.theme(ax)
     difference = np.asarray(trace.difference, float).reshape(-1, 2)
-    ink = _style.Ink(theme.muted, (*_rgb(theme.muted), 0.15))
+    ink = _style.Ink(theme.muted, to_rgba(theme.muted, 0.15))
     if len(difference) > 2:
         taken = draw_outline(ax, Outline([difference], area=True), np.zeros(3), ink, linewidth=1)
     else:
@@ -121,7 +122,7 @@ def _draw_search(ax: Axes, trace: Any) -> Array:
     )  # fmt: skip
     ax.set_xlabel("difference, x (m)")
     ax.set_ylabel("difference, y (m)")
-    return np.concatenate([taken, np.zeros((1, 2))])
+    return np.concatenate([_style.along(taken), np.zeros((1, 2))])
 
 
 def _number(ax: Axes, supports: Array, shades: Array, middle: Array) -> None:
@@ -132,26 +133,10 @@ def _number(ax: Axes, supports: Array, shades: Array, middle: Array) -> None:
     for place, numbers in places.items():
         away = np.subtract(place, middle)
         away = away / max(float(np.hypot(*away)), 1e-12)
-        words = ax.annotate(
-            ", ".join(map(str, numbers)),
-            place,
-            xytext=(float(11 * away[0]), float(11 * away[1])),
-            textcoords="offset points",
-            color=_style.theme(ax).text,
-            fontsize="small",
-            ha="center",
-            va="center",
-            zorder=_style.Z_TEXT,
-            gid="support",
-        )
-        words.set_path_effects(_style.rim(ax))
-    ax.scatter(*supports.T, c=shades[: len(supports)], s=26, zorder=2.7)
-
-
-def _rgb(color: Any) -> tuple[float, float, float]:
-    from matplotlib.colors import to_rgb
-
-    return to_rgb(color)
+        words = ", ".join(map(str, numbers))
+        _style.note(ax, place, words, tuple(11 * away), _style.theme(ax).text, gid="support")
+    x, y = supports.T
+    ax.scatter(x, y, c=shades[: len(supports)], s=26, zorder=2.7)
 
 
 def _draw_nearest(ax: Axes, trace: Any) -> Array:
@@ -172,14 +157,14 @@ def _draw_nearest(ax: Axes, trace: Any) -> Array:
             label="nearest points",
             gid="distance",
         )
-    return np.concatenate(taken)
+    return np.concatenate([_style.along(ring) for ring in taken])
 
 
 def toi(trace: Any, ax: Axes | None = None) -> Axes:
     """Draw two moving shapes up to their first touch.
 
-    Both at the start (thin) and the end (dashed) of the motion and at every fraction that was tried,
-    the later the stronger, each with its nearest points.
+    Both at the start (thin) and the end (dashed) of the motion and at every fraction that was
+    tried, the later the stronger, each with its nearest points.
 
     Parameters
     ----------
@@ -219,17 +204,11 @@ def toi(trace: Any, ax: Axes | None = None) -> Axes:
             if still and not last:
                 continue
             share = (number + 1) / len(tried)
-            taken.append(
-                draw_outline(
-                    ax,
-                    what,
-                    pose,
-                    ink if last else hollow,
-                    linewidth=1.6 if last else 0.8,
-                    alpha=1.0 if last else 0.35 + 0.45 * share,
-                    zorder=1.5 + 0.1 * share,
-                )  # fmt: skip
-            )
+            strength: dict[str, Any] = {"linewidth": 1.6}
+            if not last:
+                strength = {"linewidth": 0.8, "alpha": 0.35 + 0.45 * share}
+            drawn = ink if last else hollow
+            taken.append(draw_outline(ax, what, pose, drawn, zorder=1.5 + 0.1 * share, **strength))
         travel = np.array([tried[0], tried[-1] if end is None else end])
         if not still:
             ax.plot(*travel[:, :2].T, color=ink.line, linewidth=0.8, linestyle=":", zorder=1.4)
@@ -251,17 +230,17 @@ def toi(trace: Any, ax: Axes | None = None) -> Axes:
     rounds = len(trace.fractions)
     verdict = f"touch at {float(trace.fraction):.4g} of the way" if trace.hit else "no touch"
     title = f"{verdict}, {rounds} round{'' if rounds == 1 else 's'}"
-    _style.settle(ax, np.concatenate(taken), title)
+    _style.settle(ax, np.concatenate([_style.along(ring) for ring in taken]), title)
     return ax
 
 
 def _ends(trace: Any) -> tuple[Array | None, Array | None]:
     """Poses at the end of the motion, which blend evenly; None where nothing moved while traced."""
     fractions = np.asarray(trace.fractions, float)
-    later = np.flatnonzero(fractions > fractions[0]) if len(fractions) else []
+    later = np.flatnonzero(fractions > fractions[:1])
     if not len(later):
         return None, None
-    k = later[-1]
+    k = int(later[-1])
     stretch = (1 - fractions[0]) / (fractions[k] - fractions[0])
     first_a, first_b = np.asarray(trace.poses_a[0], float), np.asarray(trace.poses_b[0], float)
     return (

@@ -67,4 +67,4 @@ def placed(points: Array, positions: Array, angles: Array) -> Array:
 
 def at_pose(points: Array, pose: Array) -> Array:
     """Points (n, 2) of a shape at a pose (3,), in the world frame."""
-    return placed(points, pose[None, :2], pose[2:])[0]
+    return np.asarray(placed(points, pose[None, :2], pose[2:])[0])

@@ -78,7 +78,7 @@ def shape(
         raise TypeError(f"shape: must be a Shape, got {type(shape).__name__}")
     poses = np.asarray(pose, float)
     if poses.ndim not in (1, 2) or poses.shape[-1] != 3 or not np.isfinite(poses).all():
-        raise ValueError(f"pose: must be finite and of shape (3,) or (n, 3), got {pose}")
+        raise ValueError(f"pose: must be finite and of shape (3,) or (n, 3), got {pose!r}")
     ax = _style.target(ax)
     _style.metres(ax)
     ink = _ink(ax, color)
@@ -198,7 +198,7 @@ def draw_outline(
     alpha: float = 1.0,
     zorder: float = 1.5,
 ) -> Array:
-    """An outline at poses (3,) or (m, 3), as one collection; its points (n, 2), world frame."""
+    """An outline at poses (3,) or (m, 3), as one collection; its vertices (n, 2), world frame."""
     poses = poses.reshape(-1, 3)
     rings = [placed(ring, poses[:, :2], poses[:, 2]) for ring in what.rings]
     style: dict[str, Any] = {
@@ -218,7 +218,8 @@ def draw_outline(
         ax.add_collection(PathCollection(paths, facecolors=fill, **style), autolim=False)
     else:
         style["linewidths"] = 1.4 * linewidth
-        ax.add_collection(LineCollection(rings[0], capstyle="round", **style), autolim=False)
+        lines: Any = rings[0]
+        ax.add_collection(LineCollection(lines, capstyle="round", **style), autolim=False)
     points = np.concatenate([ring.reshape(-1, 2) for ring in rings])
     _style.include(ax, points)
     return points
@@ -287,19 +288,7 @@ def number_points(ax: Axes, points: Array, away: Array, color: Any) -> None:
         gid="numbered points",
     )
     for number, (point, shift) in enumerate(zip(points, away, strict=True)):
-        words = ax.annotate(
-            str(number),
-            point,
-            xytext=(float(9 * shift[0]), float(9 * shift[1])),
-            textcoords="offset points",
-            color=_style.theme(ax).text,
-            fontsize="small",
-            ha="center",
-            va="center",
-            zorder=_style.Z_TEXT,
-            annotation_clip=True,
-        )
-        words.set_path_effects(_style.rim(ax))
+        _style.note(ax, point, str(number), tuple(9 * shift), _style.theme(ax).text)
     _style.include(ax, points + 0.06 * float(np.ptp(points, axis=0).max()) * away)
 
 
@@ -330,16 +319,5 @@ def _mark_middle(
             gid="centroid",
         )
     if label is not None:
-        shift = {"xytext": (0, 10 if centroid else 0), "textcoords": "offset points"}
-        words = ax.annotate(
-            label,
-            middle,
-            color=ink.line,
-            fontweight="bold",
-            ha="center",
-            va="center",
-            zorder=_style.Z_TEXT,
-            annotation_clip=True,
-            **shift,
-        )
-        words.set_path_effects(_style.rim(ax))
+        shift = (0.0, 11.0 if centroid else 0.0)
+        _style.note(ax, middle, label, shift, ink.line, fontweight="bold", fontsize="medium")

@@ -212,7 +212,7 @@ def _near(boxes: Array) -> Array:
     centers = boxes.mean(axis=1)
     away = np.abs(centers - np.median(centers, axis=0)).max(axis=1)
     sizes = (boxes[:, 1] - boxes[:, 0]).max(axis=1)
-    return boxes[away <= 5 * np.percentile(away + sizes, 90)]
+    return np.asarray(boxes[away <= 5 * np.percentile(away + sizes, 90)])
 
 
 def settle(ax: Axes, taken: Array, title: str = "") -> None:
@@ -269,7 +269,7 @@ def arrows(
 def boxes_artist(boxes: Array, **style: Any) -> PolyCollection:
     """Outlines of boxes (n, 2, 2)."""
     lower, upper = boxes[:, 0], boxes[:, 1]
-    corners = np.stack(
+    corners: Any = np.stack(
         [lower, np.column_stack([upper[:, 0], lower[:, 1]]),
          upper, np.column_stack([lower[:, 0], upper[:, 1]])], axis=1
     )  # fmt: skip
@@ -295,6 +295,25 @@ def text(ax: Axes, at: Sequence[float] | Array, words: str, color: Any, **style:
     return ax.text(float(at[0]), float(at[1]), words, color=color, **style)
 
 
+def note(
+    ax: Axes, point: Any, words: str, shift: tuple[float, float], color: Any, **style: Any
+) -> None:
+    """Words beside a point, so many points of type to the right and up."""
+    style = {"fontsize": "small", "annotation_clip": True, **style}
+    text = ax.annotate(
+        words,
+        (float(point[0]), float(point[1])),
+        xytext=(float(shift[0]), float(shift[1])),
+        textcoords="offset points",
+        color=color,
+        ha="center",
+        va="center",
+        zorder=Z_TEXT,
+        **style,
+    )
+    text.set_path_effects(rim(ax))
+
+
 def arrow_key(ax: Axes, color: Any, label: str) -> None:
     """An entry for arrows in the legend of the axes, as an artist that draws nothing."""
     ax.add_artist(
@@ -302,6 +321,13 @@ def arrow_key(ax: Axes, color: Any, label: str) -> None:
             [], [], color=color, linestyle="", marker=r"$\rightarrow$", markersize=11, label=label
         )
     )
+
+
+def along(rings: Array) -> Array:
+    """Points along the edges of rings (..., n, 2), for `legend`: (m, 2)."""
+    step = np.roll(rings, -1, axis=-2) - rings
+    shares = np.arange(0, 1, 0.25)[:, None, None]
+    return np.asarray(rings[..., None, :, :] + shares * step[..., None, :, :]).reshape(-1, 2)
 
 
 def legend(ax: Axes, taken: ArrayLike, *, headroom: bool = False) -> Legend | None:
@@ -324,12 +350,14 @@ def legend(ax: Axes, taken: ArrayLike, *, headroom: bool = False) -> Legend | No
             if width <= view[2] - view[0] or columns == 1:
                 break
         ax.set_ylim(view[1], view[3] + 1.15 * height, auto=None)
+        spare = max(0.0, width - (view[2] - view[0])) / 2  # for a picture narrower than its legend
+        ax.set_xlim(view[0] - spare, view[2] + spare, auto=None)
         return result
     return _put_legend(ax, known, place, 1)
 
 
-def _put_legend(ax: Axes, known: dict[str, Any], place: str, columns: int) -> Legend:
-    result = ax.legend(
+def _put_legend(ax: Axes, known: dict[str, Any], place: Any, columns: int) -> Legend:
+    result: Legend = ax.legend(
         list(known.values()),
         list(known),
         loc=place,

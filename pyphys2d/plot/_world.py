@@ -448,7 +448,8 @@ def island_colors(ax: Axes, numbers: NDArray[np.integer[Any]], pale: NDArray[np.
     cycle = to_rgba_array(colors.cycle)[:7]
     result = cycle[numbers % len(cycle)]
     paper = to_rgba_array(colors.paper)
-    return np.where(pale[:, None], 0.35 * result + 0.65 * paper, 0.7 * result + 0.3 * paper)
+    share = np.where(pale[:, None], 0.35, 0.7)
+    return np.asarray(share * result + (1 - share) * paper)
 
 
 def _paint_islands(ax: Axes, world: World, bodies: Bodies, numbers: bool = True) -> None:
@@ -522,14 +523,14 @@ def velocities(
 
 
 def centers_of(world: World, positions: Array, angles: Array) -> Array:
-    """Centres of mass of a world's bodies at these poses, (n, 2), metres; NaN where there is none."""
+    """Centres of mass of a world's bodies at these poses, (n, 2), metres; NaN for no body."""
     local = np.full((len(positions), 2), np.nan)
     for body in world.bodies:
         if body.index < len(local):
             local[body.index] = body.center_of_mass
     cos, sin = np.cos(angles), np.sin(angles)
     turned = [cos * local[:, 0] - sin * local[:, 1], sin * local[:, 0] + cos * local[:, 1]]
-    return positions + np.column_stack(turned)
+    return np.asarray(positions + np.column_stack(turned))
 
 
 def _draw_velocities(ax: Axes, world: World, scale: float | None = None, color: Any = None) -> None:
