@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, FuncAnimation, PillowWriter
+from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, FuncAnimation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
@@ -111,19 +111,20 @@ class Animation(FuncAnimation):
         RuntimeError
             If FFmpeg is needed and is not there.
         """
-        rate: Any = self._fps if fps is None else float(fps)
+        rate: Any = fps
         path = Path(filename)
         if writer is None:
+            rate = self._fps if fps is None else fps
             match path.suffix.lower():
                 case ".gif":
-                    writer = PillowWriter(fps=rate)
+                    writer = "pillow"
                 case ".mp4":
                     if not FFMpegWriter.isAvailable():
                         raise RuntimeError(
                             f"{path}: MP4 needs the program ffmpeg, which is not on the PATH; "
                             "install it, or write .gif or .html"
                         )
-                    writer = FFMpegWriter(fps=rate)
+                    writer = "ffmpeg"
                 case ".html":
                     path.write_text(self._page(rate), encoding="utf-8")
                     return

@@ -224,7 +224,7 @@ class Bodies:
                 rings, area = outline(description)
                 codes = None
                 if kind == "circle":
-                    center = description[1][0]
+                    center = description[1][0][0]
                     points, what = np.array([center, (center[0] + radius, center[1])]), "circle"
                 elif not area:
                     points, what = rings[0], "line"
