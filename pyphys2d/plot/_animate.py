@@ -38,7 +38,7 @@ class Animation(FuncAnimation):
     """
 
     def __init__(
-        self, bodies: Bodies, times: Array, frames: _Frames, fps: float, view_title: bool
+        self, bodies: Bodies, times: Array, frames: _Frames, fps: float, clock: bool
     ) -> None:
         self.ax = bodies.ax
         self.bodies = bodies
@@ -57,7 +57,7 @@ class Animation(FuncAnimation):
             color=_style.theme(self.ax).text,
             zorder=_style.Z_TEXT,
             path_effects=_style.rim(self.ax),
-            visible=view_title,
+            visible=clock,
         )
         figure = self.ax.figure.figure
         super().__init__(
@@ -233,9 +233,9 @@ def animate(
     if seconds.shape != (len(positions),) or not (np.diff(seconds) >= 0).all():
         raise ValueError(f"times: must be {len(positions)} rising numbers")
     chosen = _at_rate(seconds, speed / fps)
+    own = ax is None
     if ax is None:
-        figure = Figure(layout="constrained")
-        ax = figure.add_subplot()
+        ax = Figure(layout="constrained").add_subplot()
     bodies = Bodies._of_cast(cast, ax, linewidth)
     # Limits that hold all frames; a few are enough to know them.
     few = np.unique(np.linspace(0, len(chosen) - 1, 60).astype(int))
@@ -247,8 +247,18 @@ def animate(
     if ours and view is None and clock:
         x0, y0, x1, y1 = _style.shown(ax)
         ax.set_ylim(y0, y1 + 0.06 * max(x1 - x0, y1 - y0))
+    if own:
+        _fit(ax)
     frames = _Frames(positions[chosen], angles[chosen], None if awake is None else awake[chosen])
     return Animation(bodies, seconds[chosen], frames, fps, clock)
+
+
+def _fit(ax: Axes) -> None:
+    """Give the figure the shape of what it shows, so that no picture is mostly margin."""
+    x0, y0, x1, y1 = _style.shown(ax)
+    width = float(ax.figure.figure.get_figwidth())
+    height = (width - 1.0) * (y1 - y0) / (x1 - x0) + 0.7  # room for the numbers, inches
+    ax.figure.figure.set_figheight(min(max(height, 0.4 * width), 1.1 * width))
 
 
 def _cast(shapes: Shape | Sequence[Shape] | World | None, count: int) -> Cast:

@@ -363,9 +363,10 @@ class Bodies:
         return np.concatenate(found)
 
     def key(self) -> None:
-        """Name the states that are present in the legend of the axes."""
-        rows = [group.rows for group in self._groups]
-        for state in np.unique(self.states[np.concatenate(rows)]) if rows else ():
+        """Name the states in the legend of the axes, if several are present."""
+        rows = [group.rows for group in self._groups] or [_ints([])]
+        present = np.unique(self.states[np.concatenate(rows)])
+        for state in present if len(present) > 1 else ():
             swatch = PolyCollection(
                 [],
                 facecolors=self._faces[state],

@@ -8,7 +8,7 @@ and E. Catto, "Contact Manifolds" (2007), describe.
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -20,12 +20,15 @@ from pyphys2d.plot import _style
 from pyphys2d.plot._outline import at_pose
 from pyphys2d.plot._shapes import draw_shape, name_shape
 
+if TYPE_CHECKING:
+    from pyphys2d.traces import ClipTrace, SatTrace
+
 Array = NDArray[np.float64]
 
 NAMES = ("A", "B")
 
 
-def sat(trace: Any, ax: Axes | None = None, *, axis: int | None = None) -> Axes:
+def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> Axes:
     """Draw two shapes and their shadows on an axis.
 
     The shadows lie side by side along the axis; what lies between the marks is the overlap, or the
@@ -98,7 +101,7 @@ def sat(trace: Any, ax: Axes | None = None, *, axis: int | None = None) -> Axes:
     return ax
 
 
-def _draw_shadows(ax: Axes, trace: Any, which: int, outlines: list[Array]) -> Array:
+def _draw_shadows(ax: Axes, trace: SatTrace, which: int, outlines: list[Array]) -> Array:
     """The intervals on an axis beside the shapes, with their marks; the points that they take."""
     theme = _style.theme(ax)
     normal = np.asarray(trace.axes[which])
@@ -178,7 +181,7 @@ CLIP_STAGES = (
 )
 
 
-def clip(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axes:
+def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) -> Axes:
     """Draw how contact points come from clipping one edge by another.
 
     Parameters
@@ -288,7 +291,7 @@ def _draw_planes(ax: Axes, planes: Array, reach: float, done: int) -> None:
         )
 
 
-def _draw_result(ax: Axes, trace: Any, size: float) -> None:
+def _draw_result(ax: Axes, trace: ClipTrace, size: float) -> None:
     theme = _style.theme(ax)
     points = np.asarray(trace.points, float).reshape(-1, 2)
     if not len(points):

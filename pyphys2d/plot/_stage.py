@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from numpy.lib import recfunctions
 from numpy.typing import NDArray
 
-from pyphys2d import World
+from pyphys2d import Stage, World
 from pyphys2d.plot import _style
 from pyphys2d.plot._bodies import Bodies
 from pyphys2d.plot._world import centers_of, draw_aabbs, draw_contacts, draw_velocity_arrows
@@ -22,11 +22,11 @@ MOST_COLORS = 6  # graph colours that the legend tells apart
 
 
 def stage(
-    stage: Any,
+    stage: Stage,
     world: World,
     ax: Axes | None = None,
     *,
-    manifolds: Any = None,
+    manifolds: Stage | None = None,
     velocities: bool | float = True,
     view: tuple[float, float, float, float] | None = None,
 ) -> Axes:

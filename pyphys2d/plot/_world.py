@@ -57,7 +57,7 @@ def world(
     islands : bool
         Colour bodies by island instead of by what they do; see `islands`.
     legend : bool
-        Say what the colours mean.
+        Say what the colours mean, if there are several.
     view : (x_min, y_min, x_max, y_max), optional
         The part to show, metres, to which a strip for the legend may be added. By default what
         moves and what is near to it; limits that were set on ``ax`` before are kept.
@@ -87,7 +87,7 @@ def world(
     ours = _style.frame(ax, view, moving, fixed)
     if islands:
         _paint_islands(ax, world, bodies)
-    else:
+    elif legend:
         bodies.key()
     if aabbs:
         draw_aabbs(ax, world.aabbs)
