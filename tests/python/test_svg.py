@@ -466,6 +466,17 @@ def test_a_world_inside_its_step_has_no_picture():
         check(thing._repr_html_())
 
 
+def test_a_world_in_slow_motion_shows_itself():
+    one, other = mixed(), mixed()
+    for world in (one, other):
+        world.step(n=20)
+    for _ in one.stages():
+        check(one._repr_html_())
+        check(one.bodies[3]._repr_html_())
+    other.step()
+    assert one.hash() == other.hash()
+
+
 def test_another_thread_waits_for_the_step():
     world = mixed(sleeping=False)
     stop = threading.Event()
