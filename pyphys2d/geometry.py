@@ -51,8 +51,6 @@ __all__ = [
     "SatTrace",
     "aabb_overlap",
     "area",
-    "area",
-    "centroid",
     "centroid",
     "circle_vs_aabb",
     "circle_vs_circle",

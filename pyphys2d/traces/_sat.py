@@ -74,14 +74,12 @@ class SatTrace:
     def __repr__(self) -> str:
         axis = self._name(self.best)
         overlap = float(self.overlaps[self.best])
+        count = f"{len(self.axes)} axes" if len(self.axes) > 1 else "1 axis"
         if self.mtv is None:
             state = f"gap {-overlap:.6g}" if overlap < 0 else "touching"
-            return f"<SatTrace of {len(self.axes)} axes: {state} along {axis}>"
+            return f"<SatTrace of {count}: {state} along {axis}>"
         x, y = self.mtv
-        return (
-            f"<SatTrace of {len(self.axes)} axes: overlap {overlap:.6g} along {axis}, "
-            f"mtv ({x:.6g}, {y:.6g})>"
-        )
+        return f"<SatTrace of {count}: overlap {overlap:.6g} along {axis}, mtv ({x:.6g}, {y:.6g})>"
 
     def _name(self, i: int) -> str:
         if self.edge[i] >= 0:

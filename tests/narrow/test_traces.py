@@ -100,6 +100,7 @@ def test_two_circles_of_the_tutorial():
     trace = g.sat(p2.Circle(2, (-0.5, 0)), p2.Circle(1.2, (0.8, 1)))
     np.testing.assert_allclose(trace.mtv, (1.23639677, 0.95107443), atol=5e-9)
     assert trace.edge.tolist() == [-1]
+    assert repr(trace).startswith("<SatTrace of 1 axis: overlap 1.55988")
     np.testing.assert_allclose(trace.axes, [np.array([1.3, 1]) / np.hypot(1.3, 1)], rtol=1e-15)
 
 
