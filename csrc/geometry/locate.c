@@ -3,10 +3,11 @@
 // Graphics Gems IV, 1994).
 //
 // Invariant of the grid: a cell that no edge passes lies on one side of the ring as a whole, and
-// its winding number is known. The other cells of a row form runs. From a point in a run one walks
-// to the right, across the edges of that run alone, to the next known cell. Which cells an edge
-// passes is overestimated by more than the rounding, and the map from points to cells is monotone,
-// so rounding never changes an answer.
+// its winding number is known. The other cells of a row form runs. An edge is in one run of a row,
+// and meets the row nowhere else. So from a point in a run one walks to the right, across the edges
+// of that run alone, to the next known cell. Which cells an edge passes is overestimated by more
+// than the rounding, and the map from points to cells is monotone, so rounding never changes an
+// answer.
 #include "geometry/locate.h"
 
 #include "base/memory.h"
@@ -77,7 +78,6 @@ typedef struct Axis {
 typedef struct Run {
     int32_t start, end; // into the edges of the grid
     int32_t winding;    // of the cell to the right, or outside
-    double stop;        // x in that cell; infinite outside
 } Run;
 
 enum { CELL_OUTSIDE = -1, CELL_INSIDE = -2 };
@@ -225,15 +225,9 @@ static void fill_runs(Grid *grid, const PhVec2 *vertices, int32_t count, int32_t
 static inline bool cross_run(const Grid *grid, const Run *run, PhVec2 p, int *winding) {
     *winding = run->winding;
     for (int32_t i = run->start; i < run->end; i++) {
-        Edge edge = grid->edges[i];
-        int step = cross_edge(edge, p);
+        int step = cross_edge(grid->edges[i], p);
         if (step == ON_EDGE) {
             return true;
-        }
-        // An edge beyond the next known cell is in that cell's number already.
-        if (step != 0 && (edge.a.x > run->stop || edge.b.x > run->stop) &&
-            ph_orientation(edge.a, edge.b, ph_vec(run->stop, p.y)) == step) {
-            continue;
         }
         *winding += step;
     }
@@ -245,19 +239,17 @@ static void fill_windings(Grid *grid) {
     for (int32_t row = 0; row < grid->y.count; row++) {
         int32_t *cells = grid->cells + row * grid->x.count;
         int winding = 0;
-        double known = INFINITY;
         const Run *run = NULL; // between here and the known cell
         for (int32_t column = grid->x.count - 1; column >= 0; column--) {
             if (cells[column] >= 0) {
                 Run *here = &grid->runs[cells[column]];
                 here->winding = winding;
-                here->stop = known;
                 run = here;
                 continue;
             }
-            known = center_of(&grid->x, column);
             if (run != NULL) {
-                (void)cross_run(grid, run, ph_vec(known, center_of(&grid->y, row)), &winding);
+                PhVec2 center = ph_vec(center_of(&grid->x, column), center_of(&grid->y, row));
+                (void)cross_run(grid, run, center, &winding);
                 run = NULL;
             }
             cells[column] = is_inside(grid->rule, winding) ? CELL_INSIDE : CELL_OUTSIDE;

@@ -423,7 +423,10 @@ static bool check_out(const CoreFunction *function, const Plan *plan, int axes, 
         return false;
     }
     PyArray_Descr *type = PyArray_DescrFromType(type_of(function->result));
-    bool fits = PyArray_CanCastTypeTo(type, PyArray_DESCR(array), NPY_SAME_KIND_CASTING) != 0;
+    // NumPy would also turn numbers into strings and objects.
+    bool number = PyTypeNum_ISNUMBER(PyArray_TYPE(array)) || PyTypeNum_ISBOOL(PyArray_TYPE(array));
+    bool fits =
+        number && PyArray_CanCastTypeTo(type, PyArray_DESCR(array), NPY_SAME_KIND_CASTING) != 0;
     if (!fits) {
         PyErr_Format(PyExc_TypeError, "out: must take %S, got dtype %S", (PyObject *)type,
                      (PyObject *)PyArray_DESCR(array));

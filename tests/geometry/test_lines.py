@@ -154,6 +154,28 @@ def test_special_positions_of_rays(ray, expected):
     np.testing.assert_array_equal(g.ray_vs_segment(*ray), expected)
 
 
+def test_segments_at_a_flat_angle():
+    """Apart by a few units in the last place along their whole length, and far from the origin of
+    neither axis: plain cross products are noise.
+    """
+    rng = np.random.default_rng(3)
+    crossing = 0
+    for _ in range(2000):
+        a, b = rng.uniform(-1, 1, (2, 2)) * (1, 1e-3)
+        c, d = (
+            a + rng.integers(-3, 4, 2) * np.spacing(a),
+            b + rng.integers(-3, 4, 2) * np.spacing(b),
+        )
+        expected = exact_segment_intersection(a, b, c, d)
+        crossing += expected is not None and expected not in map(exact, (a, b, c, d))
+        assert_near(g.segment_intersection(a, b, c, d), expected, largest(a, b, c, d), 8)
+        line = exact_line_intersection(a, b, c, d)
+        if line is not None:
+            scale = max(largest(a, b, c, d), *(abs(float(v)) for v in line))
+            assert_near(g.line_intersection(a, b, c, d), line, scale, 16)
+    assert crossing > 200
+
+
 def test_lines_without_one_common_point():
     for lines in (
         ((0, 0), (1, 1), (0, 4), (1, 5)),  # parallel

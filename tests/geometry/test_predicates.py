@@ -29,6 +29,31 @@ def test_orientation_of_any_three_points(a, b, c):
     assert testing.orientation(a, b, c) == exact(a, b, c)
 
 
+any_float = st.floats(allow_nan=False, allow_infinity=False)
+any_point = st.tuples(any_float, any_float)
+
+
+@given(any_point, any_point, any_point)
+def test_orientation_from_subnormal_to_the_largest_numbers(a, b, c):
+    assert testing.orientation(a, b, c) == exact(a, b, c)
+
+
+@given(any_point, st.integers(-(2**53), 2**53), st.integers(-(2**53), 2**53), st.integers(-3, 3))
+def test_orientation_of_multiples_of_one_point(point, m, n, ulps):
+    """Collinear up to rounding, over the whole range: products overflow or underflow."""
+    with np.errstate(over="ignore"):
+        b, c = np.multiply(point, m / 2**53), np.multiply(point, n / 2**53)
+    c[1] += ulps * np.spacing(c[1])
+    for a in ((0.0, 0.0), point):
+        assert testing.orientation(a, tuple(b), tuple(c)) == exact(a, b, c)
+
+
+def test_orientation_where_products_are_subnormal():
+    rng = np.random.default_rng(1)
+    for points in rng.integers(-9, 10, (3000, 3, 2)) * 2.0**-538:
+        assert testing.orientation(*map(tuple, points)) == exact(*points)
+
+
 def test_orientation_of_nearly_collinear_points():
     """Points a few units in the last place beside a line: plain arithmetic errs on many of them."""
     rng = np.random.default_rng(0)

@@ -44,15 +44,38 @@ def test_winding_of_any_floats(ring):
     assert g.winding(ring) == sign(exact_twice_area(ring))
 
 
-@given(st.floats(0.01, 1), st.floats(-1, -0.01), st.integers(-3, 3), st.floats(0.1, 3))
-def test_thin_triangles(x, y, ulps, stretch):
+@given(st.floats(0.01, 1), st.floats(-1, -0.01), st.integers(-3, 3), st.floats(0.1, 0.9))
+def test_thin_rings(x, y, ulps, part):
     """A few units in the last place thin: sign, area and centroid still hold."""
-    ring = np.array([(0, 0), (x, y), (stretch * x, stretch * y)])
-    ring[2, 1] += ulps * np.spacing(ring[2, 1])
-    twice_area = exact_twice_area(ring)
-    assert g.winding(ring) == sign(twice_area)
-    assert g.signed_area(ring) == pytest.approx(float(twice_area / 2), rel=1e-15)
-    np.testing.assert_allclose(g.centroid(ring), ring.mean(axis=0), rtol=1e-13)
+    ring = np.array([(0, 0), (part * x, part * y), (x, y), (part * x, part * y)])
+    ring[1, 1] += ulps * np.spacing(y)
+    ring += (1, -2)
+    for each in (ring, ring[:3]):
+        area, (cx, cy) = exact_twice_area(each) / 2, (0, 0)
+        assert g.winding(each) == sign(area)
+        assert g.signed_area(each) == pytest.approx(float(area), rel=1e-14, abs=0)
+        if area == 0:
+            continue
+        points = [exact(p) for p in each]
+        for p, q in zip(points, points[1:] + points[:1], strict=True):
+            cx += cross(p, q) * (p[0] + q[0]) / (6 * area)
+            cy += cross(p, q) * (p[1] + q[1]) / (6 * area)
+        np.testing.assert_allclose(g.centroid(each), (float(cx), float(cy)), rtol=1e-13)
+
+
+def test_winding_of_rings_of_rounded_points_of_a_line():
+    """The area is rounding of the vertices alone; plain sums often have the wrong sign."""
+    rng = np.random.default_rng(4)
+    plain_is_wrong = 0
+    for _ in range(1000):
+        start, along = rng.uniform(-1, 1, (2, 2))
+        ring = start + along * rng.uniform(-1, 1, (6, 1))
+        expected = sign(exact_twice_area(ring))
+        assert g.winding(ring) == expected
+        a, b = ring[1:-1] - ring[0], ring[2:] - ring[0]
+        plain = np.sum(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+        plain_is_wrong += int(np.sign(plain)) != expected
+    assert plain_is_wrong > 20
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e8, 1e-8])
