@@ -1,4 +1,4 @@
-// World.bodies, World.colliders and World.joints: live collections of handles, and their iterator.
+// World.bodies, colliders, joints and fields: live collections of handles, and their iterator.
 // One layout; a type adds its documentation. A collection copies nothing: it looks at the world
 // each time.
 #include "python/convert.h"
@@ -25,33 +25,60 @@ PyObject *core_collection(WorldObject *world, CoreType which) {
     return (PyObject *)self;
 }
 
-// The type of the members: TYPE_BODY, TYPE_COLLIDER, or TYPE_COUNT for joints, of which there are
-// none yet.
-static CoreType member_type(const CollectionObject *self) {
-    const CoreState *core = self->world->core;
-    PyTypeObject *type = Py_TYPE((PyObject *)(uintptr_t)self);
-    return type == core->type[TYPE_BODIES]      ? TYPE_BODY
-           : type == core->type[TYPE_COLLIDERS] ? TYPE_COLLIDER
-                                                : TYPE_COUNT;
+// What a collection looks at; one row each. Of joints there are none yet.
+typedef struct Source {
+    CoreType collection;
+    const char *name;
+    uint32_t (*count)(const PhWorld *world);
+    uint32_t (*limit)(const PhWorld *world); // indices are below this
+    bool (*alive)(const PhWorld *world, uint32_t index);
+    PhId (*id)(const PhWorld *world, uint32_t index);
+    bool (*valid)(const PhWorld *world, PhId id);
+    CoreType (*type)(const PhWorld *world, uint32_t index); // of a living member
+} Source;
+
+static uint32_t none(const PhWorld *Py_UNUSED(world)) {
+    return 0;
+}
+static CoreType body_type(const PhWorld *Py_UNUSED(world), uint32_t Py_UNUSED(index)) {
+    return TYPE_BODY;
+}
+static CoreType collider_type(const PhWorld *Py_UNUSED(world), uint32_t Py_UNUSED(index)) {
+    return TYPE_COLLIDER;
+}
+static CoreType field_type(const PhWorld *world, uint32_t index) {
+    return core_field_type(ph_field_get(world, index).kind);
 }
 
-// Inside the gate: numbers are below this.
-static uint32_t limit_of(const CollectionObject *self) {
-    const PhWorld *world = self->world->world;
-    CoreType type = member_type(self);
-    return type == TYPE_BODY       ? ph_world_slot_count(world)
-           : type == TYPE_COLLIDER ? ph_world_collider_limit(world)
-                                   : 0;
+static const Source sources[] = {
+    {TYPE_BODIES, "bodies", ph_world_body_count, ph_world_slot_count, ph_slot_alive, ph_body_id,
+     ph_body_valid, body_type},
+    {TYPE_COLLIDERS, "colliders", ph_world_collider_count, ph_world_collider_limit,
+     ph_collider_alive, ph_collider_id, ph_collider_valid, collider_type},
+    {TYPE_FIELDS, "fields", ph_field_count, ph_field_limit, ph_field_alive, ph_field_id,
+     ph_field_valid, field_type},
+    {TYPE_JOINTS, "joints", none, none, NULL, NULL, NULL, NULL},
+};
+enum { SOURCE_COUNT = sizeof sources / sizeof sources[0] };
+
+static const Source *source_of(const CollectionObject *self) {
+    PyTypeObject *type = Py_TYPE((PyObject *)(uintptr_t)self);
+    int i = 0;
+    while (i < SOURCE_COUNT - 1 && type != self->world->core->type[sources[i].collection]) {
+        ++i;
+    }
+    return &sources[i];
 }
 
 // Inside the gate: whether something lives at an index below the limit.
-static bool find(const CollectionObject *self, uint32_t index, PhId *id) {
+static bool find(const CollectionObject *self, uint32_t index, PhId *id, CoreType *type) {
     const PhWorld *world = self->world->world;
-    bool body = member_type(self) == TYPE_BODY;
-    if (!(body ? ph_slot_alive(world, index) : ph_collider_alive(world, index))) {
+    const Source *source = source_of(self);
+    if (!source->alive(world, index)) {
         return false;
     }
-    *id = body ? ph_body_id(world, index) : ph_collider_id(world, index);
+    *id = source->id(world, index);
+    *type = source->type(world, index);
     return true;
 }
 
@@ -74,11 +101,7 @@ static Py_ssize_t collection_length(PyObject *object) {
     if (!core_enter(self->world)) {
         return -1;
     }
-    const PhWorld *world = self->world->world;
-    CoreType type = member_type(self);
-    uint32_t count = type == TYPE_BODY       ? ph_world_body_count(world)
-                     : type == TYPE_COLLIDER ? ph_world_collider_count(world)
-                                             : 0;
+    uint32_t count = source_of(self)->count(self->world->world);
     core_leave(self->world);
     return count;
 }
@@ -100,29 +123,33 @@ static PyObject *collection_item(PyObject *object, PyObject *key) {
         return NULL;
     }
     PhId id;
-    bool found = overflow == 0 && number >= 0 && number < limit_of(self) &&
-                 find(self, (uint32_t)number, &id);
+    CoreType type;
+    bool found = overflow == 0 && number >= 0 &&
+                 number < source_of(self)->limit(self->world->world) &&
+                 find(self, (uint32_t)number, &id, &type);
     core_leave(self->world);
     if (!found) {
         PyErr_SetObject(PyExc_KeyError, key);
         return NULL;
     }
-    return core_handle(self->world, member_type(self), id);
+    return core_handle(self->world, type, id);
 }
 
 static int collection_contains(PyObject *object, PyObject *member) {
     CollectionObject *self = collection_of(object);
-    CoreType type = member_type(self);
-    if (type == TYPE_COUNT || !Py_IS_TYPE(member, self->world->core->type[type]) ||
-        ((HandleObject *)member)->world != self->world) {
+    const CoreState *core = self->world->core;
+    const Source *source = source_of(self);
+    bool field = source->collection == TYPE_FIELDS && core_is_field(core, member);
+    bool body = source->collection == TYPE_BODIES && Py_IS_TYPE(member, core->type[TYPE_BODY]);
+    bool collider =
+        source->collection == TYPE_COLLIDERS && Py_IS_TYPE(member, core->type[TYPE_COLLIDER]);
+    if (!(field || body || collider) || ((HandleObject *)member)->world != self->world) {
         return 0;
     }
     if (!core_enter(self->world)) {
         return -1;
     }
-    const PhWorld *world = self->world->world;
-    PhId id = ((HandleObject *)member)->id;
-    bool found = type == TYPE_BODY ? ph_body_valid(world, id) : ph_collider_valid(world, id);
+    bool found = source->valid(self->world->world, ((HandleObject *)member)->id);
     core_leave(self->world);
     return found;
 }
@@ -138,9 +165,7 @@ static PyObject *collection_iter(PyObject *object) {
 
 static PyObject *collection_repr(PyObject *object) {
     CollectionObject *self = collection_of(object);
-    const char *name = member_type(self) == TYPE_BODY       ? "bodies"
-                       : member_type(self) == TYPE_COLLIDER ? "colliders"
-                                                            : "joints";
+    const char *name = source_of(self)->name;
     if (core_is_inside(self->world)) {
         return PyUnicode_FromFormat("<%s of a World inside its step>", name);
     }
@@ -176,6 +201,9 @@ COLLECTION(colliders, "Colliders",
 COLLECTION(joints, "Joints",
            "Live collection of the joints of a World.\n\nIterating goes by index; [i] raises "
            "KeyError when there is none.");
+COLLECTION(fields, "Fields",
+           "Live collection of the force fields of a World.\n\nIterating goes by index; [i] "
+           "raises KeyError when there is none.");
 
 // ------------------------------------------------------------------------------------------
 // iterator
@@ -191,16 +219,17 @@ static PyObject *iterator_next(PyObject *object) {
         Py_DECREF(collection);
         return NULL;
     }
-    uint32_t limit = limit_of(collection);
+    uint32_t limit = source_of(collection)->limit(collection->world->world);
     PhId id;
+    CoreType type = TYPE_COUNT;
     bool found = false;
     while (!found && self->next < limit) {
-        found = find(collection, self->next++, &id);
+        found = find(collection, self->next++, &id, &type);
     }
     core_leave(collection->world);
     PyObject *handle = NULL;
     if (found) {
-        handle = core_handle(collection->world, member_type(collection), id);
+        handle = core_handle(collection->world, type, id);
     } else {
         Py_CLEAR(self->collection);
     }

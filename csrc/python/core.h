@@ -38,6 +38,7 @@
 #include "broad/aabb_tree.h"
 #include "geometry/shape.h"
 #include "math/vec2.h"
+#include "world/fields.h"
 #include "world/world.h"
 
 typedef enum CoreType {
@@ -52,9 +53,12 @@ typedef enum CoreType {
     TYPE_WORLD,
     TYPE_BODY,
     TYPE_COLLIDER,
+    TYPE_FLUID,
+    TYPE_DRAG,
     TYPE_BODIES,
     TYPE_COLLIDERS,
     TYPE_JOINTS,
+    TYPE_FIELDS,
     TYPE_COLLECTION_ITERATOR,
     TYPE_AABB_TREE,
     TYPE_STATE_OWNER,
@@ -148,7 +152,7 @@ typedef struct WorldObject {
     Py_ssize_t shape_limit; // number of shapes at which unused ones are dropped
 } WorldObject;
 
-typedef struct HandleObject { // Body and Collider
+typedef struct HandleObject { // Body, Collider and the fields
     PyObject_HEAD PyObject *weak_references;
     WorldObject *world;
     PhId id;
@@ -184,6 +188,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
     core_stage_spec, core_stages_spec;
+extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec;
 extern PyModuleDef core_module;
 
 // errors.c
@@ -243,6 +248,18 @@ extern PyMemberDef core_handle_members[];
 PyObject *core_handle_index(PyObject *self, void *closure);
 PyObject *core_handle_id(PyObject *self, void *closure);
 PyObject *core_handle_world(PyObject *self, void *closure);
+
+// field.c
+// ------------------------------------------------------------------------------------------
+CoreType core_field_type(PhFieldKind kind);
+bool core_is_field(const CoreState *core, PyObject *object);
+// Enters and checks that the handle's field is alive.
+bool core_enter_field_to_change(HandleObject *handle);
+// Reads one parameter into the values of a kind.
+bool core_to_field_value(const PhFieldParameter *parameter, PyObject *object, double *value);
+// A height or a polyline, which the array returned holds.
+PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
+                               PhSurface *surface);
 
 // collections.c
 // ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ typedef struct ErrorRow {
 bool core_add_errors(PyObject *module, CoreState *core) {
     const ErrorRow rows[ERROR_COUNT] = {
         [ERROR_REMOVED] = {"pyphys2d.RemovedError",
-                           "A body, collider or joint was used after it had been removed.",
+                           "A body, collider, joint or field was used after it had been removed.",
                            &PyExc_ReferenceError},
         [ERROR_WORLD_LOCKED] = {"pyphys2d.WorldLockedError",
                                 "A world was used from inside its own step, or changed while "
@@ -63,8 +63,11 @@ PyObject *core_raise(const CoreState *core, const PhError *error) {
 
 PyObject *core_raise_removed(const HandleObject *handle) {
     const CoreState *core = handle->world->core;
-    bool body = Py_IS_TYPE((PyObject *)handle, core->type[TYPE_BODY]);
-    PyErr_Format(core_error(core, ERROR_REMOVED), "%s %lu has been removed from its world",
-                 body ? "body" : "collider", (unsigned long)handle->id.index);
+    PyObject *object = (PyObject *)(uintptr_t)handle;
+    const char *name = Py_IS_TYPE(object, core->type[TYPE_BODY]) ? "body"
+                       : core_is_field(core, object)             ? "field"
+                                                                 : "collider";
+    PyErr_Format(core_error(core, ERROR_REMOVED), "%s %lu has been removed from its world", name,
+                 (unsigned long)handle->id.index);
     return NULL;
 }

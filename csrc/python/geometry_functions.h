@@ -11,7 +11,8 @@
     X(_sat)                                                                                        \
     X(mtv)                                                                                         \
     X(collide)                                                                                     \
-    X(distance)
+    X(distance)                                                                                    \
+    X(submerged)
 
 // Of one object.
 #define GEOMETRY_ONE_FUNCTIONS(X)                                                                  \

@@ -340,6 +340,8 @@ static PyGetSetDef attributes[] = {
      (void *)TYPE_COLLIDERS},
     {"joints", get_collection, NULL, "Live collection of the joints, by index.",
      (void *)TYPE_JOINTS},
+    {"fields", get_collection, NULL, "Live collection of the force fields, by index.",
+     (void *)TYPE_FIELDS},
     {"time", get_time, NULL, "Simulated time, seconds.", NULL},
     {"step_count", get_step_count, NULL, "Number of steps made.", NULL},
     {"views_moved", get_views_moved, NULL,

@@ -9,6 +9,8 @@
 #define WORLD_FAST_METHODS(X)                                                                      \
     X(add_body)                                                                                    \
     X(add_bodies)                                                                                  \
+    X(add_fluid)                                                                                   \
+    X(add_drag)                                                                                    \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \

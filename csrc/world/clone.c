@@ -31,10 +31,12 @@ PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
         clone->collider_limit = 0; // no shape is retained yet
         clone->state = NULL;
         clone->broad = (PhBroad){0};
+        clone->fields = (PhFields){0};
         ph_layout_init(&clone->layout);
         ph_tree_init(&clone->tree, world->tree.margin);
         status = copy_arrays(clone, world);
         status = status ? status : ph_broad_copy(&clone->broad, &world->broad);
+        status = status ? status : ph_fields_copy(&clone->fields, &world->fields);
         status = status ? status : ph_layout_copy(&clone->layout, &world->layout);
         status = status ? status : ph_tree_copy(&clone->tree, &world->tree);
     }

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "math/trig.h"
 #include "narrow/collide.h"
+#include "world/fields.h"
 #include "world/trace.h"
 #include "world/world.h"
 
@@ -105,6 +106,7 @@ struct PhWorld {
     uint32_t free_range_count;
     PhRange *zombies;
     uint32_t zombie_count;
+    PhFields fields;
 
     // The step.
     PhBroad broad;

@@ -2,7 +2,7 @@
 //
 //   check -> see what was written from outside -> boxes -> pairs (when a box has left its fat box)
 //   -> manifolds and waking
-//   -> layout (when the set of contacts changed) -> solve -> events -> place -> sleep
+//   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
 // when it does.
@@ -272,6 +272,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_events_of_sleep(world, false); // put to sleep by the user since the last step
     ph_events_of_sleep(world, true);
     commit(world);
+    ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     ph_events_of_contacts(world);

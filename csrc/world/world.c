@@ -167,6 +167,7 @@ void ph_world_destroy(PhWorld *world) {
     PhArray arrays[PH_WORLD_ARRAYS];
     ph_world_list_arrays(world, arrays);
     ph_free_arrays(arrays, PH_WORLD_ARRAYS);
+    ph_fields_free(&world->fields);
     ph_broad_free(&world->broad);
     ph_layout_free(&world->layout);
     ph_tree_free(&world->tree);

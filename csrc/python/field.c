@@ -1,0 +1,292 @@
+// Fluid and Drag: handles of force fields. Their properties come from the engine's table of kinds.
+#include "python/convert.h"
+
+static HandleObject *handle_of(PyObject *object) {
+    return (HandleObject *)object;
+}
+
+static const CoreType types[PH_FIELD_KIND_COUNT] = {
+    [PH_FIELD_FLUID] = TYPE_FLUID,
+    [PH_FIELD_DRAG] = TYPE_DRAG,
+};
+
+CoreType core_field_type(PhFieldKind kind) {
+    return types[kind];
+}
+
+bool core_is_field(const CoreState *core, PyObject *object) {
+    for (int i = 0; i < PH_FIELD_KIND_COUNT; ++i) {
+        if (Py_IS_TYPE(object, core->type[types[i]])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Inside the gate, which is left when the field is gone.
+static bool check_field(HandleObject *handle) {
+    if (!ph_field_valid(handle->world->world, handle->id)) {
+        core_leave(handle->world);
+        core_raise_removed(handle);
+        return false;
+    }
+    return true;
+}
+
+static bool enter_field(HandleObject *handle) {
+    return core_enter(handle->world) && check_field(handle);
+}
+
+bool core_enter_field_to_change(HandleObject *handle) {
+    return core_enter_to_change(handle->world) && check_field(handle);
+}
+
+static const PhFieldKindInfo *info_of(const HandleObject *self) {
+    bool fluid = Py_IS_TYPE((PyObject *)(uintptr_t)self, self->world->core->type[TYPE_FLUID]);
+    return ph_field_kind(fluid ? PH_FIELD_FLUID : PH_FIELD_DRAG);
+}
+
+// Inside the gate, which it leaves.
+static int leave_with(HandleObject *self, const PhFieldDef *def) {
+    PhError error;
+    PhStatus status = ph_field_set(self->world->world, self->id, def, &error);
+    core_leave(self->world);
+    if (status != PH_OK) {
+        core_raise(self->world->core, &error);
+        return -1;
+    }
+    return 0;
+}
+
+// ------------------------------------------------------------------------------------------
+// numbers
+
+bool core_to_field_value(const PhFieldParameter *parameter, PyObject *object, double *value) {
+    PhVec2 v;
+    if (parameter->width == 1) {
+        return core_to_double(object, parameter->name, value + parameter->at);
+    }
+    if (!core_to_vec2(object, parameter->name, &v)) {
+        return false;
+    }
+    value[parameter->at] = v.x;
+    value[parameter->at + 1] = v.y;
+    return true;
+}
+
+static PyObject *get_value(PyObject *object, void *closure) {
+    HandleObject *self = handle_of(object);
+    const PhFieldParameter *parameter = &info_of(self)->parameters[(intptr_t)closure];
+    if (!enter_field(self)) {
+        return NULL;
+    }
+    PhFieldDef def = ph_field_get(self->world->world, self->id.index);
+    core_leave(self->world);
+    const double *value = def.value + parameter->at;
+    return parameter->width == 1 ? PyFloat_FromDouble(value[0])
+                                 : core_from_vec2(ph_vec(value[0], value[1]));
+}
+
+static int set_value(PyObject *object, PyObject *value, void *closure) {
+    HandleObject *self = handle_of(object);
+    const PhFieldParameter *parameter = &info_of(self)->parameters[(intptr_t)closure];
+    double wanted[PH_FIELD_VALUES];
+    if (value == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s cannot be deleted", parameter->name);
+        return -1;
+    }
+    if (!core_to_field_value(parameter, value, wanted) ||
+        !core_enter_field_to_change(self)) {
+        return -1;
+    }
+    PhFieldDef def = ph_field_get(self->world->world, self->id.index);
+    for (int32_t i = parameter->at; i < parameter->at + parameter->width; ++i) {
+        def.value[i] = wanted[i];
+    }
+    return leave_with(self, &def);
+}
+
+static PyObject *get_mask(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!enter_field(self)) {
+        return NULL;
+    }
+    uint64_t mask = ph_field_get(self->world->world, self->id.index).mask;
+    core_leave(self->world);
+    return PyLong_FromUnsignedLongLong(mask);
+}
+
+static int set_mask(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    uint64_t mask;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "mask cannot be deleted");
+        return -1;
+    }
+    if (!core_to_bits(value, "mask", &mask) || !core_enter_field_to_change(self)) {
+        return -1;
+    }
+    PhFieldDef def = ph_field_get(self->world->world, self->id.index);
+    def.mask = mask;
+    return leave_with(self, &def);
+}
+
+// ------------------------------------------------------------------------------------------
+// surface
+
+PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
+                               PhSurface *surface) {
+    PyArrayObject *array = core_to_numbers(object, name);
+    if (array == NULL || !core_check_finite(array, name)) {
+        Py_XDECREF(array);
+        return NULL;
+    }
+    PhError error;
+    if (PyArray_NDIM(array) == 0) {
+        *surface = (PhSurface){.level = *(const double *)PyArray_DATA(array)};
+    } else if (PyArray_NDIM(array) == 2 && PyArray_DIM(array, 1) == 2 &&
+               PyArray_DIM(array, 0) >= 2 && PyArray_DIM(array, 0) <= INT32_MAX / 4) {
+        *surface = (PhSurface){core_points(array), (uint32_t)PyArray_DIM(array, 0), 0};
+    } else {
+        core_shape_error(name, "() or (n, 2) with n >= 2", array);
+        Py_DECREF(array);
+        return NULL;
+    }
+    if (ph_surface_check(surface, name, &error) != PH_OK) {
+        core_raise(core, &error);
+        Py_DECREF(array);
+        return NULL;
+    }
+    return array;
+}
+
+// Python code may run while an array is made, and change the field: the points are copied inside
+// the gate.
+static PyObject *get_surface(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!enter_field(self)) {
+        return NULL;
+    }
+    PhSurface surface = ph_field_get(self->world->world, self->id.index).surface;
+    PhVec2 *points = surface.points != NULL ? PyMem_New(PhVec2, surface.count) : NULL;
+    for (uint32_t i = 0; points != NULL && i < surface.count; ++i) {
+        points[i] = surface.points[i];
+    }
+    core_leave(self->world);
+    if (surface.points == NULL) {
+        return PyFloat_FromDouble(surface.level);
+    }
+    if (points == NULL) {
+        return PyErr_NoMemory();
+    }
+    PyObject *array = core_from_points(points, surface.count);
+    PyMem_Free(points);
+    return array;
+}
+
+static int set_surface(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    PhSurface surface;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "surface cannot be deleted");
+        return -1;
+    }
+    PyArrayObject *array = core_to_surface(self->world->core, value, "surface", &surface);
+    if (array == NULL) {
+        return -1;
+    }
+    int result = -1;
+    if (core_enter_field_to_change(self)) {
+        PhFieldDef def = ph_field_get(self->world->world, self->id.index);
+        def.surface = surface;
+        result = leave_with(self, &def);
+    }
+    Py_DECREF(array);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------
+// types
+
+static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!core_enter(self->world)) {
+        return NULL;
+    }
+    bool alive = ph_field_valid(self->world->world, self->id);
+    core_leave(self->world);
+    return PyBool_FromLong(alive);
+}
+
+static PyObject *field_repr(PyObject *object) {
+    HandleObject *self = handle_of(object);
+    const char *name = Py_IS_TYPE(object, self->world->core->type[TYPE_FLUID]) ? "Fluid" : "Drag";
+    unsigned long index = self->id.index;
+    bool alive = true;
+    if (!core_is_inside(self->world)) {
+        if (!core_enter(self->world)) {
+            return NULL;
+        }
+        alive = ph_field_valid(self->world->world, self->id);
+        core_leave(self->world);
+    }
+    return PyUnicode_FromFormat(alive ? "<%s %lu>" : "<%s %lu, removed>", name, index);
+}
+
+#define VALUE(i, name, doc)                                                                        \
+    { name, get_value, set_value, doc, (void *)i }
+#define COMMON_ATTRIBUTES                                                                          \
+    {"index", core_handle_index, NULL, "Number of the field in its world.", NULL},                 \
+        {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},       \
+        {"world", core_handle_world, NULL, "The World.", NULL},                                    \
+        {"alive", get_alive, NULL, "Whether the field still exists.", NULL}, {                     \
+        "mask", get_mask, set_mask, "Bits of the categories of colliders that it acts on.", NULL   \
+    }
+
+static PyGetSetDef fluid_attributes[] = {
+    COMMON_ATTRIBUTES,
+    {"surface", get_surface, set_surface,
+     "Height of the surface as a float, or a polyline, shape (n, 2); metres.", NULL},
+    VALUE(0, "density", "kg/m^2, >= 0."),
+    VALUE(1, "drag", "Drag per displaced mass, 1/s, >= 0."),
+    VALUE(2, "quadratic_drag", "The same per speed, 1/m, >= 0."),
+    VALUE(3, "flow", "Velocity of the fluid, shape (2,), m/s. A value: assign to change it."),
+    {0},
+};
+
+static PyGetSetDef drag_attributes[] = {
+    COMMON_ATTRIBUTES,
+    VALUE(0, "linear", "Force per velocity, N s/m, >= 0."),
+    VALUE(1, "quadratic", "Force per squared velocity, N s^2/m^2, >= 0."),
+    VALUE(2, "clamped", "A velocity v loses clamp_magnitude(v, 1) clamped dt; 1/s, >= 0."),
+    VALUE(3, "angular", "Torque per angular velocity, N m s, >= 0."),
+    {0},
+};
+
+#define FIELD_TYPE(variable, type_name, doc)                                                       \
+    static PyType_Slot variable##_slots[] = {                                                      \
+        {Py_tp_dealloc, core_handle_dealloc},                                                      \
+        {Py_tp_traverse, core_handle_traverse},                                                    \
+        {Py_tp_richcompare, core_handle_compare},                                                  \
+        {Py_tp_hash, core_handle_hash},                                                            \
+        {Py_tp_repr, field_repr},                                                                  \
+        {Py_tp_getset, variable##_attributes},                                                     \
+        {Py_tp_members, core_handle_members},                                                      \
+        {Py_tp_doc, (void *)PyDoc_STR(doc)},                                                       \
+        {0, NULL},                                                                                 \
+    };                                                                                             \
+    PyType_Spec core_##variable##_spec = {                                                         \
+        .name = "pyphys2d._core." type_name,                                                       \
+        .basicsize = sizeof(HandleObject),                                                         \
+        .flags = CORE_HANDLE_FLAGS,                                                                \
+        .slots = variable##_slots,                                                                 \
+    }
+
+FIELD_TYPE(fluid, "Fluid",
+           "Everything under a surface: lifts and drags along what is in it.\n\n"
+           "Made by World.add_fluid, taken away by World.remove; use after that raises "
+           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");
+FIELD_TYPE(drag, "Drag",
+           "Drag of still air on whole bodies.\n\n"
+           "Made by World.add_drag, taken away by World.remove; use after that raises "
+           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");

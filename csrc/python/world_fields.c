@@ -1,0 +1,117 @@
+// Force fields of a World: World.add_fluid and World.add_drag. The handles are in field.c.
+#include "python/convert.h"
+#include "python/world_methods.h"
+
+// values: those of the kind's parameters in their order, then the mask; NULL where not given.
+static PyObject *add_field(WorldObject *self, PhFieldKind kind, const PhSurface *surface,
+                           PyObject *const *values) {
+    PhFieldDef def = ph_field_def(kind);
+    const PhFieldParameter *parameters = ph_field_kind(kind)->parameters;
+    int count = 0;
+    for (; count < PH_FIELD_PARAMETERS && parameters[count].name != NULL; ++count) {
+        if (values[count] != NULL &&
+            !core_to_field_value(&parameters[count], values[count], def.value)) {
+            return NULL;
+        }
+    }
+    if (values[count] != NULL && !core_to_bits(values[count], "mask", &def.mask)) {
+        return NULL;
+    }
+    if (surface != NULL) {
+        def.surface = *surface;
+    }
+    if (!core_enter_to_change(self)) {
+        return NULL;
+    }
+    PhId id;
+    PhError error;
+    PhStatus status = ph_field_create(self->world, &def, &id, &error);
+    core_leave(self);
+    if (status != PH_OK) {
+        return core_raise(self->core, &error);
+    }
+    return core_handle(self, core_field_type(kind), id);
+}
+
+const char core_world_add_fluid_doc[] =
+    "add_fluid($self, level_or_surface, density, drag=1.0, *, quadratic_drag=0.0, flow=(0, 0),\n"
+    "          mask=18446744073709551615)\n--\n\n"
+    "Fill everything under a surface with a fluid.\n\n"
+    "A body is lifted at the centroid of its submerged area with the weight of what it displaces,\n"
+    "against gravity. Areas are exact for every shape; sensors, segments and chains displace\n"
+    "nothing. Every bit of submerged area is dragged along with the flow, with the force (drag +\n"
+    "quadratic_drag |v - flow|) (flow - v) per displaced mass. Where fluids overlap they add up.\n"
+    "Wakes what it reaches.\n\n"
+    "Parameters\n----------\n"
+    "level_or_surface : float or array_like, shape (n, 2)\n"
+    "    The height of a flat surface, or points of a polyline with increasing x that goes on\n"
+    "    flat beyond its ends; metres, world.\n"
+    "density : float\n    kg/m^2, >= 0. A body of half that density floats half submerged.\n"
+    "drag : float\n    1/s, >= 0: rate at which a body as dense as the fluid loses speed.\n"
+    "quadratic_drag : float\n    1/m, >= 0.\n"
+    "flow : array_like, shape (2,)\n    Velocity of the fluid, m/s.\n"
+    "mask : int\n    Only colliders with category & mask != 0.\n\n"
+    "Returns\n-------\n"
+    "Fluid\n    World.remove takes it away.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For NaN, a number out of range, or a surface whose x does not increase.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> water = world.add_fluid(0, density=2)\n"
+    ">>> raft = world.add_body(Box(2, 1), (0, 1))\n"
+    ">>> world.step(n=1200)\n"
+    ">>> abs(raft.position[1]) < 1e-3\n"
+    "True";
+
+PyObject *core_world_add_fluid(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                               PyObject *keywords) {
+    static const char *const names[] = {"level_or_surface", "density", "drag",
+                                        "quadratic_drag",   "flow",    "mask"};
+    static const CoreSignature signature = {"add_fluid", names, 6, 3, 2};
+    WorldObject *self = (WorldObject *)object;
+    PyObject *values[6];
+    PhSurface surface;
+    if (!core_bind(&signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    PyArrayObject *array = core_to_surface(self->core, values[0], "level_or_surface", &surface);
+    PyObject *field = array != NULL ? add_field(self, PH_FIELD_FLUID, &surface, values + 1) : NULL;
+    Py_XDECREF(array);
+    return field;
+}
+
+const char core_world_add_drag_doc[] =
+    "add_drag($self, *, linear=0.0, quadratic=0.0, clamped=0.0, angular=0.0,\n"
+    "         mask=18446744073709551615)\n--\n\n"
+    "Let still air resist the motion of bodies.\n\n"
+    "Implicit in time: no coefficient ever turns a velocity round. Wakes what it reaches.\n\n"
+    "Parameters\n----------\n"
+    "linear : float\n    Force -linear v at the centre of mass; N s/m, >= 0.\n"
+    "quadratic : float\n    Force -quadratic |v| v; N s^2/m^2, >= 0.\n"
+    "clamped : float\n    A velocity v loses clamp_magnitude(v, 1) clamped dt in a step, whatever "
+    "the mass; 1/s, >= 0.\n"
+    "angular : float\n    Torque -angular times the angular velocity; N m s, >= 0.\n"
+    "mask : int\n    Only bodies that have a collider with category & mask != 0, or none at "
+    "all.\n\n"
+    "Returns\n-------\n"
+    "Drag\n    World.remove takes it away.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For NaN or a number out of range.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World(gravity=(0, -10))\n"
+    ">>> air = world.add_drag(linear=2)\n"
+    ">>> stone = world.add_body(Circle(1), mass=3)\n"
+    ">>> world.step(n=1200)\n"
+    ">>> bool(abs(stone.velocity[1] + 3 * 10 / 2) < 1e-3)\n"
+    "True";
+
+PyObject *core_world_add_drag(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                              PyObject *keywords) {
+    static const char *const names[] = {"linear", "quadratic", "clamped", "angular", "mask"};
+    static const CoreSignature signature = {"add_drag", names, 5, 0, 0};
+    PyObject *values[5];
+    if (!core_bind(&signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    return add_field((WorldObject *)object, PH_FIELD_DRAG, NULL, values);
+}
