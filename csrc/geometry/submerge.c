@@ -33,9 +33,15 @@ typedef struct Edge {
     double half; // +1: the upper half of the circle, -1: the lower
 } Edge;
 
-typedef struct Walk {
+// A surface as it is seen from reference + shift. Their sum is never formed: far from the origin of
+// the world it would lose the digits of the shift.
+typedef struct View {
     const PhSurface *surface;
-    PhVec2 origin;   // of the local frame, as the surface sees it
+    PhVec2 reference, shift;
+} View;
+
+typedef struct Walk {
+    View view;
     double thinnest; // width of a slab that counts
     Sums sums;
 } Walk;
@@ -43,12 +49,20 @@ typedef struct Walk {
 // ---------------------------------------------------------------------------------------
 // surface
 
+static uint32_t count_of(const PhSurface *surface) {
+    return surface->points ? surface->count : 0;
+}
+
+static PhVec2 surface_point(const View *view, uint32_t i) {
+    return ph_sub(ph_sub(view->surface->points[i], view->reference), view->shift);
+}
+
 // Number of points with x <= the given one: the slab between points k - 1 and k.
-static uint32_t find_slab(const PhSurface *surface, double x) {
-    uint32_t low = 0, high = surface->points ? surface->count : 0;
+static uint32_t find_slab(const View *view, double x) {
+    uint32_t low = 0, high = count_of(view->surface);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (surface->points[middle].x <= x) {
+        if (surface_point(view, middle).x <= x) {
             low = middle + 1;
         } else {
             high = middle;
@@ -57,30 +71,22 @@ static uint32_t find_slab(const PhSurface *surface, double x) {
     return low;
 }
 
-static double height_in_slab(const PhSurface *surface, uint32_t slab, double x) {
-    if (!surface->points) {
-        return surface->level;
+static double height_in_slab(const View *view, uint32_t slab, double x) {
+    uint32_t count = count_of(view->surface);
+    if (count == 0) {
+        return view->surface->level - view->reference.y - view->shift.y;
     }
-    if (slab == 0) {
-        return surface->points[0].y;
-    }
-    PhVec2 p = surface->points[slab - 1];
-    if (slab == surface->count) {
-        return p.y;
-    }
-    PhVec2 q = surface->points[slab];
+    PhVec2 p = surface_point(view, slab > 0 ? slab - 1 : 0);
+    PhVec2 q = surface_point(view, slab < count ? slab : count - 1);
     double t = (x - p.x) / (q.x - p.x);
-    return t <= 0 ? p.y : t >= 1 ? q.y : p.y + t * (q.y - p.y);
-}
-
-double ph_surface_height(const PhSurface *surface, double x) {
-    return height_in_slab(surface, find_slab(surface, x), x);
+    return t > 0 ? t < 1 ? p.y + t * (q.y - p.y) : q.y : p.y;
 }
 
 void ph_surface_range(const PhSurface *surface, double lower, double upper, double *least,
                       double *most) {
-    uint32_t first = find_slab(surface, lower), last = find_slab(surface, upper);
-    double a = height_in_slab(surface, first, lower), b = height_in_slab(surface, last, upper);
+    View view = {.surface = surface};
+    uint32_t first = find_slab(&view, lower), last = find_slab(&view, upper);
+    double a = height_in_slab(&view, first, lower), b = height_in_slab(&view, last, upper);
     double low = a < b ? a : b, high = a < b ? b : a;
     for (uint32_t i = first; i < last; i++) {
         double y = surface->points[i].y;
@@ -226,23 +232,17 @@ static void add_in_slab(Sums *sums, const Edge *edge, PhVec2 s, PhVec2 t) {
 }
 
 static void add_edge(Walk *walk, const Edge *edge) {
-    const PhSurface *surface = walk->surface;
-    double from = edge->a.x;
-    uint32_t slab = find_slab(surface, from + walk->origin.x);
-    uint32_t last = surface->points ? surface->count : 0;
-    while (from < edge->b.x) {
-        double to = slab < last ? surface->points[slab].x - walk->origin.x : edge->b.x;
+    const View *view = &walk->view;
+    uint32_t slab = find_slab(view, edge->a.x), last = count_of(view->surface);
+    for (double from = edge->a.x; from < edge->b.x; slab++) {
+        double to = slab < last ? surface_point(view, slab).x : edge->b.x;
         to = to < edge->b.x ? to : edge->b.x;
         if (to - from > walk->thinnest) {
-            double a = height_in_slab(surface, slab, from + walk->origin.x) - walk->origin.y;
-            double b = height_in_slab(surface, slab, to + walk->origin.x) - walk->origin.y;
-            add_in_slab(&walk->sums, edge, ph_vec(from, a), ph_vec(to, b));
+            PhVec2 s = {from, height_in_slab(view, slab, from)};
+            PhVec2 t = {to, height_in_slab(view, slab, to)};
+            add_in_slab(&walk->sums, edge, s, t);
         }
         from = to > from ? to : from;
-        if (slab == last) {
-            break;
-        }
-        slab++;
     }
 }
 
@@ -352,8 +352,7 @@ bool ph_submerge(const PhShape *shape, PhTransform pose, PhVec2 reference, const
     }
     PhVec2 shift = {0.5 * (box.lower.x + box.upper.x), box.lower.y};
     PhTransform local = {ph_sub(pose.p, shift), pose.q};
-    Walk walk = {.surface = surface,
-                 .origin = ph_add(reference, shift),
+    Walk walk = {.view = {surface, reference, shift},
                  .thinnest = THIN_SLAB * (box.upper.x - box.lower.x)};
     if (shape->radius > 0) {
         add_rounded(&walk, shape->pieces, local);

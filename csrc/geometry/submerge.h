@@ -14,7 +14,6 @@ typedef struct PhSurface {
     double level;
 } PhSurface;
 
-double ph_surface_height(const PhSurface *surface, double x);
 // Lowest and highest point of the surface for lower <= x <= upper.
 void ph_surface_range(const PhSurface *surface, double lower, double upper, double *least,
                       double *most);

@@ -225,6 +225,7 @@ void ph_fields_free(PhFields *fields) {
         ph_free(fields->field[i].points);
     }
     ph_free(fields->field);
+    ph_free(fields->support);
     *fields = (PhFields){0};
 }
 
@@ -342,8 +343,17 @@ static void resist(Motion *m, const PhFieldBody *body, double dt) {
     m->velocity = ph_mul_add(m->velocity, share, ph_mul_add(e, -turned, q));
 }
 
-// A body in a slow fluid is slow long before it is where it belongs. Only the forces that it would
-// feel at rest tell.
+// The part of a force that can move a body on which contacts press along `support`: they take what
+// is directed against them. Without this a body that lies on the ground would be dragged as if it
+// began to fall, and weigh less.
+static PhVec2 free_part(PhVec2 force, PhVec2 support) {
+    PhVec2 n = ph_normalize_or(support, ph_vec(0, 0));
+    double pressed = ph_dot(force, n);
+    return pressed < 0 ? ph_mul_add(force, -pressed, n) : force;
+}
+
+// A body in a thick or slow fluid is slow long before it is where it belongs. Only the forces that
+// it would feel at rest tell.
 static void keep_awake(PhWorld *world, const PhFieldBody *body, const Motion *m, PhVec2 force,
                        double torque) {
     const PhResistance *r = &body->resistance;
@@ -356,27 +366,30 @@ static void keep_awake(PhWorld *world, const PhFieldBody *body, const Motion *m,
     }
 }
 
-static void act(PhWorld *world, uint32_t slot, double dt) {
-    PhState *s = world->state;
-    bool soft = world->def.solver == PH_SOFT_STEP, touches = world->layout.in_contact[slot];
-    int32_t n = soft ? world->def.substeps : 1;
-    double limit = soft && touches ? PH_PI * n / dt : PH_MAX_ACCELERATION; // as the solver has it
-    Motion start = {
+static Motion motion_of(const PhWorld *world, uint32_t slot, int32_t substeps, double dt) {
+    const PhState *s = world->state;
+    bool spins = world->def.solver != PH_SOFT_STEP || !world->layout.in_contact[slot];
+    double limit = spins ? PH_MAX_ACCELERATION : PH_PI * substeps / dt; // as the solver has it
+    return (Motion){
         .mass = s->mass[slot],
         .inertia = world->mass[slot][1] != 0 ? s->inertia[slot] : 0,
         .velocity = ph_limit_speed(ph_slot_velocity(world, slot), world->def.max_speed),
         .spin = ph_clamp_abs(s->angular_velocity[slot], limit),
     };
-    double ahead = dt * (n - 1) / (2.0 * n);
-    PhRot q = ph_rot(s->angle[slot] + ahead * start.spin);
+}
+
+// The body as the fields are to see it, and what they do to it.
+static PhFieldBody meet_fields(const PhWorld *world, uint32_t slot, const Motion *start,
+                               double ahead) {
+    PhRot q = ph_rot(world->state->angle[slot] + ahead * start->spin);
     PhVec2 center = {world->center[slot][0], world->center[slot][1]};
     PhFieldBody body = {
         .world = world,
         .slot = slot,
-        .center = ph_mul_add(center, ahead, start.velocity),
+        .center = ph_mul_add(center, ahead, start->velocity),
         .pose = {ph_neg(ph_rotate(q, world->body[slot].center_local)), q},
-        .velocity = start.velocity,
-        .spin = start.spin,
+        .velocity = start->velocity,
+        .spin = start->spin,
     };
     for (uint32_t i = 0; i < world->fields.limit; i++) {
         const PhField *field = &world->fields.field[i];
@@ -384,31 +397,70 @@ static void act(PhWorld *world, uint32_t slot, double dt) {
             rows[field->def.kind]->act(field, &body);
         }
     }
+    return body;
+}
+
+static void act(PhWorld *world, uint32_t slot, double dt) {
+    PhState *s = world->state;
+    int32_t n = world->def.solver == PH_SOFT_STEP ? world->def.substeps : 1;
+    Motion start = motion_of(world, slot, n, dt);
+    PhFieldBody body = meet_fields(world, slot, &start, dt * (n - 1) / (2.0 * n));
     if (!body.met) {
         return;
     }
     PhVec2 weight = ph_scale(start.mass * world->gravity_scale[slot], world->def.gravity);
     PhVec2 force = ph_add(body.force, ph_vec(s->force[slot][0], s->force[slot][1]));
+    PhVec2 support = world->fields.support[slot];
     double torque = body.torque + s->torque[slot];
     force = ph_add(force, weight);
-    Motion end = start;
+    Motion end = start, dragged = start;
     add_forces(&end, &body, force, torque, dt);
-    resist(&end, &body, dt);
-    PhVec2 total = ph_scale(start.mass / dt, ph_sub(end.velocity, start.velocity));
-    double twist = start.inertia / dt * (end.spin - start.spin);
+    add_forces(&dragged, &body, free_part(force, support), torque, dt);
+    Motion free = dragged;
+    resist(&dragged, &body, dt);
+    PhVec2 gain =
+        ph_add(ph_sub(end.velocity, start.velocity), ph_sub(dragged.velocity, free.velocity));
+    PhVec2 total = ph_scale(start.mass / dt, gain);
+    double twist = start.inertia / dt * ((end.spin - start.spin) + (dragged.spin - free.spin));
     if (!isfinite(total.x + total.y + twist)) {
         return; // numbers without meaning, such as places beyond float64
     }
     s->force[slot][0] = total.x - weight.x;
     s->force[slot][1] = total.y - weight.y;
     s->torque[slot] = start.inertia > 0 ? twist : s->torque[slot];
-    if (!touches) {
+    if (support.x == 0 && support.y == 0) {
         keep_awake(world, &body, &start, force, torque);
     }
 }
 
+PhStatus ph_fields_reserve(PhWorld *world) {
+    PhFields *fields = &world->fields;
+    uint64_t need = fields->count > 0 ? world->slot_count : 0;
+    return ph_reserve_array(&fields->support, &fields->support_capacity, need,
+                            sizeof *fields->support);
+}
+
+static void find_support(PhWorld *world) {
+    PhVec2 *support = world->fields.support;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        support[i] = ph_vec(0, 0);
+    }
+    for (uint32_t c = 0; c < world->contacts.count; c++) {
+        const PhContactRecord *record = &world->broad.pairs.record[world->contacts.pair[c]];
+        double impulse = (double)record->total_normal[0] + (double)record->total_normal[1];
+        uint32_t a = world->contacts.body_a[c], b = world->contacts.body_b[c];
+        PhVec2 push = {impulse * (double)record->nx, impulse * (double)record->ny};
+        support[a] = ph_sub(support[a], push);
+        support[b] = ph_add(support[b], push);
+    }
+}
+
 void ph_fields_apply(PhWorld *world, double dt) {
-    for (uint32_t i = 0; world->fields.count > 0 && i < world->slot_count; i++) {
+    if (world->fields.count == 0) {
+        return;
+    }
+    find_support(world);
+    for (uint32_t i = 0; i < world->slot_count; i++) {
         if (world->role[i] == PH_ROLE_DYNAMIC) {
             act(world, i, dt);
         }

@@ -70,6 +70,10 @@ typedef struct PhField {
 typedef struct PhFields {
     PhField *field;
     uint32_t limit, capacity, count;
+    // Scratch of a step, by slot: the sum of the impulses that contacts gave the body in the last
+    // one.
+    PhVec2 *support;
+    uint32_t support_capacity;
 } PhFields;
 
 // A zeroed PhFields is an empty one.
@@ -77,6 +81,8 @@ void ph_fields_free(PhFields *fields);
 // Makes *to, which is empty, equal to *from. Nothing is shared.
 PhStatus ph_fields_copy(PhFields *to, const PhFields *from);
 uint64_t ph_fields_hash(const PhFields *fields, uint64_t hash);
+// Memory for a step.
+PhStatus ph_fields_reserve(PhWorld *world);
 // Turns what the fields do to each awake dynamic body in a step of dt into forces and torques of
 // the live arrays. Never fails, never allocates.
 void ph_fields_apply(PhWorld *world, double dt);

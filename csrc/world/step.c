@@ -162,6 +162,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                      : ph_layout_build(&world->layout, world->kernels, &world->contacts, &bodies);
     }
     status = status ? status : ph_events_reserve(world);
+    status = status ? status : ph_fields_reserve(world);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
     return status;
 }
