@@ -7,6 +7,7 @@ is a number or a vector. A pose is ``(x, y, angle)``.
 from pyphys2d._core import (
     Distance,
     Manifold,
+    TileHit,
     aabb_overlap,
     area,
     centroid,
@@ -43,6 +44,7 @@ from pyphys2d._core import (
     winding,
     wrap_angle,
 )
+from pyphys2d.tiles import TileMap
 from pyphys2d.traces import ClipTrace, SatTrace, clip, sat
 
 __all__ = [
@@ -50,6 +52,8 @@ __all__ = [
     "Distance",
     "Manifold",
     "SatTrace",
+    "TileHit",
+    "TileMap",
     "aabb_overlap",
     "area",
     "centroid",

@@ -20,6 +20,10 @@ PhMassProperties ph_ring_mass(const PhVec2 *vertices, int32_t count);
 // precision, Shewchuk 1997).
 int ph_orientation(PhVec2 a, PhVec2 b, PhVec2 c);
 
+// Exact side of the ray origin + t direction on which the point lies: +1 left, -1 right, 0 on its
+// line.
+int ph_ray_side(PhVec2 origin, PhVec2 direction, PhVec2 point);
+
 // Monotone chain (Andrew 1979) with exact predicates; counter-clockwise without collinear points,
 // from the lowest-leftmost. out holds count entries; returns the number written (1 or 2 for
 // degenerate input).

@@ -190,3 +190,22 @@ int ph_ring_winding(const PhVec2 *vertices, int32_t count) {
     }
     return ring_winding_exact(vertices, count);
 }
+
+int ph_ray_side(PhVec2 origin, PhVec2 direction, PhVec2 point) {
+    double left = direction.x * (point.y - origin.y);
+    double right = direction.y * (point.x - origin.x);
+    double determinant = left - right;
+    double bound = ORIENTATION_BOUND * (fabs(left) + fabs(right));
+    if (determinant > bound || -determinant > bound) {
+        return determinant > 0 ? 1 : -1;
+    }
+    double x_low, y_low;
+    double x = two_sum(point.x, -origin.x, &x_low), y = two_sum(point.y, -origin.y, &y_low);
+    Expansion sum = {0, {0}};
+    accumulate_product(&sum, direction.x, y_low);
+    accumulate_product(&sum, -direction.y, x_low);
+    accumulate_product(&sum, direction.x, y);
+    accumulate_product(&sum, -direction.y, x);
+    double leading = sum.count ? sum.terms[sum.count - 1] : 0;
+    return (leading > 0) - (leading < 0);
+}

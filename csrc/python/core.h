@@ -66,6 +66,7 @@ typedef enum CoreType {
     TYPE_EVENTS,
     TYPE_MANIFOLD,
     TYPE_DISTANCE,
+    TYPE_TILE_HIT,
     TYPE_SIMD,
     TYPE_STAGE,
     TYPE_STAGES,
@@ -89,6 +90,7 @@ typedef enum CoreRow {
     ROW_BODY_EVENT,
     ROW_JOINT_EVENT,
     ROW_RAY_HIT,
+    ROW_TILE_HIT,
     ROW_TREE_NODE,
     ROW_WORLD_NODE,
     ROW_MANIFOLD_POINT,
@@ -107,6 +109,11 @@ typedef struct CoreNodeRow {
         } owner;
     } leaf;
 } CoreNodeRow;
+
+typedef struct CoreTileRow { // ROW_TILE_HIT
+    int32_t row, column;     // -1 for a miss, and NaN
+    double fraction, point[2], normal[2];
+} CoreTileRow;
 
 typedef struct CoreState {
     PyObject *module; // whose state this is; borrowed
@@ -188,7 +195,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
     core_stage_spec, core_stages_spec;
-extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec;
+extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyModuleDef core_module;
 
 // errors.c

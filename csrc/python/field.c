@@ -95,8 +95,7 @@ static int set_value(PyObject *object, PyObject *value, void *closure) {
         PyErr_Format(PyExc_TypeError, "%s cannot be deleted", parameter->name);
         return -1;
     }
-    if (!core_to_field_value(parameter, value, wanted) ||
-        !core_enter_field_to_change(self)) {
+    if (!core_to_field_value(parameter, value, wanted) || !core_enter_field_to_change(self)) {
         return -1;
     }
     PhFieldDef def = ph_field_get(self->world->world, self->id.index);

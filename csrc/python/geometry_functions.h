@@ -12,7 +12,9 @@
     X(mtv)                                                                                         \
     X(collide)                                                                                     \
     X(distance)                                                                                    \
-    X(submerged)
+    X(submerged)                                                                                   \
+    X(tile_rays)                                                                                   \
+    X(tile_rectangles)
 
 // Of one object.
 #define GEOMETRY_ONE_FUNCTIONS(X)                                                                  \

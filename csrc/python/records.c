@@ -170,6 +170,20 @@ static PyType_Slot distance_slots[] = {
 };
 RECORD_SPEC(core_distance_spec, "Distance", distance_slots);
 
+static PyMemberDef tile_hit_members[] = {
+    FIELD(0, "row", "Row of the tile."),
+    FIELD(1, "column", "Column of the tile."),
+    FIELD(2, "fraction", "Part of the translation travelled, 0 to 1."),
+    FIELD(3, "point", "Shape (2,), metres."),
+    FIELD(4, "normal", "Unit normal out of the tile, shape (2,)."),
+    {0},
+};
+static PyType_Slot tile_hit_slots[] = {
+    RECORD_SLOTS(tile_hit_members, "Where a ray enters the solid of a TileMap."),
+    {0, NULL},
+};
+RECORD_SPEC(core_tile_hit_spec, "TileHit", tile_hit_slots);
+
 static PyMemberDef simd_members[] = {
     FIELD(0, "name", "Instruction set that new worlds use."),
     FIELD(1, "available", "Tuple of those this machine can use, best last."),
@@ -190,7 +204,7 @@ PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *va
     static const int counts[TYPE_COUNT] = {
         [TYPE_RAY_HIT] = LENGTH(ray_hit_members),   [TYPE_EVENTS] = LENGTH(events_members),
         [TYPE_MANIFOLD] = LENGTH(manifold_members), [TYPE_DISTANCE] = LENGTH(distance_members),
-        [TYPE_SIMD] = LENGTH(simd_members),
+        [TYPE_SIMD] = LENGTH(simd_members),         [TYPE_TILE_HIT] = LENGTH(tile_hit_members),
     };
 #undef LENGTH
     int count = counts[which];

@@ -33,6 +33,9 @@ static const RowFormat formats[ROW_COUNT] = {
     [ROW_RAY_HIT] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('point', 'f8', 2), "
                      "('normal', 'f8', 2), ('fraction', 'f8')",
                      sizeof(PhWorldRayHit)},
+    [ROW_TILE_HIT] = {"('row', 'i4'), ('column', 'i4'), ('fraction', 'f8'), ('point', 'f8', 2), "
+                      "('normal', 'f8', 2)",
+                      sizeof(CoreTileRow)},
     [ROW_TREE_NODE] = {NODE "('id', 'i8')", sizeof(CoreNodeRow)},
     [ROW_WORLD_NODE] = {NODE "('collider', 'i4'), ('piece', 'i4')", sizeof(CoreNodeRow)},
     [ROW_MANIFOLD_POINT] = {BODIES COLLIDERS

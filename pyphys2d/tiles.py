@@ -1,0 +1,384 @@
+"""Tile maps: levels drawn on a grid, as platform games have them."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pyphys2d._core import Box, World, tile_rays, tile_rectangles
+
+__all__ = ["TileMap"]
+
+_Floats = npt.NDArray[np.float64]
+_Bools = npt.NDArray[np.bool_]
+
+# A box may reach this far into a tile, in tiles, and still only touch it; and a few roundings.
+_SLACK = 1e-9
+_ROUNDING = 1e-15
+
+
+def _numbers(value: npt.ArrayLike, name: str, tail: tuple[int, ...], shape: str) -> _Floats:
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufO":
+        raise TypeError(f"{name}: must hold real numbers, got dtype {array.dtype}")
+    if array.ndim < len(tail) or array.shape[array.ndim - len(tail) :] != tail:
+        raise ValueError(f"{name}: must have shape {shape}, got {array.shape}")
+    numbers = array.astype(np.float64)
+    if not np.isfinite(numbers).all():
+        at = np.argwhere(~np.isfinite(numbers))[0]
+        place = f"[{', '.join(map(str, at))}]"
+        raise ValueError(f"{name}{place}: must be finite, got {numbers[tuple(at)]}")
+    return numbers
+
+
+def _boxes(value: npt.ArrayLike) -> _Floats:
+    boxes = _numbers(value, "boxes", (2, 2), "(..., 2, 2)")
+    if not (boxes[..., 0, :] < boxes[..., 1, :]).all():
+        raise ValueError("boxes: upper must be beyond lower in both coordinates")
+    return boxes
+
+
+class TileMap:
+    """A level: solid and free squares on a grid.
+
+    The tile ``cells[row, column]`` covers ``size`` metres from ``origin + size * (column, row)``
+    to the right and upwards: row 0 is the lowest. A level typed from the top down is
+    ``TileMap(cells[::-1])``. Everything outside is free. A map does not change; make another one.
+
+    Parameters
+    ----------
+    cells : array_like of bool or int, shape (rows, columns)
+        True (not 0) is solid.
+    origin : array_like, shape (2,)
+        Lower left corner of the map, metres.
+    size : float
+        Side of a tile, metres.
+
+    Raises
+    ------
+    ValueError
+        For another shape, a size that is not positive, NaN or infinity.
+
+    Examples
+    --------
+    >>> level = ["..#", "...", "###"]
+    >>> tiles = TileMap([[c == "#" for c in line] for line in level[::-1]])
+    >>> hit = tiles.cast_ray((0.5, 2.5), (0, -5))
+    >>> hit.row, hit.column, hit.fraction
+    (0, 0, 0.3)
+    """
+
+    __slots__ = ("_bytes", "_cells", "_origin", "_size", "_sums")
+
+    def __init__(
+        self, cells: npt.ArrayLike, *, origin: npt.ArrayLike = (0.0, 0.0), size: float = 1.0
+    ) -> None:
+        given = np.asarray(cells)
+        if given.ndim != 2:
+            raise ValueError(f"cells: must have shape (rows, columns), got {given.shape}")
+        if given.dtype.kind not in "biu" and given.size > 0:
+            raise TypeError(f"cells: must hold bool or int, got dtype {given.dtype}")
+        self._bytes = (given != 0).tobytes()
+        self._cells: _Bools = np.frombuffer(self._bytes, dtype=np.bool_).reshape(given.shape)
+        corner = _numbers(origin, "origin", (2,), "(2,)")
+        side = _numbers(size, "size", (), "()")
+        if corner.ndim != 1:
+            raise ValueError(f"origin: must have shape (2,), got {corner.shape}")
+        if side.ndim != 0 or not side > 0:
+            raise ValueError(f"size: must be a number > 0, got {size}")
+        self._origin: _Floats = np.frombuffer(corner.tobytes())
+        self._size = float(side)
+        # Number of solid tiles below and to the left of each corner of the grid.
+        self._sums = np.zeros((given.shape[0] + 1, given.shape[1] + 1), dtype=np.int64)
+        self._sums[1:, 1:] = self._cells.cumsum(axis=0, dtype=np.int64).cumsum(axis=1)
+
+    def __repr__(self) -> str:
+        rows, columns = self._cells.shape
+        return f"<TileMap of {rows} x {columns} tiles, {np.count_nonzero(self._cells)} solid>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (np.array(self._cells), np.array(self._origin), self._size)
+
+    @property
+    def cells(self) -> _Bools:
+        """Whether each tile is solid, shape (rows, columns); read-only, row 0 is the lowest."""
+        return self._cells
+
+    @property
+    def origin(self) -> _Floats:
+        """Lower left corner of the map, shape (2,), metres; read-only."""
+        return self._origin
+
+    @property
+    def size(self) -> float:
+        """Side of a tile, metres."""
+        return self._size
+
+    # ------------------------------------------------------------------ points and boxes
+
+    def _at(self, row: _Floats, column: _Floats) -> _Bools:
+        """Whether tiles are solid, by whole numbers that may be far outside."""
+        rows, columns = self._cells.shape
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        if rows * columns == 0:
+            return np.asarray(inside)
+        r = np.where(inside, row, 0).astype(np.intp)
+        c = np.where(inside, column, 0).astype(np.intp)
+        return np.asarray(inside & self._cells[r, c])
+
+    def _span(self, boxes: _Floats) -> tuple[_Floats, _Floats]:
+        """First and last column and row under boxes, shape (..., 2) each, as whole floats."""
+        lower = (boxes[..., 0, :] - self._origin) / self._size
+        upper = (boxes[..., 1, :] - self._origin) / self._size
+        first = np.floor(lower + _SLACK + _ROUNDING * np.abs(lower))
+        last = np.ceil(upper - _SLACK - _ROUNDING * np.abs(upper)) - 1
+        tiny = upper - lower <= 4 * _SLACK
+        middle = np.floor(0.5 * (lower + upper))
+        return np.where(tiny, middle, first), np.where(tiny, middle, np.maximum(first, last))
+
+    def _count(self, first: _Floats, last: _Floats) -> npt.NDArray[np.int64]:
+        """Number of solid tiles from first to last column and row, shape (..., 2) each."""
+        most = np.array(self._cells.shape[::-1])
+        a = np.clip(first, 0, most).astype(np.intp)
+        b = np.maximum(a, np.clip(last + 1, 0, most).astype(np.intp))
+        s = self._sums
+        full, cut = s[b[..., 1], b[..., 0]], s[a[..., 1], a[..., 0]]
+        return np.asarray(full - s[b[..., 1], a[..., 0]] - s[a[..., 1], b[..., 0]] + cut)
+
+    def contains(self, points: npt.ArrayLike) -> _Bools:
+        """Whether points are in solid tiles, by flooring.
+
+        A point on an edge belongs to the tile above, or on the right, of it.
+
+        Parameters
+        ----------
+        points : array_like, shape (..., 2)
+            Metres, world.
+
+        Returns
+        -------
+        ndarray of bool, shape (...)
+        """
+        p = _numbers(points, "points", (2,), "(..., 2)")
+        cell = np.floor((p - self._origin) / self._size)
+        return self._at(cell[..., 1], cell[..., 0])
+
+    def hit(self, boxes: npt.ArrayLike, *, spots: int = 8) -> _Bools:
+        """Which hot spots of boxes are in solid tiles.
+
+        The hot spots go counter-clockwise from the lower left corner: 4 are the corners, 8 the
+        corners and the middles of the sides between them. A box that only touches a tile (reaches
+        less than 1e-9 of a tile into it) does not hit it. Between hot spots nothing is seen: 4 do
+        for boxes up to one tile wide and high, 8 for up to two; `overlaps` does for all.
+
+        Parameters
+        ----------
+        boxes : array_like, shape (..., 2, 2)
+            [[lower], [upper]], metres, world.
+        spots : {4, 8}
+
+        Returns
+        -------
+        ndarray of bool, shape (..., spots)
+
+        Examples
+        --------
+        >>> floor = TileMap([[1, 1, 1]])
+        >>> floor.hit([(0.2, 0.9), (0.8, 1.9)], spots=4)
+        array([ True,  True, False, False])
+        """
+        if spots not in (4, 8):
+            raise ValueError(f"spots: must be 4 or 8, got {spots!r}")
+        box = _boxes(boxes)
+        first, last = self._span(box)
+        middle = np.floor((0.5 * (box[..., 0, :] + box[..., 1, :]) - self._origin) / self._size)
+        middle = np.clip(middle, first, last)
+        column = np.stack([first[..., 0], middle[..., 0], last[..., 0]], axis=-1)
+        row = np.stack([first[..., 1], middle[..., 1], last[..., 1]], axis=-1)
+        around = np.array([(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1)])
+        around = around[:: 8 // spots]
+        return self._at(row[..., around[:, 1]], column[..., around[:, 0]])
+
+    def overlaps(self, boxes: npt.ArrayLike) -> _Bools:
+        """Whether boxes of any size reach into a solid tile (by more than 1e-9 of a tile).
+
+        Parameters
+        ----------
+        boxes : array_like, shape (..., 2, 2)
+            [[lower], [upper]], metres, world.
+
+        Returns
+        -------
+        ndarray of bool, shape (...)
+        """
+        first, last = self._span(_boxes(boxes))
+        return np.asarray(self._count(first, last) > 0)
+
+    def snap(self, boxes: npt.ArrayLike, *, axis: str | None = None) -> _Floats:
+        """The shortest way out of the solid: a shift along one axis to the edge of a tile.
+
+        Of the four places straight above, below, left and right of a box where it first is free,
+        each flush with the edge of a tile, the nearest; of equal ones the first in this order. A
+        box that is free stays where it is. A platformer moves along x and snaps with axis="x",
+        then along y and snaps with axis="y"; the sign of the shift tells which side was hit.
+
+        Parameters
+        ----------
+        boxes : array_like, shape (..., 2, 2)
+            [[lower], [upper]], metres, world.
+        axis : {None, 'x', 'y'}
+            The only axis along which to shift; None: both.
+
+        Returns
+        -------
+        ndarray, shape (..., 2)
+            Metres, to be added to both corners.
+
+        Examples
+        --------
+        >>> floor = TileMap([[1, 1, 1]])
+        >>> floor.snap([(0.25, 0.75), (0.5, 1.75)])
+        array([0.  , 0.25])
+        """
+        if axis not in (None, "x", "y"):
+            raise ValueError(f"axis: must be 'x', 'y' or None, got {axis!r}")
+        box = _boxes(boxes)
+        shift = np.zeros((*box.shape[:-2], 2))
+        first, last = self._span(box)
+        stuck = self._count(first, last) > 0
+        if not stuck.any():
+            return shift
+        some, low, high = box[stuck], first[stuck], last[stuck]
+        ways = [(1, 1), (1, -1), (0, -1), (0, 1)]  # up, down, left, right
+        ways = [(a, sign) for a, sign in ways if axis is None or "xy"[a] == axis]
+        shifts = np.stack([self._way_out(some, low, high, a, sign) for a, sign in ways])
+        best = np.abs(shifts).argmin(axis=0)
+        found = np.zeros((len(some), 2))
+        found[np.arange(len(some)), np.array([a for a, _ in ways])[best]] = np.take_along_axis(
+            shifts, best[None], axis=0
+        )[0]
+        shift[stuck] = found
+        return shift
+
+    def _way_out(
+        self, boxes: _Floats, first: _Floats, last: _Floats, axis: int, sign: int
+    ) -> _Floats:
+        """Shifts of boxes, shape (n, 2, 2), along an axis to the first free place."""
+        extent = (boxes[:, 1, axis] - boxes[:, 0, axis]) / self._size
+        tiles = np.maximum(1, np.ceil(extent - _SLACK - _ROUNDING * np.abs(extent)))
+        most = self._cells.shape[1 - axis]
+        # The line of the grid with which the side that goes behind is flush.
+        line = np.clip(first[:, axis] + 1 if sign > 0 else last[:, axis], 0, most)
+        a, b = first.copy(), last.copy()
+        left = np.arange(len(boxes))
+        while left.size > 0:  # each turn moves by a tile, and outside of the map all is free
+            begin = line[left] if sign > 0 else line[left] - tiles[left]
+            a[left, axis], b[left, axis] = begin, begin + tiles[left] - 1
+            left = left[self._count(a[left], b[left]) > 0]
+            line[left] += sign
+        side = boxes[:, 0 if sign > 0 else 1, axis]
+        return np.asarray(self._origin[axis] + line * self._size - side)
+
+    # ------------------------------------------------------------------ rays
+
+    def cast_ray(self, origin: npt.ArrayLike, translation: npt.ArrayLike) -> Any:
+        """Where rays first enter the solid.
+
+        The solid is the union of the solid tiles without its boundary: a ray that touches or runs
+        along an edge does not hit, one along the edge between two solid tiles does. The tiles are
+        walked exactly (for origin (0, 0) and size 1 also through corners, for every float). A
+        ray that starts inside hits at fraction 0 with the normal against it; a ray of no length
+        hits only there. Through a corner, a face that a solid neighbour covers is not hit.
+
+        Parameters
+        ----------
+        origin, translation : array_like, shape (..., 2)
+            Rays run from origin to origin + translation, metres, world. They broadcast.
+
+        Returns
+        -------
+        TileHit or None
+            For a single ray.
+        ndarray of row, column, fraction, point, normal; shape (...)
+            For arrays of rays; row and column -1 and NaN for a miss.
+
+        Raises
+        ------
+        ValueError
+            For a wrong shape, NaN or infinity.
+
+        Examples
+        --------
+        >>> tiles = TileMap([[0, 0, 1]])
+        >>> tiles.cast_ray((0.5, 0.5), (4, 0)).point
+        array([2. , 0.5])
+        >>> tiles.cast_ray((0.5, 0.5), [(4, 0), (0, 4)])["column"]
+        array([ 2, -1], dtype=int32)
+        """
+        rows, columns = self._cells.shape
+        return tile_rays(self._bytes, rows, columns, self._origin, self._size, origin, translation)
+
+    # ------------------------------------------------------------------ bodies
+
+    def _blocks(self) -> npt.NDArray[np.int32]:
+        rows, columns = self._cells.shape
+        return tile_rectangles(self._bytes, rows, columns)
+
+    def rectangles(self) -> _Floats:
+        """The solid as few boxes: disjoint, and their union is that of the tiles.
+
+        Greedy: from the lowest left tile that is not yet in a box, as wide as possible, then as
+        high.
+
+        Returns
+        -------
+        ndarray, shape (k, 2, 2)
+            [[lower], [upper]], metres, world.
+        """
+        blocks = self._blocks().astype(np.float64)
+        lower = blocks[:, 1::-1]
+        upper = lower + blocks[:, 3:1:-1]
+        return np.asarray(self._origin + self._size * np.stack([lower, upper], axis=1))
+
+    def to_bodies(self, world: World, **options: Any) -> npt.NDArray[np.int64]:
+        """Add the solid to a world, as one static body per rectangle; all or none.
+
+        Parameters
+        ----------
+        world : World
+        **options
+            Keywords of World.add_bodies, such as friction, restitution, category.
+
+        Returns
+        -------
+        ndarray of int64, shape (k,)
+            Slots, in the order of `rectangles`.
+
+        Examples
+        --------
+        >>> world = World()
+        >>> slots = TileMap([[1, 1, 1, 1], [1, 0, 0, 1]]).to_bodies(world, friction=0.8)
+        >>> len(slots)
+        3
+        """
+        options.setdefault("kind", "static")
+        boxes = self.rectangles()
+        centers = boxes.mean(axis=1)
+        slots = np.empty(len(boxes), dtype=np.int64)
+        made: list[int] = []
+        sizes, which = np.unique(self._blocks()[:, 2:], axis=0, return_inverse=True)
+        try:
+            for i, (height, width) in enumerate(sizes):
+                same = which.reshape(-1) == i
+                shape = Box(float(width) * self._size, float(height) * self._size)
+                slots[same] = world.add_bodies(shape, centers[same], **options)
+                made.extend(map(int, slots[same]))
+        except BaseException:
+            for slot in made:
+                world.remove(world.bodies[slot])
+            raise
+        return slots
+
+
+def _rebuild(cells: _Bools, origin: _Floats, size: float) -> TileMap:
+    return TileMap(cells, origin=origin, size=size)
