@@ -49,6 +49,10 @@ COLLIDER_NAMES = [
     *("friction", "restitution", "density", "rolling_resistance", "tangent_speed"),
     *("category", "mask", "group", "sensor", "pre_solve"),
 ]
+FIELD_NAMES = [
+    *("remove", "surface", "density", "drag", "quadratic_drag", "flow", "mask"),
+    *("linear", "quadratic", "clamped", "angular"),
+]
 
 shapes = st.sampled_from(SHAPES)
 number = st.one_of(
@@ -136,6 +140,34 @@ class WorldMachine(RuleBasedStateMachine):
             victim = colliders[index % len(colliders)]
             self.world.remove(victim)
             self.dead.append(victim)
+
+    @rule(
+        surface=st.one_of(number, st.lists(place, max_size=5)),
+        density=number,
+        drag=number,
+        flow=vector,
+    )
+    def add_fluid(self, surface, density, drag, flow):
+        with self.allowed():
+            self.world.add_fluid(surface, density, drag, flow=flow)
+
+    @rule(name=st.sampled_from(["linear", "quadratic", "clamped", "angular"]), value=number)
+    def add_drag(self, name, value):
+        with self.allowed():
+            self.world.add_drag(**{name: value})
+
+    @rule(index=pick, name=st.sampled_from(FIELD_NAMES), value=st.one_of(number, vector, garbage))
+    def change_or_remove_a_field(self, index, name, value):
+        fields = list(self.world.fields)
+        if not fields:
+            return
+        field = fields[index % len(fields)]
+        if name == "remove":
+            self.world.remove(field)
+            self.dead.append(field)
+        elif hasattr(field, name):
+            with self.allowed():
+                setattr(field, name, value)
 
     @precondition(lambda self: self.dead)
     @rule(index=pick)

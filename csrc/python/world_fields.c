@@ -60,7 +60,7 @@ const char core_world_add_fluid_doc[] =
     ">>> water = world.add_fluid(0, density=2)\n"
     ">>> raft = world.add_body(Box(2, 1), (0, 1))\n"
     ">>> world.step(n=1200)\n"
-    ">>> abs(raft.position[1]) < 1e-3\n"
+    ">>> bool(abs(raft.position[1]) < 1e-3)\n"
     "True";
 
 PyObject *core_world_add_fluid(PyObject *object, PyObject *const *args, Py_ssize_t count,

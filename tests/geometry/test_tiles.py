@@ -1,6 +1,7 @@
 """Tile maps against brute force: exact rationals for rays, Shapely for areas, loops for boxes."""
 
 import pickle
+import re
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
@@ -589,3 +590,9 @@ def test_failing_allocations():
     assert failures > 2
     np.testing.assert_array_equal(found, expected)
     assert p2._core._live()["allocations"] == before
+
+
+def test_the_example_of_the_docs_runs(repository):
+    text = (repository / "docs" / "tiles.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    exec(compile(code, "tiles.md", "exec"), {})

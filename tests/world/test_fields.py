@@ -1,6 +1,7 @@
 """Fluids and drag against formulas, SciPy and conservation laws; their handles."""
 
 import gc
+import re
 
 import numpy as np
 import pytest
@@ -898,3 +899,9 @@ def test_place_of_the_surface_is_that_of_the_world():
         world.step(DT)
         if step > 300:
             assert abs(body.position[1] - 0.3 * np.sin(-0.6 * step * DT)) < 0.05
+
+
+def test_the_example_of_the_docs_runs(repository):
+    text = (repository / "docs" / "fields.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    exec(compile(code, "fields.md", "exec"), {})
