@@ -604,6 +604,8 @@ def changes(world, body, collider, other):
         "World.stages": lambda: world.stages(),
         "World.add_body": lambda: world.add_body(p2.Circle(1)),
         "World.add_bodies": lambda: world.add_bodies(p2.Circle(1), [(0, 9)]),
+        "World.add_drag": lambda: world.add_drag(linear=1),
+        "World.add_fluid": lambda: world.add_fluid(0, 1, 1),
         "World.remove": lambda: world.remove(body),
         "World.remove of a collider": lambda: world.remove(collider),
         "Body.apply_force": lambda: body.apply_force((1, 0)),
@@ -667,6 +669,32 @@ def test_every_member_is_known_to_read_or_to_change():
                 assert "locked by stages" in message or "not writable" in message, full
     assert world.hash() == before
     stages.close()
+
+
+def test_fields_are_locked_and_act_in_a_staged_step():
+    worlds = [small(), small()]
+    for world in worlds:
+        world.add_drag(quadratic=2)
+        fluid = world.add_fluid([(-9, 3), (0, 4), (9, 3)], 2, 1)
+    for _ in range(5):
+        stages = worlds[1].stages(DT)
+        next(stages)
+        with pytest.raises(p2.WorldLockedError, match=LOCKED):
+            fluid.density = 3
+        with pytest.raises(p2.WorldLockedError, match=LOCKED):
+            worlds[1].remove(fluid)
+        for _ in stages:
+            pass
+        worlds[0].step(DT)
+        assert worlds[0].hash() == worlds[1].hash()
+    assert fluid.density == 2
+    assert worlds[0].hash() != stepped_without_fields(5).hash()
+
+
+def stepped_without_fields(n):
+    world = small()
+    world.step(DT, n)
+    return world
 
 
 def test_the_state_before_is_read_meanwhile():
