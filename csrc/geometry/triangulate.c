@@ -4,26 +4,26 @@
 // collinear vertices can cause, are flipped away, then edges are flipped towards Delaunay (C. L.
 // Lawson 1977). All decisions that matter are exact orientations; the circle test only chooses
 // between two right answers and acts when float64 is sure, so that every flip is an improvement and
-// the flipping ends.
+// the flipping ends. It may take n^2 flips, though (many vertices on a straight edge), so it is given
+// up after a number of flips in proportion to n: what is there then is as right, but more slender.
 //
 // Invariant of a chain: its vertices run from the start of the lower edge to the start of the upper
 // edge; everything on their left is filled, nothing on their right up to the sweep line is.
 #include "base/memory.h"
 #include "base/sort.h"
+#include "geometry/front.h"
 #include "geometry/polygon.h"
 #include "geometry/rings.h"
 
-enum { NONE = -1 };
+enum { NONE = -1, FLIPS_PER_TRIANGLE = 64 };
 
 typedef struct Sweep {
     const PhVec2 *vertices;
     int32_t count;
     int32_t *before, *after; // neighbours in the ring
     int32_t *order;          // vertices from left to right
-    // Edges under the sweep line that have the interior above them, from low to high, each named by
-    // its left vertex.
-    int32_t *status;
-    int32_t status_count;
+    // Edges under the sweep line that have the interior above them, each named by its left vertex.
+    PhFront front;
     // Of the chain above a status edge: its ends and its rightmost node.
     int32_t *low, *high, *newest;
     // Chain nodes; at most three per vertex.
@@ -103,34 +103,16 @@ static void close_above(Sweep *sweep, int32_t edge, int32_t v) {
     sweep->newest[edge] = node;
 }
 
-// Number of status edges strictly below v. Edges that end at v are not below it.
-static int32_t locate(const Sweep *sweep, int32_t v) {
-    int32_t from = 0, to = sweep->status_count;
-    while (from < to) {
-        int32_t middle = from + (to - from) / 2;
-        int32_t edge = sweep->status[middle];
-        if (ph_orientation(sweep->vertices[edge], sweep->vertices[sweep->after[edge]],
-                           sweep->vertices[v]) > 0) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
-}
+typedef struct Event {
+    const Sweep *sweep;
+    PhVec2 point;
+} Event;
 
-static void insert_edge(Sweep *sweep, int32_t position, int32_t edge) {
-    for (int32_t i = sweep->status_count++; i > position; i--) {
-        sweep->status[i] = sweep->status[i - 1];
-    }
-    sweep->status[position] = edge;
-}
-
-static void remove_edge(Sweep *sweep, int32_t position) {
-    sweep->status_count--;
-    for (int32_t i = position; i < sweep->status_count; i++) {
-        sweep->status[i] = sweep->status[i + 1];
-    }
+// Edges that end at the point are not below it.
+static bool is_below(const void *context, int32_t edge) {
+    const Event *event = context;
+    const PhVec2 *vertices = event->sweep->vertices;
+    return ph_orientation(vertices[edge], vertices[event->sweep->after[edge]], event->point) > 0;
 }
 
 // The vertex starts a new stretch of interior inside a chain: the chain splits at its rightmost
@@ -167,10 +149,10 @@ static bool visit(Sweep *sweep, int32_t v) {
     const PhVec2 *p = sweep->vertices;
     int32_t before = sweep->before[v], after = sweep->after[v];
     bool from_left = ph_left_of(p[before], p[v]), to_right = ph_left_of(p[v], p[after]);
-    int32_t position = locate(sweep, v);
-    int32_t below = position > 0 ? sweep->status[position - 1] : NONE;
-    bool ends = position < sweep->status_count && sweep->status[position] == before;
-    if (from_left && !ends) {
+    Event event = {sweep, p[v]};
+    PhPlace place = ph_front_locate(&sweep->front, is_below, &event);
+    int32_t below = ph_front_before(&sweep->front, place);
+    if (from_left && ph_front_at(&sweep->front, place) != before) {
         return false;
     }
     if (from_left && to_right) { // on the lower boundary
@@ -178,19 +160,19 @@ static bool visit(Sweep *sweep, int32_t v) {
         sweep->low[v] = sweep->low[before];
         sweep->high[v] = sweep->high[before];
         sweep->newest[v] = sweep->newest[before];
-        sweep->status[position] = v;
+        ph_front_block(&sweep->front, place.block)[place.index] = v;
         return true;
     }
     bool convex = ph_orientation(p[before], p[v], p[after]) > 0;
     if (!from_left && to_right && convex) { // starts a chain
         int32_t node = make_node(sweep, v);
         sweep->low[v] = sweep->high[v] = sweep->newest[v] = node;
-        insert_edge(sweep, position, v);
+        (void)ph_front_insert(&sweep->front, place, v);
         return true;
     }
     if (from_left && convex) { // ends a chain
         close_below(sweep, before, v);
-        remove_edge(sweep, position);
+        (void)ph_front_remove(&sweep->front, place);
         return true;
     }
     if (below == NONE) {
@@ -198,10 +180,10 @@ static bool visit(Sweep *sweep, int32_t v) {
     }
     if (from_left) {
         merge_chains(sweep, below, before, v);
-        remove_edge(sweep, position);
+        (void)ph_front_remove(&sweep->front, place);
     } else if (to_right) {
         split_chain(sweep, below, v);
-        insert_edge(sweep, position, v);
+        (void)ph_front_insert(&sweep->front, place, v);
     } else { // on the upper boundary
         close_above(sweep, below, v);
     }
@@ -342,7 +324,8 @@ static void flip_to_delaunay(Mesh *mesh, int32_t *stack, bool *waiting) {
         stack[i] = size - 1 - i;
         waiting[i] = true;
     }
-    while (size > 0) {
+    int64_t flips = FLIPS_PER_TRIANGLE * (int64_t)mesh->count;
+    while (size > 0 && flips > 0) {
         int32_t half = stack[--size];
         waiting[half] = false;
         int32_t other = mesh->twin[half];
@@ -357,6 +340,7 @@ static void flip_to_delaunay(Mesh *mesh, int32_t *stack, bool *waiting) {
             continue;
         }
         flip(mesh, half);
+        flips--;
         int32_t around[4] = {half / 3 * 3, half / 3 * 3 + 2, other / 3 * 3, other / 3 * 3 + 1};
         for (int i = 0; i < 4; i++) {
             if (!waiting[around[i]]) {
@@ -389,30 +373,31 @@ PhStatus ph_triangulate(const PhVec2 *vertices, const int32_t *starts, int32_t r
                        "vertices: %d is not a number of vertices to triangulate", count);
     }
     // One block for the sweep's tables, later used again for the mesh.
-    enum { TABLES = 16 };
+    enum { TABLES = 15 };
     size_t n = (size_t)count;
     int32_t *tables = ph_alloc(n, TABLES * sizeof(int32_t));
     Sweep sweep = {.vertices = vertices, .count = count};
     sweep.triangle_capacity = count + 2 * ring_count; // n + 2 holes - 2 for simple rings
     sweep.triangles = ph_alloc((size_t)sweep.triangle_capacity, sizeof *sweep.triangles);
-    if (!tables || !sweep.triangles) {
+    if (!tables || !sweep.triangles || !ph_front_make(&sweep.front, count)) {
         ph_free(sweep.triangles);
         ph_free(tables);
         return ph_fail(error, PH_ERROR_MEMORY, "out of memory");
     }
-    int32_t **columns[] = {&sweep.before, &sweep.after, &sweep.order, &sweep.status,
+    int32_t **columns[] = {&sweep.before, &sweep.after, &sweep.order,
                            &sweep.low,    &sweep.high,  &sweep.newest};
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 6; i++) {
         *columns[i] = tables + i * n;
     }
-    sweep.node_vertex = tables + 7 * n;
-    sweep.node_below = tables + 10 * n;
-    sweep.node_above = tables + 13 * n;
+    sweep.node_vertex = tables + 6 * n;
+    sweep.node_below = tables + 9 * n;
+    sweep.node_above = tables + 12 * n;
     prepare(&sweep, starts, ring_count);
     bool simple = true;
     for (int32_t i = 0; i < count && simple; i++) {
         simple = visit(&sweep, sweep.order[i]);
     }
+    ph_front_free(&sweep.front);
     ph_free(tables);
     if (!simple || sweep.triangle_count != count + 2 * (ring_count - 1) - 2) {
         ph_free(sweep.triangles);
