@@ -55,11 +55,16 @@ static bool descending(const void *a, const void *b, const void *context) {
 
 // One chain of the hull: scans points[from .. to) onto the stack out[base .. size), both in the
 // same array, the stack never overtaking the reading. Returns the new size.
-static int32_t scan_chain(PhVec2 *out, int32_t base, int32_t size, int32_t from, int32_t to) {
+static int32_t scan_chain(PhVec2 *out, int32_t base, int32_t size, int32_t from, int32_t to,
+                          PhHullRecorder *recorder) {
     for (int32_t i = from; i < to; i++) {
         PhVec2 point = out[i];
         while (size - base >= 2 && ph_orientation(out[size - 2], out[size - 1], point) <= 0) {
             size--;
+        }
+        if (recorder) {
+            recorder->visited[recorder->count] = point;
+            recorder->height[recorder->count++] = size;
         }
         out[size++] = point;
     }
@@ -68,7 +73,10 @@ static int32_t scan_chain(PhVec2 *out, int32_t base, int32_t size, int32_t from,
 
 // In place: the points on or below the line from the first to the last come first, ascending, then
 // those above it, descending; each half is one scan.
-int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out) {
+int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out, PhHullRecorder *recorder) {
+    if (recorder) {
+        recorder->count = 0;
+    }
     if (count < 1) {
         return 0;
     }
@@ -88,13 +96,13 @@ int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out) {
     }
     ph_sort(out, (size_t)below, sizeof *out, ascending, NULL);
     ph_sort(out + below, (size_t)(count - below), sizeof *out, descending, NULL);
-    int32_t lower = scan_chain(out, 0, 0, 0, below);
+    int32_t lower = scan_chain(out, 0, 0, 0, below, recorder);
     if (lower == 2 && out[0].x == out[1].x && out[0].y == out[1].y) {
         return 1;
     }
     // The upper chain runs from the last point back to the first one, which closes it and is then
     // taken off again.
-    int32_t size = scan_chain(out, lower - 1, lower, below, count);
+    int32_t size = scan_chain(out, lower - 1, lower, below, count, recorder);
     while (size - lower >= 1 && ph_orientation(out[size - 2], out[size - 1], out[0]) <= 0) {
         size--;
     }

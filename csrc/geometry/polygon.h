@@ -19,6 +19,19 @@ PhMassProperties ph_ring_mass(const PhVec2 *vertices, int32_t count);
 // Exact sign of the area of (a, b, c): +1 counter-clockwise, -1 clockwise, 0 collinear (adaptive
 // precision, Shewchuk 1997).
 int ph_orientation(PhVec2 a, PhVec2 b, PhVec2 c);
+// Twice the signed area of (a, b, c), and (v - point) . normal: right to the last digit or two
+// however much cancels, so with the right sign.
+double ph_orientation_value(PhVec2 a, PhVec2 b, PhVec2 c);
+double ph_height_value(PhVec2 v, PhVec2 point, PhVec2 normal);
+
+// The steps of a hull: `visited` holds the points in the order in which they were looked at, and
+// the i-th became number height[i] of the chain, after what came behind it had been taken off. Both
+// arrays have an entry per point. When the chain is closed at the end, more may be taken off.
+typedef struct PhHullRecorder {
+    PhVec2 *visited;
+    int32_t *height;
+    int32_t count; // filled so far
+} PhHullRecorder;
 
 // Exact side of the ray origin + t direction on which the point lies: +1 left, -1 right, 0 on its
 // line.
@@ -26,8 +39,8 @@ int ph_ray_side(PhVec2 origin, PhVec2 direction, PhVec2 point);
 
 // Monotone chain (Andrew 1979) with exact predicates; counter-clockwise without collinear points,
 // from the lowest-leftmost. out holds count entries; returns the number written (1 or 2 for
-// degenerate input).
-int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out);
+// degenerate input). recorder may be NULL.
+int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out, PhHullRecorder *recorder);
 
 // Smallest distance between parallel lines that enclose a convex counter-clockwise ring (rotating
 // calipers).

@@ -37,42 +37,9 @@ static bool same(PhVec2 a, PhVec2 b) {
 
 // Appends one ring as it comes, repeated vertices merged.
 static void add_ring(Draft *draft, const PhVec2 *points, int32_t count) {
-    int32_t start = draft->starts[draft->ring_count], end = start;
-    for (int32_t i = 0; i < count; i++) {
-        if (end == start || !same(points[i], draft->vertices[end - 1])) {
-            draft->labels[end] = i;
-            draft->vertices[end++] = points[i];
-        }
-    }
-    while (end - start > 1 && same(draft->vertices[end - 1], draft->vertices[start])) {
-        end--;
-    }
-    draft->starts[++draft->ring_count] = end;
-}
-
-// Turns a checked ring into the wanted winding; the first vertex stays first.
-static void orient_ring(Draft *draft, int32_t ring, bool counter_clockwise) {
-    int32_t start = draft->starts[ring], end = draft->starts[ring + 1];
-    // The corner at the leftmost vertex tells the winding exactly: a simple ring cannot be straight
-    // there.
-    int32_t lowest = start;
-    for (int32_t i = start; i < end; i++) {
-        lowest = ph_left_of(draft->vertices[i], draft->vertices[lowest]) ? i : lowest;
-    }
-    PhVec2 before = draft->vertices[lowest > start ? lowest - 1 : end - 1];
-    PhVec2 after = draft->vertices[lowest + 1 < end ? lowest + 1 : start];
-    int turn = ph_orientation(before, draft->vertices[lowest], after);
-    if ((turn > 0) == counter_clockwise) {
-        return;
-    }
-    for (int32_t i = start + 1, j = end - 1; i < j; i++, j--) {
-        PhVec2 vertex = draft->vertices[i];
-        int32_t label = draft->labels[i];
-        draft->vertices[i] = draft->vertices[j];
-        draft->labels[i] = draft->labels[j];
-        draft->vertices[j] = vertex;
-        draft->labels[j] = label;
-    }
+    int32_t start = draft->starts[draft->ring_count];
+    int32_t kept = ph_ring_tidy(points, count, draft->vertices + start, draft->labels + start);
+    draft->starts[++draft->ring_count] = start + kept;
 }
 
 typedef struct Input {
@@ -166,11 +133,12 @@ static PhStatus make_draft(const Input *input, Draft *draft, PhError *error) {
         add_ring(draft, hole, input->hole_counts[i]);
         hole += input->hole_counts[i];
     }
-    draft->hull_count = ph_convex_hull(draft->vertices, draft->starts[1], draft->hull);
+    draft->hull_count = ph_convex_hull(draft->vertices, draft->starts[1], draft->hull, NULL);
     // Checked before it is turned round, so that messages name the edges as the caller walks them.
     status = check_draft(draft, error);
     for (int32_t ring = 0; status == PH_OK && ring < draft->ring_count; ring++) {
-        orient_ring(draft, ring, ring == 0);
+        int32_t start = draft->starts[ring], end = draft->starts[ring + 1];
+        ph_ring_orient(draft->vertices + start, draft->labels + start, end - start, ring == 0);
     }
     return status;
 }
@@ -281,7 +249,7 @@ static void shift_draft(Draft *draft, PhVec2 by) {
     for (int32_t i = 0; i < draft->starts[draft->ring_count]; i++) {
         draft->vertices[i] = ph_sub(draft->vertices[i], by);
     }
-    draft->hull_count = ph_convex_hull(draft->vertices, draft->starts[1], draft->hull);
+    draft->hull_count = ph_convex_hull(draft->vertices, draft->starts[1], draft->hull, NULL);
 }
 
 static void fill_pieces(PhShape *shape, const Draft *draft, PhVec2 *vertices, PhVec2 *normals) {

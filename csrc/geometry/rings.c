@@ -1,7 +1,7 @@
 // Owns nothing: decides whether rings are simple. A sweep from left to right keeps the edges under
 // the sweep line in order and compares those that become neighbours (M. I. Shamos and D. Hoey,
-// Geometric Intersection Problems, 1976), so that n log n comparisons do; every decision is an exact
-// orientation. Vertices of one x are swept by y, which turns the plane a little and leaves no
+// Geometric Intersection Problems, 1976), so that n log n comparisons do; every decision is an
+// exact orientation. Vertices of one x are swept by y, which turns the plane a little and leaves no
 // special case.
 //
 // Invariant: before the first fault the edges under the sweep line do not touch but in common
@@ -368,4 +368,41 @@ PhStatus ph_ring_check(const PhVec2 *vertices, int32_t count, const char *name, 
     int32_t starts[2] = {0, count};
     PhRings rings = {vertices, starts, 1, NULL, name};
     return ph_rings_check(&rings, error);
+}
+
+int32_t ph_ring_tidy(const PhVec2 *points, int32_t count, PhVec2 *vertices, int32_t *labels) {
+    int32_t size = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (size == 0 || !same(points[i], vertices[size - 1])) {
+            labels[size] = i;
+            vertices[size++] = points[i];
+        }
+    }
+    while (size > 1 && same(vertices[size - 1], vertices[0])) {
+        size--;
+    }
+    return size;
+}
+
+void ph_ring_orient(PhVec2 *vertices, int32_t *labels, int32_t count, bool counter_clockwise) {
+    // The corner at the leftmost vertex tells the winding exactly: a simple ring cannot be straight
+    // there.
+    int32_t lowest = 0;
+    for (int32_t i = 0; i < count; i++) {
+        lowest = ph_left_of(vertices[i], vertices[lowest]) ? i : lowest;
+    }
+    PhVec2 before = vertices[lowest > 0 ? lowest - 1 : count - 1];
+    PhVec2 after = vertices[lowest + 1 < count ? lowest + 1 : 0];
+    int turn = ph_orientation(before, vertices[lowest], after);
+    if ((turn > 0) == counter_clockwise) {
+        return;
+    }
+    for (int32_t i = 1, j = count - 1; i < j; i++, j--) {
+        PhVec2 vertex = vertices[i];
+        int32_t label = labels[i];
+        vertices[i] = vertices[j];
+        labels[i] = labels[j];
+        vertices[j] = vertex;
+        labels[j] = label;
+    }
 }

@@ -22,6 +22,12 @@ typedef struct PhRings {
 // message tells that of the first edge that meets an earlier one. n log n, with a fault n log^2 n.
 PhStatus ph_rings_check(const PhRings *rings, PhError *error);
 
+// Copies a raw ring, repeated vertices merged (also the last with the first); labels receive the
+// index of each in `points`. Returns the number of vertices left.
+int32_t ph_ring_tidy(const PhVec2 *points, int32_t count, PhVec2 *vertices, int32_t *labels);
+// Turns a checked ring into the wanted winding; the first vertex stays first.
+void ph_ring_orient(PhVec2 *vertices, int32_t *labels, int32_t count, bool counter_clockwise);
+
 // Lexicographic order, by x, then y: the sweep direction that needs no special case for vertical
 // edges.
 static inline bool ph_left_of(PhVec2 a, PhVec2 b) {

@@ -4,8 +4,9 @@
 // collinear vertices can cause, are flipped away, then edges are flipped towards Delaunay (C. L.
 // Lawson 1977). All decisions that matter are exact orientations; the circle test only chooses
 // between two right answers and acts when float64 is sure, so that every flip is an improvement and
-// the flipping ends. It may take n^2 flips, though (many vertices on a straight edge), so it is given
-// up after a number of flips in proportion to n: what is there then is as right, but more slender.
+// the flipping ends. It may take n^2 flips, though (many vertices on a straight edge), so it is
+// given up after a number of flips in proportion to n: what is there then is as right, but more
+// slender.
 //
 // Invariant of a chain: its vertices run from the start of the lower edge to the start of the upper
 // edge; everything on their left is filled, nothing on their right up to the sweep line is.

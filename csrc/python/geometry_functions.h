@@ -9,6 +9,12 @@
 #define GEOMETRY_FAST_FUNCTIONS(X)                                                                 \
     X(_clip)                                                                                       \
     X(_sat)                                                                                        \
+    X(clip_halfplane)                                                                              \
+    X(clip_polygon)                                                                                \
+    X(decompose)                                                                                   \
+    X(simplify)                                                                                    \
+    X(slice_polygon)                                                                               \
+    X(triangulate)                                                                                 \
     X(mtv)                                                                                         \
     X(collide)                                                                                     \
     X(distance)                                                                                    \
@@ -18,8 +24,8 @@
 
 // Of one object.
 #define GEOMETRY_ONE_FUNCTIONS(X)                                                                  \
-    X(convex_hull)                                                                                 \
-    X(decompose)
+    X(_hull_trace)                                                                                 \
+    X(convex_hull)
 
 // With keywords, over the leading axes of their arguments (python/elementwise.h).
 #define GEOMETRY_ELEMENT_FUNCTIONS(X)                                                              \

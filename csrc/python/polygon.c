@@ -1,86 +1,9 @@
 // Polygon: any simple polygon, with holes or rounded. Base of Box and RegularPolygon.
 #include "base/memory.h"
 #include "python/convert.h"
+#include "python/rings.h"
 
 enum { CACHE_VERTICES, CACHE_EDGES, CACHE_NORMALS, CACHE_HOLES, CACHE_PARTS };
-
-// All holes after one another, as the engine takes them.
-typedef struct Holes {
-    PhVec2 *vertices;
-    int32_t *counts;
-    int32_t count;
-} Holes;
-
-static void free_holes(Holes *holes) {
-    PyMem_Free(holes->vertices);
-    PyMem_Free(holes->counts);
-}
-
-static bool copy_holes(PyArrayObject **arrays, Py_ssize_t count, Holes *holes) {
-    Py_ssize_t total = 0;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        total += PyArray_DIM(arrays[i], 0);
-    }
-    if (total > INT32_MAX / 4) {
-        PyErr_Format(PyExc_ValueError, "holes have too many vertices: %zd", total);
-        return false;
-    }
-    holes->vertices = PyMem_New(PhVec2, (size_t)total + 1);
-    holes->counts = PyMem_New(int32_t, (size_t)count + 1);
-    if (holes->vertices == NULL || holes->counts == NULL) {
-        PyErr_NoMemory();
-        return false;
-    }
-    PhVec2 *out = holes->vertices;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        holes->counts[i] = (int32_t)PyArray_DIM(arrays[i], 0);
-        memcpy(out, core_points(arrays[i]), (size_t)holes->counts[i] * sizeof(PhVec2));
-        out += holes->counts[i];
-    }
-    holes->count = (int32_t)count;
-    return true;
-}
-
-static bool to_holes(PyObject *object, Holes *holes) {
-    *holes = (Holes){0};
-    if (object == NULL || object == Py_None) {
-        return true;
-    }
-    PyObject *sequence = PySequence_Fast(object, "holes must be a sequence of vertex lists");
-    if (sequence == NULL) {
-        return false;
-    }
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence), made = 0;
-    PyArrayObject **arrays = PyMem_New(PyArrayObject *, (size_t)count + 1);
-    bool ok = arrays != NULL;
-    if (!ok) {
-        PyErr_NoMemory();
-    }
-    for (; ok && made < count; ++made) {
-        char name[32];
-        PyOS_snprintf(name, sizeof name, "holes[%zd]", made);
-        // The list may shrink while an element is converted.
-        PyObject *item = made < PySequence_Fast_GET_SIZE(sequence)
-                             ? Py_NewRef(PySequence_Fast_GET_ITEM(sequence, made))
-                             : Py_NewRef(Py_None);
-        arrays[made] = core_to_ring(item, name, 3);
-        Py_DECREF(item);
-        if (arrays[made] == NULL) {
-            ok = false;
-            break;
-        }
-    }
-    ok = ok && copy_holes(arrays, count, holes);
-    while (made > 0) {
-        Py_DECREF(arrays[--made]);
-    }
-    PyMem_Free(arrays);
-    Py_DECREF(sequence);
-    if (!ok) {
-        free_holes(holes);
-    }
-    return ok;
-}
 
 static PyObject *polygon_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     static const char *const names[] = {"vertices", "holes", "radius", "recenter"};
@@ -88,7 +11,7 @@ static PyObject *polygon_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     PyObject *values[4];
     double radius = 0;
     bool recenter = false;
-    Holes holes;
+    CoreHoles holes;
     if (!core_bind_tuple(&signature, args, keywords, values) ||
         (values[2] != NULL && !core_to_double(values[2], "radius", &radius)) ||
         (values[3] != NULL && !core_to_bool(values[3], "recenter", &recenter))) {
@@ -99,15 +22,20 @@ static PyObject *polygon_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     if (vertices == NULL) {
         return NULL;
     }
-    if (!to_holes(values[1], &holes)) {
+    if (!core_to_holes(values[1], &holes)) {
         Py_DECREF(vertices);
         return NULL;
     }
     PhError error;
-    PhShape *shape =
-        ph_shape_polygon(core_points(vertices), (int32_t)PyArray_DIM(vertices, 0), holes.vertices,
-                         holes.counts, holes.count, radius, recenter, &error);
-    free_holes(&holes);
+    int32_t size = (int32_t)PyArray_DIM(vertices, 0);
+    // All arguments are copies by now.
+    PyThreadState *thread = size > CORE_QUICK_VERTICES ? PyEval_SaveThread() : NULL;
+    PhShape *shape = ph_shape_polygon(core_points(vertices), size, holes.vertices, holes.counts,
+                                      holes.count, radius, recenter, &error);
+    if (thread != NULL) {
+        PyEval_RestoreThread(thread);
+    }
+    core_holes_free(&holes);
     Py_DECREF(vertices);
     return shape == NULL ? core_raise(core, &error) : core_shape_new(type, shape);
 }

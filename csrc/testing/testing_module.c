@@ -203,7 +203,7 @@ static PyObject *convex_width(PyObject *Py_UNUSED(module), PyObject *arg) {
     if (hull == NULL) {
         PyErr_NoMemory();
     } else {
-        int32_t size = ph_convex_hull(PyArray_DATA(points), count, hull);
+        int32_t size = ph_convex_hull(PyArray_DATA(points), count, hull, NULL);
         result = PyFloat_FromDouble(ph_convex_width(hull, size));
     }
     PyMem_Free(hull);

@@ -1,0 +1,81 @@
+// Operations on plain polygons whose results vary in size: simplify, clip, slice. Rings are arrays
+// of vertices, the last joined to the first. Coordinates may have any size whose products of
+// differences stay in the range of float64.
+#ifndef PH_GEOMETRY_OPERATIONS_H
+#define PH_GEOMETRY_OPERATIONS_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "math/vec2.h"
+
+// ---------------------------------------------------------------------------------------------
+// simplify
+
+// Work in portions, because its worst case is quadratic. The caller owns the arrays.
+typedef struct PhSimplify {
+    const PhVec2 *vertices;
+    int32_t count;
+    int32_t first; // positions count from here, around a ring
+    double tolerance;
+    bool *kept; // by vertex
+    int32_t stack[64][2];
+    int32_t stack_count;
+} PhSimplify;
+
+// Chooses the vertices that stay in any case: the ends of a path; of a ring its lowest-leftmost
+// vertex, the one farthest from that, and the one farthest from the segment between both. kept has
+// count entries, all false; count >= 1, tolerance >= 0.
+void ph_simplify_begin(PhSimplify *work, const PhVec2 *vertices, int32_t count, bool closed,
+                       double tolerance, bool *kept);
+// Looks at about `budget` vertices. True when it is done: `kept` is the answer.
+bool ph_simplify_run(PhSimplify *work, int64_t budget);
+
+// --------------------------------------------------------------------------------------------
+// lines
+
+// A line whose left side is kept or cut from its right one: through p to q, or, by_normal, through
+// p with the normal q, which points to the right.
+typedef struct PhCutLine {
+    PhVec2 p, q;
+    bool by_normal;
+} PhCutLine;
+
+// Exact: +1 left, -1 right, 0 on the line.
+int ph_line_side(const PhCutLine *line, PhVec2 v);
+// Where the edge between two vertices on different sides crosses the line: within the edge's box,
+// the same whichever end comes first, and on the line to the last digit when that is level or
+// plumb.
+PhVec2 ph_line_cut(const PhCutLine *line, PhVec2 a, PhVec2 b);
+
+// One step of Sutherland and Hodgman's clipping: the part of the ring on the left of the line and
+// on it, as one ring, winding as before. out holds 2 count entries; returns the number written, 0
+// when nothing with area is left.
+int32_t ph_clip_ring(const PhVec2 *ring, int32_t count, const PhCutLine *line, PhVec2 *out);
+// +1 or -1, its winding, for a convex ring with area (collinear and repeated vertices allowed),
+// else 0.
+int ph_convex_winding(const PhVec2 *ring, int32_t count);
+
+// -------------------------------------------------------------------------------------------
+// slice
+
+// Parts of a polygon: rings after one another. Part i has the rings part_starts[i] ..
+// part_starts[i + 1], the outer one (counter-clockwise) first, then holes (clockwise).
+typedef struct PhSlices {
+    PhVec2 *vertices;
+    int32_t *ring_starts; // ring_count + 1
+    int32_t *part_starts; // part_count + 1
+    int8_t *sides;        // by part: +1 left, -1 right
+    int32_t ring_count, part_count;
+} PhSlices;
+void ph_slices_free(PhSlices *slices);
+
+// Cuts a polygon (outer ring counter-clockwise, holes clockwise, checked) along the line through p
+// and q: parts on the left and on the right, in order along the line; one part, the rings as they
+// are, when the line does not cut the area. With a least_width > 0, no part is made whose hull is
+// narrower: it stays with the neighbour across the line with which it shares the longest stretch.
+PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
+                        const PhCutLine *line, double least_width, PhSlices *slices,
+                        PhError *error);
+
+#endif
