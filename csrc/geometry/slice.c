@@ -1,404 +1,18 @@
-// Owns nothing: cuts a polygon with holes along a line. Where the rings meet the line there are
-// nodes; between neighbouring nodes lie stretches of the line, and a stretch with the polygon on
-// both sides is a chord. Rings and chords make a plane graph whose faces are the parts. The order
-// of the nodes along the line, the edges around a node and the sides of vertices are decided by
-// exact orientations, so that the graph is right however thin the polygon is; only the coordinates
-// of the nodes are rounded, and two parts share them.
+// Owns nothing: cuts a polygon with holes along a line. The faces of the graph in slice_walk.h are
+// the parts; a part that would be too thin gives up the chord to a neighbour, and both become one.
 //
-// Invariant of a walk: the face is on the left. At a node the walk goes on along the first edge
-// clockwise from the one it came by.
+// Only rounding of the new vertices can make a part touch itself, where the polygon comes within
+// some units in the last place of the line. Then vertices so near count as on the line, which lets
+// the part fall into two there.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "geometry/operations.h"
 #include "geometry/polygon.h"
-
-// Directions at a node, the line taken as the x axis from p to q; counter-clockwise.
-typedef enum Slot { EAST, UP_EAST, UP_WEST, WEST, DOWN_WEST, DOWN_EAST, SLOT_COUNT } Slot;
-enum { NONE = -1 };
-enum { ABSENT, COMING, GOING }; // how the ring runs at a node
-
-typedef struct Node {
-    int32_t vertex; // on the line, or the start of an edge that crosses it
-    bool crossing;
-    uint8_t ring[SLOT_COUNT];       // ABSENT, COMING or GOING; not for EAST and WEST
-    bool walked[SLOT_COUNT];        // a face has left by this slot
-    bool left_inside, right_inside; // of the stretch to the next node
-    bool cut;                       // the chord to the next node divides
-    int32_t left_face, right_face;  // of that stretch
-    PhVec2 point;
-} Node;
-
-typedef struct Walk {
-    PhVec2 *vertices; // copies: one of a hole may be moved
-    int32_t *after;
-    int32_t *before;
-    int8_t *side;
-    int32_t *node_at; // by vertex: the node there or on the edge that starts there
-    int32_t count;
-    const int32_t *starts;
-    int32_t ring_count;
-    PhCutLine line;
-    Node *nodes;
-    int32_t *order; // nodes along the line
-    int32_t node_count;
-    // Faces: rings of the part graph, one after the other.
-    PhVec2 *out;
-    int32_t *face_starts; // face_count + 1
-    int8_t *face_sides;   // that of its last vertex beside the line
-    int32_t *face_wests;  // its first node along the line; INT32_MAX: none
-    int32_t face_count, out_count;
-} Walk;
-
-// ------------------------------------------------------------------------------------------
-// nodes
-
-static bool crosses(const Walk *walk, int32_t vertex) {
-    return walk->side[vertex] * walk->side[walk->after[vertex]] < 0;
-}
-
-// Whether w is behind the upward edge through the line, seen along the line: sign of the side.
-static int side_of_edge(const Walk *walk, const Node *node, PhVec2 w) {
-    int32_t from = node->vertex, to = walk->after[from];
-    bool up = walk->side[from] < 0;
-    return ph_orientation(walk->vertices[up ? from : to], walk->vertices[up ? to : from], w);
-}
-
-// Two edges that cross the line do not cross each other: the ends of one lie on one side of the
-// other. > 0: b is to the west of a.
-static int compare_crossings(const Walk *walk, const Node *a, const Node *b) {
-    for (int turn = 0; turn < 2; turn++) {
-        const Node *e = turn == 0 ? a : b, *f = turn == 0 ? b : a;
-        int from = side_of_edge(walk, e, walk->vertices[f->vertex]);
-        int to = side_of_edge(walk, e, walk->vertices[walk->after[f->vertex]]);
-        int side = from != 0 ? from : to;
-        if (from * to >= 0 && side != 0) {
-            return turn == 0 ? side : -side;
-        }
-    }
-    return 0;
-}
-
-static bool node_order(const void *first, const void *second, const void *context) {
-    const Walk *walk = context;
-    int32_t i = *(const int32_t *)first, j = *(const int32_t *)second;
-    const Node *a = &walk->nodes[i], *b = &walk->nodes[j];
-    int side = 0; // > 0: b is to the west of a
-    if (a->crossing && b->crossing) {
-        side = i != j ? compare_crossings(walk, a, b) : 0;
-    } else if (a->crossing) {
-        side = side_of_edge(walk, a, walk->vertices[b->vertex]);
-    } else if (b->crossing) {
-        side = -side_of_edge(walk, b, walk->vertices[a->vertex]);
-    } else {
-        // Both are on the line exactly, so that either coordinate tells.
-        PhVec2 p = walk->line.p, q = walk->line.q;
-        PhVec2 u = walk->vertices[a->vertex], v = walk->vertices[b->vertex];
-        side = p.x != q.x ? ((u.x > v.x) - (u.x < v.x)) * (p.x < q.x ? 1 : -1)
-                          : ((u.y > v.y) - (u.y < v.y)) * (p.y < q.y ? 1 : -1);
-    }
-    return side != 0 ? side < 0 : i < j;
-}
-
-// How the ring comes to and leaves the node.
-static void fill_slots(const Walk *walk, Node *node) {
-    int32_t vertex = node->vertex;
-    if (node->crossing) {
-        bool up = walk->side[vertex] < 0;
-        node->ring[DOWN_EAST] = up ? COMING : GOING;
-        node->ring[UP_EAST] = up ? GOING : COMING;
-        return;
-    }
-    int32_t before = walk->before[vertex], after = walk->after[vertex];
-    int from = walk->side[before], to = walk->side[after];
-    if (from != to || from == 0) {
-        if (from != 0) {
-            node->ring[from > 0 ? UP_EAST : DOWN_EAST] = COMING;
-        }
-        if (to != 0) {
-            node->ring[to > 0 ? UP_EAST : DOWN_EAST] = GOING;
-        }
-        return;
-    }
-    // Touches the line from one side. A turn to the left goes on to the east of a ring that comes
-    // from above, and to the west of one from below.
-    bool left =
-        ph_orientation(walk->vertices[before], walk->vertices[vertex], walk->vertices[after]) > 0;
-    if (from > 0) {
-        node->ring[UP_WEST] = left ? COMING : GOING;
-        node->ring[UP_EAST] = left ? GOING : COMING;
-    } else {
-        node->ring[DOWN_EAST] = left ? COMING : GOING;
-        node->ring[DOWN_WEST] = left ? GOING : COMING;
-    }
-}
-
-// Along the line from p to q, in the coordinate that changes more.
-static double progress(const Walk *walk, PhVec2 point) {
-    PhVec2 d = ph_sub(walk->line.q, walk->line.p);
-    bool flat = fabs(d.x) >= fabs(d.y);
-    double along = flat ? point.x : point.y;
-    return (flat ? d.x : d.y) > 0 ? along : -along;
-}
-
-// Rounding must not bring crossing points out of their order.
-static void keep_order(const Walk *walk) {
-    for (int32_t i = 1; i < walk->node_count; i++) {
-        const Node *last = &walk->nodes[walk->order[i - 1]];
-        Node *node = &walk->nodes[walk->order[i]];
-        if (node->crossing && progress(walk, node->point) < progress(walk, last->point)) {
-            node->point = last->point;
-        }
-    }
-    for (int32_t i = walk->node_count - 2; i >= 0; i--) {
-        const Node *next = &walk->nodes[walk->order[i + 1]];
-        Node *node = &walk->nodes[walk->order[i]];
-        if (node->crossing && progress(walk, node->point) > progress(walk, next->point)) {
-            node->point = next->point;
-        }
-    }
-}
-
-// Nodes in order, the stretches between them, and all chords cut. False where the rings are not
-// those of a polygon.
-static bool make_nodes(Walk *walk) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < walk->count; i++) {
-        walk->node_at[i] = NONE;
-        if (walk->side[i] == 0 || crosses(walk, i)) {
-            Node *node = &walk->nodes[count];
-            *node = (Node){.vertex = i, .crossing = walk->side[i] != 0};
-            node->left_face = node->right_face = NONE;
-            node->point = node->crossing ? ph_line_cut(&walk->line, walk->vertices[i],
-                                                       walk->vertices[walk->after[i]])
-                                         : walk->vertices[i];
-            fill_slots(walk, node);
-            walk->order[count] = count;
-            count++;
-        }
-    }
-    walk->node_count = count;
-    ph_sort(walk->order, (size_t)count, sizeof *walk->order, node_order, walk);
-    keep_order(walk);
-    // From here on nodes are known by their number along the line.
-    bool left = false, right = false;
-    for (int32_t i = 0; i < count; i++) {
-        Node *node = &walk->nodes[walk->order[i]];
-        bool up = (node->ring[UP_EAST] != ABSENT) != (node->ring[UP_WEST] != ABSENT);
-        bool down = (node->ring[DOWN_EAST] != ABSENT) != (node->ring[DOWN_WEST] != ABSENT);
-        left = left != up;
-        right = right != down;
-        node->left_inside = left;
-        node->right_inside = right;
-        node->cut = left && right;
-        walk->node_at[node->vertex] = i;
-    }
-    return !left && !right;
-}
-
-static Node *node_number(const Walk *walk, int32_t number) {
-    return &walk->nodes[walk->order[number]];
-}
-
-// ------------------------------------------------------------------------------------------
-// faces
-
-// Whether the stretch to the east of a node is an edge of the graph.
-static bool is_edge(const Node *node) {
-    return node->left_inside != node->right_inside || node->cut;
-}
-
-static bool is_present(const Walk *walk, int32_t number, Slot slot) {
-    if (slot == EAST) {
-        return is_edge(node_number(walk, number));
-    }
-    if (slot == WEST) {
-        return number > 0 && is_edge(node_number(walk, number - 1));
-    }
-    return node_number(walk, number)->ring[slot] != ABSENT;
-}
-
-// Whether a face on the left may leave the node that way.
-static bool is_way_out(const Walk *walk, int32_t number, Slot slot) {
-    if (!is_present(walk, number, slot)) {
-        return false;
-    }
-    if (slot == EAST) {
-        return node_number(walk, number)->left_inside;
-    }
-    if (slot == WEST) {
-        return node_number(walk, number - 1)->right_inside;
-    }
-    return node_number(walk, number)->ring[slot] == GOING;
-}
-
-static void emit(Walk *walk, PhVec2 point) {
-    PhVec2 *out = walk->out;
-    int32_t start = walk->face_starts[walk->face_count], size = walk->out_count;
-    if (size > start && out[size - 1].x == point.x && out[size - 1].y == point.y) {
-        return;
-    }
-    if (size > start + 1 && out[size - 2].x == point.x && out[size - 2].y == point.y) {
-        walk->out_count--; // there and back: a tip that rounding has closed
-        return;
-    }
-    out[walk->out_count++] = point;
-}
-
-// Follows the ring from a node to the next; returns its number.
-static int32_t follow_ring(Walk *walk, int32_t number) {
-    const Node *node = node_number(walk, number);
-    int32_t vertex = walk->after[node->vertex];
-    for (int32_t guard = 0; guard <= walk->count; guard++) {
-        if (walk->side[vertex] == 0) {
-            break;
-        }
-        emit(walk, walk->vertices[vertex]);
-        walk->face_sides[walk->face_count] = walk->side[vertex];
-        if (walk->node_at[vertex] != NONE) {
-            break;
-        }
-        vertex = walk->after[vertex];
-    }
-    return walk->node_at[vertex];
-}
-
-static Slot coming_slot(const Node *node) {
-    for (int slot = 0; slot < SLOT_COUNT; slot++) {
-        if (node->ring[slot] == COMING) {
-            return (Slot)slot;
-        }
-    }
-    return SLOT_COUNT;
-}
-
-// The last vertex of the open face, if the face goes straight on there, says nothing.
-static void drop_straight(Walk *walk, PhVec2 next) {
-    int32_t size = walk->out_count - walk->face_starts[walk->face_count];
-    const PhVec2 *last = walk->out + walk->out_count - 1;
-    if (size >= 2 && ph_orientation(last[-1], last[0], next) == 0) {
-        walk->out_count--;
-    }
-}
-
-// Takes a step from a node by a slot; leaves in both where it arrived and by which slot the face
-// goes on. False when there is no way.
-static bool step(Walk *walk, int32_t *number, Slot *slot) {
-    Node *node = node_number(walk, *number);
-    int32_t *west = &walk->face_wests[walk->face_count];
-    *west = *number < *west ? *number : *west;
-    node->walked[*slot] = true;
-    Slot arrival;
-    if (*slot == EAST) {
-        node->left_face = walk->face_count;
-        *number += 1;
-        arrival = WEST;
-    } else if (*slot == WEST) {
-        *number -= 1;
-        node_number(walk, *number)->right_face = walk->face_count;
-        arrival = EAST;
-    } else {
-        *number = follow_ring(walk, *number);
-        if (*number == NONE) {
-            return false;
-        }
-        arrival = coming_slot(node_number(walk, *number));
-        if (arrival == SLOT_COUNT) {
-            return false;
-        }
-    }
-    int leave = arrival;
-    do {
-        leave = leave > 0 ? leave - 1 : SLOT_COUNT - 1;
-    } while (leave != (int)arrival && !is_present(walk, *number, (Slot)leave));
-    node = node_number(walk, *number);
-    bool on_line = (arrival == WEST && leave == EAST) || (arrival == EAST && leave == WEST);
-    bool uncut = node->crossing && node->ring[arrival] == COMING && node->ring[leave] == GOING;
-    if (!uncut) {
-        emit(walk, node->point);
-    }
-    if (on_line) { // a vertex of some other part
-        int32_t next = leave == EAST ? *number + 1 : *number - 1;
-        drop_straight(walk, node_number(walk, next)->point);
-    }
-    *slot = (Slot)leave;
-    return is_way_out(walk, *number, *slot);
-}
-
-static void open_face(Walk *walk) {
-    walk->face_starts[walk->face_count] = walk->out_count;
-    walk->face_sides[walk->face_count] = 0;
-    walk->face_wests[walk->face_count] = INT32_MAX;
-}
-
-// Closes the open face: ends that repeat the beginning, or run into it and back, go.
-static void close_face(Walk *walk) {
-    int32_t start = walk->face_starts[walk->face_count];
-    PhVec2 *ring = walk->out + start;
-    int32_t from = 0, to = walk->out_count - start;
-    for (bool changed = true; changed && to - from >= 2;) {
-        PhVec2 first = ring[from], second = ring[from + 1], last = ring[to - 1];
-        PhVec2 before_last = ring[to - 2];
-        changed = true;
-        if (first.x == last.x && first.y == last.y) {
-            to--;
-        } else if (before_last.x == first.x && before_last.y == first.y) {
-            to -= 2;
-        } else if (second.x == last.x && second.y == last.y) {
-            from++;
-            to--;
-        } else {
-            changed = false;
-        }
-    }
-    memmove(ring, ring + from, (size_t)(to > from ? to - from : 0) * sizeof *ring);
-    walk->out_count = start + (to > from ? to - from : 0);
-    walk->face_count++;
-    open_face(walk);
-}
-
-// All faces at the line, each of which has some edge of a ring, then the rings that do not meet the
-// line.
-static bool walk_faces(Walk *walk) {
-    walk->face_count = walk->out_count = 0;
-    open_face(walk);
-    for (int32_t i = 0; i < walk->node_count; i++) {
-        memset(walk->nodes[i].walked, 0, sizeof walk->nodes[i].walked);
-    }
-    for (int32_t i = 0; i < walk->node_count; i++) {
-        for (int s = 0; s < SLOT_COUNT; s++) {
-            const Node *node = node_number(walk, i);
-            if (node->ring[s] != GOING || node->walked[s]) {
-                continue;
-            }
-            int32_t number = i;
-            Slot slot = (Slot)s;
-            int64_t guard = 2 * (int64_t)SLOT_COUNT * walk->node_count;
-            do {
-                if (!step(walk, &number, &slot) || --guard < 0) {
-                    return false;
-                }
-            } while (number != i || slot != (Slot)s);
-            close_face(walk);
-        }
-    }
-    for (int32_t ring = 0; ring < walk->ring_count; ring++) {
-        bool apart = true;
-        for (int32_t i = walk->starts[ring]; i < walk->starts[ring + 1]; i++) {
-            apart = apart && walk->node_at[i] == NONE;
-        }
-        for (int32_t i = walk->starts[ring]; apart && i < walk->starts[ring + 1]; i++) {
-            walk->out[walk->out_count++] = walk->vertices[i];
-        }
-        if (apart) {
-            walk->face_sides[walk->face_count++] = walk->side[walk->starts[ring]];
-            open_face(walk);
-        }
-    }
-    return true;
-}
+#include "geometry/rings.h"
+#include "geometry/slice_walk.h"
 
 // -----------------------------------------------------------------------------------------
 // parts that would be too thin
@@ -419,16 +33,16 @@ static int32_t root_of(const Groups *groups, int32_t face) {
     return face;
 }
 
-static double chord_length(const Walk *walk, int32_t number) {
+static double chord_length(const PhSliceWalk *walk, int32_t number) {
     return ph_length(
-        ph_sub(node_number(walk, number + 1)->point, node_number(walk, number)->point));
+        ph_sub(ph_slice_node(walk, number + 1)->point, ph_slice_node(walk, number)->point));
 }
 
 // `points` and `hull` have room for all vertices of all faces.
-static bool is_thin(const Walk *walk, const Groups *groups, int32_t root, double least_width,
+static bool is_thin(const PhSliceWalk *walk, const Groups *groups, int32_t root, double least_width,
                     PhVec2 *points, PhVec2 *hull) {
     int32_t count = 0;
-    for (int32_t face = root; face != NONE; face = groups->next[face]) {
+    for (int32_t face = root; face != PH_NO_NODE; face = groups->next[face]) {
         int32_t start = walk->face_starts[face], size = walk->face_starts[face + 1] - start;
         memcpy(points + count, walk->out + start, (size_t)size * sizeof *points);
         count += size;
@@ -437,22 +51,23 @@ static bool is_thin(const Walk *walk, const Groups *groups, int32_t root, double
     return !(ph_convex_width(hull, size) >= least_width);
 }
 
-static void offer_chord(const Walk *walk, const Groups *groups, int32_t root, int32_t number) {
+static void offer_chord(const PhSliceWalk *walk, const Groups *groups, int32_t root,
+                        int32_t number) {
     int32_t best = groups->best[root];
     if (groups->thin[root] &&
-        (best == NONE || chord_length(walk, number) > chord_length(walk, best))) {
+        (best == PH_NO_NODE || chord_length(walk, number) > chord_length(walk, best))) {
         groups->best[root] = number;
     }
 }
 
 // Joins each thin group with its best neighbour. False when there was none to join.
-static bool join_thin(const Walk *walk, const Groups *groups) {
+static bool join_thin(const PhSliceWalk *walk, const Groups *groups) {
     for (int32_t face = 0; face < walk->face_count; face++) {
-        groups->best[face] = NONE;
+        groups->best[face] = PH_NO_NODE;
     }
     for (int32_t i = 0; i < walk->node_count; i++) {
-        const Node *node = node_number(walk, i);
-        if (node->cut && node->left_face != NONE && node->right_face != NONE) {
+        const PhSliceNode *node = ph_slice_node(walk, i);
+        if (node->cut && node->left_face != PH_NO_NODE && node->right_face != PH_NO_NODE) {
             int32_t left = root_of(groups, node->left_face);
             int32_t right = root_of(groups, node->right_face);
             if (left != right) {
@@ -463,8 +78,8 @@ static bool join_thin(const Walk *walk, const Groups *groups) {
     }
     bool joined = false;
     for (int32_t face = 0; face < walk->face_count; face++) {
-        if (groups->best[face] != NONE) {
-            const Node *node = node_number(walk, groups->best[face]);
+        if (groups->best[face] != PH_NO_NODE) {
+            const PhSliceNode *node = ph_slice_node(walk, groups->best[face]);
             int32_t left = root_of(groups, node->left_face);
             int32_t right = root_of(groups, node->right_face);
             if (left != right) {
@@ -477,14 +92,15 @@ static bool join_thin(const Walk *walk, const Groups *groups) {
 }
 
 // Takes away chords until no group is thin that has a neighbour.
-static void merge_thin(Walk *walk, const Groups *groups, double least_width, PhVec2 *scratch) {
+static void merge_thin(PhSliceWalk *walk, const Groups *groups, double least_width,
+                       PhVec2 *scratch) {
     PhVec2 *hull = scratch + walk->out_count;
     for (int32_t face = 0; face < walk->face_count; face++) {
         groups->parent[face] = face;
     }
     do {
         for (int32_t face = 0; face < walk->face_count; face++) {
-            groups->next[face] = NONE;
+            groups->next[face] = PH_NO_NODE;
         }
         for (int32_t face = 0; face < walk->face_count; face++) {
             int32_t root = root_of(groups, face);
@@ -499,13 +115,13 @@ static void merge_thin(Walk *walk, const Groups *groups, double least_width, PhV
         }
     } while (join_thin(walk, groups));
     for (int32_t i = 0; i < walk->node_count; i++) {
-        Node *node = node_number(walk, i);
-        node->cut = node->cut && node->left_face != NONE && node->right_face != NONE &&
+        PhSliceNode *node = ph_slice_node(walk, i);
+        node->cut = node->cut && node->left_face != PH_NO_NODE && node->right_face != PH_NO_NODE &&
                     root_of(groups, node->left_face) != root_of(groups, node->right_face);
     }
 }
 
-static PhStatus drop_thin_parts(Walk *walk, double least_width, PhError *error) {
+static PhStatus drop_thin_parts(PhSliceWalk *walk, double least_width, PhError *error) {
     size_t faces = (size_t)walk->face_count;
     int32_t *tables = ph_alloc(faces, 3 * sizeof *tables);
     bool *thin = ph_alloc(faces, sizeof *thin);
@@ -574,13 +190,13 @@ static bool outcome_order(const void *a, const void *b, const void *context) {
     return i->west != j->west ? i->west < j->west : i->face < j->face;
 }
 
-static const PhVec2 *face_ring(const Walk *walk, int32_t face, int32_t *count) {
+static const PhVec2 *face_ring(const PhSliceWalk *walk, int32_t face, int32_t *count) {
     *count = walk->face_starts[face + 1] - walk->face_starts[face];
     return walk->out + walk->face_starts[face];
 }
 
 // Whether the hole is inside the outer face, told by its first vertex that is not on the border.
-static bool holds(const Walk *walk, int32_t outer, int32_t hole) {
+static bool holds(const PhSliceWalk *walk, int32_t outer, int32_t hole) {
     int32_t count, hole_count;
     const PhVec2 *ring = face_ring(walk, outer, &count);
     const PhVec2 *inner = face_ring(walk, hole, &hole_count);
@@ -593,11 +209,12 @@ static bool holds(const Walk *walk, int32_t outer, int32_t hole) {
     return false;
 }
 
-// The smallest outer face around a hole; an index into outcomes, or NONE.
-static int32_t find_outer(const Walk *walk, const Outcome *outcomes, int32_t outers, int32_t hole) {
-    int32_t best = NONE;
+// The smallest outer face around a hole; an index into outcomes, or PH_NO_NODE.
+static int32_t find_outer(const PhSliceWalk *walk, const Outcome *outcomes, int32_t outers,
+                          int32_t hole) {
+    int32_t best = PH_NO_NODE;
     for (int32_t i = 0; i < outers; i++) {
-        if ((best == NONE || outcomes[i].area < outcomes[best].area) &&
+        if ((best == PH_NO_NODE || outcomes[i].area < outcomes[best].area) &&
             holds(walk, outcomes[i].face, outcomes[hole].face)) {
             best = i;
         }
@@ -606,14 +223,14 @@ static int32_t find_outer(const Walk *walk, const Outcome *outcomes, int32_t out
 }
 
 // A part that kept something from across the line belongs where its centroid is.
-static int part_side(const Walk *walk, int32_t face, bool merged) {
+static int part_side(const PhSliceWalk *walk, int32_t face, bool merged) {
     int32_t count;
     const PhVec2 *ring = face_ring(walk, face, &count);
     int side = merged ? ph_line_side(&walk->line, ph_ring_mass(ring, count).centroid) : 0;
     return side != 0 ? side : walk->face_sides[face] >= 0 ? 1 : -1;
 }
 
-static PhStatus collect(const Walk *walk, bool merged, PhSlices *slices, PhError *error) {
+static PhStatus collect(const PhSliceWalk *walk, bool merged, PhSlices *slices, PhError *error) {
     Outcome *outcomes = ph_alloc((size_t)walk->face_count, sizeof *outcomes);
     if (!outcomes || !make_slices(slices, walk->out_count, walk->face_count)) {
         ph_free(outcomes);
@@ -626,7 +243,7 @@ static PhStatus collect(const Walk *walk, bool merged, PhSlices *slices, PhError
         double area = size >= 3 ? ph_ring_mass(ring, size).area : 0;
         // What rounding has closed, or turned inside out, has no area.
         if (area > 0 || (area < 0 && (merged || west == INT32_MAX))) {
-            outcomes[count++] = (Outcome){area, face, west, NONE};
+            outcomes[count++] = (Outcome){area, face, west, PH_NO_NODE};
             outers += area > 0;
         }
     }
@@ -652,11 +269,11 @@ static PhStatus collect(const Walk *walk, bool merged, PhSlices *slices, PhError
 
 // A hole that touches the line in a single vertex would touch the part's border there, which makes
 // no simple part: that vertex moves into the hole by as little as will do.
-static void free_touching_hole(Walk *walk, int32_t ring) {
-    int32_t start = walk->starts[ring], end = walk->starts[ring + 1], vertex = NONE;
+static void free_touching_hole(PhSliceWalk *walk, int32_t ring) {
+    int32_t start = walk->starts[ring], end = walk->starts[ring + 1], vertex = PH_NO_NODE;
     int sides = 0;
     for (int32_t i = start; i < end; i++) {
-        if (walk->side[i] == 0 && vertex != NONE) {
+        if (walk->side[i] == 0 && vertex != PH_NO_NODE) {
             return;
         }
         if (walk->side[i] == 0) {
@@ -667,7 +284,7 @@ static void free_touching_hole(Walk *walk, int32_t ring) {
             sides = walk->side[i];
         }
     }
-    if (vertex == NONE) {
+    if (vertex == PH_NO_NODE) {
         return;
     }
     PhVec2 v = walk->vertices[vertex];
@@ -683,17 +300,17 @@ static void free_touching_hole(Walk *walk, int32_t ring) {
     }
 }
 
-static PhStatus cut(Walk *walk, double least_width, PhSlices *slices, PhError *error) {
+static PhStatus cut(PhSliceWalk *walk, double least_width, PhSlices *slices, PhError *error) {
     for (int32_t ring = 1; ring < walk->ring_count; ring++) {
         free_touching_hole(walk, ring);
     }
-    bool fine = make_nodes(walk) && walk_faces(walk);
+    bool fine = ph_slice_nodes(walk) && ph_slice_faces(walk);
     if (fine && least_width > 0) {
         PhStatus status = drop_thin_parts(walk, least_width, error);
         if (status != PH_OK) {
             return status;
         }
-        fine = walk_faces(walk);
+        fine = ph_slice_faces(walk);
     }
     if (!fine) {
         return ph_fail(error, PH_ERROR_VALUE, "vertices: the polygon is not simple");
@@ -714,33 +331,40 @@ static PhStatus keep_whole(const PhVec2 *vertices, const int32_t *starts, int32_
     return PH_OK;
 }
 
+static int side_of(const PhSliceWalk *walk, PhVec2 v, double length) {
+    if (walk->snap > 0) {
+        double height = ph_orientation_value(walk->line.p, walk->line.q, v);
+        return fabs(height) <= walk->snap * length ? 0 : height > 0 ? 1 : -1;
+    }
+    return ph_line_side(&walk->line, v);
+}
+
 // Fills vertices, links and sides. Bit 1: some vertex is on the left; bit 2: on the right.
-static int prepare(Walk *walk, const PhVec2 *vertices) {
+static int prepare(PhSliceWalk *walk, const PhVec2 *vertices) {
     int found = 0;
+    double length = ph_length(ph_sub(walk->line.q, walk->line.p));
     for (int32_t ring = 0; ring < walk->ring_count; ring++) {
         int32_t start = walk->starts[ring], end = walk->starts[ring + 1];
         for (int32_t i = start; i < end; i++) {
             walk->vertices[i] = vertices[i];
             walk->after[i] = i + 1 < end ? i + 1 : start;
             walk->before[i] = i > start ? i - 1 : end - 1;
-            walk->side[i] = (int8_t)ph_line_side(&walk->line, vertices[i]);
+            walk->side[i] = (int8_t)side_of(walk, vertices[i], length);
             found |= walk->side[i] > 0 ? 1 : walk->side[i] < 0 ? 2 : 0;
         }
     }
     return found;
 }
 
-PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                        const PhCutLine *line, double least_width, PhSlices *slices,
-                        PhError *error) {
-    int32_t count = starts[ring_count];
-    if (count > INT32_MAX / 16) {
-        return ph_fail(error, PH_ERROR_VALUE, "vertices: at most %d are possible, got %d",
-                       INT32_MAX / 16, count);
-    }
+static PhStatus cut_once(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
+                         const PhCutLine *line, double snap, double least_width, PhSlices *slices,
+                         PhError *error) {
     // A vertex belongs to one face, a node to at most three.
+    int32_t count = starts[ring_count];
     size_t n = (size_t)count, faces = 3 * n + (size_t)ring_count + 1;
-    Walk walk = {.count = count, .starts = starts, .ring_count = ring_count, .line = *line};
+    PhSliceWalk walk = {.count = count, .starts = starts, .ring_count = ring_count};
+    walk.line = *line;
+    walk.snap = snap;
     walk.vertices = ph_alloc(n, sizeof *walk.vertices);
     walk.after = ph_alloc(n, 4 * sizeof(int32_t) + sizeof(int8_t));
     walk.nodes = ph_alloc(n, sizeof *walk.nodes);
@@ -767,4 +391,68 @@ PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t r
     ph_free(walk.after);
     ph_free(walk.vertices);
     return status;
+}
+
+// PH_ERROR_VALUE when some part touches itself. A triangle with area cannot.
+static PhStatus check_parts(const PhSlices *slices, PhError *error) {
+    int32_t *starts = ph_alloc((size_t)slices->ring_count + 1, sizeof *starts);
+    if (!starts) {
+        return ph_fail(error, PH_ERROR_MEMORY, "out of memory");
+    }
+    PhStatus status = PH_OK;
+    for (int32_t part = 0; part < slices->part_count && status == PH_OK; part++) {
+        int32_t ring = slices->part_starts[part], count = slices->part_starts[part + 1] - ring;
+        for (int32_t i = 0; i <= count; i++) {
+            starts[i] = slices->ring_starts[ring + i] - slices->ring_starts[ring];
+        }
+        PhRings rings = {slices->vertices + slices->ring_starts[ring], starts, count, NULL, "part"};
+        status = starts[count] > 3 ? ph_rings_check(&rings, error) : PH_OK;
+    }
+    ph_free(starts);
+    return status;
+}
+
+// A few units in the last place of the largest coordinate.
+static double rounding_of(const PhVec2 *vertices, int32_t count) {
+    double largest = 0;
+    for (int32_t i = 0; i < count; i++) {
+        largest = fmax(largest, fmax(fabs(vertices[i].x), fabs(vertices[i].y)));
+    }
+    return 8 * DBL_EPSILON * largest;
+}
+
+PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
+                        const PhCutLine *line, double snap, double least_width, PhSlices *slices,
+                        PhError *error) {
+    int32_t count = starts[ring_count];
+    if (count > INT32_MAX / 16) {
+        return ph_fail(error, PH_ERROR_VALUE, "vertices: at most %d are possible, got %d",
+                       INT32_MAX / 16, count);
+    }
+    const double snaps[2] = {snap, snap > 0 ? 0 : rounding_of(vertices, count)};
+    PhSlices kept = {0};
+    PhStatus status = PH_OK;
+    bool done = false;
+    for (int attempt = 0; attempt < 2 && !done; attempt++) {
+        PhSlices made = {0};
+        status =
+            cut_once(vertices, starts, ring_count, line, snaps[attempt], least_width, &made, error);
+        if (status == PH_OK) {
+            status = check_parts(&made, error);
+        }
+        done = status == PH_OK || status == PH_ERROR_MEMORY;
+        // The first cut is kept for want of a better one.
+        if (status == PH_OK || !kept.vertices) {
+            ph_slices_free(&kept);
+            kept = made;
+        } else {
+            ph_slices_free(&made);
+        }
+    }
+    if (status == PH_ERROR_MEMORY || !kept.vertices) {
+        ph_slices_free(&kept);
+        return status;
+    }
+    *slices = kept;
+    return PH_OK;
 }

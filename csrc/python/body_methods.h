@@ -20,6 +20,7 @@
     X(contains)
 
 #define BODY_PLAIN_METHODS(X)                                                                      \
+    X(convex_hull)                                                                                 \
     X(wake)                                                                                        \
     X(sleep)
 

@@ -261,7 +261,7 @@ PyObject *core_geometry_slice_polygon(PyObject *module, PyObject *const *args, P
     bool large = rings.starts[rings.count] > CORE_QUICK_VERTICES;
     PyThreadState *thread = large ? PyEval_SaveThread() : NULL;
     PhStatus status =
-        ph_slice_rings(rings.vertices, rings.starts, rings.count, &line, 0, &slices, &error);
+        ph_slice_rings(rings.vertices, rings.starts, rings.count, &line, 0, 0, &slices, &error);
     if (thread != NULL) {
         PyEval_RestoreThread(thread);
     }

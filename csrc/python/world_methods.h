@@ -19,7 +19,8 @@
     X(cast_rays)                                                                                   \
     X(query_aabb)                                                                                  \
     X(at)                                                                                          \
-    X(overlap)
+    X(overlap)                                                                                     \
+    X(slice)
 
 // Of one object.
 #define WORLD_ONE_METHODS(X)                                                                       \

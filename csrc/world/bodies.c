@@ -158,6 +158,37 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->body_count++;
 }
 
+PhStatus ph_bodies_reserve(PhWorld *world, uint32_t count, uint32_t leaving, PhError *error) {
+    uint64_t total = (uint64_t)world->body_count - leaving + count;
+    if (total > world->def.max_bodies) {
+        return ph_fail(
+            error, PH_ERROR_CAPACITY,
+            "%llu bodies are more than max_bodies = %u; make the world with a larger max_bodies",
+            (unsigned long long)total, world->def.max_bodies);
+    }
+    uint64_t holes = (uint64_t)world->slot_count - world->body_count + leaving;
+    uint32_t limit =
+        count <= holes ? world->slot_count : (uint32_t)(world->slot_count + count - holes);
+    return reserve_slots(world, limit, error);
+}
+
+uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shapes,
+                     const PhColliderDef *materials, uint32_t material_stride,
+                     uint32_t shape_count) {
+    uint32_t slot = take_slot(world);
+    make_body(world, slot, def);
+    for (uint32_t i = 0; i < shape_count; i++) {
+        ph_collider_add(world, slot, shapes[i], materials + (size_t)i * material_stride);
+    }
+    PhVec2 velocity = ph_slot_velocity(world, slot); // of the centre of mass, wherever that is
+    ph_body_update_mass(world, slot);
+    world->state->velocity[slot][0] = velocity.x;
+    world->state->velocity[slot][1] = velocity.y;
+    ph_body_update_role(world, slot);
+    ph_body_update_proxies(world, slot);
+    return slot;
+}
+
 PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
                           uint32_t def_stride, const PhColliderDef *collider_defs,
                           uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_count,
@@ -193,17 +224,7 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
             return status;
         }
     }
-    uint64_t total = (uint64_t)world->body_count + count;
-    if (total > world->def.max_bodies) {
-        return ph_fail(
-            error, PH_ERROR_CAPACITY,
-            "%llu bodies are more than max_bodies = %u; make the world with a larger max_bodies",
-            (unsigned long long)total, world->def.max_bodies);
-    }
-    uint64_t holes = world->slot_count - world->body_count;
-    uint32_t limit =
-        count <= holes ? world->slot_count : (uint32_t)(world->slot_count + count - holes);
-    PhStatus status = reserve_slots(world, limit, error);
+    PhStatus status = ph_bodies_reserve(world, count, 0, error);
     if (!status) {
         status = ph_colliders_reserve(world, (uint64_t)count * shape_count, count * pieces, error);
     }
@@ -211,17 +232,8 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
         return status;
     }
     for (uint32_t row = 0; row < count; row++) {
-        uint32_t slot = slots[row] = take_slot(world);
-        make_body(world, slot, defs + (size_t)row * def_stride);
-        for (uint32_t i = 0; i < shape_count; i++) {
-            ph_collider_add(world, slot, shapes[i], collider_defs + (size_t)row * collider_stride);
-        }
-        PhVec2 velocity = ph_slot_velocity(world, slot); // of the centre of mass, wherever that is
-        ph_body_update_mass(world, slot);
-        world->state->velocity[slot][0] = velocity.x;
-        world->state->velocity[slot][1] = velocity.y;
-        ph_body_update_role(world, slot);
-        ph_body_update_proxies(world, slot);
+        slots[row] = ph_body_add(world, defs + (size_t)row * def_stride, shapes,
+                                 collider_defs + (size_t)row * collider_stride, 0, shape_count);
     }
     return PH_OK;
 }

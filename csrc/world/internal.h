@@ -166,6 +166,13 @@ void ph_state_poison(PhState *state, uint32_t slot); // NaN in every float row
 PhStatus ph_check_finite(const char *name, double value, PhError *error);
 PhStatus ph_check_vector(const char *name, PhVec2 v, PhError *error);
 void ph_body_update_role(PhWorld *world, uint32_t slot);
+// Room for that many more bodies when `leaving` others are destroyed before. Together with
+// ph_colliders_reserve it makes ph_body_add infallible. The definitions must have been checked;
+// materials are read with the given stride (0: the same for all shapes).
+PhStatus ph_bodies_reserve(PhWorld *world, uint32_t count, uint32_t leaving, PhError *error);
+uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shapes,
+                     const PhColliderDef *materials, uint32_t material_stride,
+                     uint32_t shape_count);
 
 // mass.c
 typedef struct PhMassData {

@@ -1,0 +1,140 @@
+// Owns nothing: polygons in place of round shapes, and shapes moved within their frame.
+//
+// An arc of angle t about a vertex, in k steps of d = t / k, begins and ends on the straight edges,
+// at the radius r; between, its vertices have the radius R for which the fan has the sector's area:
+//     sin d / 2 (2 r R + (k - 2) R^2) = t r^2 / 2
+// so that (k - 2) R^2 + 2 r R = t r^2 / sin d. A circle of n steps has R^2 = d r^2 / sin d.
+#include "geometry/outline.h"
+
+#include "base/memory.h"
+#include "math/trig.h"
+
+// An arc smaller than this is one step: what its chord leaves out is below rounding.
+#define SMALL_ARC 1e-4
+
+static int32_t steps_of(double angle) {
+    if (angle < SMALL_ARC) {
+        return 1;
+    }
+    int32_t steps = (int32_t)ceil(angle / (2 * PH_PI) * PH_OUTLINE_VERTICES - 1e-9);
+    return steps < 2 ? 2 : steps;
+}
+
+static double fan_radius(double angle, int32_t steps, double radius) {
+    double factor = angle / ph_rot(angle / steps).s; // t / sin d
+    if (steps == 2) {
+        return radius * factor / 2;
+    }
+    int32_t inner = steps - 2;
+    return radius * (sqrt(1 + inner * factor) - 1) / inner;
+}
+
+// The arc about the center from the unit normal m to n; returns the number of points written.
+static int32_t write_arc(PhVec2 center, PhVec2 m, PhVec2 n, double angle, double radius,
+                         bool same_area, PhVec2 *out) {
+    int32_t steps = steps_of(angle);
+    double inner = same_area && steps > 1 ? fan_radius(angle, steps, radius) : radius;
+    out[0] = ph_mul_add(center, radius, m);
+    for (int32_t i = 1; i < steps; i++) {
+        out[i] = ph_mul_add(center, inner, ph_rotate(ph_rot(angle * i / steps), m));
+    }
+    out[steps] = ph_mul_add(center, radius, n);
+    return steps + 1;
+}
+
+static int32_t write_circle(const PhShape *shape, bool same_area, PhVec2 *out) {
+    double step = 2 * PH_PI / PH_OUTLINE_VERTICES, radius = shape->radius;
+    if (same_area) {
+        radius *= sqrt(step / ph_rot(step).s);
+    }
+    for (int32_t i = 0; i < PH_OUTLINE_VERTICES; i++) {
+        PhRot q = ph_rot(step * i);
+        out[i] = ph_mul_add(shape->vertices[0], radius, ph_vec(q.c, q.s));
+    }
+    return PH_OUTLINE_VERTICES;
+}
+
+PhStatus ph_shape_outline(const PhShape *shape, bool same_area, PhVec2 **points, int32_t *count,
+                          PhError *error) {
+    const PhPiece *piece = shape->pieces;
+    if (!(shape->radius > 0) || shape->piece_count != 1) {
+        return ph_fail(error, PH_ERROR_VALUE, "shape: has no round outline");
+    }
+    // The arcs add up to one turn: its steps, and two more of each arc for rounding up and the end.
+    size_t room = PH_OUTLINE_VERTICES + 3 * (size_t)piece->count;
+    PhVec2 *out = ph_alloc(room, sizeof *out);
+    if (!out) {
+        return ph_fail(error, PH_ERROR_MEMORY, "out of memory");
+    }
+    int32_t size = 0;
+    if (piece->count == 1) {
+        size = write_circle(shape, same_area, out);
+    }
+    for (int32_t i = 0; piece->count > 1 && i < piece->count; i++) {
+        PhVec2 m = piece->normals[i > 0 ? i - 1 : piece->count - 1], n = piece->normals[i];
+        double angle = piece->count == 2 ? PH_PI : ph_atan2(ph_cross(m, n), ph_dot(m, n));
+        // Rounding may turn an all but straight corner the other way.
+        angle = angle > 0 ? angle : 0;
+        size += write_arc(piece->vertices[i], m, n, angle, shape->radius, same_area, out + size);
+    }
+    *points = out;
+    *count = size;
+    return PH_OK;
+}
+
+static PhShape *translate_polygon(const PhShape *shape, PhVec2 by, PhError *error) {
+    int32_t total = shape->hole_starts[shape->hole_count];
+    PhVec2 *vertices = ph_alloc((size_t)total, sizeof *vertices);
+    int32_t *counts = ph_alloc((size_t)shape->hole_count, sizeof *counts);
+    PhShape *moved = NULL;
+    if (vertices && counts) {
+        for (int32_t i = 0; i < total; i++) {
+            vertices[i] = ph_add(shape->vertices[i], by);
+        }
+        for (int32_t i = 0; i < shape->hole_count; i++) {
+            counts[i] = shape->hole_starts[i + 1] - shape->hole_starts[i];
+        }
+        moved = ph_shape_polygon(vertices, shape->vertex_count, vertices + shape->vertex_count,
+                                 counts, shape->hole_count, shape->radius, false, error);
+    } else {
+        ph_fail(error, PH_ERROR_MEMORY, "out of memory");
+    }
+    ph_free(counts);
+    ph_free(vertices);
+    return moved;
+}
+
+static PhShape *translate_chain(const PhShape *shape, PhVec2 by, PhError *error) {
+    PhVec2 *points = ph_alloc((size_t)shape->vertex_count, sizeof *points);
+    if (!points) {
+        ph_fail(error, PH_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    for (int32_t i = 0; i < shape->vertex_count; i++) {
+        points[i] = ph_add(shape->vertices[i], by);
+    }
+    PhShape *moved = ph_shape_chain(points, shape->vertex_count, shape->loop, error);
+    ph_free(points);
+    return moved;
+}
+
+PhShape *ph_shape_translated(PhShape *shape, PhVec2 by, PhError *error) {
+    if (by.x == 0 && by.y == 0) {
+        ph_shape_retain(shape);
+        return shape;
+    }
+    PhVec2 p = ph_add(shape->vertices[0], by);
+    switch (shape->kind) {
+    case PH_SHAPE_CIRCLE:
+        return ph_shape_circle(shape->radius, p, error);
+    case PH_SHAPE_CAPSULE:
+        return ph_shape_capsule(p, ph_add(shape->vertices[1], by), shape->radius, error);
+    case PH_SHAPE_SEGMENT:
+        return ph_shape_segment(p, ph_add(shape->vertices[1], by), error);
+    case PH_SHAPE_CHAIN:
+        return translate_chain(shape, by, error);
+    case PH_SHAPE_POLYGON:
+        break;
+    }
+    return translate_polygon(shape, by, error);
+}
