@@ -50,11 +50,12 @@ from pyphys2d._core import (
     wrap_angle,
 )
 from pyphys2d.tiles import TileMap
-from pyphys2d.traces import ClipTrace, SatTrace, clip, sat
+from pyphys2d.traces import ClipTrace, HullTrace, SatTrace, clip, hull_trace, sat
 
 __all__ = [
     "ClipTrace",
     "Distance",
+    "HullTrace",
     "Manifold",
     "SatTrace",
     "TileHit",
@@ -76,6 +77,7 @@ __all__ = [
     "distance",
     "edges",
     "heading",
+    "hull_trace",
     "is_convex",
     "jump_velocity",
     "lead_target",

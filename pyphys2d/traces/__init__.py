@@ -5,11 +5,14 @@ Everything here is recorded by the functions that the engine itself runs. Import
 """
 
 from pyphys2d.traces._clip import ClipTrace, clip
+from pyphys2d.traces._hull import HullTrace, hull_trace
 from pyphys2d.traces._sat import SatTrace, sat
 
 __all__ = [
     "ClipTrace",
+    "HullTrace",
     "SatTrace",
     "clip",
+    "hull_trace",
     "sat",
 ]
