@@ -187,6 +187,19 @@ def test_the_naive_ray_fails_at_the_height_of_a_vertex():
     assert g.point_in_polygon((0, 0), diamond, "winding")
 
 
+def test_the_naive_ray_on_the_grid_of_the_tutorial():
+    """Wrong on some points, and on none but those at the height of a vertex."""
+    x, y = np.meshgrid(np.arange(-2, 2.5, 0.1), np.arange(2.5, -2, -0.1))
+    points = np.column_stack([x.ravel(), y.ravel()])
+    five = np.array([(2, -1), (2.2, 1), (1.5, 2), (-1.2, 1), (-1, -1)])
+    right = g.point_in_polygon(points, five)
+    wrong = g.point_in_polygon(points, five, "naive_crossings") != right
+    level = np.abs(points[:, 1:] - five[:, 1]).min(axis=1) < 1e-9
+    assert (wrong & ~level).sum() == 0
+    inner = level & (shapely.distance(shapely.LinearRing(five), shapely.points(points)) > 1e-9)
+    assert (wrong & inner).sum() > 20
+
+
 def test_cross_products_want_a_convex_polygon():
     dart = [(0, 0), (4, 0), (4, 4), (3, 1)]
     square = [(0, 0), (4, 0), (4, 4), (0, 4)]

@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import re
 import signal
 import threading
 import time
@@ -68,6 +69,17 @@ def test_examples(name):
     names = {n: getattr(g, n) for n in g.__all__}
     test = doctest.DocTestParser().get_doctest(text, names, name, name, 0)
     assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+@each_function
+def test_the_manual_lists_it_with_all_its_arguments(name, repository):
+    manual = repository / "docs" / "geometry.md"
+    if not manual.is_file():
+        pytest.skip("the source tree is not here")
+    rows = re.findall(rf"`{name}\(([^`]*)\)`", manual.read_text())
+    assert rows
+    listed = re.findall(r"\b([a-z]\w*)\b(?=[,=]|$)", rows[0])
+    assert [n for n in listed if n != "method"] == names_of(getattr(g, name))
 
 
 # ---------------------------------------------------------------- broadcasting
