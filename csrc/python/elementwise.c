@@ -125,8 +125,8 @@ static bool split_axes(CoreCell cell, const char *name, Operand *operand, int32_
     PyArrayObject *array = operand->array;
     int axes = PyArray_NDIM(array), own = axes_of(cell);
     operand->dims = PyArray_DIMS(array);
-    const npy_intp *own_dims = operand->dims + axes - own;
     bool right = axes >= own;
+    const npy_intp *own_dims = right ? operand->dims + (axes - own) : NULL;
     switch (cell) {
     case CELL_VECTOR:
         right = right && own_dims[0] == 2;
