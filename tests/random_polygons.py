@@ -18,7 +18,8 @@ def _grow(points: Array, count: int, rng: np.random.Generator) -> list[int]:
     mesh = scipy.spatial.Delaunay(points)
     start = int(rng.integers(len(mesh.simplices)))
     a, b, c = (int(v) for v in mesh.simplices[start])
-    if np.cross(points[b] - points[a], points[c] - points[a]) < 0:
+    (x, y), (u, v) = points[b] - points[a], points[c] - points[a]
+    if x * v - y * u < 0:
         b, c = c, b
     after = {a: b, b: c, c: a}
     # an open edge of the region: (its triangle inside, from, to)

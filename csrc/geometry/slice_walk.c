@@ -1,8 +1,8 @@
 // Owns nothing: the plane graph of a polygon and a line, and the walks around its faces. The order
 // of the nodes along the line, the edges around a node and the sides of vertices are decided by
 // exact orientations, so that the graph is right however thin the polygon is; only the coordinates
-// of the nodes are rounded, and the faces share them. With a snap distance, nodes are ordered by
-// their coordinates instead.
+// of the nodes are rounded, and the faces share them. With a snap distance, an edge that crosses
+// the line passes all vertices that count as on it, so that the order is as good.
 //
 // Invariant of a walk: the face is on the left. At a node the walk goes on along the first edge
 // clockwise from the one it came by.
@@ -56,21 +56,16 @@ static bool node_order(const void *first, const void *second, const void *contex
     int32_t i = *(const int32_t *)first, j = *(const int32_t *)second;
     const PhSliceNode *a = &walk->nodes[i], *b = &walk->nodes[j];
     int side = 0; // > 0: b is to the west of a
-    if (walk->snap > 0) {
-        double u = progress(walk, a->point), v = progress(walk, b->point);
-        side = (u > v) - (u < v);
-    } else if (a->crossing && b->crossing) {
+    if (a->crossing && b->crossing) {
         side = i != j ? compare_crossings(walk, a, b) : 0;
     } else if (a->crossing) {
         side = side_of_edge(walk, a, walk->vertices[b->vertex]);
     } else if (b->crossing) {
         side = -side_of_edge(walk, b, walk->vertices[a->vertex]);
     } else {
-        // Both are on the line exactly, so that either coordinate tells.
-        PhVec2 p = walk->line.p, q = walk->line.q;
-        PhVec2 u = walk->vertices[a->vertex], v = walk->vertices[b->vertex];
-        side = p.x != q.x ? ((u.x > v.x) - (u.x < v.x)) * (p.x < q.x ? 1 : -1)
-                          : ((u.y > v.y) - (u.y < v.y)) * (p.y < q.y ? 1 : -1);
+        // Of two points on the line either coordinate tells.
+        double u = progress(walk, a->point), v = progress(walk, b->point);
+        side = (u > v) - (u < v);
     }
     return side != 0 ? side < 0 : i < j;
 }

@@ -372,7 +372,7 @@ const char core_geometry_decompose_doc[] =
     "ValueError\n    For a polygon that crosses or touches itself, has no area, or holes that do\n"
     "    not lie inside and apart; the message names the vertices.\n\n"
     "Examples\n--------\n"
-    ">>> len(decompose([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)]))\n"
+    ">>> len(decompose([(0, 0), (3, 0), (3, 1), (1, 1), (1, 2), (0, 2)]))\n"
     "2";
 PyObject *core_geometry_decompose(PyObject *module, PyObject *const *args, Py_ssize_t arg_count,
                                   PyObject *keywords) {
