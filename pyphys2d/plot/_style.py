@@ -266,13 +266,15 @@ def arrows(
     return result
 
 
+def corners_of(boxes: Array) -> Array:
+    """Corners of boxes (n, 2, 2), counter-clockwise, (n, 4, 2)."""
+    x, y = boxes[..., 0], boxes[..., 1]
+    return np.stack([x[:, [0, 1, 1, 0]], y[:, [0, 0, 1, 1]]], axis=-1)
+
+
 def boxes_artist(boxes: Array, **style: Any) -> PolyCollection:
     """Outlines of boxes (n, 2, 2)."""
-    lower, upper = boxes[:, 0], boxes[:, 1]
-    corners: Any = np.stack(
-        [lower, np.column_stack([upper[:, 0], lower[:, 1]]),
-         upper, np.column_stack([lower[:, 0], upper[:, 1]])], axis=1
-    )  # fmt: skip
+    corners: Any = corners_of(boxes)
     return PolyCollection(corners, **{"facecolors": "none", "zorder": Z_BOXES, **style})
 
 
@@ -340,20 +342,31 @@ def legend(ax: Axes, taken: ArrayLike, *, headroom: bool = False) -> Legend | No
     if not known:
         return None
     view = shown(ax)
+    width, height = view[2] - view[0], view[3] - view[1]
+    space = ax.get_window_extent()
+
+    def unit(high: float) -> float:
+        """Metres per pixel when the view is so many metres high."""
+        return float(max(width / space.width, high / space.height))
+
     result = _put_legend(ax, known, "upper right", 1)
-    counts = _hidden(np.asarray(taken, float).reshape(-1, 2), view, _legend_size(ax, result, view))
+    size = unit(height) * _legend_size(result)
+    counts = _hidden(np.asarray(taken, float).reshape(-1, 2), view, size)
     place = min(counts, key=lambda corner: counts[corner])
-    if counts[place] and headroom:
-        for columns in range(len(known), 0, -1):
-            result = _put_legend(ax, known, "upper center", columns)
-            width, height = _legend_size(ax, result, view)
-            if width <= view[2] - view[0] or columns == 1:
-                break
-        ax.set_ylim(view[1], view[3] + 1.15 * height, auto=None)
-        spare = max(0.0, width - (view[2] - view[0])) / 2  # for a picture narrower than its legend
-        ax.set_xlim(view[0] - spare, view[2] + spare, auto=None)
-        return result
-    return _put_legend(ax, known, place, 1)
+    if not (counts[place] and headroom):
+        return _put_legend(ax, known, place, 1)
+    for columns in range(len(known), 0, -1):
+        result = _put_legend(ax, known, "upper center", columns)
+        size, high = _legend_size(result), height
+        for _ in range(8):  # a higher view makes the legend larger, in metres
+            high = height + 1.1 * unit(high) * size[1]
+        wide = unit(high) * size[0]
+        if wide <= width:
+            break
+    spare = max(0.0, wide - width) / 2  # for a picture narrower than its legend
+    ax.set_xlim(view[0] - spare, view[2] + spare, auto=None)
+    ax.set_ylim(view[1], view[1] + high, auto=None)
+    return result
 
 
 def _put_legend(ax: Axes, known: dict[str, Any], place: Any, columns: int) -> Legend:
@@ -373,14 +386,13 @@ def _put_legend(ax: Axes, known: dict[str, Any], place: Any, columns: int) -> Le
     return result
 
 
-def _legend_size(ax: Axes, legend: Legend, view: View) -> tuple[float, float]:
-    """Width and height of a legend, in units of the axes of equal aspect, with some reserve."""
-    whole, box = ax.get_window_extent(), legend.get_window_extent()
-    unit = max((view[2] - view[0]) / whole.width, (view[3] - view[1]) / whole.height)
-    return 1.05 * unit * box.width, 1.05 * unit * box.height
+def _legend_size(legend: Legend) -> Array:
+    """Width and height of a legend with its distance from the edge, pixels."""
+    box = legend.get_window_extent()
+    return 1.03 * np.array([box.width, box.height]) + 4
 
 
-def _hidden(points: Array, view: View, size: tuple[float, float]) -> dict[str, int]:
+def _hidden(points: Array, view: View, size: Array) -> dict[str, int]:
     """How many of the points a box of this size hides in each corner of the view."""
     x, y = points.T
     left, right = x < view[0] + size[0], x > view[2] - size[0]

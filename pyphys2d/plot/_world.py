@@ -159,7 +159,7 @@ def contacts(
     _style.include(ax, rows["point"])
     draw_contacts(ax, rows, normals, kinds)
     if legend:
-        _style.legend(ax, rows["point"])
+        _style.settle(ax, rows["point"])
     return ax
 
 
@@ -354,7 +354,8 @@ def tree(
     _style.include(ax, np.concatenate([rows["lower"][alive], rows["upper"][alive]]))
     _draw_tree(ax, rows, level)
     if legend:
-        _style.legend(ax, (rows["lower"][alive] + rows["upper"][alive]) / 2)
+        boxes = np.stack([rows["lower"][alive], rows["upper"][alive]], axis=1)
+        _style.settle(ax, _style.along(_style.corners_of(boxes)))
     return ax
 
 
@@ -518,7 +519,7 @@ def velocities(
     _style.include(ax, centers)
     _draw_velocities(ax, world, scale, color)
     if legend:
-        _style.legend(ax, centers)
+        _style.settle(ax, centers)
     return ax
 
 
