@@ -120,7 +120,7 @@ PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t a
         return PyErr_Format(PyExc_ValueError, "body: %R belongs to another world", values[0]);
     }
     if (!core_to_vec2(values[1], "p", &p) || !core_to_vec2(values[2], "q", &q) ||
-        !core_enter_body(body)) {
+        !core_enter_body_to_change(body)) {
         return NULL;
     }
     core_world_sync(self);

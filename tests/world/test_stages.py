@@ -606,6 +606,7 @@ def changes(world, body, collider, other):
         "World.add_bodies": lambda: world.add_bodies(p2.Circle(1), [(0, 9)]),
         "World.add_drag": lambda: world.add_drag(linear=1),
         "World.add_fluid": lambda: world.add_fluid(0, 1, 1),
+        "World.slice": lambda: world.slice(body, (0, 0), (0, 1)),
         "World.remove": lambda: world.remove(body),
         "World.remove of a collider": lambda: world.remove(collider),
         "Body.apply_force": lambda: body.apply_force((1, 0)),
@@ -622,7 +623,7 @@ def changes(world, body, collider, other):
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays query_aabb at overlap touching""",
-    "Body": "to_world to_local velocity_at contains",
+    "Body": "convex_hull to_world to_local velocity_at contains",
     "Collider": "",
 }
 
