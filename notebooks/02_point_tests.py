@@ -631,8 +631,8 @@ plt.show()
 #
 # - One call costs the engine about as much as plain Python takes for one point. For single points
 #   there is little to win; so hand over arrays.
-# - For a thousand points the engine is about fifty times faster than Python, or more.
-# - To be exact costs next to nothing: hardly ever is rounding so close to a sign that it matters.
+# - For thousands of points the engine is some fifty times faster than plain Python.
+# - To be exact costs little: hardly ever is a sign so close that rounding could change it.
 # - For many points the default is even the fastest. It lays a grid of cells over the polygon. Most
 #   cells lie on one side as a whole, and their points need no arithmetic; the others know which
 #   edges pass.
