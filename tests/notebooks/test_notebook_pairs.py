@@ -143,7 +143,7 @@ def labels(path):
             num = [word.value for word in call.keywords if word.arg == "num"]
             assert num, f"line {call.lineno}: a figure needs num='{path.stem[:2]}-1 title'"
             made.append(ast.literal_eval(num[0]))
-    return sorted(made)
+    return sorted(made, key=lambda label: [int(part) for part in re.findall(r"\d+", label)[:2]])
 
 
 @each_lesson
