@@ -1,0 +1,114 @@
+"""The figures of lesson 08 show what the geometry of steps demands."""
+
+import numpy as np
+import pytest
+
+LESSON = "08_tunneling"
+DT = 1 / 60
+
+
+def test_slow_and_lucky_balls_stop_and_the_third_jumps(lesson):
+    lines = [line for line in lesson.axes("08-1")[0].lines if "m/s" in str(line.get_label())]
+    assert len(lines) == 3
+    for line, speed, u in zip(lines, (20, 45, 45), (0.15, 0.3, 0.6), strict=True):
+        x = line.get_xdata()
+        free = -u + speed * DT * np.arange(-2, 4)
+        stops = u <= 0.5  # half of the wall, the radius, and a reach of half the wall
+        label = f"{speed} m/s, u = {u} m: {'is stopped' if stops else 'passes'}"
+        assert line.get_label() == label
+        if stops:
+            assert x[-1] < -0.4  # at the wall, of which the front is at -0.05
+            assert x.max() < 0
+        else:
+            np.testing.assert_allclose(x, free, atol=1e-6)
+
+
+def test_the_reach_is_the_way_of_a_step_up_to_half_of_the_thinner_width(lesson):
+    for wall, most in ((0.1, 0.05), (0.3, 0.15), (2, 0.4)):
+        way, reach = lesson.line("08-2", f"wall of {wall} m").T
+        assert way.min() < most < way.max()  # both branches are shown
+        np.testing.assert_allclose(reach, np.minimum(way, most), atol=2e-4)
+
+
+def test_the_line_parts_those_that_pass_from_those_that_are_caught(lesson):
+    caught, passes = (lesson.line("08-3", name) for name in ("caught", "passes"))
+    assert len(caught) + len(passes) == 14 * 64
+    for points, wanted in ((caught, True), (passes, False)):
+        u = points[:, 1] * points[:, 0] * DT
+        assert ((u <= 0.5) == wanted).all()
+    speed, boundary = lesson.line("08-3", "$u = L$").T
+    np.testing.assert_allclose(speed * DT * boundary, 0.5)
+    speed, share = lesson.line("08-3", "engine", 1).T
+    law = 100 * np.maximum(0, 1 - 30 / speed)
+    np.testing.assert_allclose(share, law, atol=100 / 64)
+    for v, shown in zip(speed, share, strict=True):  # both panels tell the same
+        here = [(points[:, 0] == v).sum() for points in (caught, passes)]
+        assert shown == pytest.approx(100 * here[1] / sum(here))
+
+
+def test_steps_raise_the_critical_speed_and_substeps_do_not(lesson):
+    n, by_steps = lesson.line("08-4", "engine, $n$ steps of $\\Delta t/n$").T
+    np.testing.assert_allclose(by_steps, 12 * n, rtol=1e-4)  # 0.2 m in 1/60 s
+    _, by_substeps = lesson.line("08-4", "engine, $8n$ substeps of one step").T
+    np.testing.assert_allclose(by_substeps, 12, rtol=1e-4)
+    assert (lesson.line("08-4", "a pile of 120 boxes", 1)[:, 1] > 0).all()
+
+
+def test_discs_stop_where_they_touch(lesson):
+    """Against Shapely: the distance of the centre to the wall, there and all the way before."""
+    shapely = pytest.importorskip("shapely")
+    wall = shapely.Polygon(lesson.ring)
+    ax = lesson.axes("08-5")[0]
+    ends = [np.array(patch.center) for patch in ax.patches if hasattr(patch, "get_radius")]
+    assert len(ends) == 4
+    for way, end in zip(np.array(lesson.shown), ends, strict=True):
+        path = shapely.LineString([way[:2], end])
+        if np.allclose(end, way[2:]):
+            assert path.distance(wall) > 0.25
+        else:
+            assert shapely.Point(end).distance(wall) == pytest.approx(0.25, abs=1e-9)
+            assert path.distance(wall) == pytest.approx(0.25, abs=1e-9)
+            assert shapely.LineString([way[:2], way[2:]]).distance(shapely.Point(end)) < 1e-9
+    assert len(lesson.ours) == 1000
+    for a, b, s in list(zip(lesson.start, lesson.stop, lesson.ours, strict=True))[::5]:
+        if np.isnan(s):
+            assert shapely.LineString([a, b]).distance(wall) > 0.25 - 1e-9
+        else:
+            assert shapely.LineString([a, a + s * (b - a)]).distance(wall) == pytest.approx(0.25)
+
+
+def test_the_looks_never_pass_the_touch(lesson):
+    optimize = pytest.importorskip("scipy.optimize")
+    s, d = lesson.line("08-6", "looks", 1).T
+    x0, x1, t0, t1 = -2.6, 0.6, 1.4, 8.4
+
+    def gap(at):
+        return -0.15 - (x0 + at * (x1 - x0)) - 0.8 * abs(np.cos(t0 + at * (t1 - t0)))
+
+    grid = np.linspace(0, 1, 5001)
+    first = np.flatnonzero(np.array([gap(at) for at in grid]) < 0)[0]
+    touch = optimize.brentq(gap, grid[first - 1], grid[first], xtol=1e-13)
+    np.testing.assert_allclose(d, [gap(at) for at in s], atol=1e-9)
+    assert (np.diff(s) > 0).all()
+    assert s[-1] < touch
+    assert 0 < d[-1] < 1.1e-3
+    curve = lesson.line("08-6", "gap, formula", 1)
+    np.testing.assert_allclose(curve[::97, 1], [gap(at) for at in curve[::97, 0]], atol=1e-9)
+    centres = lesson.line("08-6", "centre at each look")
+    np.testing.assert_allclose(centres[:, 0], x0 + s * (x1 - x0))
+
+
+def test_with_a_guard_none_passes(lesson):
+    speed, alone = lesson.line("08-7", "engine alone").T
+    assert speed.max() == 400
+    np.testing.assert_allclose(alone, 100 * np.maximum(0, 1 - 30 / speed), atol=100 / 64)
+    assert (lesson.line("08-7", "with guard")[:, 1] == 0).all()
+    for lane in range(3):
+        x = lesson.line("08-7", f"lane {lane}", 1)[:, 0]
+        assert x.max() < -0.44  # never nearer than the touch at 0.45, up to its softness
+        assert x[-1] == pytest.approx(-0.45, abs=0.02)
+
+
+def test_the_worlds_of_the_lesson_have_continuous_collision_off(lesson):
+    """So that its figures stay what they are when the engine has it."""
+    assert lesson.new_world().continuous is False
