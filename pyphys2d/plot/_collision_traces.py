@@ -68,8 +68,8 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     ax = _style.target(ax)
     theme = _style.theme(ax)
     outlines = [
-        draw_shape(ax, trace.shape_a, trace.pose_a, theme.a, NAMES[0]),
-        draw_shape(ax, trace.shape_b, trace.pose_b, theme.b, NAMES[1]),
+        draw_shape(ax, trace.shape_a, trace.pose_a, theme.a),
+        draw_shape(ax, trace.shape_b, trace.pose_b, theme.b),
     ]
     owner, edge = int(trace.owner[which]), int(trace.edge[which])
     shape, pose = ((trace.shape_a, trace.pose_a), (trace.shape_b, trace.pose_b))[owner]
@@ -85,11 +85,14 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
         )
     overlap = float(trace.overlaps[which])
     taken = _draw_shadows(ax, trace, which, outlines)
+    busy = [_style.along(ring) for ring in outlines]
     if trace.mtv is not None and which == int(trace.best):
         center = at_pose(np.asarray(trace.shape_b.centroid)[None], np.asarray(trace.pose_b))
         _style.arrows(ax, center, np.asarray(trace.mtv)[None], theme.bad, width=2.0, gid="mtv")
         _style.arrow_key(ax, theme.bad, "way out of A for B")
         _style.include(ax, center + trace.mtv)
+        busy.append(center + np.linspace(0, 1, 12)[:, None] * np.asarray(trace.mtv))
+    _name_both(ax, trace, np.concatenate(busy))
     verdict = f"overlap {overlap:.3g} m" if overlap > 0 else f"gap {-overlap:.3g} m"
     best = ""
     if which == int(trace.best):
@@ -156,6 +159,14 @@ def _draw_shadows(ax: Axes, trace: SatTrace, which: int, outlines: list[Array]) 
     taken = np.concatenate([at([low, high]), at([low, high], 0.19), middle[None]])
     _style.include(ax, np.concatenate([at([low - margin, high + margin]), taken]))
     return taken
+
+
+def _name_both(ax: Axes, trace: SatTrace | ClipTrace, busy: Array) -> None:
+    """Write A and B on the shapes, clear of the points (n, 2) ``busy``."""
+    theme = _style.theme(ax)
+    first = name_shape(ax, trace.shape_a, trace.pose_a, NAMES[0], theme.a, busy)
+    busy = np.append(busy, first[None], axis=0)
+    name_shape(ax, trace.shape_b, trace.pose_b, NAMES[1], theme.b, busy)
 
 
 def edge_of(shape: Shape, pose: Any, edge: int) -> Array | None:
@@ -239,7 +250,7 @@ def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) 
     size = float(np.ptp(everything, axis=0).max())
     planes = np.asarray(trace.planes, float).reshape(-1, 2, 2)
     cuts = len(planes) if stage is None else min(stage, len(planes))
-    _draw_planes(ax, planes, 0.35 * size, cuts)
+    lines = _draw_planes(ax, planes, 0.35 * size, cuts)
     last = len(stages) - 1 if stage is None else stage
     if stages:
         gone = [
@@ -252,34 +263,36 @@ def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) 
         if stage is not None:
             _dots(ax, stages[last], theme.good, "left over", size=6)
     title = CLIP_STAGES[stage] if stage is not None and stage < len(CLIP_STAGES) else ""
+    taken = [_style.along(ring) for ring in outlines]
+    busy = taken + [_style.along(edge) for edge in (reference, incident) if edge is not None]
+    busy.append(lines)
     if stage is None:
-        _draw_result(ax, trace, size)
+        busy.append(_draw_result(ax, trace, size))
         count = len(trace.points)
         title = f"{count} contact point{'' if count == 1 else 's'} ({trace.kind})"
         title = title if count else "apart, no contact points"
-    for shape, pose, name, ink in (
-        (trace.shape_a, trace.pose_a, NAMES[0], theme.a),
-        (trace.shape_b, trace.pose_b, NAMES[1], theme.b),
-    ):
-        name_shape(ax, shape, pose, name, ink)
-    _style.settle(ax, np.concatenate([_style.along(ring) for ring in outlines]), title)
+    _name_both(ax, trace, np.concatenate(busy))
+    _style.settle(ax, np.concatenate(taken), title)
     return ax
 
 
 def _edge(points: Any) -> Array | None:
-    """An edge (2, 2), or None where a trace has none, as for circles."""
+    """An edge (2, 2), or None where a trace has none, as for circles, whose edge is a point."""
     ends = np.asarray(points, float).reshape(-1, 2)
-    return ends if len(ends) == 2 and np.isfinite(ends).all() else None
+    return ends if len(ends) == 2 and np.isfinite(ends).all() and np.ptp(ends, 0).any() else None
 
 
-def _draw_planes(ax: Axes, planes: Array, reach: float, done: int) -> None:
+def _draw_planes(ax: Axes, planes: Array, reach: float, done: int) -> Array:
+    """Dashed lines where the side planes are; points along them, (n, 2)."""
     theme = _style.theme(ax)
+    taken = [np.empty((0, 2))]
     for k, (point, normal) in enumerate(planes):
         if not np.isfinite([point, normal]).all() or not normal.any():
             continue
         along = np.array([-normal[1], normal[0]])
         ends = point + np.multiply.outer([-reach, reach], along)
         _style.include(ax, ends)
+        taken.append(point + np.multiply.outer(np.linspace(-reach, reach, 12), along))
         ax.plot(
             *ends.T,
             color=theme.accent if k < done else theme.muted,
@@ -289,13 +302,15 @@ def _draw_planes(ax: Axes, planes: Array, reach: float, done: int) -> None:
             label="side planes" if k == 0 else None,
             gid=f"side plane {k}",
         )
+    return np.concatenate(taken)
 
 
-def _draw_result(ax: Axes, trace: ClipTrace, size: float) -> None:
+def _draw_result(ax: Axes, trace: ClipTrace, size: float) -> Array:
+    """Contact points with their normals and depths; where they lie, (n, 2)."""
     theme = _style.theme(ax)
     points = np.asarray(trace.points, float).reshape(-1, 2)
     if not len(points):
-        return
+        return points
     normal = np.asarray(trace.normal, float)
     arm = np.tile(0.14 * size * normal, (len(points), 1))
     _style.arrows(ax, points, arm, theme.bad, gid="normals")
@@ -304,11 +319,15 @@ def _draw_result(ax: Axes, trace: ClipTrace, size: float) -> None:
     # Depths at the heads of the arrows: on the outer side of each along the tangent.
     tangent = np.array([-normal[1], normal[0]])
     offsets = (points - points.mean(axis=0)) @ tangent
+    taken = [points, points + 0.5 * arm, points + arm]
     for head, depth, offset in zip(points + arm, trace.depths, offsets, strict=True):
         side = np.sign(offset) or 1.0
         shift = 16 * side * tangent + 7 * normal
         words = f"{float(depth):.3g} m"
         _style.note(ax, head, words, tuple(shift), theme.bad, gid="depth")
+        # About where the words are: a point of type is some 200th of the shapes.
+        taken.append(head + 0.005 * size * (shift + [(-18, 0), (0, 0), (18, 0)]))
+    return np.concatenate(taken)
 
 
 def _dots(

@@ -115,7 +115,7 @@ def _draw_search(ax: Axes, trace: Any) -> Array:
             gid="distance",
         )
     supports = np.asarray(trace.supports, float).reshape(-1, 2)
-    _number(ax, supports, shades, difference.mean(axis=0))
+    _number(ax, supports, shades, difference)
     ax.plot(
         0, 0, linestyle="", marker="P", markersize=8, color=theme.bad,
         markeredgecolor=theme.paper, zorder=_style.Z_MARKS, label="origin", gid="origin",
@@ -125,8 +125,9 @@ def _draw_search(ax: Axes, trace: Any) -> Array:
     return np.concatenate([_style.along(taken), np.zeros((1, 2))])
 
 
-def _number(ax: Axes, supports: Array, shades: Array, middle: Array) -> None:
+def _number(ax: Axes, supports: Array, shades: Array, difference: Array) -> None:
     """Write beside each support point in which rounds it was found."""
+    middle, size = difference.mean(axis=0), float(np.ptp(difference, axis=0).max())
     places: dict[tuple[float, float], list[int]] = {}
     for number, point in enumerate(supports):
         places.setdefault((float(point[0]), float(point[1])), []).append(number + 1)
@@ -135,6 +136,7 @@ def _number(ax: Axes, supports: Array, shades: Array, middle: Array) -> None:
         away = away / max(float(np.hypot(*away)), 1e-12)
         words = ", ".join(map(str, numbers))
         _style.note(ax, place, words, tuple(11 * away), _style.theme(ax).text, gid="support")
+        _style.include(ax, place + 0.06 * size * away)  # room for the number
     x, y = supports.T
     ax.scatter(x, y, c=shades[: len(supports)], s=26, zorder=2.7)
 
@@ -324,6 +326,16 @@ def hull(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axe
             zorder=1.6,
             label="chain",
             gid="chain",
+        )
+        ax.plot(
+            *points[chosen[-1:]].T,
+            linestyle="",
+            marker="o",
+            markersize=8,
+            color=theme.bad,
+            zorder=_style.Z_MARKS - 0.1,
+            label="last point",
+            gid="last point",
         )
         title = f"stage {stage % count + 1} of {count}"
     on = np.zeros(len(points), bool)

@@ -240,10 +240,23 @@ def draw_shape(
     return points
 
 
-def name_shape(ax: Axes, shape: Shape, pose: Array, label: str, ink: _style.Ink) -> None:
-    """Write a name at the centroid of a shape."""
-    middle = at_pose(np.asarray(shape.centroid)[None], np.asarray(pose, float))[0]
+def name_shape(
+    ax: Axes, shape: Shape, pose: Array, label: str, ink: _style.Ink, avoid: Array | None = None
+) -> Array:
+    """Write a name at the centroid of a convex shape, or where it is far from the points ``avoid``.
+
+    Those are (n, 2), as what is returned (2,) where the name is: metres, world frame.
+    """
+    where = np.asarray(pose, float)
+    middle = at_pose(np.asarray(shape.centroid)[None], where)[0]
+    if avoid is not None and len(avoid):
+        rim = _style.along(at_pose(outline(shape).rings[0], where))
+        places = np.concatenate([middle[None], middle + 0.5 * (rim - middle)])
+        gaps = np.hypot(*(places[:, None] - avoid).transpose(2, 0, 1)).min(axis=1)
+        enough = 0.12 * float(np.ptp(rim, axis=0).max())
+        middle = places[0 if gaps[0] >= enough else int(gaps.argmax())]
     _style.text(ax, middle, label, ink.line, fontweight="bold", fontsize="medium")
+    return np.asarray(middle)
 
 
 def _draw_parts(ax: Axes, parts: list[Array], ink: _style.Ink) -> None:

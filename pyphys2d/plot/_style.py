@@ -1,7 +1,8 @@
 """Colours, axes and limits that all pictures share.
 
 The hues are those of Okabe and Ito, "Color Universal Design" (2008), which stay apart for
-colour-blind eyes. Light or dark follows the background of the axes, whatever style made it.
+colour-blind eyes; tones that would meet for some of those are lighter or darker here. Light or dark
+follows the background of the axes, whatever style made it.
 """
 
 from __future__ import annotations
@@ -71,16 +72,16 @@ _LIGHT = Theme(
     paper="#ffffff",
     a=Ink(BLUE, to_rgba(BLUE, 0.16)),
     b=Ink("#C47F00", to_rgba(ORANGE, 0.24)),
-    accent="#A8458A",
-    good="#00805D",
-    bad=VERMILLION,
-    muted="#757575",
+    accent="#93367A",
+    good="#006B4C",
+    bad="#B33A00",
+    muted="#8c8c8c",
     cycle=(BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, "#000000"),
     states={
         "static": Ink("#6e6e6a", "#d9d9d4"),
         "kinematic": Ink("#8f6500", "#f2c14e"),
         "awake": Ink("#0b4f7d", "#7fb8dc"),
-        "asleep": Ink("#6f93a8", "#d3e3ec"),
+        "asleep": Ink("#6f93a8", "#bcd4e4"),
     },
 )
 _DARK = Theme(
@@ -90,9 +91,9 @@ _DARK = Theme(
     a=Ink(SKY, to_rgba(SKY, 0.25)),
     b=Ink(ORANGE, to_rgba(ORANGE, 0.25)),
     accent=PURPLE,
-    good="#1EC995",
-    bad="#FF7A1A",
-    muted="#9a9a9a",
+    good="#35E3AC",
+    bad="#FF5F3A",
+    muted="#7d7d7d",
     cycle=(SKY, ORANGE, GREEN, VERMILLION, PURPLE, YELLOW, "#ffffff"),
     states={
         "static": Ink("#a3a39c", "#4b4b48"),
@@ -344,29 +345,30 @@ def legend(ax: Axes, taken: ArrayLike, *, headroom: bool = False) -> Legend | No
     view = shown(ax)
     width, height = view[2] - view[0], view[3] - view[1]
     space = ax.get_window_extent()
-
-    def unit(high: float) -> float:
-        """Metres per pixel when the view is so many metres high."""
-        return float(max(width / space.width, high / space.height))
-
+    unit = float(max(width / space.width, height / space.height))  # metres per pixel
     result = _put_legend(ax, known, "upper right", 1)
-    size = unit(height) * _legend_size(result)
+    size = unit * _legend_size(result)
     counts = _hidden(np.asarray(taken, float).reshape(-1, 2), view, size)
     place = min(counts, key=lambda corner: counts[corner])
     if not (counts[place] and headroom):
         return _put_legend(ax, known, place, 1)
-    for columns in range(len(known), 0, -1):
-        result = _put_legend(ax, known, "upper center", columns)
-        size, high = _legend_size(result), height
-        for _ in range(8):  # a higher view makes the legend larger, in metres
-            high = height + 1.1 * unit(high) * size[1]
-        wide = unit(high) * size[0]
-        if wide <= width:
-            break
-    spare = max(0.0, wide - width) / 2  # for a picture narrower than its legend
+    # As many columns as leave the picture largest, and then the lowest legend.
+    chosen: tuple[float, float, float, int] | None = None
+    for columns in range(1, len(known) + 1):
+        box = _legend_size(_put_legend(ax, known, "upper center", columns))
+        across, up = float(box[0]), 1.1 * float(box[1])
+        if across > space.width or up > 0.8 * space.height:
+            continue
+        scale = max(width / space.width, height / (space.height - up))
+        if chosen is None or (scale, up) < chosen[:2]:
+            chosen = scale, up, across, columns
+    if chosen is None:
+        return _put_legend(ax, known, place, 1)
+    unit, up, across, columns = chosen
+    spare = max(0.0, unit * across - width) / 2  # for a picture narrower than its legend
     ax.set_xlim(view[0] - spare, view[2] + spare, auto=None)
-    ax.set_ylim(view[1], view[1] + high, auto=None)
-    return result
+    ax.set_ylim(view[1], view[3] + unit * up, auto=None)
+    return _put_legend(ax, known, "upper center", columns)
 
 
 def _put_legend(ax: Axes, known: dict[str, Any], place: Any, columns: int) -> Legend:

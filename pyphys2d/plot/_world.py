@@ -390,7 +390,7 @@ def _draw_tree(ax: Axes, rows: Any, level: int | Iterable[int] | None) -> None:
             part,
             edgecolors=[colormaps["viridis"](low + (high - low) * share)],
             linewidths=float(np.clip(2.0 - 0.35 * depth, 0.5, 2.0)),
-            zorder=_style.Z_BOXES - 0.01 * depth,
+            zorder=_style.Z_BOXES + 0.01 * depth,  # thin lines on the thick ones they share
             label=name if depth in named or level is not None else None,
             gid=f"tree level {depth}",
         )

@@ -14,7 +14,7 @@ def axes(width=4.5, height=3.5):
     """
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
-    return figure.add_axes((0.13, 0.13, 0.84, 0.79))
+    return figure.add_axes((0.19, 0.16, 0.78, 0.76))
 
 
 def landing(steps=9, **options):

@@ -1,22 +1,53 @@
 """Each function of `pyphys2d.plot` gives the picture it gave when somebody looked at it.
 
+Words and legends are left out: other versions of Matplotlib and FreeType draw letters otherwise,
+and legends are as large as their letters. What they say is in the other tests of this folder.
+
 After a wanted change: ``pytest tests/plot --mpl-generate-path=tests/plot/baseline``, and look.
 """
 
-import matplotlib
+from functools import wraps
+
 import numpy as np
 import pytest
 import traces_for_tests as traces
 from matplotlib import style
+from matplotlib.text import Text
 from scenes_to_draw import axes, boxes_of_a_tree, every_shape, landing, poses, run
 
 import pyphys2d as p2
 from pyphys2d import geometry, plot
+from pyphys2d.plot import _style
 
-pytestmark = pytest.mark.skipif(
-    matplotlib.__version_info__[:2] < (3, 11), reason="letters have another shape and size"
-)
-picture = pytest.mark.mpl_image_compare(savefig_kwargs={"dpi": 60})
+
+@pytest.fixture(autouse=True)
+def no_legend(monkeypatch):
+    """Legends move the limits to make room for themselves, by the size of their letters."""
+    monkeypatch.setattr(_style, "legend", lambda *arguments, **options: None)
+
+
+def picture(test):
+    """Compare the figure that a test returns with its baseline, without its words."""
+
+    @wraps(test)
+    def wordless(*arguments, **options):
+        figure = test(*arguments, **options)
+        for ax in figure.axes:
+            if ax.get_legend() is not None:
+                ax.get_legend().remove()
+        # Drawn once, or the numbers at the axes do not exist yet.
+        figure.canvas.draw()
+        for words in figure.findobj(Text):
+            words.set_visible(False)
+        return figure
+
+    return pytest.mark.mpl_image_compare(savefig_kwargs={"dpi": 60})(wordless)
+
+
+def test_pictures_are_compared(pytestconfig):
+    """And not only drawn, as pytest-mpl does without its option."""
+    assert pytestconfig.getoption("mpl")
+
 
 # The clipping example of the tutorial.
 BLOCK = p2.Polygon([(-1, 0), (3, 0), (3, -2), (-1, -2)])

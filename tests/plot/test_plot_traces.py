@@ -1,5 +1,7 @@
 """Pictures of traces show the numbers of the trace."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.spatial
@@ -289,3 +291,24 @@ def test_nothing_lies_outside_of_the_limits(pair):
         box = ax.get_legend().get_window_extent() if ax.get_legend() else whole
         assert (box.min >= low).all()
         assert (box.max <= high).all()
+
+
+@pairs
+def test_words_do_not_lie_on_each_other(pair):
+    for ax in (plot.sat(geometry.sat(*pair), axes()), plot.clip(geometry.clip(*pair), axes())):
+        ax.figure.canvas.draw()
+        boxes = [text.get_window_extent() for text in ax.texts]
+        for one, other in itertools.combinations(boxes, 2):
+            assert not one.overlaps(other)
+
+
+def test_numbers_of_support_points_are_within_the_picture():
+    ax = plot.gjk(traces.gjk(p2.Box(2, 1), p2.Box(1, 1), (0, 0, 0.2), (1.5, 2, 0.3)), axes())
+    ax.figure.canvas.draw()
+    whole = ax.get_window_extent()
+    numbers = [text for text in ax.texts if text.get_gid() == "support"]
+    assert numbers
+    for text in numbers:
+        box = text.get_window_extent()
+        assert whole.x0 < box.x0 < box.x1 < whole.x1
+        assert whole.y0 < box.y0 < box.y1 < whole.y1

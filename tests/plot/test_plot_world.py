@@ -91,7 +91,9 @@ def test_circles_are_where_the_bodies_are():
     ax = plot.world(world, axes())
     (circles,) = [c for c in ax.collections if isinstance(c, EllipseCollection)]
     np.testing.assert_allclose(circles.get_offsets(), [(3, 5), (-3, 4)], atol=1e-12)
-    np.testing.assert_allclose(circles.get_widths(), [1, 4])
+    # Matplotlib before 3.9 has no way to ask.
+    widths = circles.get_widths() if hasattr(circles, "get_widths") else 2 * circles._widths
+    np.testing.assert_allclose(widths, [1, 4])
     (spokes,) = ax.lines
     x, y = spokes.get_data()
     ends = np.column_stack([x, y]).reshape(2, 3, 2)
@@ -375,6 +377,61 @@ def test_lines_can_be_seen_on_their_background(look):
             bright, dim = sorted([luminance(color), paper], reverse=True)
             assert (bright + 0.05) / (dim + 0.05) >= 2.6, color
         assert theme.dark == (look == "dark_background")
+
+
+# What colour-blind eyes see, linear RGB: G. Machado, M. Oliveira, L. Fernandes, "A Physiologically-
+# based Model for Simulation of Color Vision Deficiency" (2009), severity 1.
+EYES = {
+    "all cones": np.eye(3),
+    "no red": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "no green": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "no blue": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+
+
+def seen(color, eyes):
+    """Place in OKLab (B. Ottosson, 2020), in which distances are about as large as they look."""
+    c = np.array(to_rgba(color)[:3])
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    cones = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    ) @ np.clip(np.asarray(EYES[eyes]) @ linear, 0, 1)
+    return np.cbrt(cones) @ np.transpose(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("look", ["default", "dark_background"])
+def test_colours_stay_apart_for_colour_blind_eyes(look, eyes):
+    with style.context(look):
+        theme = _style.theme(axes())
+    marks = [theme.a.line, theme.b.line, theme.accent, theme.good, theme.bad, theme.muted]
+    fills = [ink.fill for ink in theme.states.values()]
+    for colors, least in ((marks, 0.06), (theme.cycle, 0.06), (fills, 0.035)):
+        for one, other in itertools.combinations(colors, 2):
+            apart = np.hypot.reduce(seen(one, eyes) - seen(other, eyes))
+            assert apart > least, (one, other)
 
 
 def test_dark_follows_the_background_whoever_made_it():
