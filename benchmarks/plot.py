@@ -78,7 +78,7 @@ def redraw(shapes: list[p2.Shape]) -> float:
         bodies.move(positions, angles, awake=rng.random(len(angles)) < 0.7)
         figure.canvas.draw()
 
-    return 1e3 * best(again, 1, 9)
+    return 1e3 * best(again, 1, 25)
 
 
 def main() -> int:

@@ -326,7 +326,7 @@ def _draw_result(ax: Axes, trace: ClipTrace, size: float) -> Array:
         words = f"{float(depth):.3g} m"
         _style.note(ax, head, words, tuple(shift), theme.bad, gid="depth")
         # About where the words are: a point of type is some 200th of the shapes.
-        taken.append(head + 0.005 * size * (shift + [(-18, 0), (0, 0), (18, 0)]))
+        taken.append(head + 0.005 * size * (shift + np.array([(-18, 0), (0, 0), (18, 0)])))
     return np.concatenate(taken)
 
 
