@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,23 @@ Array = NDArray[np.float64]
 
 SUFFIXES = (".gif", ".html", ".mp4")
 
+# What is written on the player's buttons. Matplotlib takes icons from a font on the web, without
+# which, or without a web, its buttons are blank.
+BUTTONS = {
+    "fa-minus": "−",
+    "fa-fast-backward": "«",
+    "fa-step-backward": "‹",
+    "fa-play fa-flip-horizontal": "◀",
+    "fa-pause": "❚❚",
+    "fa-play": "▶",
+    "fa-step-forward": "›",
+    "fa-fast-forward": "»",
+    "fa-plus": "+",
+}
+
 
 class Animation(FuncAnimation):
-    """A run that plays: by itself in a notebook, or from the file that `save` writes.
+    """A run that plays: in a notebook, which shows a player, or from the file that `save` writes.
 
     A `matplotlib.animation.FuncAnimation` with a default player and a choice of writer by the name
     of the file. Made by `animate`.
@@ -83,6 +98,20 @@ class Animation(FuncAnimation):
     def _player(self, fps: Any) -> str:
         # Matplotlib takes fractions of a frame per second, though its types say int.
         return self.to_jshtml(fps=fps)
+
+    def to_jshtml(self, *args: Any, **options: Any) -> str:
+        """The player as HTML that loads nothing from elsewhere.
+
+        Parameters
+        ----------
+        *args, **options
+            As for `matplotlib.animation.Animation.to_jshtml`.
+        """
+        page = str(super().to_jshtml(*args, **options))
+        page = re.sub(r"<link[^>]*font-awesome[^>]*>", "", page)
+        for name, sign in BUTTONS.items():
+            page = page.replace(f'<i class="fa {name}"></i>', sign)
+        return page
 
     def save(
         self,
@@ -195,7 +224,7 @@ def animate(
     Returns
     -------
     Animation
-        A `matplotlib.animation.FuncAnimation` that plays by itself at the end of a notebook's cell.
+        A `matplotlib.animation.FuncAnimation` that shows a player at the end of a notebook's cell.
         ``save("run.gif")`` writes it as GIF, ``.mp4`` (where there is FFmpeg) or ``.html``;
         ``to_jshtml()`` gives the player as text. Keep a reference to it while it plays in a window.
 

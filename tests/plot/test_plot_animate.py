@@ -1,0 +1,168 @@
+"""Films: which frame shows which poses, and the files they are written to."""
+
+import re
+
+import numpy as np
+import pytest
+from matplotlib.animation import FFMpegWriter
+from PIL import Image
+from scenes_to_draw import axes, landing, poses, run
+
+import pyphys2d as p2
+from pyphys2d import plot
+
+SHAPES = [p2.Box(1, 1), p2.Circle(0.6), p2.RegularPolygon(3, 0.7)]
+
+
+def film_of(*arguments, **options):
+    film = plot.animate(*arguments, **options)
+    film._draw_was_started = True  # or Matplotlib complains of those that are never shown
+    return film
+
+
+def small(frames=5, **options):
+    return film_of(poses(frames), SHAPES, axes(2, 1.5), **options)
+
+
+def box_of(film):
+    """Middle of the one box that is drawn."""
+    return film.bodies.artists[0].get_paths()[0].vertices[:4].mean(axis=0)
+
+
+def boxes_alone(frames):
+    """Poses of one box that goes to the right, a metre a frame."""
+    return np.column_stack([np.arange(frames), np.zeros(frames), np.zeros(frames)])[:, None]
+
+
+def test_each_frame_shows_its_poses():
+    film = film_of(boxes_alone(7), p2.Box(1, 1), axes(), fps=60)
+    np.testing.assert_allclose(film.times, np.arange(7) / 60)
+    for k in (0, 3, 6, 2):
+        film._func(k)
+        np.testing.assert_allclose(box_of(film), (k, 0), atol=1e-12)
+        assert film.ax.texts[0].get_text() == f"t = {k / 60:.2f} s"
+    (x0, x1) = film.ax.get_xlim()
+    assert x0 < -0.5
+    assert x1 > 6.5
+
+
+def test_frames_are_chosen_and_not_made_up():
+    """Half the speed shows every pose twice, twice the speed every other one."""
+    for speed, expected in [
+        (1, [0, 1, 2, 3, 4, 5, 6]),
+        (0.5, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6]),
+        (2, [0, 2, 4, 6]),
+        (4, [0, 4, 6]),
+    ]:
+        film = film_of(boxes_alone(7), p2.Box(1, 1), axes(), fps=60, speed=speed)
+        np.testing.assert_allclose(film.times, np.array(expected) / 60)
+    late = film_of(boxes_alone(3), p2.Box(1, 1), axes(), times=[1, 1.5, 4], fps=1)
+    np.testing.assert_allclose(late.times, [1, 1.5, 1.5, 4])
+    assert len(film_of(boxes_alone(1), p2.Box(1, 1), axes()).times) == 1
+
+
+def test_a_trajectory_brings_its_shapes_and_colours():
+    trajectory = run()
+    film = film_of(trajectory, ax=axes(), fps=30)
+    assert film.times[0] == trajectory.times[0]
+    assert film.times[-1] == trajectory.times[-1]
+    assert sum(len(getattr(artist, "get_paths", list)()) for artist in film.bodies.artists) >= 6
+    asleep = ~trajectory.awake[-1] & (trajectory.kinds == 2)
+    film._func(len(film.times) - 1)
+    np.testing.assert_array_equal(film.bodies.states == 3, asleep)
+
+
+def test_shapes_of_a_world():
+    world = landing()
+    still = np.column_stack([world.positions, world.angles])
+    film = film_of(np.stack([still, still + 1]), world, axes())
+    assert film.bodies.kinds.tolist() == world.kinds.tolist()
+    with pytest.raises(ValueError, match=r"poses: must have 7 bodies, one for each slot"):
+        film_of(np.zeros((2, 3, 3)), world, axes())
+
+
+def test_the_players():
+    film = small()
+    page = film._repr_html_()
+    # Each frame is a picture of its own within the page, and no other file is needed.
+    assert len(re.findall(r'frames\[\d+\] = "data:image/png;base64,', page)) == len(film.times)
+    assert "<script" in page
+    assert "http" not in page
+    buttons = re.findall(r"<button[^>]*>\s*(.*?)\s*</button>", page, re.DOTALL)
+    assert buttons == [*plot._animate.BUTTONS.values()]
+
+
+def test_gif(tmp_path):
+    film = small(12, fps=20)
+    film.save(tmp_path / "run.gif", dpi=40)
+    with Image.open(tmp_path / "run.gif") as picture:
+        assert picture.format == "GIF"
+        assert picture.size == (80, 60)
+        assert picture.n_frames == len(film.times) == 5
+        assert picture.info["duration"] == 50  # milliseconds
+
+
+def test_html(tmp_path):
+    film = small()
+    film.save(str(tmp_path / "run.HTML"))
+    text = (tmp_path / "run.HTML").read_text()
+    assert text.startswith("<!DOCTYPE html>")
+    assert text.rstrip().endswith("</html>")
+    assert text.count("data:image/png;base64,") >= len(film.times)
+
+
+def test_mp4(tmp_path):
+    film = small()
+    if not FFMpegWriter.isAvailable():
+        with pytest.raises(RuntimeError, match=r"run\.mp4: MP4 needs the program ffmpeg"):
+            film.save(tmp_path / "run.mp4")
+        assert not (tmp_path / "run.mp4").exists()
+        return
+    film.save(tmp_path / "run.mp4", dpi=40)
+    assert (tmp_path / "run.mp4").read_bytes()[4:8] == b"ftyp"
+
+
+def test_mp4_without_ffmpeg(tmp_path, monkeypatch):
+    monkeypatch.setattr(FFMpegWriter, "isAvailable", classmethod(lambda cls: False))
+    with pytest.raises(RuntimeError, match=r"install it, or write \.gif or \.html"):
+        small().save(tmp_path / "run.mp4")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["run", "run.avi"])
+def test_other_suffixes(name, tmp_path):
+    with pytest.raises(ValueError, match=r"filename: must end in one of \.gif, \.html, \.mp4"):
+        small().save(tmp_path / name)
+
+
+def test_a_writer_of_ones_own(tmp_path):
+    small().save(tmp_path / "run.webp", writer="pillow", dpi=40)
+    with Image.open(tmp_path / "run.webp") as picture:
+        assert picture.format == "WEBP"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        ((np.zeros((2, 3)), SHAPES), {}, ValueError, r"poses: must be of shape \(f, n, 3\)"),
+        ((np.zeros((0, 3, 3)), SHAPES), {}, ValueError, "poses: must have at least one frame"),
+        ((poses(),), {}, TypeError, "shapes: must be given beside poses"),
+        ((poses(), SHAPES[:2]), {}, ValueError, "shapes: must be one, or one for each of 3 bodies"),
+        ((poses(), [1, 2, 3]), {}, TypeError, "shapes: must be shapes, got int"),
+        ((poses(), SHAPES), {"fps": 0}, ValueError, "fps: must be > 0 and finite, got 0"),
+        ((poses(), SHAPES), {"speed": np.nan}, ValueError, "speed: must be > 0 and finite"),
+        ((poses(), SHAPES), {"times": [0, 1]}, ValueError, "times: must be 5 rising numbers"),
+        ((poses(), SHAPES), {"times": [0, 1, 2, 1, 3]}, ValueError, "times: must be 5 rising"),
+    ],
+)
+def test_what_does_not_fit(arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        film_of(*arguments, ax=axes(), **options)
+
+
+def test_pyplot_does_not_know_the_figure():
+    from matplotlib import pyplot as plt
+
+    film = film_of(poses(), SHAPES)
+    film.to_jshtml()
+    assert plt.get_fignums() == []

@@ -1,0 +1,173 @@
+"""Pictures of the stages of a step show the arrays of the stage."""
+
+import numpy as np
+import pytest
+from scenes_to_draw import axes, landing
+
+import pyphys2d as p2
+from pyphys2d import plot
+
+NAMES = ["bounds", "pairs", "manifolds", "constraints", "substep", "restitution", "poses", "events"]
+
+
+@pytest.fixture(scope="module")
+def step():
+    """World after a step, with its stages: the first of each name."""
+    world = landing(8)
+    stages = {}
+    for stage in world.stages():
+        stages.setdefault(stage.name, stage)
+    return world, stages
+
+
+def named(ax, gid):
+    return [child for child in ax.get_children() if child.get_gid() == gid]
+
+
+def labels(ax):
+    return [text.get_text() for text in ax.get_legend().texts]
+
+
+def arrows(ax, gid):
+    (found,) = named(ax, gid)
+    return np.column_stack([found.X, found.Y]), np.column_stack([found.U, found.V])
+
+
+def test_bounds(step):
+    world, stages = step
+    ax = plot.stage(stages["bounds"], world, axes())
+    tight, fat = [
+        np.array([path.vertices for path in artist.get_paths()])
+        for linestyle in ("-", "--")
+        for artist in named(ax, "bounds")
+        if (artist.get_linestyle()[0][1] is None) == (linestyle == "-")
+    ]
+    for drawn, boxes in ((tight, stages["bounds"].aabbs), (fat, stages["bounds"].fat_aabbs)):
+        np.testing.assert_allclose(drawn.min(axis=1), boxes[:, 0])
+        np.testing.assert_allclose(drawn.max(axis=1), boxes[:, 1])
+    assert labels(ax) == ["fat bounds", "bounds"]
+    assert ax.get_title() == f"bounds: {len(world.bodies)} boxes"
+
+
+def test_pairs(step):
+    world, stages = step
+    ax = plot.stage(stages["pairs"], world, axes())
+    pairs = stages["pairs"].pairs
+    (lines,) = named(ax, "pair")
+    # One line for each body of a pair that moves, from the middle of its bounds.
+    dynamic = [
+        row[f"body_{k}"] for k in "ab" for row in pairs if world.kinds[row[f"body_{k}"]] == 2
+    ]
+    starts = sorted(map(tuple, np.round([s[0] for s in lines.get_segments()], 9)))
+    middles = world.aabbs.mean(axis=1)
+    expected = [tuple(np.round(middles[world.bodies[b].colliders[0].index], 9)) for b in dynamic]
+    assert starts == sorted(expected)
+    assert ax.get_title() == f"pairs: {len(pairs)}"
+
+
+def test_manifolds(step):
+    world, stages = step
+    ax = plot.stage(stages["manifolds"], world, axes())
+    contacts = stages["manifolds"].contacts
+    (points,) = named(ax, "contact points")
+    np.testing.assert_allclose(points.get_xydata(), contacts["point"])
+    _, vectors = arrows(ax, "contact normals")
+    np.testing.assert_allclose(np.abs(vectors[:, 0]), 0, atol=1e-3)
+    assert (vectors[:, 1] > 0).all()  # what rests on something is pushed up
+    assert ax.get_title() == f"manifolds: {len(contacts)} points"
+
+
+def test_constraints_by_colour(step):
+    world, stages = step
+    rows, places = stages["constraints"].constraints, stages["manifolds"].contacts["point"]
+    ax = plot.stage(stages["constraints"], world, axes(), manifolds=stages["manifolds"])
+    for color in np.unique(rows["color"]):
+        (dots,) = named(ax, f"color {color}")
+        np.testing.assert_allclose(dots.get_xydata(), places[rows["color"] == color])
+        assert f"color {color}" in labels(ax)
+    islands = len(np.unique(rows["island"]))
+    assert ax.get_title() == f"constraints: {len(rows)} points, {islands} islands"
+    bare = plot.stage(stages["constraints"], world, axes())  # where contacts are is not known
+    assert not named(bare, "contact points")
+
+
+@pytest.mark.parametrize("name", ["substep", "restitution"])
+def test_passes(step, name):
+    world, stages = step
+    stage = stages[name]
+    ax = plot.stage(stage, world, axes(), manifolds=stages["manifolds"])
+    pushing = stage.normal_impulses > 0
+    roots, vectors = arrows(ax, "contact normals")
+    np.testing.assert_allclose(roots, stages["manifolds"].contacts["point"][pushing])
+    largest = stage.normal_impulses.argmax() == np.flatnonzero(pushing)
+    assert np.hypot(*vectors.T).argmax() == largest.argmax()
+    # All bodies here have their centre of mass at their origin.
+    moving = np.hypot(*stage.velocities.T) > 0
+    roots, vectors = arrows(ax, "velocities")
+    np.testing.assert_allclose(roots, stage.positions[moving], atol=1e-12)
+    ratio = vectors / stage.velocities[moving]
+    np.testing.assert_allclose(ratio[np.isfinite(ratio)], ratio[0, 0])
+    assert ax.get_title() == ("substep 0" if name == "substep" else name)
+
+
+def test_iterations_of_sequential_impulses():
+    world = landing(8, solver="sequential_impulses")
+    titles = [
+        plot.stage(stage, world, axes()).get_title()
+        for stage in world.stages()
+        if stage.name == "iteration"
+    ]
+    assert titles[:2] == ["iteration 0", "iteration 1"]
+
+
+def test_bodies_are_where_the_stage_left_them(step):
+    world, stages = step
+    scale = 0.25
+    ax = plot.stage(stages["poses"], world, axes(), velocities=scale)
+    _, vectors = arrows(ax, "velocities")
+    velocities = stages["poses"].velocities
+    np.testing.assert_allclose(vectors, scale * velocities[np.hypot(*velocities.T) > 0])
+    assert not named(plot.stage(stages["poses"], world, axes(), velocities=False), "velocities")
+    with pytest.raises(ValueError, match="scale: must be > 0"):
+        plot.stage(stages["poses"], world, axes(), velocities=-1.0)
+
+
+def test_events(step):
+    world, stages = step
+    ax = plot.stage(stages["events"], world, axes())
+    (hits,) = named(ax, "hit")
+    np.testing.assert_allclose(hits.get_xydata(), stages["events"].contact_hit["point"])
+    assert ax.get_title() == "events: 1 began, 1 hit"
+    assert labels(ax) == ["began", "hit"]
+    quiet = p2.World(gravity=(0, 0))
+    quiet.add_body(p2.Circle(1))
+    *_, last = quiet.stages()
+    assert plot.stage(last, quiet, axes()).get_title() == "events: none"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stages_of_worlds_without_contacts(name):
+    for world in (p2.World(), p2.World(gravity=(0, -10))):
+        if world.gravity[1]:
+            world.add_body(p2.Circle(1))
+        manifolds = None
+        for stage in world.stages():
+            manifolds = stage if stage.name == "manifolds" else manifolds
+            if stage.name == name:
+                plot.stage(stage, world, axes(), manifolds=manifolds).figure.canvas.draw()
+
+
+def test_drawing_in_the_middle_of_a_step_changes_nothing():
+    seen, unseen = landing(8), landing(8)
+    for stage in seen.stages():
+        plot.stage(stage, seen, axes())
+    unseen.step()
+    assert seen.hash() == unseen.hash()
+
+
+def test_stages_of_another_name(step):
+    class Other:
+        name = "lunch"
+
+    with pytest.raises(ValueError, match="stage: must be one of bounds, pairs, .*, got 'lunch'"):
+        plot.stage(Other(), step[0], axes())
