@@ -169,5 +169,5 @@ def test_stages_of_another_name(step):
     class Other:
         name = "lunch"
 
-    with pytest.raises(ValueError, match="stage: must be one of bounds, pairs, .*, got 'lunch'"):
+    with pytest.raises(ValueError, match=r"stage: must be one of bounds, pairs, .*, got 'lunch'"):
         plot.stage(Other(), step[0], axes())
