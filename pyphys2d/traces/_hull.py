@@ -10,6 +10,8 @@ import numpy as np
 
 from pyphys2d import _core
 
+MOST_EDGES = 300  # that were given up and are drawn; more would be a grey smear
+
 if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.axes import Axes
@@ -57,13 +59,15 @@ class HullTrace:
         return with_caption(picture(self._items()), repr(self)[1:-1])
 
     def _items(self) -> list[Item]:
-        """The hull, the edges that were given up, the points."""
+        """The hull, the edges that were given up if they are not too many, the points."""
         points = self.points
         closed = np.append(self.hull, self.hull[:1])
         edges = {(int(a), int(b)) for a, b in pairwise(closed)}
         tried = {(int(stage[-2]), int(stage[-1])): None for stage in self.stages if len(stage) > 1}
         items: list[Item] = [("polygon", points[self.hull], "a")] if len(self.hull) else []
-        items += [("line", points[a], points[b], "muted") for a, b in tried if (a, b) not in edges]
+        given_up = [pair for pair in tried if pair not in edges]
+        if len(given_up) <= MOST_EDGES:
+            items += [("line", points[a], points[b], "muted") for a, b in given_up]
         inside = np.ones(len(points), bool)
         inside[self.hull] = False
         items += [("point", point, "muted") for point in points[inside]]

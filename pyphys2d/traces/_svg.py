@@ -157,7 +157,8 @@ def _arrow(p: Array, q: Array, cls: str) -> str:
 
 def _point(p: Array, cls: str) -> str:
     x, y = p
-    return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="3.5" fill="{COLORS[cls]}"/>'
+    radius = 2.5 if cls == "muted" else 3.5
+    return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{radius}" fill="{COLORS[cls]}"/>'
 
 
 def _text(p: Array, string: str, cls: str, page: _Page) -> str:
