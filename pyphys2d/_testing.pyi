@@ -24,3 +24,6 @@ def broad_pairs(
 def tree_run(
     operations: npt.ArrayLike, boxes: npt.ArrayLike, margin: float, /
 ) -> dict[str, float]: ...
+def run_jobs(
+    workers: int, runs: int, chunks: int, rounds: int, /
+) -> tuple[npt.NDArray[np.int64], int]: ...

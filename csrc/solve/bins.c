@@ -22,7 +22,7 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     for (uint32_t i = 0; i < bodies->count; i++) {
         if (layout->island[i] != i || !slots[i].body_count)
             continue;
-        bool giant = slots[i].contact_count > 2 * PH_BIN_CONTACTS;
+        bool giant = ph_bin_is_giant(slots[i].contact_count);
         uint32_t bin = open;
         if (giant || open == PH_NULL || is_full(&bins[open])) {
             PH_ASSERT(count < most);
@@ -76,7 +76,7 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
     uint64_t total = 0;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &arrays->bins[b];
-        uint64_t need = 1 + (uint64_t)bin->body_count;
+        uint64_t need = 2 + (uint64_t)bin->body_count; // at least one row of padding
         need += copy_kinematic(layout, contacts, bodies, b, false);
         bin->first_row = (uint32_t)total;
         bin->row_count = 1;

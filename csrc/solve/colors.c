@@ -56,18 +56,21 @@ static uint32_t *block_rows(const struct PhLayoutArrays *arrays, const PhKernels
     return (uint32_t *)(void *)((char *)arrays->blocks + (size_t)block * kernels->block_size);
 }
 
-// Points every lane at the fixed row of the bin, then the used lanes at their contacts.
+// Points every lane at the last row of the bin, which is padding: only the last block of a color
+// has empty lanes, so what they write is read and written by one thread. Then the used lanes at
+// their contacts.
 static void fill_blocks(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhSolverBodies *bodies, const PhBin *bin) {
     struct PhLayoutArrays *arrays = layout->arrays;
     uint32_t lanes = kernels->lanes, next[PH_MAX_COLORS] = {0}; // next lane of every color
+    uint32_t padding = bin->first_row + ph_bin_rows(bin) - 1;
     for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
         const PhColor *color = &arrays->colors[i];
         next[color->number] = color->first_block * lanes;
         for (uint32_t k = color->first_block; k < color->first_block + color->block_count; k++) {
             uint32_t *rows = block_rows(arrays, kernels, k);
             for (uint32_t l = 0; l < lanes; l++) {
-                rows[l] = rows[lanes + l] = bin->first_row * 16;
+                rows[l] = rows[lanes + l] = padding * 16;
                 arrays->lane_contact[k * lanes + l] = PH_NULL;
             }
         }

@@ -30,8 +30,9 @@ enum {
 };
 
 typedef struct PhBin {
-    uint32_t first_row,
-        row_count; // [first] fixed, then dynamic bodies by slot, then copies of kinematic bodies
+    // [first] fixed, then dynamic bodies by slot, then copies of kinematic bodies, then padding (at
+    // least one row, not counted).
+    uint32_t first_row, row_count;
     uint32_t first_color, color_count;
     uint32_t first_contact, contact_count; // in by_bin
     uint32_t body_count;                   // dynamic
@@ -67,6 +68,16 @@ struct PhLayoutArrays {
     uint32_t row_capacity, lane_capacity, quad_capacity, in_contact_capacity;
     uint32_t block_capacity, extra_capacity; // units of 64 bytes
 };
+
+// Whether an island of that many contacts has a bin to itself.
+static inline bool ph_bin_is_giant(uint32_t contact_count) {
+    return contact_count > 2 * PH_BIN_CONTACTS;
+}
+
+// Rows of a bin with its padding.
+static inline uint32_t ph_bin_rows(const PhBin *bin) {
+    return (bin->row_count + PH_ROW_ALIGN) / PH_ROW_ALIGN * PH_ROW_ALIGN;
+}
 
 // Rows of a layout in the memory of its quads: five quads per row, and a quarter of one for the
 // angle.

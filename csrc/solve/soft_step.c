@@ -1,7 +1,10 @@
 // The solver soft_step: all substeps of every bin, by lane kernels.
 //
 // A bin runs on its own arrays from load to store; positions inside are float32 offsets from the
-// start of the step, so the place of the scene in the world does not matter. Speed limits: |v| <=
+// start of the step, so the place of the scene in the world does not matter. Bins share no memory
+// that is written, so with a team of threads each is a job. A giant bin is run by the whole team,
+// pass by pass: contacts of one color touch different rows, and every pass ends before the next
+// begins. Speed limits: |v| <=
 // max_speed and at most half a turn per substep (more could not be told from less), both at load
 // and at store.
 //
@@ -9,6 +12,7 @@
 // "Small Steps in Physics Simulation" (2019). Colors run forwards in even steps and backwards in
 // odd ones: a fixed order makes tall piles lean.
 #include <float.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -18,6 +22,9 @@
 
 // Contacts cannot be stiffer than this fraction of the rate of substeps.
 #define MAX_HERTZ_FRACTION 0.125
+
+// Of a giant bin: contacts and rows in a chunk, and the fewest that are worth waking others for.
+enum { CHUNK_CONTACTS = 256, SHARED_CONTACTS = 1024, CHUNK_ROWS = 512 };
 
 typedef struct Solve {
     PhLayout *layout;
@@ -29,7 +36,45 @@ typedef struct Solve {
     double h, max_spin;
     int32_t substeps;
     PhSolveTrace *trace; // NULL: nobody is watching
+    PhJobs *jobs;        // the team that shares the bin at hand, NULL: one thread has it to itself
 } Solve;
+
+// One pass over rows or blocks of a bin, in chunks of `grain`.
+typedef struct Run {
+    const Solve *solve;
+    PhBlockKernel *kernel;
+    const PhColor *color;
+    uint32_t first, last, grain;
+    bool damped, again, extras;
+    atomic_uint found; // flags of all chunks together
+} Run;
+
+static void run_rows(Run *run, PhJob *job) {
+    const Solve *solve = run->solve;
+    run->grain = solve->jobs ? CHUNK_ROWS : run->last - run->first;
+    ph_jobs_run(solve->jobs, job, run, (run->last - run->first + run->grain - 1) / run->grain);
+}
+
+// Blocks of an overflow color share bodies and stay in order.
+static void run_blocks(Run *run, PhJob *job) {
+    const Solve *solve = run->solve;
+    uint32_t count = run->color->block_count, lanes = solve->kernels->lanes;
+    bool overflow =
+        run->color->number == PH_OVERFLOW_DYNAMIC || run->color->number == PH_OVERFLOW_FIXED;
+    bool shared = solve->jobs && !overflow && count * lanes >= SHARED_CONTACTS;
+    run->first = run->color->first_block;
+    run->last = run->first + count;
+    run->grain = shared ? CHUNK_CONTACTS / lanes : count;
+    ph_jobs_run(solve->jobs, job, run, (count + run->grain - 1) / run->grain);
+}
+
+static uint32_t chunk_first(const Run *run, uint32_t chunk) {
+    return run->first + chunk * run->grain;
+}
+static uint32_t chunk_last(const Run *run, uint32_t chunk) {
+    uint32_t left = run->last - chunk_first(run, chunk);
+    return chunk_first(run, chunk) + (left < run->grain ? left : run->grain);
+}
 
 // Nearest float, at most the largest finite one in size.
 static float narrow(double x) {
@@ -70,13 +115,15 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     };
 }
 
-// Fills the rows of a bin from the state. Returns whether a body is damped.
-static bool load_rows(const Solve *solve, const PhBin *bin, uint32_t last) {
+// Fills rows of a bin from the state; found: whether a body is damped.
+static void load_rows(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolverBodies *bodies = solve->bodies;
     const PhRows *rows = &arrays->rows;
     bool damped = false;
-    for (uint32_t r = bin->first_row; r < last; r++) {
+    for (uint32_t r = chunk_first(run, chunk); r < chunk_last(run, chunk); r++) {
         uint32_t slot = arrays->row_slot[r];
         float *velocity = rows->velocity[r], *drive = rows->drive[r], *damping = rows->damping[r];
         for (int k = 0; k < 4; k++) {
@@ -109,15 +156,17 @@ static bool load_rows(const Solve *solve, const PhBin *bin, uint32_t last) {
         velocity[1] = narrow(v.y);
         velocity[2] = narrow(w);
     }
-    return damped;
+    if (damped)
+        atomic_store_explicit(&run->found, 1, memory_order_relaxed);
 }
 
-// Dynamic rows back to the state; they follow the fixed row.
-static void store_rows(const Solve *solve, const PhBin *bin) {
+// Dynamic rows back to the state.
+static void store_rows(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolverBodies *bodies = solve->bodies;
-    uint32_t first = bin->first_row + 1;
-    for (uint32_t r = first; r < first + bin->body_count; r++) {
+    for (uint32_t r = chunk_first(run, chunk); r < chunk_last(run, chunk); r++) {
         uint32_t slot = arrays->row_slot[r];
         const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
         PhVec2 v = {(double)velocity[0], (double)velocity[1]};
@@ -141,30 +190,57 @@ static const uint32_t *lanes_at(const Solve *solve, uint32_t block) {
     return solve->layout->arrays->lane_contact + (size_t)block * solve->kernels->lanes;
 }
 
-// Manifolds, masses and carried impulses into the blocks. Returns the features in use.
-static uint32_t prepare_bin(const Solve *solve, const PhBin *bin) {
-    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
-    const PhKernels *kernels = solve->kernels;
-    uint32_t features = 0;
-    for (uint32_t i = 0; i < bin->color_count; i++) {
-        uint32_t first = colors[i].first_block, count = colors[i].block_count;
-        features |= kernels->prepare[colors[i].fixed](&solve->source, lanes_at(solve, first),
-                                                      block_at(solve, first), count);
-    }
-    for (uint32_t i = 0; features && i < bin->color_count; i++) {
-        uint32_t first = colors[i].first_block, count = colors[i].block_count;
-        kernels->prepare_extra(&solve->source, lanes_at(solve, first), block_at(solve, first),
-                               extra_at(solve, first), count);
-    }
-    return features;
+// Manifolds, masses and carried impulses into the blocks; found: the features in use.
+static void prepare_blocks(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    uint32_t features = solve->kernels->prepare[run->color->fixed](
+        &solve->source, lanes_at(solve, first), block_at(solve, first), count);
+    if (features)
+        atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
 }
 
-static void store_contacts(const Solve *solve, const PhBin *bin, uint32_t features) {
-    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
+static void prepare_extras(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    solve->kernels->prepare_extra(&solve->source, lanes_at(solve, first), block_at(solve, first),
+                                  extra_at(solve, first), count);
+}
+
+static void store_blocks(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    solve->kernels->store(&solve->source, lanes_at(solve, first), block_at(solve, first),
+                          run->extras ? extra_at(solve, first) : NULL, count);
+}
+
+static void kernel_blocks(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    run->kernel(&solve->pass, block_at(solve, first), extra_at(solve, first), count);
+}
+
+static void integrate_velocities(void *context, uint32_t chunk) {
+    Run *run = context;
+    run->solve->kernels->integrate_velocity(&run->solve->pass, chunk_first(run, chunk),
+                                            chunk_last(run, chunk), run->damped, run->again);
+}
+
+static void integrate_positions(void *context, uint32_t chunk) {
+    Run *run = context;
+    run->solve->kernels->integrate_position(&run->solve->pass, chunk_first(run, chunk),
+                                            chunk_last(run, chunk));
+}
+
+static void each_color(Run *run, const PhBin *bin, PhJob *job) {
+    const PhColor *colors = run->solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
-        uint32_t first = colors[i].first_block;
-        solve->kernels->store(&solve->source, lanes_at(solve, first), block_at(solve, first),
-                              features ? extra_at(solve, first) : NULL, colors[i].block_count);
+        run->color = &colors[i];
+        run_blocks(run, job);
     }
 }
 
@@ -172,10 +248,11 @@ static void store_contacts(const Solve *solve, const PhBin *bin, uint32_t featur
 static void run_colors(const Solve *solve, const PhBin *bin, PhBlockKernel *const kernel[2]) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     bool backwards = solve->parameters->step_count & 1;
+    Run run = {.solve = solve};
     for (uint32_t i = 0; i < bin->color_count; i++) {
-        const PhColor *color = &colors[backwards ? bin->color_count - 1 - i : i];
-        kernel[color->fixed](&solve->pass, block_at(solve, color->first_block),
-                             extra_at(solve, color->first_block), color->block_count);
+        run.color = &colors[backwards ? bin->color_count - 1 - i : i];
+        run.kernel = kernel[run.color->fixed];
+        run_blocks(&run, kernel_blocks);
     }
 }
 
@@ -272,22 +349,29 @@ static void trace_end(const Solve *solve, const PhBin *bin) {
 
 static void solve_bin(const Solve *solve, const PhBin *bin) {
     const PhKernels *kernels = solve->kernels;
-    uint32_t first = bin->first_row;
-    uint32_t last = first + (bin->row_count + PH_ROW_ALIGN - 1) / PH_ROW_ALIGN * PH_ROW_ALIGN;
-    uint32_t features = prepare_bin(solve, bin);
-    bool damped = load_rows(solve, bin, last), surface = features & PH_FEATURE_SURFACE;
-    bool bounces = features & PH_FEATURE_RESTITUTION;
+    uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
+    Run blocks = {.solve = solve}, rows = {.solve = solve, .first = first, .last = last};
+    Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
+    each_color(&blocks, bin, prepare_blocks);
+    uint32_t features = blocks.found;
+    bool surface = features & PH_FEATURE_SURFACE, bounces = features & PH_FEATURE_RESTITUTION;
+    blocks.extras = features;
+    if (features)
+        each_color(&blocks, bin, prepare_extras);
+    run_rows(&rows, load_rows);
+    rows.damped = rows.found;
     PhBlockKernel *const approach[2] = {kernels->approach, kernels->approach};
     if (solve->trace)
         trace_constraints(solve, bin);
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
             run_colors(solve, bin, approach);
-        kernels->integrate_velocity(&solve->pass, first, last, damped, k > 0);
+        rows.again = k > 0;
+        run_rows(&rows, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? kernels->warm_start_surface : kernels->warm_start);
         run_colors(solve, bin, kernels->push);
-        kernels->integrate_position(&solve->pass, first, last);
+        run_rows(&rows, integrate_positions);
         run_colors(solve, bin, surface ? kernels->relax_surface : kernels->relax);
         if (solve->trace)
             trace_substep(solve, bin, k);
@@ -296,19 +380,32 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
         trace_impulses(solve, bin, solve->substeps, -1);
     if (bounces)
         run_colors(solve, bin, kernels->restitution);
-    store_rows(solve, bin);
-    store_contacts(solve, bin, features);
+    run_rows(&bodies, store_rows);
+    each_color(&blocks, bin, store_blocks);
     if (solve->trace)
         trace_end(solve, bin);
 }
 
+static void solve_own_bin(void *context, uint32_t chunk) {
+    const Solve *solve = context;
+    const PhBin *bin = &solve->layout->arrays->bins[chunk];
+    if (!ph_bin_is_giant(bin->contact_count))
+        solve_bin(solve, bin);
+}
+
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         PhContactRecord *records, const PhSolverBodies *bodies,
-                        const PhStepParameters *parameters, PhSolveTrace *trace) {
+                        const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace) {
     if (!layout->bin_count)
         return;
     Solve solve = make_solve(layout, kernels, contacts, records, bodies, parameters);
     solve.trace = trace;
-    for (uint32_t b = 0; b < layout->bin_count; b++)
-        solve_bin(&solve, &layout->arrays->bins[b]);
+    jobs = trace ? NULL : jobs;
+    ph_jobs_run(jobs, solve_own_bin, &solve, layout->bin_count);
+    solve.jobs = jobs;
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        const PhBin *bin = &layout->arrays->bins[b];
+        if (ph_bin_is_giant(bin->contact_count))
+            solve_bin(&solve, bin);
+    }
 }

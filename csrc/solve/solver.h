@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/jobs.h"
 #include "base/status.h"
 #include "broad/pairs.h"
 #include "math/vec2.h"
@@ -117,11 +118,12 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
 // along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone. One
 // step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start
 // (zero impulses for new ones), writes the new impulses, totals and normal. Never fails, never
-// allocates. A trace (NULL: none) receives the constraints, then one frame per substep and one of
-// the restitution, of the bodies in contact.
+// allocates. A team (NULL: the caller alone) changes no bit. A trace (NULL: none; the caller alone)
+// receives the constraints, then one frame per substep and one of the restitution, of the bodies in
+// contact.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         PhContactRecord *records, const PhSolverBodies *bodies,
-                        const PhStepParameters *parameters, PhSolveTrace *trace);
+                        const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace);
 
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same
 // contract; the trace receives one frame per iteration, without positions: bodies move afterwards.

@@ -30,6 +30,7 @@ PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
         *clone = *world;
         clone->collider_limit = 0; // no shape is retained yet
         clone->state = NULL;
+        clone->jobs = NULL;
         clone->broad = (PhBroad){0};
         clone->fields = (PhFields){0};
         ph_layout_init(&clone->layout);
@@ -57,6 +58,9 @@ void ph_world_adopt(PhWorld *world, PhWorld *clone) {
     PhState *state = world->state;
     world->state = clone->state;
     clone->state = state;
+    PhJobs *jobs = world->jobs;
+    world->jobs = before.jobs;
+    clone->jobs = jobs;
     world->views_moved = before.views_moved;
     world->watched = before.watched;
     ph_world_destroy(clone);

@@ -109,6 +109,7 @@ struct PhWorld {
     PhFields fields;
 
     // The step.
+    PhJobs *jobs; // threads of def.workers; NULL until they are wanted
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts;  // its manifolds are by pair

@@ -205,7 +205,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     bool soft = world->def.solver == PH_SOFT_STEP;
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, records, &bodies,
-                           &parameters, trace);
+                           &parameters, world->jobs, trace);
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, records, &bodies,
                                      &parameters, trace);
@@ -260,6 +260,11 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     if (status) {
         return status;
     }
+    if (world->def.workers > 1 && !world->jobs && !trace) {
+        // Without memory for a team the caller does it alone: the bits are the same.
+        world->jobs = ph_jobs_create((uint32_t)world->def.workers);
+    }
+    ph_jobs_begin(world->jobs);
     bool rebuilt = false;
     status = prepare(world, dt, &rebuilt, &clock);
     if (trace && !status) {

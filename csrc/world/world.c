@@ -172,6 +172,7 @@ void ph_world_destroy(PhWorld *world) {
     ph_layout_free(&world->layout);
     ph_tree_free(&world->tree);
     ph_state_release(world->state);
+    ph_jobs_free(world->jobs);
     ph_free(world);
 }
 

@@ -1,0 +1,99 @@
+"""Counts the instructions of a step in five scenes, under valgrind.
+
+    python benchmarks/instructions.py           # counts, and writes results/instructions.csv
+    python benchmarks/instructions.py --check   # counts, and fails where it is 3 % more than there
+
+The count does not depend on what else the machine does, so this is what CI holds against changes
+that make a step dearer; a change that is meant goes with a new file. It does depend on the
+compiler (gcc 12 of Debian 12 here), and says nothing of memory traffic: time is in `compare.py`.
+"""
+
+import argparse
+import csv
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from common import RESULTS, write_csv
+
+CSRC = Path(__file__).parent.parent / "csrc"
+ENGINE = ("base", "math", "geometry", "broad", "narrow", "solve", "world")
+FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O3", "-DNDEBUG", "-ffp-contract=off", "-fno-math-errno"]
+SLACK = 0.03
+STEPS = 20  # from the start; more with every scene that has to fall first
+SCENES = {
+    "large_pyramid": STEPS,
+    "many_pyramids": STEPS,
+    "tumbler": 3 * STEPS,
+    "circles": 3 * STEPS,
+    "mixed": 3 * STEPS,
+}
+
+
+def build(folder: Path) -> Path:
+    """The C program of the scenes."""
+    program = folder / "scenes"
+    files = [str(path) for part in ENGINE for path in sorted((CSRC / part).rglob("*.c"))]
+    scenes = str(Path(__file__).with_name("scenes.c"))
+    command = ["gcc", *FLAGS, f"-I{CSRC}", "-pthread", scenes, *files, "-lm", "-o", str(program)]
+    subprocess.run(command, check=True)
+    return program
+
+
+def count(program: Path, scene: str, steps: int, folder: Path) -> float:
+    """Million instructions per step, all inside `ph_world_step`."""
+    done = subprocess.run(
+        [
+            "valgrind",
+            "--tool=callgrind",
+            "--toggle-collect=ph_world_step",
+            f"--callgrind-out-file={folder / scene}.out",
+            str(program),
+            scene,
+            str(steps),
+        ],
+        capture_output=True,
+        text=True,
+        env={"PYPHYS2D_SIMD": "avx2", "PATH": "/usr/bin:/bin"},
+        check=False,
+    )
+    found = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
+    if done.returncode or not found:
+        sys.exit(f"{scene}: {done.stderr}")
+    return int(found[1]) / steps / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare with the results file")
+    check = parser.parse_args().check
+    rows, worse = [], False
+    before = {}
+    if check:
+        with (RESULTS / "instructions.csv").open(newline="") as file:
+            before = {row["scene"]: float(row["million per step"]) for row in csv.DictReader(file)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        program = build(folder)
+        for scene, steps in SCENES.items():
+            now = count(program, scene, steps, folder)
+            rows.append({"scene": scene, "steps": steps, "million per step": f"{now:.3f}"})
+            line = f"{scene:15} {now:9.3f} million instructions a step"
+            if check:
+                ratio = now / before[scene]
+                line += f", {100 * (ratio - 1):+.1f} % of {before[scene]:.3f}"
+                if ratio > 1 + SLACK:
+                    worse = True
+                    line += f"   MORE than {100 * SLACK:.0f} %"
+                elif ratio < 1 - SLACK:
+                    line += "   less: write the new count"
+            print(line, flush=True)
+    if not check:
+        print("wrote", write_csv("instructions", rows))
+    sys.exit(worse)
+
+
+if __name__ == "__main__":
+    main()
