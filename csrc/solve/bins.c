@@ -1,4 +1,4 @@
-// Bins: islands packed in order of their lowest slot, and the rows of every bin.
+// Bins: islands of one effort packed in order of their lowest slot, and the rows of every bin.
 //
 // Invariant: bins, rows and the order of contacts depend on the contacts and roles alone. Bodies
 // without a contact have no row.
@@ -13,23 +13,26 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     struct PhLayoutArrays *arrays = layout->arrays;
     PhSlotScratch *slots = arrays->slots;
     // A bin is closed at PH_BIN_CONTACTS contacts or bodies (two per contact at most), a giant one
-    // holds twice as many.
-    uint64_t most = 4 * ((uint64_t)contacts->count / PH_BIN_CONTACTS) + 4;
+    // holds twice as many; one bin of each effort may be open.
+    uint64_t most = 4 * ((uint64_t)contacts->count / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT;
     if (ph_reserve_array(&arrays->bins, &arrays->bin_capacity, most, sizeof *arrays->bins))
         return PH_ERROR_MEMORY;
     PhBin *bins = arrays->bins;
-    uint32_t count = 0, open = PH_NULL;
+    uint32_t count = 0, open[PH_MAX_EFFORT];
+    for (int32_t effort = 0; effort < PH_MAX_EFFORT; effort++)
+        open[effort] = PH_NULL;
     for (uint32_t i = 0; i < bodies->count; i++) {
         if (layout->island[i] != i || !slots[i].body_count)
             continue;
         bool giant = ph_bin_is_giant(slots[i].contact_count);
-        uint32_t bin = open;
-        if (giant || open == PH_NULL || is_full(&bins[open])) {
+        uint8_t effort = slots[i].effort;
+        uint32_t bin = open[effort];
+        if (giant || bin == PH_NULL || is_full(&bins[bin])) {
             PH_ASSERT(count < most);
             bin = count++;
-            bins[bin] = (PhBin){0};
+            bins[bin] = (PhBin){.effort = effort};
             if (!giant)
-                open = bin;
+                open[effort] = bin;
         }
         slots[i].bin = bin;
         bins[bin].contact_count += slots[i].contact_count;

@@ -40,6 +40,9 @@ typedef struct PhContactSource {
     const PhContacts *contacts;
     PhContactRecord *records; // by pair
     const float (*mass)[4];   // by slot
+    // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
+    // them: a power of two.
+    float share;
 } PhContactSource;
 
 enum {
@@ -71,7 +74,9 @@ struct PhKernels {
     PhBlockKernel *warm_start[2], *warm_start_surface[2];
     PhBlockKernel *push[2];                     // soft, normal only
     PhBlockKernel *relax[2], *relax_surface[2]; // hard normal, then friction; adds to the totals
-    PhBlockKernel *approach;                    // keeps the fastest approach of each point
+    // The same with both normal impulses of a contact found at once.
+    PhBlockKernel *push_block[2], *relax_block[2], *relax_surface_block[2];
+    PhBlockKernel *approach; // keeps the fastest approach of each point
     PhBlockKernel *restitution[2];
 
     // Rows first .. last - 1, multiples of 8. `again`: from the second substep, warm start

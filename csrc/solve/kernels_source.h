@@ -78,7 +78,7 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
 PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *lane, Block *k,
                                   uint32_t count, bool fixed) {
     const PhContacts *contacts = source->contacts;
-    const Lanes zero = lanes_splat(0);
+    const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     Mask bounces = lanes_none(), surface = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES], *mass_a[PH_LANES], *mass_b[PH_LANES];
@@ -118,8 +118,8 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
             Point *p = &k->point[j];
             load_point(p, point[j], k, tail[2], tail[3], fixed);
             Mask carried = same & lanes_less(zero, p->normal_mass);
-            p->normal_impulse = lanes_keep(carried, old[2 + j]);
-            p->tangent_impulse = lanes_keep(carried, old_tangent[j]);
+            p->normal_impulse = lanes_keep(carried, share * old[2 + j]);
+            p->tangent_impulse = lanes_keep(carried, share * old_tangent[j]);
             k->total_normal[j] = zero;
             k->total_tangent[j] = zero;
         }
@@ -141,6 +141,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *lane, c
     const Block *k = blocks;
     Extra *extra = extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    const Lanes share = lanes_splat(source->share);
     for (uint32_t i = 0; i < count; i++, k++, extra++, lane += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
         for (int l = 0; l < PH_LANES; l++) {
@@ -163,7 +164,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *lane, c
         extra->rolling_radius = tail[0];
         extra->tangent_speed = tail[1];
         extra->rolling_mass = lanes_keep(rolls, one / inertia);
-        extra->rolling_impulse = lanes_keep(same & rolls, old_tangent[2]);
+        extra->rolling_impulse = lanes_keep(same & rolls, share * old_tangent[2]);
     }
 }
 
@@ -172,6 +173,7 @@ static void store(const PhContactSource *source, const uint32_t *lane, const voi
     const Block *k = blocks;
     const Extra *extra = extras;
     PhContactRecord unused = no_record;
+    const Lanes whole = lanes_splat(1 / source->share);
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
         void *record[PH_LANES];
         for (int l = 0; l < PH_LANES; l++)
@@ -179,9 +181,11 @@ static void store(const PhContactSource *source, const uint32_t *lane, const voi
                 lane[l] == PH_NULL ? &unused : &source->records[source->contacts->pair[lane[l]]];
         Lanes old[4];
         lanes_gather_quads((const void *const *)record, 16, old); // for the age, moved as bits
-        Lanes normal[4] = {k->nx, k->ny, k->point[0].normal_impulse, k->point[1].normal_impulse};
-        Lanes tangent[4] = {k->point[0].tangent_impulse, k->point[1].tangent_impulse,
-                            extra ? extra[i].rolling_impulse : lanes_splat(0), old[3]};
+        Lanes normal[4] = {k->nx, k->ny, whole * k->point[0].normal_impulse,
+                           whole * k->point[1].normal_impulse};
+        Lanes tangent[4] = {whole * k->point[0].tangent_impulse,
+                            whole * k->point[1].tangent_impulse,
+                            extra ? whole * extra[i].rolling_impulse : lanes_splat(0), old[3]};
         Lanes total[4] = {k->total_normal[0], k->total_normal[1], k->total_tangent[0],
                           k->total_tangent[1]};
         lanes_scatter_quads(record, 0, normal);
@@ -243,16 +247,54 @@ PH_INLINE void warm_start_blocks(const PhPass *pass, Block *k, const Extra *extr
     }
 }
 
+// The new normal impulses of both points of a contact: the one pair that is not negative and leaves
+// no approach, w = A x + q >= 0, x >= 0, w x = 0, of which both, the first, the second or none may
+// be positive (E. Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005, on contact
+// blocks). gap: velocity that is too much at the impulses of now; soft: what is added to the
+// diagonal. Points that lie close together make A nearly singular: a thousandth more on the
+// diagonal keeps the solution bounded, and the next pass makes up for it.
+PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2], Lanes mass_sum,
+                          bool fixed, Lanes total[2]) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), more = lanes_splat(1.001f);
+    const Point *p = &k->point[0], *r = &k->point[1];
+    Mask valid0 = lanes_less(zero, p->normal_mass), valid1 = lanes_less(zero, r->normal_mass);
+    Lanes k00 = mass_sum + k->inertia_a * p->rn_a * p->rn_a;
+    Lanes k11 = mass_sum + k->inertia_a * r->rn_a * r->rn_a;
+    Lanes k01 = mass_sum + k->inertia_a * p->rn_a * r->rn_a;
+    if (!fixed) {
+        k00 += k->inertia_b * p->rn_b * p->rn_b;
+        k11 += k->inertia_b * r->rn_b * r->rn_b;
+        k01 += k->inertia_b * p->rn_b * r->rn_b;
+    }
+    // A point that is not there has a row of its own that asks for nothing.
+    Lanes a00 = lanes_select(valid0, more * k00 + soft[0] * k00, one);
+    Lanes a11 = lanes_select(valid1, more * k11 + soft[1] * k11, one);
+    Lanes a01 = lanes_keep(valid0 & valid1, k01);
+    Lanes x0 = p->normal_impulse, x1 = r->normal_impulse;
+    Lanes q0 = lanes_keep(valid0, gap[0] - (a00 * x0 + a01 * x1));
+    Lanes q1 = lanes_keep(valid1, gap[1] - (a01 * x0 + a11 * x1));
+    Lanes det = a00 * a11 - a01 * a01, scale = one / det;
+    Lanes both0 = scale * (a01 * q1 - a11 * q0), both1 = scale * (a01 * q0 - a00 * q1);
+    Lanes first = lanes_max(-q0 / a00, zero), second = lanes_max(-q1 / a11, zero);
+    Mask both = lanes_at_least(both0, zero) & lanes_at_least(both1, zero);
+    Mask only0 = lanes_at_least(a01 * first + q1, zero);
+    Mask only1 = lanes_at_least(a01 * second + q0, zero);
+    total[0] = lanes_select(both, both0, lanes_select(only0, first, zero));
+    total[1] = lanes_select(both, both1, lanes_select(only0, zero, lanes_keep(only1, second)));
+}
+
 // One pass over a color. soft: pushes overlaps apart with a soft mass, normal only. Otherwise: hard
 // normal without push, then friction, then rolling resistance. Points that are still apart may
 // close their gap within the substep, no more.
 PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t count, bool soft,
-                            bool fixed, bool surface) {
+                            bool fixed, bool surface, bool block) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), inv_h = lanes_splat(pass->inv_h);
     const PhSoftness softness = pass->soft[fixed];
     const Lanes rate = lanes_splat(softness.bias_rate), scale = lanes_splat(softness.mass_scale);
     const Lanes leak = lanes_splat(softness.impulse_scale),
                 limit_push = lanes_splat(-pass->push_speed);
+    const float ratio = softness.impulse_scale / softness.mass_scale;
+    const Lanes softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f); // bounded, or A overflows
     float(*velocity)[4] = pass->rows.velocity;
     const float(*delta)[4] = (const float(*)[4])pass->rows.delta;
     for (uint32_t i = 0; i < count; i++, k++) {
@@ -265,7 +307,38 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
         Lanes un = dvx * nx + dvy * ny, dn = (db[0] - da[0]) * nx + (db[1] - da[1]) * ny;
         dn += db[2] * k->radius_b + da[2] * k->radius_a;
         Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b, jn = zero, jt = zero;
-        for (int i2 = 0; i2 < 2; i2++) {
+        if (block) {
+            Lanes gap[2], more[2] = {zero, zero}, total[2];
+            for (int j = 0; j < 2; j++) {
+                const Point *p = &k->point[j];
+                Lanes s = p->separation + dn + db[2] * p->nt_b + db[3] * p->rn_b - da[2] * p->nt_a -
+                          da[3] * p->rn_a;
+                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a, ahead = s * inv_h;
+                if (soft) {
+                    // (k + g) d = -(vn + bias + g old) with g = k leak / scale is the soft row.
+                    Mask apart = lanes_less(zero, s);
+                    more[j] = lanes_select(apart, zero, softening);
+                    Lanes row = lanes_keep(lanes_less(zero, p->normal_mass), one / p->normal_mass);
+                    gap[j] = vn + lanes_select(apart, ahead, lanes_max(rate * s, limit_push)) +
+                             more[j] * row * p->normal_impulse;
+                } else {
+                    gap[j] = vn + lanes_max(ahead, zero);
+                }
+            }
+            solve_pair(k, gap, more, mass_sum, fixed, total);
+            for (int j = 0; j < 2; j++) {
+                Point *p = &k->point[j];
+                Lanes impulse = total[j] - p->normal_impulse;
+                p->normal_impulse = total[j];
+                if (!soft)
+                    k->total_normal[j] += total[j];
+                jn += impulse;
+                a[2] -= k->inertia_a * p->rn_a * impulse;
+                if (!fixed)
+                    b[2] += k->inertia_b * p->rn_b * impulse;
+            }
+        }
+        for (int i2 = 0; i2 < 2 && !block; i2++) {
             int j =
                 soft ? i2 : 1 - i2; // forth and back: neither point of a contact goes first always
             Point *p = &k->point[j];
@@ -407,16 +480,22 @@ WARM_START(warm_start_fixed, true, false)
 WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
-#define SOLVE(name, soft, fixed, surface)                                                          \
+#define SOLVE(name, soft, fixed, surface, block)                                                   \
     static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
-        solve_blocks(pass, blocks, extras, count, soft, fixed, surface);                           \
+        solve_blocks(pass, blocks, extras, count, soft, fixed, surface, block);                    \
     }
-SOLVE(push, true, false, false)
-SOLVE(push_fixed, true, true, false)
-SOLVE(relax, false, false, false)
-SOLVE(relax_fixed, false, true, false)
-SOLVE(relax_surface, false, false, true)
-SOLVE(relax_surface_fixed, false, true, true)
+SOLVE(push, true, false, false, false)
+SOLVE(push_fixed, true, true, false, false)
+SOLVE(relax, false, false, false, false)
+SOLVE(relax_fixed, false, true, false, false)
+SOLVE(relax_surface, false, false, true, false)
+SOLVE(relax_surface_fixed, false, true, true, false)
+SOLVE(push_block, true, false, false, true)
+SOLVE(push_block_fixed, true, true, false, true)
+SOLVE(relax_block, false, false, false, true)
+SOLVE(relax_block_fixed, false, true, false, true)
+SOLVE(relax_surface_block, false, false, true, true)
+SOLVE(relax_surface_block_fixed, false, true, true, true)
 
 static void restitution(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
     bounce_blocks(pass, blocks, extras, count, false);
@@ -487,6 +566,9 @@ const PhKernels PH_KERNELS = {
     .push = {push, push_fixed},
     .relax = {relax, relax_fixed},
     .relax_surface = {relax_surface, relax_surface_fixed},
+    .push_block = {push_block, push_block_fixed},
+    .relax_block = {relax_block, relax_block_fixed},
+    .relax_surface_block = {relax_surface_block, relax_surface_block_fixed},
     .approach = approach,
     .restitution = {restitution, restitution_fixed},
     .integrate_velocity = integrate_velocity,

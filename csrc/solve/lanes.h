@@ -45,6 +45,9 @@ PH_INLINE Lanes lanes_abs(Lanes a) {
 PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
     return a < b;
 }
+PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
+    return a >= b;
+}
 PH_INLINE Mask lanes_none(void) {
     return 0;
 }
@@ -85,6 +88,9 @@ typedef int32_t Mask __attribute__((vector_size(4 * PH_LANES)));
 
 PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
     return a < b;
+}
+PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
+    return a >= b;
 }
 PH_INLINE Mask lanes_none(void) {
     return (Mask){0};

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 12 };
+enum { ARRAY_COUNT = 13 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -26,6 +26,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->slots, sizeof *a->slots, a->slot_capacity},
         {&a->by_bin, sizeof *a->by_bin, a->by_bin_capacity},
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
+        {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
         {&a->lane_contact, sizeof *a->lane_contact, a->lane_capacity},
         {&a->blocks, 64, a->block_capacity},
@@ -85,14 +86,17 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
 }
 
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                         const PhSolverBodies *bodies) {
+                         const PhContactRecord *records, const PhSolverBodies *bodies,
+                         const PhStepParameters *parameters) {
     layout->island_count = layout->bin_count = layout->color_count = 0;
     layout->block_count = layout->row_count = 0;
     PhStatus status = reserve_slots(layout, bodies->count, contacts->count);
     if (status)
         return status;
     ph_islands_find(layout, contacts, bodies);
-    status = ph_bins_pack(layout, contacts, bodies);
+    status = ph_effort_spread(layout, contacts, records, bodies, parameters);
+    if (!status)
+        status = ph_bins_pack(layout, contacts, bodies);
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)

@@ -16,6 +16,7 @@
 #include "solve/solver.h"
 
 enum {
+    PH_MAX_EFFORT = 8, // above the highest: 1 + the doublings from 1 to 64 substeps
     PH_BIN_CONTACTS = 2048,
     PH_ROW_ALIGN = 8, // rows of a bin are a multiple of the widest kernels, whatever the width
     PH_CLASS_COLORS =
@@ -36,6 +37,7 @@ typedef struct PhBin {
     uint32_t first_color, color_count;
     uint32_t first_contact, contact_count; // in by_bin
     uint32_t body_count;                   // dynamic
+    uint8_t effort;                        // of all its islands
 } PhBin;
 
 typedef struct PhColor {
@@ -51,6 +53,8 @@ typedef struct PhSlotScratch {
     uint32_t bin_seen;      // kinematic: 1 + last bin with a copy
     uint32_t contact_count; // of an island, at its root
     uint32_t body_count;    // of an island, at its root
+    uint8_t asked, effort;  // of an island, at its root: wanted, and what its size allows
+    double hardness;        // of an island, at its root: of the last step
 } PhSlotScratch;
 
 struct PhLayoutArrays {
@@ -59,6 +63,7 @@ struct PhLayoutArrays {
     PhSlotScratch *slots;
     uint32_t *by_bin;       // contacts in order of bins, ascending in each
     uint8_t *color_of;      // by position in by_bin
+    uint32_t *uneven;       // contacts of bodies of very different mass
     uint32_t *row_slot;     // slot of every row, PH_NULL for fixed rows and padding
     uint32_t *lane_contact; // contact of every lane of every block, PH_NULL for none
     void *blocks, *extras;
@@ -67,6 +72,7 @@ struct PhLayoutArrays {
     uint32_t bin_capacity, color_capacity, slot_capacity, by_bin_capacity, color_of_capacity;
     uint32_t row_capacity, lane_capacity, quad_capacity, in_contact_capacity;
     uint32_t block_capacity, extra_capacity; // units of 64 bytes
+    uint32_t uneven_count, uneven_capacity;
 };
 
 // Whether an island of that many contacts has a bin to itself.
@@ -92,7 +98,11 @@ static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
 
 // Fills layout->island, in_contact and the island sums in slots.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
-// Packs islands into bins and contacts into by_bin.
+// Fills the efforts of the islands in slots, and uneven.
+PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
+                          const PhContactRecord *records, const PhSolverBodies *bodies,
+                          const PhStepParameters *parameters);
+// Packs islands of one effort into bins and contacts into by_bin.
 PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
 // Gives every body of a bin its row.
 PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,

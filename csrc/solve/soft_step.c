@@ -34,7 +34,8 @@ typedef struct Solve {
     const PhStepParameters *parameters;
     PhPass pass;
     double h, max_spin;
-    int32_t substeps;
+    int32_t substeps; // of the bin, `stride` for each one of the world
+    int32_t stride;
     PhSolveTrace *trace; // NULL: nobody is watching
     PhJobs *jobs;        // the team that shares the bin at hand, NULL: one thread has it to itself
 } Solve;
@@ -92,15 +93,17 @@ static PhSoftness make_soft(double hertz, double zeta, double h) {
 
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         PhContactRecord *records, const PhSolverBodies *bodies,
-                        const PhStepParameters *parameters) {
-    int32_t substeps = parameters->substeps < 1 ? 1 : parameters->substeps;
+                        const PhStepParameters *parameters, uint8_t effort) {
+    int32_t stride = 1 << (effort > 1 ? effort - 1 : 0);
+    int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
     double h = parameters->dt / substeps, stiffest = MAX_HERTZ_FRACTION / h;
-    double hertz = parameters->contact_hertz < stiffest ? parameters->contact_hertz : stiffest;
+    double hertz = stride * parameters->contact_hertz;
+    hertz = hertz < stiffest ? hertz : stiffest;
     double zeta = parameters->contact_damping_ratio;
     return (Solve){
         .layout = layout,
         .kernels = kernels,
-        .source = {contacts, records, bodies->mass},
+        .source = {contacts, records, bodies->mass, 1.0f / (float)stride},
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,
@@ -112,6 +115,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         .h = h,
         .max_spin = PH_PI / h,
         .substeps = substeps,
+        .stride = stride,
     };
 }
 
@@ -302,7 +306,7 @@ static void trace_impulses(const Solve *solve, const PhBin *bin, int32_t frame, 
             uint32_t point = solve->trace->number[c][j];
             if (point == PH_NULL)
                 continue;
-            if (frame < solve->substeps) {
+            if (frame < solve->substeps / solve->stride) {
                 now.normal_impulse[point] = (double)look->normal_impulse;
                 now.tangent_impulse[point] = (double)look->tangent_impulse;
             } else {
@@ -333,8 +337,9 @@ static void trace_substep(const Solve *solve, const PhBin *bin, int32_t substep)
 // After the rows have been stored.
 static void trace_end(const Solve *solve, const PhBin *bin) {
     const PhSolverBodies *bodies = solve->bodies;
-    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)solve->substeps);
-    trace_impulses(solve, bin, solve->substeps, 1);
+    int32_t frame = solve->substeps / solve->stride;
+    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)frame);
+    trace_impulses(solve, bin, frame, 1);
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
         uint32_t slot = solve->layout->arrays->row_slot[r];
         memcpy(now.velocity[slot], bodies->velocity[slot], sizeof now.velocity[slot]);
@@ -361,6 +366,10 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
     run_rows(&rows, load_rows);
     rows.damped = rows.found;
     PhBlockKernel *const approach[2] = {kernels->approach, kernels->approach};
+    PhBlockKernel *const *push = bin->effort ? kernels->push_block : kernels->push;
+    PhBlockKernel *const *relax = bin->effort ? kernels->relax_block : kernels->relax;
+    if (surface)
+        relax = bin->effort ? kernels->relax_surface_block : kernels->relax_surface;
     if (solve->trace)
         trace_constraints(solve, bin);
     for (int32_t k = 0; k < solve->substeps; k++) {
@@ -370,14 +379,14 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
         run_rows(&rows, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? kernels->warm_start_surface : kernels->warm_start);
-        run_colors(solve, bin, kernels->push);
+        run_colors(solve, bin, push);
         run_rows(&rows, integrate_positions);
-        run_colors(solve, bin, surface ? kernels->relax_surface : kernels->relax);
-        if (solve->trace)
-            trace_substep(solve, bin, k);
+        run_colors(solve, bin, relax);
+        if (solve->trace && (k + 1) % solve->stride == 0)
+            trace_substep(solve, bin, (k + 1) / solve->stride - 1);
     }
     if (solve->trace)
-        trace_impulses(solve, bin, solve->substeps, -1);
+        trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
     if (bounces)
         run_colors(solve, bin, kernels->restitution);
     run_rows(&bodies, store_rows);
@@ -387,10 +396,10 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
 }
 
 static void solve_own_bin(void *context, uint32_t chunk) {
-    const Solve *solve = context;
+    const Solve *solve = context; // by effort
     const PhBin *bin = &solve->layout->arrays->bins[chunk];
     if (!ph_bin_is_giant(bin->contact_count))
-        solve_bin(solve, bin);
+        solve_bin(&solve[bin->effort], bin);
 }
 
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
@@ -398,14 +407,19 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace) {
     if (!layout->bin_count)
         return;
-    Solve solve = make_solve(layout, kernels, contacts, records, bodies, parameters);
-    solve.trace = trace;
+    Solve solve[PH_MAX_EFFORT];
+    for (uint8_t effort = 0; effort < PH_MAX_EFFORT; effort++) {
+        solve[effort] = make_solve(layout, kernels, contacts, records, bodies, parameters, effort);
+        solve[effort].trace = trace;
+    }
     jobs = trace ? NULL : jobs;
-    ph_jobs_run(jobs, solve_own_bin, &solve, layout->bin_count);
-    solve.jobs = jobs;
+    ph_jobs_run(jobs, solve_own_bin, solve, layout->bin_count);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         const PhBin *bin = &layout->arrays->bins[b];
-        if (ph_bin_is_giant(bin->contact_count))
-            solve_bin(&solve, bin);
+        if (ph_bin_is_giant(bin->contact_count)) {
+            Solve shared = solve[bin->effort];
+            shared.jobs = jobs;
+            solve_bin(&shared, bin);
+        }
     }
 }

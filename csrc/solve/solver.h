@@ -51,6 +51,12 @@ typedef struct PhContacts {
     PhManifoldRecord *manifold; // by pair, not by contact
 } PhContacts;
 
+// How hard the island of a body worked last; see solve/effort.c.
+typedef struct PhEffort {
+    uint8_t level; // 0: plain; n > 0: block kernels, and n - 1 doublings of the substeps
+    uint8_t calm;  // steps in which less would have done
+} PhEffort;
+
 // Arrays by slot.
 typedef struct PhSolverBodies {
     uint32_t count;
@@ -66,6 +72,7 @@ typedef struct PhSolverBodies {
     // Mass (kg) and inertia (kg m^2) in float64, for forces on bodies without contact and for
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
+    PhEffort *effort; // soft_step; NULL: all islands are plain
 } PhSolverBodies;
 
 typedef struct PhStepParameters {
@@ -100,6 +107,7 @@ typedef struct PhLayout {
     uint32_t *island;
     uint8_t *in_contact; // 1 when a dynamic slot has a contact (and so a solver row)
     uint32_t slot_capacity;
+    bool watch_effort; // an island has, or may come to have, an effort
     uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
     struct PhLayoutArrays *arrays;                                         // private to solve/
 } PhLayout;
@@ -112,7 +120,11 @@ PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from);
 // untouched; the caller builds it again before the next solve. Reserves everything that
 // ph_soft_step_solve needs, so that the solve cannot fail.
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                         const PhSolverBodies *bodies);
+                         const PhContactRecord *records, const PhSolverBodies *bodies,
+                         const PhStepParameters *parameters);
+
+// The most substeps that an island has, by its effort.
+uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 
 // With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent
 // along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone. One
@@ -124,6 +136,12 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         PhContactRecord *records, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace);
+
+// After a solve by soft_step: what each island shall do in the next step, written to
+// bodies->effort. Whether the layout must be built again for it.
+bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
+                      const PhContactRecord *records, const PhSolverBodies *bodies,
+                      const PhStepParameters *parameters);
 
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same
 // contract; the trace receives one frame per iteration, without positions: bodies move afterwards.

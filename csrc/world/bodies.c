@@ -97,6 +97,7 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->gravity_scale, sizeof *world->gravity_scale},
         {&world->linear_damping, sizeof *world->linear_damping},
         {&world->angular_damping, sizeof *world->angular_damping},
+        {&world->effort, sizeof *world->effort},
         {&world->transform, sizeof *world->transform},
         {&world->pose_angle, sizeof *world->pose_angle},
         {&world->woken, sizeof *world->woken},
@@ -149,6 +150,7 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->gravity_scale[slot] = def->gravity_scale;
     world->linear_damping[slot] = def->linear_damping;
     world->angular_damping[slot] = def->angular_damping;
+    world->effort[slot] = (PhEffort){0, 0};
     world->moved[slot] = PH_MOVED_NEW;
     world->role[slot] = PH_ROLE_NONE;
     if (slot < world->layout.slot_capacity) {

@@ -194,6 +194,9 @@ PhCounters ph_world_counters(const PhWorld *world) {
         .layout_rebuilds = world->layout_rebuilds,
         .bytes = (uint64_t)world->slot_count * 91,
     };
+    if (world->def.solver == PH_SOFT_STEP) {
+        counters.substeps = ph_layout_most_substeps(&world->layout, world->def.substeps);
+    }
     for (uint32_t i = 0; i < world->slot_count; i++) {
         counters.awake += world->state->awake[i];
     }
@@ -321,6 +324,10 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     };
     hash = ph_hash(hash, numbers, sizeof numbers);
     hash = ph_hash(hash, words, sizeof words);
+    if (world->effort[i].level || world->effort[i].calm) {
+        hash = add_number(hash, world->effort[i].level);
+        hash = add_number(hash, world->effort[i].calm);
+    }
     if (body->has_target) {
         hash = add_double(hash, body->target.x);
         hash = add_double(hash, body->target.y);

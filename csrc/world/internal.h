@@ -89,6 +89,7 @@ struct PhWorld {
     float (*mass)[4];    // {1/m, 1/I, 0, 0}
     double (*center)[2]; // centre of mass, world
     double *gravity_scale, *linear_damping, *angular_damping;
+    PhEffort *effort;       // of its island in the last step
     PhTransform *transform; // of position and pose_angle
     double *pose_angle;     // the angle that transform was made of
     uint32_t *woken;        // slots woken in the current step, for undoing
@@ -152,7 +153,7 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
 // world.c
 // The arrays that a world owns, apart from those inside broad, layout, tree and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 40 };
+enum { PH_WORLD_ARRAYS = 41 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c

@@ -109,6 +109,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .gravity_scale = world->gravity_scale,
         .linear_damping = world->linear_damping,
         .angular_damping = world->angular_damping,
+        .effort = world->def.solver == PH_SOFT_STEP ? world->effort : NULL,
     };
 }
 
@@ -156,10 +157,11 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     if (!status && (changed || world->layout_dirty)) {
         world->layout_dirty = true; // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
+        PhStepParameters parameters = step_parameters(world, dt);
         status = ph_list_contacts(world);
-        status = status
-                     ? status
-                     : ph_layout_build(&world->layout, world->kernels, &world->contacts, &bodies);
+        status = status ? status
+                        : ph_layout_build(&world->layout, world->kernels, &world->contacts,
+                                          world->broad.pairs.record, &bodies, &parameters);
     }
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_fields_reserve(world);
@@ -206,6 +208,8 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, records, &bodies,
                            &parameters, world->jobs, trace);
+        world->layout_dirty =
+            ph_effort_update(&world->layout, &world->contacts, records, &bodies, &parameters);
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, records, &bodies,
                                      &parameters, trace);

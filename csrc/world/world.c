@@ -118,6 +118,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(gravity_scale, slot_capacity),
         ROWS(linear_damping, slot_capacity),
         ROWS(angular_damping, slot_capacity),
+        ROWS(effort, slot_capacity),
         ROWS(transform, slot_capacity),
         ROWS(pose_angle, slot_capacity),
         ROWS(woken, slot_capacity),

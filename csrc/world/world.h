@@ -278,7 +278,8 @@ const double *
 ph_world_profile(const PhWorld *world); // PH_STAGE_COUNT entries, milliseconds of the last step
 typedef struct PhCounters {             // touching: pairs of colliders, as the events tell them
     uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, islands, bins, colors,
-        blocks, rows;
+        blocks, rows,
+        substeps;                            // the most that an island had in the last step
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use
 } PhCounters;

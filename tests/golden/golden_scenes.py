@@ -83,6 +83,23 @@ def run_materials() -> p2.World:
     return world
 
 
+def run_heavy() -> p2.World:
+    """Islands of several efforts, with materials, one of them struck from above."""
+    world = p2.World(gravity=(0, -10), sleeping=False)
+    ground(world, rolling_resistance=0.02)
+    for column, ratio in enumerate([1, 10, 100, 1000, 10_000]):
+        x = 4.0 * column - 10
+        for i in range(6):
+            world.add_body(p2.Box(1, 1), (x + 0.01 * i, 0.5 + i), friction=0.1 + 0.1 * i)
+        world.add_body(
+            p2.Box(1.2, 0.8), (x, 6.6 + 0.5 * column), density=ratio, restitution=0.1 * column
+        )
+    for i in range(12):
+        world.add_body(p2.Circle(0.4), (15 + 0.5 * (i % 3), 0.5 + 0.7 * i), density=5.0**i)
+    world.step(1 / 60, n=300)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -90,6 +107,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "tutorial": run_tutorial,
     "drum": run_drum,
     "materials": run_materials,
+    "heavy": run_heavy,
 }
 
 

@@ -1,0 +1,159 @@
+"""Heavy bodies on light ones: islands that carry them get more substeps, others do not notice.
+
+The limits of penetration are the promise of the study of stiff stacks: 1 cm at the frequency that
+the island gets, twice as much while it settles.
+"""
+
+import numpy as np
+import pytest
+from scenes_for_tests import ground, penetrations, pyramid
+
+import pyphys2d as p2
+
+
+def stack(count, ratio, **options):
+    """A column of unit boxes and one more of the given density on top; its world and slots."""
+    options.setdefault("gravity", (0, -10))
+    options.setdefault("sleeping", False)
+    world = p2.World(**options)
+    ground(world)
+    slots = world.add_bodies(p2.Box(1, 1), [(0, 0.5 + i) for i in range(count)])
+    top = world.add_body(p2.Box(1, 1), (0, 0.5 + count), density=ratio)
+    return world, np.append(slots, top.index)
+
+
+def settle(world, steps=600):
+    """Runs, and the largest penetration on the way."""
+    peak = 0.0
+    for _ in range(steps):
+        world.step()
+        peak = max(peak, penetrations(world).max(initial=0))
+    return peak
+
+
+@pytest.mark.parametrize(
+    ("count", "ratio", "rest", "peak"),
+    [
+        (10, 100, 0.025, 0.03),
+        (10, 1000, 0.02, 0.03),
+        (1, 1000, 0.02, 0.03),
+        (1, 10_000, 0.02, 0.03),
+    ],
+)
+@pytest.mark.parametrize("substeps", [4, 8])
+def test_a_column_carries(count, ratio, rest, peak, substeps):
+    world, slots = stack(count, ratio, substeps=substeps)
+    assert settle(world) < peak
+    assert penetrations(world).max() < rest
+    assert np.abs(world.positions[slots, 0]).max() < 1e-3
+    assert np.abs(world.velocities[slots]).max() < 1e-4
+    # n layers, each pressed in by no more than `rest`
+    assert 0 < 0.5 + count - world.positions[slots[-1], 1] < (count + 1) * rest
+
+
+def test_ten_thousand_times_on_ten_is_crushed_but_not_shot_out():
+    world, slots = stack(10, 10_000)
+    world.step(n=600)
+    assert np.abs(world.positions[slots, 0]).max() < 0.01
+    assert np.abs(world.velocities[slots]).max() < 1
+
+
+def test_one_large_box_on_two_small_ones():
+    world = p2.World(gravity=(0, -10), sleeping=False)
+    ground(world)
+    world.add_bodies(p2.Box(1, 1), [(-9, 0.5), (9, 0.5)])
+    large = world.add_body(p2.Box(20, 20), (0, 11))
+    settle(world)
+    assert penetrations(world).max() < 0.01
+    assert abs(large.angle) < 1e-4
+
+
+def test_a_pyramid_carries_a_thousand_times_the_mass():
+    world, slots = pyramid(6)
+    top = world.add_body(p2.Box(1, 1), (0, 6.5), density=1000)
+    settle(world)
+    assert penetrations(world).max() < 0.02
+    assert top.position[1] > 6.3
+    assert np.abs(world.velocities[slots]).max() < 1e-3
+
+
+def test_a_heavy_box_may_fall_from_a_height():
+    world, slots = stack(10, 1)
+    world.bodies[int(slots[-1])].position = (0, 13.5)
+    world.bodies[int(slots[-1])].mass = 100
+    world.step(n=600)
+    assert penetrations(world).max() < 0.025
+    assert world.positions[slots[-1], 1] > 10
+    assert np.abs(world.positions[slots, 0]).max() < 0.05
+
+
+def test_efforts_come_and_go_with_the_load():
+    world, slots = stack(10, 1000)
+    even, _ = pyramid(10)
+    even.step(n=20)
+    assert even.counters["substeps"] == 8
+    world.step()
+    assert world.counters["substeps"] == 32
+    world.remove(world.bodies[int(slots[-1])])
+    seen = []
+    for _ in range(120):
+        world.step()
+        seen.append(world.counters["substeps"])
+    assert seen[-1] == 8
+    assert sorted(seen, reverse=True) == seen  # less by and by
+    assert penetrations(world).max() < 0.004
+
+
+def test_the_lesson_solver_and_weightless_worlds_make_no_effort():
+    world, _ = stack(3, 1000, gravity=(0, 0))
+    world.step(n=30)
+    assert world.counters["substeps"] == 8
+    world, _ = stack(3, 1000, solver="sequential_impulses")
+    world.step(n=30)
+    assert world.counters["substeps"] == 0
+
+
+def test_other_islands_do_not_notice():
+    """A tower beside a hard island moves by the same bits as alone."""
+    alone = p2.World(gravity=(0, -10), sleeping=False)
+    both = p2.World(gravity=(0, -10), sleeping=False)
+    for world in (alone, both):
+        ground(world)
+        tower = world.add_bodies(
+            p2.Box(1, 0.7), [(-20 + 0.1 * i, 0.35 + 0.75 * i) for i in range(6)]
+        )
+    both.add_body(p2.Box(1, 1), (10, 0.5))
+    both.add_body(p2.Box(1, 1), (10, 1.5), density=1000)
+    for _ in range(10):
+        alone.step(n=20)
+        both.step(n=20)
+        np.testing.assert_array_equal(both.positions[tower], alone.positions[tower])
+        np.testing.assert_array_equal(both.velocities[tower], alone.velocities[tower])
+    assert both.counters["substeps"] == 32
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_slow_motion_of_a_hard_island(workers):
+    worlds = [stack(10, 1000, workers=workers)[0] for _ in range(2)]
+    for world in worlds:
+        world.step(n=5)
+    stages = list(worlds[0].stages())
+    worlds[1].step()
+    assert worlds[0].hash() == worlds[1].hash()
+    substeps = [stage for stage in stages if stage.name == "substep"]
+    assert len(substeps) == 8  # every fourth of the island's 32
+    np.testing.assert_allclose(
+        substeps[-1].positions[1:], worlds[1].positions[1:], rtol=0, atol=1e-12
+    )
+
+
+def test_impulses_hold_the_weight_whatever_the_substeps():
+    """The impulses of a step of a body at rest are its weight times dt."""
+    for ratio in (1, 20, 1000):
+        world, slots = stack(1, ratio)
+        world.step(n=600)
+        rows = world.contacts
+        on_ground = rows[(rows["body_a"] == 0) | (rows["body_b"] == 0)]
+        weight = 10 * (1 + ratio)
+        assert on_ground["normal_impulse"].sum() == pytest.approx(weight / 60, rel=1e-3)
+        assert len(slots) == 2
