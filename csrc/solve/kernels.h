@@ -52,6 +52,20 @@ enum {
 
 typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint32_t count);
 
+typedef enum PhPassKind {
+    PH_WARM_START,
+    PH_WARM_START_SURFACE,
+    PH_PUSH,  // soft, normal only
+    PH_RELAX, // hard normal, then friction; adds to the totals
+    PH_RELAX_SURFACE,
+    PH_PUSH_BLOCK, // the same with both normal impulses of a contact found at once
+    PH_RELAX_BLOCK,
+    PH_RELAX_SURFACE_BLOCK,
+    PH_APPROACH, // keeps the fastest approach of each point
+    PH_RESTITUTION,
+    PH_PASS_KINDS,
+} PhPassKind;
+
 struct PhKernels {
     const char *name;
     uint32_t lanes;
@@ -71,13 +85,7 @@ struct PhKernels {
     // What the points of contact c hold goes to looks[c].
     void (*look)(const uint32_t *lane, const void *blocks, uint32_t count, PhPointLook (*looks)[2]);
 
-    PhBlockKernel *warm_start[2], *warm_start_surface[2];
-    PhBlockKernel *push[2];                     // soft, normal only
-    PhBlockKernel *relax[2], *relax_surface[2]; // hard normal, then friction; adds to the totals
-    // The same with both normal impulses of a contact found at once.
-    PhBlockKernel *push_block[2], *relax_block[2], *relax_surface_block[2];
-    PhBlockKernel *approach; // keeps the fastest approach of each point
-    PhBlockKernel *restitution[2];
+    PhBlockKernel *pass[PH_PASS_KINDS][2];
 
     // Rows first .. last - 1, multiples of 8. `again`: from the second substep, warm start
     // included.

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 13 };
+enum { ARRAY_COUNT = 16 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -28,9 +28,12 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
-        {&a->lane_contact, sizeof *a->lane_contact, a->lane_capacity},
-        {&a->blocks, 64, a->block_capacity},
-        {&a->extras, 64, a->extra_capacity},
+        {&a->blocks[0].lane_contact, sizeof(uint32_t), a->blocks[0].lane_capacity},
+        {&a->blocks[0].blocks, 64, a->blocks[0].block_capacity},
+        {&a->blocks[0].extras, 64, a->blocks[0].extra_capacity},
+        {&a->blocks[1].lane_contact, sizeof(uint32_t), a->blocks[1].lane_capacity},
+        {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
+        {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
     };
     memcpy(list, all, sizeof all);

@@ -22,8 +22,8 @@ enum {
     PH_CLASS_COLORS =
         32, // of contacts between dynamic bodies, and again of contacts with fixed ones
     // Order of colors in a bin: 32 dynamic, contacts for which no dynamic color was free, the same
-    // for fixed, 32 fixed. In overflow colors every block holds one contact, so that blocks of one
-    // body follow each other.
+    // for fixed, 32 fixed. Contacts of an overflow color may share bodies: they are solved one
+    // after the other, by the scalar kernels.
     PH_OVERFLOW_DYNAMIC = PH_CLASS_COLORS,
     PH_OVERFLOW_FIXED,
     PH_FIRST_FIXED,
@@ -41,10 +41,25 @@ typedef struct PhBin {
 } PhBin;
 
 typedef struct PhColor {
-    uint32_t first_block, block_count;
-    bool fixed;     // body b has infinite mass
-    uint8_t number; // 0 .. PH_MAX_COLORS - 1
+    uint32_t first_block, block_count; // in its PhBlocks
+    bool fixed;                        // body b has infinite mass
+    uint8_t number;                    // 0 .. PH_MAX_COLORS - 1
 } PhColor;
+
+static inline bool ph_color_overflows(uint32_t number) {
+    return number == PH_OVERFLOW_DYNAMIC || number == PH_OVERFLOW_FIXED;
+}
+
+typedef struct PhBlocks {
+    uint32_t *lane_contact; // contact of every lane of every block, PH_NULL for none
+    void *blocks, *extras;
+    uint32_t lane_capacity, block_capacity, extra_capacity; // the latter two in units of 64 bytes
+} PhBlocks;
+
+// The kernels of a color.
+static inline const PhKernels *ph_kernels_of(const PhKernels *kernels, uint32_t color) {
+    return ph_color_overflows(color) ? &ph_kernels_scalar : kernels;
+}
 
 typedef struct PhSlotScratch {
     uint64_t used;          // colors taken: dynamic in the low half, fixed in the high one
@@ -61,17 +76,15 @@ struct PhLayoutArrays {
     PhBin *bins;
     PhColor *colors;
     PhSlotScratch *slots;
-    uint32_t *by_bin;       // contacts in order of bins, ascending in each
-    uint8_t *color_of;      // by position in by_bin
-    uint32_t *uneven;       // contacts of bodies of very different mass
-    uint32_t *row_slot;     // slot of every row, PH_NULL for fixed rows and padding
-    uint32_t *lane_contact; // contact of every lane of every block, PH_NULL for none
-    void *blocks, *extras;
+    uint32_t *by_bin;      // contacts in order of bins, ascending in each
+    uint8_t *color_of;     // by position in by_bin
+    uint32_t *uneven;      // contacts of bodies of very different mass
+    uint32_t *row_slot;    // slot of every row, PH_NULL for fixed rows and padding
+    PhBlocks blocks[2];    // of the kernels' width, and of one lane for overflow colors
     float (*row_quads)[4]; // memory of PhRows
     PhRows rows;
     uint32_t bin_capacity, color_capacity, slot_capacity, by_bin_capacity, color_of_capacity;
-    uint32_t row_capacity, lane_capacity, quad_capacity, in_contact_capacity;
-    uint32_t block_capacity, extra_capacity; // units of 64 bytes
+    uint32_t row_capacity, quad_capacity, in_contact_capacity;
     uint32_t uneven_count, uneven_capacity;
 };
 

@@ -43,7 +43,7 @@ typedef struct Solve {
 // One pass over rows or blocks of a bin, in chunks of `grain`.
 typedef struct Run {
     const Solve *solve;
-    PhBlockKernel *kernel;
+    PhPassKind kind;
     const PhColor *color;
     uint32_t first, last, grain;
     bool damped, again, extras;
@@ -56,12 +56,10 @@ static void run_rows(Run *run, PhJob *job) {
     ph_jobs_run(solve->jobs, job, run, (run->last - run->first + run->grain - 1) / run->grain);
 }
 
-// Blocks of an overflow color share bodies and stay in order.
 static void run_blocks(Run *run, PhJob *job) {
     const Solve *solve = run->solve;
     uint32_t count = run->color->block_count, lanes = solve->kernels->lanes;
-    bool overflow =
-        run->color->number == PH_OVERFLOW_DYNAMIC || run->color->number == PH_OVERFLOW_FIXED;
+    bool overflow = ph_color_overflows(run->color->number); // stays in order
     bool shared = solve->jobs && !overflow && count * lanes >= SHARED_CONTACTS;
     run->first = run->color->first_block;
     run->last = run->first + count;
@@ -184,48 +182,57 @@ static void store_rows(void *context, uint32_t chunk) {
     }
 }
 
-static void *block_at(const Solve *solve, uint32_t block) {
-    return (char *)solve->layout->arrays->blocks + (size_t)block * solve->kernels->block_size;
-}
-static void *extra_at(const Solve *solve, uint32_t block) {
-    return (char *)solve->layout->arrays->extras + (size_t)block * solve->kernels->extra_size;
-}
-static const uint32_t *lanes_at(const Solve *solve, uint32_t block) {
-    return solve->layout->arrays->lane_contact + (size_t)block * solve->kernels->lanes;
+// Blocks of a color from `first` on, with the kernels for them.
+typedef struct Part {
+    const PhKernels *kernels;
+    void *blocks, *extras;
+    const uint32_t *lane_contact;
+} Part;
+
+static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
+    const PhBlocks *blocks = &solve->layout->arrays->blocks[ph_color_overflows(color->number)];
+    const PhKernels *kernels = ph_kernels_of(solve->kernels, color->number);
+    return (Part){
+        .kernels = kernels,
+        .blocks = (char *)blocks->blocks + (size_t)first * kernels->block_size,
+        .extras = (char *)blocks->extras + (size_t)first * kernels->extra_size,
+        .lane_contact = blocks->lane_contact + (size_t)first * kernels->lanes,
+    };
 }
 
 // Manifolds, masses and carried impulses into the blocks; found: the features in use.
 static void prepare_blocks(void *context, uint32_t chunk) {
     Run *run = context;
-    const Solve *solve = run->solve;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    uint32_t features = solve->kernels->prepare[run->color->fixed](
-        &solve->source, lanes_at(solve, first), block_at(solve, first), count);
+    Part part = part_of(run->solve, run->color, first);
+    uint32_t features = part.kernels->prepare[run->color->fixed](
+        &run->solve->source, part.lane_contact, part.blocks, count);
     if (features)
         atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
 }
 
 static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
-    const Solve *solve = run->solve;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    solve->kernels->prepare_extra(&solve->source, lanes_at(solve, first), block_at(solve, first),
-                                  extra_at(solve, first), count);
+    Part part = part_of(run->solve, run->color, first);
+    part.kernels->prepare_extra(&run->solve->source, part.lane_contact, part.blocks, part.extras,
+                                count);
 }
 
 static void store_blocks(void *context, uint32_t chunk) {
     Run *run = context;
-    const Solve *solve = run->solve;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    solve->kernels->store(&solve->source, lanes_at(solve, first), block_at(solve, first),
-                          run->extras ? extra_at(solve, first) : NULL, count);
+    Part part = part_of(run->solve, run->color, first);
+    part.kernels->store(&run->solve->source, part.lane_contact, part.blocks,
+                        run->extras ? part.extras : NULL, count);
 }
 
-static void kernel_blocks(void *context, uint32_t chunk) {
+static void pass_blocks(void *context, uint32_t chunk) {
     Run *run = context;
-    const Solve *solve = run->solve;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    run->kernel(&solve->pass, block_at(solve, first), extra_at(solve, first), count);
+    Part part = part_of(run->solve, run->color, first);
+    part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, part.extras,
+                                                     count);
 }
 
 static void integrate_velocities(void *context, uint32_t chunk) {
@@ -248,15 +255,14 @@ static void each_color(Run *run, const PhBin *bin, PhJob *job) {
     }
 }
 
-// Runs kernel[fixed] over all colors.
-static void run_colors(const Solve *solve, const PhBin *bin, PhBlockKernel *const kernel[2]) {
+// One pass over all colors.
+static void run_colors(const Solve *solve, const PhBin *bin, PhPassKind kind) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     bool backwards = solve->parameters->step_count & 1;
-    Run run = {.solve = solve};
+    Run run = {.solve = solve, .kind = kind};
     for (uint32_t i = 0; i < bin->color_count; i++) {
         run.color = &colors[backwards ? bin->color_count - 1 - i : i];
-        run.kernel = kernel[run.color->fixed];
-        run_blocks(&run, kernel_blocks);
+        run_blocks(&run, pass_blocks);
     }
 }
 
@@ -267,9 +273,9 @@ static void run_colors(const Solve *solve, const PhBin *bin, PhBlockKernel *cons
 static void look_at_points(const Solve *solve, const PhBin *bin) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
-        uint32_t first = colors[i].first_block;
-        solve->kernels->look(lanes_at(solve, first), block_at(solve, first), colors[i].block_count,
-                             solve->trace->look);
+        Part part = part_of(solve, &colors[i], colors[i].first_block);
+        part.kernels->look(part.lane_contact, part.blocks, colors[i].block_count,
+                           solve->trace->look);
     }
 }
 
@@ -353,7 +359,6 @@ static void trace_end(const Solve *solve, const PhBin *bin) {
 // solve
 
 static void solve_bin(const Solve *solve, const PhBin *bin) {
-    const PhKernels *kernels = solve->kernels;
     uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
     Run blocks = {.solve = solve}, rows = {.solve = solve, .first = first, .last = last};
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
@@ -365,20 +370,19 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
         each_color(&blocks, bin, prepare_extras);
     run_rows(&rows, load_rows);
     rows.damped = rows.found;
-    PhBlockKernel *const approach[2] = {kernels->approach, kernels->approach};
-    PhBlockKernel *const *push = bin->effort ? kernels->push_block : kernels->push;
-    PhBlockKernel *const *relax = bin->effort ? kernels->relax_block : kernels->relax;
+    PhPassKind push = bin->effort ? PH_PUSH_BLOCK : PH_PUSH;
+    PhPassKind relax = bin->effort ? PH_RELAX_BLOCK : PH_RELAX;
     if (surface)
-        relax = bin->effort ? kernels->relax_surface_block : kernels->relax_surface;
+        relax = bin->effort ? PH_RELAX_SURFACE_BLOCK : PH_RELAX_SURFACE;
     if (solve->trace)
         trace_constraints(solve, bin);
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
-            run_colors(solve, bin, approach);
+            run_colors(solve, bin, PH_APPROACH);
         rows.again = k > 0;
         run_rows(&rows, integrate_velocities);
         if (k == 0)
-            run_colors(solve, bin, surface ? kernels->warm_start_surface : kernels->warm_start);
+            run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
         run_colors(solve, bin, push);
         run_rows(&rows, integrate_positions);
         run_colors(solve, bin, relax);
@@ -388,7 +392,7 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
     if (solve->trace)
         trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
     if (bounces)
-        run_colors(solve, bin, kernels->restitution);
+        run_colors(solve, bin, PH_RESTITUTION);
     run_rows(&bodies, store_rows);
     each_color(&blocks, bin, store_blocks);
     if (solve->trace)

@@ -100,6 +100,17 @@ def run_heavy() -> p2.World:
     return world
 
 
+def run_crowd() -> p2.World:
+    """Bodies in one place: more contacts at a body than there are colors."""
+    world = p2.World(gravity=(0, -10), sleeping=False)
+    ground(world)
+    places = np.stack([np.arange(120) % 12, np.arange(120) // 12], axis=1) * 0.01
+    world.add_bodies(p2.Circle(0.5), places + (0, 0.6))
+    world.add_bodies(p2.Box(0.5, 0.5), places + (0, 0.6), restitution=0.2, rolling_resistance=0.1)
+    world.step(1 / 60, n=60)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -108,6 +119,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "drum": run_drum,
     "materials": run_materials,
     "heavy": run_heavy,
+    "crowd": run_crowd,
 }
 
 
