@@ -1,9 +1,11 @@
 """What the benchmarks share: facts about the machine, CSV files, best-of timing."""
 
+import argparse
 import csv
 import platform
 import re
 import subprocess
+import sys
 import timeit
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -48,27 +50,47 @@ def version(package: str) -> str:
 
 def facts() -> dict[str, str]:
     """The columns that every results file begins with."""
+    # Some benchmarks run without the package, on an interpreter that has not even NumPy.
+    engine = sys.modules.get("pyphys2d")
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
         "machine": cpu(),
         "kernel": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         "commit": commit(),
+        **({"simd": engine.simd.name} if engine else {}),
     }
 
 
-def write_csv(name: str, rows: Sequence[Mapping[str, Any]]) -> Path:
+def parser(doc: str | None, name: str) -> argparse.ArgumentParser:
+    """A command line with the options that the benchmarks share; doc is the module's."""
+    made = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    made.add_argument("--quick", action="store_true", help="less work, the same columns")
+    made.add_argument("--no-csv", action="store_true", help=f"do not write results/{name}.csv")
+    return made
+
+
+def write_csv(name: str, rows: Sequence[Mapping[str, Any]], *, quick: bool = False) -> Path:
     """Writes rows, each led by the facts, to results/NAME.csv; an older file of that name is
-    replaced.
+    replaced. The column `run` tells a quick run from a full one.
     """
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.csv"
-    lead = facts()
+    lead = {**facts(), "run": "quick" if quick else "full"}
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, [*lead, *rows[0]], lineterminator="\n")
         writer.writeheader()
         writer.writerows({**lead, **row} for row in rows)
     return path
+
+
+def read_csv(name: str) -> list[dict[str, str]]:
+    """The rows of results/NAME.csv; none when there is no such file."""
+    path = RESULTS / f"{name}.csv"
+    if not path.is_file():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def best(call: Callable[[], Any], number: int, repeat: int = 5) -> float:

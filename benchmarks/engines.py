@@ -1,20 +1,25 @@
 """One adapter per engine: the same description in, steps, and the state out.
 
-Every adapter has `build(description, substeps)`, `step(count)` -> seconds spent in steps,
-`state()` -> positions of the
-bodies' origins, angles, velocities of the centres of mass, angular velocities, in the order of
-the description. Settings are
-each engine's own defaults; what differs is said in `SETTINGS`.
+Every adapter is made from (description, substeps) and has `step(count)` -> seconds spent in steps,
+processor time and wall time; `ways`, its ways to read the pose of every body after a step, and
+`read(way)` -> seconds of one reading; `state()` -> positions of the bodies' origins, angles,
+velocities of the centres of mass, angular velocities, in the order of the description. Settings
+are each engine's own defaults; what differs is said in `SETTINGS`.
+
+Ways to read: "view" (the live arrays), "batch" (one call that copies all poses into arrays),
+"loop" (attributes, body by body).
 """
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyphys2d.scenes.benchmark import Description
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -24,7 +29,10 @@ class Engine(Protocol):
     """What `compare.py` needs of an engine."""
 
     def __init__(self, description: Description, substeps: int) -> None: ...
-    def step(self, count: int) -> float: ...
+    def step(self, count: int) -> tuple[float, float]: ...
+    @property
+    def ways(self) -> tuple[str, ...]: ...
+    def read(self, way: str) -> float: ...
     def state(self) -> State: ...
 
 
@@ -34,21 +42,37 @@ class _Driven:
     def __init__(self, description: Description) -> None:
         self.description = description
         self.steps_done = 0
+        self.readers: dict[str, Callable[[], Any]] = {}
 
-    def step(self, count: int) -> float:
-        """Advances by count steps; seconds spent in the engine's step alone."""
-        description, spent = self.description, 0.0
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Ways to read poses."""
+        return tuple(self.readers)
+
+    def read(self, way: str) -> float:
+        """Seconds to read the poses of all bodies once."""
+        reader = self.readers[way]
+        start = perf_counter()
+        poses = reader()
+        spent = perf_counter() - start
+        del poses
+        return spent
+
+    def step(self, count: int) -> tuple[float, float]:
+        """Advances by count steps; seconds spent in the engine's step alone: processor, wall."""
+        description, spent, passed = self.description, 0.0, 0.0
         for _ in range(count):
             time = self.steps_done * description.dt
             for driven in description.driven:
                 here, there = driven.path(time), driven.path(time + description.dt)
                 velocity = [(b - a) / description.dt for a, b in zip(here, there, strict=True)]
                 self.set_velocity(driven.body, (velocity[0], velocity[1]), velocity[2])
-            start = perf_counter()
+            wall, start = perf_counter(), process_time()
             self.one_step(description.dt)
-            spent += perf_counter() - start
+            spent += process_time() - start
+            passed += perf_counter() - wall
             self.steps_done += 1
-        return spent
+        return spent, passed
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
         raise NotImplementedError
@@ -64,7 +88,8 @@ class Pyphys2d(_Driven):
         super().__init__(description)
         from pyphys2d.scenes import benchmark
 
-        self.world = benchmark.build_world(description, substeps=substeps)
+        self.world = world = benchmark.build_world(description, substeps=substeps)
+        self.readers = {"view": lambda: (world.positions, world.angles)}
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
         self.world.velocities[body] = velocity
@@ -90,6 +115,7 @@ class Pymunk(_Driven):
     def __init__(self, description: Description, substeps: int) -> None:
         super().__init__(description)
         import pymunk
+        import pymunk.batch
 
         del substeps
         self.space = space = pymunk.Space()
@@ -132,6 +158,19 @@ class Pymunk(_Driven):
             shape.friction = shape.friction**0.5
         for body in asleep:
             body.sleep()
+        buffer = pymunk.batch.Buffer()
+        fields = pymunk.batch.BodyFields.POSITION | pymunk.batch.BodyFields.ANGLE
+
+        def batch() -> np.ndarray:
+            buffer.clear()
+            pymunk.batch.get_space_bodies(space, fields, buffer)
+            return np.frombuffer(buffer.float_buf()).reshape(-1, 3)
+
+        bodies = self.bodies
+        self.readers = {
+            "batch": batch,
+            "loop": lambda: [(body.position, body.angle) for body in bodies],
+        }
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
         self.bodies[body].velocity = velocity
@@ -191,6 +230,11 @@ class Pyb2d3(_Driven):
                 self.view.append(body)
                 if not group.awake:
                     body.awake = False
+        bodies, view, poses = self.bodies, self.view, np.empty((len(self.bodies), 4), np.float32)
+        self.readers = {
+            "batch": lambda: view.get_transforms(poses),
+            "loop": lambda: [(body.position, body.angle) for body in bodies],
+        }
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
         self.bodies[body].linear_velocity = velocity

@@ -163,16 +163,17 @@ def large_pyramid() -> Description:
     )
 
 
-def many_pyramids() -> Description:
-    """400 pyramids of base 10 on 20 floors: 22,000 boxes."""
+def many_pyramids(copies: int = 20) -> Description:
+    """Pyramids of base 10 on as many floors as there are pyramids in a row: 55 copies² boxes."""
+    half = 5.5 * copies
     floors = [
-        ShapeSpec("segment", np.array([(-110.0, 11.0 * row), (110.0, 11.0 * row)]))
-        for row in range(20)
+        ShapeSpec("segment", np.array([(-half, 11.0 * row), (half, 11.0 * row)]))
+        for row in range(copies)
     ]
     positions = [
-        (-109 + 11 * p + 0.5 * i + (j - i), 11 * row + 0.5 * (2 * i + 1))
-        for row in range(20)
-        for p in range(20)
+        (1 - half + 11 * p + 0.5 * i + (j - i), 11 * row + 0.5 * (2 * i + 1))
+        for row in range(copies)
+        for p in range(copies)
         for i in range(10)
         for j in range(i, 10)
     ]
