@@ -129,6 +129,7 @@ class Run:
             answer = RuntimeError("the process died")
         if isinstance(answer, Exception):
             raise SystemExit(f"{self.label} failed on {scene}: {answer!r}")
+        state: State
         (seconds, wall), reading, state = answer
         self.seconds.append(seconds)
         self.wall.append(wall)

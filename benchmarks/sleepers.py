@@ -31,7 +31,7 @@ def world_of(awake: int, sleepers: int) -> p2.World:
     """Balls in a pen about the origin, and rows of sleeping boxes that touch."""
     world = p2.World(gravity=(0, 0))
     side = 4.0 * np.ceil(np.sqrt(awake))
-    walls = p2.Chain([(-side, -side), (-side, side), (side, side), (side, -side)], loop=True)
+    walls = p2.Chain([(-side, -side), (side, -side), (side, side), (-side, side)], loop=True)
     world.add_body(walls, kind="static", restitution=1, friction=0)
     random = np.random.Generator(np.random.PCG64(4))
     columns = int(np.ceil(np.sqrt(awake)))
@@ -70,6 +70,8 @@ def measure(awake: int, sleepers: int, rounds: int, steps: int) -> list[dict[str
             seconds.append((process_time() - start) / steps)
     if len({world.velocities[1 : 1 + awake].tobytes() for world, _ in worlds}) != 1:
         raise SystemExit("the sleepers have changed what the awake bodies do")
+    if np.abs(worlds[0][0].positions[1 : 1 + awake]).max() > 4 * np.ceil(np.sqrt(awake)):
+        raise SystemExit("a ball has left the pen")
     alone = min(times[0])
     return [
         {

@@ -1,0 +1,225 @@
+"""The benchmarks run, on little work; what they write can be read, and the page says what it says.
+Nothing here looks at how long anything takes.
+"""
+
+import csv
+import platform
+import re
+import shutil
+import sys
+
+import numpy as np
+import pytest
+
+ROWS = {"date", "machine", "kernel", "commit", "simd", "run"}
+
+
+@pytest.fixture(autouse=True)
+def results(repository, tmp_path, monkeypatch):
+    """A folder for the results; the benchmarks can be imported."""
+    if not (repository / "benchmarks" / "common.py").is_file():
+        pytest.skip("the benchmarks are not here")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(repository / "benchmarks")])
+    import common
+
+    monkeypatch.setattr(common, "RESULTS", tmp_path / "results")
+    return tmp_path / "results"
+
+
+def read(results, name):
+    with (results / f"{name}.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[0].keys() >= ROWS
+    return rows
+
+
+def test_compare_measures_ours_at_both_settings(results):
+    import compare
+
+    arguments = ["tumbler", "large_pyramid", "--engines", "pyphys2d", "pyphys2d-4"]
+    compare.main([*arguments, "--steps", "3", "--repeats", "2"])
+    rows = read(results, "compare")
+    assert [(row["scene"], row["engine"]) for row in rows] == [
+        (scene, engine)
+        for scene in ("tumbler", "large_pyramid")
+        for engine in ("pyphys2d", "pyphys2d-4")
+    ]
+    assert all(float(row["ms_per_step"]) > 0 and float(row["read_view_ms"]) > 0 for row in rows)
+    assert all(row["top_drop_m"] != "" for row in rows if row["scene"] == "large_pyramid")
+    assert {row["read_loop_ms"] for row in rows} == {""}
+
+
+def test_ratios_are_geometric_means_with_reading():
+    import compare
+
+    def row(scene, engine, step, view="", batch=""):
+        return {
+            "scene": scene,
+            "engine": engine,
+            "ms_per_step": str(step),
+            "read_view_ms": str(view),
+            "read_batch_ms": str(batch),
+            "read_loop_ms": "",
+        }
+
+    rows = [
+        row("a", "pyphys2d", 1, view=1),
+        row("a", "pymunk", 4, batch=2),
+        row("b", "pyphys2d", 3, view=1),
+        row("b", "pymunk", 16, batch=8),
+        row("c", "pymunk", 100, batch=1),  # without a time of ours: not counted
+    ]
+    found = {(each.engine, each.reading, each.ours): each for each in compare.ratios(rows)}
+    assert found.keys() == {("pymunk", "", "pyphys2d"), ("pymunk", "batch", "pyphys2d")}
+    plain, batch = found["pymunk", "", "pyphys2d"], found["pymunk", "batch", "pyphys2d"]
+    assert plain.by_scene == {"a": 2, "b": 4}
+    assert batch.by_scene == {"a": 3, "b": 6}
+    assert plain.mean == pytest.approx(8**0.5, rel=1e-12)
+    assert (plain.lowest, plain.highest) == (2, 4)
+
+
+STUDY = r"""// A program that knows the scenes by name and does nothing.
+// Build:
+//   gcc -O1 -msse2 idle.c -o idle -lm
+#include <stdio.h>
+#include <time.h>
+int main(int argc, char **argv) {
+    if (argc != 5) return 1;
+    clock_t start = clock();
+    while (clock() - start < CLOCKS_PER_SEC / 100) {}
+    printf("%s: 2.5 ms/step with %s %s %s\n", argv[1], argv[2], argv[3], argv[4]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="the study is built with gcc")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the line that builds it is for x86")
+def test_a_study_is_built_by_the_line_in_its_head_and_runs_beside_ours(results, tmp_path):
+    import compare
+
+    source = tmp_path / "idle.c"
+    source.write_text(STUDY)
+    small = ["--steps", "3", "--repeats", "1"]
+    compare.main(["tumbler", "circles", "--study-only", "--study", str(source), *small])
+    rows = read(results, "study")
+    assert [(row["scene"], row["substeps"]) for row in rows] == [("tumbler", "4"), ("tumbler", "8")]
+    assert {row["study_wall_ms"] for row in rows} == {"2.5"}
+    assert all(float(row["ours_ms"]) > 0 for row in rows)
+
+
+def test_a_study_without_a_build_line_is_refused(tmp_path):
+    import compare
+
+    source = tmp_path / "mute.c"
+    source.write_text("int main(void) { return 0; }\n")
+    with pytest.raises(SystemExit, match="no line with the compiler's command"):
+        compare.main(["--study-only", "--study", str(source)])
+
+
+def test_growth_counts_bodies_and_memory(results):
+    import growth
+
+    growth.main(["--copies", "2", "1", "--rounds", "2", "--warm-up", "2"])
+    rows = read(results, "growth")
+    assert [int(row["bodies"]) for row in rows] == [56, 221]  # and the ground
+    assert [int(row["contacts"]) for row in rows] == [145, 580]  # 10 on the floor, 135 between
+    assert all(float(row["ns_per_body"]) <= float(row["ns_per_body_median"]) for row in rows)
+
+
+def test_threads_ends_alike_also_beside_a_busy_process(results):
+    import threads
+
+    threads.main(
+        ["--scenes", "large_pyramid", "--runs", "1", "--steps", "2", "--warm-up", "1", "--busy"]
+    )
+    rows = read(results, "threads")
+    assert [(row["workers"], row["busy"]) for row in rows] == [
+        ("1", "no"),
+        ("2", "no"),
+        ("1", "yes"),
+        ("2", "yes"),
+    ]
+    assert len({row["hash"] for row in rows}) == 1
+    assert float(rows[0]["speedup"]) == 1
+
+
+def test_stages_share_out_the_step(results):
+    import stages
+
+    stages.main(["tumbler", "junkyard", "--steps", "3", "--worlds", "2"])
+    rows = read(results, "stages")
+    for substeps in ("8", "4"):
+        for scene in ("tumbler", "junkyard"):
+            parts = {
+                row["stage"]: float(row["ms_per_step"])
+                for row in rows
+                if row["scene"] == scene and row["substeps"] == substeps
+            }
+            whole = parts.pop("step")
+            assert len(parts) >= 6
+            assert sum(parts.values()) == pytest.approx(whole, abs=1e-4)
+
+
+def test_the_mixed_scenes_move_and_stay_in_their_pens():
+    import stages
+
+    for make in stages.MIXED.values():
+        world = make(60)
+        world.step(1 / 60, 120)
+        moving = world.kinds == 2
+        assert moving.sum() == 60
+        assert (np.hypot(*world.velocities[moving].T) > 0).all()
+        assert (np.abs(world.positions[moving, 0]) < 5).all()  # 8 columns and half a metre of air
+        assert (np.abs(world.positions[moving, 1] - 5) < 6).all()
+
+
+def test_sleepers_do_not_change_what_the_awake_do(results):
+    import sleepers
+
+    sleepers.main(["--awake", "5", "--sleepers", "120", "--rounds", "2", "--steps", "3"])
+    rows = read(results, "sleepers")
+    assert [row["sleepers"] for row in rows] == ["0", "120", "120", "120"]
+    assert float(rows[0]["ratio"]) == 1
+
+
+def test_the_page_is_made_from_the_files(results, repository, tmp_path, monkeypatch):
+    import page
+    import sleepers
+
+    sleepers.main(["--awake", "5", "--sleepers", "120", "--rounds", "2", "--steps", "3", "--quick"])
+    docs = tmp_path / "docs"
+    (docs / "images").mkdir(parents=True)
+    (docs / "performance.md").write_text(
+        "# Words stay\n<!-- begin sleepers -->old<!-- end sleepers -->\nand stay.\n"
+        "<!-- begin growth -->\n<!-- end growth -->\n<!-- begin goals --><!-- end goals -->"
+    )
+    monkeypatch.setattr(page, "DOCS", docs)
+    assert page.main(["--check"]) == 1
+    assert page.main([]) == 0
+    assert page.main(["--check"]) == 0
+    text = (docs / "performance.md").read_text()
+    assert text.startswith("# Words stay\n")
+    assert "\nand stay.\n" in text
+    assert "old" not in text
+    for row in read(results, "sleepers"):
+        line = f"| {row['awake']} | {row['sleepers']} | {row['us_per_step']} | {row['ratio']} |"
+        assert line in text
+    assert "a quick run" in text
+    assert "Not measured yet: `python benchmarks/growth.py`." in text
+    assert "| 120 sleepers and 5 awake / the awake alone | ≤ 2 |" in text
+
+
+def test_the_page_in_docs_is_what_the_results_say(repository, monkeypatch, capsys):
+    import common
+    import page
+
+    folder = repository / "benchmarks" / "results"
+    if not folder.is_dir():
+        pytest.skip("the results are not here")
+    monkeypatch.setattr(common, "RESULTS", folder)
+    assert page.main(["--check"]) == 0, capsys.readouterr().out
+    text = (repository / "docs" / "performance.md").read_text()
+    assert re.findall(r"<!-- begin (\w+) -->", text) == list(page.BLOCKS)
+    for picture in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text):
+        assert (repository / "docs" / picture).is_file()
