@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 SLICES = 10
 REPEATS = 3
-QUICK_STEPS = 60
 STANDING = ("large_pyramid", "many_pyramids")
 WAYS = ("view", "batch", "loop")
 
@@ -174,10 +173,12 @@ def run_all(scene: str, labels: list[str], counts: Sequence[int], ruler: Ruler |
     return runs
 
 
-def run_scene(scene: str, labels: list[str], steps: int, repeats: int) -> list[dict[str, Any]]:
+def run_scene(
+    scene: str, labels: list[str], most: int | None, repeats: int, quick: bool
+) -> list[dict[str, Any]]:
     """All engines on one scene, several times over; one row each."""
     description = benchmark.DESCRIPTIONS[scene]()
-    total = min(steps, description.steps)
+    total = common.steps_of(description.steps, most, quick)
     edges = np.linspace(0, total, min(SLICES, total) + 1).astype(int)
     counts = np.diff(edges).tolist()
     ruler = Ruler(description)
@@ -345,9 +346,7 @@ def main(arguments: list[str] | None = None) -> None:
             print(f"{label} is not installed (pip install '.[bench]'); left out")
         rows: list[dict[str, Any]] = []
         for scene in options.scenes or benchmark.DESCRIPTIONS:
-            made = run_scene(
-                scene, labels, options.steps or (QUICK_STEPS if quick else sys.maxsize), repeats
-            )
+            made = run_scene(scene, labels, options.steps, repeats, quick)
             show(made)
             rows += made
         summary(rows)
@@ -355,7 +354,7 @@ def main(arguments: list[str] | None = None) -> None:
             print(f"\nkept in results/{common.write_csv('compare', rows, quick=quick).name}")
     if options.study:
         scenes = [name for name in study.SCENES if name in (options.scenes or study.SCENES)]
-        steps = options.steps or (QUICK_STEPS if quick else 200)
+        steps = options.steps or (60 if quick else 200)
         made = study.against_study(
             options.study, scenes, steps, options.repeats or (2 if quick else 5)
         )

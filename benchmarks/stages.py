@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 WORLDS = 3
 MANY = 5_000
+MIXED_STEPS = 300
 DT = benchmark.DT
 
 
@@ -86,7 +87,9 @@ MIXED: dict[str, Callable[..., p2.World]] = {"mixed_gas": mixed_gas, "mixed_rain
 SCENES = (*benchmark.DESCRIPTIONS, *MIXED)
 
 
-def one_run(scene: str, steps: int, substeps: int) -> tuple[p2.World, list[str], Any, Any]:
+def one_run(
+    scene: str, most: int | None, substeps: int, quick: bool
+) -> tuple[p2.World, list[str], Any, Any]:
     """The world at the end, names of stages, milliseconds (steps, stages), and awake bodies and
     contacts (steps, 2).
     """
@@ -96,6 +99,7 @@ def one_run(scene: str, steps: int, substeps: int) -> tuple[p2.World, list[str],
     else:
         world = MIXED[scene](substeps=substeps)
     times, counts = [], []
+    steps = common.steps_of(description.steps if description else MIXED_STEPS, most, quick)
     for step in range(steps + 1):
         if description:
             benchmark.drive(world, description)
@@ -107,9 +111,11 @@ def one_run(scene: str, steps: int, substeps: int) -> tuple[p2.World, list[str],
     return world, list(profile), np.array(times), np.array(counts)
 
 
-def measure(scene: str, steps: int, substeps: int, worlds: int) -> list[dict[str, Any]]:
+def measure(
+    scene: str, most: int | None, substeps: int, worlds: int, quick: bool
+) -> list[dict[str, Any]]:
     """One row per stage, and one for the whole step."""
-    runs = [one_run(scene, steps, substeps) for _ in range(worlds)]
+    runs = [one_run(scene, most, substeps, quick) for _ in range(worlds)]
     if len({world.hash() for world, *_ in runs}) != 1:
         raise SystemExit(f"{scene}: the worlds have come to different ends")
     _, names, _, counts = runs[0]
@@ -127,7 +133,7 @@ def measure(scene: str, steps: int, substeps: int, worlds: int) -> list[dict[str
             "substeps": substeps,
             "bodies": round(bodies),
             "contacts": round(contacts),
-            "steps": steps,
+            "steps": len(counts),
             "worlds": worlds,
             "stage": name,
             "ms_per_step": round(ms, 5),
@@ -159,19 +165,18 @@ def main(arguments: list[str] | None = None) -> None:
     """Reads the command line, measures, prints and keeps the results."""
     parser = common.parser(__doc__, "stages")
     parser.add_argument("scenes", nargs="*", metavar="SCENE", help="default: all")
-    parser.add_argument("--steps", type=int, help="per scene at most (default 300, --quick 100)")
+    parser.add_argument("--steps", type=int, help="at most so many steps per scene")
     parser.add_argument("--substeps", type=int, nargs="+", default=[8, 4])
     parser.add_argument("--worlds", type=int, help=f"default {WORLDS}, with --quick 2")
     options = parser.parse_args(arguments)
     unknown = set(options.scenes) - set(SCENES)
     if unknown:
         parser.error(f"unknown scene {sorted(unknown)}; known: {', '.join(SCENES)}")
-    steps = options.steps or (100 if options.quick else 300)
     worlds = options.worlds or (2 if options.quick else WORLDS)
     rows: list[dict[str, Any]] = []
     for scene in options.scenes or SCENES:
         for substeps in options.substeps:
-            made = measure(scene, steps, substeps, worlds)
+            made = measure(scene, options.steps, substeps, worlds, options.quick)
             show(made)
             rows += made
     if not options.no_csv:
