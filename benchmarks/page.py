@@ -277,7 +277,12 @@ def goals_table() -> str:
     """What is wanted, what was measured."""
     goals = [*study_goals(), *engine_goals(), *thread_goals(), *other_goals()]
     body = [[what, goal, text, "yes" if reached else "no"] for what, goal, text, reached in goals]
-    return table(["what", "goal", "measured", "reached"], body) if body else "Not measured yet."
+    if not body:
+        return "Not measured yet."
+    names = ["study", "compare", "threads", "growth", "stages", "sleepers"]
+    quick = [name for name in names if any(r.get("run") == "quick" for r in common.read_csv(name))]
+    note = f"\n\n**From quick runs: {', '.join(quick)}.**" if quick else ""
+    return table(["what", "goal", "measured", "reached"], body) + note
 
 
 BLOCKS: dict[str, Callable[[], str]] = {
@@ -323,7 +328,8 @@ def plot_growth(path: Path) -> None:
     best = [float(row["ns_per_body"]) for row in rows]
     axes.plot(bodies, median, "o--", color="#999999", label="median of the rounds")
     axes.plot(bodies, best, "o-", color="#0072B2", label="best of the rounds")
-    axes.set(xscale="log", xlabel="bodies", ylabel="ns per body and step", ylim=(0, None))
+    axes.set(xscale="log", xlabel="bodies", ylabel="ns per body and step")
+    axes.set_ylim(0, 1.15 * max(median))
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(path, metadata={"Software": None})

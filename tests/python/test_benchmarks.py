@@ -208,6 +208,7 @@ def test_the_page_is_made_from_the_files(results, repository, tmp_path, monkeypa
     assert "a quick run" in text
     assert "Not measured yet: `python benchmarks/growth.py`." in text
     assert "| 120 sleepers and 5 awake / the awake alone | ≤ 2 |" in text
+    assert "**From quick runs: sleepers.**" in text
 
 
 def test_the_page_in_docs_is_what_the_results_say(repository, monkeypatch, capsys):
