@@ -1,7 +1,7 @@
 """The same scenes on every engine that is installed: time, and quality beside it.
 
     pip install ".[bench]"
-    python benchmarks/compare.py                        # everything; about a quarter of an hour
+    python benchmarks/compare.py                        # everything; about half an hour
     python benchmarks/compare.py tumbler circles --quick --no-csv
     python benchmarks/compare.py --study whole_step.c   # and against a study of boxes alone
 
