@@ -71,6 +71,10 @@ PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError 
 PhShape *ph_shape_polygon(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
                           const int32_t *hole_counts, int32_t hole_count, double radius,
                           bool recenter, PhError *error);
+// The same for input that may be large. stop may be NULL.
+PhShape *ph_shape_polygon_or_stop(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
+                                  const int32_t *hole_counts, int32_t hole_count, double radius,
+                                  bool recenter, const PhStop *stop, PhError *error);
 
 void ph_shape_retain(PhShape *shape);
 void ph_shape_release(PhShape *shape); // NULL is allowed
