@@ -114,6 +114,19 @@ def show_pictures():
         assert "<svg" in thing._repr_html_()
     p2.geometry.sat(p2.Box(1, 1), p2.Circle(1))
     p2.geometry.clip(p2.Box(1, 1), p2.Box(1, 1))
+    p2.geometry.gjk(p2.Box(1, 1), p2.Box(1, 1), pose_b=(3, 1, 0))
+    p2.geometry.toi(p2.Box(1, 1), p2.Circle(1), (0, 0, 0), (0, 0, 9), (5, 0, 0), (1, 0, 0))
+
+
+def ask_pairs():
+    boxes, poses = [p2.Box(1, 1) for _ in range(20)], np.zeros((20, 3))
+    for function in (p2.geometry.distance, p2.geometry.mtv, p2.geometry.collide):
+        function(boxes, tuple(boxes), poses, out=function(np.array(boxes), boxes[0], poses))
+    p2.geometry.time_of_impact(boxes, boxes[0], *[poses] * 4)
+    with pytest.raises(TypeError):
+        p2.geometry.distance([*boxes, None], boxes[0])
+    with pytest.raises(ValueError, match="broadcast"):
+        p2.geometry.distance(boxes, boxes[:3])
 
 
 @pytest.mark.parametrize(
@@ -126,6 +139,7 @@ def show_pictures():
         ask_questions,
         slice_bodies,
         step_in_slow_motion,
+        ask_pairs,
         show_pictures,
     ],
 )
@@ -232,6 +246,8 @@ OPERATIONS = {
     "geometry.slice_polygon": lambda w: p2.geometry.slice_polygon(COMB, (0, 1), (1, 1)),
     "geometry.hull_trace": lambda w: p2.geometry.hull_trace(COMB),
     "slice beside": lambda w: w.slice(w.bodies[8], (0, 900), (1, 900)),
+    "gjk": lambda w: p2.geometry.gjk(p2.Box(1, 1), p2.Circle(1), pose_b=(3, 0, 0)),
+    "toi": lambda w: p2.geometry.toi(p2.Box(9, 1), p2.Circle(1), *[(3, 0, 0), (0, 4, 9)] * 2),
 }
 
 
