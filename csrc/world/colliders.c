@@ -249,6 +249,7 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
             world->tree_leaf[proxy] = PH_NULL;
         }
     }
+    ph_targets_forget(&world->targets);
     world->zombies[world->zombie_count++] = (PhRange){collider->first_proxy, count};
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
     world->collider_count--;

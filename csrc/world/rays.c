@@ -1,0 +1,439 @@
+// Owns the answers to rays. One ray goes down the query tree; many rays are worth a tree of their
+// own, in float32 lanes, and are cast in an order in which neighbors ask for the same part of it.
+//
+// Invariant: what a ray finds is a function of the ray and of the pieces alone. Every piece is
+// asked for the whole ray, and the least (fraction, collider, piece) wins; trees only leave out
+// pieces that cannot win. So neither the tree, nor the order, nor the workers can be told from the
+// answer.
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/internal.h"
+
+enum {
+    PIECES_A_RAY = 8,   // building a tree for rays costs as much as a ray in the other for each
+    CHUNK = 256,        // rays that a worker takes at once
+    CELL_BITS = 8,      // places are told apart by so many bits on each axis,
+    DIRECTION_BITS = 4, // directions by so many
+    KEY_BITS = 2 * CELL_BITS + DIRECTION_BITS,
+    DIGIT_BITS = KEY_BITS / 2,
+    AHEAD = 8, // rays whose numbers are fetched early
+};
+
+typedef struct RayQuery {
+    const PhWorld *world;
+    PhVec2 origin, translation;
+    PhRay ray; // the same in another form
+    PhQueryFilter filter;
+    PhWorldRayHit *hits; // one (first hit) or a growing list (all)
+    uint32_t count, capacity;
+    PhStatus status;
+} RayQuery;
+
+static const PhWorldRayHit miss = {.collider = -1,
+                                   .body = -1,
+                                   .piece = -1,
+                                   .point = {NAN, NAN},
+                                   .normal = {NAN, NAN},
+                                   .fraction = NAN};
+
+static bool cast_at_piece(const RayQuery *query, const PhPiece *piece, const PhTransform *pose,
+                          PhRayHit *hit) {
+    PhRay ray = {ph_unapply(*pose, query->ray.origin), ph_unrotate(pose->q, query->ray.direction),
+                 query->ray.length};
+    return ph_piece_meet_ray(piece, &ray, hit);
+}
+
+static PhWorldRayHit describe(const RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit) {
+    const PhProxies *p = &query->world->proxies;
+    PhVec2 normal = ph_rotate(q, hit->normal);
+    PhVec2 point = ph_mul_add(query->origin, hit->fraction, query->translation);
+    return (PhWorldRayHit){.collider = (int32_t)p->collider[proxy],
+                           .body = (int32_t)p->body[proxy],
+                           .piece = (int32_t)p->piece[proxy],
+                           .point = {point.x, point.y},
+                           .normal = {normal.x, normal.y},
+                           .fraction = hit->fraction};
+}
+
+static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
+}
+
+// Keeps the hit if it is the first so far.
+static void offer(RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit) {
+    if (query->count && hit->fraction > query->hits->fraction) {
+        return;
+    }
+    if (!ph_query_wants(query->world, proxy, query->filter)) {
+        return;
+    }
+    PhWorldRayHit row = describe(query, proxy, q, hit);
+    if (!query->count || hit_before(&row, query->hits)) {
+        *query->hits = row;
+        query->count = 1;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// one ray
+
+static double first_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
+    RayQuery *query = context;
+    const PhWorld *world = query->world;
+    uint32_t proxy = (uint32_t)data;
+    const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
+    PhRayHit hit;
+    (void)leaf;
+    if (!cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+        return limit;
+    }
+    offer(query, proxy, pose->q, &hit);
+    if (!query->count) {
+        return limit;
+    }
+    return query->hits->fraction > 0 ? query->hits->fraction
+                                     : DBL_MIN; // 0 would stop: others may start at 0 too
+}
+
+static double every_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
+    RayQuery *query = context;
+    const PhWorld *world = query->world;
+    uint32_t proxy = (uint32_t)data;
+    const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
+    PhRayHit hit;
+    (void)leaf;
+    if (!ph_query_wants(world, proxy, query->filter) ||
+        !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+        return limit;
+    }
+    query->status =
+        ph_reserve_array(&query->hits, &query->capacity, query->count + 1ull, sizeof *query->hits);
+    if (query->status) {
+        return 0;
+    }
+    query->hits[query->count++] = describe(query, proxy, pose->q, &hit);
+    return limit;
+}
+
+static int compare_hits(const void *a, const void *b) {
+    return hit_before(a, b) ? -1 : hit_before(b, a);
+}
+
+// By collider, then by fraction: the first of each collider is its nearest piece.
+static int compare_colliders(const void *a, const void *b) {
+    const PhWorldRayHit *p = a, *q = b;
+    return p->collider != q->collider ? (p->collider > q->collider) - (p->collider < q->collider)
+                                      : compare_hits(a, b);
+}
+
+static RayQuery make_query(const PhWorld *world, PhVec2 origin, PhVec2 translation,
+                           PhQueryFilter filter, PhWorldRayHit *hits) {
+    RayQuery query = {.world = world,
+                      .origin = origin,
+                      .translation = translation,
+                      .filter = filter,
+                      .hits = hits};
+    (void)ph_ray_make(origin, translation, &query.ray); // the numbers have been checked
+    return query;
+}
+
+PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
+                               PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
+                               PhError *error) {
+    PhStatus status = ph_check_vector("origin", origin, error);
+    status = status ? status : ph_check_vector("translation", translation, error);
+    status = status ? status : ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    RayQuery query = make_query(world, origin, translation, filter, NULL);
+    ph_tree_cast_ray(&world->tree, origin, translation, 1, every_hit, &query);
+    if (query.status) {
+        ph_free(query.hits);
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
+    }
+    uint32_t kept = 0;
+    if (query.count) {
+        qsort(query.hits, query.count, sizeof *query.hits, compare_colliders);
+        for (uint32_t i = 0; i < query.count; i++) {
+            if (i == 0 || query.hits[i].collider != query.hits[i - 1].collider) {
+                query.hits[kept++] = query.hits[i];
+            }
+        }
+        qsort(query.hits, kept, sizeof *query.hits, compare_hits);
+    }
+    *hits = query.hits;
+    *count = kept;
+    return PH_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// the tree for many rays
+
+void ph_targets_forget(PhTargets *targets) {
+    targets->built = targets->fruitless = false;
+    targets->asked = 0;
+}
+
+void ph_targets_free(PhTargets *targets) {
+    ph_wide_free(&targets->tree);
+    ph_free(targets->target);
+    *targets = (PhTargets){0};
+}
+
+static PhStatus build(const PhWorld *world, PhTargets *targets) {
+    const PhProxies *p = &world->proxies;
+    uint32_t count = 0;
+    PhAabb *box = ph_alloc(world->live_proxies, sizeof *box);
+    uint32_t *proxy = ph_alloc(world->live_proxies, sizeof *proxy);
+    PhStatus status = box && proxy ? PH_OK : PH_ERROR_MEMORY;
+    status = status ? status
+                    : ph_reserve_array(&targets->target, &targets->capacity, world->live_proxies,
+                                       sizeof *targets->target);
+    for (uint32_t i = 0; !status && i < p->count; i++) {
+        if (p->flags[i] & PH_PROXY_ALIVE) {
+            box[count] = ph_piece_aabb(world->proxy_piece[i], world->transform[p->body[i]]);
+            proxy[count++] = i;
+        }
+    }
+    status = status ? status : ph_wide_build(&targets->tree, box, count);
+    for (uint32_t k = 0; !status && k < count; k++) {
+        uint32_t i = proxy[targets->tree.order[k]];
+        targets->target[k] = (PhTarget){world->transform[p->body[i]], world->proxy_piece[i], i};
+    }
+    ph_free(box);
+    ph_free(proxy);
+    return status;
+}
+
+// Builds the tree if that many more rays make it worth while. PH_OK does not mean that there is
+// one.
+static PhStatus prepare_targets(PhWorld *world, uint32_t rays) {
+    PhTargets *targets = &world->targets;
+    targets->asked += rays;
+    if (targets->built || targets->fruitless ||
+        targets->asked < world->live_proxies / PIECES_A_RAY + 1) {
+        return PH_OK;
+    }
+    PhStatus status = build(world, targets);
+    targets->built = status == PH_OK;
+    targets->fruitless = status == PH_ERROR_VALUE;
+    return targets->fruitless ? PH_OK : status;
+}
+
+typedef struct TargetQuery {
+    RayQuery ray;
+    const PhTarget *target;
+} TargetQuery;
+
+static double first_target(void *context, uint32_t place) {
+    TargetQuery *query = context;
+    const PhTarget *target = &query->target[place];
+    PhRayHit hit;
+    if (cast_at_piece(&query->ray, target->piece, &target->pose, &hit)) {
+        offer(&query->ray, target->proxy, target->pose.q, &hit);
+    }
+    return query->ray.count ? query->ray.hits->fraction * query->ray.ray.length : INFINITY;
+}
+
+// ---------------------------------------------------------------------------------------------
+// many rays
+
+typedef struct Batch {
+    PhWorld *world;
+    PhQueryFilter filter;
+    uint32_t count;
+    const PhVec2 *origins, *translations;
+    const uint32_t *order; // NULL: as they come
+    PhWorldRayHit *hits;
+} Batch;
+
+// Whether the tree for many rays can answer; else *way is not made.
+static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhWideRay *way,
+                          PhWideMeets *meets) {
+    *meets = targets->built && ray->length < DBL_MAX
+                 ? ph_wide_ray(&targets->tree, ray->origin, ray->direction, ray->length, way)
+                 : PH_WIDE_TOO_FAR;
+    return *meets != PH_WIDE_TOO_FAR;
+}
+
+static void cast_one(const Batch *batch, uint32_t i) {
+    const PhWorld *world = batch->world;
+    batch->hits[i] = miss;
+    TargetQuery query = {make_query(world, batch->origins[i], batch->translations[i], batch->filter,
+                                    &batch->hits[i]),
+                         world->targets.target};
+    PhWideRay way;
+    PhWideMeets meets;
+    if (!enter_targets(&world->targets, &query.ray.ray, &way, &meets)) {
+        ph_tree_cast_ray(&world->tree, query.ray.origin, query.ray.translation, 1, first_hit,
+                         &query.ray);
+    } else if (meets == PH_WIDE_MEETS) {
+        ph_wide_cast(&world->targets.tree, &way, first_target, &query);
+    }
+}
+
+static void cast_chunk(void *context, uint32_t chunk) {
+    const Batch *batch = context;
+    uint32_t first = chunk * CHUNK;
+    uint32_t end = batch->count - first < CHUNK ? batch->count : first + CHUNK;
+    for (uint32_t k = first; k < end; k++) {
+        uint32_t ahead = k + AHEAD < end ? k + AHEAD : k;
+        uint32_t next = batch->order ? batch->order[ahead] : ahead;
+        __builtin_prefetch(&batch->origins[next]);
+        __builtin_prefetch(&batch->translations[next]);
+        cast_one(batch, batch->order ? batch->order[k] : k);
+    }
+}
+
+// Puts a zero before each of the low bits.
+static uint32_t spread_bits(uint32_t x) {
+    x = (x | x << 4) & 0x0f0f;
+    x = (x | x << 2) & 0x3333;
+    return (x | x << 1) & 0x5555;
+}
+
+static uint32_t cell_of(float at, float half) {
+    float cell = (at / half + 1) * (float)(1 << (CELL_BITS - 1));
+    return cell > 0 ? cell < (float)(1 << CELL_BITS) ? (uint32_t)cell : (1 << CELL_BITS) - 1 : 0;
+}
+
+// Rays with keys that are close meet the same part of the tree: where they enter it along Morton's
+// curve, then the direction.
+static uint32_t key_of(const PhWideTree *tree, const PhWideRay *way, PhVec2 direction) {
+    uint32_t x = cell_of(way->origin[0], (float)tree->half.x);
+    uint32_t y = cell_of(way->origin[1], (float)tree->half.y);
+    double across =
+        direction.y >= 0 ? 1 - direction.x : 3 + direction.x; // 0 .. 4 around the circle
+    uint32_t sector =
+        (uint32_t)(across * (1 << (DIRECTION_BITS - 2))) & ((1 << DIRECTION_BITS) - 1);
+    return (spread_bits(x) | spread_bits(y) << 1) << DIRECTION_BITS | sector;
+}
+
+// One pass of a radix sort of {key, ray}.
+static void sort_digit(const uint32_t (*from)[2], uint32_t (*to)[2], uint32_t count, int shift) {
+    uint32_t start[(1 << DIGIT_BITS) + 1] = {0};
+    const uint32_t mask = (1 << DIGIT_BITS) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        start[(from[i][0] >> shift & mask) + 1]++;
+    }
+    for (uint32_t d = 0; d < mask; d++) {
+        start[d + 1] += start[d];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *at = to[start[from[i][0] >> shift & mask]++];
+        at[0] = from[i][0];
+        at[1] = from[i][1];
+    }
+}
+
+// Fills order[count]; scratch: 2 count pairs. Returns whether some ray is for the query tree.
+static bool sort_rays(const Batch *batch, uint32_t (*scratch)[2], uint32_t *order) {
+    const PhTargets *targets = &batch->world->targets;
+    uint32_t count = batch->count;
+    uint32_t(*pair)[2] = scratch, (*other)[2] = scratch + count;
+    bool some = false;
+    for (uint32_t i = 0; i < count; i++) {
+        PhRay ray;
+        PhWideRay way;
+        PhWideMeets meets;
+        (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
+        some = !enter_targets(targets, &ray, &way, &meets) || some;
+        pair[i][0] = meets == PH_WIDE_MEETS ? key_of(&targets->tree, &way, ray.direction) : 0;
+        pair[i][1] = i;
+    }
+    sort_digit((const uint32_t(*)[2])pair, other, count, 0);
+    sort_digit((const uint32_t(*)[2])other, pair, count, DIGIT_BITS);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = pair[i][1];
+    }
+    return some;
+}
+
+static PhStatus check_rays(const Batch *batch, PhError *error) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        PhStatus status = ph_check_vector("origin", batch->origins[i], error);
+        status = status ? status : ph_check_vector("translation", batch->translations[i], error);
+        if (status) {
+            if (error) {
+                error->index = i;
+            }
+            return status;
+        }
+    }
+    return PH_OK;
+}
+
+static PhStatus cast_batch(Batch *batch, PhError *error) {
+    PhWorld *world = batch->world;
+    ph_query_look(world);
+    PhStatus status = prepare_targets(world, batch->count);
+    uint32_t *memory = NULL;
+    bool tree_needed = !world->targets.built;
+    if (!status && world->targets.built) {
+        memory = ph_alloc(batch->count, 5 * sizeof *memory);
+        status = memory ? PH_OK : PH_ERROR_MEMORY;
+        if (memory) {
+            tree_needed =
+                sort_rays(batch, (uint32_t(*)[2])memory, memory + 4 * (size_t)batch->count);
+            batch->order = memory + 4 * (size_t)batch->count;
+        }
+    }
+    if (status) {
+        return ph_fail(error, status, "no memory for %u rays", batch->count);
+    }
+    status = tree_needed ? ph_query_refresh(world, error) : PH_OK;
+    if (!status) {
+        uint32_t chunks = (batch->count + CHUNK - 1) / CHUNK;
+        ph_jobs_run(chunks > 1 ? ph_world_team(world) : NULL, cast_chunk, batch, chunks);
+    }
+    ph_free(memory);
+    return status;
+}
+
+PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
+                            const double (*translations)[2], PhQueryFilter filter,
+                            PhWorldRayHit *hits, PhError *error) {
+    Batch batch = {.world = world,
+                   .filter = filter,
+                   .count = count,
+                   .origins = (const PhVec2 *)origins,
+                   .translations = (const PhVec2 *)translations,
+                   .hits = hits};
+    PhStatus status = check_rays(&batch, error);
+    return status ? status : cast_batch(&batch, error);
+}
+
+PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
+                           PhWorldRayHit *hit, PhError *error) {
+    Batch batch = {.world = world,
+                   .filter = filter,
+                   .count = 1,
+                   .origins = &origin,
+                   .translations = &translation,
+                   .hits = hit};
+    PhStatus status = check_rays(&batch, error);
+    if (status) {
+        return status;
+    }
+    ph_query_look(world);
+    status = prepare_targets(world, 1);
+    if (status) {
+        return ph_fail(error, status, "no memory for the targets of a ray");
+    }
+    PhRay ray;
+    PhWideRay way;
+    PhWideMeets meets;
+    (void)ph_ray_make(origin, translation, &ray);
+    status =
+        enter_targets(&world->targets, &ray, &way, &meets) ? PH_OK : ph_query_refresh(world, error);
+    if (!status) {
+        cast_one(&batch, 0);
+    }
+    return status;
+}
