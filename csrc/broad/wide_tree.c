@@ -19,6 +19,7 @@
 
 enum {
     BINS = 16,
+    FEW = 32,           // items that half of the bins are enough for
     CAREFUL_DEPTH = 32, // below, ranges are split by number alone: 16 more levels hold 2^32 items
     MAX_DEPTH = CAREFUL_DEPTH + 16,
     STACK = (PH_WIDE - 1) * MAX_DEPTH + 1,
@@ -78,7 +79,7 @@ static void halve(const Item *items, const Range *range, Range *a, Range *b) {
 }
 
 typedef struct Bins {
-    int axis;
+    int axis, used;
     float low, scale;
     uint32_t count[BINS];
     Bound bound[BINS];
@@ -86,7 +87,7 @@ typedef struct Bins {
 
 static inline int bin_of(const Bins *bins, const Item *item) {
     int bin = (int)((center(item, bins->axis) - bins->low) * bins->scale);
-    return bin < BINS ? bin : BINS - 1;
+    return bin < bins->used ? bin : bins->used - 1;
 }
 
 // Sorts the range into bins along the longer side of its centers. False: they are all in one place.
@@ -102,11 +103,12 @@ static bool fill(const Item *items, const Range *range, Bins *bins) {
     }
     bins->axis = high[1] - low[1] > high[0] - low[0];
     bins->low = low[bins->axis];
-    bins->scale = (float)BINS / (high[bins->axis] - low[bins->axis]);
+    bins->used = range->count < FEW ? BINS / 2 : BINS;
+    bins->scale = (float)bins->used / (high[bins->axis] - low[bins->axis]);
     if (!(bins->scale < FLT_MAX)) {
         return false;
     }
-    for (int k = 0; k < BINS; k++) {
+    for (int k = 0; k < bins->used; k++) {
         bins->count[k] = 0;
         bins->bound[k] = NONE;
     }
@@ -122,15 +124,15 @@ static bool fill(const Item *items, const Range *range, Bins *bins) {
 // are never empty, so neither part is.
 static int best_split(const Bins *bins, const Range *range, Range *a, Range *b) {
     Bound right[BINS];
-    right[BINS - 1] = bins->bound[BINS - 1];
-    for (int k = BINS - 2; k > 0; k--) {
+    right[bins->used - 1] = bins->bound[bins->used - 1];
+    for (int k = bins->used - 2; k > 0; k--) {
         right[k] = join(bins->bound[k], right[k + 1]);
     }
     Bound left = NONE;
     uint32_t count = 0;
     float best = INFINITY;
     int at = 0;
-    for (int k = 0; k + 1 < BINS; k++) {
+    for (int k = 0; k + 1 < bins->used; k++) {
         left = join(left, bins->bound[k]);
         count += bins->count[k];
         float cost =
@@ -164,6 +166,12 @@ static void split(Item *items, const Range *range, bool careful, Range *a, Range
 
 // Splits the range into at most four: the widest again and again, deep down the most numerous.
 static int split_wide(Item *items, const Range *range, bool careful, Range part[PH_WIDE]) {
+    if (range->count <= PH_WIDE) {
+        for (uint32_t k = 0; k < range->count; k++) {
+            part[k] = (Range){items[range->first + k].bound, range->first + k, 1};
+        }
+        return (int)range->count;
+    }
     int parts = 1;
     part[0] = *range;
     while (parts < PH_WIDE) {
@@ -297,26 +305,40 @@ PhWideMeets ph_wide_ray(const PhWideTree *tree, PhVec2 origin, PhVec2 direction,
     return PH_WIDE_MEETS;
 }
 
-// Where the ray enters each child, and a bit for each that it meets.
-static inline int meet(const PhWideNode *node, const int side[2], const PhWideRay *ray, float limit,
-                       float near[PH_WIDE]) {
+// The ray in all lanes.
 #if defined(__SSE2__)
-    const __m128 ox = _mm_set1_ps(ray->origin[0]), oy = _mm_set1_ps(ray->origin[1]);
-    const __m128 ix = _mm_set1_ps(ray->inverse[0]), iy = _mm_set1_ps(ray->inverse[1]);
-#define PLANE(k, o, i) _mm_mul_ps(_mm_sub_ps(_mm_loadu_ps(node->bound[k]), o), i)
-    __m128 in = _mm_max_ps(PLANE(side[0], ox, ix), PLANE(side[1], oy, iy));
-    __m128 out = _mm_min_ps(PLANE(2 - side[0], ox, ix), PLANE(4 - side[1], oy, iy));
+typedef __m128 Four;
+#define FOUR(x) _mm_set1_ps(x)
+#else
+typedef float Four;
+#define FOUR(x) (x)
+#endif
+typedef struct Way {
+    Four origin[2], inverse[2];
+    int side[2]; // rows of the bounds that the ray comes to first
+} Way;
+
+// Where the ray enters each child, and a bit for each that it meets.
+static inline int meet(const PhWideNode *node, const Way *way, float limit, float near[PH_WIDE]) {
+    const float(*first_x)[PH_WIDE] = &node->bound[way->side[0]];
+    const float(*first_y)[PH_WIDE] = &node->bound[way->side[1]];
+    const float(*last_x)[PH_WIDE] = &node->bound[2 - way->side[0]];
+    const float(*last_y)[PH_WIDE] = &node->bound[4 - way->side[1]];
+#if defined(__SSE2__)
+#define PLANE(row, axis)                                                                           \
+    _mm_mul_ps(_mm_sub_ps(_mm_loadu_ps(*(row)), way->origin[axis]), way->inverse[axis])
+    __m128 in = _mm_max_ps(_mm_max_ps(PLANE(first_x, 0), PLANE(first_y, 1)), _mm_setzero_ps());
+    __m128 out = _mm_min_ps(_mm_min_ps(PLANE(last_x, 0), PLANE(last_y, 1)), _mm_set1_ps(limit));
 #undef PLANE
-    in = _mm_max_ps(in, _mm_setzero_ps());
     _mm_store_ps(near, in);
-    return _mm_movemask_ps(_mm_cmple_ps(in, _mm_min_ps(out, _mm_set1_ps(limit))));
+    return _mm_movemask_ps(_mm_cmple_ps(in, out));
 #else
     int mask = 0;
     for (int k = 0; k < PH_WIDE; k++) {
-        float x = (node->bound[side[0]][k] - ray->origin[0]) * ray->inverse[0];
-        float y = (node->bound[side[1]][k] - ray->origin[1]) * ray->inverse[1];
-        float far_x = (node->bound[2 - side[0]][k] - ray->origin[0]) * ray->inverse[0];
-        float far_y = (node->bound[4 - side[1]][k] - ray->origin[1]) * ray->inverse[1];
+        float x = ((*first_x)[k] - way->origin[0]) * way->inverse[0];
+        float y = ((*first_y)[k] - way->origin[1]) * way->inverse[1];
+        float far_x = ((*last_x)[k] - way->origin[0]) * way->inverse[0];
+        float far_y = ((*last_y)[k] - way->origin[1]) * way->inverse[1];
         float in = x > y ? x : y, out = far_x < far_y ? far_x : far_y;
         near[k] = in > 0 ? in : 0;
         mask |= (near[k] <= (out < limit ? out : limit)) << k;
@@ -342,28 +364,38 @@ static inline float entered_at(Entry entry) {
     return near;
 }
 
-static inline int lowest_bit(int mask) {
-    return __builtin_ctz((unsigned)mask);
+static inline uint32_t child_of(Entry entry) {
+    return (uint32_t)entry;
 }
 
-// Puts the children of the mask on the stack, the nearest on top.
-static inline int push(Entry *stack, int top, const PhWideNode *node, const float near[PH_WIDE],
-                       int mask) {
-    int first = top;
-    for (; mask; mask &= mask - 1) {
-        int k = lowest_bit(mask);
-        Entry entry = make_entry(near[k], node->child[k]);
-        int at = top++;
-        for (; at > first && stack[at - 1] < entry; at--) {
+static inline Entry entry_of(const PhWideNode *node, const float near[PH_WIDE], int mask) {
+    int k = __builtin_ctz((unsigned)mask);
+    return make_entry(near[k], node->child[k]);
+}
+
+// Puts the children of the mask, at least one, on the stack in order of distance; but the nearest
+// is handed out.
+static inline uint32_t push(Entry *stack, int *top, const PhWideNode *node,
+                            const float near[PH_WIDE], int mask) {
+    Entry nearest = entry_of(node, near, mask);
+    int first = *top;
+    while (mask &= mask - 1) {
+        Entry entry = entry_of(node, near, mask);
+        Entry further = entry < nearest ? nearest : entry;
+        nearest = entry < nearest ? entry : nearest;
+        int at = (*top)++;
+        for (; at > first && stack[at - 1] < further; at--) {
             stack[at] = stack[at - 1];
         }
-        stack[at] = entry;
+        stack[at] = further;
     }
-    return top;
+    return child_of(nearest);
 }
 
 void ph_wide_cast(const PhWideTree *tree, const PhWideRay *ray, PhWideVisit *visit, void *context) {
-    const int side[2] = {ray->inverse[0] < 0 ? 2 : 0, ray->inverse[1] < 0 ? 3 : 1};
+    const Way way = {{FOUR(ray->origin[0]), FOUR(ray->origin[1])},
+                     {FOUR(ray->inverse[0]), FOUR(ray->inverse[1])},
+                     {ray->inverse[0] < 0 ? 2 : 0, ray->inverse[1] < 0 ? 3 : 1}};
     _Alignas(16) float near[PH_WIDE];
     Entry stack[STACK];
     int top = 0;
@@ -378,12 +410,11 @@ void ph_wide_cast(const PhWideTree *tree, const PhWideRay *ray, PhWideVisit *vis
             limit = most < limit ? most : limit;
         } else {
             const PhWideNode *node = &tree->node[at];
-            int mask = meet(node, side, ray, limit, near);
-            if (mask && !(mask & (mask - 1))) {
-                at = node->child[lowest_bit(mask)];
+            int mask = meet(node, &way, limit, near);
+            if (mask) {
+                at = push(stack, &top, node, near, mask);
                 continue;
             }
-            top = push(stack, top, node, near, mask);
         }
         while (top && entered_at(stack[top - 1]) > limit) {
             top--;
@@ -391,6 +422,6 @@ void ph_wide_cast(const PhWideTree *tree, const PhWideRay *ray, PhWideVisit *vis
         if (!top) {
             return;
         }
-        at = (uint32_t)stack[--top];
+        at = child_of(stack[--top]);
     }
 }

@@ -240,8 +240,13 @@ bool ph_ray_make(PhVec2 origin, PhVec2 translation, PhRay *ray) {
         !isfinite(translation.y)) {
         return false;
     }
+    double length = ph_length(translation);
+    if (length > 1e-140 && length < 1e140) {
+        *ray = (PhRay){origin, {translation.x / length, translation.y / length}, length};
+        return true;
+    }
     *ray = (PhRay){origin, {0, -1}, 0};
-    // Scaled first, so that no length overflows or vanishes.
+    // Scaled first, so that no square overflows or vanishes.
     double scale = fmax(fabs(translation.x), fabs(translation.y));
     if (scale > 0) {
         PhVec2 scaled = ph_vec(translation.x / scale, translation.y / scale);

@@ -219,6 +219,7 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
                           (enabled ? PH_PROXY_ENABLED : 0));
         }
     }
+    ph_targets_forget(&world->targets);
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
     world->moved[slot] = PH_MOVED_NEW;
 }

@@ -72,20 +72,22 @@ typedef struct PhEventList {
     uint32_t count, capacity;
 } PhEventList;
 
-// One piece as rays find it.
+// One piece as rays find it: a cache line.
 typedef struct PhTarget {
     PhTransform pose;
     const PhPiece *piece;
+    uint64_t category;
     uint32_t proxy;
+    bool sensor;
 } PhTarget;
 
-// All pieces of living proxies as they lay when it was built, for many rays. Copies of a world
+// All pieces of enabled bodies as they lay when it was built, for many rays. Copies of a world
 // build their own.
 typedef struct PhTargets {
     PhWideTree tree;
     PhTarget *target; // by place in the tree
     uint32_t capacity;
-    bool built;     // and nothing has moved, come or gone since
+    bool built;     // and nothing has moved, come, gone or changed its filter since
     bool fruitless; // cannot be built of what there is
     uint64_t asked; // rays since the last change
 } PhTargets;

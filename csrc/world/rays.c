@@ -15,16 +15,18 @@ enum {
     PIECES_A_RAY = 8,   // building a tree for rays costs as much as a ray in the other for each
     CHUNK = 256,        // rays that a worker takes at once
     CELL_BITS = 8,      // places are told apart by so many bits on each axis,
-    DIRECTION_BITS = 4, // directions by so many
+    DIRECTION_BITS = 3, // directions by so many
     KEY_BITS = 2 * CELL_BITS + DIRECTION_BITS,
-    DIGIT_BITS = KEY_BITS / 2,
+    DIGIT_BITS = (KEY_BITS + 1) / 2,
     AHEAD = 8, // rays whose numbers are fetched early
 };
+
+static const double LONGEST = 1e300; // m, of rays for that tree
 
 typedef struct RayQuery {
     const PhWorld *world;
     PhVec2 origin, translation;
-    PhRay ray; // the same in another form
+    PhRay ray; // the same, in another form
     PhQueryFilter filter;
     PhWorldRayHit *hits; // one (first hit) or a growing list (all)
     uint32_t count, capacity;
@@ -69,9 +71,6 @@ static void offer(RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit)
     if (query->count && hit->fraction > query->hits->fraction) {
         return;
     }
-    if (!ph_query_wants(query->world, proxy, query->filter)) {
-        return;
-    }
     PhWorldRayHit row = describe(query, proxy, q, hit);
     if (!query->count || hit_before(&row, query->hits)) {
         *query->hits = row;
@@ -89,13 +88,11 @@ static double first_hit(void *context, uint32_t leaf, uint64_t data, double limi
     const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
     PhRayHit hit;
     (void)leaf;
-    if (!cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+    if (!ph_query_wants(world, proxy, query->filter) ||
+        !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
         return limit;
     }
     offer(query, proxy, pose->q, &hit);
-    if (!query->count) {
-        return limit;
-    }
     return query->hits->fraction > 0 ? query->hits->fraction
                                      : DBL_MIN; // 0 would stop: others may start at 0 too
 }
@@ -131,17 +128,6 @@ static int compare_colliders(const void *a, const void *b) {
                                       : compare_hits(a, b);
 }
 
-static RayQuery make_query(const PhWorld *world, PhVec2 origin, PhVec2 translation,
-                           PhQueryFilter filter, PhWorldRayHit *hits) {
-    RayQuery query = {.world = world,
-                      .origin = origin,
-                      .translation = translation,
-                      .filter = filter,
-                      .hits = hits};
-    (void)ph_ray_make(origin, translation, &query.ray); // the numbers have been checked
-    return query;
-}
-
 PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
                                PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
                                PhError *error) {
@@ -151,7 +137,9 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
     if (status) {
         return status;
     }
-    RayQuery query = make_query(world, origin, translation, filter, NULL);
+    RayQuery query = {
+        .world = world, .origin = origin, .translation = translation, .filter = filter};
+    (void)ph_ray_make(origin, translation, &query.ray); // the numbers have been checked
     ph_tree_cast_ray(&world->tree, origin, translation, 1, every_hit, &query);
     if (query.status) {
         ph_free(query.hits);
@@ -196,7 +184,7 @@ static PhStatus build(const PhWorld *world, PhTargets *targets) {
                     : ph_reserve_array(&targets->target, &targets->capacity, world->live_proxies,
                                        sizeof *targets->target);
     for (uint32_t i = 0; !status && i < p->count; i++) {
-        if (p->flags[i] & PH_PROXY_ALIVE) {
+        if (p->flags[i] & PH_PROXY_ALIVE && world->body[p->body[i]].enabled) {
             box[count] = ph_piece_aabb(world->proxy_piece[i], world->transform[p->body[i]]);
             proxy[count++] = i;
         }
@@ -204,7 +192,12 @@ static PhStatus build(const PhWorld *world, PhTargets *targets) {
     status = status ? status : ph_wide_build(&targets->tree, box, count);
     for (uint32_t k = 0; !status && k < count; k++) {
         uint32_t i = proxy[targets->tree.order[k]];
-        targets->target[k] = (PhTarget){world->transform[p->body[i]], world->proxy_piece[i], i};
+        const PhColliderDef *def = &world->collider[p->collider[i]].def;
+        targets->target[k] = (PhTarget){.pose = world->transform[p->body[i]],
+                                        .piece = world->proxy_piece[i],
+                                        .category = def->category,
+                                        .proxy = i,
+                                        .sensor = def->sensor};
     }
     ph_free(box);
     ph_free(proxy);
@@ -226,19 +219,16 @@ static PhStatus prepare_targets(PhWorld *world, uint32_t rays) {
     return targets->fruitless ? PH_OK : status;
 }
 
-typedef struct TargetQuery {
-    RayQuery ray;
-    const PhTarget *target;
-} TargetQuery;
-
 static double first_target(void *context, uint32_t place) {
-    TargetQuery *query = context;
-    const PhTarget *target = &query->target[place];
+    RayQuery *query = context;
+    const PhTarget *target = &query->world->targets.target[place];
     PhRayHit hit;
-    if (cast_at_piece(&query->ray, target->piece, &target->pose, &hit)) {
-        offer(&query->ray, target->proxy, target->pose.q, &hit);
+    if (target->category & query->filter.mask &&
+        (query->filter.include_sensors || !target->sensor) &&
+        cast_at_piece(query, target->piece, &target->pose, &hit)) {
+        offer(query, target->proxy, target->pose.q, &hit);
     }
-    return query->ray.count ? query->ray.hits->fraction * query->ray.ray.length : INFINITY;
+    return query->count ? query->hits->fraction * query->ray.length : INFINITY;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -250,31 +240,35 @@ typedef struct Batch {
     uint32_t count;
     const PhVec2 *origins, *translations;
     const uint32_t *order; // NULL: as they come
+    PhVec2 cells;          // per metre, for the order
     PhWorldRayHit *hits;
 } Batch;
 
 // Whether the tree for many rays can answer; else *way is not made.
 static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhWideRay *way,
                           PhWideMeets *meets) {
-    *meets = targets->built && ray->length < DBL_MAX
+    *meets = targets->built && ray->length < LONGEST
                  ? ph_wide_ray(&targets->tree, ray->origin, ray->direction, ray->length, way)
                  : PH_WIDE_TOO_FAR;
     return *meets != PH_WIDE_TOO_FAR;
 }
 
 static void cast_one(const Batch *batch, uint32_t i) {
-    const PhWorld *world = batch->world;
+    RayQuery query;
+    query.world = batch->world;
+    query.origin = batch->origins[i];
+    query.translation = batch->translations[i];
+    query.filter = batch->filter;
+    query.hits = &batch->hits[i];
+    query.count = 0;
     batch->hits[i] = miss;
-    TargetQuery query = {make_query(world, batch->origins[i], batch->translations[i], batch->filter,
-                                    &batch->hits[i]),
-                         world->targets.target};
     PhWideRay way;
     PhWideMeets meets;
-    if (!enter_targets(&world->targets, &query.ray.ray, &way, &meets)) {
-        ph_tree_cast_ray(&world->tree, query.ray.origin, query.ray.translation, 1, first_hit,
-                         &query.ray);
+    (void)ph_ray_make(query.origin, query.translation, &query.ray);
+    if (!enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
+        ph_tree_cast_ray(&query.world->tree, query.origin, query.translation, 1, first_hit, &query);
     } else if (meets == PH_WIDE_MEETS) {
-        ph_wide_cast(&world->targets.tree, &way, first_target, &query);
+        ph_wide_cast(&query.world->targets.tree, &way, first_target, &query);
     }
 }
 
@@ -298,21 +292,41 @@ static uint32_t spread_bits(uint32_t x) {
     return (x | x << 1) & 0x5555;
 }
 
-static uint32_t cell_of(float at, float half) {
-    float cell = (at / half + 1) * (float)(1 << (CELL_BITS - 1));
-    return cell > 0 ? cell < (float)(1 << CELL_BITS) ? (uint32_t)cell : (1 << CELL_BITS) - 1 : 0;
+static uint32_t cell_of(double at, double per_metre) {
+    double cell = at * per_metre + (1 << (CELL_BITS - 1));
+    return cell > 0 ? cell < 1 << CELL_BITS ? (uint32_t)cell : (1 << CELL_BITS) - 1 : 0;
 }
 
 // Rays with keys that are close meet the same part of the tree: where they enter it along Morton's
-// curve, then the direction.
-static uint32_t key_of(const PhWideTree *tree, const PhWideRay *way, PhVec2 direction) {
-    uint32_t x = cell_of(way->origin[0], (float)tree->half.x);
-    uint32_t y = cell_of(way->origin[1], (float)tree->half.y);
-    double across =
-        direction.y >= 0 ? 1 - direction.x : 3 + direction.x; // 0 .. 4 around the circle
-    uint32_t sector =
-        (uint32_t)(across * (1 << (DIRECTION_BITS - 2))) & ((1 << DIRECTION_BITS) - 1);
-    return (spread_bits(x) | spread_bits(y) << 1) << DIRECTION_BITS | sector;
+// curve, then the eighth of the circle that they point to.
+static uint32_t key_of(const Batch *batch, PhVec2 from, PhVec2 translation) {
+    uint32_t x = cell_of(from.x, batch->cells.x), y = cell_of(from.y, batch->cells.y);
+    uint32_t steep = fabs(translation.y) > fabs(translation.x);
+    uint32_t left = translation.x < 0, down = translation.y < 0;
+    return (spread_bits(x) | spread_bits(y) << 1) << DIRECTION_BITS | left << 2 | down << 1 | steep;
+}
+
+// The key of a ray of the batch; false when it is for the query tree.
+static bool find_key(const Batch *batch, uint32_t i, uint32_t *key) {
+    const PhTargets *targets = &batch->world->targets;
+    PhVec2 translation = batch->translations[i];
+    PhVec2 from = ph_sub(batch->origins[i], targets->tree.middle);
+    *key = 0;
+    if (fabs(translation.x) + fabs(translation.y) < LONGEST &&
+        fabs(from.x) <= targets->tree.half.x && fabs(from.y) <= targets->tree.half.y) {
+        *key = key_of(batch, from, translation);
+        return true;
+    }
+    PhRay ray;
+    PhWideRay way;
+    PhWideMeets meets;
+    (void)ph_ray_make(batch->origins[i], translation, &ray);
+    bool entered = enter_targets(targets, &ray, &way, &meets);
+    if (meets == PH_WIDE_MEETS) {
+        from = ph_vec((double)way.origin[0], (double)way.origin[1]);
+        *key = key_of(batch, from, translation);
+    }
+    return entered;
 }
 
 // One pass of a radix sort of {key, ray}.
@@ -334,17 +348,11 @@ static void sort_digit(const uint32_t (*from)[2], uint32_t (*to)[2], uint32_t co
 
 // Fills order[count]; scratch: 2 count pairs. Returns whether some ray is for the query tree.
 static bool sort_rays(const Batch *batch, uint32_t (*scratch)[2], uint32_t *order) {
-    const PhTargets *targets = &batch->world->targets;
     uint32_t count = batch->count;
     uint32_t(*pair)[2] = scratch, (*other)[2] = scratch + count;
     bool some = false;
     for (uint32_t i = 0; i < count; i++) {
-        PhRay ray;
-        PhWideRay way;
-        PhWideMeets meets;
-        (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
-        some = !enter_targets(targets, &ray, &way, &meets) || some;
-        pair[i][0] = meets == PH_WIDE_MEETS ? key_of(&targets->tree, &way, ray.direction) : 0;
+        some = !find_key(batch, i, &pair[i][0]) || some;
         pair[i][1] = i;
     }
     sort_digit((const uint32_t(*)[2])pair, other, count, 0);
@@ -357,14 +365,16 @@ static bool sort_rays(const Batch *batch, uint32_t (*scratch)[2], uint32_t *orde
 
 static PhStatus check_rays(const Batch *batch, PhError *error) {
     for (uint32_t i = 0; i < batch->count; i++) {
-        PhStatus status = ph_check_vector("origin", batch->origins[i], error);
-        status = status ? status : ph_check_vector("translation", batch->translations[i], error);
-        if (status) {
-            if (error) {
-                error->index = i;
-            }
-            return status;
+        PhVec2 o = batch->origins[i], t = batch->translations[i];
+        if (isfinite(o.x) && isfinite(o.y) && isfinite(t.x) && isfinite(t.y)) {
+            continue;
         }
+        PhStatus status = ph_check_vector("origin", o, error);
+        status = status ? status : ph_check_vector("translation", t, error);
+        if (error) {
+            error->index = i;
+        }
+        return status;
     }
     return PH_OK;
 }
