@@ -227,6 +227,7 @@ OPERATIONS = {
     "cast_ray": lambda w: w.cast_ray((-20, 1), (40, 0)),
     "cast_ray_all": lambda w: w.cast_ray_all((-20, 1), (40, 0)),
     "cast_rays": lambda w: w.cast_rays([(-20, 1)], [(40, 0)]),
+    "many rays": lambda w: w.cast_rays(np.tile([(-20.0, 1.0)], (600, 1)), (40, 0)),
     "query_aabb": lambda w: w.query_aabb((-5, 0), (5, 5)),
     "at": lambda w: w.at((0, 1)),
     "overlap": lambda w: w.overlap(p2.Circle(1), (0, 1, 0)),
