@@ -4,7 +4,7 @@
 // no path from the root is longer than MAX_DEPTH.
 //
 // Why half the slack is enough: distances in the tree are below 3 R, R being the larger half extent
-// of all, and go through three roundings of 2^-24, so they are wrong by less than 2^-20 R. A box
+// of all, and go through four roundings of 2^-24, so they are wrong by less than 2^-20 R. A box
 // grown by g is entered earlier than the true one by at least g. The slack is 2^-18 R; rounding a
 // bound to float takes 2^-24 R of it, the ray's origin as much, and doubles of up to 2^25 R less.
 #include "broad/wide_tree.h"
@@ -279,29 +279,41 @@ static inline void cut(double origin, double inverse, double half, double *near,
 }
 
 // Never zero, so that its inverse is finite. What the ray wanders off by that is nothing.
-static inline double not_zero(double x) {
-    return fabs(x) > 1e-30 ? x : copysign(1e-30, x);
+static inline float not_zero(double x) {
+    return fabs(x) > 1e-30 ? (float)x : copysignf(1e-30F, (float)x);
 }
 
-PhWideMeets ph_wide_ray(const PhWideTree *tree, PhVec2 origin, PhVec2 direction, double length,
-                        PhWideRay *ray) {
-    PhVec2 from = ph_sub(origin, tree->middle);
-    double slack = (double)tree->slack;
-    if (!(fabs(from.x) + fabs(from.y) < slack * 0x1p43)) {
-        return PH_WIDE_TOO_FAR;
+// Moves the start to where the ray enters the tree's bounds; false if it never does.
+static bool move_in(const PhWideTree *tree, const PhRay *ray, PhVec2 *from, double *start) {
+    double near = 0, far = ray->length, slack = (double)tree->slack;
+    double x = ray->direction.x, y = ray->direction.y;
+    x = fabs(x) > 1e-30 ? x : copysign(1e-30, x);
+    y = fabs(y) > 1e-30 ? y : copysign(1e-30, y);
+    cut(from->x, 1 / x, tree->half.x + slack, &near, &far);
+    cut(from->y, 1 / y, tree->half.y + slack, &near, &far);
+    *from = ph_mul_add(*from, near, ray->direction);
+    *start = near;
+    return near <= far;
+}
+
+PhWideMeets ph_wide_ray(const PhWideTree *tree, const PhRay *ray, PhWideRay *way) {
+    PhVec2 from = ph_sub(ray->origin, tree->middle);
+    double start = 0;
+    if (!(fabs(from.x) <= tree->half.x && fabs(from.y) <= tree->half.y)) {
+        if (!(fabs(from.x) + fabs(from.y) < (double)tree->slack * 0x1p43)) {
+            return PH_WIDE_TOO_FAR;
+        }
+        if (!move_in(tree, ray, &from, &start)) {
+            return PH_WIDE_MISSES;
+        }
     }
-    PhVec2 inverse = {1 / not_zero(direction.x), 1 / not_zero(direction.y)};
-    double near = 0, far = length;
-    cut(from.x, inverse.x, tree->half.x + slack, &near, &far);
-    cut(from.y, inverse.y, tree->half.y + slack, &near, &far);
-    if (near > far) {
-        return PH_WIDE_MISSES;
-    }
-    *ray = (PhWideRay){
-        .start = near,
-        .origin = {(float)(from.x + near * direction.x), (float)(from.y + near * direction.y)},
-        .inverse = {(float)inverse.x, (float)inverse.y},
-        .length = (float)(far - near) + tree->slack};
+    double left = ray->length - start;
+    way->start = start;
+    way->origin[0] = (float)from.x;
+    way->origin[1] = (float)from.y;
+    way->inverse[0] = 1 / not_zero(ray->direction.x);
+    way->inverse[1] = 1 / not_zero(ray->direction.y);
+    way->length = (left < 1e30 ? (float)left : 1e30F) + tree->slack;
     return PH_WIDE_MEETS;
 }
 

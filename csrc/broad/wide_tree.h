@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "math/vec2.h"
+#include "geometry/piece.h"
 
 enum { PH_WIDE = 4 };
 #define PH_WIDE_ITEM 0x80000000u // a child that is an item: its place in order[] is the rest
@@ -41,16 +41,14 @@ void ph_wide_free(PhWideTree *tree);
 
 // A ray as the tree wants it.
 typedef struct PhWideRay {
-    double start;     // m from the ray's origin to where it enters the tree's bounds
+    double start;     // m from the ray's origin to where it is, or comes, within the tree's bounds
     float origin[2];  // there, relative to the middle
-    float inverse[2]; // of the direction, finite
+    float inverse[2]; // of the direction, finite and not zero
     float length;     // from the start
 } PhWideRay;
 
 typedef enum PhWideMeets { PH_WIDE_MISSES, PH_WIDE_MEETS, PH_WIDE_TOO_FAR } PhWideMeets;
-// direction: a unit vector; length in m, finite, >= 0.
-PhWideMeets ph_wide_ray(const PhWideTree *tree, PhVec2 origin, PhVec2 direction, double length,
-                        PhWideRay *ray);
+PhWideMeets ph_wide_ray(const PhWideTree *tree, const PhRay *ray, PhWideRay *way);
 
 // Visits the items whose boxes the ray meets, about in order of distance. The callback gets an
 // item's place and returns the greatest distance in m from the ray's origin that still counts.

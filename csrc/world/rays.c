@@ -12,23 +12,20 @@
 #include "world/internal.h"
 
 enum {
-    PIECES_A_RAY = 8,   // building a tree for rays costs as much as a ray in the other for each
-    CHUNK = 256,        // rays that a worker takes at once
-    CELL_BITS = 8,      // places are told apart by so many bits on each axis,
-    DIRECTION_BITS = 3, // directions by so many
-    KEY_BITS = 2 * CELL_BITS + DIRECTION_BITS,
-    DIGIT_BITS = (KEY_BITS + 1) / 2,
+    PIECES_A_RAY = 8, // building a tree for rays costs as much as a ray in the other for each
+    CHUNK = 256,      // rays that a worker takes at once
+    CELL_BITS = 6,    // places are told apart by so many bits on each axis, and the four quadrants
+    KEYS = 1 << (2 * CELL_BITS + 2),
     AHEAD = 8, // rays whose numbers are fetched early
 };
-
-static const double LONGEST = 1e300; // m, of rays for that tree
 
 typedef struct RayQuery {
     const PhWorld *world;
     PhVec2 origin, translation;
     PhRay ray; // the same, in another form
     PhQueryFilter filter;
-    PhWorldRayHit *hits; // one (first hit) or a growing list (all)
+    PhWorldRayHit first; // of `count` hits so far
+    PhWorldRayHit *hits; // or all of them, a growing list
     uint32_t count, capacity;
     PhStatus status;
 } RayQuery;
@@ -68,12 +65,12 @@ static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
 
 // Keeps the hit if it is the first so far.
 static void offer(RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit) {
-    if (query->count && hit->fraction > query->hits->fraction) {
+    if (query->count && hit->fraction > query->first.fraction) {
         return;
     }
     PhWorldRayHit row = describe(query, proxy, q, hit);
-    if (!query->count || hit_before(&row, query->hits)) {
-        *query->hits = row;
+    if (!query->count || hit_before(&row, &query->first)) {
+        query->first = row;
         query->count = 1;
     }
 }
@@ -93,7 +90,7 @@ static double first_hit(void *context, uint32_t leaf, uint64_t data, double limi
         return limit;
     }
     offer(query, proxy, pose->q, &hit);
-    return query->hits->fraction > 0 ? query->hits->fraction
+    return query->first.fraction > 0 ? query->first.fraction
                                      : DBL_MIN; // 0 would stop: others may start at 0 too
 }
 
@@ -228,7 +225,7 @@ static double first_target(void *context, uint32_t place) {
         cast_at_piece(query, target->piece, &target->pose, &hit)) {
         offer(query, target->proxy, target->pose.q, &hit);
     }
-    return query->count ? query->hits->fraction * query->ray.length : INFINITY;
+    return query->count ? query->first.fraction * query->ray.length : INFINITY;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -247,9 +244,7 @@ typedef struct Batch {
 // Whether the tree for many rays can answer; else *way is not made.
 static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhWideRay *way,
                           PhWideMeets *meets) {
-    *meets = targets->built && ray->length < LONGEST
-                 ? ph_wide_ray(&targets->tree, ray->origin, ray->direction, ray->length, way)
-                 : PH_WIDE_TOO_FAR;
+    *meets = targets->built ? ph_wide_ray(&targets->tree, ray, way) : PH_WIDE_TOO_FAR;
     return *meets != PH_WIDE_TOO_FAR;
 }
 
@@ -259,9 +254,7 @@ static void cast_one(const Batch *batch, uint32_t i) {
     query.origin = batch->origins[i];
     query.translation = batch->translations[i];
     query.filter = batch->filter;
-    query.hits = &batch->hits[i];
     query.count = 0;
-    batch->hits[i] = miss;
     PhWideRay way;
     PhWideMeets meets;
     (void)ph_ray_make(query.origin, query.translation, &query.ray);
@@ -270,6 +263,7 @@ static void cast_one(const Batch *batch, uint32_t i) {
     } else if (meets == PH_WIDE_MEETS) {
         ph_wide_cast(&query.world->targets.tree, &way, first_target, &query);
     }
+    batch->hits[i] = query.count ? query.first : miss;
 }
 
 static void cast_chunk(void *context, uint32_t chunk) {
@@ -281,6 +275,7 @@ static void cast_chunk(void *context, uint32_t chunk) {
         uint32_t next = batch->order ? batch->order[ahead] : ahead;
         __builtin_prefetch(&batch->origins[next]);
         __builtin_prefetch(&batch->translations[next]);
+        __builtin_prefetch(&batch->hits[next], 1);
         cast_one(batch, batch->order ? batch->order[k] : k);
     }
 }
@@ -292,73 +287,62 @@ static uint32_t spread_bits(uint32_t x) {
     return (x | x << 1) & 0x5555;
 }
 
-static uint32_t cell_of(double at, double per_metre) {
-    double cell = at * per_metre + (1 << (CELL_BITS - 1));
-    return cell > 0 ? cell < 1 << CELL_BITS ? (uint32_t)cell : (1 << CELL_BITS) - 1 : 0;
-}
-
 // Rays with keys that are close meet the same part of the tree: where they enter it along Morton's
-// curve, then the eighth of the circle that they point to.
+// curve, then the quadrant that they point to. from: within the bounds of the tree.
 static uint32_t key_of(const Batch *batch, PhVec2 from, PhVec2 translation) {
-    uint32_t x = cell_of(from.x, batch->cells.x), y = cell_of(from.y, batch->cells.y);
-    uint32_t steep = fabs(translation.y) > fabs(translation.x);
+    const uint32_t most = (1 << CELL_BITS) - 1;
+    uint32_t x = (uint32_t)(from.x * batch->cells.x + (1 << (CELL_BITS - 1)));
+    uint32_t y = (uint32_t)(from.y * batch->cells.y + (1 << (CELL_BITS - 1)));
     uint32_t left = translation.x < 0, down = translation.y < 0;
-    return (spread_bits(x) | spread_bits(y) << 1) << DIRECTION_BITS | left << 2 | down << 1 | steep;
+    x = x < most ? x : most;
+    y = y < most ? y : most;
+    return (spread_bits(x) | spread_bits(y) << 1) << 2 | left << 1 | down;
 }
 
-// The key of a ray of the batch; false when it is for the query tree.
+static double clamp(double x, double most) {
+    return x < -most ? -most : x > most ? most : x;
+}
+
+// The key of a ray that does not begin within the bounds of the tree; false
+// when it is for the query tree.
 static bool find_key(const Batch *batch, uint32_t i, uint32_t *key) {
     const PhTargets *targets = &batch->world->targets;
-    PhVec2 translation = batch->translations[i];
-    PhVec2 from = ph_sub(batch->origins[i], targets->tree.middle);
-    *key = 0;
-    if (fabs(translation.x) + fabs(translation.y) < LONGEST &&
-        fabs(from.x) <= targets->tree.half.x && fabs(from.y) <= targets->tree.half.y) {
-        *key = key_of(batch, from, translation);
-        return true;
-    }
     PhRay ray;
     PhWideRay way;
     PhWideMeets meets;
-    (void)ph_ray_make(batch->origins[i], translation, &ray);
+    (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
     bool entered = enter_targets(targets, &ray, &way, &meets);
+    *key = 0;
     if (meets == PH_WIDE_MEETS) {
-        from = ph_vec((double)way.origin[0], (double)way.origin[1]);
-        *key = key_of(batch, from, translation);
+        PhVec2 half = targets->tree.half;
+        PhVec2 from = {clamp((double)way.origin[0], half.x), clamp((double)way.origin[1], half.y)};
+        *key = key_of(batch, from, ray.direction);
     }
     return entered;
 }
 
-// One pass of a radix sort of {key, ray}.
-static void sort_digit(const uint32_t (*from)[2], uint32_t (*to)[2], uint32_t count, int shift) {
-    uint32_t start[(1 << DIGIT_BITS) + 1] = {0};
-    const uint32_t mask = (1 << DIGIT_BITS) - 1;
-    for (uint32_t i = 0; i < count; i++) {
-        start[(from[i][0] >> shift & mask) + 1]++;
-    }
-    for (uint32_t d = 0; d < mask; d++) {
-        start[d + 1] += start[d];
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t *at = to[start[from[i][0] >> shift & mask]++];
-        at[0] = from[i][0];
-        at[1] = from[i][1];
-    }
-}
-
-// Fills order[count]; scratch: 2 count pairs. Returns whether some ray is for the query tree.
-static bool sort_rays(const Batch *batch, uint32_t (*scratch)[2], uint32_t *order) {
-    uint32_t count = batch->count;
-    uint32_t(*pair)[2] = scratch, (*other)[2] = scratch + count;
+// Fills order[count] by counting keys; key[count] and start[KEYS], which is zeroed, are scratch.
+// Returns whether some ray is for the query tree.
+static bool sort_rays(const Batch *batch, uint32_t *key, uint32_t *start, uint32_t *order) {
+    const PhWideTree *tree = &batch->world->targets.tree;
     bool some = false;
-    for (uint32_t i = 0; i < count; i++) {
-        some = !find_key(batch, i, &pair[i][0]) || some;
-        pair[i][1] = i;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        PhVec2 from = ph_sub(batch->origins[i], tree->middle);
+        if (fabs(from.x) <= tree->half.x && fabs(from.y) <= tree->half.y) {
+            key[i] = key_of(batch, from, batch->translations[i]);
+        } else {
+            some = !find_key(batch, i, &key[i]) || some;
+        }
+        start[key[i]]++;
     }
-    sort_digit((const uint32_t(*)[2])pair, other, count, 0);
-    sort_digit((const uint32_t(*)[2])other, pair, count, DIGIT_BITS);
-    for (uint32_t i = 0; i < count; i++) {
-        order[i] = pair[i][1];
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < KEYS; k++) {
+        uint32_t first = sum;
+        sum += start[k];
+        start[k] = first;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        order[start[key[i]]++] = i;
     }
     return some;
 }
@@ -379,24 +363,42 @@ static PhStatus check_rays(const Batch *batch, PhError *error) {
     return PH_OK;
 }
 
+// Puts rays that are neighbors side by side, in memory for KEYS and twice the count. Returns
+// whether some ray is for the query tree.
+static bool order_rays(Batch *batch, uint32_t *memory) {
+    const PhTargets *targets = &batch->world->targets;
+    bool some = !targets->built;
+    if (memory) {
+        const double cells = 1 << (CELL_BITS - 1);
+        double slack = (double)targets->tree.slack; // a half may be zero
+        batch->cells =
+            ph_vec(cells / (targets->tree.half.x + slack), cells / (targets->tree.half.y + slack));
+        batch->order = memory + KEYS + batch->count;
+        return sort_rays(batch, memory + KEYS, memory, memory + KEYS + batch->count);
+    }
+    for (uint32_t i = 0; i < batch->count && !some; i++) {
+        PhRay ray;
+        PhWideRay way;
+        PhWideMeets meets;
+        (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
+        some = !enter_targets(targets, &ray, &way, &meets);
+    }
+    return some;
+}
+
 static PhStatus cast_batch(Batch *batch, PhError *error) {
     PhWorld *world = batch->world;
     ph_query_look(world);
     PhStatus status = prepare_targets(world, batch->count);
     uint32_t *memory = NULL;
-    bool tree_needed = !world->targets.built;
-    if (!status && world->targets.built) {
-        memory = ph_alloc(batch->count, 5 * sizeof *memory);
+    if (!status && world->targets.built && batch->count > CHUNK) {
+        memory = ph_alloc(KEYS + 2 * (size_t)batch->count, sizeof *memory);
         status = memory ? PH_OK : PH_ERROR_MEMORY;
-        if (memory) {
-            tree_needed =
-                sort_rays(batch, (uint32_t(*)[2])memory, memory + 4 * (size_t)batch->count);
-            batch->order = memory + 4 * (size_t)batch->count;
-        }
     }
     if (status) {
         return ph_fail(error, status, "no memory for %u rays", batch->count);
     }
+    bool tree_needed = order_rays(batch, memory);
     status = tree_needed ? ph_query_refresh(world, error) : PH_OK;
     if (!status) {
         uint32_t chunks = (batch->count + CHUNK - 1) / CHUNK;
@@ -428,22 +430,5 @@ PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, Ph
                    .translations = &translation,
                    .hits = hit};
     PhStatus status = check_rays(&batch, error);
-    if (status) {
-        return status;
-    }
-    ph_query_look(world);
-    status = prepare_targets(world, 1);
-    if (status) {
-        return ph_fail(error, status, "no memory for the targets of a ray");
-    }
-    PhRay ray;
-    PhWideRay way;
-    PhWideMeets meets;
-    (void)ph_ray_make(origin, translation, &ray);
-    status =
-        enter_targets(&world->targets, &ray, &way, &meets) ? PH_OK : ph_query_refresh(world, error);
-    if (!status) {
-        cast_one(&batch, 0);
-    }
-    return status;
+    return status ? status : cast_batch(&batch, error);
 }

@@ -217,6 +217,20 @@ def test_rays_along_edges_and_corners():
     np.testing.assert_allclose(rows["fraction"][: 2 * n + 2], 0.1, rtol=1e-9)
 
 
+@pytest.mark.parametrize("side", [40.0, 4000.0])
+def test_rays_that_graze_a_corner(side):
+    """Through a vertex to the last bit, where bounds in single precision must not be too tight."""
+    rng = np.random.default_rng(22)
+    world = p2.World(gravity=(0, 0))
+    world.add_bodies(p2.Box(1, 1), rng.uniform(-side, side, (300, 2)), rng.uniform(0, 7, 300))
+    corners = np.concatenate([b.to_world([(0.5, 0.5), (-0.5, 0.5)]) for b in world.bodies])
+    origins = corners + rng.uniform(-side / 4, side / 4, corners.shape)
+    rows = world.cast_rays(origins, 1.5 * (corners - origins))
+    expected = one_by_one(world, origins, 1.5 * (corners - origins))
+    assert same(rows, expected)
+    assert (rows["body"] == np.repeat(np.arange(300), 2)).sum() > 150
+
+
 @pytest.mark.parametrize("away", [1e3, 1e6, 1e9, 1e12, 1e15, 1e100, 1e307])
 def test_rays_from_far_away(away):
     world = scattered(14)
