@@ -59,6 +59,16 @@ static bool core_contains(const PhPiece *piece, PhVec2 point) {
     if (piece->count == 2) {
         return on_segment(point, v[0], v[1]);
     }
+    // Almost every point is on one side or the other by more than any rounding.
+    double spread = fabs(point.x - piece->centroid.x) + fabs(point.y - piece->centroid.y);
+    double slack = 1e-12 * (spread + piece->extent), highest = -INFINITY;
+    for (int32_t i = 0; i < piece->count; i++) {
+        double height = ph_dot(piece->normals[i], ph_sub(point, v[i]));
+        highest = height > highest ? height : highest;
+    }
+    if (fabs(highest) > slack) {
+        return highest < 0;
+    }
     for (int32_t i = 0; i < piece->count; i++) {
         if (ph_orientation(v[i], v[i + 1 < piece->count ? i + 1 : 0], point) < 0) {
             return false;

@@ -74,7 +74,7 @@ typedef struct PhEventList {
 
 // One piece as rays find it: a cache line.
 typedef struct PhTarget {
-    PhTransform pose;
+    _Alignas(64) PhTransform pose;
     const PhPiece *piece;
     uint64_t category;
     uint32_t proxy;
