@@ -1,19 +1,11 @@
 // Owns the nodes and the order of items of a four-wide tree.
 //
-// Invariant: a child's bound holds, by at least half of the slack, the boxes of all items below it;
-// no path from the root is longer than MAX_DEPTH.
-//
-// Why half the slack is enough: distances in the tree are below 3 R, R being the larger half extent
-// of all, and go through four roundings of 2^-24, so they are wrong by less than 2^-20 R. A box
-// grown by g is entered earlier than the true one by at least g. The slack is 2^-18 R; rounding a
-// bound to float takes 2^-24 R of it, the ray's origin as much, and doubles of up to 2^25 R less.
+// Invariant: a child's bound holds the grown boxes of all items below it; no path from the root is
+// longer than MAX_DEPTH.
 #include "broad/wide_tree.h"
 
 #include <float.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "base/memory.h"
 
@@ -25,10 +17,7 @@ enum {
     STACK = (PH_WIDE - 1) * MAX_DEPTH + 1,
 };
 
-// {lower x, lower y, -upper x, -upper y}: a union is four minima.
-typedef struct Bound {
-    float v[4];
-} Bound;
+typedef PhRayBound Bound;
 typedef struct Item {
     Bound bound;
     uint32_t id;
@@ -197,66 +186,35 @@ static uint32_t build(PhWideTree *tree, Item *items, const Range *range, int dep
     uint32_t at = tree->node_count++;
     Range part[PH_WIDE];
     int parts = split_wide(items, range, depth < CAREFUL_DEPTH, part);
-    PhWideNode node;
+    PhRayBoxes node;
     for (int k = 0; k < PH_WIDE; k++) {
-        const Bound *bound = k < parts ? &part[k].bound : &NONE;
-        node.bound[0][k] = bound->v[0];
-        node.bound[1][k] = bound->v[1];
-        node.bound[2][k] = -bound->v[2];
-        node.bound[3][k] = -bound->v[3];
-        node.child[k] = PH_WIDE_ITEM;
+        ph_ray_set_box(&node, k, k < parts ? &part[k].bound : &NONE, PH_WIDE_ITEM);
         if (k < parts && part[k].count == 1) {
-            node.child[k] = PH_WIDE_ITEM | tree->count;
+            node.id[k] = PH_WIDE_ITEM | tree->count;
             tree->order[tree->count++] = items[part[k].first].id;
         }
     }
     for (int k = 0; k < parts; k++) {
         if (part[k].count > 1) {
-            node.child[k] = build(tree, items, &part[k], depth + 1);
+            node.id[k] = build(tree, items, &part[k], depth + 1);
         }
     }
     tree->node[at] = node;
     return at;
 }
 
-// Middle and half extent of all; false if there is none that float32 can be relative to.
-static bool measure(const PhAabb *boxes, uint32_t count, PhVec2 *middle, PhVec2 *half) {
-    PhAabb all = boxes[0];
-    bool good = true;
-    for (uint32_t i = 0; i < count; i++) {
-        all = ph_union(all, boxes[i]);
-        good = good && boxes[i].lower.x <= boxes[i].upper.x && boxes[i].lower.y <= boxes[i].upper.y;
-    }
-    *middle = ph_vec(0.5 * all.lower.x + 0.5 * all.upper.x, 0.5 * all.lower.y + 0.5 * all.upper.y);
-    *half = ph_sub(all.upper, *middle);
-    // Within this, doubles about the middle are finer than the slack by far.
-    double most = half->x > half->y ? half->x : half->y;
-    double away = fabs(middle->x) + fabs(middle->y);
-    return good && most > 0 && most < 1e12 && away < most * 0x1p25;
-}
-
-PhStatus ph_wide_build(PhWideTree *tree, const PhAabb *boxes, uint32_t count) {
-    PhVec2 middle, half;
-    if (!count || !measure(boxes, count, &middle, &half)) {
-        tree->count = tree->node_count = 0;
-        return count ? PH_ERROR_VALUE : PH_OK;
-    }
+PhStatus ph_wide_build(PhWideTree *tree, const PhRayFrame *frame, const PhAabb *boxes,
+                       uint32_t count) {
     Item *items = ph_alloc(count, sizeof *items);
     if (!items || ph_reserve_array(&tree->node, &tree->node_capacity, count, sizeof *tree->node) ||
         ph_reserve_array(&tree->order, &tree->order_capacity, count, sizeof *tree->order)) {
         ph_free(items);
         return PH_ERROR_MEMORY;
     }
-    double slack = (half.x > half.y ? half.x : half.y) * 0x1p-18;
     for (uint32_t i = 0; i < count; i++) {
-        PhVec2 lower = ph_sub(boxes[i].lower, middle), upper = ph_sub(boxes[i].upper, middle);
-        items[i] = (Item){{{(float)(lower.x - slack), (float)(lower.y - slack),
-                            (float)(-upper.x - slack), (float)(-upper.y - slack)}},
-                          i};
+        items[i] = (Item){ph_ray_frame_bound(frame, boxes[i]), i};
     }
-    tree->middle = middle;
-    tree->half = half;
-    tree->slack = (float)slack;
+    tree->slack = frame->slack;
     tree->count = tree->node_count = 0;
     Range all = {bound_of(items, 0, count), 0, count};
     build(tree, items, &all, 0);
@@ -268,95 +226,6 @@ void ph_wide_free(PhWideTree *tree) {
     ph_free(tree->node);
     ph_free(tree->order);
     *tree = (PhWideTree){0};
-}
-
-// Cuts [*near, *far] to where the ray is within `half` of zero along one axis.
-static inline void cut(double origin, double inverse, double half, double *near, double *far) {
-    double a = (-half - origin) * inverse, b = (half - origin) * inverse;
-    double in = a < b ? a : b, out = a < b ? b : a;
-    *near = in > *near ? in : *near;
-    *far = out < *far ? out : *far;
-}
-
-// Never zero, so that its inverse is finite. What the ray wanders off by that is nothing.
-static inline float not_zero(double x) {
-    return fabs(x) > 1e-30 ? (float)x : copysignf(1e-30F, (float)x);
-}
-
-// Moves the start to where the ray enters the tree's bounds; false if it never does.
-static bool move_in(const PhWideTree *tree, const PhRay *ray, PhVec2 *from, double *start) {
-    double near = 0, far = ray->length, slack = (double)tree->slack;
-    double x = ray->direction.x, y = ray->direction.y;
-    x = fabs(x) > 1e-30 ? x : copysign(1e-30, x);
-    y = fabs(y) > 1e-30 ? y : copysign(1e-30, y);
-    cut(from->x, 1 / x, tree->half.x + slack, &near, &far);
-    cut(from->y, 1 / y, tree->half.y + slack, &near, &far);
-    *from = ph_mul_add(*from, near, ray->direction);
-    *start = near;
-    return near <= far;
-}
-
-PhWideMeets ph_wide_ray(const PhWideTree *tree, const PhRay *ray, PhWideRay *way) {
-    PhVec2 from = ph_sub(ray->origin, tree->middle);
-    double start = 0;
-    if (!(fabs(from.x) <= tree->half.x && fabs(from.y) <= tree->half.y)) {
-        if (!(fabs(from.x) + fabs(from.y) < (double)tree->slack * 0x1p43)) {
-            return PH_WIDE_TOO_FAR;
-        }
-        if (!move_in(tree, ray, &from, &start)) {
-            return PH_WIDE_MISSES;
-        }
-    }
-    double left = ray->length - start;
-    way->start = start;
-    way->origin[0] = (float)from.x;
-    way->origin[1] = (float)from.y;
-    way->inverse[0] = 1 / not_zero(ray->direction.x);
-    way->inverse[1] = 1 / not_zero(ray->direction.y);
-    way->length = (left < 1e30 ? (float)left : 1e30F) + tree->slack;
-    return PH_WIDE_MEETS;
-}
-
-// The ray in all lanes.
-#if defined(__SSE2__)
-typedef __m128 Four;
-#define FOUR(x) _mm_set1_ps(x)
-#else
-typedef float Four;
-#define FOUR(x) (x)
-#endif
-typedef struct Way {
-    Four origin[2], inverse[2];
-    int side[2]; // rows of the bounds that the ray comes to first
-} Way;
-
-// Where the ray enters each child, and a bit for each that it meets.
-static inline int meet(const PhWideNode *node, const Way *way, float limit, float near[PH_WIDE]) {
-    const float(*first_x)[PH_WIDE] = &node->bound[way->side[0]];
-    const float(*first_y)[PH_WIDE] = &node->bound[way->side[1]];
-    const float(*last_x)[PH_WIDE] = &node->bound[2 - way->side[0]];
-    const float(*last_y)[PH_WIDE] = &node->bound[4 - way->side[1]];
-#if defined(__SSE2__)
-#define PLANE(row, axis)                                                                           \
-    _mm_mul_ps(_mm_sub_ps(_mm_loadu_ps(*(row)), way->origin[axis]), way->inverse[axis])
-    __m128 in = _mm_max_ps(_mm_max_ps(PLANE(first_x, 0), PLANE(first_y, 1)), _mm_setzero_ps());
-    __m128 out = _mm_min_ps(_mm_min_ps(PLANE(last_x, 0), PLANE(last_y, 1)), _mm_set1_ps(limit));
-#undef PLANE
-    _mm_store_ps(near, in);
-    return _mm_movemask_ps(_mm_cmple_ps(in, out));
-#else
-    int mask = 0;
-    for (int k = 0; k < PH_WIDE; k++) {
-        float x = ((*first_x)[k] - way->origin[0]) * way->inverse[0];
-        float y = ((*first_y)[k] - way->origin[1]) * way->inverse[1];
-        float far_x = ((*last_x)[k] - way->origin[0]) * way->inverse[0];
-        float far_y = ((*last_y)[k] - way->origin[1]) * way->inverse[1];
-        float in = x > y ? x : y, out = far_x < far_y ? far_x : far_y;
-        near[k] = in > 0 ? in : 0;
-        mask |= (near[k] <= (out < limit ? out : limit)) << k;
-    }
-    return mask;
-#endif
 }
 
 // A child yet to be visited: bits of the distance at which it is entered (>= 0, so they sort like
@@ -380,14 +249,14 @@ static inline uint32_t child_of(Entry entry) {
     return (uint32_t)entry;
 }
 
-static inline Entry entry_of(const PhWideNode *node, const float near[PH_WIDE], int mask) {
+static inline Entry entry_of(const PhRayBoxes *node, const float near[PH_WIDE], int mask) {
     int k = __builtin_ctz((unsigned)mask);
-    return make_entry(near[k], node->child[k]);
+    return make_entry(near[k], node->id[k]);
 }
 
 // Puts the children of the mask, at least one, on the stack in order of distance; but the nearest
 // is handed out.
-static inline uint32_t push(Entry *stack, int *top, const PhWideNode *node,
+static inline uint32_t push(Entry *stack, int *top, const PhRayBoxes *node,
                             const float near[PH_WIDE], int mask) {
     Entry nearest = entry_of(node, near, mask);
     int first = *top;
@@ -404,25 +273,23 @@ static inline uint32_t push(Entry *stack, int *top, const PhWideNode *node,
     return child_of(nearest);
 }
 
-void ph_wide_cast(const PhWideTree *tree, const PhWideRay *ray, PhWideVisit *visit, void *context) {
-    const Way way = {{FOUR(ray->origin[0]), FOUR(ray->origin[1])},
-                     {FOUR(ray->inverse[0]), FOUR(ray->inverse[1])},
-                     {ray->inverse[0] < 0 ? 2 : 0, ray->inverse[1] < 0 ? 3 : 1}};
-    _Alignas(16) float near[PH_WIDE];
+void ph_wide_cast(const PhWideTree *tree, const PhRayWay *way, PhRayVisit *visit, void *context) {
+    const PhRayLanes lanes = ph_ray_lanes(way);
+    float near[PH_WIDE];
     Entry stack[STACK];
     int top = 0;
-    float limit = ray->length;
+    float limit = way->length;
     uint32_t at = 0;
     if (!tree->count) {
         return;
     }
     for (;;) {
         if (at & PH_WIDE_ITEM) {
-            float most = (float)(visit(context, at & ~PH_WIDE_ITEM) - ray->start) + tree->slack;
+            float most = (float)(visit(context, at & ~PH_WIDE_ITEM) - way->start) + tree->slack;
             limit = most < limit ? most : limit;
         } else {
-            const PhWideNode *node = &tree->node[at];
-            int mask = meet(node, &way, limit, near);
+            const PhRayBoxes *node = &tree->node[at];
+            int mask = ph_ray_meet(node, &lanes, limit, near);
             if (mask) {
                 at = push(stack, &top, node, near, mask);
                 continue;

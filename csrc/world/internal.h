@@ -16,6 +16,7 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "broad/ray_grid.h"
 #include "broad/wide_tree.h"
 #include "math/trig.h"
 #include "narrow/collide.h"
@@ -84,10 +85,13 @@ typedef struct PhTarget {
 // All pieces of enabled bodies as they lay when it was built, for many rays. Copies of a world
 // build their own.
 typedef struct PhTargets {
-    PhWideTree tree;
-    PhTarget *target; // by place in the tree
+    PhRayFrame frame;
+    PhRayGrid grid;
+    PhWideTree tree;  // where a grid would be slow
+    PhTarget *target; // by place in the one that was built
     uint32_t capacity;
     bool built;     // and nothing has moved, come, gone or changed its filter since
+    bool gridded;   // in the grid
     bool fruitless; // cannot be built of what there is
     uint64_t asked; // rays since the last change
 } PhTargets;

@@ -1,9 +1,9 @@
-// Owns the answers to rays. One ray goes down the query tree; many rays are worth a tree of their
+// Owns the answers to rays. One ray goes down the query tree; many rays are worth an index of their
 // own, in float32 lanes, and are cast in an order in which neighbors ask for the same part of it.
 //
 // Invariant: what a ray finds is a function of the ray and of the pieces alone. Every piece is
 // asked for the whole ray, and the least (fraction, collider, piece) wins; trees only leave out
-// pieces that cannot win. So neither the tree, nor the order, nor the workers can be told from the
+// pieces that cannot win. So neither the index, nor the order, nor the workers can be told from the
 // answer.
 #include <float.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "world/internal.h"
 
 enum {
-    PIECES_A_RAY = 8, // building a tree for rays costs as much as a ray in the other for each
+    PIECES_A_RAY = 8, // building the index costs no more than a ray down the tree for so many
     CHUNK = 256,      // rays that a worker takes at once
     CELL_BITS = 6,    // places are told apart by so many bits on each axis, and the four quadrants
     KEYS = 1 << (2 * CELL_BITS + 2),
@@ -158,7 +158,7 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
 }
 
 // ---------------------------------------------------------------------------------------------
-// the tree for many rays
+// the index for many rays
 
 void ph_targets_forget(PhTargets *targets) {
     targets->built = targets->fruitless = false;
@@ -166,9 +166,20 @@ void ph_targets_forget(PhTargets *targets) {
 }
 
 void ph_targets_free(PhTargets *targets) {
+    ph_ray_grid_free(&targets->grid);
     ph_wide_free(&targets->tree);
     ph_free(targets->target);
     *targets = (PhTargets){0};
+}
+
+static PhStatus build_index(PhTargets *targets, const PhAabb *box, uint32_t count) {
+    if (!count || !ph_ray_frame_make(box, count, &targets->frame)) {
+        return PH_ERROR_VALUE;
+    }
+    PhStatus status = ph_ray_grid_build(&targets->grid, &targets->frame, box, count);
+    targets->gridded = status == PH_OK;
+    return status == PH_ERROR_VALUE ? ph_wide_build(&targets->tree, &targets->frame, box, count)
+                                    : status;
 }
 
 static PhStatus build(const PhWorld *world, PhTargets *targets) {
@@ -186,9 +197,10 @@ static PhStatus build(const PhWorld *world, PhTargets *targets) {
             proxy[count++] = i;
         }
     }
-    status = status ? status : ph_wide_build(&targets->tree, box, count);
+    status = status ? status : build_index(targets, box, count);
+    const uint32_t *order = targets->gridded ? targets->grid.order : targets->tree.order;
     for (uint32_t k = 0; !status && k < count; k++) {
-        uint32_t i = proxy[targets->tree.order[k]];
+        uint32_t i = proxy[order[k]];
         const PhColliderDef *def = &world->collider[p->collider[i]].def;
         targets->target[k] = (PhTarget){.pose = world->transform[p->body[i]],
                                         .piece = world->proxy_piece[i],
@@ -201,7 +213,7 @@ static PhStatus build(const PhWorld *world, PhTargets *targets) {
     return status;
 }
 
-// Builds the tree if that many more rays make it worth while. PH_OK does not mean that there is
+// Builds the index if that many more rays make it worth while. PH_OK does not mean that there is
 // one.
 static PhStatus prepare_targets(PhWorld *world, uint32_t rays) {
     PhTargets *targets = &world->targets;
@@ -241,11 +253,11 @@ typedef struct Batch {
     PhWorldRayHit *hits;
 } Batch;
 
-// Whether the tree for many rays can answer; else *way is not made.
-static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhWideRay *way,
-                          PhWideMeets *meets) {
-    *meets = targets->built ? ph_wide_ray(&targets->tree, ray, way) : PH_WIDE_TOO_FAR;
-    return *meets != PH_WIDE_TOO_FAR;
+// Whether the index for many rays can answer; else *way is not made.
+static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhRayWay *way,
+                          PhRayMeets *meets) {
+    *meets = targets->built ? ph_ray_frame_enter(&targets->frame, ray, way) : PH_RAY_TOO_FAR;
+    return *meets != PH_RAY_TOO_FAR;
 }
 
 static void cast_one(const Batch *batch, uint32_t i) {
@@ -255,13 +267,18 @@ static void cast_one(const Batch *batch, uint32_t i) {
     query.translation = batch->translations[i];
     query.filter = batch->filter;
     query.count = 0;
-    PhWideRay way;
-    PhWideMeets meets;
+    PhRayWay way;
+    PhRayMeets meets;
     (void)ph_ray_make(query.origin, query.translation, &query.ray);
     if (!enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
         ph_tree_cast_ray(&query.world->tree, query.origin, query.translation, 1, first_hit, &query);
-    } else if (meets == PH_WIDE_MEETS) {
-        ph_wide_cast(&query.world->targets.tree, &way, first_target, &query);
+    } else if (meets == PH_RAY_MEETS) {
+        const PhTargets *targets = &query.world->targets;
+        if (targets->gridded) {
+            ph_ray_grid_cast(&targets->grid, &way, first_target, &query);
+        } else {
+            ph_wide_cast(&targets->tree, &way, first_target, &query);
+        }
     }
     batch->hits[i] = query.count ? query.first : miss;
 }
@@ -287,8 +304,8 @@ static uint32_t spread_bits(uint32_t x) {
     return (x | x << 1) & 0x5555;
 }
 
-// Rays with keys that are close meet the same part of the tree: where they enter it along Morton's
-// curve, then the quadrant that they point to. from: within the bounds of the tree.
+// Rays with keys that are close meet the same targets: where they come among them along Morton's
+// curve, then the quadrant that they point to. from: within the bounds of the frame.
 static uint32_t key_of(const Batch *batch, PhVec2 from, PhVec2 translation) {
     const uint32_t most = (1 << CELL_BITS) - 1;
     uint32_t x = (uint32_t)(from.x * batch->cells.x + (1 << (CELL_BITS - 1)));
@@ -303,18 +320,18 @@ static double clamp(double x, double most) {
     return x < -most ? -most : x > most ? most : x;
 }
 
-// The key of a ray that does not begin within the bounds of the tree; false
+// The key of a ray that does not begin within the bounds of the frame; false
 // when it is for the query tree.
 static bool find_key(const Batch *batch, uint32_t i, uint32_t *key) {
     const PhTargets *targets = &batch->world->targets;
     PhRay ray;
-    PhWideRay way;
-    PhWideMeets meets;
+    PhRayWay way;
+    PhRayMeets meets;
     (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
     bool entered = enter_targets(targets, &ray, &way, &meets);
     *key = 0;
-    if (meets == PH_WIDE_MEETS) {
-        PhVec2 half = targets->tree.half;
+    if (meets == PH_RAY_MEETS) {
+        PhVec2 half = targets->frame.half;
         PhVec2 from = {clamp((double)way.origin[0], half.x), clamp((double)way.origin[1], half.y)};
         *key = key_of(batch, from, ray.direction);
     }
@@ -324,11 +341,11 @@ static bool find_key(const Batch *batch, uint32_t i, uint32_t *key) {
 // Fills order[count] by counting keys; key[count] and start[KEYS], which is zeroed, are scratch.
 // Returns whether some ray is for the query tree.
 static bool sort_rays(const Batch *batch, uint32_t *key, uint32_t *start, uint32_t *order) {
-    const PhWideTree *tree = &batch->world->targets.tree;
+    const PhRayFrame *frame = &batch->world->targets.frame;
     bool some = false;
     for (uint32_t i = 0; i < batch->count; i++) {
-        PhVec2 from = ph_sub(batch->origins[i], tree->middle);
-        if (fabs(from.x) <= tree->half.x && fabs(from.y) <= tree->half.y) {
+        PhVec2 from = ph_sub(batch->origins[i], frame->middle);
+        if (fabs(from.x) <= frame->half.x && fabs(from.y) <= frame->half.y) {
             key[i] = key_of(batch, from, batch->translations[i]);
         } else {
             some = !find_key(batch, i, &key[i]) || some;
@@ -370,16 +387,16 @@ static bool order_rays(Batch *batch, uint32_t *memory) {
     bool some = !targets->built;
     if (memory) {
         const double cells = 1 << (CELL_BITS - 1);
-        double slack = (double)targets->tree.slack; // a half may be zero
-        batch->cells =
-            ph_vec(cells / (targets->tree.half.x + slack), cells / (targets->tree.half.y + slack));
+        double slack = (double)targets->frame.slack; // a half may be zero
+        batch->cells = ph_vec(cells / (targets->frame.half.x + slack),
+                              cells / (targets->frame.half.y + slack));
         batch->order = memory + KEYS + batch->count;
         return sort_rays(batch, memory + KEYS, memory, memory + KEYS + batch->count);
     }
     for (uint32_t i = 0; i < batch->count && !some; i++) {
         PhRay ray;
-        PhWideRay way;
-        PhWideMeets meets;
+        PhRayWay way;
+        PhRayMeets meets;
         (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
         some = !enter_targets(targets, &ray, &way, &meets);
     }
