@@ -1,5 +1,5 @@
 from collections.abc import Iterator, Sequence
-from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final
+from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ _Ints: TypeAlias = npt.NDArray[np.int64]
 _Rows: TypeAlias = npt.NDArray[np.void]
 _Out: TypeAlias = npt.NDArray[Any] | None
 _Shapes: TypeAlias = Shape | Sequence[Shape] | None
+_Sides: TypeAlias = Shape | Sequence[Shape] | npt.NDArray[Any]  # of pairs
+_Pose: TypeAlias = tuple[_Number, _Number, _Number]
 
 build_switches: str
 simd: Simd
@@ -497,6 +499,18 @@ class Distance:
     def normal(self) -> _Floats: ...
 
 @final
+class Impact:
+    @property
+    def hit(self) -> bool: ...
+    @property
+    def fraction(self) -> float: ...
+    @property
+    def point(self) -> _Floats: ...
+    @property
+    def normal(self) -> _Floats: ...
+    def __bool__(self) -> bool: ...
+
+@final
 class TileHit:
     @property
     def row(self) -> int: ...
@@ -941,19 +955,108 @@ def triangulate(
     vertices: npt.ArrayLike, holes: Sequence[npt.ArrayLike] | npt.NDArray[Any] = ()
 ) -> _Ints: ...
 def _hull_trace(points: npt.ArrayLike, /) -> tuple[_Floats, _Ints, tuple[_Ints, ...], _Ints]: ...
+@overload
 def mtv(
-    a: Shape, b: Shape, pose_a: npt.ArrayLike = (0, 0, 0), pose_b: npt.ArrayLike = (0, 0, 0)
+    a: Shape, b: Shape, pose_a: _Pose = (0, 0, 0), pose_b: _Pose = (0, 0, 0), *, out: None = None
 ) -> _Floats | None: ...
+@overload
+def mtv(
+    a: _Sides,
+    b: _Sides,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    *,
+    out: _Out = None,
+) -> Any: ...
+@overload
 def collide(
     a: Shape,
     b: Shape,
+    pose_a: _Pose = (0, 0, 0),
+    pose_b: _Pose = (0, 0, 0),
+    margin: _Number = 0.0,
+    *,
+    out: None = None,
+) -> Manifold: ...
+@overload
+def collide(
+    a: _Sides,
+    b: _Sides,
     pose_a: npt.ArrayLike = (0, 0, 0),
     pose_b: npt.ArrayLike = (0, 0, 0),
     margin: _Number = 0.0,
-) -> Manifold: ...
+    *,
+    out: _Out = None,
+) -> Any: ...
+@overload
 def distance(
-    a: Shape, b: Shape, pose_a: npt.ArrayLike = (0, 0, 0), pose_b: npt.ArrayLike = (0, 0, 0)
+    a: Shape, b: Shape, pose_a: _Pose = (0, 0, 0), pose_b: _Pose = (0, 0, 0), *, out: None = None
 ) -> Distance: ...
+@overload
+def distance(
+    a: _Sides,
+    b: _Sides,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    *,
+    out: _Out = None,
+) -> Any: ...
+@overload
+def time_of_impact(
+    a: Shape,
+    b: Shape,
+    start_a: _Pose,
+    end_a: _Pose,
+    start_b: _Pose,
+    end_b: _Pose,
+    target: _Number = 0.005,
+    *,
+    out: None = None,
+) -> Impact: ...
+@overload
+def time_of_impact(
+    a: _Sides,
+    b: _Sides,
+    start_a: npt.ArrayLike,
+    end_a: npt.ArrayLike,
+    start_b: npt.ArrayLike,
+    end_b: npt.ArrayLike,
+    target: _Number = 0.005,
+    *,
+    out: _Out = None,
+) -> Any: ...
+@overload
+def cast_shape(
+    a: Shape,
+    b: Shape,
+    pose_a: _Pose,
+    pose_b: _Pose,
+    translation_b: tuple[_Number, _Number],
+    *,
+    out: None = None,
+) -> Impact: ...
+@overload
+def cast_shape(
+    a: _Sides,
+    b: _Sides,
+    pose_a: npt.ArrayLike,
+    pose_b: npt.ArrayLike,
+    translation_b: npt.ArrayLike,
+    *,
+    out: _Out = None,
+) -> Any: ...
+def _gjk(
+    a: Shape, b: Shape, pose_a: npt.ArrayLike = (0, 0, 0), pose_b: npt.ArrayLike = (0, 0, 0)
+) -> tuple[Any, ...]: ...
+def _toi(
+    a: Shape,
+    b: Shape,
+    start_a: npt.ArrayLike,
+    end_a: npt.ArrayLike,
+    start_b: npt.ArrayLike,
+    end_b: npt.ArrayLike,
+    target: _Number = 0.005,
+) -> tuple[Any, ...]: ...
 def _clip(
     a: Shape, b: Shape, pose_a: npt.ArrayLike = (0, 0, 0), pose_b: npt.ArrayLike = (0, 0, 0)
 ) -> tuple[Any, ...]: ...

@@ -24,6 +24,15 @@ def broad_pairs(
 def tree_run(
     operations: npt.ArrayLike, boxes: npt.ArrayLike, margin: float, /
 ) -> dict[str, float]: ...
+def impact(
+    ring_a: npt.ArrayLike,
+    sweep_a: npt.ArrayLike,
+    ring_b: npt.ArrayLike,
+    sweep_b: npt.ArrayLike,
+    target: float,
+    limit: float,
+    /,
+) -> tuple[bool, float, tuple[float, float], tuple[float, float]]: ...
 def run_jobs(
     workers: int, runs: int, chunks: int, rounds: int, /
 ) -> tuple[npt.NDArray[np.int64], int]: ...

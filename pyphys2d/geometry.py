@@ -6,10 +6,12 @@ is a number or a vector. A pose is ``(x, y, angle)``.
 
 from pyphys2d._core import (
     Distance,
+    Impact,
     Manifold,
     TileHit,
     aabb_overlap,
     area,
+    cast_shape,
     centroid,
     circle_vs_aabb,
     circle_vs_circle,
@@ -43,6 +45,7 @@ from pyphys2d._core import (
     simplify,
     slice_polygon,
     submerged,
+    time_of_impact,
     transform,
     translate,
     triangulate,
@@ -50,18 +53,33 @@ from pyphys2d._core import (
     wrap_angle,
 )
 from pyphys2d.tiles import TileMap
-from pyphys2d.traces import ClipTrace, HullTrace, SatTrace, clip, hull_trace, sat
+from pyphys2d.traces import (
+    ClipTrace,
+    GjkTrace,
+    HullTrace,
+    SatTrace,
+    ToiTrace,
+    clip,
+    gjk,
+    hull_trace,
+    sat,
+    toi,
+)
 
 __all__ = [
     "ClipTrace",
     "Distance",
+    "GjkTrace",
     "HullTrace",
+    "Impact",
     "Manifold",
     "SatTrace",
     "TileHit",
     "TileMap",
+    "ToiTrace",
     "aabb_overlap",
     "area",
+    "cast_shape",
     "centroid",
     "circle_vs_aabb",
     "circle_vs_circle",
@@ -76,6 +94,7 @@ __all__ = [
     "direction",
     "distance",
     "edges",
+    "gjk",
     "heading",
     "hull_trace",
     "is_convex",
@@ -98,6 +117,8 @@ __all__ = [
     "simplify",
     "slice_polygon",
     "submerged",
+    "time_of_impact",
+    "toi",
     "transform",
     "translate",
     "triangulate",

@@ -311,6 +311,23 @@ class WorldMachine(RuleBasedStateMachine):
             body.apply_impulse(force, point=point)
             body.wake()
 
+    @rule(index=pick, p=st.one_of(place, vector), q=st.one_of(place, vector))
+    def slice(self, index, p, q):
+        body = self.body(index)
+        if body is None:
+            return
+        mass, kind, size = body.mass, body.kind, len(self.world.bodies)
+        assert np.isfinite(body.convex_hull()).all()
+        with self.allowed():
+            parts = self.world.slice(body, p, q)
+            assert parts == [body] or not body.alive
+            assert len(self.world.bodies) == size - 1 + len(parts)
+            assert {part.kind for part in parts} == {kind}
+            assert np.isclose(sum(part.mass for part in parts), mass, rtol=1e-9)
+            self.handles += parts
+            if parts != [body]:
+                self.dead.append(body)
+
     @rule(index=pick)
     def sleep(self, index):
         body = self.body(index)

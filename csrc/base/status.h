@@ -7,6 +7,8 @@
 #define PH_BASE_STATUS_H
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 typedef enum PhStatus {
     PH_OK = 0,
@@ -16,7 +18,18 @@ typedef enum PhStatus {
     PH_ERROR_REMOVED,   // an id whose object is gone
     PH_ERROR_CAPACITY,  // more than max_bodies
     PH_ERROR_NONFINITE, // a state array holds NaN or infinity; PhError.index is the body's slot
+    PH_ERROR_STOPPED,   // the caller's PhStop wanted it
 } PhStatus;
+
+// Long work asks its caller now and then whether to give up: about ten times a second.
+typedef struct PhStop {
+    bool (*wanted)(void *context);
+    void *context;
+} PhStop;
+
+static inline bool ph_stop_wanted(const PhStop *stop) { // NULL: never
+    return stop != NULL && stop->wanted(stop->context);
+}
 
 // Filled only when a function fails. `message` is a whole sentence without the exception's name.
 typedef struct PhError {

@@ -42,7 +42,8 @@ PhVec2 ph_right_normal(PhVec2 a, PhVec2 b);
 void ph_piece_init(PhPiece *piece, const PhVec2 *vertices, PhVec2 *normals, int32_t count,
                    double radius);
 
-// Box and extent of the shape from its vertices and radius.
+// Box and extent of the shape from its vertices and radius, and the tree over its pieces, which are
+// complete.
 void ph_shape_measure(PhShape *shape);
 
 #endif

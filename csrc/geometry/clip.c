@@ -5,23 +5,54 @@
 
 #include "geometry/operations.h"
 #include "geometry/polygon.h"
+#include "geometry/predicates.h"
 
-// Distance of v to the left of the line, but for a positive factor that is the same for all v.
-static double height(const PhCutLine *line, PhVec2 v) {
-    return line->by_normal ? -ph_height_value(v, line->p, line->q)
-                           : ph_orientation_value(line->p, line->q, v);
+// The direction of the line as an arrow; without rounding.
+static PhArrow along(const PhCutLine *line) {
+    return line->by_normal ? ph_arrow(ph_vec(0, 0), ph_left(line->q)) : ph_arrow(line->p, line->q);
 }
 
 int ph_line_side(const PhCutLine *line, PhVec2 v) {
-    if (!line->by_normal) {
-        return ph_orientation(line->p, line->q, v);
+    return ph_cross_sign(along(line), ph_arrow(line->p, v));
+}
+
+static double size_of(PhArrow arrow) {
+    return fmax(fmax(fabs(arrow.from.x), fabs(arrow.from.y)),
+                fmax(fabs(arrow.to.x), fabs(arrow.to.y)));
+}
+
+// The power of two that brings coordinates of that size near 2^490, where no product of two leaves
+// the range of float64; 0 for those that are as large already.
+static int enlargement(double size) {
+    int exponent;
+    (void)frexp(size, &exponent);
+    return exponent < 490 ? 490 - exponent : 0;
+}
+
+static PhArrow enlarge(PhArrow arrow, int power) {
+    return ph_arrow(ph_vec(ldexp(arrow.from.x, power), ldexp(arrow.from.y, power)),
+                    ph_vec(ldexp(arrow.to.x, power), ldexp(arrow.to.y, power)));
+}
+
+double ph_line_height(const PhCutLine *line, PhVec2 v) {
+    PhArrow u = along(line), w = ph_arrow(line->p, v);
+    u = enlarge(u, enlargement(size_of(u)));
+    int power = enlargement(size_of(w));
+    double value = ph_cross_value(u, enlarge(w, power));
+    return ldexp(value / ph_length(ph_sub(u.to, u.from)), -power);
+}
+
+// Heights of a and b, but for a sign and a common factor.
+static void measure(const PhCutLine *line, PhVec2 a, PhVec2 b, double *at_a, double *at_b) {
+    PhArrow u = along(line), to_a = ph_arrow(line->p, a), to_b = ph_arrow(line->p, b);
+    *at_a = fabs(ph_cross_value(u, to_a));
+    *at_b = fabs(ph_cross_value(u, to_b));
+    if (*at_a + *at_b < 0x1p-900) { // products too small for float64
+        int power = enlargement(fmax(size_of(to_a), size_of(to_b)));
+        u = enlarge(u, enlargement(size_of(u)));
+        *at_a = fabs(ph_cross_value(u, enlarge(to_a, power)));
+        *at_b = fabs(ph_cross_value(u, enlarge(to_b, power)));
     }
-    double x = (v.x - line->p.x) * line->q.x, y = (v.y - line->p.y) * line->q.y;
-    double sum = x + y, bound = 0x1p-50 * (fabs(x) + fabs(y));
-    if (!(sum > bound || -sum > bound)) {
-        sum = ph_height_value(v, line->p, line->q);
-    }
-    return (sum < 0) - (sum > 0);
 }
 
 static double between(double value, double a, double b) {
@@ -35,7 +66,8 @@ PhVec2 ph_line_cut(const PhCutLine *line, PhVec2 a, PhVec2 b) {
         a = b;
         b = swap;
     }
-    double at_a = fabs(height(line, a)), at_b = fabs(height(line, b));
+    double at_a, at_b;
+    measure(line, a, b, &at_a, &at_b);
     // From the nearer end, where rounding matters less.
     double t = at_a / (at_a + at_b), s = at_b / (at_a + at_b);
     PhVec2 edge = ph_sub(b, a);

@@ -116,10 +116,10 @@ static int32_t collect(const PhVec2 *vertices, HalfEdge *halves, int32_t total, 
 }
 
 PhStatus ph_decompose(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                      int32_t **indices, int32_t **part_starts, int32_t *part_count,
-                      PhError *error) {
+                      const PhStop *stop, int32_t **indices, int32_t **part_starts,
+                      int32_t *part_count, PhError *error) {
     int32_t(*triangles)[3], count;
-    PhStatus status = ph_triangulate(vertices, starts, ring_count, &triangles, &count, error);
+    PhStatus status = ph_triangulate(vertices, starts, ring_count, stop, &triangles, &count, error);
     if (status != PH_OK) {
         return status;
     }

@@ -21,4 +21,29 @@ PhDistance ph_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTra
 // The same between the cores: radii count as 0.
 PhDistance ph_core_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
 
+// From the distance of the cores to that of the surfaces.
+PhDistance ph_take_off_radii(PhDistance cores, double radius_a, double radius_b);
+
+#define PH_GJK_ROUNDS 128
+
+// The rounds of the walk as it goes. All vectors are in the common frame and belong to the
+// difference of the cores, { x - y : x in a, y in b }.
+typedef struct PhGjkRound {
+    PhVec2 direction; // searched along, not of unit length
+    PhVec2 support;   // vertex of the difference that lies furthest along it
+    int32_t count;    // 1, 2, 3: of the simplex after the round
+    PhVec2 simplex[3];
+    PhVec2 closest; // point of the simplex nearest to the origin
+    double distance;
+} PhGjkRound;
+
+typedef struct PhGjkRecorder {
+    int32_t count;
+    PhGjkRound round[PH_GJK_ROUNDS + 1];
+} PhGjkRecorder;
+
+// ph_core_distance with its working written down.
+PhDistance ph_core_distance_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b,
+                                     PhTransform tb, PhGjkRecorder *recorder);
+
 #endif

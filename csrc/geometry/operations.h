@@ -1,6 +1,5 @@
 // Operations on plain polygons whose results vary in size: simplify, clip, slice. Rings are arrays
-// of vertices, the last joined to the first. Coordinates may have any size whose products of
-// differences stay in the range of float64.
+// of vertices, the last joined to the first. Coordinates may have any size up to 1e150.
 #ifndef PH_GEOMETRY_OPERATIONS_H
 #define PH_GEOMETRY_OPERATIONS_H
 
@@ -43,6 +42,8 @@ typedef struct PhCutLine {
 
 // Exact: +1 left, -1 right, 0 on the line.
 int ph_line_side(const PhCutLine *line, PhVec2 v);
+// Signed distance from the line, positive on the left, right to the last digit or two.
+double ph_line_height(const PhCutLine *line, PhVec2 v);
 // Where the edge between two vertices on different sides crosses the line: within the edge's box,
 // the same whichever end comes first, and on the line to the last digit when that is level or
 // plumb.

@@ -59,6 +59,16 @@ static bool core_contains(const PhPiece *piece, PhVec2 point) {
     if (piece->count == 2) {
         return on_segment(point, v[0], v[1]);
     }
+    // Almost every point is on one side or the other by more than any rounding.
+    double spread = fabs(point.x - piece->centroid.x) + fabs(point.y - piece->centroid.y);
+    double slack = 1e-12 * (spread + piece->extent), highest = -INFINITY;
+    for (int32_t i = 0; i < piece->count; i++) {
+        double height = ph_dot(piece->normals[i], ph_sub(point, v[i]));
+        highest = height > highest ? height : highest;
+    }
+    if (fabs(highest) > slack) {
+        return highest < 0;
+    }
     for (int32_t i = 0; i < piece->count; i++) {
         if (ph_orientation(v[i], v[i + 1 < piece->count ? i + 1 : 0], point) < 0) {
             return false;
@@ -88,7 +98,7 @@ bool ph_piece_contains(const PhPiece *piece, PhVec2 point) {
     return false;
 }
 
-// A ray as a unit direction; reach is the greatest distance that counts.
+// A ray as far as it counts: reach <= ray.length.
 typedef struct Ray {
     PhVec2 origin, direction;
     double reach;
@@ -196,30 +206,25 @@ static void cast_on_rounded(const PhPiece *piece, const Ray *ray, Nearest *neare
     }
 }
 
-bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, double max_fraction,
-                       PhRayHit *hit) {
-    if (!isfinite(origin.x) || !isfinite(origin.y) || !isfinite(translation.x) ||
-        !isfinite(translation.y) || !(max_fraction >= 0)) {
-        return false;
-    }
-    // Scaled first, so that no length overflows or vanishes.
-    double scale = fmax(fabs(translation.x), fabs(translation.y)), length = 0;
-    PhVec2 direction = {0, -1};
-    if (scale > 0) {
-        direction = ph_vec(translation.x / scale, translation.y / scale);
-        double scaled_length = ph_length(direction);
-        direction = ph_scale(1 / scaled_length, direction);
-        length = scale * scaled_length;
-    }
+// Whether the point is certainly not in the piece.
+static bool out_of_reach(const PhPiece *piece, PhVec2 point) {
+    double extent_squared = piece->extent * piece->extent;
+    return ph_distance_squared(point, piece->centroid) > extent_squared * (1 + 1e-9);
+}
+
+static bool meet(const PhPiece *piece, const PhRay *whole, double max_fraction, PhRayHit *hit) {
+    PhVec2 direction = whole->direction;
+    double length = whole->length;
     bool is_line = piece->count == 2 && piece->radius == 0;
-    if ((!is_line || length == 0) && ph_piece_contains(piece, origin)) {
+    if ((!is_line || length == 0) && !out_of_reach(piece, whole->origin) &&
+        ph_piece_contains(piece, whole->origin)) {
         *hit = (PhRayHit){0, {0.0 - direction.x, 0.0 - direction.y}};
         return true;
     }
     if (length == 0) {
         return false;
     }
-    Ray ray = {origin, direction, max_fraction < 1 ? max_fraction * length : length};
+    Ray ray = {whole->origin, direction, max_fraction < 1 ? max_fraction * length : length};
     Nearest nearest = {0, {0, 0}, false};
     if (piece->count == 1) {
         cast_on_disc(&ray, piece->vertices[0], piece->radius, &nearest);
@@ -238,4 +243,37 @@ bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, 
     *hit = (PhRayHit){fraction < max_fraction ? fraction : max_fraction,
                       {nearest.normal.x + 0.0, nearest.normal.y + 0.0}};
     return true;
+}
+
+bool ph_ray_make(PhVec2 origin, PhVec2 translation, PhRay *ray) {
+    if (!isfinite(origin.x) || !isfinite(origin.y) || !isfinite(translation.x) ||
+        !isfinite(translation.y)) {
+        return false;
+    }
+    double length = ph_length(translation);
+    if (length > 1e-140 && length < 1e140) {
+        *ray = (PhRay){origin, {translation.x / length, translation.y / length}, length};
+        return true;
+    }
+    *ray = (PhRay){origin, {0, -1}, 0};
+    // Scaled first, so that no square overflows or vanishes.
+    double scale = fmax(fabs(translation.x), fabs(translation.y));
+    if (scale > 0) {
+        PhVec2 scaled = ph_vec(translation.x / scale, translation.y / scale);
+        double scaled_length = ph_length(scaled);
+        ray->direction = ph_scale(1 / scaled_length, scaled);
+        ray->length = scale * scaled_length;
+    }
+    return true;
+}
+
+bool ph_piece_meet_ray(const PhPiece *piece, const PhRay *ray, PhRayHit *hit) {
+    return meet(piece, ray, 1, hit);
+}
+
+bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, double max_fraction,
+                       PhRayHit *hit) {
+    PhRay ray;
+    return ph_ray_make(origin, translation, &ray) && max_fraction >= 0 &&
+           meet(piece, &ray, max_fraction, hit);
 }

@@ -53,4 +53,14 @@ typedef struct PhRayHit {
 bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, double max_fraction,
                        PhRayHit *hit);
 
+// A ray made ready for many pieces: the whole of it, or nothing of a ray that meets nothing.
+typedef struct PhRay {
+    PhVec2 origin, direction; // unit; (0, -1) for a ray of zero length
+    double length;
+} PhRay;
+// False: a number is not finite.
+bool ph_ray_make(PhVec2 origin, PhVec2 translation, PhRay *ray);
+// As ph_piece_cast_ray with max_fraction 1.
+bool ph_piece_meet_ray(const PhPiece *piece, const PhRay *ray, PhRayHit *hit);
+
 #endif

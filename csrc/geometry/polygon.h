@@ -19,10 +19,6 @@ PhMassProperties ph_ring_mass(const PhVec2 *vertices, int32_t count);
 // Exact sign of the area of (a, b, c): +1 counter-clockwise, -1 clockwise, 0 collinear (adaptive
 // precision, Shewchuk 1997).
 int ph_orientation(PhVec2 a, PhVec2 b, PhVec2 c);
-// Twice the signed area of (a, b, c), and (v - point) . normal: right to the last digit or two
-// however much cancels, so with the right sign.
-double ph_orientation_value(PhVec2 a, PhVec2 b, PhVec2 c);
-double ph_height_value(PhVec2 v, PhVec2 point, PhVec2 normal);
 
 // The steps of a hull: `visited` holds the points in the order in which they were looked at, and
 // the i-th became number height[i] of the chain, after what came behind it had been taken off. Both
@@ -57,9 +53,9 @@ PhStatus ph_ring_check(const PhVec2 *vertices, int32_t count, const char *name, 
 // Convex parts of a polygon with holes (outer ring counter-clockwise, holes clockwise, one after
 // the other in `vertices`, starts[ring] .. starts[ring + 1]). part_starts has *part_count + 1
 // entries into *indices, which index `vertices`. Both arrays come from ph_alloc and belong to the
-// caller.
+// caller. stop may be NULL.
 PhStatus ph_decompose(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                      int32_t **indices, int32_t **part_starts, int32_t *part_count,
-                      PhError *error);
+                      const PhStop *stop, int32_t **indices, int32_t **part_starts,
+                      int32_t *part_count, PhError *error);
 
 #endif

@@ -49,6 +49,7 @@ typedef struct Input {
     const int32_t *hole_counts;
     int32_t hole_count;
     double radius;
+    const PhStop *stop;
 } Input;
 
 static PhStatus check_input(const Input *input, int32_t *total, PhError *error) {
@@ -96,8 +97,9 @@ static PhStatus check_input(const Input *input, int32_t *total, PhError *error) 
     return PH_OK;
 }
 
-static PhStatus check_draft(const Draft *draft, PhError *error) {
-    PhRings rings = {draft->vertices, draft->starts, draft->ring_count, draft->labels, "vertices"};
+static PhStatus check_draft(const Draft *draft, const PhStop *stop, PhError *error) {
+    PhRings rings = {draft->vertices, draft->starts, draft->ring_count,
+                     draft->labels,   "vertices",    stop};
     if (draft->starts[1] >= 3 && draft->hull_count < 3) {
         return ph_fail(error, PH_ERROR_VALUE,
                        "vertices: all lie on one line, the polygon has no area");
@@ -135,7 +137,7 @@ static PhStatus make_draft(const Input *input, Draft *draft, PhError *error) {
     }
     draft->hull_count = ph_convex_hull(draft->vertices, draft->starts[1], draft->hull, NULL);
     // Checked before it is turned round, so that messages name the edges as the caller walks them.
-    status = check_draft(draft, error);
+    status = check_draft(draft, input->stop, error);
     for (int32_t ring = 0; status == PH_OK && ring < draft->ring_count; ring++) {
         int32_t start = draft->starts[ring], end = draft->starts[ring + 1];
         ph_ring_orient(draft->vertices + start, draft->labels + start, end - start, ring == 0);
@@ -330,7 +332,7 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
             centroid = rings_mass(draft->vertices, draft->starts, draft->ring_count).centroid;
         }
         shift_draft(draft, centroid);
-        if (check_draft(draft, error) != PH_OK) {
+        if (check_draft(draft, input->stop, error) != PH_OK) {
             return NULL; // two vertices so close that the shift made them one
         }
     }
@@ -338,8 +340,9 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
     bool convex = input->radius > 0 || is_convex(draft);
     if (convex) {
         drop_straight_corners(draft);
-    } else if (ph_decompose(draft->vertices, draft->starts, draft->ring_count, &draft->part_indices,
-                            &draft->part_starts, &draft->part_count, error) != PH_OK) {
+    } else if (ph_decompose(draft->vertices, draft->starts, draft->ring_count, input->stop,
+                            &draft->part_indices, &draft->part_starts, &draft->part_count,
+                            error) != PH_OK) {
         return NULL;
     }
     PhShape *shape = finish(draft, convex, input->radius, error);
@@ -349,12 +352,20 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
     return shape;
 }
 
-PhShape *ph_shape_polygon(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
-                          const int32_t *hole_counts, int32_t hole_count, double radius,
-                          bool recenter, PhError *error) {
-    Input input = {vertices, count, holes, hole_counts, hole_count > 0 ? hole_count : 0, radius};
+PhShape *ph_shape_polygon_or_stop(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
+                                  const int32_t *hole_counts, int32_t hole_count, double radius,
+                                  bool recenter, const PhStop *stop, PhError *error) {
+    Input input = {vertices, count, holes, hole_counts, hole_count > 0 ? hole_count : 0,
+                   radius,   stop};
     Draft draft = {0};
     PhShape *shape = make_polygon(&input, recenter, &draft, error);
     free_draft(&draft);
     return shape;
+}
+
+PhShape *ph_shape_polygon(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
+                          const int32_t *hole_counts, int32_t hole_count, double radius,
+                          bool recenter, PhError *error) {
+    return ph_shape_polygon_or_stop(vertices, count, holes, hole_counts, hole_count, radius,
+                                    recenter, NULL, error);
 }

@@ -138,23 +138,6 @@ static double round_sum(const Expansion *sum) {
     return value;
 }
 
-double ph_orientation_value(PhVec2 a, PhVec2 b, PhVec2 c) {
-    Expansion sum;
-    sum_cross(&sum, difference(c.x, a.x), difference(c.y, a.y), difference(c.x, b.x),
-              difference(c.y, b.y));
-    return round_sum(&sum);
-}
-
-double ph_height_value(PhVec2 v, PhVec2 point, PhVec2 normal) {
-    Difference x = difference(point.x, v.x), y = difference(point.y, v.y);
-    Expansion sum = {0, {0}};
-    accumulate_product(&sum, x.low, normal.x);
-    accumulate_product(&sum, y.low, normal.y);
-    accumulate_product(&sum, x.high, normal.x);
-    accumulate_product(&sum, y.high, normal.y);
-    return round_sum(&sum);
-}
-
 int ph_cross_sign(PhArrow u, PhArrow v) {
     double left = (u.to.x - u.from.x) * (v.to.y - v.from.y);
     double right = (u.to.y - u.from.y) * (v.to.x - v.from.x);
@@ -183,10 +166,7 @@ double ph_cross_value(PhArrow u, PhArrow v) {
     if (!(fabs(value) >= 0x1p-46 * (fabs(left) + fabs(right)))) {
         Expansion sum;
         sum_cross(&sum, ux, uy, vx, vy);
-        value = 0;
-        for (int i = 0; i < sum.count; i++) {
-            value += sum.terms[i];
-        }
+        value = round_sum(&sum);
     }
     return value;
 }

@@ -158,6 +158,7 @@ typedef struct Sweep {
     // By ring: the ring in whose inside it lies (-1: none), and its winding.
     int32_t *parent;
     bool *counter_clockwise;
+    bool stopped; // by the caller: what was found says nothing
 } Sweep;
 
 static bool event_order(const void *a, const void *b, const void *context) {
@@ -242,13 +243,17 @@ static void begin_ring(Sweep *sweep, int32_t ring, int32_t below, bool counter_c
     }
 }
 
-// Whether the first `limit` edges touch nowhere but in common vertices.
+// Whether the first `limit` edges touch nowhere but in common vertices. False when stopped.
 static bool is_simple(Sweep *sweep, int32_t limit) {
     const Edge *edges = sweep->edges;
     ph_front_clear(&sweep->front);
     int32_t last = -1;
     for (int32_t i = 0; i < sweep->count; i++) {
         int32_t vertex = sweep->order[i], starting[2];
+        if (i % PH_RING_PORTION == PH_RING_PORTION - 1 && ph_stop_wanted(sweep->rings->stop)) {
+            sweep->stopped = true;
+            return false;
+        }
         if (vertex >= limit && sweep->before[vertex] >= limit) {
             continue;
         }
@@ -279,6 +284,10 @@ static bool is_simple(Sweep *sweep, int32_t limit) {
     return true;
 }
 
+static PhStatus report_stop(PhError *error) {
+    return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+}
+
 // The first edge that meets an earlier one, and the earliest that it meets.
 static PhStatus report_first(Sweep *sweep, PhError *error) {
     int32_t good = 1, bad = sweep->count; // numbers of edges
@@ -286,6 +295,8 @@ static PhStatus report_first(Sweep *sweep, PhError *error) {
         int32_t middle = good + (bad - good) / 2;
         if (is_simple(sweep, middle)) {
             good = middle;
+        } else if (sweep->stopped) {
+            return report_stop(error);
         } else {
             bad = middle;
         }
@@ -329,8 +340,10 @@ static PhStatus run(Sweep *sweep, PhError *error) {
         sweep->parent[ring] = NOT_SEEN;
     }
     ph_sort(sweep->order, (size_t)sweep->count, sizeof *sweep->order, event_order, sweep->edges);
-    return is_simple(sweep, sweep->count) ? check_nesting(sweep, error)
-                                          : report_first(sweep, error);
+    if (is_simple(sweep, sweep->count)) {
+        return check_nesting(sweep, error);
+    }
+    return sweep->stopped ? report_stop(error) : report_first(sweep, error);
 }
 
 PhStatus ph_rings_check(const PhRings *rings, PhError *error) {
@@ -366,7 +379,7 @@ PhStatus ph_rings_check(const PhRings *rings, PhError *error) {
 
 PhStatus ph_ring_check(const PhVec2 *vertices, int32_t count, const char *name, PhError *error) {
     int32_t starts[2] = {0, count};
-    PhRings rings = {vertices, starts, 1, NULL, name};
+    PhRings rings = {vertices, starts, 1, NULL, name, NULL};
     return ph_rings_check(&rings, error);
 }
 

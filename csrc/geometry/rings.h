@@ -8,13 +8,17 @@
 #include "base/status.h"
 #include "math/vec2.h"
 
+// Vertices or edges looked at between two questions to a PhStop; a power of two.
+enum { PH_RING_PORTION = 1 << 16 };
+
 typedef struct PhRings {
     const PhVec2 *vertices; // ring after ring
     const int32_t *starts;  // count + 1 offsets into vertices
     int32_t count;          // ring 0 is the outer one
     const int32_t
         *labels; // the caller's index of each vertex within its ring; NULL: its place in the ring
-    const char *name; // of ring 0 in messages; the others are holes[0], holes[1], ...
+    const char *name;   // of ring 0 in messages; the others are holes[0], holes[1], ...
+    const PhStop *stop; // may be NULL
 } PhRings;
 
 // Whether all rings are simple and disjoint and the holes lie beside each other within ring 0.
@@ -37,8 +41,9 @@ static inline bool ph_left_of(PhVec2 a, PhVec2 b) {
 // Triangles (counter-clockwise, indices into vertices) that fill the rings: the outer one
 // counter-clockwise, holes clockwise, checked as above. Close to Delaunay, which avoids slivers.
 // *triangles comes from ph_alloc. Rings that are not simple give PH_ERROR_VALUE or some triangles,
-// and nothing worse.
+// and nothing worse. stop may be NULL.
 PhStatus ph_triangulate(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                        int32_t (**triangles)[3], int32_t *triangle_count, PhError *error);
+                        const PhStop *stop, int32_t (**triangles)[3], int32_t *triangle_count,
+                        PhError *error);
 
 #endif

@@ -74,8 +74,11 @@ PhShape *ph_shape_new(const PhShapeSizes *sizes, PhVec2 **part_vertices, PhVec2 
     uint64_t vertices = (uint64_t)sizes->vertex_count + (uint64_t)sizes->hole_vertex_count;
     uint64_t vectors =
         vertices + (uint64_t)sizes->vertex_count + 2 * (uint64_t)sizes->part_vertex_count;
-    uint64_t bytes = sizeof(PhShape) + (uint64_t)sizes->piece_count * sizeof(PhPiece) +
-                     vectors * sizeof(PhVec2) + ((uint64_t)sizes->hole_count + 1) * sizeof(int32_t);
+    uint64_t pieces = (uint64_t)sizes->piece_count;
+    uint64_t nodes = pieces > 1 ? 2 * pieces - 1 : 0;
+    uint64_t bytes = sizeof(PhShape) + pieces * sizeof(PhPiece) + nodes * sizeof(PhPieceNode) +
+                     vectors * sizeof(PhVec2) +
+                     ((uint64_t)sizes->hole_count + 1 + (nodes ? pieces : 0)) * sizeof(int32_t);
     char *block = bytes <= SIZE_MAX ? ph_alloc((size_t)bytes, 1) : NULL;
     if (!block) {
         ph_fail(error, PH_ERROR_MEMORY, "out of memory");
@@ -88,10 +91,12 @@ PhShape *ph_shape_new(const PhShapeSizes *sizes, PhVec2 **part_vertices, PhVec2 
     shape->hole_count = sizes->hole_count;
     shape->piece_count = sizes->piece_count;
     shape->pieces = (PhPiece *)(void *)(block + sizeof(PhShape));
-    shape->vertices = (PhVec2 *)(void *)(shape->pieces + sizes->piece_count);
+    PhVec2 *parts = (PhVec2 *)(void *)(shape->pieces + sizes->piece_count);
+    PhPieceNode *tree = (PhPieceNode *)(void *)(parts + 2 * (size_t)sizes->part_vertex_count);
+    shape->tree = nodes ? tree : NULL;
+    shape->vertices = (PhVec2 *)(void *)(tree + nodes);
     shape->normals = shape->vertices + vertices;
-    PhVec2 *parts = shape->normals + sizes->vertex_count;
-    shape->hole_starts = (int32_t *)(void *)(parts + 2 * (size_t)sizes->part_vertex_count);
+    shape->hole_starts = (int32_t *)(void *)(shape->normals + sizes->vertex_count);
     shape->hole_starts[0] = sizes->vertex_count;
     if (part_vertices) {
         *part_vertices = parts;
@@ -157,6 +162,11 @@ void ph_shape_measure(PhShape *shape) {
     }
     shape->aabb = ph_grow(box, shape->radius);
     shape->extent = farthest + shape->radius;
+    if (shape->tree) {
+        // The end of the block has room for their order.
+        int32_t *order = shape->hole_starts + shape->hole_count + 1;
+        ph_piece_tree_build(shape->pieces, shape->piece_count, shape->tree, order);
+    }
 }
 
 void ph_shape_retain(PhShape *shape) {

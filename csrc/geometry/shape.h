@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "geometry/piece.h"
+#include "geometry/piece_tree.h"
 
 // Coordinates and radii beyond this are refused (masses and inertias must stay in the range of
 // float32).
@@ -29,26 +30,29 @@ typedef enum PhShapeKind {
     PH_SHAPE_CHAIN,
 } PhShapeKind;
 
+// What a question about pairs of shapes reads comes last: the pieces and their vertices follow the
+// struct in memory, and thousands of shapes are read line by line.
 typedef struct PhShape {
     atomic_uint references;
     PhShapeKind kind;
+    double area;      // m^2, >= 0
+    PhVec2 centroid;  // m, shape frame
+    double inertia;   // polar second moment about the centroid for unit density, m^4
+    PhAabb aabb;      // tight in the shape frame
+    double extent;    // max distance from the shape frame's origin to the shape
+    double radius;    // of a circle, capsule or rounded polygon
+    PhVec2 *vertices; // polygon: outer ring counter-clockwise, duplicates merged, starting at the
+                      // caller's first vertex where possible; then the holes, each clockwise
+    PhVec2 *normals;  // outward unit normals of the outer ring's edges (polygon), one per vertex
+    int32_t *hole_starts; // hole_count + 1 offsets into vertices; hole_starts[0] == vertex_count
     bool convex;          // circle, capsule, segment, convex polygon without holes
     bool loop;            // chain only
     int32_t vertex_count; // circle 1 (centre), capsule and segment 2, polygon: outer ring; chain:
                           // all points
     int32_t hole_count;   // polygon only
     int32_t piece_count;  // >= 1
-    double radius;        // of a circle, capsule or rounded polygon
-    PhVec2 *vertices; // polygon: outer ring counter-clockwise, duplicates merged, starting at the
-                      // caller's first vertex where possible; then the holes, each clockwise
-    PhVec2 *normals;  // outward unit normals of the outer ring's edges (polygon), one per vertex
-    int32_t *hole_starts; // hole_count + 1 offsets into vertices; hole_starts[0] == vertex_count
     PhPiece *pieces;
-    double area;     // m^2, >= 0
-    PhVec2 centroid; // m, shape frame
-    double inertia;  // polar second moment about the centroid for unit density, m^4
-    PhAabb aabb;     // tight in the shape frame
-    double extent;   // max distance from the shape frame's origin to the shape
+    PhPieceNode *tree; // over the pieces; NULL for a single one
 } PhShape;
 
 // Constructors return a shape with one reference, or NULL with *error filled (PH_ERROR_VALUE or
@@ -71,6 +75,10 @@ PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError 
 PhShape *ph_shape_polygon(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
                           const int32_t *hole_counts, int32_t hole_count, double radius,
                           bool recenter, PhError *error);
+// The same for input that may be large. stop may be NULL.
+PhShape *ph_shape_polygon_or_stop(const PhVec2 *vertices, int32_t count, const PhVec2 *holes,
+                                  const int32_t *hole_counts, int32_t hole_count, double radius,
+                                  bool recenter, const PhStop *stop, PhError *error);
 
 void ph_shape_retain(PhShape *shape);
 void ph_shape_release(PhShape *shape); // NULL is allowed

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "geometry/polygon.h"
+#include "geometry/predicates.h"
 #include "geometry/rings.h"
 #include "geometry/slice_walk.h"
 
@@ -174,8 +175,9 @@ static void end_part(PhSlices *slices, int side) {
     slices->part_starts[slices->part_count] = slices->ring_count;
 }
 
-// One face as a result: its area and, of a hole, the outer face around it.
+// One face as a result: its winding and area and, of a hole, the outer face around it.
 typedef struct Outcome {
+    int winding;
     double area;
     int32_t face, west, outer;
 } Outcome;
@@ -184,8 +186,8 @@ typedef struct Outcome {
 static bool outcome_order(const void *a, const void *b, const void *context) {
     const Outcome *i = a, *j = b;
     (void)context;
-    if ((i->area > 0) != (j->area > 0)) {
-        return i->area > 0;
+    if (i->winding != j->winding) {
+        return i->winding > j->winding;
     }
     return i->west != j->west ? i->west < j->west : i->face < j->face;
 }
@@ -240,11 +242,12 @@ static PhStatus collect(const PhSliceWalk *walk, bool merged, PhSlices *slices, 
     for (int32_t face = 0; face < walk->face_count; face++) {
         int32_t size, west = walk->face_wests[face];
         const PhVec2 *ring = face_ring(walk, face, &size);
-        double area = size >= 3 ? ph_ring_mass(ring, size).area : 0;
+        int winding = size >= 3 ? ph_ring_winding(ring, size) : 0;
         // What rounding has closed, or turned inside out, has no area.
-        if (area > 0 || (area < 0 && (merged || west == INT32_MAX))) {
-            outcomes[count++] = (Outcome){area, face, west, PH_NO_NODE};
-            outers += area > 0;
+        if (winding > 0 || (winding < 0 && (merged || west == INT32_MAX))) {
+            double area = ph_ring_mass(ring, size).area;
+            outcomes[count++] = (Outcome){winding, area, face, west, PH_NO_NODE};
+            outers += winding > 0;
         }
     }
     ph_sort(outcomes, (size_t)count, sizeof *outcomes, outcome_order, NULL);
@@ -331,10 +334,10 @@ static PhStatus keep_whole(const PhVec2 *vertices, const int32_t *starts, int32_
     return PH_OK;
 }
 
-static int side_of(const PhSliceWalk *walk, PhVec2 v, double length) {
+static int side_of(const PhSliceWalk *walk, PhVec2 v) {
     if (walk->snap > 0) {
-        double height = ph_orientation_value(walk->line.p, walk->line.q, v);
-        return fabs(height) <= walk->snap * length ? 0 : height > 0 ? 1 : -1;
+        double height = ph_line_height(&walk->line, v);
+        return fabs(height) <= walk->snap ? 0 : height > 0 ? 1 : -1;
     }
     return ph_line_side(&walk->line, v);
 }
@@ -342,14 +345,13 @@ static int side_of(const PhSliceWalk *walk, PhVec2 v, double length) {
 // Fills vertices, links and sides. Bit 1: some vertex is on the left; bit 2: on the right.
 static int prepare(PhSliceWalk *walk, const PhVec2 *vertices) {
     int found = 0;
-    double length = ph_length(ph_sub(walk->line.q, walk->line.p));
     for (int32_t ring = 0; ring < walk->ring_count; ring++) {
         int32_t start = walk->starts[ring], end = walk->starts[ring + 1];
         for (int32_t i = start; i < end; i++) {
             walk->vertices[i] = vertices[i];
             walk->after[i] = i + 1 < end ? i + 1 : start;
             walk->before[i] = i > start ? i - 1 : end - 1;
-            walk->side[i] = (int8_t)side_of(walk, vertices[i], length);
+            walk->side[i] = (int8_t)side_of(walk, vertices[i]);
             found |= walk->side[i] > 0 ? 1 : walk->side[i] < 0 ? 2 : 0;
         }
     }
@@ -405,7 +407,8 @@ static PhStatus check_parts(const PhSlices *slices, PhError *error) {
         for (int32_t i = 0; i <= count; i++) {
             starts[i] = slices->ring_starts[ring + i] - slices->ring_starts[ring];
         }
-        PhRings rings = {slices->vertices + slices->ring_starts[ring], starts, count, NULL, "part"};
+        PhRings rings = {
+            slices->vertices + slices->ring_starts[ring], starts, count, NULL, "part", NULL};
         status = starts[count] > 3 ? ph_rings_check(&rings, error) : PH_OK;
     }
     ph_free(starts);

@@ -282,14 +282,23 @@ static bool has_area(const Mesh *mesh, int32_t t) {
            0;
 }
 
+// Asked with a number that counts up.
+static bool stops(const PhStop *stop, int64_t work) {
+    return work % PH_RING_PORTION == PH_RING_PORTION - 1 && ph_stop_wanted(stop);
+}
+
 // A triangle without area has one corner on the edge between the others. Flipping that edge with a
 // neighbour that has area gives two triangles with area; a neighbour without area waits for its own
 // turn.
-static void flip_flat_triangles(Mesh *mesh) {
+// False when stopped.
+static bool flip_flat_triangles(Mesh *mesh, const PhStop *stop) {
     bool changed = true;
     for (int32_t pass = 0; changed && pass < mesh->count; pass++) {
         changed = false;
         for (int32_t t = 0; t < mesh->count; t++) {
+            if (stops(stop, t)) {
+                return false;
+            }
             if (has_area(mesh, t)) {
                 continue;
             }
@@ -305,6 +314,7 @@ static void flip_flat_triangles(Mesh *mesh) {
             }
         }
     }
+    return true;
 }
 
 // Whether d is inside the circle through a, b, c (counter-clockwise), beyond doubt in float64
@@ -318,15 +328,18 @@ static bool surely_in_circle(PhVec2 a, PhVec2 b, PhVec2 c, PhVec2 d) {
     return determinant > 0x1.5p-50 * (pp * qr + qq * rp + rr * pq);
 }
 
-// `stack` and `waiting` hold 3 count entries.
-static void flip_to_delaunay(Mesh *mesh, int32_t *stack, bool *waiting) {
+// `stack` and `waiting` hold 3 count entries. False when stopped.
+static bool flip_to_delaunay(Mesh *mesh, const PhStop *stop, int32_t *stack, bool *waiting) {
     int32_t size = 3 * mesh->count;
     for (int32_t i = 0; i < size; i++) {
         stack[i] = size - 1 - i;
         waiting[i] = true;
     }
     int64_t flips = FLIPS_PER_TRIANGLE * (int64_t)mesh->count;
-    while (size > 0 && flips > 0) {
+    for (int64_t looks = 0; size > 0 && flips > 0; looks++) {
+        if (stops(stop, looks)) {
+            return false;
+        }
         int32_t half = stack[--size];
         waiting[half] = false;
         int32_t other = mesh->twin[half];
@@ -350,6 +363,7 @@ static void flip_to_delaunay(Mesh *mesh, int32_t *stack, bool *waiting) {
             }
         }
     }
+    return true;
 }
 
 // Fills the ring links and the order of events.
@@ -366,14 +380,36 @@ static void prepare(Sweep *sweep, const int32_t *starts, int32_t ring_count) {
     ph_sort(sweep->order, (size_t)sweep->count, sizeof(int32_t), event_order, sweep->vertices);
 }
 
+// From the triangles of the sweep to those that are handed out.
+static PhStatus improve(Mesh *mesh, const PhStop *stop, PhError *error) {
+    size_t halves = 3 * (size_t)mesh->count;
+    mesh->twin = ph_alloc(halves, sizeof(int32_t));
+    int32_t *stack = ph_alloc(halves, sizeof(int32_t));
+    bool *waiting = ph_alloc(halves, sizeof(bool));
+    PhStatus status = PH_OK;
+    if (!mesh->twin || !stack || !waiting) {
+        status = ph_fail(error, PH_ERROR_MEMORY, "out of memory");
+    } else {
+        pair_edges(mesh, stack);
+        if (!flip_flat_triangles(mesh, stop) || !flip_to_delaunay(mesh, stop, stack, waiting)) {
+            status = ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        }
+    }
+    ph_free(waiting);
+    ph_free(stack);
+    ph_free(mesh->twin);
+    return status;
+}
+
 PhStatus ph_triangulate(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                        int32_t (**triangles)[3], int32_t *triangle_count, PhError *error) {
+                        const PhStop *stop, int32_t (**triangles)[3], int32_t *triangle_count,
+                        PhError *error) {
     int32_t count = starts[ring_count];
     if (count < 3 || count > INT32_MAX / 16) {
         return ph_fail(error, PH_ERROR_VALUE,
                        "vertices: %d is not a number of vertices to triangulate", count);
     }
-    // One block for the sweep's tables, later used again for the mesh.
+    // One block for the sweep's tables.
     enum { TABLES = 15 };
     size_t n = (size_t)count;
     int32_t *tables = ph_alloc(n, TABLES * sizeof(int32_t));
@@ -394,34 +430,27 @@ PhStatus ph_triangulate(const PhVec2 *vertices, const int32_t *starts, int32_t r
     sweep.node_below = tables + 9 * n;
     sweep.node_above = tables + 12 * n;
     prepare(&sweep, starts, ring_count);
-    bool simple = true;
-    for (int32_t i = 0; i < count && simple; i++) {
+    bool simple = true, stopped = false;
+    for (int32_t i = 0; i < count && simple && !stopped; i++) {
         simple = visit(&sweep, sweep.order[i]);
+        stopped = stops(stop, i);
     }
     ph_front_free(&sweep.front);
     ph_free(tables);
-    if (!simple || sweep.triangle_count != count + 2 * (ring_count - 1) - 2) {
-        ph_free(sweep.triangles);
-        return ph_fail(error, PH_ERROR_VALUE, "vertices: the polygon is not simple");
-    }
-    size_t halves = 3 * (size_t)sweep.triangle_count;
-    Mesh mesh = {vertices, sweep.triangles, sweep.triangle_count,
-                 ph_alloc(halves, sizeof(int32_t))};
-    int32_t *stack = ph_alloc(halves, sizeof(int32_t));
-    bool *waiting = ph_alloc(halves, sizeof(bool));
     PhStatus status = PH_OK;
-    if (mesh.twin && stack && waiting) {
-        pair_edges(&mesh, stack);
-        flip_flat_triangles(&mesh);
-        flip_to_delaunay(&mesh, stack, waiting);
-        *triangles = sweep.triangles;
-        *triangle_count = sweep.triangle_count;
+    if (stopped) {
+        status = ph_fail(error, PH_ERROR_STOPPED, "stopped");
+    } else if (!simple || sweep.triangle_count != count + 2 * (ring_count - 1) - 2) {
+        status = ph_fail(error, PH_ERROR_VALUE, "vertices: the polygon is not simple");
     } else {
-        ph_free(sweep.triangles);
-        status = ph_fail(error, PH_ERROR_MEMORY, "out of memory");
+        Mesh mesh = {vertices, sweep.triangles, sweep.triangle_count, NULL};
+        status = improve(&mesh, stop, error);
     }
-    ph_free(waiting);
-    ph_free(stack);
-    ph_free(mesh.twin);
-    return status;
+    if (status != PH_OK) {
+        ph_free(sweep.triangles);
+        return status;
+    }
+    *triangles = sweep.triangles;
+    *triangle_count = sweep.triangle_count;
+    return PH_OK;
 }

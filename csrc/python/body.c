@@ -317,21 +317,15 @@ static PyObject *get_contacts(PyObject *object, void *Py_UNUSED(closure)) {
         return NULL;
     }
     PhContactPoint *rows = NULL;
-    uint32_t count = 0, kept = 0;
+    uint32_t count = 0;
     PhError error;
     core_world_sync(self->world);
-    PhStatus status = ph_world_contacts(self->world->world, &rows, &count, &error);
+    PhStatus status = ph_body_contacts(self->world->world, self->id, &rows, &count, &error);
     core_leave(self->world);
     if (status != PH_OK) {
         return core_raise(self->world->core, &error);
     }
-    int32_t slot = (int32_t)self->id.index;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (rows[i].body_a == slot || rows[i].body_b == slot) {
-            rows[kept++] = rows[i];
-        }
-    }
-    PyObject *array = core_rows(self->world->core, ROW_CONTACT, rows, kept);
+    PyObject *array = core_rows(self->world->core, ROW_CONTACT, rows, count);
     ph_free(rows);
     return array;
 }

@@ -415,9 +415,27 @@ PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
     return result;
 }
 
+// Zero times a number that is not finite is NaN, and stays so in a sum.
+static bool all_finite(const double *data, npy_intp size) {
+    double sum[4] = {0, 0, 0, 0};
+    npy_intp i = 0;
+    for (; i + 4 <= size; i += 4) {
+        for (int k = 0; k < 4; ++k) {
+            sum[k] += 0 * data[i + k];
+        }
+    }
+    for (; i < size; ++i) {
+        sum[0] += 0 * data[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0;
+}
+
 bool core_check_finite(PyArrayObject *array, const char *name) {
     const double *data = PyArray_DATA(array);
     npy_intp size = PyArray_SIZE(array);
+    if (all_finite(data, size)) {
+        return true;
+    }
     for (npy_intp i = 0; i < size; ++i) {
         if (isfinite(data[i])) {
             continue;

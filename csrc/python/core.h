@@ -66,6 +66,7 @@ typedef enum CoreType {
     TYPE_EVENTS,
     TYPE_MANIFOLD,
     TYPE_DISTANCE,
+    TYPE_IMPACT,
     TYPE_TILE_HIT,
     TYPE_SIMD,
     TYPE_STAGE,
@@ -95,6 +96,9 @@ typedef enum CoreRow {
     ROW_WORLD_NODE,
     ROW_MANIFOLD_POINT,
     ROW_CONSTRAINT,
+    ROW_DISTANCE,
+    ROW_MANIFOLD,
+    ROW_IMPACT,
     ROW_COUNT,
 } CoreRow;
 
@@ -194,7 +198,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_world_spec, core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec,
     core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
-    core_stage_spec, core_stages_spec;
+    core_impact_spec, core_stage_spec, core_stages_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyModuleDef core_module;
 

@@ -400,8 +400,7 @@ static PyObject *single(const CoreFunction *function, const Plan *plan) {
     }
 }
 
-// Before the work: whether the result can go there.
-static bool check_out(const CoreFunction *function, const Plan *plan, int axes, PyObject *out) {
+bool core_check_out(PyObject *out, int axes, const npy_intp *dims, PyArray_Descr *type) {
     if (!PyArray_Check(out)) {
         PyErr_Format(PyExc_TypeError, "out: must be an array, got %.100s", Py_TYPE(out)->tp_name);
         return false;
@@ -411,9 +410,8 @@ static bool check_out(const CoreFunction *function, const Plan *plan, int axes, 
         PyErr_SetString(PyExc_ValueError, "out: must be writable");
         return false;
     }
-    if (PyArray_NDIM(array) != axes ||
-        !PyArray_CompareLists(PyArray_DIMS(array), plan->dims, axes)) {
-        PyObject *right = PyArray_IntTupleFromIntp(axes, plan->dims);
+    if (PyArray_NDIM(array) != axes || !PyArray_CompareLists(PyArray_DIMS(array), dims, axes)) {
+        PyObject *right = PyArray_IntTupleFromIntp(axes, dims);
         PyObject *got = PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array));
         if (right != NULL && got != NULL) {
             PyErr_Format(PyExc_ValueError, "out: must have shape %R, got %R", right, got);
@@ -422,16 +420,16 @@ static bool check_out(const CoreFunction *function, const Plan *plan, int axes, 
         Py_XDECREF(got);
         return false;
     }
-    PyArray_Descr *type = PyArray_DescrFromType(type_of(function->result));
-    // NumPy would also turn numbers into strings and objects.
+    // NumPy would also turn numbers into strings and objects, and rows into rows with other names.
     bool number = PyTypeNum_ISNUMBER(PyArray_TYPE(array)) || PyTypeNum_ISBOOL(PyArray_TYPE(array));
     bool fits =
-        number && PyArray_CanCastTypeTo(type, PyArray_DESCR(array), NPY_SAME_KIND_CASTING) != 0;
+        PyDataType_HASFIELDS(type)
+            ? PyArray_EquivTypes(type, PyArray_DESCR(array)) != 0
+            : number && PyArray_CanCastTypeTo(type, PyArray_DESCR(array), NPY_SAME_KIND_CASTING);
     if (!fits) {
         PyErr_Format(PyExc_TypeError, "out: must take %S, got dtype %S", (PyObject *)type,
                      (PyObject *)PyArray_DESCR(array));
     }
-    Py_DECREF(type);
     return fits;
 }
 
@@ -463,10 +461,15 @@ static PyObject *make_result(const CoreFunction *function, Plan *plan, PyObject 
         plan->dims[axes++] = 2;
         size = 2 * (npy_intp)plan->n;
     }
-    if (out != NULL && !check_out(function, plan, axes, out)) {
-        return NULL;
-    }
     int type = type_of(function->result);
+    if (out != NULL) {
+        PyArray_Descr *descr = PyArray_DescrFromType(type);
+        bool fits = core_check_out(out, axes, plan->dims, descr);
+        Py_DECREF(descr);
+        if (!fits) {
+            return NULL;
+        }
+    }
     PyObject *result = PyArray_SimpleNew(axes, plan->dims, type);
     size_t bytes = type == NPY_BOOL ? 1 : (size_t)size * sizeof(double);
     if (result == NULL || !run(function, plan, PyArray_DATA((PyArrayObject *)result), bytes)) {

@@ -68,6 +68,10 @@ PyObject *core_elementwise(const CoreFunction *function, PyObject *const *args, 
 // The same with the arguments bound: values has input_count entries; out may be NULL or None.
 PyObject *core_map(const CoreFunction *function, PyObject *const *values, PyObject *out);
 
+// Before the work: whether a result of this shape and type can go to `out`. Plain numbers may be
+// cast within their kind; rows go to rows of the same names and types only.
+bool core_check_out(PyObject *out, int axes, const npy_intp *dims, PyArray_Descr *type);
+
 // For CoreInput.refuse.
 const char *core_refuse_not_positive(const double *number, int32_t n);
 const char *core_refuse_negative(const double *number, int32_t n);

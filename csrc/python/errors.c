@@ -53,6 +53,8 @@ PyObject *core_raise(const CoreState *core, const PhError *error) {
     case PH_ERROR_REMOVED:
         type = core_error(core, ERROR_REMOVED);
         break;
+    case PH_ERROR_STOPPED:
+        return NULL; // with the exception of a signal handler
     case PH_ERROR_CAPACITY:
         type = core_error(core, ERROR_CAPACITY);
         break;

@@ -46,11 +46,6 @@ PyObject *core_geometry_clip_halfplane(PyObject *Py_UNUSED(module), PyObject *co
     if (line.q.x == 0 && line.q.y == 0) {
         return PyErr_Format(PyExc_ValueError, "normal: must not be zero, got %R", values[2]);
     }
-    // Only the direction matters: near 1, so that no product leaves the range.
-    double largest = fmax(fabs(line.q.x), fabs(line.q.y));
-    int exponent;
-    (void)frexp(largest, &exponent);
-    line.q = ph_vec(ldexp(line.q.x, -exponent), ldexp(line.q.y, -exponent));
     PyArrayObject *ring = core_to_plain_ring(values[0], "vertices", 3, true);
     if (ring == NULL) {
         return NULL;
@@ -220,7 +215,9 @@ const char core_geometry_slice_polygon_doc[] =
     "both\n"
     "sides share them, so that areas add up and no gap opens. A vertex on the line belongs to "
     "both\n"
-    "sides where it bounds both. Parts that rounding has left without area are not given.\n\n"
+    "sides where it bounds both. Parts that rounding has left without area are not given; those of "
+    "a\n"
+    "polygon some units in the last place thick may touch themselves.\n\n"
     "Parameters\n----------\n"
     "vertices : array_like, shape (n, 2)\n    Either winding, n >= 3.\n"
     "p, q : array_like, shape (2,)\n    Two points of the line; it looks from p to q.\n\n"

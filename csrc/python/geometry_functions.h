@@ -8,7 +8,10 @@
 // With keywords.
 #define GEOMETRY_FAST_FUNCTIONS(X)                                                                 \
     X(_clip)                                                                                       \
+    X(_gjk)                                                                                        \
     X(_sat)                                                                                        \
+    X(_toi)                                                                                        \
+    X(cast_shape)                                                                                  \
     X(clip_halfplane)                                                                              \
     X(clip_polygon)                                                                                \
     X(decompose)                                                                                   \
@@ -18,6 +21,7 @@
     X(mtv)                                                                                         \
     X(collide)                                                                                     \
     X(distance)                                                                                    \
+    X(time_of_impact)                                                                              \
     X(submerged)                                                                                   \
     X(tile_rays)                                                                                   \
     X(tile_rectangles)

@@ -325,12 +325,11 @@ PyObject *core_geometry_triangulate(PyObject *module, PyObject *const *args, Py_
     int32_t(*triangles)[3] = NULL, count = 0;
     PhError error;
     bool large = rings.starts[rings.count] > CORE_QUICK_VERTICES;
-    PyThreadState *thread = large ? PyEval_SaveThread() : NULL;
+    CoreLongWork work;
+    const PhStop *stop = core_begin_work(&work, large);
     PhStatus status =
-        ph_triangulate(rings.vertices, rings.starts, rings.count, &triangles, &count, &error);
-    if (thread != NULL) {
-        PyEval_RestoreThread(thread);
-    }
+        ph_triangulate(rings.vertices, rings.starts, rings.count, stop, &triangles, &count, &error);
+    core_end_work(&work);
     PyObject *result =
         status == PH_OK ? from_triangles(&rings, triangles, count) : core_raise(core, &error);
     ph_free(triangles);
@@ -388,12 +387,11 @@ PyObject *core_geometry_decompose(PyObject *module, PyObject *const *args, Py_ss
     int32_t *indices = NULL, *starts = NULL, count = 0;
     PhError error;
     bool large = rings.starts[rings.count] > CORE_QUICK_VERTICES;
-    PyThreadState *thread = large ? PyEval_SaveThread() : NULL;
-    PhStatus status =
-        ph_decompose(rings.vertices, rings.starts, rings.count, &indices, &starts, &count, &error);
-    if (thread != NULL) {
-        PyEval_RestoreThread(thread);
-    }
+    CoreLongWork work;
+    const PhStop *stop = core_begin_work(&work, large);
+    PhStatus status = ph_decompose(rings.vertices, rings.starts, rings.count, stop, &indices,
+                                   &starts, &count, &error);
+    core_end_work(&work);
     PyObject *result = status == PH_OK ? from_parts(rings.vertices, indices, starts, count)
                                        : core_raise(core, &error);
     ph_free(indices);

@@ -1,166 +1,300 @@
-// Functions of two shapes at poses: minimum translation, manifold, distance. Over all pairs of
-// convex pieces.
+// Functions of two shapes at poses, single or many pairs at once. One function computes a row; a
+// single call makes an object of its row, so both say the same to the bit.
 //
 // Everything is computed in a frame whose origin is the position of a, so that no digits are lost
 // far from the origin.
 #include <math.h>
 
-#include "geometry/distance.h"
-#include "math/trig.h"
-#include "narrow/collide.h"
-#include "python/convert.h"
+#include "narrow/impact.h"
+#include "narrow/shapes.h"
 #include "python/geometry_functions.h"
-
-typedef struct Two {
-    const PhShape *a, *b;
-    PhTransform ta, tb; // seen from the position of a
-    PhVec2 origin;      // that position
-} Two;
-
-// values: a, b, pose_a, pose_b.
-static bool to_two(PyObject *module, PyObject *const *values, Two *two) {
-    const CoreState *core = PyModule_GetState(module);
-    PhVec2 pa, pb;
-    double angle_a, angle_b;
-    two->a = core_to_shape(core, values[0], "a");
-    two->b = two->a != NULL ? core_to_shape(core, values[1], "b") : NULL;
-    if (two->b == NULL || !core_to_pose(values[2], "pose_a", &pa, &angle_a) ||
-        !core_to_pose(values[3], "pose_b", &pb, &angle_b)) {
-        return false;
-    }
-    two->origin = pa;
-    two->ta = ph_transform(0, 0, angle_a);
-    two->tb = ph_transform(pb.x - pa.x, pb.y - pa.y, angle_b);
-    return true;
-}
-
-static const char *const two_names[] = {"a", "b", "pose_a", "pose_b", "margin"};
+#include "python/geometry_pairs.h"
 
 #define TWO_DOC                                                                                    \
-    "a, b : Shape\n"                                                                               \
-    "pose_a, pose_b : array_like, shape (3,)\n    x, y (metres) and angle (radians).\n"
+    "a, b : Shape or sequence of Shape\n"                                                          \
+    "pose_a, pose_b : array_like, shape (3,) or (..., 3)\n"                                        \
+    "    x, y (metres) and angle (radians).\n"
+#define MANY_DOC                                                                                   \
+    "    With a sequence of shapes or an array of poses anywhere: a row for each pair; leading\n"  \
+    "    axes broadcast, and the GIL is released.\n"
+#define OUT_DOC "out : ndarray, optional\n    Where rows go: of the result's shape and dtype.\n"
+#define BAD_DOC                                                                                    \
+    "\nRaises\n------\n"                                                                           \
+    "ValueError\n    For a wrong shape of a pose, NaN, infinity or axes that do not broadcast.\n"  \
+    "TypeError\n    For what is no Shape.\n"
 
-const char core_geometry_mtv_doc[] =
-    "mtv($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0))\n--\n\n"
-    "Minimum translation vector: the shortest push of b that takes it out of a.\n\n"
-    "For concave shapes, of the pair of convex pieces that overlap most.\n\n"
-    "Parameters\n----------\n" TWO_DOC "\n"
-    "Returns\n-------\n"
-    "ndarray, shape (2,), or None\n    Metres; None when they are apart or only touch.\n\n"
-    "Raises\n------\n"
-    "ValueError\n    For a wrong shape of a pose, NaN or infinity.";
-PyObject *core_geometry_mtv(PyObject *module, PyObject *const *args, Py_ssize_t count,
-                            PyObject *keywords) {
-    static const CoreSignature signature = {"mtv", two_names, 4, 4, 2};
-    PyObject *values[4];
-    Two two;
-    if (!core_bind(&signature, args, count, keywords, values) || !to_two(module, values, &two)) {
-        return NULL;
-    }
-    PhVec2 best = {0, 0};
-    bool found = false;
-    for (int32_t i = 0; i < two.a->piece_count; ++i) {
-        for (int32_t k = 0; k < two.b->piece_count; ++k) {
-            PhVec2 vector;
-            if (ph_mtv(&two.a->pieces[i], two.ta, &two.b->pieces[k], two.tb, &vector) &&
-                (!found || ph_length_squared(vector) > ph_length_squared(best))) {
-                best = vector;
-                found = true;
-            }
-        }
-    }
-    if (!found) {
-        Py_RETURN_NONE;
-    }
-    return core_from_vec2(best);
+static PhTransform pose_of_a(const Pair *pair) {
+    return (PhTransform){{0, 0}, pair->rotation[0]};
 }
 
-static PyObject *make_manifold(const CoreState *core, const PhManifold *manifold, PhVec2 origin) {
-    npy_intp dims[1] = {manifold->count};
-    PhVec2 points[2];
-    PyObject *separations = PyArray_SimpleNew(1, dims, NPY_DOUBLE);
-    PyObject *features = PyArray_SimpleNew(1, dims, NPY_UINT32);
-    for (int32_t i = 0; i < manifold->count && separations != NULL && features != NULL; ++i) {
-        points[i] = ph_add(manifold->points[i].point, origin);
-        ((double *)PyArray_DATA((PyArrayObject *)separations))[i] = manifold->points[i].separation;
-        ((uint32_t *)PyArray_DATA((PyArrayObject *)features))[i] = manifold->points[i].feature;
-    }
-    PhVec2 normal = manifold->count > 0 ? manifold->normal : ph_vec(NAN, NAN);
-    PyObject *const values[] = {core_from_vec2(normal), core_from_points(points, manifold->count),
-                                separations, features};
-    return core_record(core, TYPE_MANIFOLD, values);
+static PhTransform pose_of_b(const Pair *pair) {
+    return (PhTransform){ph_sub(pair->position[1], pair->position[0]), pair->rotation[1]};
 }
 
-const char core_geometry_collide_doc[] =
-    "collide($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0), margin=0.0)\n--\n\n"
-    "Contact points of two shapes.\n\n"
-    "For concave shapes, of the pair of convex pieces that overlap most.\n\n"
-    "Parameters\n----------\n" TWO_DOC
-    "margin : float\n    Points with a separation up to this are reported, metres, >= 0.\n\n"
-    "Returns\n-------\n"
-    "Manifold\n    False when there is no point.\n\n"
-    "Raises\n------\n"
-    "ValueError\n    For a wrong shape of a pose, NaN, infinity or a negative margin.";
-PyObject *core_geometry_collide(PyObject *module, PyObject *const *args, Py_ssize_t count,
-                                PyObject *keywords) {
-    static const CoreSignature signature = {"collide", two_names, 5, 5, 2};
-    PyObject *values[5];
-    Two two;
-    double margin = 0;
-    if (!core_bind(&signature, args, count, keywords, values) || !to_two(module, values, &two) ||
-        (values[4] != NULL && !core_to_double(values[4], "margin", &margin))) {
-        return NULL;
-    }
-    if (margin < 0) {
-        return PyErr_Format(PyExc_ValueError, "margin: must be >= 0, got %R", values[4]);
-    }
-    PhManifold best = {.count = 0};
-    double deepest = INFINITY;
-    for (int32_t i = 0; i < two.a->piece_count; ++i) {
-        for (int32_t k = 0; k < two.b->piece_count; ++k) {
-            PhManifold manifold;
-            ph_collide(&two.a->pieces[i], two.ta, &two.b->pieces[k], two.tb, margin, &manifold);
-            for (int32_t p = 0; p < manifold.count; ++p) {
-                if (manifold.points[p].separation < deepest) {
-                    deepest = manifold.points[p].separation;
-                    best = manifold;
-                }
-            }
-        }
-    }
-    return make_manifold(PyModule_GetState(module), &best, two.origin);
+// ---------------------------------------------------------------------------------- distance
+
+static void compute_distance(const Pair *pair, const void *Py_UNUSED(context), void *out) {
+    PhDistance *row = out;
+    *row = ph_shapes_distance(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), NULL);
+    row->point_a = ph_add(row->point_a, pair->position[0]);
+    row->point_b = ph_add(row->point_b, pair->position[0]);
+}
+
+static PyObject *make_distance(const CoreState *core, const void *data) {
+    const PhDistance *row = data;
+    PyObject *const fields[] = {PyFloat_FromDouble(row->distance), core_from_vec2(row->point_a),
+                                core_from_vec2(row->point_b), core_from_vec2(row->normal)};
+    return core_record(core, TYPE_DISTANCE, fields);
 }
 
 const char core_geometry_distance_doc[] =
-    "distance($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0))\n--\n\n"
+    "distance($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0), *, out=None)\n--\n\n"
     "Distance of two shapes and their closest points.\n\n"
-    "Parameters\n----------\n" TWO_DOC "\n"
+    "Chains count as plain lines.\n\n"
+    "Parameters\n----------\n" TWO_DOC OUT_DOC "\n"
     "Returns\n-------\n"
-    "Distance\n\n"
-    "Raises\n------\n"
-    "ValueError\n    For a wrong shape of a pose, NaN or infinity.";
+    "Distance or structured ndarray, shape (...)\n"
+    "    distance, point_a, point_b, normal.\n" MANY_DOC BAD_DOC "\n"
+    "Examples\n--------\n"
+    ">>> distance(Circle(1), Circle(1), pose_b=[(3, 0, 0), (0, 5, 0)])[\"distance\"]\n"
+    "array([1., 3.])";
 PyObject *core_geometry_distance(PyObject *module, PyObject *const *args, Py_ssize_t count,
                                  PyObject *keywords) {
-    static const CoreSignature signature = {"distance", two_names, 4, 4, 2};
-    PyObject *values[4];
-    Two two;
-    if (!core_bind(&signature, args, count, keywords, values) || !to_two(module, values, &two)) {
+    static const char *const names[] = {"a", "b", "pose_a", "pose_b", "out"};
+    static const PairFunction function = {
+        {"distance", names, 5, 4, 2}, 2, false, ROW_DISTANCE, compute_distance, make_distance};
+    PyObject *values[5];
+    if (!core_bind(&function.signature, args, count, keywords, values)) {
         return NULL;
     }
-    PhDistance best = {.distance = INFINITY};
-    for (int32_t i = 0; i < two.a->piece_count; ++i) {
-        for (int32_t k = 0; k < two.b->piece_count; ++k) {
-            PhDistance found = ph_distance(&two.a->pieces[i], two.ta, &two.b->pieces[k], two.tb);
-            if (found.distance < best.distance) {
-                best = found;
-            }
-        }
+    return core_pairs(&function, module, values, values[4], NULL);
+}
+
+// --------------------------------------------------------------------------------------- mtv
+
+static void compute_mtv(const Pair *pair, const void *Py_UNUSED(context), void *out) {
+    PhVec2 *row = out;
+    if (!ph_shapes_mtv(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), row)) {
+        *row = ph_vec(NAN, NAN);
     }
-    PyObject *const fields[] = {
-        PyFloat_FromDouble(best.distance),
-        core_from_vec2(ph_add(best.point_a, two.origin)),
-        core_from_vec2(ph_add(best.point_b, two.origin)),
-        core_from_vec2(best.normal),
-    };
-    return core_record(PyModule_GetState(module), TYPE_DISTANCE, fields);
+}
+
+static PyObject *make_mtv(const CoreState *Py_UNUSED(core), const void *data) {
+    const PhVec2 *row = data;
+    return isnan(row->x) ? Py_NewRef(Py_None) : core_from_vec2(*row);
+}
+
+const char core_geometry_mtv_doc[] =
+    "mtv($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0), *, out=None)\n--\n\n"
+    "Minimum translation vector: the shortest push of b that takes it out of a.\n\n"
+    "For concave shapes, of the pair of convex pieces that overlap most.\n\n"
+    "Parameters\n----------\n" TWO_DOC
+    "out : ndarray, shape (..., 2), optional\n    Where rows go.\n\n"
+    "Returns\n-------\n"
+    "ndarray, shape (2,), or None; or ndarray, shape (..., 2)\n"
+    "    Metres; None, or a row of NaN, when they are apart or only touch.\n" MANY_DOC BAD_DOC "\n"
+    "Examples\n--------\n"
+    ">>> mtv(Box(2, 2), Box(2, 2), pose_b=(1.5, 0.25, 0))\n"
+    "array([0.5, 0. ])";
+PyObject *core_geometry_mtv(PyObject *module, PyObject *const *args, Py_ssize_t count,
+                            PyObject *keywords) {
+    static const char *const names[] = {"a", "b", "pose_a", "pose_b", "out"};
+    static const PairFunction function = {
+        {"mtv", names, 5, 4, 2}, 2, false, ROW_COUNT, compute_mtv, make_mtv};
+    PyObject *values[5];
+    if (!core_bind(&function.signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    return core_pairs(&function, module, values, values[4], NULL);
+}
+
+// ----------------------------------------------------------------------------------- collide
+
+typedef struct ManifoldRow {
+    PhVec2 normal, points[2];
+    double separations[2];
+    uint32_t features[2];
+    int32_t count, padding; // zero, since all bytes are shown
+} ManifoldRow;
+
+static void compute_manifold(const Pair *pair, const void *context, void *out) {
+    ManifoldRow *row = out;
+    PhManifold manifold;
+    ph_shapes_collide(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), *(const double *)context,
+                      &manifold);
+    row->count = manifold.count;
+    row->padding = 0;
+    row->normal = manifold.count > 0 ? manifold.normal : ph_vec(NAN, NAN);
+    for (int i = 0; i < 2; ++i) {
+        bool given = i < manifold.count;
+        const PhManifoldPoint *point = &manifold.points[i];
+        row->points[i] = given ? ph_add(point->point, pair->position[0]) : ph_vec(NAN, NAN);
+        row->separations[i] = given ? point->separation : NAN;
+        row->features[i] = given ? point->feature : 0;
+    }
+}
+
+static PyObject *make_manifold(const CoreState *core, const void *data) {
+    const ManifoldRow *row = data;
+    npy_intp dims[1] = {row->count};
+    PyObject *separations = PyArray_SimpleNew(1, dims, NPY_DOUBLE);
+    PyObject *features = PyArray_SimpleNew(1, dims, NPY_UINT32);
+    for (int32_t i = 0; i < row->count && separations != NULL && features != NULL; ++i) {
+        ((double *)PyArray_DATA((PyArrayObject *)separations))[i] = row->separations[i];
+        ((uint32_t *)PyArray_DATA((PyArrayObject *)features))[i] = row->features[i];
+    }
+    PyObject *const values[] = {core_from_vec2(row->normal),
+                                core_from_points(row->points, row->count), separations, features};
+    return core_record(core, TYPE_MANIFOLD, values);
+}
+
+// A number of metres that may be missing.
+static bool to_length(PyObject *object, const char *name, double *out) {
+    if (object == NULL) {
+        return true;
+    }
+    if (!core_to_double(object, name, out)) {
+        return false;
+    }
+    if (*out < 0) {
+        PyErr_Format(PyExc_ValueError, "%s: must be >= 0, got %R", name, object);
+        return false;
+    }
+    return true;
+}
+
+const char core_geometry_collide_doc[] =
+    "collide($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0), margin=0.0, *, out=None)\n--\n\n"
+    "Contact points of two shapes.\n\n"
+    "For concave shapes, of the pair of convex pieces that overlap most. Chains are one-sided.\n\n"
+    "Parameters\n----------\n" TWO_DOC
+    "margin : float\n    Points with a separation up to this are reported, metres, >= 0.\n" OUT_DOC
+    "\n"
+    "Returns\n-------\n"
+    "Manifold or structured ndarray, shape (...)\n"
+    "    normal (from a to b), points (midway between the surfaces), separations, features. A\n"
+    "    Manifold is false when there is no point. Rows have two points, those beyond their\n"
+    "    count being NaN.\n" MANY_DOC BAD_DOC "\n"
+    "Examples\n--------\n"
+    ">>> collide(Box(2, 2), Box(2, 2), pose_b=(1.5, 0, 0)).separations\n"
+    "array([-0.5, -0.5])";
+PyObject *core_geometry_collide(PyObject *module, PyObject *const *args, Py_ssize_t count,
+                                PyObject *keywords) {
+    static const char *const names[] = {"a", "b", "pose_a", "pose_b", "margin", "out"};
+    static const PairFunction function = {
+        {"collide", names, 6, 5, 2}, 2, false, ROW_MANIFOLD, compute_manifold, make_manifold};
+    PyObject *values[6];
+    double margin = 0;
+    if (!core_bind(&function.signature, args, count, keywords, values) ||
+        !to_length(values[4], "margin", &margin)) {
+        return NULL;
+    }
+    return core_pairs(&function, module, values, values[5], &margin);
+}
+
+// ------------------------------------------------------------------------- moving shapes
+
+typedef struct ImpactRow {
+    npy_bool hit, padding[7]; // zero, since all bytes are shown
+    double fraction;
+    PhVec2 point, normal;
+} ImpactRow;
+
+static void set_impact(ImpactRow *row, const PhImpact *impact, PhVec2 origin) {
+    *row =
+        (ImpactRow){.hit = impact->hit, .fraction = NAN, .point = {NAN, NAN}, .normal = {NAN, NAN}};
+    if (impact->hit) {
+        row->fraction = impact->fraction;
+        row->point = ph_add(impact->point, origin);
+        row->normal = ph_add(impact->normal, ph_vec(0, 0)); // no negative zeros
+    }
+}
+
+static PyObject *make_impact(const CoreState *core, const void *data) {
+    const ImpactRow *row = data;
+    PyObject *const fields[] = {PyBool_FromLong(row->hit), PyFloat_FromDouble(row->fraction),
+                                core_from_vec2(row->point), core_from_vec2(row->normal)};
+    return core_record(core, TYPE_IMPACT, fields);
+}
+
+// From pose i to pose k, seen from where a starts.
+static PhSweep sweep_of(const Pair *pair, int i, int k) {
+    return (PhSweep){.from = ph_sub(pair->position[i], pair->position[0]),
+                     .to = ph_sub(pair->position[k], pair->position[0]),
+                     .angle = pair->angle[i],
+                     .turn = pair->angle[k] - pair->angle[i]};
+}
+
+static void compute_impact(const Pair *pair, const void *context, void *out) {
+    PhSweep a = sweep_of(pair, 0, 1), b = sweep_of(pair, 2, 3);
+    PhImpact impact = ph_shapes_impact(pair->a, &a, pair->b, &b, *(const double *)context);
+    set_impact(out, &impact, pair->position[0]);
+}
+
+static void compute_cast(const Pair *pair, const void *Py_UNUSED(context), void *out) {
+    PhSweep a = sweep_of(pair, 0, 0), b = sweep_of(pair, 1, 1);
+    b.to = ph_add(b.from, pair->position[2]);
+    PhImpact impact = ph_shapes_impact(pair->a, &a, pair->b, &b, 0);
+    set_impact(out, &impact, pair->position[0]);
+}
+
+const char core_geometry_time_of_impact_doc[] =
+    "time_of_impact($module, a, b, start_a, end_a, start_b, end_b, target=0.005, *, out=None)"
+    "\n--\n\n"
+    "When two moving shapes come as close as a target distance.\n\n"
+    "Positions and angles blend evenly from start to end; a shape turns about the origin of its\n"
+    "frame, and an angle of 20 pi more is ten turns. Chains count as plain lines. Shapes that are\n"
+    "as close as that at the start hit at fraction 0. No moment before the fraction is missed.\n\n"
+    "Parameters\n----------\n"
+    "a, b : Shape or sequence of Shape\n"
+    "start_a, end_a, start_b, end_b : array_like, shape (3,) or (..., 3)\n"
+    "    x, y (metres) and angle (radians).\n"
+    "target : float\n    Metres, >= 0; met to 1e-9 of it.\n" OUT_DOC "\n"
+    "Returns\n-------\n"
+    "Impact or structured ndarray, shape (...)\n"
+    "    hit, fraction, point (midway between the closest points then) and normal (from a to b).\n"
+    "    Without a hit all but hit are NaN, and an Impact is false.\n" MANY_DOC BAD_DOC "\n"
+    "Examples\n--------\n"
+    ">>> ball, wall = Circle(0.5), Box(1, 10)\n"
+    ">>> still = (0, 0, 0)\n"
+    ">>> time_of_impact(wall, ball, still, still, (-9, 0, 0), (9, 0, 0), target=0).fraction\n"
+    "0.4444444444444444";
+PyObject *core_geometry_time_of_impact(PyObject *module, PyObject *const *args, Py_ssize_t count,
+                                       PyObject *keywords) {
+    static const char *const names[] = {"a",       "b",     "start_a", "end_a",
+                                        "start_b", "end_b", "target",  "out"};
+    static const PairFunction function = {
+        {"time_of_impact", names, 8, 7, 6}, 4, false, ROW_IMPACT, compute_impact, make_impact};
+    PyObject *values[8];
+    double target = 0.005;
+    if (!core_bind(&function.signature, args, count, keywords, values) ||
+        !to_length(values[6], "target", &target)) {
+        return NULL;
+    }
+    return core_pairs(&function, module, values, values[7], &target);
+}
+
+const char core_geometry_cast_shape_doc[] =
+    "cast_shape($module, a, b, pose_a, pose_b, translation_b, *, out=None)\n--\n\n"
+    "Where a shape b that is moved along a straight line first touches a.\n\n"
+    "Chains count as plain lines. Shapes that touch at the start hit at fraction 0.\n\n"
+    "Parameters\n----------\n" TWO_DOC "translation_b : array_like, shape (2,) or (..., 2)\n"
+    "    By how much b moves, metres. It does not turn.\n" OUT_DOC "\n"
+    "Returns\n-------\n"
+    "Impact or structured ndarray, shape (...)\n"
+    "    hit, fraction, point (where they touch) and normal (from a to b). Without a hit all but\n"
+    "    hit are NaN, and an Impact is false.\n" MANY_DOC BAD_DOC "\n"
+    "Examples\n--------\n"
+    ">>> cast_shape(Box(2, 2), Circle(1), (0, 0, 0), (-6, 0, 0), (8, 0)).fraction\n"
+    "0.5";
+PyObject *core_geometry_cast_shape(PyObject *module, PyObject *const *args, Py_ssize_t count,
+                                   PyObject *keywords) {
+    static const char *const names[] = {"a", "b", "pose_a", "pose_b", "translation_b", "out"};
+    static const PairFunction function = {
+        {"cast_shape", names, 6, 5, 5}, 3, true, ROW_IMPACT, compute_cast, make_impact};
+    PyObject *values[6];
+    if (!core_bind(&function.signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    return core_pairs(&function, module, values, values[5], NULL);
 }

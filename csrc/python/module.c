@@ -36,6 +36,7 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_EVENTS] = &core_events_spec,
     [TYPE_MANIFOLD] = &core_manifold_spec,
     [TYPE_DISTANCE] = &core_distance_spec,
+    [TYPE_IMPACT] = &core_impact_spec,
     [TYPE_TILE_HIT] = &core_tile_hit_spec,
     [TYPE_SIMD] = &core_simd_spec,
     [TYPE_STAGE] = &core_stage_spec,

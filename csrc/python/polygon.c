@@ -28,13 +28,17 @@ static PyObject *polygon_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     }
     PhError error;
     int32_t size = (int32_t)PyArray_DIM(vertices, 0);
-    // All arguments are copies by now.
-    PyThreadState *thread = size > CORE_QUICK_VERTICES ? PyEval_SaveThread() : NULL;
-    PhShape *shape = ph_shape_polygon(core_points(vertices), size, holes.vertices, holes.counts,
-                                      holes.count, radius, recenter, &error);
-    if (thread != NULL) {
-        PyEval_RestoreThread(thread);
+    int64_t total = size;
+    for (int32_t i = 0; i < holes.count; ++i) {
+        total += holes.counts[i];
     }
+    // All arguments are copies by now.
+    CoreLongWork work;
+    const PhStop *stop = core_begin_work(&work, total > CORE_QUICK_VERTICES);
+    PhShape *shape =
+        ph_shape_polygon_or_stop(core_points(vertices), size, holes.vertices, holes.counts,
+                                 holes.count, radius, recenter, stop, &error);
+    core_end_work(&work);
     core_holes_free(&holes);
     Py_DECREF(vertices);
     return shape == NULL ? core_raise(core, &error) : core_shape_new(type, shape);

@@ -1,5 +1,5 @@
-// Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Simd. One
-// layout for all: a type adds only its names.
+// Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Impact, Simd.
+// One layout for all: a type adds only its names.
 #include "python/core.h"
 #include "python/svg.h"
 
@@ -170,6 +170,25 @@ static PyType_Slot distance_slots[] = {
 };
 RECORD_SPEC(core_distance_spec, "Distance", distance_slots);
 
+static PyMemberDef impact_members[] = {
+    FIELD(0, "hit", "Whether they come close enough."),
+    FIELD(1, "fraction", "Part of the motion until then, 0 to 1; NaN without a hit."),
+    FIELD(2, "point", "Midway between the closest points then, shape (2,), metres, or NaN."),
+    FIELD(3, "normal",
+          "Unit vector from a to b then, shape (2,), or NaN; zero when they begin deep in each "
+          "other."),
+    {0},
+};
+static int impact_bool(PyObject *object) {
+    return ((RecordObject *)object)->field[0] == Py_True;
+}
+static PyType_Slot impact_slots[] = {
+    RECORD_SLOTS(impact_members, "When two moving shapes meet; false when they do not."),
+    {Py_nb_bool, impact_bool},
+    {0, NULL},
+};
+RECORD_SPEC(core_impact_spec, "Impact", impact_slots);
+
 static PyMemberDef tile_hit_members[] = {
     FIELD(0, "row", "Row of the tile."),
     FIELD(1, "column", "Column of the tile."),
@@ -205,6 +224,7 @@ PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *va
         [TYPE_RAY_HIT] = LENGTH(ray_hit_members),   [TYPE_EVENTS] = LENGTH(events_members),
         [TYPE_MANIFOLD] = LENGTH(manifold_members), [TYPE_DISTANCE] = LENGTH(distance_members),
         [TYPE_SIMD] = LENGTH(simd_members),         [TYPE_TILE_HIT] = LENGTH(tile_hit_members),
+        [TYPE_IMPACT] = LENGTH(impact_members),
     };
 #undef LENGTH
     int count = counts[which];

@@ -82,6 +82,33 @@ bool core_to_holes(PyObject *object, CoreHoles *holes) {
 }
 
 // ------------------------------------------------------------------------------------------
+// long work
+
+static bool hear_signals(void *context) {
+    CoreLongWork *work = context;
+    PyEval_RestoreThread(work->thread);
+    bool stop = PyErr_CheckSignals() < 0;
+    work->thread = PyEval_SaveThread();
+    return stop;
+}
+
+const PhStop *core_begin_work(CoreLongWork *work, bool large) {
+    *work = (CoreLongWork){NULL, {hear_signals, work}};
+    if (!large) {
+        return NULL;
+    }
+    work->thread = PyEval_SaveThread();
+    return &work->stop;
+}
+
+void core_end_work(CoreLongWork *work) {
+    if (work->thread != NULL) {
+        PyEval_RestoreThread(work->thread);
+        work->thread = NULL;
+    }
+}
+
+// ------------------------------------------------------------------------------------------
 // plain vertices
 
 static bool check_range(const double *data, npy_intp size, const char *name) {
@@ -159,8 +186,8 @@ static void add_ring(CoreRings *rings, const PhVec2 *points, int32_t count) {
 
 // Checked with the labels of messages, which count within a ring; then turned and labelled through.
 static PhStatus check_and_turn(CoreRings *rings, int32_t count, const CoreHoles *holes,
-                               PhError *error) {
-    PhRings view = {rings->vertices, rings->starts, rings->count, rings->labels, "vertices"};
+                               const PhStop *stop, PhError *error) {
+    PhRings view = {rings->vertices, rings->starts, rings->count, rings->labels, "vertices", stop};
     PhStatus status = ph_rings_check(&view, error);
     int32_t offset = 0;
     for (int32_t ring = 0; status == PH_OK && ring < rings->count; ++ring) {
@@ -193,17 +220,16 @@ static bool fill_rings(const CoreState *core, PyArrayObject *vertices, const Cor
     PhError error = {.status = PH_ERROR_MEMORY};
     PhStatus status = PH_ERROR_MEMORY;
     if (rings->vertices != NULL && rings->labels != NULL && rings->starts != NULL) {
-        PyThreadState *thread = total > CORE_QUICK_VERTICES ? PyEval_SaveThread() : NULL;
+        CoreLongWork work;
+        const PhStop *stop = core_begin_work(&work, total > CORE_QUICK_VERTICES);
         add_ring(rings, core_points(vertices), count);
         const PhVec2 *hole = holes->vertices;
         for (int32_t i = 0; i < holes->count; ++i) {
             add_ring(rings, hole, holes->counts[i]);
             hole += holes->counts[i];
         }
-        status = check_and_turn(rings, count, holes, &error);
-        if (thread != NULL) {
-            PyEval_RestoreThread(thread);
-        }
+        status = check_and_turn(rings, count, holes, stop, &error);
+        core_end_work(&work);
     }
     if (status != PH_OK) {
         core_rings_free(rings);

@@ -11,6 +11,18 @@
 // Coordinates of plain polygons are within this, so that the predicates' products are finite.
 #define CORE_MAX_COORDINATE 1e150
 
+// Work on polygons without the GIL, which is taken now and then to hear signals. Not to be moved
+// while at work.
+typedef struct CoreLongWork {
+    PyThreadState *thread; // NULL: the GIL is held
+    PhStop stop;
+} CoreLongWork;
+
+// Gives the GIL away if the work is large. Returns what the engine asks; NULL for small work.
+// PH_ERROR_STOPPED means that the exception of a signal handler is set.
+const PhStop *core_begin_work(CoreLongWork *work, bool large);
+void core_end_work(CoreLongWork *work);
+
 // All holes after one another.
 typedef struct CoreHoles {
     PhVec2 *vertices;

@@ -1,6 +1,7 @@
 // Structured dtypes: the columns of every table that a world gives out. One line per table.
 #include <string.h>
 
+#include "geometry/distance.h"
 #include "python/core.h"
 #include "world/trace.h"
 
@@ -46,6 +47,14 @@ static const RowFormat formats[ROW_COUNT] = {
                         "('restitution', 'f8'), ('normal_mass', 'f8'), ('tangent_mass', 'f8'), "
                         "('normal_impulse', 'f8'), ('tangent_impulse', 'f8')",
                         sizeof(PhConstraintRow)},
+    [ROW_DISTANCE] = {"('distance', 'f8'), ('point_a', 'f8', 2), ('point_b', 'f8', 2), "
+                      "('normal', 'f8', 2)",
+                      sizeof(PhDistance)},
+    [ROW_MANIFOLD] = {"('normal', 'f8', 2), ('points', 'f8', (2, 2)), ('separations', 'f8', 2), "
+                      "('features', 'u4', 2), ('count', 'i4')",
+                      80},
+    [ROW_IMPACT] = {"('hit', '?'), ('fraction', 'f8'), ('point', 'f8', 2), ('normal', 'f8', 2)",
+                    48},
 };
 
 bool core_make_rows(CoreState *core) {

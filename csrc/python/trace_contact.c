@@ -6,113 +6,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/trig.h"
 #include "narrow/trace.h"
-#include "python/convert.h"
 #include "python/geometry_functions.h"
+#include "python/trace_helpers.h"
 
 // From so many products of vertices on, the GIL is released.
 #define LONG_WORK 100000
 
-typedef struct Couple {
-    const PhShape *shape_a, *shape_b;
-    const PhPiece *a, *b;
-    PhTransform ta, tb; // seen from the position of a
-    PhVec2 origin;      // that position
-    double pose_a[3], pose_b[3];
-} Couple;
-
-static const PhPiece *to_piece(const CoreState *core, PyObject *object, const char *name) {
-    const PhShape *shape = core_to_shape(core, object, name);
-    if (shape == NULL || (shape->convex && shape->piece_count == 1)) {
-        return shape != NULL ? shape->pieces : NULL;
-    }
-    if (shape->kind == PH_SHAPE_CHAIN) {
-        PyErr_Format(PyExc_ValueError,
-                     "%s: must be convex, got a chain: use a Segment for one of its sides", name);
-    } else {
-        PyErr_Format(PyExc_ValueError,
-                     "%s: must be convex, got a polygon of %d convex parts: use a Polygon of one "
-                     "of its .parts",
-                     name, (int)shape->piece_count);
-    }
-    return NULL;
-}
-
-static bool to_couple(PyObject *module, PyObject *const *values, Couple *couple) {
-    const CoreState *core = PyModule_GetState(module);
-    PhVec2 pa, pb;
-    double angle_a, angle_b;
-    couple->a = to_piece(core, values[0], "a");
-    couple->b = couple->a != NULL ? to_piece(core, values[1], "b") : NULL;
-    if (couple->b == NULL || !core_to_pose(values[2], "pose_a", &pa, &angle_a) ||
-        !core_to_pose(values[3], "pose_b", &pb, &angle_b)) {
-        return false;
-    }
-    couple->shape_a = core_to_shape(core, values[0], "a");
-    couple->shape_b = core_to_shape(core, values[1], "b");
-    couple->origin = pa;
-    couple->ta = ph_transform(0, 0, angle_a);
-    couple->tb = ph_transform(pb.x - pa.x, pb.y - pa.y, angle_b);
-    const double poses[2][3] = {{pa.x, pa.y, angle_a}, {pb.x, pb.y, angle_b}};
-    memcpy(couple->pose_a, poses[0], sizeof poses[0]);
-    memcpy(couple->pose_b, poses[1], sizeof poses[1]);
-    return true;
-}
-
 static const char *const couple_names[] = {"a", "b", "pose_a", "pose_b"};
-
-// A read-only array of zeros, its base an immutable bytes object. *data may be written until the
-// array is handed out.
-static PyObject *frozen_array(int type, int dimensions, const npy_intp *dims, void *data) {
-    npy_intp bytes = type == NPY_INT64 ? sizeof(int64_t) : sizeof(double);
-    for (int i = 0; i < dimensions; ++i) {
-        bytes *= dims[i];
-    }
-    PyObject *base = PyBytes_FromStringAndSize(NULL, bytes);
-    if (base == NULL) {
-        return NULL;
-    }
-    memset(PyBytes_AS_STRING(base), 0, (size_t)bytes);
-    *(void **)data = PyBytes_AS_STRING(base);
-    PyObject *array = PyArray_New(&PyArray_Type, dimensions, (npy_intp *)dims, type, NULL,
-                                  PyBytes_AS_STRING(base), 0, NPY_ARRAY_CARRAY_RO, NULL);
-    if (array == NULL) {
-        Py_DECREF(base);
-        return NULL;
-    }
-    if (PyArray_SetBaseObject((PyArrayObject *)array, base) < 0) { // steals base, also then
-        Py_DECREF(array);
-        return NULL;
-    }
-    return array;
-}
-
-static PyObject *frozen_numbers(const double *numbers, npy_intp count) {
-    double *data;
-    PyObject *array = frozen_array(NPY_DOUBLE, 1, &count, &data);
-    if (array != NULL) {
-        memcpy(data, numbers, (size_t)count * sizeof *numbers);
-    }
-    return array;
-}
-
-// Steals the members, of which any may be NULL with an exception set.
-static PyObject *make_tuple(PyObject *const *members, Py_ssize_t count) {
-    bool ok = true;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        ok = ok && members[i] != NULL;
-    }
-    PyObject *tuple = ok ? PyTuple_New(count) : NULL;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        if (tuple != NULL) {
-            PyTuple_SET_ITEM(tuple, i, members[i]);
-        } else {
-            Py_XDECREF(members[i]);
-        }
-    }
-    return tuple;
-}
 
 // --------------------------------------------------------------------------------------------
 // sat
@@ -177,7 +78,8 @@ static bool write_edges(SatArrays *arrays, const PhShape *shape, const PhSat *sa
     return true;
 }
 
-static bool write_axes(SatArrays *arrays, const Couple *couple, const PhSat *sat, npy_intp *best) {
+static bool write_axes(SatArrays *arrays, const TraceCouple *couple, const PhSat *sat,
+                       npy_intp *best) {
     int32_t edges_a = couple->a->count > 1 ? couple->a->count : 0;
     int32_t edges_b = couple->b->count > 1 ? couple->b->count : 0;
     *best = sat->best;
@@ -192,23 +94,23 @@ static bool write_axes(SatArrays *arrays, const Couple *couple, const PhSat *sat
     return true;
 }
 
-static PyObject *make_sat(const Couple *couple, const PhSat *sat) {
+static PyObject *make_sat(const TraceCouple *couple, const PhSat *sat) {
     npy_intp dims[2] = {sat->count, 2};
     SatArrays arrays = {.row = 0};
     npy_intp best = 0;
     PyObject *members[] = {
-        frozen_numbers(couple->pose_a, 3),
-        frozen_numbers(couple->pose_b, 3),
-        frozen_array(NPY_DOUBLE, 2, dims, &arrays.normals),
-        frozen_array(NPY_INT64, 1, dims, &arrays.owners),
-        frozen_array(NPY_INT64, 1, dims, &arrays.edges),
-        frozen_array(NPY_DOUBLE, 2, dims, &arrays.a),
-        frozen_array(NPY_DOUBLE, 2, dims, &arrays.b),
-        frozen_array(NPY_DOUBLE, 1, dims, &arrays.overlaps),
+        core_frozen_numbers(couple->pose_a, 3),
+        core_frozen_numbers(couple->pose_b, 3),
+        core_frozen_array(NPY_DOUBLE, 2, dims, &arrays.normals),
+        core_frozen_array(NPY_INT64, 1, dims, &arrays.owners),
+        core_frozen_array(NPY_INT64, 1, dims, &arrays.edges),
+        core_frozen_array(NPY_DOUBLE, 2, dims, &arrays.a),
+        core_frozen_array(NPY_DOUBLE, 2, dims, &arrays.b),
+        core_frozen_array(NPY_DOUBLE, 1, dims, &arrays.overlaps),
         NULL, // best
         PyBool_FromLong(sat->separated),
         sat->separated ? Py_NewRef(Py_None)
-                       : frozen_numbers((const double[2]){sat->mtv.x, sat->mtv.y}, 2),
+                       : core_frozen_numbers((const double[2]){sat->mtv.x, sat->mtv.y}, 2),
     };
     bool ok = true;
     for (int i = 2; i < 8; ++i) {
@@ -218,7 +120,7 @@ static PyObject *make_sat(const Couple *couple, const PhSat *sat) {
         members[8] =
             write_axes(&arrays, couple, sat, &best) ? PyLong_FromSsize_t(best) : PyErr_NoMemory();
     }
-    return make_tuple(members, 11);
+    return core_steal_tuple(members, 11);
 }
 
 const char core_geometry__sat_doc[] =
@@ -229,9 +131,9 @@ PyObject *core_geometry__sat(PyObject *module, PyObject *const *args, Py_ssize_t
                              PyObject *keywords) {
     static const CoreSignature signature = {"sat", couple_names, 4, 4, 2};
     PyObject *values[4];
-    Couple couple;
+    TraceCouple couple;
     if (!core_bind(&signature, args, count, keywords, values) ||
-        !to_couple(module, values, &couple)) {
+        !core_to_couple(module, values, &couple)) {
         return NULL;
     }
     PhSat sat;
@@ -265,7 +167,7 @@ static PyObject *make_points(const PhVec2 *points, int32_t count, PhVec2 origin)
 static PyObject *make_planes(const PhClipRecord *record, PhVec2 origin) {
     npy_intp dims[3] = {record->clipped ? 2 : 0, 2, 2};
     PhVec2 *data;
-    PyObject *array = frozen_array(NPY_DOUBLE, 3, dims, &data);
+    PyObject *array = core_frozen_array(NPY_DOUBLE, 3, dims, &data);
     for (int i = 0; array != NULL && i < dims[0]; ++i) {
         data[2 * i] = ph_add(record->reference[i], origin);
         data[2 * i + 1] = ph_add(ph_scale(i == 0 ? -1 : 1, record->along), ph_vec(0, 0));
@@ -279,10 +181,10 @@ static PyObject *make_stages(const PhClipRecord *record, PhVec2 origin) {
     for (Py_ssize_t i = 0; i < count; ++i) {
         stages[i] = make_points(record->stage[i], record->stage_count[i], origin);
     }
-    return make_tuple(stages, count);
+    return core_steal_tuple(stages, count);
 }
 
-static PyObject *make_clip(const Couple *couple, const PhClipRecord *record,
+static PyObject *make_clip(const TraceCouple *couple, const PhClipRecord *record,
                            const PhManifold *manifold) {
     static const char *const kinds[PH_CONTACT_KIND_COUNT] = {
         [PH_CONTACT_APART] = "apart",     [PH_CONTACT_FACES] = "faces",
@@ -296,19 +198,19 @@ static PyObject *make_clip(const Couple *couple, const PhClipRecord *record,
         depths[i] = 0 - manifold->points[i].separation;
     }
     PyObject *const members[] = {
-        frozen_numbers(couple->pose_a, 3),
-        frozen_numbers(couple->pose_b, 3),
+        core_frozen_numbers(couple->pose_a, 3),
+        core_frozen_numbers(couple->pose_b, 3),
         PyUnicode_FromString(kinds[record->kind]),
-        frozen_numbers((const double[2]){record->normal.x, record->normal.y}, 2),
+        core_frozen_numbers((const double[2]){record->normal.x, record->normal.y}, 2),
         make_points(record->reference, 2, couple->origin),
         make_points(record->incident, 2, couple->origin),
         PyBool_FromLong(record->flipped),
         make_planes(record, couple->origin),
         make_stages(record, couple->origin),
         make_points(points, manifold->count, couple->origin),
-        frozen_numbers(depths, manifold->count),
+        core_frozen_numbers(depths, manifold->count),
     };
-    return make_tuple(members, 11);
+    return core_steal_tuple(members, 11);
 }
 
 const char core_geometry__clip_doc[] =
@@ -319,9 +221,9 @@ PyObject *core_geometry__clip(PyObject *module, PyObject *const *args, Py_ssize_
                               PyObject *keywords) {
     static const CoreSignature signature = {"clip", couple_names, 4, 4, 2};
     PyObject *values[4];
-    Couple couple;
+    TraceCouple couple;
     if (!core_bind(&signature, args, count, keywords, values) ||
-        !to_couple(module, values, &couple)) {
+        !core_to_couple(module, values, &couple)) {
         return NULL;
     }
     PhClipRecord record;

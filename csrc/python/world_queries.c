@@ -202,6 +202,9 @@ static PyArrayObject *repeat_rows(PyArrayObject *array, npy_intp rows) {
     return result;
 }
 
+// Rays between looks for signals: some ten milliseconds.
+#define RAY_SLICE (1 << 17)
+
 static PyObject *cast_rows(WorldObject *self, PyArrayObject *origins, PyArrayObject *translations,
                            npy_intp rows, PhQueryFilter filter) {
     if (rows > INT32_MAX) {
@@ -215,12 +218,21 @@ static PyObject *cast_rows(WorldObject *self, PyArrayObject *origins, PyArrayObj
     const double(*from)[2] = (const double(*)[2])PyArray_DATA(origins);
     const double(*along)[2] = (const double(*)[2])PyArray_DATA(translations);
     PhWorldRayHit *hits = PyArray_DATA((PyArrayObject *)result);
-    PhStatus status;
+    PhStatus status = PH_OK;
     PhError error;
+    bool interrupted = false;
     core_world_sync(self);
-    Py_BEGIN_ALLOW_THREADS status =
-        ph_world_cast_rays(self->world, (uint32_t)rows, from, along, filter, hits, &error);
-    Py_END_ALLOW_THREADS core_leave(self);
+    for (npy_intp first = 0; first < rows && status == PH_OK && !interrupted; first += RAY_SLICE) {
+        uint32_t size = (uint32_t)(rows - first < RAY_SLICE ? rows - first : RAY_SLICE);
+        Py_BEGIN_ALLOW_THREADS status = ph_world_cast_rays(
+            self->world, size, from + first, along + first, filter, hits + first, &error);
+        Py_END_ALLOW_THREADS interrupted = rows - first > RAY_SLICE && PyErr_CheckSignals() < 0;
+    }
+    core_leave(self);
+    if (interrupted) {
+        Py_DECREF(result);
+        return NULL;
+    }
     if (status != PH_OK) {
         Py_DECREF(result);
         return core_raise(self->core, &error);

@@ -40,6 +40,10 @@ PyObject *testing_broad_pairs(PyObject *module, PyObject *const *args, Py_ssize_
                               PyObject *keywords);
 PyObject *testing_tree_run(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
+// testing_impact.c
+extern const char testing_impact_doc[];
+PyObject *testing_impact(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
 // testing_jobs.c
 extern const char testing_run_jobs_doc[];
 PyObject *testing_run_jobs(PyObject *module, PyObject *const *args, Py_ssize_t count);

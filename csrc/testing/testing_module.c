@@ -256,6 +256,7 @@ static PyMethodDef functions[] = {
     {"simd_found", simd_found, METH_O, simd_found_doc},
     {"broad_pairs", FAST(testing_broad_pairs), METH_FASTCALL | METH_KEYWORDS,
      testing_broad_pairs_doc},
+    {"impact", FAST(testing_impact), METH_FASTCALL, testing_impact_doc},
     {"run_jobs", FAST(testing_run_jobs), METH_FASTCALL, testing_run_jobs_doc},
     {"tree_run", FAST(testing_tree_run), METH_FASTCALL, testing_tree_run_doc},
     {0},

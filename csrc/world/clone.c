@@ -33,6 +33,7 @@ PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
         clone->jobs = NULL;
         clone->broad = (PhBroad){0};
         clone->fields = (PhFields){0};
+        clone->targets = (PhTargets){0};
         ph_layout_init(&clone->layout);
         ph_tree_init(&clone->tree, world->tree.margin);
         status = copy_arrays(clone, world);

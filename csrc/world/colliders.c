@@ -219,6 +219,7 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
                           (enabled ? PH_PROXY_ENABLED : 0));
         }
     }
+    ph_targets_forget(&world->targets);
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
     world->moved[slot] = PH_MOVED_NEW;
 }
@@ -249,6 +250,7 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
             world->tree_leaf[proxy] = PH_NULL;
         }
     }
+    ph_targets_forget(&world->targets);
     world->zombies[world->zombie_count++] = (PhRange){collider->first_proxy, count};
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
     world->collider_count--;
@@ -374,5 +376,10 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
 
 PhAabb ph_collider_aabb(const PhWorld *world, uint32_t index) {
     const PhCollider *collider = &world->collider[index];
-    return ph_shape_aabb(collider->shape, ph_body_transform(world, collider->body));
+    uint32_t slot = collider->body;
+    const PhTransform *seen = &world->transform[slot];
+    PhVec2 position = ph_slot_position(world, slot);
+    bool fresh = position.x == seen->p.x && position.y == seen->p.y &&
+                 world->state->angle[slot] == world->pose_angle[slot];
+    return ph_shape_aabb(collider->shape, fresh ? *seen : ph_body_transform(world, slot));
 }

@@ -80,10 +80,19 @@ static uint32_t write_contacts(const PhWorld *world, uint32_t k, PhContactPoint 
     return count;
 }
 
-PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *count, PhError *error) {
+// Whether contacts of this pair are asked for: all, or those of one slot.
+static bool wants_contacts(const PhWorld *world, uint32_t k, uint32_t slot) {
+    const PhPairList *pairs = &world->broad.pairs;
+    return reads_pair(world, k, PH_PAIR_TOUCHING) &&
+           (slot == PH_NULL || world->proxies.body[pairs->owner[k]] == slot ||
+            world->proxies.body[pairs->other[k]] == slot);
+}
+
+static PhStatus list_contacts(PhWorld *world, uint32_t slot, PhContactPoint **rows, uint32_t *count,
+                              PhError *error) {
     uint32_t touching = 0, n = 0;
     for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
-        touching += reads_pair(world, k, PH_PAIR_TOUCHING);
+        touching += wants_contacts(world, k, slot);
     }
     PhContactPoint *list = ph_alloc(2 * (size_t)touching, sizeof *list);
     if (!list) {
@@ -91,13 +100,25 @@ PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *coun
     }
     ph_refresh_poses(world);
     for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
-        if (reads_pair(world, k, PH_PAIR_TOUCHING)) {
+        if (wants_contacts(world, k, slot)) {
             n += write_contacts(world, k, list + n);
         }
     }
     *rows = list;
     *count = n;
     return PH_OK;
+}
+
+PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *count, PhError *error) {
+    return list_contacts(world, PH_NULL, rows, count, error);
+}
+
+PhStatus ph_body_contacts(PhWorld *world, PhId body, PhContactPoint **rows, uint32_t *count,
+                          PhError *error) {
+    if (!ph_body_valid(world, body)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
+    }
+    return list_contacts(world, body.index, rows, count, error);
 }
 
 PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhError *error) {

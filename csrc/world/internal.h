@@ -16,6 +16,8 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "broad/ray_grid.h"
+#include "broad/wide_tree.h"
 #include "math/trig.h"
 #include "narrow/collide.h"
 #include "world/fields.h"
@@ -70,6 +72,29 @@ typedef struct PhEventList {
     void *rows;
     uint32_t count, capacity;
 } PhEventList;
+
+// One piece as rays find it: a cache line.
+typedef struct PhTarget {
+    _Alignas(64) PhTransform pose;
+    const PhPiece *piece;
+    uint64_t category;
+    uint32_t proxy;
+    bool sensor;
+} PhTarget;
+
+// All pieces of enabled bodies as they lay when it was built, for many rays. Copies of a world
+// build their own.
+typedef struct PhTargets {
+    PhRayFrame frame;
+    PhRayGrid grid;
+    PhWideTree tree;  // where a grid would be slow
+    PhTarget *target; // by place in the one that was built
+    uint32_t capacity;
+    bool built;     // and nothing has moved, come, gone or changed its filter since
+    bool gridded;   // in the grid
+    bool fruitless; // cannot be built of what there is
+    uint64_t asked; // rays since the last change
+} PhTargets;
 
 struct PhWorld {
     PhWorldDef def;
@@ -128,8 +153,10 @@ struct PhWorld {
     // Queries.
     bool watched;       // a writable view is alive
     bool compare_poses; // one may have been written through since the poses were last compared
-    bool query_stale;   // something has moved since the query tree was brought up to date
+    bool query_stale;   // something has moved since queries last looked
+    bool tree_behind;   // or before that, and the tree has not been told
     PhAabbTree tree;
+    PhTargets targets;
 };
 
 static inline PhVec2 ph_slot_position(const PhWorld *world, uint32_t slot) {
@@ -151,7 +178,11 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
 }
 
 // world.c
-// The arrays that a world owns, apart from those inside broad, layout, tree and state. An array
+// The team of def.workers, ready for runs; NULL for one worker, or without memory for more: then
+// the caller does it alone.
+PhJobs *ph_world_team(PhWorld *world);
+// The arrays that a world owns, apart from those inside broad, layout, tree, targets
+// and state. An array
 // that is not listed here is neither freed nor copied.
 enum { PH_WORLD_ARRAYS = 41 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
@@ -251,6 +282,19 @@ PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace);
 void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 
 // queries.c
+// Sees what has moved since queries last looked.
+void ph_query_look(PhWorld *world);
+// The tree holds what there is, where it is.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
+static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
+    const PhCollider *collider = &world->collider[world->proxies.collider[proxy]];
+    return world->body[world->proxies.body[proxy]].enabled &&
+           (collider->def.category & filter.mask) != 0 &&
+           (filter.include_sensors || !collider->def.sensor);
+}
+
+// rays.c
+void ph_targets_forget(PhTargets *targets);
+void ph_targets_free(PhTargets *targets);
 
 #endif

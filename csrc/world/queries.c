@@ -1,9 +1,8 @@
-// Owns the answers to questions about where things are: rays, boxes, points, overlaps, over one
-// AABB tree of all proxies.
+// Owns the answers to questions about where things are: boxes, points, overlaps, over one AABB
+// tree of all proxies.
 //
 // Invariant: after ph_query_refresh every proxy of an enabled body has a leaf around its present
 // tight box.
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +10,21 @@
 #include "narrow/overlap.h"
 #include "world/internal.h"
 
-PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
+void ph_query_look(PhWorld *world) {
     if (world->query_stale || world->compare_poses) {
         ph_refresh_poses(world);
         world->compare_poses = false;
     }
-    if (!world->query_stale) {
+    if (world->query_stale) {
+        world->query_stale = false;
+        world->tree_behind = true;
+        ph_targets_forget(&world->targets);
+    }
+}
+
+PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
+    ph_query_look(world);
+    if (!world->tree_behind) {
         return PH_OK;
     }
     const PhProxies *p = &world->proxies;
@@ -39,7 +47,7 @@ PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
     if (world->slot_count) {
         memset(world->tree_stale, 0, world->slot_count);
     }
-    world->query_stale = false;
+    world->tree_behind = false;
     return PH_OK;
 }
 
@@ -49,174 +57,6 @@ PhStatus ph_world_tree(PhWorld *world, const PhAabbTree **tree, PhError *error) 
         *tree = &world->tree;
     }
     return status;
-}
-
-static bool wanted(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
-    const PhCollider *collider = &world->collider[world->proxies.collider[proxy]];
-    return world->body[world->proxies.body[proxy]].enabled &&
-           (collider->def.category & filter.mask) != 0 &&
-           (filter.include_sensors || !collider->def.sensor);
-}
-
-// --------------------------------------------------------------------------------------------------------
-// rays
-typedef struct RayQuery {
-    const PhWorld *world;
-    PhVec2 origin, translation;
-    PhQueryFilter filter;
-    PhWorldRayHit *hits; // one (first hit) or a growing list (all)
-    uint32_t count, capacity;
-    bool all;
-    PhStatus status;
-} RayQuery;
-
-static bool cast_at_proxy(const RayQuery *query, uint32_t proxy, double limit, PhWorldRayHit *out) {
-    const PhWorld *world = query->world;
-    PhTransform pose = world->transform[world->proxies.body[proxy]];
-    PhRayHit hit;
-    if (!ph_piece_cast_ray(world->proxy_piece[proxy], ph_unapply(pose, query->origin),
-                           ph_unrotate(pose.q, query->translation), limit, &hit)) {
-        return false;
-    }
-    PhVec2 normal = ph_rotate(pose.q, hit.normal);
-    PhVec2 point = ph_mul_add(query->origin, hit.fraction, query->translation);
-    *out = (PhWorldRayHit){.collider = (int32_t)world->proxies.collider[proxy],
-                           .body = (int32_t)world->proxies.body[proxy],
-                           .piece = (int32_t)world->proxies.piece[proxy],
-                           .point = {point.x, point.y},
-                           .normal = {normal.x, normal.y},
-                           .fraction = hit.fraction};
-    return true;
-}
-
-static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
-    if (a->fraction != b->fraction) {
-        return a->fraction < b->fraction;
-    }
-    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
-}
-
-static double first_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
-    RayQuery *query = context;
-    PhWorldRayHit hit;
-    (void)leaf;
-    if (wanted(query->world, (uint32_t)data, query->filter) &&
-        cast_at_proxy(query, (uint32_t)data, limit, &hit) &&
-        (!query->count || hit_before(&hit, query->hits))) {
-        *query->hits = hit;
-        query->count = 1;
-        return hit.fraction > 0 ? hit.fraction : DBL_MIN; // 0 would stop: others may start at 0 too
-    }
-    return limit;
-}
-
-static double every_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
-    RayQuery *query = context;
-    PhWorldRayHit hit;
-    (void)leaf;
-    if (!wanted(query->world, (uint32_t)data, query->filter) ||
-        !cast_at_proxy(query, (uint32_t)data, limit, &hit)) {
-        return limit;
-    }
-    query->status =
-        ph_reserve_array(&query->hits, &query->capacity, query->count + 1ull, sizeof hit);
-    if (query->status) {
-        return 0;
-    }
-    query->hits[query->count++] = hit;
-    return limit;
-}
-
-static void cast(RayQuery *query) {
-    ph_tree_cast_ray(&query->world->tree, query->origin, query->translation, 1,
-                     query->all ? every_hit : first_hit, query);
-}
-
-static const PhWorldRayHit miss = {.collider = -1,
-                                   .body = -1,
-                                   .piece = -1,
-                                   .point = {NAN, NAN},
-                                   .normal = {NAN, NAN},
-                                   .fraction = NAN};
-
-PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
-                           PhWorldRayHit *hit, PhError *error) {
-    double from[1][2] = {{origin.x, origin.y}}, along[1][2] = {{translation.x, translation.y}};
-    return ph_world_cast_rays(world, 1, (const double(*)[2])from, (const double(*)[2])along, filter,
-                              hit, error);
-}
-
-PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
-                            const double (*translations)[2], PhQueryFilter filter,
-                            PhWorldRayHit *hits, PhError *error) {
-    for (uint32_t i = 0; i < count; i++) {
-        PhStatus status = ph_check_vector("origin", ph_vec(origins[i][0], origins[i][1]), error);
-        status = status ? status
-                        : ph_check_vector("translation",
-                                          ph_vec(translations[i][0], translations[i][1]), error);
-        if (status) {
-            if (error) {
-                error->index = i;
-            }
-            return status;
-        }
-    }
-    PhStatus status = ph_query_refresh(world, error);
-    for (uint32_t i = 0; !status && i < count; i++) {
-        hits[i] = miss;
-        RayQuery query = {.world = world,
-                          .origin = {origins[i][0], origins[i][1]},
-                          .translation = {translations[i][0], translations[i][1]},
-                          .filter = filter,
-                          .hits = &hits[i]};
-        cast(&query);
-    }
-    return status;
-}
-
-static int compare_hits(const void *a, const void *b) {
-    return hit_before(a, b) ? -1 : hit_before(b, a);
-}
-
-// By collider, then by fraction: the first of each collider is its nearest piece.
-static int compare_colliders(const void *a, const void *b) {
-    const PhWorldRayHit *p = a, *q = b;
-    return p->collider != q->collider ? (p->collider > q->collider) - (p->collider < q->collider)
-                                      : compare_hits(a, b);
-}
-
-PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
-                               PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
-                               PhError *error) {
-    PhStatus status = ph_check_vector("origin", origin, error);
-    status = status ? status : ph_check_vector("translation", translation, error);
-    status = status ? status : ph_query_refresh(world, error);
-    if (status) {
-        return status;
-    }
-    RayQuery query = {.world = world,
-                      .origin = origin,
-                      .translation = translation,
-                      .filter = filter,
-                      .all = true};
-    cast(&query);
-    if (query.status) {
-        ph_free(query.hits);
-        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
-    }
-    uint32_t kept = 0;
-    if (query.count) {
-        qsort(query.hits, query.count, sizeof *query.hits, compare_colliders);
-        for (uint32_t i = 0; i < query.count; i++) {
-            if (i == 0 || query.hits[i].collider != query.hits[i - 1].collider) {
-                query.hits[kept++] = query.hits[i];
-            }
-        }
-        qsort(query.hits, kept, sizeof *query.hits, compare_hits);
-    }
-    *hits = query.hits;
-    *count = kept;
-    return PH_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -255,7 +95,7 @@ static bool collect(void *context, uint32_t leaf, uint64_t data) {
     AreaQuery *query = context;
     uint32_t proxy = (uint32_t)data;
     (void)leaf;
-    if (wanted(query->world, proxy, query->filter) && query->test(query, proxy)) {
+    if (ph_query_wants(query->world, proxy, query->filter) && query->test(query, proxy)) {
         query->status = ph_reserve_array(&query->found, &query->capacity, query->count + 1ull, 4);
         if (!query->status) {
             query->found[query->count++] = query->world->proxies.collider[proxy];

@@ -94,11 +94,6 @@ static PhStatus add_whole(PhSlice *slice, const PhWorld *world, uint32_t collide
     return add_part(slice, shape, collider, side, error);
 }
 
-static double height_of(const PhSlice *slice, PhVec2 v) {
-    PhVec2 along = ph_sub(slice->line.q, slice->line.p);
-    return ph_orientation_value(slice->line.p, slice->line.q, v) / ph_length(along);
-}
-
 static PhStatus add_slices(PhSlice *slice, const PhSlices *slices, uint32_t collider,
                            PhError *error) {
     PhStatus status = PH_OK;
@@ -160,8 +155,8 @@ static PhStatus cut_polygon(PhSlice *slice, const PhWorld *world, uint32_t colli
 static PhStatus cut_round(PhSlice *slice, const PhWorld *world, uint32_t collider, PhError *error) {
     const PhShape *shape = world->collider[collider].shape;
     PhVec2 left = ph_left(ph_sub(slice->line.q, slice->line.p));
-    double top = height_of(slice, ph_shape_support(shape, left));
-    double bottom = height_of(slice, ph_shape_support(shape, ph_neg(left)));
+    double top = ph_line_height(&slice->line, ph_shape_support(shape, left));
+    double bottom = ph_line_height(&slice->line, ph_shape_support(shape, ph_neg(left)));
     if (bottom >= -LEAST_WIDTH || top <= LEAST_WIDTH) {
         return add_whole(slice, world, collider, top + bottom >= 0 ? 1 : -1, error);
     }
@@ -187,7 +182,7 @@ static int32_t string_beads(const PhSlice *slice, const PhShape *shape, Bead *be
     int32_t count = shape->vertex_count, size = 0;
     const PhVec2 *v = shape->vertices;
     for (int32_t i = 0; i < count; i++) {
-        double height = height_of(slice, v[i]);
+        double height = ph_line_height(&slice->line, v[i]);
         int side = fabs(height) <= slice->snap ? 0 : height > 0 ? 1 : -1;
         if (size > 0 && beads[size - 1].side * side < 0) {
             beads[size++] = (Bead){ph_line_cut(&slice->line, v[i - 1], v[i]), 0, 0};

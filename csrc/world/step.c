@@ -264,11 +264,9 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     if (status) {
         return status;
     }
-    if (world->def.workers > 1 && !world->jobs && !trace) {
-        // Without memory for a team the caller does it alone: the bits are the same.
-        world->jobs = ph_jobs_create((uint32_t)world->def.workers);
+    if (!trace) { // a traced step is the caller's alone; the bits are the same
+        (void)ph_world_team(world);
     }
-    ph_jobs_begin(world->jobs);
     bool rebuilt = false;
     status = prepare(world, dt, &rebuilt, &clock);
     if (trace && !status) {

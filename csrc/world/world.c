@@ -172,9 +172,18 @@ void ph_world_destroy(PhWorld *world) {
     ph_broad_free(&world->broad);
     ph_layout_free(&world->layout);
     ph_tree_free(&world->tree);
+    ph_targets_free(&world->targets);
     ph_state_release(world->state);
     ph_jobs_free(world->jobs);
     ph_free(world);
+}
+
+PhJobs *ph_world_team(PhWorld *world) {
+    if (world->def.workers > 1 && !world->jobs) {
+        world->jobs = ph_jobs_create((uint32_t)world->def.workers);
+    }
+    ph_jobs_begin(world->jobs);
+    return world->jobs;
 }
 
 const PhWorldDef *ph_world_settings(const PhWorld *world) {

@@ -228,6 +228,9 @@ typedef struct PhContactPoint { // a row of world.contacts
 // Points of touching pairs with the poses as they are now; impulses of the last step. *rows comes
 // from ph_alloc.
 PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *count, PhError *error);
+// The same rows, those of one body alone.
+PhStatus ph_body_contacts(PhWorld *world, PhId body, PhContactPoint **rows, uint32_t *count,
+                          PhError *error);
 
 typedef struct PhPairRow { // a row of world.pairs: candidate pairs of the broad phase, in canonical
                            // order

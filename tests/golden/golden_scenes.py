@@ -104,9 +104,9 @@ def run_crowd() -> p2.World:
     """Bodies in one place: more contacts at a body than there are colors."""
     world = p2.World(gravity=(0, -10), sleeping=False)
     ground(world)
-    places = np.stack([np.arange(120) % 12, np.arange(120) // 12], axis=1) * 0.01
-    world.add_bodies(p2.Circle(0.5), places + (0, 0.6))
-    world.add_bodies(p2.Box(0.5, 0.5), places + (0, 0.6), restitution=0.2, rolling_resistance=0.1)
+    places = [(0.01 * (i % 12), 0.6 + 0.01 * (i // 12)) for i in range(120)]
+    world.add_bodies(p2.Circle(0.5), places)
+    world.add_bodies(p2.Box(0.5, 0.5), places, restitution=0.2, rolling_resistance=0.1)
     world.step(1 / 60, n=60)
     return world
 

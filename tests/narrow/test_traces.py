@@ -478,7 +478,7 @@ def test_far_from_the_origin_points_move_along():
 
 # ---------------------------------------------------------------- both
 
-TRACES = [g.sat, g.clip]
+TRACES = [g.sat, g.clip, g.gjk]
 CONCAVE = p2.Polygon([(0, 0), (4, 0), (4, 4), (2, 1), (0, 4)])
 HOLED = p2.Polygon([(0, 0), (4, 0), (4, 4), (0, 4)], [[(1, 1), (2, 1), (2, 2)]])
 

@@ -93,7 +93,15 @@ def test_more_substeps_are_no_stiffer_and_mass_adds_up(lesson):
     ratio, sunk = lesson.line("07-5", "soft step", 1).T
     upper = 0.5 * ratio * G * 2.5 * (1 + 1 / ratio) / OMEGA**2
     lower = 0.5 * (ratio + 1) * G * 2.5 / (4 * OMEGA**2)
-    np.testing.assert_allclose(sunk, 1e3 * (upper + lower), rtol=0.02)
+    spring = 1e3 * (upper + lower)
+    np.testing.assert_allclose(
+        lesson.line("07-5", "Hooke's law, 60 Hz", 1)[:, 1], spring, rtol=1e-12
+    )
+    doublings = np.round(np.log2(spring / sunk) / 2)  # of the frequency; each leaves a quarter
+    assert doublings[0] == 0 < doublings[-1]
+    assert (np.diff(doublings) >= 0).all()
+    np.testing.assert_allclose(sunk, spring / 4**doublings, rtol=0.02)
+    assert sunk.max() < 10 * 1.5  # two contacts of about a centimetre
     held = lesson.line("07-5", "impulses, warm (it falls beyond)", 1)[:, 0]
     assert set(held) >= {1, 2, 5, 10, 20}
     assert max(held) < 100

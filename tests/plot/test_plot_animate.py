@@ -163,6 +163,7 @@ def test_what_does_not_fit(arguments, options, error, message):
 def test_pyplot_does_not_know_the_figure():
     from matplotlib import pyplot as plt
 
+    before = plt.get_fignums()
     film = film_of(poses(), SHAPES)
     film.to_jshtml()
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == before

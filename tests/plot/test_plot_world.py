@@ -45,8 +45,9 @@ def legend_texts(ax):
 
 @pytest.fixture(autouse=True)
 def pyplot_is_left_alone():
+    before = plt.get_fignums()
     yield
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == before
 
 
 # ---------------------------------------------------------------- bodies

@@ -381,6 +381,22 @@ def test_contacts_of_a_body(world):
     assert [t.index for t in world.touching(a)] == [0, b.index]
 
 
+def test_contacts_of_each_body_are_its_rows_of_the_world(world):
+    floor = ground(world)
+    for i in range(20):
+        world.add_body(
+            [p2.Box(1, 1), p2.Circle(0.4, (0, 0.6))], (0.7 * (i % 5), 1 + 1.2 * (i // 5))
+        )
+    world.step(n=90)
+    every = world.contacts
+    assert len(every) > 20
+    for body in world.bodies:
+        mine = (every["body_a"] == body.index) | (every["body_b"] == body.index)
+        assert body.contacts.tobytes() == every[mine].tobytes()
+    world.remove(floor)
+    assert all((b.contacts["body_b"] != 0).all() for b in world.bodies)
+
+
 # ---------------------------------------------------------------- filters
 
 

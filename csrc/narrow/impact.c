@@ -1,0 +1,292 @@
+// Time of impact by conservative advancement: from the distance at one moment follows how long the
+// next one cannot come before; go there and look again.
+//
+// What bounds the approach is an axis, the normal of the closest points, while both pieces move:
+// the pieces are never nearer than their shadows on it, and those are apart by the distance to
+// begin with. The axis may stay still or turn with either piece, as the normal of a face does;
+// whichever bound reaches furthest is taken. Seen from the axis each vertex moves by no more than
+// its speed says plus a parabola, so the gap closes no faster than a convex function F of time,
+// which crosses a level once: chords from below and tangents from above close in on that moment. F
+// has the true speed at its start, so the search converges as Newton's does. A shape that spins far
+// away is bounded by its circle instead.
+//
+// Invariant: before the fraction at hand the distance is above the target, up to rounding.
+//
+// Everything is computed in a frame that moves with a's centre, where only b travels.
+//
+// Sources: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), for
+// conservative advancement; G. van den Bergen, "Collision Detection in Interactive 3D Environments"
+// (2003), for casts by way of distances; E. Catto, "Continuous Collision" (2013), for advancement
+// along one axis at a time.
+#include "narrow/impact.h"
+
+#include "base/memory.h"
+#include "narrow/shapes.h"
+
+enum { BRACKET_ROUNDS = 60 };
+// Beyond this angle (radians) within one step parabolas say nothing.
+#define MAX_STEP_TURN 4.0
+
+// One of the two pieces at the moment at hand.
+typedef struct Side {
+    const PhPiece *piece;
+    const PhSweep *sweep;
+    double reach; // of the core, from the point that it turns about
+    PhVec2 axis;  // away from this piece, in its own frame
+    double top;   // how far the core reaches along the axis from that point
+} Side;
+
+static Side make_side(const PhPiece *piece, const PhSweep *sweep) {
+    double squared = 0;
+    for (int32_t i = 0; i < piece->count; i++) {
+        double d = ph_distance_squared(piece->vertices[i], sweep->center);
+        squared = d > squared ? d : squared;
+    }
+    return (Side){.piece = piece, .sweep = sweep, .reach = sqrt(squared)};
+}
+
+static void point_axis(Side *side, PhRot q, PhVec2 normal) {
+    side->axis = ph_unrotate(q, normal);
+    side->top = -INFINITY;
+    for (int32_t i = 0; i < side->piece->count; i++) {
+        PhVec2 arm = ph_sub(side->piece->vertices[i], side->sweep->center);
+        double height = ph_dot(side->axis, arm);
+        side->top = height > side->top ? height : side->top;
+    }
+}
+
+// How the shadows of a pair come nearer.
+typedef struct Approach {
+    Side a, b;
+    PhVec2 normal;
+    PhVec2 offset, travel; // of b's centre from a's: now, and over the whole motion
+    double axis_turn;      // of the axis over the whole motion
+    double closing, bend;  // speed of the centres along the axis, and a bound on its change
+    double rounding;       // metres
+} Approach;
+
+// By how much the shadow's end can have advanced after `time` by turning; adds to value and slope.
+static void add_turning(const Side *side, double axis_turn, double time, double *value,
+                        double *slope) {
+    double turn = side->sweep->turn - axis_turn, best = -INFINITY, best_slope = 0;
+    if (turn == 0)
+        return;
+    for (int32_t i = 0; i < side->piece->count; i++) {
+        PhVec2 arm = ph_sub(side->piece->vertices[i], side->sweep->center);
+        double speed = turn * ph_cross(arm, side->axis);
+        double bend = turn * turn * ph_length(arm) * time;
+        double height = ph_dot(side->axis, arm) - side->top + time * (speed + 0.5 * bend);
+        if (height > best) {
+            best = height;
+            best_slope = speed + bend;
+        }
+    }
+    *value += best;
+    *slope += best_slope;
+}
+
+// F at a time from now.
+static double approach_after(const Approach *approach, double time, double *slope) {
+    double value = time * (approach->closing + 0.5 * approach->bend * time);
+    *slope = approach->closing + approach->bend * time;
+    add_turning(&approach->a, approach->axis_turn, time, &value, slope);
+    add_turning(&approach->b, approach->axis_turn, time, &value, slope);
+    return value;
+}
+
+// For times up to `high`.
+static void turn_axis(Approach *approach, double axis_turn, double high) {
+    PhVec2 later = ph_mul_add(approach->offset, high, approach->travel);
+    double far = fmax(ph_length_squared(approach->offset), ph_length_squared(later));
+    approach->axis_turn = axis_turn;
+    approach->closing = -ph_dot(approach->normal, approach->travel);
+    approach->bend = 0;
+    if (axis_turn != 0) {
+        approach->closing -= axis_turn * ph_dot(ph_left(approach->normal), approach->offset);
+        approach->bend =
+            axis_turn * axis_turn * sqrt(far) + 2 * fabs(axis_turn) * ph_length(approach->travel);
+    }
+}
+
+// A time, not beyond `remaining`, before which F stays below the gap; as long as is easily found.
+static double step_by_parabolas(Approach *approach, double axis_turn, double gap,
+                                double remaining) {
+    double turn = fmax(fabs(approach->a.sweep->turn), fabs(approach->b.sweep->turn));
+    double low = 0, low_value = 0, slope;
+    double high = remaining * turn > MAX_STEP_TURN ? MAX_STEP_TURN / turn : remaining;
+    turn_axis(approach, axis_turn, high);
+    double high_value = approach_after(approach, high, &slope);
+    if (high_value <= gap)
+        return high;
+    for (int i = 0; i < BRACKET_ROUNDS && high - low > 1e-4 * high; i++) {
+        double chord = low + (gap - low_value) * (high - low) / (high_value - low_value);
+        double tangent = high - (high_value - gap) / slope;
+        double chord_slope, value = approach_after(approach, chord, &chord_slope);
+        if (!(value <= gap + approach->rounding)) {
+            high = chord;
+            high_value = value;
+            slope = chord_slope;
+            continue;
+        }
+        low = chord;
+        low_value = value;
+        if (!(tangent > low && tangent < high))
+            break;
+        high_value = approach_after(approach, tangent, &slope);
+        high = tangent;
+        if (!(high_value > gap))
+            return high;
+    }
+    return low;
+}
+
+// The same when both are taken for the circles they turn in and the axis stays still.
+static double step_by_circles(const Approach *approach, double gap) {
+    double closing = -ph_dot(approach->normal, approach->travel);
+    if (approach->a.sweep->turn != 0)
+        gap -= approach->a.reach - approach->a.top;
+    if (approach->b.sweep->turn != 0)
+        gap -= approach->b.reach - approach->b.top;
+    if (!(gap > 0))
+        return 0;
+    return closing > 0 ? gap / closing : INFINITY;
+}
+
+// A time before which the pair does not come to its target; INFINITY when it never does.
+static double find_step(Approach *approach, double gap, double remaining) {
+    double best = step_by_circles(approach, gap);
+    if (best > remaining * (1 + 1e-9))
+        return INFINITY;
+    const double turns[3] = {approach->a.sweep->turn, approach->b.sweep->turn, 0};
+    for (int i = 0; i < 3 && best < remaining; i++) {
+        if ((i > 0 && turns[i] == turns[0]) || (i > 1 && turns[i] == turns[1]))
+            continue;
+        double step = step_by_parabolas(approach, turns[i], gap, remaining);
+        best = step > best ? step : best;
+    }
+    return best;
+}
+
+static void record(PhImpactRecorder *recorder, double fraction, const PhDistance *distance,
+                   PhVec2 origin) {
+    if (recorder->status != PH_OK)
+        return;
+    recorder->status = ph_reserve_array(&recorder->rounds, &recorder->capacity,
+                                        (uint64_t)recorder->count + 1, sizeof *recorder->rounds);
+    if (recorder->status != PH_OK)
+        return;
+    PhImpactRound *round = &recorder->rounds[recorder->count++];
+    *round = (PhImpactRound){fraction, *distance};
+    round->distance.point_a = ph_add(distance->point_a, origin);
+    round->distance.point_b = ph_add(distance->point_b, origin);
+}
+
+// Both motions in the frame that moves with a's centre; `path` is that centre's in the common one.
+static PhImpact find_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
+                            const PhSweep *motion_b, double target, double limit,
+                            const PhSweep *path, PhImpactRecorder *recorder) {
+    Approach approach = {.a = make_side(a, motion_a), .b = make_side(b, motion_b)};
+    approach.travel = ph_sub(motion_b->to, motion_b->from);
+    double size = approach.a.reach + approach.b.reach + a->radius + b->radius;
+    double tolerance = 1e-9 * target + 1e-14 * size;
+    approach.rounding = 0.5 * tolerance;
+    PhImpact miss = {.fraction = 1};
+    PhVec2 normal = {0, 0};
+    double fraction = 0;
+    for (int round = 0;; round++) {
+        PhTransform ta = ph_sweep_pose(motion_a, fraction), tb = ph_sweep_pose(motion_b, fraction);
+        PhDistance found = ph_distance(a, ta, b, tb);
+        if (found.normal.x != 0 || found.normal.y != 0) // else they touch: it was found before
+            normal = found.normal;
+        PhVec2 origin = ph_lerp(path->from, path->to, fraction);
+        if (recorder)
+            record(recorder, fraction, &found, origin);
+        double gap = found.distance - target, next = fraction;
+        if (gap > tolerance && round < PH_IMPACT_ROUNDS) {
+            if (fraction >= limit)
+                return miss;
+            approach.normal = normal;
+            approach.offset = ph_lerp(motion_b->from, motion_b->to, fraction);
+            point_axis(&approach.a, ta.q, normal);
+            point_axis(&approach.b, tb.q, ph_neg(normal));
+            double step = find_step(&approach, gap, limit - fraction);
+            if (step == INFINITY)
+                return miss;
+            next = fraction + step < limit ? fraction + step : limit;
+        }
+        if (!(next > fraction)) { // close enough, or to within the last digit of the fraction
+            PhVec2 middle = ph_scale(0.5, ph_add(found.point_a, found.point_b));
+            return (PhImpact){.hit = true,
+                              .fraction = fraction,
+                              .point = ph_add(middle, origin),
+                              .normal = normal};
+        }
+        fraction = next;
+    }
+}
+
+// Seen from a's centre. False for motions beyond what can be squared.
+static bool make_relative(const PhSweep *motion_a, const PhSweep *motion_b, PhSweep *a,
+                          PhSweep *b) {
+    *a = *motion_a;
+    *b = *motion_b;
+    a->from = a->to = ph_vec(0, 0);
+    b->from = ph_sub(motion_b->from, motion_a->from);
+    b->to = ph_sub(motion_b->to, motion_a->to);
+    bool far = !(fabs(b->from.x) < 1e150 && fabs(b->from.y) < 1e150 && fabs(b->to.x) < 1e150 &&
+                 fabs(b->to.y) < 1e150);
+    bool wild = !(fabs(a->turn) < 1e100 && fabs(b->turn) < 1e100);
+    return !far && !wild;
+}
+
+// For motions that cannot be searched: the start alone.
+static PhImpact look_at_start(const PhDistance *found, double target, PhImpactRecorder *recorder) {
+    if (recorder)
+        record(recorder, 0, found, ph_vec(0, 0));
+    if (!(found->distance <= target))
+        return (PhImpact){.fraction = 1};
+    return (PhImpact){.hit = true,
+                      .point = ph_scale(0.5, ph_add(found->point_a, found->point_b)),
+                      .normal = found->normal};
+}
+
+PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
+                          const PhSweep *motion_b, double target, double limit,
+                          PhImpactRecorder *recorder) {
+    PhSweep sweep_a, sweep_b;
+    if (!make_relative(motion_a, motion_b, &sweep_a, &sweep_b)) {
+        PhDistance found =
+            ph_distance(a, ph_sweep_pose(motion_a, 0), b, ph_sweep_pose(motion_b, 0));
+        return look_at_start(&found, target, recorder);
+    }
+    return find_impact(a, &sweep_a, b, &sweep_b, target, limit, motion_a, recorder);
+}
+
+PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhShape *b,
+                          const PhSweep *motion_b, double target) {
+    PhSweep sweep_a, sweep_b;
+    PhImpact best = {.fraction = 1};
+    if (!make_relative(motion_a, motion_b, &sweep_a, &sweep_b)) {
+        PhDistance found =
+            ph_shapes_distance(a, ph_sweep_pose(motion_a, 0), b, ph_sweep_pose(motion_b, 0), NULL);
+        return look_at_start(&found, target, NULL);
+    }
+    if (a->piece_count == 1 && b->piece_count == 1)
+        return find_impact(a->pieces, &sweep_a, b->pieces, &sweep_b, target, 1, motion_a, NULL);
+    PhPairWalk walk;
+    int32_t i, k;
+    ph_pair_walk_sweep(&walk, a, &sweep_a, b, &sweep_b);
+    while (ph_pair_walk_next(&walk, target * (1 + 1e-6), &i, &k)) {
+        PhImpact found = find_impact(&a->pieces[i], &sweep_a, &b->pieces[k], &sweep_b, target,
+                                     best.fraction, motion_a, NULL);
+        if (!found.hit || (best.hit && found.fraction >= best.fraction))
+            continue;
+        best = found;
+        best.piece_a = i;
+        best.piece_b = k;
+        if (best.fraction == 0)
+            break;
+        ph_pair_walk_until(&walk, &sweep_a, &sweep_b, best.fraction);
+    }
+    return best;
+}

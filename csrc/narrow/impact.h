@@ -1,0 +1,49 @@
+// Time of impact: when two moving pieces, or whole shapes, come as close as a target distance.
+//
+// For time-of-impact questions of the user and for continuous collision alike. The answer is never
+// later than the truth but for rounding: at every earlier moment the distance is above the target.
+#ifndef PH_NARROW_IMPACT_H
+#define PH_NARROW_IMPACT_H
+
+#include "base/status.h"
+#include "geometry/distance.h"
+#include "geometry/shape.h"
+#include "geometry/sweep.h"
+
+// A search that is not settled by then (a spin of thousands of turns close to the target) ends as a
+// hit where it stands: too early rather than too late.
+#define PH_IMPACT_ROUNDS 100000
+
+typedef struct PhImpact {
+    bool hit;
+    double fraction; // of the motions, 0 to 1; 1 without a hit
+    PhVec2 point;    // midway between the closest points at that moment, common frame
+    PhVec2 normal;   // unit, from a to b; zero when they begin deep in each other
+    int32_t piece_a, piece_b;
+} PhImpact;
+
+// The distances that were looked at, in order.
+typedef struct PhImpactRound {
+    double fraction;
+    PhDistance distance; // common frame
+} PhImpactRound;
+
+typedef struct PhImpactRecorder {
+    PhImpactRound *rounds; // from ph_alloc; the caller frees it
+    uint32_t count, capacity;
+    PhStatus status; // PH_ERROR_MEMORY: rounds are missing
+} PhImpactRecorder;
+
+// The first moment up to `limit` (a fraction, 1 for the whole motion) at which the distance is at
+// most target (>= 0, metres; met to 1e-9 of it). A pair that is as close as that at the start hits
+// at 0. One-sided pieces are plain segments here. Of motions beyond 1e150 m or 1e100 radians
+// only the start is looked at. recorder may be NULL.
+PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
+                          const PhSweep *motion_b, double target, double limit,
+                          PhImpactRecorder *recorder);
+
+// The same for whole shapes: the first of all pairs of pieces.
+PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhShape *b,
+                          const PhSweep *motion_b, double target);
+
+#endif

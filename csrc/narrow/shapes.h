@@ -1,0 +1,27 @@
+// Questions about two whole shapes: over all pairs of their convex pieces that matter.
+//
+// All transforms map into one common frame; choose its origin at a, so that no digits are lost far
+// from the origin. One-sided pieces (chains) are plain segments here, except in ph_shapes_collide.
+#ifndef PH_NARROW_SHAPES_H
+#define PH_NARROW_SHAPES_H
+
+#include "geometry/distance.h"
+#include "geometry/shape.h"
+#include "narrow/collide.h"
+
+// pieces (may be NULL) receives the numbers of the closest two. When the shapes are so far apart
+// (1e150 m) that squares overflow, they count as points at their centroids.
+PhDistance ph_shapes_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
+                              int32_t pieces[2]);
+
+// The manifold of the pair of pieces with the least separation; of equals the one with the lowest
+// numbers.
+void ph_shapes_collide(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
+                       double margin, PhManifold *out);
+
+// The shortest push of b that takes it out of a; of concave shapes that of the pair of pieces that
+// overlap most. False when they are apart or only touch.
+bool ph_shapes_mtv(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
+                   PhVec2 *vector);
+
+#endif

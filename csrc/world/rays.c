@@ -1,0 +1,451 @@
+// Owns the answers to rays. One ray goes down the query tree; many rays are worth an index of their
+// own, in float32 lanes, and are cast in an order in which neighbors ask for the same part of it.
+//
+// Invariant: what a ray finds is a function of the ray and of the pieces alone. Every piece is
+// asked for the whole ray, and the least (fraction, collider, piece) wins; trees only leave out
+// pieces that cannot win. So neither the index, nor the order, nor the workers can be told from the
+// answer.
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world/internal.h"
+
+enum {
+    PIECES_A_RAY = 8, // building the index costs no more than a ray down the tree for so many
+    CHUNK = 256,      // rays that a worker takes at once
+    CELL_BITS = 6,    // places are told apart by so many bits on each axis, and the four quadrants
+    KEYS = 1 << (2 * CELL_BITS + 2),
+    AHEAD = 8, // rays whose numbers are fetched early
+};
+
+typedef struct RayQuery {
+    const PhWorld *world;
+    PhVec2 origin, translation;
+    PhRay ray; // the same, in another form
+    PhQueryFilter filter;
+    PhWorldRayHit first; // of `count` hits so far
+    PhWorldRayHit *hits; // or all of them, a growing list
+    uint32_t count, capacity;
+    PhStatus status;
+} RayQuery;
+
+static const PhWorldRayHit miss = {.collider = -1,
+                                   .body = -1,
+                                   .piece = -1,
+                                   .point = {NAN, NAN},
+                                   .normal = {NAN, NAN},
+                                   .fraction = NAN};
+
+static bool cast_at_piece(const RayQuery *query, const PhPiece *piece, const PhTransform *pose,
+                          PhRayHit *hit) {
+    PhRay ray = {ph_unapply(*pose, query->ray.origin), ph_unrotate(pose->q, query->ray.direction),
+                 query->ray.length};
+    return ph_piece_meet_ray(piece, &ray, hit);
+}
+
+static PhWorldRayHit describe(const RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit) {
+    const PhProxies *p = &query->world->proxies;
+    PhVec2 normal = ph_rotate(q, hit->normal);
+    PhVec2 point = ph_mul_add(query->origin, hit->fraction, query->translation);
+    return (PhWorldRayHit){.collider = (int32_t)p->collider[proxy],
+                           .body = (int32_t)p->body[proxy],
+                           .piece = (int32_t)p->piece[proxy],
+                           .point = {point.x, point.y},
+                           .normal = {normal.x, normal.y},
+                           .fraction = hit->fraction};
+}
+
+static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
+}
+
+// Keeps the hit if it is the first so far.
+static void offer(RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit) {
+    if (query->count && hit->fraction > query->first.fraction) {
+        return;
+    }
+    PhWorldRayHit row = describe(query, proxy, q, hit);
+    if (!query->count || hit_before(&row, &query->first)) {
+        query->first = row;
+        query->count = 1;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// one ray
+
+static double first_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
+    RayQuery *query = context;
+    const PhWorld *world = query->world;
+    uint32_t proxy = (uint32_t)data;
+    const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
+    PhRayHit hit;
+    (void)leaf;
+    if (!ph_query_wants(world, proxy, query->filter) ||
+        !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+        return limit;
+    }
+    offer(query, proxy, pose->q, &hit);
+    return query->first.fraction > 0 ? query->first.fraction
+                                     : DBL_MIN; // 0 would stop: others may start at 0 too
+}
+
+static double every_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
+    RayQuery *query = context;
+    const PhWorld *world = query->world;
+    uint32_t proxy = (uint32_t)data;
+    const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
+    PhRayHit hit;
+    (void)leaf;
+    if (!ph_query_wants(world, proxy, query->filter) ||
+        !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+        return limit;
+    }
+    query->status =
+        ph_reserve_array(&query->hits, &query->capacity, query->count + 1ull, sizeof *query->hits);
+    if (query->status) {
+        return 0;
+    }
+    query->hits[query->count++] = describe(query, proxy, pose->q, &hit);
+    return limit;
+}
+
+static int compare_hits(const void *a, const void *b) {
+    return hit_before(a, b) ? -1 : hit_before(b, a);
+}
+
+// By collider, then by fraction: the first of each collider is its nearest piece.
+static int compare_colliders(const void *a, const void *b) {
+    const PhWorldRayHit *p = a, *q = b;
+    return p->collider != q->collider ? (p->collider > q->collider) - (p->collider < q->collider)
+                                      : compare_hits(a, b);
+}
+
+PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
+                               PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
+                               PhError *error) {
+    PhStatus status = ph_check_vector("origin", origin, error);
+    status = status ? status : ph_check_vector("translation", translation, error);
+    status = status ? status : ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    RayQuery query = {
+        .world = world, .origin = origin, .translation = translation, .filter = filter};
+    (void)ph_ray_make(origin, translation, &query.ray); // the numbers have been checked
+    ph_tree_cast_ray(&world->tree, origin, translation, 1, every_hit, &query);
+    if (query.status) {
+        ph_free(query.hits);
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
+    }
+    uint32_t kept = 0;
+    if (query.count) {
+        qsort(query.hits, query.count, sizeof *query.hits, compare_colliders);
+        for (uint32_t i = 0; i < query.count; i++) {
+            if (i == 0 || query.hits[i].collider != query.hits[i - 1].collider) {
+                query.hits[kept++] = query.hits[i];
+            }
+        }
+        qsort(query.hits, kept, sizeof *query.hits, compare_hits);
+    }
+    *hits = query.hits;
+    *count = kept;
+    return PH_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// the index for many rays
+
+void ph_targets_forget(PhTargets *targets) {
+    targets->built = targets->fruitless = false;
+    targets->asked = 0;
+}
+
+void ph_targets_free(PhTargets *targets) {
+    ph_ray_grid_free(&targets->grid);
+    ph_wide_free(&targets->tree);
+    ph_free(targets->target);
+    *targets = (PhTargets){0};
+}
+
+static PhStatus build_index(PhTargets *targets, const PhAabb *box, uint32_t count) {
+    if (!count || !ph_ray_frame_make(box, count, &targets->frame)) {
+        return PH_ERROR_VALUE;
+    }
+    PhStatus status = ph_ray_grid_build(&targets->grid, &targets->frame, box, count);
+    targets->gridded = status == PH_OK;
+    return status == PH_ERROR_VALUE ? ph_wide_build(&targets->tree, &targets->frame, box, count)
+                                    : status;
+}
+
+static PhStatus build(const PhWorld *world, PhTargets *targets) {
+    const PhProxies *p = &world->proxies;
+    uint32_t count = 0;
+    PhAabb *box = ph_alloc(world->live_proxies, sizeof *box);
+    uint32_t *proxy = ph_alloc(world->live_proxies, sizeof *proxy);
+    PhStatus status = box && proxy ? PH_OK : PH_ERROR_MEMORY;
+    status = status ? status
+                    : ph_reserve_array(&targets->target, &targets->capacity, world->live_proxies,
+                                       sizeof *targets->target);
+    for (uint32_t i = 0; !status && i < p->count; i++) {
+        if (p->flags[i] & PH_PROXY_ALIVE && world->body[p->body[i]].enabled) {
+            box[count] = ph_piece_aabb(world->proxy_piece[i], world->transform[p->body[i]]);
+            proxy[count++] = i;
+        }
+    }
+    status = status ? status : build_index(targets, box, count);
+    const uint32_t *order = targets->gridded ? targets->grid.order : targets->tree.order;
+    for (uint32_t k = 0; !status && k < count; k++) {
+        uint32_t i = proxy[order[k]];
+        const PhColliderDef *def = &world->collider[p->collider[i]].def;
+        targets->target[k] = (PhTarget){.pose = world->transform[p->body[i]],
+                                        .piece = world->proxy_piece[i],
+                                        .category = def->category,
+                                        .proxy = i,
+                                        .sensor = def->sensor};
+    }
+    ph_free(box);
+    ph_free(proxy);
+    return status;
+}
+
+// Builds the index if that many more rays make it worth while. PH_OK does not mean that there is
+// one.
+static PhStatus prepare_targets(PhWorld *world, uint32_t rays) {
+    PhTargets *targets = &world->targets;
+    targets->asked += rays;
+    if (targets->built || targets->fruitless ||
+        targets->asked < world->live_proxies / PIECES_A_RAY + 1) {
+        return PH_OK;
+    }
+    PhStatus status = build(world, targets);
+    targets->built = status == PH_OK;
+    targets->fruitless = status == PH_ERROR_VALUE;
+    return targets->fruitless ? PH_OK : status;
+}
+
+static double first_target(void *context, uint32_t place) {
+    RayQuery *query = context;
+    const PhTarget *target = &query->world->targets.target[place];
+    PhRayHit hit;
+    if (target->category & query->filter.mask &&
+        (query->filter.include_sensors || !target->sensor) &&
+        cast_at_piece(query, target->piece, &target->pose, &hit)) {
+        offer(query, target->proxy, target->pose.q, &hit);
+    }
+    return query->count ? query->first.fraction * query->ray.length : INFINITY;
+}
+
+// ---------------------------------------------------------------------------------------------
+// many rays
+
+typedef struct Batch {
+    PhWorld *world;
+    PhQueryFilter filter;
+    uint32_t count;
+    const PhVec2 *origins, *translations;
+    const uint32_t *order; // NULL: as they come
+    PhVec2 cells;          // per metre, for the order
+    PhWorldRayHit *hits;
+} Batch;
+
+// Whether the index for many rays can answer; else *way is not made.
+static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhRayWay *way,
+                          PhRayMeets *meets) {
+    *meets = targets->built ? ph_ray_frame_enter(&targets->frame, ray, way) : PH_RAY_TOO_FAR;
+    return *meets != PH_RAY_TOO_FAR;
+}
+
+static void cast_one(const Batch *batch, uint32_t i) {
+    RayQuery query;
+    query.world = batch->world;
+    query.origin = batch->origins[i];
+    query.translation = batch->translations[i];
+    query.filter = batch->filter;
+    query.count = 0;
+    PhRayWay way;
+    PhRayMeets meets;
+    (void)ph_ray_make(query.origin, query.translation, &query.ray);
+    if (!enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
+        ph_tree_cast_ray(&query.world->tree, query.origin, query.translation, 1, first_hit, &query);
+    } else if (meets == PH_RAY_MEETS) {
+        const PhTargets *targets = &query.world->targets;
+        if (targets->gridded) {
+            ph_ray_grid_cast(&targets->grid, &way, first_target, &query);
+        } else {
+            ph_wide_cast(&targets->tree, &way, first_target, &query);
+        }
+    }
+    batch->hits[i] = query.count ? query.first : miss;
+}
+
+static void cast_chunk(void *context, uint32_t chunk) {
+    const Batch *batch = context;
+    uint32_t first = chunk * CHUNK;
+    uint32_t end = batch->count - first < CHUNK ? batch->count : first + CHUNK;
+    for (uint32_t k = first; k < end; k++) {
+        uint32_t ahead = k + AHEAD < end ? k + AHEAD : k;
+        uint32_t next = batch->order ? batch->order[ahead] : ahead;
+        __builtin_prefetch(&batch->origins[next]);
+        __builtin_prefetch(&batch->translations[next]);
+        __builtin_prefetch(&batch->hits[next], 1);
+        cast_one(batch, batch->order ? batch->order[k] : k);
+    }
+}
+
+// Puts a zero before each of the low bits.
+static uint32_t spread_bits(uint32_t x) {
+    x = (x | x << 4) & 0x0f0f;
+    x = (x | x << 2) & 0x3333;
+    return (x | x << 1) & 0x5555;
+}
+
+// Rays with keys that are close meet the same targets: where they come among them along Morton's
+// curve, then the quadrant that they point to. from: within the bounds of the frame.
+static uint32_t key_of(const Batch *batch, PhVec2 from, PhVec2 translation) {
+    const uint32_t most = (1 << CELL_BITS) - 1;
+    uint32_t x = (uint32_t)(from.x * batch->cells.x + (1 << (CELL_BITS - 1)));
+    uint32_t y = (uint32_t)(from.y * batch->cells.y + (1 << (CELL_BITS - 1)));
+    uint32_t left = translation.x < 0, down = translation.y < 0;
+    x = x < most ? x : most;
+    y = y < most ? y : most;
+    return (spread_bits(x) | spread_bits(y) << 1) << 2 | left << 1 | down;
+}
+
+static double clamp(double x, double most) {
+    return x < -most ? -most : x > most ? most : x;
+}
+
+// The key of a ray that does not begin within the bounds of the frame; false
+// when it is for the query tree.
+static bool find_key(const Batch *batch, uint32_t i, uint32_t *key) {
+    const PhTargets *targets = &batch->world->targets;
+    PhRay ray;
+    PhRayWay way;
+    PhRayMeets meets;
+    (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
+    bool entered = enter_targets(targets, &ray, &way, &meets);
+    *key = 0;
+    if (meets == PH_RAY_MEETS) {
+        PhVec2 half = targets->frame.half;
+        PhVec2 from = {clamp((double)way.origin[0], half.x), clamp((double)way.origin[1], half.y)};
+        *key = key_of(batch, from, ray.direction);
+    }
+    return entered;
+}
+
+// Fills order[count] by counting keys; key[count] and start[KEYS], which is zeroed, are scratch.
+// Returns whether some ray is for the query tree.
+static bool sort_rays(const Batch *batch, uint32_t *key, uint32_t *start, uint32_t *order) {
+    const PhRayFrame *frame = &batch->world->targets.frame;
+    bool some = false;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        PhVec2 from = ph_sub(batch->origins[i], frame->middle);
+        if (fabs(from.x) <= frame->half.x && fabs(from.y) <= frame->half.y) {
+            key[i] = key_of(batch, from, batch->translations[i]);
+        } else {
+            some = !find_key(batch, i, &key[i]) || some;
+        }
+        start[key[i]]++;
+    }
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < KEYS; k++) {
+        uint32_t first = sum;
+        sum += start[k];
+        start[k] = first;
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        order[start[key[i]]++] = i;
+    }
+    return some;
+}
+
+static PhStatus check_rays(const Batch *batch, PhError *error) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        PhVec2 o = batch->origins[i], t = batch->translations[i];
+        if (isfinite(o.x) && isfinite(o.y) && isfinite(t.x) && isfinite(t.y)) {
+            continue;
+        }
+        PhStatus status = ph_check_vector("origin", o, error);
+        status = status ? status : ph_check_vector("translation", t, error);
+        if (error) {
+            error->index = i;
+        }
+        return status;
+    }
+    return PH_OK;
+}
+
+// Puts rays that are neighbors side by side, in memory for KEYS and twice the count. Returns
+// whether some ray is for the query tree.
+static bool order_rays(Batch *batch, uint32_t *memory) {
+    const PhTargets *targets = &batch->world->targets;
+    bool some = !targets->built;
+    if (memory) {
+        const double cells = 1 << (CELL_BITS - 1);
+        double slack = (double)targets->frame.slack; // a half may be zero
+        batch->cells = ph_vec(cells / (targets->frame.half.x + slack),
+                              cells / (targets->frame.half.y + slack));
+        batch->order = memory + KEYS + batch->count;
+        return sort_rays(batch, memory + KEYS, memory, memory + KEYS + batch->count);
+    }
+    for (uint32_t i = 0; i < batch->count && !some; i++) {
+        PhRay ray;
+        PhRayWay way;
+        PhRayMeets meets;
+        (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
+        some = !enter_targets(targets, &ray, &way, &meets);
+    }
+    return some;
+}
+
+static PhStatus cast_batch(Batch *batch, PhError *error) {
+    PhWorld *world = batch->world;
+    ph_query_look(world);
+    PhStatus status = prepare_targets(world, batch->count);
+    uint32_t *memory = NULL;
+    if (!status && world->targets.built && batch->count > CHUNK) {
+        memory = ph_alloc(KEYS + 2 * (size_t)batch->count, sizeof *memory);
+        status = memory ? PH_OK : PH_ERROR_MEMORY;
+    }
+    if (status) {
+        return ph_fail(error, status, "no memory for %u rays", batch->count);
+    }
+    bool tree_needed = order_rays(batch, memory);
+    status = tree_needed ? ph_query_refresh(world, error) : PH_OK;
+    if (!status) {
+        uint32_t chunks = (batch->count + CHUNK - 1) / CHUNK;
+        ph_jobs_run(chunks > 1 ? ph_world_team(world) : NULL, cast_chunk, batch, chunks);
+    }
+    ph_free(memory);
+    return status;
+}
+
+PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
+                            const double (*translations)[2], PhQueryFilter filter,
+                            PhWorldRayHit *hits, PhError *error) {
+    Batch batch = {.world = world,
+                   .filter = filter,
+                   .count = count,
+                   .origins = (const PhVec2 *)origins,
+                   .translations = (const PhVec2 *)translations,
+                   .hits = hits};
+    PhStatus status = check_rays(&batch, error);
+    return status ? status : cast_batch(&batch, error);
+}
+
+PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
+                           PhWorldRayHit *hit, PhError *error) {
+    Batch batch = {.world = world,
+                   .filter = filter,
+                   .count = 1,
+                   .origins = &origin,
+                   .translations = &translation,
+                   .hits = hit};
+    PhStatus status = check_rays(&batch, error);
+    return status ? status : cast_batch(&batch, error);
+}
