@@ -162,6 +162,18 @@ def sleepers_table(rows: list[Row]) -> str:
     return table(head, [[row[key] for key in keys] for row in rows])
 
 
+def rays_table(rows: list[Row]) -> str:
+    """Many rays at once against loops."""
+    head = ["scene", "what", "ns per ray", "", "goal"]
+    body = []
+    for row in rows:
+        sign = "≤" if row["unit"] == "ns" else "≥"
+        goal = f"{sign} {row['target']}" if row["target"] else ""
+        value = "" if row["unit"] == "ns" else f"{row['value']} ×"
+        body.append([row["scene"], row["what"], row["ns_per_ray"], value, goal])
+    return table(head, body, left=2)
+
+
 def list_table(rows: list[Row]) -> str:
     """A file with a row per thing measured, and its goal."""
     body = [
@@ -270,6 +282,17 @@ def other_goals() -> list[Goal]:
         if row["sleepers"] != "0" and row["views_held"] == "none":
             what = f"{int(row['sleepers']):,} sleepers and {row['awake']} awake / the awake alone"
             goals.append(at_most(what, 2, float(row["ratio"])))
+    for row in common.read_csv("rays"):
+        if row["target"]:
+            goal = at_most if row["unit"] == "ns" else at_least
+            words = {
+                "cast_rays": "`cast_rays`, ns per ray",
+                "loop": "our loop of single rays / `cast_rays`",
+                "pymunk": "pymunk's loop / `cast_rays`",
+                "two workers": "speedup of `cast_rays` by two workers",
+            }
+            what = f"{words[row['what']]}, {row['scene']}"
+            goals.append(goal(what, float(row["target"]), float(row["value"])))
     return goals
 
 
@@ -295,6 +318,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "growth": lambda: measured("growth", growth_table),
     "threads": lambda: measured("threads", threads_table, "threads.py --busy"),
     "sleepers": lambda: measured("sleepers", sleepers_table),
+    "rays": lambda: measured("rays", rays_table),
     "calls": lambda: measured("calls", list_table),
     "instructions": lambda: measured("instructions", instructions_table),
 }
