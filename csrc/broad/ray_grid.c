@@ -154,15 +154,15 @@ void ph_ray_grid_free(PhRayGrid *grid) {
 void ph_ray_grid_cast(const PhRayGrid *grid, const PhRayWay *way, PhRayVisit *visit,
                       void *context) {
     const PhRayLanes lanes = ph_ray_lanes(way);
-    const int32_t step[2] = {way->inverse[0] < 0 ? -1 : 1, way->inverse[1] < 0 ? -1 : 1};
+    const float inverse_x = way->inverse[0], inverse_y = way->inverse[1];
+    const int32_t step_x = inverse_x < 0 ? -1 : 1, step_y = inverse_y < 0 ? -1 : 1;
     int32_t x = cell_at(grid, way->origin[0], 0), y = cell_at(grid, way->origin[1], 1);
-    // The line behind cell k is crossed at lines[axis] + k pitch[axis].
-    float lines[2], pitch[2];
-    for (int axis = 0; axis < 2; axis++) {
-        float behind = step[axis] > 0 ? grid->cell : 0;
-        pitch[axis] = grid->cell * way->inverse[axis];
-        lines[axis] = (grid->lower[axis] + behind - way->origin[axis]) * way->inverse[axis];
-    }
+    // The line behind column x is crossed at line_x + x pitch_x.
+    const float pitch_x = grid->cell * inverse_x, pitch_y = grid->cell * inverse_y;
+    const float behind_x = grid->lower[0] + (inverse_x < 0 ? 0 : grid->cell);
+    const float behind_y = grid->lower[1] + (inverse_y < 0 ? 0 : grid->cell);
+    const float line_x = (behind_x - way->origin[0]) * inverse_x;
+    const float line_y = (behind_y - way->origin[1]) * inverse_y;
     uint32_t last = UINT32_MAX; // place visited last; a box is often met again in the next cell
     float limit = way->length, near[PH_WIDE];
     for (;;) {
@@ -179,13 +179,13 @@ void ph_ray_grid_cast(const PhRayGrid *grid, const PhRayWay *way, PhRayVisit *vi
                 limit = most < limit ? most : limit;
             }
         }
-        float across_x = lines[0] + (float)x * pitch[0], across_y = lines[1] + (float)y * pitch[1];
+        float across_x = line_x + (float)x * pitch_x, across_y = line_y + (float)y * pitch_y;
         bool over_x = across_x < across_y;
         if ((over_x ? across_x : across_y) > limit) {
             return;
         }
-        x += over_x ? step[0] : 0;
-        y += over_x ? 0 : step[1];
+        x += over_x ? step_x : 0;
+        y += over_x ? 0 : step_y;
         if ((uint32_t)x >= (uint32_t)grid->columns || (uint32_t)y >= (uint32_t)grid->rows) {
             return;
         }

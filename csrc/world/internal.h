@@ -78,7 +78,7 @@ typedef struct PhTarget {
     _Alignas(64) PhTransform pose;
     const PhPiece *piece;
     uint64_t category;
-    uint32_t proxy;
+    int32_t collider, body, number; // number: of the piece in its collider
     bool sensor;
 } PhTarget;
 

@@ -44,16 +44,25 @@ static bool cast_at_piece(const RayQuery *query, const PhPiece *piece, const PhT
     return ph_piece_meet_ray(piece, &ray, hit);
 }
 
-static PhWorldRayHit describe(const RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit) {
-    const PhProxies *p = &query->world->proxies;
+// Adds what does not depend on whose piece it is.
+static void describe(const RayQuery *query, PhRot q, const PhRayHit *hit, PhWorldRayHit *row) {
     PhVec2 normal = ph_rotate(q, hit->normal);
     PhVec2 point = ph_mul_add(query->origin, hit->fraction, query->translation);
-    return (PhWorldRayHit){.collider = (int32_t)p->collider[proxy],
-                           .body = (int32_t)p->body[proxy],
-                           .piece = (int32_t)p->piece[proxy],
-                           .point = {point.x, point.y},
-                           .normal = {normal.x, normal.y},
-                           .fraction = hit->fraction};
+    row->point[0] = point.x;
+    row->point[1] = point.y;
+    row->normal[0] = normal.x;
+    row->normal[1] = normal.y;
+    row->fraction = hit->fraction;
+}
+
+static PhWorldRayHit describe_proxy(const RayQuery *query, uint32_t proxy, PhRot q,
+                                    const PhRayHit *hit) {
+    const PhProxies *p = &query->world->proxies;
+    PhWorldRayHit row = {.collider = (int32_t)p->collider[proxy],
+                         .body = (int32_t)p->body[proxy],
+                         .piece = (int32_t)p->piece[proxy]};
+    describe(query, q, hit, &row);
+    return row;
 }
 
 static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
@@ -64,13 +73,9 @@ static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
 }
 
 // Keeps the hit if it is the first so far.
-static void offer(RayQuery *query, uint32_t proxy, PhRot q, const PhRayHit *hit) {
-    if (query->count && hit->fraction > query->first.fraction) {
-        return;
-    }
-    PhWorldRayHit row = describe(query, proxy, q, hit);
-    if (!query->count || hit_before(&row, &query->first)) {
-        query->first = row;
+static void offer(RayQuery *query, const PhWorldRayHit *row) {
+    if (!query->count || hit_before(row, &query->first)) {
+        query->first = *row;
         query->count = 1;
     }
 }
@@ -89,7 +94,8 @@ static double first_hit(void *context, uint32_t leaf, uint64_t data, double limi
         !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
         return limit;
     }
-    offer(query, proxy, pose->q, &hit);
+    PhWorldRayHit row = describe_proxy(query, proxy, pose->q, &hit);
+    offer(query, &row);
     return query->first.fraction > 0 ? query->first.fraction
                                      : DBL_MIN; // 0 would stop: others may start at 0 too
 }
@@ -110,7 +116,7 @@ static double every_hit(void *context, uint32_t leaf, uint64_t data, double limi
     if (query->status) {
         return 0;
     }
-    query->hits[query->count++] = describe(query, proxy, pose->q, &hit);
+    query->hits[query->count++] = describe_proxy(query, proxy, pose->q, &hit);
     return limit;
 }
 
@@ -205,7 +211,9 @@ static PhStatus build(const PhWorld *world, PhTargets *targets) {
         targets->target[k] = (PhTarget){.pose = world->transform[p->body[i]],
                                         .piece = world->proxy_piece[i],
                                         .category = def->category,
-                                        .proxy = i,
+                                        .collider = (int32_t)p->collider[i],
+                                        .body = (int32_t)p->body[i],
+                                        .number = (int32_t)p->piece[i],
                                         .sensor = def->sensor};
     }
     ph_free(box);
@@ -235,7 +243,12 @@ static double first_target(void *context, uint32_t place) {
     if (target->category & query->filter.mask &&
         (query->filter.include_sensors || !target->sensor) &&
         cast_at_piece(query, target->piece, &target->pose, &hit)) {
-        offer(query, target->proxy, target->pose.q, &hit);
+        PhWorldRayHit row = {
+            .collider = target->collider, .body = target->body, .piece = target->number};
+        if (!query->count || hit.fraction <= query->first.fraction) {
+            describe(query, target->pose.q, &hit, &row);
+            offer(query, &row);
+        }
     }
     return query->count ? query->first.fraction * query->ray.length : INFINITY;
 }
