@@ -92,14 +92,13 @@ static bool add_types(PyObject *module, CoreState *core) {
 // simd
 
 static PyObject *available_names(void) {
-    const char *const *names = ph_simd_available();
-    Py_ssize_t count = 0;
-    while (names[count] != NULL) {
+    uint32_t count = 0;
+    while (ph_simd_available(count) != NULL) {
         ++count;
     }
     PyObject *tuple = PyTuple_New(count);
-    for (Py_ssize_t i = 0; tuple != NULL && i < count; ++i) {
-        PyObject *name = PyUnicode_FromString(names[i]);
+    for (uint32_t i = 0; tuple != NULL && i < count; ++i) {
+        PyObject *name = PyUnicode_FromString(ph_simd_available(i));
         if (name == NULL) {
             Py_CLEAR(tuple);
         } else {

@@ -97,9 +97,16 @@ struct PhKernels {
 extern const PhKernels ph_kernels_scalar;
 #if defined(__x86_64__) && defined(__GNUC__)
 #define PH_HAVE_X86_KERNELS 1
-extern const PhKernels ph_kernels_sse2, ph_kernels_avx2;
+extern const PhKernels ph_kernels_sse2, ph_kernels_avx2, ph_kernels_avx512vl;
 #else
 #define PH_HAVE_X86_KERNELS 0
+#endif
+// In big-endian order lanes would not lie in memory as in a register.
+#if defined(__aarch64__) && defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define PH_HAVE_NEON_KERNELS 1
+extern const PhKernels ph_kernels_neon;
+#else
+#define PH_HAVE_NEON_KERNELS 0
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-// Float lanes: the few operations that kernels are written in, at width 1 (plain C), 4 (SSE2) and 8
-// (AVX2).
+// Float lanes: the few operations that kernels are written in, at width 1 (plain C), 4 (SSE2 or
+// NEON) and 8 (AVX2 or AVX-512VL).
 //
 // A unit defines PH_LANES, includes this header once and compiles with the target that the width
 // needs. + - * / are the language's own operators. Every operation works lane by lane with one IEEE
@@ -77,6 +77,99 @@ PH_INLINE void lanes_gather_quads(const void *const pointer[PH_LANES], size_t of
 PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
                                    const Lanes in[4]) {
     memcpy((char *)pointer[0] + offset, in, 4 * sizeof(float));
+}
+
+#elif defined(__aarch64__)
+
+#include <arm_neon.h>
+
+#if PH_LANES != 4
+#error "PH_LANES must be 1 or 4"
+#endif
+
+typedef float32x4_t Lanes;
+typedef uint32x4_t Mask;
+
+PH_INLINE Lanes lanes_splat(float x) {
+    return vdupq_n_f32(x);
+}
+PH_INLINE Lanes lanes_load(const float *p) {
+    return vld1q_f32(p);
+}
+PH_INLINE void lanes_store(float *p, Lanes x) {
+    vst1q_f32(p, x);
+}
+PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
+    return vcltq_f32(a, b);
+}
+PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
+    return vcgeq_f32(a, b);
+}
+PH_INLINE Mask lanes_none(void) {
+    return vdupq_n_u32(0);
+}
+PH_INLINE bool lanes_any(Mask m) {
+    return vmaxvq_u32(m) != 0;
+}
+PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
+    return vbslq_f32(m, a, b);
+}
+PH_INLINE Lanes lanes_keep(Mask m, Lanes a) {
+    return vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a)));
+}
+// NEON's own minimum and maximum differ from minps: of zeros they take the negative or the positive
+// one, of a number and a NaN the NaN.
+PH_INLINE Lanes lanes_min(Lanes a, Lanes b) {
+    return vbslq_f32(vcltq_f32(a, b), a, b);
+}
+PH_INLINE Lanes lanes_max(Lanes a, Lanes b) {
+    return vbslq_f32(vcgtq_f32(a, b), a, b);
+}
+PH_INLINE Lanes lanes_sqrt(Lanes a) {
+    return vsqrtq_f32(a);
+}
+PH_INLINE Lanes lanes_abs(Lanes a) {
+    return vabsq_f32(a);
+}
+
+PH_INLINE void transpose(const Lanes in[4], Lanes out[4]) {
+    float64x2_t a = vreinterpretq_f64_f32(vtrn1q_f32(in[0], in[1])); // 00 10 02 12
+    float64x2_t b = vreinterpretq_f64_f32(vtrn2q_f32(in[0], in[1])); // 01 11 03 13
+    float64x2_t c = vreinterpretq_f64_f32(vtrn1q_f32(in[2], in[3])); // 20 30 22 32
+    float64x2_t d = vreinterpretq_f64_f32(vtrn2q_f32(in[2], in[3])); // 21 31 23 33
+    out[0] = vreinterpretq_f32_f64(vtrn1q_f64(a, c));
+    out[1] = vreinterpretq_f32_f64(vtrn1q_f64(b, d));
+    out[2] = vreinterpretq_f32_f64(vtrn2q_f64(a, c));
+    out[3] = vreinterpretq_f32_f64(vtrn2q_f64(b, d));
+}
+PH_INLINE Lanes load_quad(const void *p) {
+    return vreinterpretq_f32_u8(vld1q_u8(p)); // bytes: with no demand on alignment
+}
+PH_INLINE void lanes_load_quads(const void *base, const uint32_t *offset, Lanes out[4]) {
+    Lanes quad[4];
+    for (int l = 0; l < 4; l++)
+        quad[l] = load_quad((const char *)base + offset[l]);
+    transpose(quad, out);
+}
+PH_INLINE void lanes_store_quads(void *base, const uint32_t *offset, const Lanes in[4]) {
+    Lanes quad[4];
+    transpose(in, quad);
+    for (int l = 0; l < 4; l++)
+        memcpy((char *)base + offset[l], &quad[l], sizeof quad[l]);
+}
+PH_INLINE void lanes_gather_quads(const void *const pointer[PH_LANES], size_t offset,
+                                  Lanes out[4]) {
+    Lanes quad[4];
+    for (int l = 0; l < 4; l++)
+        quad[l] = load_quad((const char *)pointer[l] + offset);
+    transpose(quad, out);
+}
+PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
+                                   const Lanes in[4]) {
+    Lanes quad[4];
+    transpose(in, quad);
+    for (int l = 0; l < 4; l++)
+        memcpy((char *)pointer[l] + offset, &quad[l], sizeof quad[l]);
 }
 
 #else

@@ -7,40 +7,47 @@
 
 #include "solve/kernels.h"
 
+// Every one needs what those before it need; the best is last.
+static const PhKernels *const tables[] = {
+    &ph_kernels_scalar,
 #if PH_HAVE_X86_KERNELS
-static const char *const with_avx2[] = {"scalar", "sse2", "avx2", NULL};
-static const char *const with_sse2[] = {"scalar", "sse2", NULL};
-#else
-static const char *const plain[] = {"scalar", NULL};
+    &ph_kernels_sse2,
+    &ph_kernels_avx2,
+    &ph_kernels_avx512vl,
+#elif PH_HAVE_NEON_KERNELS
+    &ph_kernels_neon,
 #endif
+};
+enum { TABLES = sizeof tables / sizeof tables[0] };
 
-const char *const *ph_simd_available(void) {
+// How many of them this machine can run.
+static uint32_t count_tables(void) {
 #if PH_HAVE_X86_KERNELS
+    // The compiler's library also asks whether the system saves the registers.
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") ? with_avx2 : with_sse2;
-#else
-    return plain;
+    if (!__builtin_cpu_supports("avx2"))
+        return 2;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") ||
+        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq"))
+        return 3;
 #endif
+    return TABLES;
+}
+
+const char *ph_simd_available(uint32_t k) {
+    return k < count_tables() ? tables[k]->name : NULL;
 }
 
 const PhKernels *ph_simd_find(const char *name) {
-    for (const char *const *have = ph_simd_available(); name && *have; have++) {
-        if (strcmp(name, *have) != 0)
-            continue;
-#if PH_HAVE_X86_KERNELS
-        if (strcmp(name, "avx2") == 0)
-            return &ph_kernels_avx2;
-        if (strcmp(name, "sse2") == 0)
-            return &ph_kernels_sse2;
-#endif
-        return &ph_kernels_scalar;
-    }
+    uint32_t count = count_tables();
+    for (uint32_t k = 0; name && k < count; k++)
+        if (strcmp(name, tables[k]->name) == 0)
+            return tables[k];
     return NULL;
 }
 
 const PhKernels *ph_simd_default(const char **bad) {
     const char *wanted = getenv("PYPHYS2D_SIMD");
-    const char *const *have = ph_simd_available();
     if (bad)
         *bad = NULL;
     if (wanted && *wanted) {
@@ -50,9 +57,7 @@ const PhKernels *ph_simd_default(const char **bad) {
         if (bad)
             *bad = wanted;
     }
-    while (have[1])
-        have++;
-    return ph_simd_find(*have);
+    return tables[count_tables() - 1];
 }
 
 const char *ph_simd_name(const PhKernels *kernels) {

@@ -219,8 +219,9 @@ PyDoc_STRVAR(simd_available_doc, "simd_available($module, /)\n--\n\n"
 
 static PyObject *simd_available(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(arg)) {
     PyObject *list = PyList_New(0);
-    for (const char *const *name = ph_simd_available(); *name != NULL && list != NULL; ++name) {
-        PyObject *text = PyUnicode_FromString(*name);
+    const char *name;
+    for (uint32_t k = 0; list != NULL && (name = ph_simd_available(k)) != NULL; ++k) {
+        PyObject *text = PyUnicode_FromString(name);
         if (text == NULL || PyList_Append(list, text) < 0) {
             Py_CLEAR(list);
         }

@@ -29,13 +29,9 @@ def golden():
     return json.loads((GOLDEN / "hashes.json").read_text())
 
 
-def available():
-    return list(p2.simd.available) if hasattr(p2.simd, "available") else list(p2.simd["available"])
-
-
-@pytest.mark.parametrize("width", ["scalar", "sse2", "avx2"])
+@pytest.mark.parametrize("width", ["scalar", "sse2", "avx2", "avx512vl", "neon"])
 def test_every_width_gives_the_golden_bits(width, golden):
-    if width not in available():
+    if width not in p2.simd.available:
         pytest.skip(f"this machine has no {width}")
     assert hashes_in_a_new_process(PYPHYS2D_SIMD=width) == golden
 
@@ -49,6 +45,12 @@ def test_an_unknown_width_is_refused_or_named():
     done = run_python("-c", "import pyphys2d as p2; p2.World()", PYPHYS2D_SIMD="mmx")
     assert "mmx" in done.stderr
     assert "Segmentation" not in done.stderr
+
+
+def test_the_widths_of_a_machine_begin_with_plain_c():
+    widths = ["scalar", "sse2", "avx2", "avx512vl"]
+    assert p2.simd.available in [tuple(widths[:k]) for k in range(1, 5)] + [("scalar", "neon")]
+    assert p2.simd.name in p2.simd.available
 
 
 def test_the_width_in_use_is_shown():
