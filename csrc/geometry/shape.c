@@ -122,8 +122,8 @@ static PhVec2 convex_centroid(const PhVec2 *vertices, int32_t count) {
     for (int32_t i = 0; i < count; i++) {
         PhVec2 v = vertices[i];
         mean = ph_mul_add(mean, 1.0 / count, ph_sub(v, vertices[0]));
-        lower = ph_vec(fmin(lower.x, v.x), fmin(lower.y, v.y));
-        upper = ph_vec(fmax(upper.x, v.x), fmax(upper.y, v.y));
+        lower = ph_vec(ph_min(lower.x, v.x), ph_min(lower.y, v.y));
+        upper = ph_vec(ph_max(upper.x, v.x), ph_max(upper.y, v.y));
     }
     mean = ph_add(mean, vertices[0]);
     if (count < 3) {

@@ -20,6 +20,15 @@ typedef struct PhAabb {
     PhVec2 lower, upper;
 } PhAabb;
 
+// b when the two compare equal or one is not a number, as minsd and maxsd do. fmin and fmax leave
+// it to the machine which of two zeros they return.
+static inline double ph_min(double a, double b) {
+    return a < b ? a : b;
+}
+static inline double ph_max(double a, double b) {
+    return a > b ? a : b;
+}
+
 static inline PhVec2 ph_vec(double x, double y) {
     return (PhVec2){x, y};
 }

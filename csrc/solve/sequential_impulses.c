@@ -121,7 +121,7 @@ static void bounce(const Solve *solve, const PhManifoldRecord *m, PhContactRecor
             if (!(target[i] > 0))
                 continue;
             double j = (target[i] - row_velocity(&normal[i], a, b)) / normal[i].k;
-            double sum = fmax(given[i] + j, 0);
+            double sum = ph_max(given[i] + j, 0);
             apply(&normal[i], a, b, sum - given[i]);
             given[i] = sum;
         }
@@ -137,10 +137,10 @@ static void solve_normal(const Solve *solve, const PhManifoldRecord *m, PhContac
     const PhStepParameters *p = solve->parameters;
     double separation = (double)m->point[i].separation;
     double bias = separation > 0 ? -separation / p->dt
-                                 : p->baumgarte / p->dt * fmax(0, -separation - p->slop);
+                                 : p->baumgarte / p->dt * ph_max(0, -separation - p->slop);
     double j = (bias - row_velocity(row, a, b)) / row->k;
     double sum = (double)record->normal_impulse[i], given = (double)record->total_normal[i];
-    double wanted = p->accumulate ? fmax(sum + j, given) : sum + fmax(j, 0);
+    double wanted = p->accumulate ? ph_max(sum + j, given) : sum + ph_max(j, 0);
     apply(row, a, b, add_to(&record->normal_impulse[i], wanted));
 }
 
@@ -234,7 +234,7 @@ static void separate(const Solve *solve, uint32_t c, double fraction, double slo
     double depth = 0;
     for (int i = 0; i < 2; i++)
         if (m->point[i].valid > 0)
-            depth = fmax(depth, -(double)m->point[i].separation);
+            depth = ph_max(depth, -(double)m->point[i].separation);
     uint32_t slot[2] = {solve->contacts->body_a[c], solve->contacts->body_b[c]};
     double inv[2];
     for (int k = 0; k < 2; k++)
