@@ -1,6 +1,7 @@
-// Five scenes without Python: for counting instructions, and for watching threads.
+// Seven scenes without Python: for counting instructions, for watching threads, and for comparing
+// machines.
 //
-//   scenes NAME [steps [workers [substeps]]]     prints time per step and the hash of the end
+//   scenes NAME [steps [workers [substeps]]]     prints time per step, kernels, hash of the end
 //   scenes --list
 //
 // Built from csrc/ by benchmarks/instructions.py. With valgrind --tool=callgrind
@@ -34,16 +35,16 @@ static PhWorld *make_world(PhVec2 gravity, bool sleeping, int32_t workers, int32
 }
 
 // Takes over the shapes.
-static uint32_t add(PhWorld *world, const PhBodyDef *def, PhShape *const *shapes, uint32_t count) {
+static uint32_t add(PhWorld *world, const PhBodyDef *def, const PhColliderDef *material,
+                    PhShape *const *shapes, uint32_t count) {
     PhError error = {0};
-    PhColliderDef material = ph_collider_def();
     uint32_t slot;
     for (uint32_t k = 0; k < count; k++) {
         if (!shapes[k]) {
             die("shape", NULL);
         }
     }
-    if (ph_bodies_create(world, 1, def, 0, &material, 0, shapes, count, &slot, &error)) {
+    if (ph_bodies_create(world, 1, def, 0, material, 0, shapes, count, &slot, &error)) {
         die("body", &error);
     }
     for (uint32_t k = 0; k < count; k++) {
@@ -83,7 +84,8 @@ static void add_one(PhWorld *world, PhBodyKind kind, PhVec2 position, PhShape *s
     PhBodyDef def = ph_body_def();
     def.kind = kind;
     def.position = position;
-    add(world, &def, &shape, 1);
+    PhColliderDef material = ph_collider_def();
+    add(world, &def, &material, &shape, 1);
 }
 
 static PhWorld *pyramid(int32_t base, int32_t workers, int32_t substeps) {
@@ -125,7 +127,8 @@ static PhWorld *tumbler(int32_t workers, int32_t substeps) {
     drum.angular_velocity = 25 * PH_PI / 180;
     PhShape *walls[4] = {box_at(0.5, 10, 10, 0), box_at(0.5, 10, -10, 0), box_at(10, 0.5, 0, 10),
                          box_at(10, 0.5, 0, -10)};
-    add(world, &drum, walls, 4);
+    PhColliderDef material = ph_collider_def();
+    add(world, &drum, &material, walls, 4);
     for (int32_t i = 0; i < 45; i++) {
         for (int32_t j = 0; j < 45; j++) {
             PhVec2 place = {-9 + 0.4 * i, 1 + 0.4 * j};
@@ -141,7 +144,8 @@ static void add_tray(PhWorld *world, double half_width, double height) {
     PhShape *walls[3] = {box_at(half_width + 2, 1, 0, -1),
                          box_at(1, height / 2, -half_width - 1, height / 2),
                          box_at(1, height / 2, half_width + 1, height / 2)};
-    add(world, &tray, walls, 3);
+    PhColliderDef material = ph_collider_def();
+    add(world, &tray, &material, walls, 3);
 }
 
 static PhWorld *circles(int32_t workers, int32_t substeps) {
@@ -191,6 +195,70 @@ static PhWorld *mixed(int32_t workers, int32_t substeps) {
     return world;
 }
 
+// Every kernel of the solver: bodies that bounce and roll on a conveyor, columns under a heavy box
+// (block kernels, more substeps), and more contacts at a body than there are colors.
+static void add_materials(PhWorld *world) {
+    PhError error = {0};
+    PhBodyDef body = ph_body_def();
+    PhColliderDef material = ph_collider_def();
+    PhShape *shape = box_at(100, 1, 0, -1);
+    body.kind = PH_STATIC;
+    material.tangent_speed = 1.5;
+    material.rolling_resistance = 0.05;
+    add(world, &body, &material, &shape, 1);
+    body.kind = PH_DYNAMIC;
+    material.tangent_speed = 0;
+    for (int32_t k = 0; k < 150; k++) {
+        shape = k % 2 ? box_at(0.3, 0.4, 0, 0) : ph_shape_circle(0.4, (PhVec2){0, 0}, &error);
+        body.position = (PhVec2){-60 + 0.95 * (k % 50), 0.6 + 1.2 * (k / 50)};
+        body.velocity = (PhVec2){0.1 * (k % 7), -4};
+        body.angle = 0.1 * k;
+        body.linear_damping = 0.01 * (k % 4);
+        material.restitution = 0.1 * (k % 8);
+        material.rolling_resistance = 0.02 * (k % 5);
+        material.friction = 0.1 * (k % 11);
+        add(world, &body, &material, &shape, 1);
+    }
+    body = ph_body_def();
+    material = ph_collider_def();
+    for (int32_t k = 0; k < 35; k++) {
+        static const double density[5] = {1, 10, 100, 1000, 10000};
+        body.position = (PhVec2){4 * (k % 5) + 0.01 * (k / 5), 0.5 + k / 5};
+        material.density = k < 30 ? 1 : density[k % 5];
+        material.rolling_resistance = k % 5 == 3 ? 0.02 : 0;
+        shape = box_at(0.5, 0.5, 0, 0);
+        add(world, &body, &material, &shape, 1);
+    }
+    material = ph_collider_def();
+    for (int32_t k = 0; k < 120; k++) {
+        body.position = (PhVec2){40 + 0.01 * (k % 12), 0.6 + 0.01 * (k / 12)};
+        material.restitution = k % 2 ? 0.2 : 0;
+        shape = k % 2 ? box_at(0.25, 0.25, 0, 0) : ph_shape_circle(0.5, (PhVec2){0, 0}, &error);
+        add(world, &body, &material, &shape, 1);
+    }
+}
+
+static PhWorld *materials(int32_t workers, int32_t substeps) {
+    PhWorld *world = make_world((PhVec2){0, -10}, false, workers, substeps);
+    add_materials(world);
+    return world;
+}
+
+// The same under the other solver.
+static PhWorld *impulses(int32_t workers, int32_t substeps) {
+    PhError error = {0};
+    PhWorldDef def = ph_world_def();
+    def.solver = PH_SEQUENTIAL_IMPULSES;
+    def.workers = workers;
+    def.substeps = substeps;
+    PhWorld *world = ph_world_create(&def, &error);
+    if (!world) {
+        die("world", &error);
+    }
+    add_materials(world);
+    return world;
+}
+
 static const struct {
     const char *name;
     PhWorld *(*make)(int32_t workers, int32_t substeps);
@@ -200,6 +268,8 @@ static const struct {
     {"tumbler", tumbler},
     {"circles", circles},
     {"mixed", mixed},
+    {"materials", materials},
+    {"impulses", impulses},
 };
 enum { SCENE_COUNT = sizeof scenes / sizeof scenes[0] };
 
@@ -222,9 +292,9 @@ int main(int count, char **arguments) {
                 }
             }
             double spent = ph_clock() - start;
-            printf("%s %u bodies %d steps %d workers %.4f ms/step hash %016llx\n", name,
+            printf("%s %u bodies %d steps %d workers %.4f ms/step %s hash %016llx\n", name,
                    ph_world_body_count(world), steps, workers, 1e3 * spent / (steps ? steps : 1),
-                   (unsigned long long)ph_world_hash(world));
+                   ph_world_simd(world), (unsigned long long)ph_world_hash(world));
             ph_world_destroy(world);
             return 0;
         }
