@@ -22,11 +22,13 @@ typedef struct PhLanePairs {
     const uint32_t *owner, *other; // proxies a and b, by pair
     PhManifoldRecord *record;
     uint8_t *answer;
+    uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
+    uint32_t doubtful_count;
     float dt;
     PhMixRule friction_rule, restitution_rule;
 } PhLanePairs;
 
-typedef void PhManifoldKernel(const PhLanePairs *pairs, const uint32_t *list, uint32_t count);
+typedef void PhManifoldKernel(PhLanePairs *pairs, const uint32_t *list, uint32_t count);
 
 typedef struct PhManifoldKernels {
     // Writes those of the list whose boxes come within their margin to `near`, which has room for

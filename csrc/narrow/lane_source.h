@@ -157,8 +157,8 @@ PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) 
 }
 
 // Makes the records of a couple from what touches.
-PH_INLINE void finish(const PhLanePairs *pairs, const uint32_t k[PH_LANES], const Couple *couple,
-                      Touch *t) {
+PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t count,
+                      const Couple *couple, Touch *t) {
     const Body *a = &couple->a, *b = &couple->b;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), dt = lanes_splat(pairs->dt);
     // A single point is the first.
@@ -213,21 +213,24 @@ PH_INLINE void finish(const PhLanePairs *pairs, const uint32_t k[PH_LANES], cons
     lanes_scatter_quads(record, 64, round);
 
     uint32_t near = lanes_bits(valid[0] | valid[1]), unsure = lanes_bits(doubtful);
-    for (uint32_t l = 0; l < PH_LANES; l++) {
-        uint32_t is_near = near >> l & 1, is_unsure = unsure >> l & 1;
-        pairs->answer[k[l]] = (uint8_t)(is_unsure ? PH_PAIR_DOUBTFUL : is_near);
-    }
+    for (uint32_t l = 0; l < PH_LANES; l++)
+        pairs->answer[k[l]] = (uint8_t)(near >> l & 1);
+    for (uint32_t l = 0; unsure && l < PH_LANES && l < count; l++)
+        if (unsure >> l & 1) {
+            pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;
+            pairs->doubtful[pairs->doubtful_count++] = k[l];
+        }
 }
 
 #define MANIFOLD(name, find)                                                                       \
-    static void name(const PhLanePairs *pairs, const uint32_t *list, uint32_t count) {             \
+    static void name(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {                   \
         for (uint32_t i = 0; i < count; i += PH_LANES) {                                           \
             uint32_t k[PH_LANES];                                                                  \
             Couple couple;                                                                         \
             Touch touch;                                                                           \
             load_couple(pairs, list + i, count - i, k, &couple);                                   \
             find(&couple, &touch);                                                                 \
-            finish(pairs, k, &couple, &touch);                                                     \
+            finish(pairs, k, count - i, &couple, &touch);                                          \
         }                                                                                          \
     }
 

@@ -238,87 +238,113 @@ static void look_at_proxies(PhWorld *world) {
 }
 
 typedef struct Round {
-    uint32_t *lanes, lane_count; // pairs for lane kernels, from the front of world->looked
-    uint32_t *rest, rest_count;  // pairs for ph_collide, from its back
-    bool sleepers;               // among the members of these pairs
+    uint32_t count; // pairs to look at, in world->looked
+    uint8_t any;    // what is in the looks of their members, the kind as a bit
+    uint8_t kinds;  // PhLaneKinds of the members, as bits
 } Round;
 
-// Pairs that stir and were not looked at in this step.
-static Round choose_pairs(PhWorld *world, const PhManifoldKernels *kernels) {
+// Pairs that stir and were not looked at in this step; the first round looks at every pair.
+static Round choose_pairs(PhWorld *world, bool first) {
     const PhPairList *pairs = &world->broad.pairs;
-    Round round = {world->looked, 0, world->looked + world->pair_capacity, 0, false};
-    uint8_t seen = 0;
+    const uint8_t *look = world->look;
+    uint8_t *next = world->next_active;
+    uint32_t *out = world->looked, count = 0;
+    Round round = {0};
     for (uint32_t k = 0; k < pairs->count; k++) {
-        uint8_t a = world->look[pairs->owner[k]], b = world->look[pairs->other[k]];
-        if (!((a | b) & STIRS) || world->next_active[k] != FROZEN) {
-            continue;
-        }
-        seen |= a | b;
-        world->next_active[k] = PH_PAIR_APART;
-        if (kernels->manifold[kind_of(a)][kind_of(b)]) {
-            round.lanes[round.lane_count++] = k;
-        } else {
-            *--round.rest = k;
-            round.rest_count++;
-        }
+        uint8_t a = look[pairs->owner[k]], b = look[pairs->other[k]];
+        bool stirs = (a | b) & STIRS && (first || next[k] == FROZEN);
+        out[count] = k;
+        count += stirs;
+        next[k] = stirs ? PH_PAIR_APART : first ? FROZEN : next[k];
+        round.any |= stirs ? a | b : 0;
+        round.kinds |= (uint8_t)(stirs ? 1 << (a >> KIND_SHIFT) | 1 << (b >> KIND_SHIFT) : 0);
     }
-    round.sleepers = seen & SLEEPS;
+    round.count = count;
     return round;
 }
 
-// Runs the kernels on the pairs that survived the cull, sorted by kinds.
-static void run_kernels(PhWorld *world, const PhManifoldKernels *kernels, const PhLanePairs *lanes,
-                        uint32_t count, uint32_t *sorted) {
-    uint32_t start[PH_LANE_KINDS * PH_LANE_KINDS + 1] = {0}, *near = world->near;
-    uint8_t *const look = world->look;
-#define TYPE(k) (kind_of(look[lanes->owner[k]]) * PH_LANE_KINDS + kind_of(look[lanes->other[k]]))
+enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
+
+static int type_of(const PhWorld *world, uint32_t k) {
+    const uint8_t *look = world->look;
+    return (int)kind_of(look[world->broad.pairs.owner[k]]) * PH_LANE_KINDS +
+           (int)kind_of(look[world->broad.pairs.other[k]]);
+}
+
+// Sorts a list of pairs by type, stably. start[t] .. start[t + 1]: those of type t.
+static void sort_by_type(const PhWorld *world, const uint32_t *list, uint32_t count,
+                         uint32_t *sorted, uint32_t start[TYPES + 1]) {
+    uint32_t next[TYPES];
+    memset(start, 0, (TYPES + 1) * sizeof *start);
     for (uint32_t i = 0; i < count; i++) {
-        start[TYPE(near[i]) + 1]++;
+        start[type_of(world, list[i]) + 1]++;
     }
-    for (int t = 0; t < PH_LANE_KINDS * PH_LANE_KINDS; t++) {
+    for (int t = 0; t < TYPES; t++) {
         start[t + 1] += start[t];
+        next[t] = start[t];
     }
-    uint32_t next[PH_LANE_KINDS * PH_LANE_KINDS];
-    memcpy(next, start, sizeof next);
     for (uint32_t i = 0; i < count; i++) {
-        sorted[next[TYPE(near[i])]++] = near[i];
-    }
-#undef TYPE
-    for (int t = 0; t < PH_LANE_KINDS * PH_LANE_KINDS; t++) {
-        if (start[t + 1] > start[t]) {
-            kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](lanes, sorted + start[t],
-                                                                    start[t + 1] - start[t]);
-        }
+        sorted[next[type_of(world, list[i])]++] = list[i];
     }
 }
 
-// Manifolds of the pairs that stir and were not looked at. Returns whether a sleeper is in a pair.
-static bool look_at_pairs(PhWorld *world, double dt) {
+// Takes those without a kernel from a list and looks at them. Returns how many are left.
+static uint32_t look_at_rest(PhWorld *world, const PhManifoldKernels *kernels, uint32_t *list,
+                             uint32_t count, double dt) {
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = list[i];
+        int type = type_of(world, k);
+        if (kernels->manifold[type / PH_LANE_KINDS][type % PH_LANE_KINDS]) {
+            list[left++] = k;
+        } else {
+            world->next_active[k] = find_manifold(world, k, dt);
+        }
+    }
+    return left;
+}
+
+// Manifolds of the pairs that stir and were not looked at. Returns whether a member may be woken.
+static bool look_at_pairs(PhWorld *world, double dt, bool first) {
     const PhManifoldKernels *kernels = ph_simd_manifolds(world->kernels);
-    uint8_t *next = world->next_active;
-    Round round = choose_pairs(world, kernels);
-    const PhLanePairs lanes = {
+    Round round = choose_pairs(world, first);
+    uint32_t *list = world->looked, *near = world->near, start[TYPES + 1] = {0};
+    if (round.kinds & 1 << PH_LANE_NONE) {
+        round.count = look_at_rest(world, kernels, list, round.count, dt);
+    }
+    PhLanePairs lanes = {
         .piece = world->lane_piece,
         .material = world->material,
         .owner = world->broad.pairs.owner,
         .other = world->broad.pairs.other,
         .record = world->contacts.manifold,
-        .answer = next,
+        .answer = world->next_active,
         .dt = (float)dt,
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
-    uint32_t count = kernels->cull(&lanes, round.lanes, round.lane_count, world->near);
-    run_kernels(world, kernels, &lanes, count, round.lanes);
-    for (uint32_t i = 0; i < count; i++) {
-        if (next[world->near[i]] == PH_PAIR_DOUBTFUL) {
-            next[world->near[i]] = find_manifold(world, world->near[i], dt);
+    uint32_t count = kernels->cull(&lanes, list, round.count, near);
+    bool mixed = round.kinds & (round.kinds - 1);
+    if (mixed) {
+        sort_by_type(world, near, count, list, start);
+    }
+    uint32_t *sorted = mixed ? list : near;
+    lanes.doubtful = mixed ? near : list;
+    for (int t = 0; mixed && t < TYPES; t++) {
+        if (start[t + 1] > start[t]) {
+            kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted + start[t],
+                                                                    start[t + 1] - start[t]);
         }
     }
-    for (uint32_t i = 0; i < round.rest_count; i++) {
-        next[round.rest[i]] = find_manifold(world, round.rest[i], dt);
+    if (!mixed && count) {
+        int t = type_of(world, sorted[0]);
+        kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted, count);
     }
-    return round.sleepers;
+    for (uint32_t i = 0; i < lanes.doubtful_count; i++) {
+        uint32_t k = lanes.doubtful[i];
+        world->next_active[k] = find_manifold(world, k, dt);
+    }
+    return round.any & SLEEPS;
 }
 
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
@@ -336,14 +362,15 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
         return status;
     }
     uint8_t *next = world->next_active;
-    memset(next, FROZEN, pairs->count);
     look_at_proxies(world);
     // Each round looks at the pairs that have an awake member and were not looked at; sleepers
     // woken in one round may wake others in the next.
     uint32_t woken;
+    bool first = true;
     do {
         woken = world->woken_count;
-        bool sleepers = look_at_pairs(world, dt);
+        bool sleepers = look_at_pairs(world, dt, first);
+        first = false;
         for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
             uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
             if (next[k] == PH_PAIR_NEAR && looks & SLEEPS) {
@@ -357,8 +384,9 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
     } while (world->woken_count != woken);
     uint8_t differs = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
-        differs |= (next[k] != FROZEN) & (next[k] != (pairs->flags[k] & PH_PAIR_ACTIVE));
+        uint8_t flips = next[k] ^ (pairs->flags[k] & PH_PAIR_ACTIVE);
+        differs |= next[k] == FROZEN ? 0 : flips;
     }
-    *changed |= differs;
+    *changed |= differs != 0;
     return PH_OK;
 }

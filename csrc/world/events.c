@@ -113,8 +113,14 @@ static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last,
     return flags;
 }
 
-static uint32_t block_end(const PhWorld *world, uint32_t first) {
-    uint32_t k = first, owner = owner_of(world, first);
+static uint32_t block_start(const PhWorld *world, uint32_t k) {
+    while (k > 0 && owner_of(world, k - 1) == owner_of(world, k)) {
+        k--;
+    }
+    return k;
+}
+static uint32_t block_end(const PhWorld *world, uint32_t k) {
+    uint32_t owner = owner_of(world, k);
     while (k < world->broad.pairs.count && owner_of(world, k) == owner) {
         k++;
     }
@@ -147,40 +153,41 @@ static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t l
 static void tell_changes(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t cursor = 0; // first contact at or behind the block
-    for (uint32_t first = 0, last; first < pairs->count; first = last) {
-        last = block_end(world, first);
-        while (cursor < world->contacts.count && world->contacts.pair[cursor] < first) {
-            cursor++;
+    for (uint32_t k = 0, first = 0, last = 0; k < pairs->count; k++) {
+        uint8_t own = pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+        if (own == 0 || own == (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
+            continue; // whatever its siblings do, this one began or ended nothing
         }
-        for (uint32_t k = first; k < last; k++) {
-            uint8_t own = pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-            if (own == 0 || own == (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
-                continue; // whatever its siblings do, this one began or ended nothing
+        if (k >= last) {
+            first = block_start(world, k);
+            last = block_end(world, k);
+            while (cursor < world->contacts.count && world->contacts.pair[cursor] < first) {
+                cursor++;
             }
-            uint32_t other = other_of(world, k);
-            uint8_t all = joined_flags(world, first, last, other);
-            bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
-            // The first sibling with a change speaks for all of them.
-            bool spoken = false;
-            for (uint32_t j = first; j < k && !spoken; j++) {
-                uint8_t flags = pairs->flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-                spoken = other_of(world, j) == other &&
-                         (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
-            }
-            if (spoken || is == was) {
-                continue;
-            }
-            PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
-            if (was) {
-                end_event(world, event);
-                continue;
-            }
-            begin_event(world, event);
-            uint32_t c = fastest_contact(world, first, last, other, cursor);
-            if (c != PH_NULL &&
-                approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
-                hit_event(world, c, &event);
-            }
+        }
+        uint32_t other = other_of(world, k);
+        uint8_t all = joined_flags(world, first, last, other);
+        bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
+        // The first sibling with a change speaks for all of them.
+        bool spoken = false;
+        for (uint32_t j = first; j < k && !spoken; j++) {
+            uint8_t flags = pairs->flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+            spoken = other_of(world, j) == other &&
+                     (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
+        }
+        if (spoken || is == was) {
+            continue;
+        }
+        PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
+        if (was) {
+            end_event(world, event);
+            continue;
+        }
+        begin_event(world, event);
+        uint32_t c = fastest_contact(world, first, last, other, cursor);
+        if (c != PH_NULL &&
+            approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
+            hit_event(world, c, &event);
         }
     }
 }
@@ -232,8 +239,8 @@ static void end_lost_pairs(PhWorld *world) {
 static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
     bool touching = false;
     for (int i = 0; i < 2; i++) {
-        touching |= manifold->point[i].valid > 0 &&
-                    (manifold->point[i].separation <= 0 || record->total_normal[i] > 0);
+        touching |= (manifold->point[i].valid > 0) &
+                    ((manifold->point[i].separation <= 0) | (record->total_normal[i] > 0));
     }
     return touching;
 }
