@@ -1,5 +1,5 @@
-// Part of lane_source.h: pairs with a circle. One point, along the line from the nearest point of
-// the other core to the centre.
+// Part of lane_source.h: pairs of a circle with a circle or a box. One point, along the line from
+// the nearest point of the other core to the centre.
 
 PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes y, Lanes core) {
     Lanes separation = core - k->a.radius - k->b.radius;
@@ -13,7 +13,10 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
                    .doubtful = lanes_none()};
 }
 
-PH_INLINE void find_circles(const Couple *k, Touch *out) {
+PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                            Touch *out) {
+    (void)pairs;
+    (void)pair;
     const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
     Lanes distance = lanes_sqrt(k->dx * k->dx + k->dy * k->dy);
     Mask sound = lanes_less(lanes_splat(1e-15f), distance);
@@ -22,6 +25,20 @@ PH_INLINE void find_circles(const Couple *k, Touch *out) {
     Lanes ny = lanes_select(sound, k->dy / length, one);
     Lanes middle = half * (distance + k->a.radius - k->b.radius);
     *out = single_touch(k, nx, ny, middle * nx, middle * ny, distance);
+}
+
+// A centre at (x, y) in the frame of a body, with the normal (ux, uy) out of the body's core.
+PH_INLINE void put_circle(const Couple *k, const Body *body, const Body *circle, bool circle_is_a,
+                          Lanes x, Lanes y, Lanes ux, Lanes uy, Lanes core, Lanes half,
+                          Touch *out) {
+    Lanes up = half * (body->radius - circle->radius - core);
+    Lanes px = x + up * ux, py = y + up * uy;
+    Lanes wx = body->c * px - body->s * py, wy = body->s * px + body->c * py;
+    Lanes nx = body->c * ux - body->s * uy, ny = body->s * ux + body->c * uy;
+    if (circle_is_a)
+        *out = single_touch(k, -nx, -ny, k->dx + wx, k->dy + wy, core);
+    else
+        *out = single_touch(k, nx, ny, wx, wy, core);
 }
 
 // The centre is clamped to the box; inside of it, the nearest face decides.
@@ -43,20 +60,19 @@ PH_INLINE void find_clamped(const Couple *k, bool circle_is_a, Touch *out) {
     Lanes ux = lanes_select(outside, off_x / length, face_x);
     Lanes uy = lanes_select(outside, off_y / length, face_y);
     Lanes core = lanes_select(outside, distance, lanes_select(by_x, above_x, above_y));
-    Lanes up = half * (box->radius - circle->radius - core);
-    Lanes px = x + up * ux, py = y + up * uy;
-    Lanes wx = box->c * px - box->s * py, wy = box->s * px + box->c * py;
-    Lanes nx = box->c * ux - box->s * uy, ny = box->s * ux + box->c * uy;
-    if (circle_is_a)
-        *out = single_touch(k, -nx, -ny, k->dx + wx, k->dy + wy, core);
-    else
-        *out = single_touch(k, nx, ny, wx, wy, core);
-    Lanes close = lanes_splat(-LANE_NEAR_CORNER);
+    put_circle(k, box, circle, circle_is_a, x, y, ux, uy, core, half, out);
+    const Lanes close = lanes_splat(-LANE_NEAR_CORNER);
     out->corner = lanes_less(close, above_x) & lanes_less(close, above_y);
 }
-PH_INLINE void find_box_circle(const Couple *k, Touch *out) {
+PH_INLINE void find_box_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                               Touch *out) {
+    (void)pairs;
+    (void)pair;
     find_clamped(k, false, out);
 }
-PH_INLINE void find_circle_box(const Couple *k, Touch *out) {
+PH_INLINE void find_circle_box(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                               Touch *out) {
+    (void)pairs;
+    (void)pair;
     find_clamped(k, true, out);
 }

@@ -19,6 +19,7 @@ enum { // answers
 typedef struct PhLanePairs {
     const PhLanePiece *piece;      // by proxy
     const PhMaterial *material;    // by proxy
+    const PhLaneRing *ring;        // by proxy; read for PH_LANE_RING_4 and _8
     const uint32_t *owner, *other; // proxies a and b, by pair
     PhManifoldRecord *record;
     uint8_t *answer;

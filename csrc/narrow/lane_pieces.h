@@ -19,8 +19,22 @@ typedef enum PhLaneKind {
     PH_LANE_NONE,   // only ph_collide
     PH_LANE_CIRCLE, // no extension
     PH_LANE_BOX,    // box, capsule or segment (hy = 0), rounded or not
+    PH_LANE_RING_4, // up to four vertices, in a PhLaneRing
+    PH_LANE_RING_8,
     PH_LANE_KINDS
 } PhLaneKind;
+
+// Offset of an edge that is no face, beyond all sizes.
+#define PH_LANE_NEVER 1e18f
+
+// Vertices, normals of the edges that begin there and their offsets, in the frame of the box around
+// the core. Behind the last: the first vertex, no normal and PH_LANE_NEVER.
+typedef struct PhLaneRingHalf {
+    float x[4], y[4], nx[4], ny[4], offset[4];
+} PhLaneRingHalf;
+typedef struct PhLaneRing {
+    PhLaneRingHalf half[2];
+} PhLaneRing;
 
 typedef struct PhLanePiece {
     double x, y;        // middle of the box around the core, world
@@ -43,6 +57,8 @@ typedef struct PhLanePlace {
 
 // Fills what does not depend on the pose.
 PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePiece *lane);
+// Of a piece of kind PH_LANE_RING_4 or _8.
+void ph_lane_ring_init(const PhPiece *piece, const PhLanePlace *place, PhLaneRing *ring);
 
 // The rest. center: of mass, world.
 static inline void ph_lane_piece_move(PhLanePiece *lane, const PhLanePlace *place,

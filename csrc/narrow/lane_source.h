@@ -222,31 +222,38 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
         }
 }
 
-#define MANIFOLD(name, find)                                                                       \
+// The kernel of find_name.
+#define MANIFOLD(name)                                                                             \
     static void name(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {                   \
         for (uint32_t i = 0; i < count; i += PH_LANES) {                                           \
             uint32_t k[PH_LANES];                                                                  \
             Couple couple;                                                                         \
             Touch touch;                                                                           \
             load_couple(pairs, list + i, count - i, k, &couple);                                   \
-            find(&couple, &touch);                                                                 \
+            find_##name(pairs, k, &couple, &touch);                                                \
             finish(pairs, k, count - i, &couple, &touch);                                          \
         }                                                                                          \
     }
 
+#include "narrow/lane_sides.h"
+
 #include "narrow/lane_boxes.h"
 #include "narrow/lane_circles.h"
 
-MANIFOLD(boxes, find_boxes)
-MANIFOLD(circles, find_circles)
-MANIFOLD(box_circle, find_box_circle)
-MANIFOLD(circle_box, find_circle_box)
+MANIFOLD(boxes)
+MANIFOLD(circles)
+MANIFOLD(box_circle)
+MANIFOLD(circle_box)
+
+#include "narrow/lane_polygons.h"
 
 const PhManifoldKernels PH_MANIFOLDS = {
     .cull = cull,
     .manifold =
         {
-            [PH_LANE_CIRCLE] = {[PH_LANE_CIRCLE] = circles, [PH_LANE_BOX] = circle_box},
-            [PH_LANE_BOX] = {[PH_LANE_CIRCLE] = box_circle, [PH_LANE_BOX] = boxes},
+            [PH_LANE_CIRCLE] = {NULL, circles, circle_box, circle_ring4, circle_ring8},
+            [PH_LANE_BOX] = {NULL, box_circle, boxes, box_ring4, box_ring8},
+            [PH_LANE_RING_4] = {NULL, ring4_circle, ring4_box, ring4_ring4, ring4_ring8},
+            [PH_LANE_RING_8] = {NULL, ring8_circle, ring8_box, ring8_ring4, ring8_ring8},
         },
 };

@@ -40,4 +40,8 @@ PyObject *testing_broad_pairs(PyObject *module, PyObject *const *args, Py_ssize_
                               PyObject *keywords);
 PyObject *testing_tree_run(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
+// testing_narrow.c
+extern const char testing_lane_manifolds_doc[];
+PyObject *testing_lane_manifolds(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
 #endif

@@ -256,6 +256,7 @@ static PyMethodDef functions[] = {
     {"simd_found", simd_found, METH_O, simd_found_doc},
     {"broad_pairs", FAST(testing_broad_pairs), METH_FASTCALL | METH_KEYWORDS,
      testing_broad_pairs_doc},
+    {"lane_manifolds", FAST(testing_lane_manifolds), METH_FASTCALL, testing_lane_manifolds_doc},
     {"tree_run", FAST(testing_tree_run), METH_FASTCALL, testing_tree_run_doc},
     {0},
 };

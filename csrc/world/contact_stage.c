@@ -8,10 +8,10 @@
 
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
-enum {           // PhWorld.look of a proxy; its PhLaneKind above
-    STIRS = 1,   // its body moves or was moved: pairs with it are looked at
-    STIRRED = 2, // did so in the last step
-    SLEEPS = 4,  // its body may be woken
+enum {          // PhWorld.look of a proxy; its PhLaneKind above
+    STIRS = 1,  // its body moves or was moved: pairs with it are looked at
+    SLEEPS = 2, // its body may be woken
+    NEEDS_RING = 4,
     KIND_SHIFT = 4,
 };
 
@@ -200,7 +200,27 @@ static PhLaneKind kind_of(uint8_t look) {
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
     PhLaneKind kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lane_place[proxy],
                                          &world->lane_piece[proxy]);
-    world->look[proxy] = (uint8_t)(kind << KIND_SHIFT);
+    bool ring = kind == PH_LANE_RING_4 || kind == PH_LANE_RING_8;
+    world->look[proxy] = (uint8_t)(kind << KIND_SHIFT | (ring ? NEEDS_RING : 0));
+    world->ring_limit = ring && proxy >= world->ring_limit ? proxy + 1 : world->ring_limit;
+    world->rings_missing |= ring;
+}
+
+// Rings of the polygons that came since the last step.
+static PhStatus make_rings(PhWorld *world) {
+    if (!world->rings_missing) {
+        return PH_OK;
+    }
+    PhStatus status = ph_reserve_array(&world->lane_ring, &world->ring_capacity, world->ring_limit,
+                                       sizeof *world->lane_ring);
+    for (uint32_t i = 0; !status && i < world->ring_limit; i++) {
+        if (world->look[i] & NEEDS_RING && world->proxy_piece[i]) {
+            ph_lane_ring_init(world->proxy_piece[i], &world->lane_place[i], &world->lane_ring[i]);
+        }
+        world->look[i] &= (uint8_t)~NEEDS_RING;
+    }
+    world->rings_missing = status != PH_OK;
+    return status;
 }
 
 static float material_number(double x) { // products stay within float32
@@ -315,6 +335,7 @@ static bool look_at_pairs(PhWorld *world, double dt, bool first) {
     PhLanePairs lanes = {
         .piece = world->lane_piece,
         .material = world->material,
+        .ring = world->lane_ring,
         .owner = world->broad.pairs.owner,
         .other = world->broad.pairs.other,
         .record = world->contacts.manifold,
@@ -358,6 +379,7 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
     // The kernels write up to a vector behind the end of `near`.
     PhStatus status =
         ph_grow_columns(columns, 4, &world->pair_capacity, (uint64_t)pairs->count + 8);
+    status = status ? status : make_rings(world);
     if (status) {
         return status;
     }

@@ -120,6 +120,9 @@ struct PhWorld {
     PhMaterial *material;
     uint8_t *look;
     uint32_t *looked, *near;
+    PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
+    uint32_t ring_capacity, ring_limit;
+    bool rings_missing; // a polygon has come since they were made
     PhLayout layout;
     PhEventList begin, end, hit, sleep, wake;
     PhEventList
@@ -156,7 +159,7 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
 // world.c
 // The arrays that a world owns, apart from those inside broad, layout, tree and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 45 };
+enum { PH_WORLD_ARRAYS = 46 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
