@@ -41,6 +41,7 @@ def lane_manifolds(
     npt.NDArray[np.uint8],
     npt.NDArray[np.float32],
     npt.NDArray[np.float64],
+    npt.NDArray[np.float32],
 ]: ...
 def tree_run(
     operations: npt.ArrayLike, boxes: npt.ArrayLike, margin: float, /

@@ -19,10 +19,13 @@ enum { // answers
 typedef struct PhLanePairs {
     const PhLanePiece *piece;      // by proxy
     const PhMaterial *material;    // by proxy
+    bool one_material;             // all are equal
     const PhLaneRing *ring;        // by proxy; read for PH_LANE_RING_4 and _8
     const uint32_t *owner, *other; // proxies a and b, by pair
     PhManifoldRecord *record;
-    uint8_t *answer;
+    uint8_t *answer; // the cull and the kernels write those that they look at
+    float *approach; // speed of the fastest point; written only when it is above `fast`
+    float fast;
     uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
     uint32_t doubtful_count;
     float dt;
@@ -34,6 +37,7 @@ typedef void PhManifoldKernel(PhLanePairs *pairs, const uint32_t *list, uint32_t
 typedef struct PhManifoldKernels {
     // Writes those of the list whose boxes come within their margin to `near`, which has room for
     // `count` + 8, in order. Returns their number. A bound: it loses no pair that has a manifold.
+    // Answers PH_PAIR_NEAR to them, PH_PAIR_APART to the others.
     uint32_t (*cull)(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
                      uint32_t *near);
     // By the kinds of a and b; NULL where ph_collide must do.

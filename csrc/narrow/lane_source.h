@@ -114,8 +114,10 @@ static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t co
                   lanes_at_most(gap - (a->radius + b->radius), limit);
         uint32_t bits = lanes_bits(in);
         for (uint32_t l = 0; l < PH_LANES; l++) {
+            uint32_t bit = bits >> l & 1;
             near[kept] = k[l];
-            kept += bits >> l & (l < left);
+            pairs->answer[k[l]] = (uint8_t)bit;
+            kept += bit & (l < left);
         }
     }
     return kept;
@@ -156,11 +158,30 @@ PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) 
     return t->here[0] & acts & lanes_less(zero, slop) & corners;
 }
 
+PH_INLINE void load_materials(const PhLanePairs *pairs, const uint32_t k[PH_LANES], Lanes a[4],
+                              Lanes b[4]) {
+    const void *from_a[PH_LANES], *from_b[PH_LANES];
+    if (pairs->one_material) {
+        float one[4];
+        memcpy(one, &pairs->material[pairs->owner[k[0]]], sizeof one);
+        for (int i = 0; i < 4; i++)
+            a[i] = b[i] = lanes_splat(one[i]);
+        return;
+    }
+    for (int l = 0; l < PH_LANES; l++) {
+        from_a[l] = &pairs->material[pairs->owner[k[l]]];
+        from_b[l] = &pairs->material[pairs->other[k[l]]];
+    }
+    lanes_gather_quads(from_a, 0, a);
+    lanes_gather_quads(from_b, 0, b);
+}
+
 // Makes the records of a couple from what touches.
 PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t count,
                       const Couple *couple, Touch *t) {
     const Body *a = &couple->a, *b = &couple->b;
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), dt = lanes_splat(pairs->dt);
+    const Lanes zero = lanes_splat(0), none = lanes_splat(PH_NO_POINT);
+    const Lanes dt = lanes_splat(pairs->dt);
     // A single point is the first.
     Mask moved = lanes_not(t->here[0]);
     t->x[0] = lanes_select(moved, t->x[1], t->x[0]);
@@ -186,40 +207,43 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
         first_speed = i == 0 ? speed : first_speed;
         point[i][0] = lanes_keep(t->here[i], x);
         point[i][1] = lanes_keep(t->here[i], y);
-        point[i][2] = lanes_keep(t->here[i], t->separation[i]);
-        point[i][3] = lanes_keep(valid[i], one);
+        point[i][2] = lanes_select(valid[i], t->separation[i], none);
+        point[i][3] = i == 0 ? a->radius : b->radius;
     }
     Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, dt);
 
-    const void *material_a[PH_LANES], *material_b[PH_LANES];
-    void *record[PH_LANES];
-    for (int l = 0; l < PH_LANES; l++) {
-        material_a[l] = &pairs->material[pairs->owner[k[l]]];
-        material_b[l] = &pairs->material[pairs->other[k[l]]];
-        record[l] = &pairs->record[k[l]];
-    }
     Lanes ma[4], mb[4];
-    lanes_gather_quads(material_a, 0, ma);
-    lanes_gather_quads(material_b, 0, mb);
+    load_materials(pairs, k, ma, mb);
     Lanes rolling = lanes_max(ma[2], mb[2]) * lanes_max(a->radius, b->radius);
     Lanes head[4] = {t->nx, t->ny, mix(pairs->friction_rule, ma[0], mb[0]),
                      mix(pairs->restitution_rule, ma[1], mb[1])};
     Lanes tail[4] = {rolling, ma[3] + mb[3], gap_x, gap_y};
-    Lanes round[4] = {a->radius, b->radius, approach, zero};
+    void *record[PH_LANES];
+    for (int l = 0; l < PH_LANES; l++)
+        record[l] = &pairs->record[k[l]];
     lanes_scatter_quads(record, 0, head);
     lanes_scatter_quads(record, 16, point[0]);
     lanes_scatter_quads(record, 32, point[1]);
     lanes_scatter_quads(record, 48, tail);
-    lanes_scatter_quads(record, 64, round);
 
+    // What follows is seldom the case.
     uint32_t near = lanes_bits(valid[0] | valid[1]), unsure = lanes_bits(doubtful);
-    for (uint32_t l = 0; l < PH_LANES; l++)
-        pairs->answer[k[l]] = (uint8_t)(near >> l & 1);
-    for (uint32_t l = 0; unsure && l < PH_LANES && l < count; l++)
+    uint32_t fast = lanes_bits(lanes_less(lanes_splat(pairs->fast), approach));
+    uint32_t all = lanes_bits(lanes_not(lanes_none()));
+    if (near == all && !unsure && !fast)
+        return;
+    float speed[PH_LANES];
+    memcpy(speed, &approach, sizeof speed);
+    for (uint32_t l = 0; l < PH_LANES && l < count; l++) {
+        if (!(near >> l & 1))
+            pairs->answer[k[l]] = PH_PAIR_APART;
+        if (fast >> l & 1)
+            pairs->approach[k[l]] = speed[l];
         if (unsure >> l & 1) {
             pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;
             pairs->doubtful[pairs->doubtful_count++] = k[l];
         }
+    }
 }
 
 // The kernel of find_name.

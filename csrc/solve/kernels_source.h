@@ -54,8 +54,8 @@ static const float no_mass[4];
 
 PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, Lanes dy,
                           bool fixed) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
-    Mask valid = lanes_less(zero, m[3]);
+    const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    Mask valid = lanes_less(m[2], lanes_splat(PH_NO_POINT));
     Lanes rx = lanes_keep(valid, m[0]), ry = lanes_keep(valid, m[1]);
     p->rn_a = rx * k->ny - ry * k->nx;
     p->nt_a = rx * k->nx + ry * k->ny;
@@ -90,12 +90,11 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
             mass_a[l] = empty ? no_mass : source->mass[contacts->body_a[c]];
             mass_b[l] = empty || fixed ? no_mass : source->mass[contacts->body_b[c]];
         }
-        Lanes head[4], tail[4], round[4], point[2][4], old[4], old_tangent[4], ma[4], mb[4];
+        Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4], ma[4], mb[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 16, point[0]);
         lanes_gather_quads(manifold, 32, point[1]);
         lanes_gather_quads(manifold, 48, tail);
-        lanes_gather_quads(manifold, 64, round);
         lanes_gather_quads(record, 0, old);
         lanes_gather_quads(record, 16, old_tangent);
         lanes_gather_quads(mass_a, 0, ma);
@@ -103,8 +102,8 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
         k->nx = head[0];
         k->ny = head[1];
         k->friction = head[2];
-        k->radius_a = round[0];
-        k->radius_b = round[1];
+        k->radius_a = point[0][3];
+        k->radius_b = point[1][3];
         k->mass_a = ma[0];
         k->inertia_a = ma[1];
         k->mass_b = mb[0];

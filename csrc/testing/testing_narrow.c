@@ -72,6 +72,7 @@ typedef struct Table { // proxies 2 i and 2 i + 1 are the members of pair i
     uint8_t *kind, *answer;
     uint32_t *owner, *other, *list, *near, *doubtful;
     PhManifoldRecord *record;
+    float *approach;
 } Table;
 
 static bool make_table(Table *t, npy_intp pairs) {
@@ -90,17 +91,19 @@ static bool make_table(Table *t, npy_intp pairs) {
     t->near = ph_alloc(n + 8, sizeof *t->near);
     t->doubtful = ph_alloc(n, sizeof *t->doubtful);
     t->record = ph_alloc(n, sizeof *t->record);
+    t->approach = ph_alloc(n, sizeof *t->approach);
     return t->shape && t->transform && t->place && t->piece && t->ring && t->material && t->kind &&
-           t->answer && t->owner && t->other && t->list && t->near && t->doubtful && t->record;
+           t->answer && t->owner && t->other && t->list && t->near && t->doubtful && t->record &&
+           t->approach;
 }
 
 static void drop_table(Table *t, npy_intp pairs) {
     for (npy_intp i = 0; t->shape != NULL && i < 2 * pairs; ++i) {
         ph_shape_release(t->shape[i]);
     }
-    void *const blocks[] = {t->shape,    t->transform, t->place,    t->piece, t->ring,
-                            t->material, t->kind,      t->answer,   t->owner, t->other,
-                            t->list,     t->near,      t->doubtful, t->record};
+    void *const blocks[] = {t->shape,    t->transform, t->place,    t->piece,  t->ring,
+                            t->material, t->kind,      t->answer,   t->owner,  t->other,
+                            t->list,     t->near,      t->doubtful, t->record, t->approach};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i) {
         ph_free(blocks[i]);
     }
@@ -138,6 +141,7 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
         .other = t->other,
         .record = t->record,
         .answer = t->answer,
+        .approach = t->approach,
         .dt = (float)dt,
         .friction_rule = PH_MIX_AVERAGE,
         .restitution_rule = PH_MIX_MAX,
@@ -148,7 +152,7 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
             for (uint32_t i = 0; i < (uint32_t)pairs; ++i) {
                 if (t->kind[2 * i] == a && t->kind[2 * i + 1] == b) {
                     t->list[count++] = i;
-                    t->answer[i] = PH_PAIR_APART;
+                    t->answer[i] = kernels->manifold[a][b] ? PH_PAIR_NEAR : PH_PAIR_APART;
                 }
             }
             if (count && kernels->manifold[a][b] != NULL) {
@@ -192,8 +196,8 @@ const char testing_lane_manifolds_doc[] =
     "Manifolds of n pairs by the lane kernels and in double precision.\n\n"
     "Returns\n-------\n"
     "tuple\n    kinds (n, 2) uint8 (0: no kernel), answers (n,) uint8 (0 apart, 1 near, 2\n"
-    "    doubtful), records (n, 20) float32, references (n, 9) float64 (count, normal, then x, y\n"
-    "    and separation of two points, from the origin of a).";
+    "    doubtful), records (n, 16) float32, references (n, 9) float64 (count, normal, then x, y\n"
+    "    and separation of two points, from the origin of a), approaches (n,) float32 (0: slow).";
 
 PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *args,
                                  Py_ssize_t count) {
@@ -213,7 +217,7 @@ PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *a
     }
     Bodies a = {0}, b = {0};
     Table table = {0};
-    PyObject *result = NULL, *arrays[4] = {0};
+    PyObject *result = NULL, *arrays[5] = {0};
     npy_intp n = 0;
     if (!take_bodies(args + 3, &a) || !take_bodies(args + 8, &b)) {
         goto done;
@@ -236,12 +240,15 @@ PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *a
         table.other[i] = (uint32_t)(2 * i + 1);
     }
     run_lanes(&table, n, ph_simd_manifolds(kernels), dt, cull);
-    npy_intp kinds[2] = {n, 2}, records[2] = {n, 20}, references[2] = {n, 9};
+    npy_intp kinds[2] = {n, 2}, records[2] = {n, 16}, references[2] = {n, 9};
     arrays[0] = PyArray_SimpleNew(2, kinds, NPY_UINT8);
     arrays[1] = PyArray_SimpleNew(1, kinds, NPY_UINT8);
     arrays[2] = PyArray_SimpleNew(2, records, NPY_FLOAT32);
     arrays[3] = PyArray_SimpleNew(2, references, NPY_DOUBLE);
-    if (arrays[0] && arrays[1] && arrays[2] && arrays[3]) {
+    arrays[4] = PyArray_SimpleNew(1, kinds, NPY_FLOAT32);
+    if (arrays[0] && arrays[1] && arrays[2] && arrays[3] && arrays[4]) {
+        memcpy(PyArray_DATA((PyArrayObject *)arrays[4]), table.approach,
+               (size_t)n * sizeof *table.approach);
         memcpy(PyArray_DATA((PyArrayObject *)arrays[0]), table.kind, 2 * (size_t)n);
         memcpy(PyArray_DATA((PyArrayObject *)arrays[1]), table.answer, (size_t)n);
         memcpy(PyArray_DATA((PyArrayObject *)arrays[2]), table.record,
@@ -250,10 +257,10 @@ PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *a
         for (npy_intp i = 0; i < n; ++i) {
             put_reference(&table, &a, &b, i, dt, rows + 9 * i);
         }
-        result = Py_BuildValue("OOOO", arrays[0], arrays[1], arrays[2], arrays[3]);
+        result = Py_BuildValue("OOOOO", arrays[0], arrays[1], arrays[2], arrays[3], arrays[4]);
     }
 done:
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         Py_XDECREF(arrays[i]);
     }
     drop_table(&table, n);

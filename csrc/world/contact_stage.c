@@ -80,8 +80,8 @@ static void mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifo
     record->restitution = mix(world->def.restitution_rule, a->restitution, b->restitution);
     float rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
                                                                   : b->rolling_resistance;
-    float radius = record->radius_a > record->radius_b ? record->radius_a : record->radius_b;
-    record->rolling_radius = rolling * radius;
+    float radius_a = record->point[0].radius, radius_b = record->point[1].radius;
+    record->rolling_radius = rolling * (radius_a > radius_b ? radius_a : radius_b);
     // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface
     // drives b along the first, b's drives a along the second, which is again b along the first.
     record->tangent_speed = a->tangent_speed + b->tangent_speed;
@@ -151,6 +151,7 @@ static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
     ph_pair_frames(world, a, b, &ta, &tb);
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
                ph_pair_margin(world, p, q, dt), &manifold);
+    world->approach[k] = 0;
     if (!manifold.count) {
         return 0;
     }
@@ -162,9 +163,11 @@ static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
         .ny = (float)manifold.normal.y,
         .dx = (float)gap.x,
         .dy = (float)gap.y,
-        .radius_a = (float)world->proxy_piece[p]->radius,
-        .radius_b = (float)world->proxy_piece[q]->radius,
     };
+    for (int i = 0; i < 2; i++) {
+        record->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
+        record->point[i].separation = PH_NO_POINT;
+    }
     mix_materials(world, p, q, record);
     double approach = 0;
     uint8_t active = 0;
@@ -181,12 +184,11 @@ static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
                      point->separation <= speed * dt + 0.25 * PH_SPECULATIVE;
         record->point[i].x = (float)point->point.x;
         record->point[i].y = (float)point->point.y;
-        record->point[i].separation = (float)point->separation;
-        record->point[i].valid = valid;
+        record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
         approach = valid && speed > approach ? speed : approach;
         active |= valid;
     }
-    record->approach = (float)approach;
+    world->approach[k] = approach > world->def.hit_event_threshold ? (float)approach : 0;
     return active;
 }
 
@@ -228,12 +230,17 @@ static float material_number(double x) { // products stay within float32
 }
 
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def) {
-    world->material[proxy] = (PhMaterial){
+    PhMaterial material = {
         .friction = material_number(def->friction),
         .restitution = material_number(def->restitution),
         .rolling_resistance = material_number(def->rolling_resistance),
         .tangent_speed = material_number(def->tangent_speed),
     };
+    if (world->live_proxies == 0) { // the first: that of all, until another comes
+        world->one_material = material;
+    }
+    world->mixed_materials |= memcmp(&material, &world->one_material, sizeof material) != 0;
+    world->material[proxy] = material;
 }
 
 // Who is to be looked at. Pieces of what moves, and of what did in the last step, are placed anew.
@@ -335,11 +342,14 @@ static bool look_at_pairs(PhWorld *world, double dt, bool first) {
     PhLanePairs lanes = {
         .piece = world->lane_piece,
         .material = world->material,
+        .one_material = !world->mixed_materials,
         .ring = world->lane_ring,
         .owner = world->broad.pairs.owner,
         .other = world->broad.pairs.other,
         .record = world->contacts.manifold,
         .answer = world->next_active,
+        .approach = world->approach,
+        .fast = (float)world->def.hit_event_threshold,
         .dt = (float)dt,
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
@@ -375,15 +385,17 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
         {&world->contacts.manifold, sizeof *world->contacts.manifold},
         {&world->looked, sizeof *world->looked},
         {&world->near, sizeof *world->near},
+        {&world->approach, sizeof *world->approach},
     };
     // The kernels write up to a vector behind the end of `near`.
     PhStatus status =
-        ph_grow_columns(columns, 4, &world->pair_capacity, (uint64_t)pairs->count + 8);
+        ph_grow_columns(columns, 5, &world->pair_capacity, (uint64_t)pairs->count + 8);
     status = status ? status : make_rings(world);
     if (status) {
         return status;
     }
     uint8_t *next = world->next_active;
+    memset(world->approach, 0, pairs->count * sizeof *world->approach);
     look_at_proxies(world);
     // Each round looks at the pairs that have an awake member and were not looked at; sleepers
     // woken in one round may wake others in the next.

@@ -72,9 +72,7 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
     uint32_t k = world->contacts.pair[c];
     const PhManifoldRecord *manifold = &world->contacts.manifold[k];
     const PhContactRecord *record = &world->broad.pairs.record[k];
-    int deep = manifold->point[1].valid > 0 &&
-               (manifold->point[0].valid <= 0 ||
-                manifold->point[1].separation < manifold->point[0].separation);
+    int deep = manifold->point[1].separation < manifold->point[0].separation;
     const double *center = world->center[world->contacts.body_a[c]];
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
         .step = pair->step,
@@ -85,7 +83,7 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
         .point = {center[0] + (double)manifold->point[deep].x,
                   center[1] + (double)manifold->point[deep].y},
         .normal = {(double)manifold->nx, (double)manifold->ny},
-        .speed = (double)manifold->approach,
+        .speed = (double)world->approach[k],
         .impulse = (double)record->total_normal[0] + (double)record->total_normal[1],
     };
 }
@@ -130,7 +128,7 @@ static uint32_t block_end(const PhWorld *world, uint32_t k) {
 // Speed at which the members of a pair came together; 0 if they touched before.
 static double approach_of(const PhWorld *world, uint32_t k) {
     bool touched = world->broad.pairs.flags[k] & PH_PAIR_TOUCHED;
-    return touched ? 0 : (double)world->contacts.manifold[k].approach;
+    return touched ? 0 : (double)world->approach[k];
 }
 
 // The contact of two colliders that came together fastest, among the pairs of the block; PH_NULL
@@ -238,9 +236,8 @@ static void end_lost_pairs(PhWorld *world) {
 
 static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
     bool touching = false;
-    for (int i = 0; i < 2; i++) {
-        touching |= (manifold->point[i].valid > 0) &
-                    ((manifold->point[i].separation <= 0) | (record->total_normal[i] > 0));
+    for (int i = 0; i < 2; i++) { // without a point there is no impulse
+        touching |= (manifold->point[i].separation <= 0) | (record->total_normal[i] > 0);
     }
     return touching;
 }

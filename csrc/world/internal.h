@@ -119,7 +119,10 @@ struct PhWorld {
     PhLanePiece *lane_piece;
     PhMaterial *material;
     uint8_t *look;
+    PhMaterial one_material; // of all proxies, unless mixed_materials
+    bool mixed_materials;
     uint32_t *looked, *near;
+    float *approach;       // by pair: of its fastest point, if that may be a hit; else 0
     PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
     uint32_t ring_capacity, ring_limit;
     bool rings_missing; // a polygon has come since they were made
@@ -159,7 +162,7 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
 // world.c
 // The arrays that a world owns, apart from those inside broad, layout, tree and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 46 };
+enum { PH_WORLD_ARRAYS = 47 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c

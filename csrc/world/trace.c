@@ -48,7 +48,7 @@ static uint32_t count_points(const PhWorld *world) {
     uint32_t points = 0;
     for (uint32_t c = 0; c < world->contacts.count; c++) {
         const PhManifoldRecord *m = &world->contacts.manifold[world->contacts.pair[c]];
-        points += (uint32_t)(m->point[0].valid > 0) + (uint32_t)(m->point[1].valid > 0);
+        points += (uint32_t)ph_has_point(m, 0) + (uint32_t)ph_has_point(m, 1);
     }
     return points;
 }
@@ -67,7 +67,7 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
                ph_pair_margin(world, p, q, trace->dt), &manifold);
     for (int i = 0; i < 2; i++) {
         trace->solve.number[c][i] = PH_NULL;
-        if (!(record->point[i].valid > 0)) {
+        if (!ph_has_point(record, i)) {
             continue;
         }
         const PhManifoldPoint *point = &manifold.points[i];
