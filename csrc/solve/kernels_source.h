@@ -75,12 +75,23 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     p->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
 }
 
+// Contacts of a color lie far from each other: asks for what a block will need.
+PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane) {
+    for (int l = 0; l < PH_LANES; l++) {
+        uint32_t c = lane[l] == PH_NULL ? 0 : lane[l], k = source->contacts->pair[c];
+        __builtin_prefetch(&source->contacts->manifold[k]);
+        __builtin_prefetch(&source->records[k]);
+    }
+}
+
 PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *lane, Block *k,
                                   uint32_t count, bool fixed) {
     const PhContacts *contacts = source->contacts;
     const Lanes zero = lanes_splat(0);
     Mask bounces = lanes_none(), surface = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
+        if (i + 2 < count)
+            fetch_block(source, lane + 2 * PH_LANES);
         const void *manifold[PH_LANES], *record[PH_LANES], *mass_a[PH_LANES], *mass_b[PH_LANES];
         for (int l = 0; l < PH_LANES; l++) {
             uint32_t c = lane[l];
