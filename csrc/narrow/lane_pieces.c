@@ -83,11 +83,10 @@ PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePi
     }
     along = ph_normalize_or(along, ph_vec(1, 0));
     place->axis = (PhRot){along.x, along.y};
-    double extent = (sqrt(hx * hx + hy * hy) + piece->radius) * (1 + 1e-6);
+    double extent = sqrt(hx * hx + hy * hy) + piece->radius;
     lane->hx = (float)hx;
     lane->hy = (float)hy;
     lane->radius = (float)piece->radius;
-    lane->width = (float)piece->width;
-    lane->extent = (float)extent;
+    lane->width = piece->width > 0 ? (float)piece->width : INFINITY;
     return extent >= PH_LANE_LEAST && extent <= PH_LANE_MOST ? kind : PH_LANE_NONE;
 }

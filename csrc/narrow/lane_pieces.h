@@ -40,12 +40,13 @@ typedef struct PhLanePiece {
     double x, y;        // middle of the box around the core, world
     float c, s;         // direction of the box's first axis, world
     float hx, hy;       // half sizes of the box around the core
-    float arm_x, arm_y; // from the body's centre of mass to the middle, world axes
+    float vx, vy;       // velocity of the body's centre of mass
     float radius;       // of the piece
-    float width;        // as in PhPiece
-    float vx, vy, w;    // velocity of the centre of mass and spin
-    float extent;       // no point of the piece is further from the middle
-} PhLanePiece;          // 64 bytes: a line of the cache
+    float width;        // as in PhPiece; infinite for 0
+    float arm_x, arm_y; // from the centre of mass to the middle, world axes
+    float w;            // spin
+    float unused;
+} PhLanePiece; // 64 bytes: a line of the cache
 
 _Static_assert(sizeof(PhLanePiece) == 64, "PhLanePiece fills a cache line");
 

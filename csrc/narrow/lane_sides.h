@@ -84,19 +84,23 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, MakeSide
     // Points of a clipped side: (u, v) is midway between the surfaces.
     Lanes grown = lanes_select(by_b, k->b.radius - k->a.radius, k->a.radius - k->b.radius);
     Lanes u[2], v[2], separation[2];
-    Mask here[2], at_corner = lanes_none();
+    Mask here[2];
     Mask merged = lanes_less(sides.left[1] - sides.left[0], lanes_splat(LANE_TINY));
     Mask first_lower = lanes_at_most(sides.height[0], sides.height[1]);
     for (int i = 0; i < 2; i++) {
-        const Lanes close = lanes_splat(LANE_NEAR_CORNER);
         u[i] = half * (sides.height[i] + grown);
         v[i] = sides.left[i];
         separation[i] = sides.height[i] - radii;
         Mask dropped = merged & (i == 0 ? lanes_not(first_lower) : first_lower);
         here[i] = near & lanes_not(dropped) & lanes_at_most(separation[i], k->margin);
-        // A single point at an end of both sides may be two corners.
-        at_corner = at_corner | (here[i] & lanes_less(sides.hv - lanes_abs(v[i]), close) &
-                                 lanes_less(lanes_abs(v[i] - sides.place[i]), close));
+    }
+    // A single point at an end of both sides may be two corners.
+    Mask at_corner = lanes_none();
+    if (lanes_any((here[0] | here[1]) & lanes_not(here[0] & here[1]))) {
+        const Lanes close = lanes_splat(LANE_NEAR_CORNER);
+        for (int i = 0; i < 2; i++)
+            at_corner = at_corner | (here[i] & lanes_less(sides.hv - lanes_abs(v[i]), close) &
+                                     lanes_less(lanes_abs(v[i] - sides.place[i]), close));
     }
     Lanes mu = one, mv = zero;
     if (lanes_any(corners.rule)) {

@@ -21,8 +21,8 @@
 
 typedef struct Body {
     Lanes c, s, hx, hy;
-    Lanes arm_x, arm_y, radius, width;
-    Lanes vx, vy, w, extent;
+    Lanes vx, vy, radius, width;
+    Lanes arm_x, arm_y, w;
 } Body;
 
 typedef struct Couple {
@@ -47,25 +47,21 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
     body->hx = q[2];
     body->hy = q[3];
     lanes_gather_quads(piece, 32, q);
-    body->arm_x = q[0];
-    body->arm_y = q[1];
-    body->radius = q[2];
-    body->width = q[3];
-    lanes_gather_quads(piece, 48, q);
     body->vx = q[0];
     body->vy = q[1];
+    body->radius = q[2];
+    body->width = q[3];
+    lanes_gather_quads(piece, 48, q); // the cull does not need them, and the compiler sees it
+    body->arm_x = q[0];
+    body->arm_y = q[1];
     body->w = q[2];
-    body->extent = q[3];
 }
 
 // Up to half of the thinner width, faster pairs are looked at from further away.
 PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
-    const Lanes zero = lanes_splat(0), endless = lanes_splat(INFINITY);
-    Lanes wa = lanes_select(lanes_less(zero, k->a.width), k->a.width, endless);
-    Lanes wb = lanes_select(lanes_less(zero, k->b.width), k->b.width, endless);
     Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
     Lanes way = lanes_sqrt(vx * vx + vy * vy) * dt;
-    way = lanes_min(way, lanes_splat(0.5f) * lanes_min(wa, wb));
+    way = lanes_min(way, lanes_splat(0.5f) * lanes_min(k->a.width, k->b.width));
     return lanes_max(way, lanes_splat((float)PH_SPECULATIVE));
 }
 
@@ -102,16 +98,14 @@ static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t co
         Couple pair;
         load_couple(pairs, list + i, left, k, &pair);
         const Body *a = &pair.a, *b = &pair.b;
-        Lanes reach = a->extent + b->extent;
         // Slack for rounding: what touches exactly must not get lost.
-        Lanes limit = pair.margin + lanes_splat(1e-6f) * reach;
-        Lanes far = reach + limit;
+        Lanes limit = pair.margin + lanes_splat(1e-4f);
         Lanes c = lanes_abs(a->c * b->c + a->s * b->s), s = lanes_abs(a->c * b->s - a->s * b->c);
         Lanes gap =
             lanes_max(box_gap(a, b, pair.dx, pair.dy, c, s), box_gap(b, a, pair.dx, pair.dy, c, s));
-        // Infinite offsets fail the first test, whatever the second makes of them.
-        Mask in = lanes_at_most(pair.dx * pair.dx + pair.dy * pair.dy, far * far) &
-                  lanes_at_most(gap - (a->radius + b->radius), limit);
+        // An infinite offset makes at least one gap of a box infinite and the other, if not that,
+        // no number; then so is the largest, whatever the order.
+        Mask in = lanes_at_most(gap - (a->radius + b->radius), limit);
         uint32_t bits = lanes_bits(in);
         for (uint32_t l = 0; l < PH_LANES; l++) {
             uint32_t bit = bits >> l & 1;
@@ -142,12 +136,17 @@ PH_INLINE Lanes mix(PhMixRule rule, Lanes a, Lanes b) {
     return lanes_sqrt(a * b);
 }
 
+// Zero for segments, whose width is kept as infinite.
+PH_INLINE Lanes find_slop(Lanes width) {
+    Lanes slop = lanes_min(lanes_splat(0.05f) * width, lanes_splat((float)PH_PASS_SLOP));
+    return lanes_keep(lanes_less(width, lanes_splat(INFINITY)), slop);
+}
+
 // Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
 // that are about to meet. `speed`: of the approach at the first point.
 PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
-    Lanes thin = lanes_min(k->a.width, k->b.width);
-    Lanes slop = lanes_min(lanes_splat(0.05f) * thin, lanes_splat((float)PH_PASS_SLOP));
+    Lanes slop = lanes_min(find_slop(k->a.width), find_slop(k->b.width));
     Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
     Mask apart = lanes_less(zero, s);
     Mask meets = lanes_less(s - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);

@@ -85,6 +85,12 @@ static void fill_blocks(PhLayout *layout, const PhKernels *kernels, const PhCont
         rows[lanes + l] = (moves ? arrays->slots[b].row : bin->first_row) * 16;
         arrays->lane_contact[at] = c;
     }
+    for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
+        const PhColor *color = &arrays->colors[i];
+        kernels->weigh[color->fixed](
+            contacts, bodies->mass, arrays->lane_contact + (size_t)color->first_block * lanes,
+            block_rows(arrays, kernels, color->first_block), color->block_count);
+    }
 }
 
 PhStatus ph_colors_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,

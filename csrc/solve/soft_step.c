@@ -55,7 +55,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     return (Solve){
         .layout = layout,
         .kernels = kernels,
-        .source = {contacts, records, bodies->mass},
+        .source = {contacts, records},
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,

@@ -235,11 +235,11 @@ static void end_lost_pairs(PhWorld *world) {
 }
 
 static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
-    bool touching = false;
+    int touching = 0;
     for (int i = 0; i < 2; i++) { // without a point there is no impulse
         touching |= (manifold->point[i].separation <= 0) | (record->total_normal[i] > 0);
     }
-    return touching;
+    return touching != 0;
 }
 
 void ph_events_of_contacts(PhWorld *world) {
@@ -247,11 +247,11 @@ void ph_events_of_contacts(PhWorld *world) {
     for (uint32_t c = 0; c < world->contacts.count; c++) {
         uint32_t k = world->contacts.pair[c];
         PhContactRecord *record = &pairs->record[k];
-        bool was = pairs->flags[k] & PH_PAIR_TOUCHED,
-             is = touches(&world->contacts.manifold[k], record);
-        record->age = is && was ? record->age + (record->age < UINT32_MAX) : 0;
-        pairs->flags[k] =
-            (uint8_t)(PH_PAIR_ACTIVE | (is ? PH_PAIR_TOUCHING : 0) | (was ? PH_PAIR_TOUCHED : 0));
+        uint32_t was = (pairs->flags[k] & PH_PAIR_TOUCHED) != 0;
+        uint32_t is = touches(&world->contacts.manifold[k], record);
+        uint32_t older = record->age + (record->age < UINT32_MAX);
+        record->age = older & (0 - (is & was));
+        pairs->flags[k] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | was * PH_PAIR_TOUCHED);
     }
     end_lost_pairs(world);
     tell_changes(world);
