@@ -212,6 +212,10 @@ static void store(const PhContactSource *source, const uint32_t *lane, const voi
     PhContactRecord unused = no_record;
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
         void *record[PH_LANES];
+        for (int l = 0; i + 2 < count && l < PH_LANES; l++) {
+            uint32_t c = lane[2 * PH_LANES + l];
+            __builtin_prefetch(&source->records[source->contacts->pair[c == PH_NULL ? 0 : c]], 1);
+        }
         bool full = lane[PH_LANES - 1] != PH_NULL;
         for (int l = 0; full && l < PH_LANES; l++)
             record[l] = &source->records[source->contacts->pair[lane[l]]];
