@@ -60,15 +60,18 @@ PH_INLINE void box_sides(const Couple *k, const void *data, Mask by_b, Sides *ou
     clip_sides(out);
 }
 
-PH_INLINE void find_boxes(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
-                          Touch *out) {
-    (void)pairs;
-    (void)pair;
+PH_INLINE void find_favored_boxes(const Couple *k, bool favor_b, Touch *out) {
     const Body *a = &k->a, *b = &k->b;
     Lanes c = lanes_abs(a->c * b->c + a->s * b->s), s = lanes_abs(a->c * b->s - a->s * b->c);
     const Boxes boxes = {
         find_faces(a, b, a->c * k->dx + a->s * k->dy, a->c * k->dy - a->s * k->dx, c, s),
         find_faces(b, a, b->c * k->dx + b->s * k->dy, b->c * k->dy - b->s * k->dx, c, s),
     };
-    touch_sides(k, boxes.a.best, boxes.b.best, box_sides, &boxes, out);
+    touch_sides(k, boxes.a.best, boxes.b.best, favor_b, box_sides, &boxes, out);
+}
+PH_INLINE void find_boxes(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                          Touch *out) {
+    (void)pairs;
+    (void)pair;
+    find_favored_boxes(k, false, out);
 }

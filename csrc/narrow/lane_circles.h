@@ -10,7 +10,10 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
                    .separation = {separation, separation},
                    .here = {lanes_at_most(separation, k->margin), lanes_none()},
                    .corner = lanes_none(),
-                   .doubtful = lanes_none()};
+                   .doubtful = lanes_none(),
+                   .near = lanes_at_most(separation, k->margin),
+                   .by_b = lanes_none(),
+                   .turned = lanes_none()};
 }
 
 PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,

@@ -63,7 +63,7 @@ PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePi
     *lane = (PhLanePiece){.c = 1};
     *place = (PhLanePlace){.middle = v[0], .axis = {1, 0}};
     if (piece->flags & PH_PIECE_ONE_SIDED) {
-        return PH_LANE_NONE;
+        kind = PH_LANE_CHAIN;
     }
     if (piece->count == 2) {
         along = ph_sub(v[1], v[0]);

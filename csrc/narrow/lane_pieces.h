@@ -21,6 +21,7 @@ typedef enum PhLaneKind {
     PH_LANE_BOX,    // box, capsule or segment (hy = 0), rounded or not
     PH_LANE_RING_4, // up to four vertices, in a PhLaneRing
     PH_LANE_RING_8,
+    PH_LANE_CHAIN, // one-sided: a box without height, free on its left
     PH_LANE_KINDS
 } PhLaneKind;
 

@@ -62,11 +62,14 @@ PH_INLINE Corners find_corners(const Sides *s, Lanes best, Mask apart) {
 }
 
 // best_a, best_b: separation along the best face of each. make gives the sides for either.
-PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, MakeSides *make,
-                           const void *data, Touch *out) {
+// Of nearly equal faces a's is taken, or b's.
+PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, bool favor_b,
+                           MakeSides *make, const void *data, Touch *out) {
     const Lanes half = lanes_splat(0.5f), zero = lanes_splat(0), one = lanes_splat(1);
+    const Lanes bias = lanes_splat((float)PH_AXIS_BIAS);
     Mask b_better = lanes_less(best_a, best_b);
-    Mask by_b = lanes_less(best_a + lanes_splat((float)PH_AXIS_BIAS), best_b);
+    Mask by_b =
+        favor_b ? lanes_not(lanes_less(best_b + bias, best_a)) : lanes_less(best_a + bias, best_b);
     Lanes best = lanes_max(best_a, best_b), radii = k->a.radius + k->b.radius;
     Mask near = lanes_at_most(best - radii, k->margin);
 
@@ -75,9 +78,10 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, MakeSide
     Mask apart = near & lanes_less(lanes_splat(-LANE_TINY), best);
     Corners corners = find_corners(&sides, best, apart);
     // The favoured face misses the deepest corner: the better one has its turn.
-    Mask again = near & sides.missed & lanes_not(corners.rule) & b_better & lanes_not(by_b);
+    Mask second = favor_b ? lanes_less(best_b, best_a) & by_b : b_better & lanes_not(by_b);
+    Mask again = near & sides.missed & lanes_not(corners.rule) & second;
     if (lanes_any(again)) {
-        by_b = by_b | again;
+        by_b = favor_b ? by_b & lanes_not(again) : by_b | again;
         make(k, data, by_b, &sides); // the other lanes get what they had
     }
 
@@ -127,4 +131,7 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, MakeSide
     }
     out->corner = corners.rule | at_corner;
     out->doubtful = near & sides.missed & lanes_not(corners.rule);
+    out->near = near;
+    out->by_b = by_b;
+    out->turned = corners.rule;
 }

@@ -37,6 +37,9 @@ typedef struct Touch {
     Mask here[2];  // point exists
     Mask corner;   // a single point may be a corner of both
     Mask doubtful; // the manifold needs ph_collide
+    Mask near;     // best axis is within the margin
+    Mask by_b;     // b's side is the reference
+    Mask turned;   // the normal is that of no side
 } Touch;
 
 PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
@@ -270,13 +273,19 @@ MANIFOLD(circle_box)
 
 #include "narrow/lane_polygons.h"
 
+#include "narrow/lane_chains.h"
+
 const PhManifoldKernels PH_MANIFOLDS = {
     .cull = cull,
     .manifold =
         {
-            [PH_LANE_CIRCLE] = {NULL, circles, circle_box, circle_ring4, circle_ring8},
-            [PH_LANE_BOX] = {NULL, box_circle, boxes, box_ring4, box_ring8},
-            [PH_LANE_RING_4] = {NULL, ring4_circle, ring4_box, ring4_ring4, ring4_ring8},
-            [PH_LANE_RING_8] = {NULL, ring8_circle, ring8_box, ring8_ring4, ring8_ring8},
+            [PH_LANE_CIRCLE] = {NULL, circles, circle_box, circle_ring4, circle_ring8,
+                                circle_chain},
+            [PH_LANE_BOX] = {NULL, box_circle, boxes, box_ring4, box_ring8, box_chain},
+            [PH_LANE_RING_4] = {NULL, ring4_circle, ring4_box, ring4_ring4, ring4_ring8,
+                                ring4_chain},
+            [PH_LANE_RING_8] = {NULL, ring8_circle, ring8_box, ring8_ring4, ring8_ring8,
+                                ring8_chain},
+            [PH_LANE_CHAIN] = {NULL, chain_circle, chain_box, chain_ring4, chain_ring8, NULL},
         },
 };

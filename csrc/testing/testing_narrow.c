@@ -12,7 +12,7 @@
 enum { MAX_VERTICES = 16 };
 
 // One side of all pairs: arrays of rings (n, MAX_VERTICES, 2), counts (n,), radii (n,), poses (n,
-// 3) and velocities (n, 3).
+// 3) and velocities (n, 3). A radius below 0 makes a chain, whose second piece is meant.
 typedef struct Bodies {
     PyArrayObject *ring, *count, *radius, *pose, *velocity;
 } Bodies;
@@ -48,6 +48,10 @@ static PhShape *make_shape(const Bodies *bodies, npy_intp i, PhError *error) {
     const PhVec2 *ring = (const PhVec2 *)PyArray_DATA(bodies->ring) + i * MAX_VERTICES;
     double radius = ((const double *)PyArray_DATA(bodies->radius))[i];
     int32_t count = (int32_t)((const double *)PyArray_DATA(bodies->count))[i];
+    if (radius < 0) {
+        return ph_shape_chain(ring, count < 4 ? 4 : count > MAX_VERTICES ? MAX_VERTICES : count,
+                              false, error);
+    }
     if (count == 1) {
         return ph_shape_circle(radius, ring[0], error);
     }
@@ -60,6 +64,10 @@ static PhShape *make_shape(const Bodies *bodies, npy_intp i, PhError *error) {
                             : count > MAX_VERTICES ? MAX_VERTICES
                                                    : count,
                             NULL, NULL, 0, radius, false, error);
+}
+
+static const PhPiece *piece_of(const PhShape *shape) {
+    return &shape->pieces[shape->kind == PH_SHAPE_CHAIN];
 }
 
 typedef struct Table { // proxies 2 i and 2 i + 1 are the members of pair i
@@ -119,7 +127,7 @@ static bool fill_side(Table *t, const Bodies *bodies, npy_intp i, int side) {
         testing_raise(&error);
         return false;
     }
-    const PhPiece *piece = t->shape[p]->pieces;
+    const PhPiece *piece = piece_of(t->shape[p]);
     t->transform[p] = (PhTransform){{pose[0], pose[1]}, ph_rot(pose[2])};
     t->kind[p] = (uint8_t)ph_lane_piece_init(piece, &t->place[p], &t->piece[p]);
     ph_lane_piece_move(&t->piece[p], &t->place[p], t->transform[p], t->transform[p].p,
@@ -168,7 +176,7 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
 // ph_collide with the margin of a step: count, normal, then x, y, separation of both points.
 static void put_reference(const Table *t, const Bodies *a, const Bodies *b, npy_intp i, double dt,
                           double *row) {
-    const PhPiece *pa = t->shape[2 * i]->pieces, *pb = t->shape[2 * i + 1]->pieces;
+    const PhPiece *pa = piece_of(t->shape[2 * i]), *pb = piece_of(t->shape[2 * i + 1]);
     const double *va = (const double *)PyArray_DATA(a->velocity) + 3 * i;
     const double *vb = (const double *)PyArray_DATA(b->velocity) + 3 * i;
     double wa = pa->width > 0 ? pa->width : INFINITY, wb = pb->width > 0 ? pb->width : INFINITY;

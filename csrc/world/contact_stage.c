@@ -336,7 +336,7 @@ static bool look_at_pairs(PhWorld *world, double dt, bool first) {
     const PhManifoldKernels *kernels = ph_simd_manifolds(world->kernels);
     Round round = choose_pairs(world, first);
     uint32_t *list = world->looked, *near = world->near, start[TYPES + 1] = {0};
-    if (round.kinds & 1 << PH_LANE_NONE) {
+    if (round.kinds & (1 << PH_LANE_NONE | 1 << PH_LANE_CHAIN)) {
         round.count = look_at_rest(world, kernels, list, round.count, dt);
     }
     PhLanePairs lanes = {

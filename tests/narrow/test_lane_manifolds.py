@@ -178,6 +178,48 @@ def test_same_bits_at_every_width_and_in_every_lane(n):
         assert b"".join(x[2].tobytes() for x in alone) == together[2].tobytes()
 
 
+CHAINS = {
+    "flat": [[-3, 0], [-1, 0], [1, 0], [3, 0]],
+    "convex": [[-3, -0.8], [-1, 0], [1, 0], [3, -0.8]],
+    "concave": [[-3, 0.8], [-1, 0], [1, 0], [3, 0.8]],
+    "sharp": [[-1, -2], [-1, 0], [1, 0], [1, -2]],
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+@pytest.mark.parametrize("chain_is_a", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_pairs_with_a_chain(form, chain_is_a, chain):
+    rng = np.random.default_rng(FORMS.index(form))
+    n = 80
+    chains, bodies = Side(n), Side(n)
+    for i in range(n):
+        chains.put(i, np.array(chain, float), -1)
+        bodies.put(i, *make_form(rng, form))
+    a, b = (chains, bodies) if chain_is_a else (bodies, chains)
+    bodies.poses[:, 2] = rng.uniform(-np.pi, np.pi, n)
+    bodies.poses[::3, 2] = 0
+    bodies.poses[:, 0] = rng.uniform(-2, 2, n)
+    low, high = np.full(n, -1.0), np.full(n, 6.0)
+    for _ in range(24):  # above the line, let down until it touches
+        middle = (low + high) / 2
+        bodies.poses[:, 1] = middle
+        touching = collide(a, b)[3][:, 0] > 0
+        low, high = np.where(touching, middle, low), np.where(touching, high, middle)
+    bodies.poses[:, 1] = high - rng.uniform(-0.01, 0.1, n)
+    bodies.poses[::10, 1] -= 4  # behind
+    turn = rng.uniform(-np.pi, np.pi)  # all of it somewhere else
+    c, s = np.cos(turn), np.sin(turn)
+    for side in (chains, bodies):
+        side.poses[:, :2] = side.poses[:, :2] @ [[c, s], [-s, c]] + [3, 4]
+        side.poses[:, 2] += turn
+    kinds, answers, records, references, _ = collide(a, b)
+    assert kinds.min() > 0
+    assert (answers == NEAR).sum() >= 10
+    assert check(a, b, answers, records, references) == []
+    assert not answers[::10].any()
+
+
 def test_the_cull_loses_nothing():
     rng = np.random.default_rng(5)
     for forms in itertools.product(FORMS, repeat=2):
