@@ -49,7 +49,10 @@ static PhShape *make_shape(const Bodies *bodies, npy_intp i, PhError *error) {
     double radius = ((const double *)PyArray_DATA(bodies->radius))[i];
     int32_t count = (int32_t)((const double *)PyArray_DATA(bodies->count))[i];
     if (radius < 0) {
-        return ph_shape_chain(ring, count < 4 ? 4 : count > MAX_VERTICES ? MAX_VERTICES : count,
+        return ph_shape_chain(ring,
+                              count < 4              ? 4
+                              : count > MAX_VERTICES ? MAX_VERTICES
+                                                     : count,
                               false, error);
     }
     if (count == 1) {
