@@ -9,9 +9,6 @@
 // D. Gregorius, "The separating axis test between convex polyhedra" (2013) for the incident edge.
 #include "narrow/faces.h"
 
-// Neighbouring edges within this angle's cosine may count as one side: a box must stand on a floor
-// whose edge was cut into many as on one that was not.
-#define FLAT_COSINE 0.9999
 // Two points closer than this (metres) along the side are one.
 #define MERGE_LENGTH 1e-6
 // From this many vertices on the deepest vertex is followed around the ring, not searched for each
@@ -97,14 +94,14 @@ static void find_side(const PhPiece *piece, int32_t edge, int32_t ends[2]) {
     int32_t left = piece->count - 3; // two edges at least stay outside
     for (; left > 0; left--) {
         int32_t next = next_index(piece, ends[1]);
-        if (!(ph_dot(piece->normals[ends[1]], normal) > FLAT_COSINE) ||
+        if (!(ph_dot(piece->normals[ends[1]], normal) > PH_FLAT_COSINE) ||
             !(fabs(ph_dot(normal, ph_sub(piece->vertices[next], start))) < PH_FLAT_DEVIATION))
             break;
         ends[1] = next;
     }
     for (; left > 0; left--) {
         int32_t previous = previous_index(piece, ends[0]);
-        if (!(ph_dot(piece->normals[previous], normal) > FLAT_COSINE) ||
+        if (!(ph_dot(piece->normals[previous], normal) > PH_FLAT_COSINE) ||
             !(fabs(ph_dot(normal, ph_sub(piece->vertices[previous], start))) < PH_FLAT_DEVIATION))
             break;
         ends[0] = previous;

@@ -9,6 +9,9 @@
 #include "narrow/collide.h"
 #include "narrow/trace.h"
 
+// Neighbouring edges within this angle's cosine may count as one side: a box must stand on a floor
+// whose edge was cut into many as on one that was not.
+#define PH_FLAT_COSINE 0.9999
 // Neighbouring edges that leave the line of an edge by less than this (metres) lie on one side with
 // it.
 #define PH_FLAT_DEVIATION 1e-5

@@ -92,6 +92,15 @@ static void fill_blocks(PhLayout *layout, const PhKernels *wide, const PhContact
         rows[lanes + l] = (moves ? arrays->slots[b].row : bin->first_row) * 16;
         blocks->lane_contact[at] = c;
     }
+    for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
+        const PhColor *color = &arrays->colors[i];
+        const PhKernels *kernels = ph_kernels_of(wide, color->number);
+        const PhBlocks *blocks = &arrays->blocks[ph_color_overflows(color->number)];
+        kernels->weigh[color->fixed](
+            contacts, bodies->mass,
+            blocks->lane_contact + (size_t)color->first_block * kernels->lanes,
+            block_rows(blocks, kernels, color->first_block), color->block_count);
+    }
 }
 
 static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint64_t count) {

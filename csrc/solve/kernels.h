@@ -39,7 +39,6 @@ typedef struct PhPass {
 typedef struct PhContactSource {
     const PhContacts *contacts;
     PhContactRecord *records; // by pair
-    const float (*mass)[4];   // by slot
     // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
     // them: a power of two.
     float share;
@@ -69,9 +68,14 @@ typedef enum PhPassKind {
 struct PhKernels {
     const char *name;
     uint32_t lanes;
-    uint32_t block_size, extra_size; // bytes; an extra holds the cold fields of a block
+    const PhManifoldKernels *manifolds; // of the narrow phase, at the same width
+    uint32_t block_size, extra_size;    // bytes; an extra holds the cold fields of a block
 
-    // `lane` names the contact of every lane, PH_NULL for none. Returns the features (PH_FEATURE_*)
+    // Masses into the blocks of a fresh layout. `lane` names the contact of every lane, PH_NULL for
+    // none; those come last in a block. mass is by slot.
+    void (*weigh[2])(const PhContacts *contacts, const float (*mass)[4], const uint32_t *lane,
+                     void *blocks, uint32_t count);
+    // `lane` as above. Returns the features (PH_FEATURE_*)
     // that are in use.
     uint32_t (*prepare[2])(const PhContactSource *source, const uint32_t *lane, void *blocks,
                            uint32_t count);

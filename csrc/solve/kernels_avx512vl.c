@@ -20,6 +20,7 @@
 #define PH_LANES 8
 #define PH_KERNELS ph_kernels_avx512vl
 #define PH_KERNELS_NAME "avx512vl"
+#define PH_MANIFOLDS ph_manifolds_avx512vl
 #include "solve/kernels_source.h"
 
 #if defined(__clang__)

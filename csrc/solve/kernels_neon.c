@@ -5,5 +5,6 @@
 #define PH_LANES 4
 #define PH_KERNELS ph_kernels_neon
 #define PH_KERNELS_NAME "neon"
+#define PH_MANIFOLDS ph_manifolds_neon
 #include "solve/kernels_source.h"
 #endif

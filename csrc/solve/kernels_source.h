@@ -1,5 +1,5 @@
 // Contact kernels of soft_step: one source for every width. The including unit sets PH_LANES,
-// PH_KERNELS, PH_KERNELS_NAME.
+// PH_KERNELS, PH_KERNELS_NAME, PH_MANIFOLDS.
 //
 // Symbols. n: unit normal from a to b; t = (ny, -nx): tangent. r: point from the centre of mass of
 // a or b.
@@ -16,7 +16,7 @@
 #include <float.h>
 #include <stddef.h>
 
-#include "solve/lanes.h"
+#include "math/lanes.h"
 
 // Sweeps over the two points of a contact in the restitution pass. The points of a box that lands
 // flat are coupled by at most one half: eight sweeps leave 2e-5 of the approach speed, and the box
@@ -45,7 +45,8 @@ typedef struct Extra {
     Lanes rolling_impulse, rolling_mass; // angular impulse on b
 } Extra;
 
-static const PhManifoldRecord no_manifold;
+static const PhManifoldRecord no_manifold = {
+    .point = {{.separation = PH_NO_POINT}, {.separation = PH_NO_POINT}}};
 static const PhContactRecord no_record;
 static const float no_mass[4];
 
@@ -54,8 +55,8 @@ static const float no_mass[4];
 
 PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, Lanes dy,
                           bool fixed) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
-    Mask valid = lanes_less(zero, m[3]);
+    const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    Mask valid = lanes_less(m[2], lanes_splat(PH_NO_POINT));
     Lanes rx = lanes_keep(valid, m[0]), ry = lanes_keep(valid, m[1]);
     p->rn_a = rx * k->ny - ry * k->nx;
     p->nt_a = rx * k->nx + ry * k->ny;
@@ -75,40 +76,82 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     p->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
 }
 
+// Contacts of a color lie far from each other: asks for what a block will need.
+PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane) {
+    for (int l = 0; l < PH_LANES; l++) {
+        uint32_t c = lane[l] == PH_NULL ? 0 : lane[l], k = source->contacts->pair[c];
+        __builtin_prefetch(&source->contacts->manifold[k]);
+        __builtin_prefetch(&source->records[k]);
+    }
+}
+
+PH_INLINE void weigh_blocks(const PhContacts *contacts, const float (*mass)[4],
+                            const uint32_t *lane, Block *k, uint32_t count, bool fixed) {
+    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
+        const void *mass_a[PH_LANES], *mass_b[PH_LANES];
+        for (int l = 0; l < PH_LANES; l++) {
+            bool empty = lane[l] == PH_NULL;
+            mass_a[l] = empty ? no_mass : mass[contacts->body_a[lane[l]]];
+            mass_b[l] = empty || fixed ? no_mass : mass[contacts->body_b[lane[l]]];
+        }
+        Lanes a[4], b[4];
+        lanes_gather_quads(mass_a, 0, a);
+        lanes_gather_quads(mass_b, 0, b);
+        k->mass_a = a[0];
+        k->inertia_a = a[1];
+        k->mass_b = b[0];
+        k->inertia_b = b[1];
+    }
+}
+static void weigh(const PhContacts *contacts, const float (*mass)[4], const uint32_t *lane,
+                  void *blocks, uint32_t count) {
+    weigh_blocks(contacts, mass, lane, blocks, count, false);
+}
+static void weigh_fixed(const PhContacts *contacts, const float (*mass)[4], const uint32_t *lane,
+                        void *blocks, uint32_t count) {
+    weigh_blocks(contacts, mass, lane, blocks, count, true);
+}
+
+// Where the manifolds and records of a block are. Empty lanes come last, so most blocks have none.
+PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
+                            const void *manifold[PH_LANES], const void *record[PH_LANES]) {
+    const PhContacts *contacts = source->contacts;
+    if (lane[PH_LANES - 1] != PH_NULL) {
+        for (int l = 0; l < PH_LANES; l++) {
+            uint32_t k = contacts->pair[lane[l]];
+            manifold[l] = &contacts->manifold[k];
+            record[l] = &source->records[k];
+        }
+        return;
+    }
+    for (int l = 0; l < PH_LANES; l++) {
+        uint32_t k = lane[l] == PH_NULL ? 0 : contacts->pair[lane[l]];
+        manifold[l] = lane[l] == PH_NULL ? &no_manifold : &contacts->manifold[k];
+        record[l] = lane[l] == PH_NULL ? &no_record : &source->records[k];
+    }
+}
+
 PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *lane, Block *k,
                                   uint32_t count, bool fixed) {
-    const PhContacts *contacts = source->contacts;
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     Mask bounces = lanes_none(), surface = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
-        const void *manifold[PH_LANES], *record[PH_LANES], *mass_a[PH_LANES], *mass_b[PH_LANES];
-        for (int l = 0; l < PH_LANES; l++) {
-            uint32_t c = lane[l];
-            bool empty = c == PH_NULL;
-            manifold[l] = empty ? &no_manifold : &contacts->manifold[contacts->pair[c]];
-            record[l] = empty ? &no_record : &source->records[contacts->pair[c]];
-            mass_a[l] = empty ? no_mass : source->mass[contacts->body_a[c]];
-            mass_b[l] = empty || fixed ? no_mass : source->mass[contacts->body_b[c]];
-        }
-        Lanes head[4], tail[4], round[4], point[2][4], old[4], old_tangent[4], ma[4], mb[4];
+        if (i + 2 < count)
+            fetch_block(source, lane + 2 * PH_LANES);
+        const void *manifold[PH_LANES], *record[PH_LANES];
+        find_sources(source, lane, manifold, record);
+        Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 16, point[0]);
         lanes_gather_quads(manifold, 32, point[1]);
         lanes_gather_quads(manifold, 48, tail);
-        lanes_gather_quads(manifold, 64, round);
         lanes_gather_quads(record, 0, old);
         lanes_gather_quads(record, 16, old_tangent);
-        lanes_gather_quads(mass_a, 0, ma);
-        lanes_gather_quads(mass_b, 0, mb);
         k->nx = head[0];
         k->ny = head[1];
         k->friction = head[2];
-        k->radius_a = round[0];
-        k->radius_b = round[1];
-        k->mass_a = ma[0];
-        k->inertia_a = ma[1];
-        k->mass_b = mb[0];
-        k->inertia_b = mb[1];
+        k->radius_a = point[0][3];
+        k->radius_b = point[1][3];
         bounces |= lanes_less(zero, head[3]);
         surface |= lanes_less(zero, tail[0]) | lanes_less(zero, lanes_abs(tail[1]));
         // Points are ordered along the tangent: impulses fit although the reference face may be
@@ -144,12 +187,7 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *lane, c
     const Lanes share = lanes_splat(source->share);
     for (uint32_t i = 0; i < count; i++, k++, extra++, lane += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
-        for (int l = 0; l < PH_LANES; l++) {
-            bool empty = lane[l] == PH_NULL;
-            manifold[l] =
-                empty ? &no_manifold : &source->contacts->manifold[source->contacts->pair[lane[l]]];
-            record[l] = empty ? &no_record : &source->records[source->contacts->pair[lane[l]]];
-        }
+        find_sources(source, lane, manifold, record);
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 48, tail);
@@ -176,7 +214,14 @@ static void store(const PhContactSource *source, const uint32_t *lane, const voi
     const Lanes whole = lanes_splat(1 / source->share);
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
         void *record[PH_LANES];
-        for (int l = 0; l < PH_LANES; l++)
+        for (int l = 0; i + 2 < count && l < PH_LANES; l++) {
+            uint32_t c = lane[2 * PH_LANES + l];
+            __builtin_prefetch(&source->records[source->contacts->pair[c == PH_NULL ? 0 : c]], 1);
+        }
+        bool full = lane[PH_LANES - 1] != PH_NULL;
+        for (int l = 0; full && l < PH_LANES; l++)
+            record[l] = &source->records[source->contacts->pair[lane[l]]];
+        for (int l = 0; !full && l < PH_LANES; l++)
             record[l] =
                 lane[l] == PH_NULL ? &unused : &source->records[source->contacts->pair[lane[l]]];
         Lanes old[4];
@@ -555,8 +600,10 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 const PhKernels PH_KERNELS = {
     .name = PH_KERNELS_NAME,
     .lanes = PH_LANES,
+    .manifolds = &PH_MANIFOLDS,
     .block_size = sizeof(Block),
     .extra_size = sizeof(Extra),
+    .weigh = {weigh, weigh_fixed},
     .prepare = {prepare, prepare_fixed},
     .prepare_extra = prepare_extra,
     .store = store,

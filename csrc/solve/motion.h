@@ -24,13 +24,17 @@ static inline double ph_clamp_abs(double x, double limit) {
 // gravity_scale g + force / m, in m/s^2; finite, and so is its square.
 #define PH_MAX_ACCELERATION 1e100
 static inline PhVec2 ph_acceleration(const PhSolverBodies *bodies, uint32_t slot, PhVec2 gravity) {
-    double scale = bodies->gravity_scale[slot], inv_mass = ph_inv_mass(bodies, slot);
-    double x = scale * gravity.x + inv_mass * bodies->force[slot][0];
-    double y = scale * gravity.y + inv_mass * bodies->force[slot][1];
+    const double *force = bodies->force[slot];
+    double scale = bodies->gravity_scale[slot];
+    // Most bodies have no force: no division for them.
+    double inv_mass = force[0] != 0 || force[1] != 0 ? ph_inv_mass(bodies, slot) : 0;
+    double x = scale * gravity.x + inv_mass * force[0];
+    double y = scale * gravity.y + inv_mass * force[1];
     return (PhVec2){ph_clamp_abs(x, PH_MAX_ACCELERATION), ph_clamp_abs(y, PH_MAX_ACCELERATION)};
 }
 static inline double ph_angular_acceleration(const PhSolverBodies *bodies, uint32_t slot) {
-    double alpha = ph_inv_inertia(bodies, slot) * bodies->torque[slot];
+    double torque = bodies->torque[slot];
+    double alpha = torque != 0 ? ph_inv_inertia(bodies, slot) * torque : 0;
     return ph_clamp_abs(alpha, PH_MAX_ACCELERATION);
 }
 

@@ -183,7 +183,7 @@ static void solve_contact(const Solve *solve, uint32_t c) {
     float before[2] = {record->normal_impulse[0], record->normal_impulse[1]};
     for (int i = 0; i < 2; i++) {
         make_rows(m, i, &a, &b, &normal[i], &tangent[i]);
-        valid[i] = m->point[i].valid > 0 && normal[i].k > 0 && tangent[i].k > 0;
+        valid[i] = ph_has_point(m, i) && normal[i].k > 0 && tangent[i].k > 0;
     }
     bounce(solve, m, record, normal, valid, &a, &b);
     for (int i = 0; i < 2; i++) {
@@ -209,7 +209,7 @@ static void warm_start(const Solve *solve, uint32_t c) {
                 record->nx * m->nx + record->ny * m->ny > 0.9f;
     for (int i = 0; i < 2; i++) {
         record->total_normal[i] = record->total_tangent[i] = 0;
-        if (!same || !(m->point[i].valid > 0)) {
+        if (!same || !ph_has_point(m, i)) {
             record->normal_impulse[i] = record->tangent_impulse[i] = 0;
             continue;
         }
@@ -233,7 +233,7 @@ static void separate(const Solve *solve, uint32_t c, double fraction, double slo
     const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     double depth = 0;
     for (int i = 0; i < 2; i++)
-        if (m->point[i].valid > 0)
+        if (ph_has_point(m, i))
             depth = ph_max(depth, -(double)m->point[i].separation);
     uint32_t slot[2] = {solve->contacts->body_a[c], solve->contacts->body_b[c]};
     double inv[2];

@@ -101,7 +101,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     return (Solve){
         .layout = layout,
         .kernels = kernels,
-        .source = {contacts, records, bodies->mass, 1.0f / (float)stride},
+        .source = {contacts, records, 1.0f / (float)stride},
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,
@@ -128,8 +128,8 @@ static void load_rows(void *context, uint32_t chunk) {
     for (uint32_t r = chunk_first(run, chunk); r < chunk_last(run, chunk); r++) {
         uint32_t slot = arrays->row_slot[r];
         float *velocity = rows->velocity[r], *drive = rows->drive[r], *damping = rows->damping[r];
-        for (int k = 0; k < 4; k++) {
-            velocity[k] = rows->before[r][k] = rows->delta[r][k] = drive[k] = 0;
+        for (int k = 0; k < 4; k++) { // `before` is written before it is read
+            velocity[k] = rows->delta[r][k] = drive[k] = 0;
             damping[k] = 1;
         }
         rows->turned[r] = 0;
@@ -143,10 +143,11 @@ static void load_rows(void *context, uint32_t chunk) {
             PhVec2 gain =
                 ph_velocity_gain(v, ph_acceleration(bodies, slot, solve->parameters->gravity),
                                  solve->h, solve->substeps, max_speed);
-            drive[0] = narrow(gain.x);
-            drive[1] = narrow(gain.y);
-            drive[2] = narrow(ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
-                                           solve->substeps, solve->max_spin));
+            // All within the limits of speed and spin, hence within float32.
+            drive[0] = (float)gain.x;
+            drive[1] = (float)gain.y;
+            drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
+                                           solve->substeps, solve->max_spin);
             double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
             if (linear != 0 || angular != 0) {
                 damped = true;
@@ -154,9 +155,9 @@ static void load_rows(void *context, uint32_t chunk) {
                 damping[2] = narrow(1 / (1 + solve->h * angular));
             }
         }
-        velocity[0] = narrow(v.x);
-        velocity[1] = narrow(v.y);
-        velocity[2] = narrow(w);
+        velocity[0] = bodies->role[slot] == PH_ROLE_DYNAMIC ? (float)v.x : narrow(v.x);
+        velocity[1] = bodies->role[slot] == PH_ROLE_DYNAMIC ? (float)v.y : narrow(v.y);
+        velocity[2] = (float)w;
     }
     if (damped)
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);

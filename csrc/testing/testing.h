@@ -48,4 +48,8 @@ PyObject *testing_impact(PyObject *module, PyObject *const *args, Py_ssize_t cou
 extern const char testing_run_jobs_doc[];
 PyObject *testing_run_jobs(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
+// testing_narrow.c
+extern const char testing_lane_manifolds_doc[];
+PyObject *testing_lane_manifolds(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
 #endif

@@ -259,6 +259,7 @@ static PyMethodDef functions[] = {
      testing_broad_pairs_doc},
     {"impact", FAST(testing_impact), METH_FASTCALL, testing_impact_doc},
     {"run_jobs", FAST(testing_run_jobs), METH_FASTCALL, testing_run_jobs_doc},
+    {"lane_manifolds", FAST(testing_lane_manifolds), METH_FASTCALL, testing_lane_manifolds_doc},
     {"tree_run", FAST(testing_tree_run), METH_FASTCALL, testing_tree_run_doc},
     {0},
 };

@@ -72,9 +72,7 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
     uint32_t k = world->contacts.pair[c];
     const PhManifoldRecord *manifold = &world->contacts.manifold[k];
     const PhContactRecord *record = &world->broad.pairs.record[k];
-    int deep = manifold->point[1].valid > 0 &&
-               (manifold->point[0].valid <= 0 ||
-                manifold->point[1].separation < manifold->point[0].separation);
+    int deep = manifold->point[1].separation < manifold->point[0].separation;
     const double *center = world->center[world->contacts.body_a[c]];
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
         .step = pair->step,
@@ -85,7 +83,7 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
         .point = {center[0] + (double)manifold->point[deep].x,
                   center[1] + (double)manifold->point[deep].y},
         .normal = {(double)manifold->nx, (double)manifold->ny},
-        .speed = world->approach[k],
+        .speed = (double)world->approach[k],
         .impulse = (double)record->total_normal[0] + (double)record->total_normal[1],
     };
 }
@@ -113,12 +111,24 @@ static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last,
     return flags;
 }
 
-static uint32_t block_end(const PhWorld *world, uint32_t first) {
-    uint32_t k = first, owner = owner_of(world, first);
+static uint32_t block_start(const PhWorld *world, uint32_t k) {
+    while (k > 0 && owner_of(world, k - 1) == owner_of(world, k)) {
+        k--;
+    }
+    return k;
+}
+static uint32_t block_end(const PhWorld *world, uint32_t k) {
+    uint32_t owner = owner_of(world, k);
     while (k < world->broad.pairs.count && owner_of(world, k) == owner) {
         k++;
     }
     return k;
+}
+
+// Speed at which the members of a pair came together; 0 if they touched before.
+static double approach_of(const PhWorld *world, uint32_t k) {
+    bool touched = world->broad.pairs.flags[k] & PH_PAIR_TOUCHED;
+    return touched ? 0 : (double)world->approach[k];
 }
 
 // The contact of two colliders that came together fastest, among the pairs of the block; PH_NULL
@@ -130,7 +140,8 @@ static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t l
         uint32_t k = world->contacts.pair[c];
         if (k >= first && other_of(world, k) == other &&
             world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
-            (best == PH_NULL || world->approach[k] > world->approach[world->contacts.pair[best]])) {
+            (best == PH_NULL ||
+             approach_of(world, k) > approach_of(world, world->contacts.pair[best]))) {
             best = c;
         }
     }
@@ -140,40 +151,41 @@ static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t l
 static void tell_changes(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t cursor = 0; // first contact at or behind the block
-    for (uint32_t first = 0, last; first < pairs->count; first = last) {
-        last = block_end(world, first);
-        while (cursor < world->contacts.count && world->contacts.pair[cursor] < first) {
-            cursor++;
+    for (uint32_t k = 0, first = 0, last = 0; k < pairs->count; k++) {
+        uint8_t own = pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+        if (own == 0 || own == (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
+            continue; // whatever its siblings do, this one began or ended nothing
         }
-        for (uint32_t k = first; k < last; k++) {
-            uint8_t own = pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-            if (own == 0 || own == (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
-                continue; // whatever its siblings do, this one began or ended nothing
+        if (k >= last) {
+            first = block_start(world, k);
+            last = block_end(world, k);
+            while (cursor < world->contacts.count && world->contacts.pair[cursor] < first) {
+                cursor++;
             }
-            uint32_t other = other_of(world, k);
-            uint8_t all = joined_flags(world, first, last, other);
-            bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
-            // The first sibling with a change speaks for all of them.
-            bool spoken = false;
-            for (uint32_t j = first; j < k && !spoken; j++) {
-                uint8_t flags = pairs->flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-                spoken = other_of(world, j) == other &&
-                         (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
-            }
-            if (spoken || is == was) {
-                continue;
-            }
-            PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
-            if (was) {
-                end_event(world, event);
-                continue;
-            }
-            begin_event(world, event);
-            uint32_t c = fastest_contact(world, first, last, other, cursor);
-            if (c != PH_NULL &&
-                world->approach[world->contacts.pair[c]] > world->def.hit_event_threshold) {
-                hit_event(world, c, &event);
-            }
+        }
+        uint32_t other = other_of(world, k);
+        uint8_t all = joined_flags(world, first, last, other);
+        bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
+        // The first sibling with a change speaks for all of them.
+        bool spoken = false;
+        for (uint32_t j = first; j < k && !spoken; j++) {
+            uint8_t flags = pairs->flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+            spoken = other_of(world, j) == other &&
+                     (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
+        }
+        if (spoken || is == was) {
+            continue;
+        }
+        PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
+        if (was) {
+            end_event(world, event);
+            continue;
+        }
+        begin_event(world, event);
+        uint32_t c = fastest_contact(world, first, last, other, cursor);
+        if (c != PH_NULL &&
+            approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
+            hit_event(world, c, &event);
         }
     }
 }
@@ -223,12 +235,11 @@ static void end_lost_pairs(PhWorld *world) {
 }
 
 static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
-    bool touching = false;
-    for (int i = 0; i < 2; i++) {
-        touching |= manifold->point[i].valid > 0 &&
-                    (manifold->point[i].separation <= 0 || record->total_normal[i] > 0);
+    int touching = 0;
+    for (int i = 0; i < 2; i++) { // without a point there is no impulse
+        touching |= (manifold->point[i].separation <= 0) | (record->total_normal[i] > 0);
     }
-    return touching;
+    return touching != 0;
 }
 
 void ph_events_of_contacts(PhWorld *world) {
@@ -236,11 +247,11 @@ void ph_events_of_contacts(PhWorld *world) {
     for (uint32_t c = 0; c < world->contacts.count; c++) {
         uint32_t k = world->contacts.pair[c];
         PhContactRecord *record = &pairs->record[k];
-        bool was = pairs->flags[k] & PH_PAIR_TOUCHED,
-             is = touches(&world->contacts.manifold[k], record);
-        record->age = is && was ? record->age + (record->age < UINT32_MAX) : 0;
-        pairs->flags[k] =
-            (uint8_t)(PH_PAIR_ACTIVE | (is ? PH_PAIR_TOUCHING : 0) | (was ? PH_PAIR_TOUCHED : 0));
+        uint32_t was = (pairs->flags[k] & PH_PAIR_TOUCHED) != 0;
+        uint32_t is = touches(&world->contacts.manifold[k], record);
+        uint32_t older = record->age + (record->age < UINT32_MAX);
+        record->age = older & (0 - (is & was));
+        pairs->flags[k] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | was * PH_PAIR_TOUCHED);
     }
     end_lost_pairs(world);
     tell_changes(world);

@@ -140,8 +140,19 @@ struct PhWorld {
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts;  // its manifolds are by pair
     uint8_t *next_active; // by pair: in range, as found in this step
-    double *approach;     // by pair: approach speed if it did not touch before, else 0
     uint32_t pair_capacity;
+    // The narrow phase in lanes: by proxy, then scratch for lists of pairs.
+    PhLanePlace *lane_place;
+    PhLanePiece *lane_piece;
+    PhMaterial *material;
+    uint8_t *look;
+    PhMaterial one_material; // of all proxies, unless mixed_materials
+    bool mixed_materials;
+    uint32_t *looked, *near;
+    float *approach;       // by pair: of its fastest point, if that may be a hit; else 0
+    PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
+    uint32_t ring_capacity, ring_limit;
+    bool rings_missing; // a polygon has come since they were made
     PhLayout layout;
     PhEventList begin, end, hit, sleep, wake;
     PhEventList
@@ -184,7 +195,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 41 };
+enum { PH_WORLD_ARRAYS = 48 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -267,6 +278,9 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
 // set of contacts differs.
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
+// What lane kernels need of a proxy that was added, or whose material was set.
+void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
+void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
 // events.c
 PhStatus ph_events_reserve(PhWorld *world);

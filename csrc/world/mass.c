@@ -69,6 +69,7 @@ PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special
 }
 
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
+    world->layout_dirty = true; // its blocks hold masses
     PhState *state = world->state;
     PhBody *body = &world->body[slot];
     PhVec2 old_center = body->center_local;

@@ -48,12 +48,24 @@ static uint32_t count_points(const PhWorld *world) {
     uint32_t points = 0;
     for (uint32_t c = 0; c < world->contacts.count; c++) {
         const PhManifoldRecord *m = &world->contacts.manifold[world->contacts.pair[c]];
-        points += (uint32_t)(m->point[0].valid > 0) + (uint32_t)(m->point[1].valid > 0);
+        points += (uint32_t)ph_has_point(m, 0) + (uint32_t)ph_has_point(m, 1);
     }
     return points;
 }
 
-// The manifold once more as the narrow phase found it, before it was narrowed to float32.
+// Point i of a contact in double precision. Where lanes and double precision chose different
+// features (near ties), the record is what is solved.
+static PhManifoldPoint trace_point(const PhManifoldRecord *record, const PhManifold *manifold,
+                                   int i) {
+    PhManifoldPoint own = {.point = {(double)record->point[i].x, (double)record->point[i].y},
+                           .separation = (double)record->point[i].separation};
+    bool same = i < manifold->count &&
+                ph_distance_squared(own.point, manifold->points[i].point) < 1e-8 &&
+                fabs(own.separation - manifold->points[i].separation) < 1e-4;
+    return same ? manifold->points[i] : own;
+}
+
+// The manifold once more in double precision.
 static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, uint32_t *next,
                           const int32_t *islands) {
     uint32_t k = world->contacts.pair[c], a = world->contacts.body_a[c];
@@ -65,12 +77,16 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
     ph_pair_frames(world, a, world->contacts.body_b[c], &ta, &tb);
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
                ph_pair_margin(world, p, q, trace->dt), &manifold);
+    PhVec2 normal = {(double)record->nx, (double)record->ny};
+    if (manifold.count && ph_dot(normal, manifold.normal) > 1 - 1e-8) {
+        normal = manifold.normal;
+    }
     for (int i = 0; i < 2; i++) {
         trace->solve.number[c][i] = PH_NULL;
-        if (!(record->point[i].valid > 0)) {
+        if (!ph_has_point(record, i)) {
             continue;
         }
-        const PhManifoldPoint *point = &manifold.points[i];
+        const PhManifoldPoint point = trace_point(record, &manifold, i);
         trace->solve.number[c][i] = *next;
         trace->solve.constraint[*next] = (PhConstraintRow){
             .island = islands[a],
@@ -84,10 +100,10 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
             .collider_b = (int32_t)proxies->collider[q],
             .piece_a = (int32_t)proxies->piece[p],
             .piece_b = (int32_t)proxies->piece[q],
-            .normal = {manifold.normal.x, manifold.normal.y},
-            .point = {world->center[a][0] + point->point.x, world->center[a][1] + point->point.y},
-            .separation = point->separation,
-            .feature = point->feature,
+            .normal = {normal.x, normal.y},
+            .point = {world->center[a][0] + point.point.x, world->center[a][1] + point.point.y},
+            .separation = point.separation,
+            .feature = point.feature,
         };
     }
 }

@@ -1,0 +1,75 @@
+// Part of lane_source.h: one-sided chain pieces, solid on the right of the walk, free on the left.
+//
+// A chain piece is a box without height. What lies before its free side and touches it with a side
+// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Everything
+// at its ends, where the neighbours have a say, is doubtful; and whose centre is behind, touches
+// nothing.
+
+// `spread`: how far the centroid may be from the middle of the other's box.
+PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch *t) {
+    const Body *chain = chain_is_a ? &k->a : &k->b;
+    const Lanes zero = lanes_splat(0);
+    Lanes dx = chain_is_a ? k->dx : -k->dx, dy = chain_is_a ? k->dy : -k->dy;
+    Lanes ahead = chain->c * dy - chain->s * dx; // along the free side's normal (-s, c)
+    Lanes along = chain->c * t->ny - chain->s * t->nx;
+    Mask own = chain_is_a ? lanes_not(t->by_b) & lanes_less(zero, along)
+                          : t->by_b & lanes_less(along, zero);
+    Mask behind = lanes_less(ahead, -spread);
+    Mask unsure = lanes_not(own) | t->turned | lanes_less(ahead, spread);
+    t->doubtful = (t->doubtful | (t->near & unsure)) & lanes_not(behind);
+    t->here[0] = t->here[0] & lanes_not(behind);
+    t->here[1] = t->here[1] & lanes_not(behind);
+}
+
+// A third of the half sizes is more than a convex ring's centroid can be off.
+PH_INLINE Lanes ring_spread(const Body *body) {
+    return lanes_splat(0.34f) * (body->hx + body->hy);
+}
+
+PH_INLINE void find_chain_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                                 Touch *out) {
+    find_box_circle(pairs, pair, k, out);
+    out->turned = out->corner;
+    judge_chain(k, true, lanes_splat(0), out);
+}
+PH_INLINE void find_circle_chain(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                                 Touch *out) {
+    find_circle_box(pairs, pair, k, out);
+    out->turned = out->corner;
+    out->by_b = lanes_not(lanes_none());
+    judge_chain(k, false, lanes_splat(0), out);
+}
+PH_INLINE void find_chain_box(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                              Touch *out) {
+    (void)pairs;
+    (void)pair;
+    find_favored_boxes(k, false, out);
+    judge_chain(k, true, lanes_splat(0), out);
+}
+PH_INLINE void find_box_chain(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
+                              Touch *out) {
+    (void)pairs;
+    (void)pair;
+    find_favored_boxes(k, true, out);
+    judge_chain(k, false, lanes_splat(0), out);
+}
+#define CHAIN_RING(name, source)                                                                   \
+    PH_INLINE void find_chain_##name(const PhLanePairs *pairs, const uint32_t *pair,               \
+                                     const Couple *k, Touch *out) {                                \
+        find_polygons(pairs, pair, k, FROM_BOX, source, false, out);                               \
+        judge_chain(k, true, ring_spread(&k->b), out);                                             \
+    }                                                                                              \
+    PH_INLINE void find_##name##_chain(const PhLanePairs *pairs, const uint32_t *pair,             \
+                                       const Couple *k, Touch *out) {                              \
+        find_polygons(pairs, pair, k, source, FROM_BOX, true, out);                                \
+        judge_chain(k, false, ring_spread(&k->a), out);                                            \
+    }                                                                                              \
+    MANIFOLD(chain_##name)                                                                         \
+    MANIFOLD(name##_chain)
+
+MANIFOLD(chain_circle)
+MANIFOLD(circle_chain)
+MANIFOLD(chain_box)
+MANIFOLD(box_chain)
+CHAIN_RING(ring4, FROM_RING_4)
+CHAIN_RING(ring8, FROM_RING_8)

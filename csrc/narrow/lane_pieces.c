@@ -1,0 +1,92 @@
+// Classification of pieces for the lane kernels.
+//
+// Invariant: the box around the core holds all of its vertices, to float32.
+#include "narrow/lane_pieces.h"
+
+#include "narrow/faces.h"
+
+// Of the size: a quadrilateral whose corners are off a rectangle by less is one.
+#define BOX_TOLERANCE 1e-9
+
+static bool is_rectangle(const PhPiece *piece) {
+    const PhVec2 *v = piece->vertices;
+    PhVec2 x = ph_sub(v[1], v[0]), y = ph_sub(v[3], v[0]);
+    PhVec2 skew = ph_sub(ph_add(v[0], v[2]), ph_add(v[1], v[3]));
+    double size = piece->extent;
+    return fabs(ph_dot(x, y)) <= BOX_TOLERANCE * ph_length(x) * ph_length(y) &&
+           ph_length(skew) <= BOX_TOLERANCE * size;
+}
+
+// Edges that nearly continue each other are one side for ph_collide; the kernels know no such
+// sides.
+static bool has_flat_corner(const PhPiece *piece) {
+    for (int32_t i = 0; i < piece->count; i++) {
+        int32_t next = i + 1 < piece->count ? i + 1 : 0;
+        if (ph_dot(piece->normals[i], piece->normals[next]) > PH_FLAT_COSINE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Middle and half sizes of the box around a polygon, along the axes of its frame.
+static void bound_ring(const PhPiece *piece, PhVec2 *middle, double *hx, double *hy) {
+    PhVec2 low = piece->vertices[0], high = low;
+    for (int32_t i = 1; i < piece->count; i++) {
+        PhVec2 v = piece->vertices[i];
+        low = ph_vec(v.x < low.x ? v.x : low.x, v.y < low.y ? v.y : low.y);
+        high = ph_vec(v.x > high.x ? v.x : high.x, v.y > high.y ? v.y : high.y);
+    }
+    *middle = ph_lerp(low, high, 0.5);
+    *hx = 0.5 * (high.x - low.x);
+    *hy = 0.5 * (high.y - low.y);
+}
+
+void ph_lane_ring_init(const PhPiece *piece, const PhLanePlace *place, PhLaneRing *ring) {
+    for (int32_t i = 0; i < 8; i++) {
+        PhLaneRingHalf *half = &ring->half[i / 4];
+        bool real = i < piece->count;
+        PhVec2 v = ph_sub(piece->vertices[real ? i : 0], place->middle);
+        half->x[i % 4] = (float)v.x;
+        half->y[i % 4] = (float)v.y;
+        half->nx[i % 4] = real ? (float)piece->normals[i].x : 0;
+        half->ny[i % 4] = real ? (float)piece->normals[i].y : 0;
+        half->offset[i % 4] = real ? (float)ph_dot(piece->normals[i], v) : PH_LANE_NEVER;
+    }
+}
+
+PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePiece *lane) {
+    const PhVec2 *v = piece->vertices;
+    PhVec2 along = ph_vec(1, 0);
+    double hx = 0, hy = 0;
+    PhLaneKind kind = piece->count == 1 ? PH_LANE_CIRCLE : PH_LANE_BOX;
+    *lane = (PhLanePiece){.c = 1};
+    *place = (PhLanePlace){.middle = v[0], .axis = {1, 0}};
+    if (piece->flags & PH_PIECE_ONE_SIDED) {
+        kind = PH_LANE_CHAIN;
+    }
+    if (piece->count == 2) {
+        along = ph_sub(v[1], v[0]);
+        hx = 0.5 * ph_length(along);
+        place->middle = ph_lerp(v[0], v[1], 0.5);
+    } else if (piece->count == 4 && is_rectangle(piece)) {
+        along = ph_sub(v[1], v[0]);
+        hx = 0.5 * ph_length(along);
+        hy = 0.5 * ph_length(ph_sub(v[3], v[0]));
+        place->middle = ph_lerp(v[0], v[2], 0.5);
+    } else if (piece->count > 2) {
+        if (piece->count > 8 || has_flat_corner(piece)) {
+            return PH_LANE_NONE;
+        }
+        bound_ring(piece, &place->middle, &hx, &hy);
+        kind = piece->count > 4 ? PH_LANE_RING_8 : PH_LANE_RING_4;
+    }
+    along = ph_normalize_or(along, ph_vec(1, 0));
+    place->axis = (PhRot){along.x, along.y};
+    double extent = sqrt(hx * hx + hy * hy) + piece->radius;
+    lane->hx = (float)hx;
+    lane->hy = (float)hy;
+    lane->radius = (float)piece->radius;
+    lane->width = piece->width > 0 ? (float)piece->width : INFINITY;
+    return extent >= PH_LANE_LEAST && extent <= PH_LANE_MOST ? kind : PH_LANE_NONE;
+}

@@ -1,0 +1,50 @@
+// What the narrow phase hands on: one manifold as solvers read it, and how materials mix.
+#ifndef PH_NARROW_RECORD_H
+#define PH_NARROW_RECORD_H
+
+#include <math.h>
+#include <stdbool.h>
+
+// Bodies closer than this get a contact (metres).
+#define PH_SPECULATIVE 0.02
+// Corners that would meet by less than this (metres) count as passing.
+#define PH_PASS_SLOP 0.005
+
+typedef enum PhMixRule {
+    PH_MIX_GEOMETRIC_MEAN,
+    PH_MIX_MAX,
+    PH_MIX_MIN,
+    PH_MIX_AVERAGE,
+    PH_MIX_MULTIPLY
+} PhMixRule;
+
+// One manifold as the solver reads it: float32, four quads of 16 bytes, points relative to the
+// centre of mass of body a in world axes. A line of the cache.
+typedef struct PhManifoldRecord {
+    float nx, ny; // unit normal from a to b
+    float friction, restitution;
+    struct {
+        float x, y;       // point midway between the surfaces, from a's centre of mass
+        float separation; // PH_NO_POINT where there is none
+        // Of the piece: a's with the first point, b's with the second. A round surface does not
+        // turn with its body: what touches is always the side that faces the other, so only the
+        // core of a lever arm is rotated.
+        float radius;
+    } point[2];           // ordered along the tangent (ny, -nx)
+    float rolling_radius; // rolling resistance x radius, metres
+    float tangent_speed;  // wanted velocity of b's surface less a's along (ny, -nx), m/s
+    float dx, dy;         // centre of b less centre of a (difference taken in float64)
+} PhManifoldRecord;
+
+#define PH_NO_POINT INFINITY
+
+static inline bool ph_has_point(const PhManifoldRecord *record, int i) {
+    return record->point[i].separation < PH_NO_POINT;
+}
+
+// Surface of a collider, as manifolds mix them.
+typedef struct PhMaterial {
+    float friction, restitution, rolling_resistance, tangent_speed;
+} PhMaterial;
+
+#endif
