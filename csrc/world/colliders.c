@@ -140,6 +140,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&p->group, sizeof *p->group},
         {&world->proxy_piece, sizeof *world->proxy_piece},
         {&world->tree_leaf, sizeof *world->tree_leaf},
+        {&world->moving_proxy, sizeof *world->moving_proxy},
         {&world->free_ranges, sizeof *world->free_ranges},
         {&world->zombies, sizeof *world->zombies},
     };
@@ -201,7 +202,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     body->collider_count++;
     world->collider_count++;
     world->live_proxies += count;
-    world->query_stale = true;
+    world->query_stale = world->lists_stale = true;
     return index;
 }
 
@@ -220,7 +221,7 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
         }
     }
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
-    world->moved[slot] = PH_MOVED_NEW;
+    ph_mark_moved(world, slot, PH_MOVED_NEW);
 }
 
 void ph_collider_drop(PhWorld *world, uint32_t index) {
@@ -251,6 +252,7 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
     }
     world->zombies[world->zombie_count++] = (PhRange){collider->first_proxy, count};
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
+    world->lists_stale = true;
     world->collider_count--;
     world->live_proxies -= count;
     collider->alive = false;

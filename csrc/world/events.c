@@ -250,6 +250,9 @@ void ph_events_of_contacts(PhWorld *world) {
 }
 
 void ph_events_of_sleep(PhWorld *world, bool wakes) {
+    if (!world->awake_changed) {
+        return;
+    }
     PhEventList *list = wakes ? &world->wake : &world->sleep;
     for (uint32_t i = 0; i < world->slot_count; i++) {
         bool now = world->state->awake[i] && ph_is_dynamic(world, i);

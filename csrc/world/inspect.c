@@ -300,7 +300,7 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
         s->torque[i],
         s->mass[i],
         s->inertia[i],
-        body->sleep_time,
+        world->sleep_time[i],
         world->gravity_scale[i],
         world->linear_damping[i],
         world->angular_damping[i],

@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "math/trig.h"
 #include "narrow/collide.h"
+#include "solve/kernels.h"
 #include "world/fields.h"
 #include "world/trace.h"
 #include "world/world.h"
@@ -45,7 +46,6 @@ typedef struct PhBody { // cold fields, by slot
     PhVec2 center_local;
     double extent;        // largest distance of a point of the body from its centre of mass
     double mass_override; // 0: mass from densities
-    double sleep_time;    // s below the sleep speed
     bool can_sleep, bullet, fixed_rotation, enabled;
     bool
         has_target; // kinematic: lands on target if the velocities are still those that move_to set
@@ -71,9 +71,12 @@ typedef struct PhEventList {
     uint32_t count, capacity;
 } PhEventList;
 
+typedef struct PhPasses PhPasses; // passes.h
+
 struct PhWorld {
     PhWorldDef def;
     const PhKernels *kernels;
+    const PhPasses *passes;
     double time;
     uint64_t step_count;
 
@@ -91,9 +94,31 @@ struct PhWorld {
     double *gravity_scale, *linear_damping, *angular_damping;
     PhTransform *transform; // of position and pose_angle
     double *pose_angle;     // the angle that transform was made of
+    uint8_t *off_center;    // the centre of mass is not the origin
+    double *sleep_reach;    // extent, or infinity for a body that must not sleep
+    double *sleep_time;     // s below the sleep speed
     uint32_t *woken;        // slots woken in the current step, for undoing
     uint32_t woken_count;
     double *island_time; // scratch of the sleep stage
+
+    // Who takes part in a step (active.c): slots of awake dynamic bodies and of kinematic bodies
+    // that move, ascending, and the proxies of both.
+    uint32_t *mover, *driver, *moving_proxy;
+    uint32_t mover_count, driver_count, moving_proxy_count;
+    bool lists_stale;
+    bool has_sleepers; // a dynamic body is not awake
+    bool rest_changed; // a body that is in no list has an entry in moved[]
+
+    // What has to be looked at in the next step beside the lists.
+    uint32_t *found; // slots that were written to through a view
+    uint32_t found_count;
+    bool suspect;       // a number may not be finite
+    bool placed;        // moved[] has PH_MOVED_PLACED, apart from moving kinematic bodies
+    bool marked;        // moved[] has any mark
+    bool drivers_stale; // a kinematic body was given a velocity
+    bool forced;        // a moving body may have a force
+    bool rest_forced;   // a body that is in no list may have one
+    bool awake_changed; // somebody fell asleep or woke
 
     // Colliders and proxies.
     PhCollider *collider;
@@ -151,7 +176,7 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
 // world.c
 // The arrays that a world owns, apart from those inside broad, layout, tree and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 40 };
+enum { PH_WORLD_ARRAYS = 47 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -215,11 +240,16 @@ void ph_wake_in_step(PhWorld *world,
 void ph_undo_wakes(PhWorld *world);
 void ph_commit_wakes(PhWorld *world);
 void ph_put_to_sleep(PhWorld *world,
-                     uint32_t slot);              // the island as last laid out, or the body alone
-void ph_sleep_islands(PhWorld *world, double dt); // stage of the step; never fails
+                     uint32_t slot);   // the island as last laid out, or the body alone
+void ph_sleep_islands(PhWorld *world); // stage of the step; never fails
+
+// active.c
+void ph_list_active(PhWorld *world); // brings the lists up to date
 
 // refresh.c
 void ph_refresh_slot(PhWorld *world, uint32_t slot);
+void ph_mark_moved(PhWorld *world, uint32_t slot, uint8_t how); // PH_MOVED_*
+void ph_refresh_pose(PhWorld *world, uint32_t slot); // if it has changed; marks it as placed
 void ph_refresh_poses(
     PhWorld *world); // transforms and centres of all slots whose pose changed; marks moved
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);

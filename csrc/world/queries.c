@@ -12,7 +12,7 @@
 #include "world/internal.h"
 
 PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
-    if (world->query_stale || world->compare_poses) {
+    if (world->compare_poses) { // elsewhere the transforms follow the poses
         ph_refresh_poses(world);
         world->compare_poses = false;
     }

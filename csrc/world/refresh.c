@@ -2,6 +2,7 @@
 // that a write through a view is seen like any other change.
 #include "math/trig.h"
 #include "world/internal.h"
+#include "world/passes.h"
 
 void ph_refresh_slot(PhWorld *world, uint32_t slot) {
     world->pose_angle[slot] = world->state->angle[slot];
@@ -13,20 +14,33 @@ void ph_refresh_slot(PhWorld *world, uint32_t slot) {
     world->query_stale = true;
 }
 
+void ph_mark_moved(PhWorld *world, uint32_t slot, uint8_t how) {
+    world->moved[slot] = how;
+    world->marked = true;
+    world->lists_stale |= world->role[slot] < PH_ROLE_KINEMATIC;
+    world->placed |= how == PH_MOVED_PLACED;
+}
+
+void ph_refresh_pose(PhWorld *world, uint32_t slot) {
+    const PhState *state = world->state;
+    const PhTransform *seen = &world->transform[slot];
+    double x = state->position[slot][0], y = state->position[slot][1], angle = state->angle[slot];
+    if (x == seen->p.x && y == seen->p.y && angle == world->pose_angle[slot]) {
+        return;
+    }
+    if (!isfinite(x + y + angle)) {
+        return; // the next step refuses it; until then the last good pose answers queries
+    }
+    ph_refresh_slot(world, slot);
+    ph_mark_moved(world, slot, PH_MOVED_PLACED);
+}
+
 void ph_refresh_poses(PhWorld *world) {
     const PhState *state = world->state;
     for (uint32_t i = 0; i < world->slot_count; i++) {
-        const PhTransform *seen = &world->transform[i];
-        if (!state->alive[i] ||
-            (state->position[i][0] == seen->p.x && state->position[i][1] == seen->p.y &&
-             state->angle[i] == world->pose_angle[i])) {
-            continue;
+        if (state->alive[i]) {
+            ph_refresh_pose(world, i);
         }
-        if (!isfinite(state->position[i][0] + state->position[i][1] + state->angle[i])) {
-            continue; // the next step refuses it; until then the last good pose answers queries
-        }
-        ph_refresh_slot(world, i);
-        world->moved[i] = PH_MOVED_PLACED;
     }
 }
 
@@ -66,18 +80,22 @@ void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
     }
 }
 
+// A body that is in no list but was made, changed or placed since the last step.
+static bool rests_elsewhere(const PhWorld *world, uint32_t proxy) {
+    uint32_t slot = world->proxies.body[proxy];
+    return world->proxies.flags[proxy] & PH_PROXY_ALIVE && world->moved[slot] &&
+           world->role[slot] < PH_ROLE_KINEMATIC;
+}
+
 // Boxes of what moves are made anew each step; those of what rests are as they were when it came to
 // rest.
 bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhProxies *p = &world->proxies;
-    bool escaped = false;
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (!(p->flags[i] & PH_PROXY_ALIVE)) {
-            continue;
-        }
-        uint32_t slot = p->body[i];
-        uint8_t role = world->role[slot];
-        if (role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot]) {
+    ph_list_active(world);
+    bool escaped =
+        world->passes->grow_boxes(world, world->moving_proxy, world->moving_proxy_count, dt);
+    for (uint32_t i = 0; world->rest_changed && i < p->count; i++) {
+        if (rests_elsewhere(world, i)) {
             p->box[i] = grown_box(world, i, dt);
             if (!ph_encloses(p->fat[i], p->box[i])) {
                 escaped = true;
@@ -88,20 +106,22 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     return escaped;
 }
 
-void ph_refresh_fat(PhWorld *world) {
+static void fatten(PhWorld *world, uint32_t proxy) {
     PhProxies *p = &world->proxies;
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (!(p->flags[i] & PH_PROXY_ALIVE)) {
-            continue;
-        }
-        uint32_t slot = p->body[i];
-        uint8_t role = world->role[slot];
-        if (role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot]) {
-            PhVec2 size = ph_sub(p->box[i].upper, p->box[i].lower);
-            double side = size.x < size.y ? size.x : size.y;
-            bool rests = p->flags[i] & PH_PROXY_STATIC;
-            p->fat[i] =
-                rests ? p->box[i] : ph_grow(p->box[i], PH_FAT_FRACTION * side + PH_BOX_SLACK);
+    PhVec2 size = ph_sub(p->box[proxy].upper, p->box[proxy].lower);
+    double side = size.x < size.y ? size.x : size.y;
+    bool rests = p->flags[proxy] & PH_PROXY_STATIC;
+    p->fat[proxy] =
+        rests ? p->box[proxy] : ph_grow(p->box[proxy], PH_FAT_FRACTION * side + PH_BOX_SLACK);
+}
+
+void ph_refresh_fat(PhWorld *world) {
+    for (uint32_t k = 0; k < world->moving_proxy_count; k++) {
+        fatten(world, world->moving_proxy[k]);
+    }
+    for (uint32_t i = 0; world->rest_changed && i < world->proxies.count; i++) {
+        if (rests_elsewhere(world, i)) {
+            fatten(world, i);
         }
     }
 }

@@ -779,6 +779,7 @@ void ph_slice_commit(PhWorld *world, PhSlice *slice) {
         world->state->force[slot][0] = slice->forces[group].x;
         world->state->force[slot][1] = slice->forces[group].y;
         world->state->torque[slot] = slice->torques[group];
+        world->suspect = world->forced = world->rest_forced = true;
     }
     ph_slice_drop(slice);
 }

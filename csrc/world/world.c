@@ -5,6 +5,7 @@
 
 #include "geometry/build.h"
 #include "world/internal.h"
+#include "world/passes.h"
 
 PhWorldDef ph_world_def(void) {
     return (PhWorldDef){
@@ -88,6 +89,7 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     }
     world->def = *def;
     world->kernels = ph_simd_default(NULL);
+    world->passes = ph_passes(world->kernels);
     ph_layout_init(&world->layout);
     ph_tree_init(&world->tree, 0.1);
     world->query_stale = true;
@@ -120,7 +122,13 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(angular_damping, slot_capacity),
         ROWS(transform, slot_capacity),
         ROWS(pose_angle, slot_capacity),
+        ROWS(off_center, slot_capacity),
+        ROWS(sleep_reach, slot_capacity),
+        ROWS(sleep_time, slot_capacity),
         ROWS(woken, slot_capacity),
+        ROWS(found, slot_capacity),
+        ROWS(mover, slot_capacity),
+        ROWS(driver, slot_capacity),
         ROWS(island_time, slot_capacity),
         ROWS(collider, collider_capacity),
         ROWS(proxies.box, proxies.capacity),
@@ -133,6 +141,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(proxies.mask, proxies.capacity),
         ROWS(proxies.group, proxies.capacity),
         ROWS(proxy_piece, proxies.capacity),
+        ROWS(moving_proxy, proxies.capacity),
         ROWS(tree_leaf, proxies.capacity),
         ROWS(free_ranges, proxies.capacity),
         ROWS(zombies, proxies.capacity),
@@ -211,6 +220,7 @@ PhStatus ph_world_set_simd(PhWorld *world, const char *name) {
         return PH_ERROR_VALUE;
     }
     world->kernels = kernels;
+    world->passes = ph_passes(kernels);
     world->layout_dirty = true;
     return PH_OK;
 }
