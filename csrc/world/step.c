@@ -215,18 +215,20 @@ static void undo(PhWorld *world, bool rebuilt) {
 // From here on nothing fails: the pairs that have come and gone are entered.
 static void commit(PhWorld *world) {
     PhPairList *pairs = &world->broad.pairs;
-    world->layout_rebuilds += world->layout_dirty;
-    world->pairs_dirty = world->static_changed = world->layout_dirty = false;
-    ph_commit_wakes(world);
     for (uint32_t k = 0; k < pairs->count; k++) {
+        pairs->flags[k] |= (uint8_t)((pairs->flags[k] & PH_PAIR_TOUCHING) << 1); // PH_PAIR_TOUCHED
+    }
+    for (uint32_t k = 0; world->layout_dirty && k < pairs->count; k++) {
         uint8_t active = pairs->flags[k] & PH_PAIR_ACTIVE;
-        pairs->flags[k] |= pairs->flags[k] & PH_PAIR_TOUCHING ? PH_PAIR_TOUCHED : 0;
         if (world->next_active[k] == active || world->next_active[k] > 1) {
             continue;
         }
         pairs->flags[k] = (uint8_t)(world->next_active[k] | (pairs->flags[k] & PH_PAIR_TOUCHED));
         pairs->record[k] = (PhContactRecord){0};
     }
+    world->layout_rebuilds += world->layout_dirty;
+    world->pairs_dirty = world->static_changed = world->layout_dirty = false;
+    ph_commit_wakes(world);
     if (world->marked) {
         memset(world->moved, PH_MOVED_NOT, world->slot_count);
     }
