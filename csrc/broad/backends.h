@@ -1,7 +1,7 @@
 // What the three ways of finding pairs share; for the files of broad/ only.
 //
-// A backend appends to scratch->raw every pair of proxies whose fat boxes overlap and that may
-// collide, each once, in any order. pairs.c sorts.
+// A backend appends to scratch->raw every pair of proxies that are near (ph_near) and may collide,
+// each once, in any order. pairs.c sorts.
 #ifndef PH_BROAD_BACKENDS_H
 #define PH_BROAD_BACKENDS_H
 
@@ -30,18 +30,36 @@ typedef struct PhGridLevel {
     uint32_t count;       // items
 } PhGridLevel;
 
-typedef struct PhGridItem {
-    PhAabb box;
-    uint32_t row; // low half of the cell's y
-    uint32_t proxy;
-} PhGridItem;
+// Items of the grid, sorted by bucket, as columns with a few rows to spare: lanes read beyond the
+// end.
+typedef struct PhGridItems {
+    double *x0, *y0, *x1, *y1;         // fat box
+    double *way_x, *way_y, *slack, *limit; // PhReach
+    double *alone;                     // ph_reach_alone
+    uint32_t *row;                     // low half of the cell's y
+    uint32_t *proxy;
+} PhGridItems;
+enum { PH_GRID_SPARE = 4 };
+
+typedef struct PhNearBox {
+    PhAabb fat;
+    PhReach reach;
+} PhNearBox;
+
+// Lists the proxies of the items first .. last - 1 in that row that are near the box. Writes up to
+// PH_GRID_SPARE beyond. Other rows may share the buckets.
+typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t first, uint32_t last,
+                            const PhNearBox *box, uint32_t row, uint32_t *hit);
+PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
 
 typedef struct PhGrid {
     // By item, before sorting: columns of one table.
     uint32_t *proxy, *bucket, *row;
-    uint16_t *size;   // size class, then level
-    PhGridItem *item; // sorted by bucket
+    uint16_t *size; // size class, then level
+    PhGridItems item;
     uint32_t item_count, item_capacity;
+    uint32_t *hit; // what one item is near
+    uint32_t hit_count, hit_capacity;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
     uint32_t start_capacity;
     uint32_t *huge; // proxies whose box is infinite or out of any cell's range
@@ -63,7 +81,7 @@ typedef struct PhBroadScratch {
     uint32_t leaf_count, leaf_capacity;
 } PhBroadScratch;
 
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies);
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan);
 void ph_grid_free(PhGrid *grid);
 
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.
@@ -73,6 +91,32 @@ static inline bool ph_proxy_takes_part(const PhProxies *proxies, uint32_t p) {
 }
 static inline bool ph_proxy_is_fixed(const PhProxies *proxies, uint32_t p) {
     return (proxies->flags[p] & (PH_PROXY_STATIC | PH_PROXY_DYNAMIC)) == PH_PROXY_STATIC;
+}
+
+// What a proxy adds to its fat box when it does not know whom it meets: with a little for rounding,
+// the boxes of two that are near overlap then.
+static inline double ph_reach_alone(PhReach reach) {
+    double way = sqrt(reach.x * reach.x + reach.y * reach.y) + reach.slack;
+    return 1.000001 * (way < reach.limit ? way : reach.limit);
+}
+static inline PhAabb ph_reach_box(const PhProxies *proxies, uint32_t p) {
+    return ph_grow(proxies->fat[p], ph_reach_alone(proxies->reach[p]));
+}
+
+// Whether two fat boxes overlap or are within reach of each other. Differences of infinities count
+// as no gap. The lanes of scan_source.h do the same.
+static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
+    PhAabb p = proxies->fat[a], q = proxies->fat[b];
+    PhReach r = proxies->reach[a], s = proxies->reach[b];
+    const double gaps[4] = {p.lower.x - q.upper.x, q.lower.x - p.upper.x, p.lower.y - q.upper.y,
+                            q.lower.y - p.upper.y};
+    double gap = -INFINITY;
+    for (int i = 0; i < 4; i++) {
+        gap = gaps[i] > gap ? gaps[i] : gap;
+    }
+    double limit = r.limit < s.limit ? r.limit : s.limit;
+    double x = r.x - s.x, y = r.y - s.y, beyond = gap - (r.slack + s.slack);
+    return gap <= 0 || (gap <= limit && (beyond <= 0 || beyond * beyond <= x * x + y * y));
 }
 
 static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {

@@ -73,6 +73,7 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from) {
         return status;
     }
     free_list(&copy.pairs);
+    copy.avx2 = from->avx2;
     copy.pairs = from->pairs;
     copy.ended = from->ended;
     copy.ended_count = from->ended_count;
@@ -108,7 +109,7 @@ static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
     count = 0;
     for (uint32_t p = 0; p < proxies->count; p++) {
         if (ph_proxy_takes_part(proxies, p) && ph_proxy_is_fixed(proxies, p)) {
-            scratch->fixed_item[count++] = (PhBvhItem){proxies->fat[p], p};
+            scratch->fixed_item[count++] = (PhBvhItem){ph_reach_box(proxies, p), p};
         }
     }
     return ph_bvh_build(&scratch->fixed, scratch->fixed_item, count);
@@ -128,12 +129,12 @@ static PhStatus update_tree(PhBroadScratch *scratch, const PhProxies *proxies) {
     for (uint32_t p = 0; p < scratch->leaf_count; p++) {
         bool wanted = p < proxies->count && ph_proxy_takes_part(proxies, p);
         if (wanted && scratch->leaf[p] == PH_NULL) {
-            status = ph_tree_insert(&scratch->tree, proxies->fat[p], p, &scratch->leaf[p]);
+            status = ph_tree_insert(&scratch->tree, ph_reach_box(proxies, p), p, &scratch->leaf[p]);
             if (status) {
                 return status;
             }
         } else if (wanted) {
-            ph_tree_move(&scratch->tree, scratch->leaf[p], proxies->fat[p]);
+            ph_tree_move(&scratch->tree, scratch->leaf[p], ph_reach_box(proxies, p));
         } else if (scratch->leaf[p] != PH_NULL) {
             ph_tree_remove(&scratch->tree, scratch->leaf[p]);
             scratch->leaf[p] = PH_NULL;
@@ -154,7 +155,7 @@ static bool add_found(void *context, uint32_t leaf, uint64_t data) {
     TreeSearch *search = context;
     uint32_t other = (uint32_t)data;
     bool once = !(search->proxies->flags[other] & PH_PROXY_DYNAMIC) || other > search->proxy;
-    if (once) {
+    if (once && ph_near(search->proxies, search->proxy, other)) {
         search->status = ph_raw_reserve(search->raw, 1);
         if (search->status) {
             return false;
@@ -169,7 +170,7 @@ static PhStatus find_pairs_tree(PhBroadScratch *scratch, const PhProxies *proxie
     for (uint32_t p = 0; p < proxies->count && !status; p++) {
         if (ph_proxy_takes_part(proxies, p) && (proxies->flags[p] & PH_PROXY_DYNAMIC)) {
             TreeSearch search = {&scratch->raw, proxies, p, PH_OK};
-            ph_tree_query(&scratch->tree, proxies->fat[p], add_found, &search);
+            ph_tree_query(&scratch->tree, ph_reach_box(proxies, p), add_found, &search);
             status = search.status;
         }
     }
@@ -183,7 +184,7 @@ static PhStatus find_pairs_all(PhBroadScratch *scratch, const PhProxies *proxies
             continue;
         }
         for (uint32_t b = a + 1; b < proxies->count; b++) {
-            if (ph_overlaps(proxies->fat[a], proxies->fat[b]) && ph_proxy_takes_part(proxies, b)) {
+            if (ph_near(proxies, a, b) && ph_proxy_takes_part(proxies, b)) {
                 PhStatus status = ph_raw_reserve(&scratch->raw, 1);
                 if (status) {
                     return status;
@@ -211,7 +212,12 @@ static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies) {
         }
         scratch->fixed_stale = false;
     }
-    return ph_find_pairs_grid(scratch, proxies);
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (broad->avx2) {
+        return ph_find_pairs_grid(scratch, proxies, ph_grid_scan_avx2);
+    }
+#endif
+    return ph_find_pairs_grid(scratch, proxies, ph_grid_scan_plain);
 }
 
 // ---------------------------------------------------------------------------------- sort and merge

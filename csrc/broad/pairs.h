@@ -22,11 +22,20 @@ enum {
     PH_PROXY_ENABLED = 8, // collides at all
 };
 
+// How far two proxies look ahead: by the way that their bodies go against each other in a step,
+// give or take the slack of both, and by no more than either's limit. What moves together, as in a
+// turning drum, looks no further than what rests.
+typedef struct PhReach {
+    double x, y; // way of the body in a step, metres
+    double slack, limit;
+} PhReach;
+
 // One entry per proxy; arrays belong to the world. Index order is the canonical order.
 typedef struct PhProxies {
     uint32_t count, capacity;
-    PhAabb *box;    // tight
-    PhAabb *fat;    // fat: pairs are overlaps of fat boxes
+    PhAabb *box; // tight
+    PhAabb *fat; // pairs are of fat boxes that overlap or are within reach of each other
+    PhReach *reach;
     uint32_t *body; // slot
     uint32_t *collider;
     uint32_t *piece;
@@ -68,6 +77,7 @@ typedef struct PhEndedPair { // a touching pair that left the list in a rebuild
 
 typedef struct PhBroad {
     PhBroadPhase kind;
+    bool avx2; // four lanes in one register; for speed alone
     PhPairList pairs;
     PhPairList spare;   // target of the next rebuild, swapped in when it is complete
     PhEndedPair *ended; // of the last rebuild, in order
@@ -86,7 +96,7 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from);
 // against mask, both ways).
 bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b);
 
-// Finds all pairs of overlapping fat boxes that may collide and merges them into broad->pairs;
+// Finds all pairs of fat boxes within reach that may collide and merges them into broad->pairs;
 // records and flags of pairs that stay are kept, others start at zero. static_changed: a static
 // proxy was added, removed or moved since the last call. Transactional: on failure the pair list is
 // untouched. Ended touching pairs are listed in broad->ended. A fat box that is none (NaN, or lower

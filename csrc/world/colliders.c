@@ -131,6 +131,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
     const PhColumn columns[] = {
         {&p->box, sizeof *p->box},
         {&p->fat, sizeof *p->fat},
+        {&p->reach, sizeof *p->reach},
         {&p->body, sizeof *p->body},
         {&p->collider, sizeof *p->collider},
         {&p->piece, sizeof *p->piece},
@@ -190,6 +191,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
         world->proxy_piece[proxy] = &shape->pieces[k];
         world->tree_leaf[proxy] = PH_NULL;
         // An empty box inside out: any true box leaves it at the next step.
+        p->reach[proxy] = (PhReach){0};
         p->fat[proxy] = p->box[proxy] = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     }
     PhBody *body = &world->body[slot];

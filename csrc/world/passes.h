@@ -10,7 +10,7 @@ struct PhPasses {
     // `center` and `angle`. Counts the time for which each has been slow when dt > 0. False when a
     // number may not be finite.
     bool (*place)(PhWorld *world, const uint32_t *slots, uint32_t count, double dt);
-    // Grown boxes of proxies for a step of dt; true when one has left its fat box.
+    // Grown boxes of proxies for a step of dt; true when pairs of one of them do not hold any more.
     bool (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt);
     // Slots, ascending, whose rows need a look: dead ones, poses that differ from the transform,
     // numbers that are not finite, and velocities and forces of what is not awake. Returns how

@@ -81,6 +81,7 @@ static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, 
     const PhProxies *p = &world->proxies;
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
     FourMask escaped = {0};
+    bool swerved = false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t proxy = proxies[i], slot = p->body[proxy];
         const PhPiece *piece = world->proxy_piece[proxy];
@@ -98,12 +99,16 @@ static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, 
             box = four_min(cs * vertex[k].x + sc * vertex[k].y, box);
         }
         const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
-        box = ((box - piece->radius) + place) - growth;
+        box = (box - piece->radius) + place;
         Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
-        escaped |= ~(fat <= box);
+        escaped |= ~(fat <= box - PH_BOX_SLACK);
+        const PhReach *reach = &p->reach[proxy];
+        double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
+        swerved |= !(x * x + y * y <= reach->slack * reach->slack);
+        box = box - growth;
         four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
     }
-    return four_bits(escaped) != 0;
+    return swerved || four_bits(escaped) != 0;
 }
 
 // ----------------------------------------------------------------------------- writes from outside

@@ -44,16 +44,51 @@ void ph_refresh_poses(PhWorld *world) {
     }
 }
 
-// The shape's box, half of the speculative distance, and the way the body may go in this step.
+// The shape's box and half of the speculative distance.
+PhAabb ph_near_box(const PhWorld *world, uint32_t proxy) {
+    const PhPiece *piece = world->proxy_piece[proxy];
+    return ph_grow(ph_piece_aabb(piece, world->transform[world->proxies.body[proxy]]),
+                   PH_BOX_SLACK);
+}
+
 // Never more than half of the piece's width for speed, as no contact looks ahead further than that
 // (see ph_pair_margin).
+static double way_limit(const PhPiece *piece) {
+    return piece->width > 0 ? 0.5 * piece->width : INFINITY;
+}
+
+// The box with the way that its body may go in this step.
 static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
-    uint32_t slot = world->proxies.body[proxy];
     const PhPiece *piece = world->proxy_piece[proxy];
-    double way = ph_length(ph_slot_velocity(world, slot)) * dt;
-    double most = piece->width > 0 ? 0.5 * piece->width : INFINITY;
+    uint32_t slot = world->proxies.body[proxy];
+    double way = ph_length(ph_slot_velocity(world, slot)) * dt, most = way_limit(piece);
     double growth = PH_BOX_SLACK + (way < most ? way : most);
     return ph_grow(ph_piece_aabb(piece, world->transform[slot]), growth);
+}
+
+// Whether the pairs of a proxy hold for a step of dt.
+static bool pairs_hold(const PhWorld *world, uint32_t proxy, double dt) {
+    const PhReach *reach = &world->proxies.reach[proxy];
+    const double *v = world->state->velocity[world->proxies.body[proxy]];
+    double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
+    return ph_encloses(world->proxies.fat[proxy], ph_near_box(world, proxy)) &&
+           x * x + y * y <= reach->slack * reach->slack;
+}
+
+static void fatten(PhWorld *world, uint32_t proxy, double dt) {
+    PhProxies *p = &world->proxies;
+    const double *v = world->state->velocity[p->body[proxy]];
+    double limit = way_limit(world->proxy_piece[proxy]);
+    PhAabb box = ph_near_box(world, proxy);
+    if (p->flags[proxy] & PH_PROXY_STATIC) {
+        p->fat[proxy] = box;
+        p->reach[proxy] = (PhReach){.limit = limit};
+        return;
+    }
+    PhVec2 size = ph_sub(box.upper, box.lower);
+    double side = size.x < size.y ? size.x : size.y;
+    p->fat[proxy] = ph_grow(box, PH_FAT_FRACTION * side);
+    p->reach[proxy] = (PhReach){v[0] * dt, v[1] * dt, PH_WAY_SLACK, limit};
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
@@ -75,7 +110,10 @@ void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
         uint32_t first = world->collider[c].first_proxy;
         for (uint32_t i = first; i < first + (uint32_t)world->collider[c].shape->piece_count; i++) {
             p->box[i] = grown_box(world, i, 0);
-            world->pairs_dirty |= !ph_encloses(p->fat[i], p->box[i]);
+            if (!pairs_hold(world, i, 0)) {
+                fatten(world, i, 0);
+                world->pairs_dirty = true;
+            }
         }
     }
 }
@@ -97,7 +135,7 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     for (uint32_t i = 0; world->rest_changed && i < p->count; i++) {
         if (rests_elsewhere(world, i)) {
             p->box[i] = grown_box(world, i, dt);
-            if (!ph_encloses(p->fat[i], p->box[i])) {
+            if (!pairs_hold(world, i, dt)) {
                 escaped = true;
                 world->static_changed |= (p->flags[i] & PH_PROXY_STATIC) != 0;
             }
@@ -106,22 +144,13 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     return escaped;
 }
 
-static void fatten(PhWorld *world, uint32_t proxy) {
-    PhProxies *p = &world->proxies;
-    PhVec2 size = ph_sub(p->box[proxy].upper, p->box[proxy].lower);
-    double side = size.x < size.y ? size.x : size.y;
-    bool rests = p->flags[proxy] & PH_PROXY_STATIC;
-    p->fat[proxy] =
-        rests ? p->box[proxy] : ph_grow(p->box[proxy], PH_FAT_FRACTION * side + PH_BOX_SLACK);
-}
-
-void ph_refresh_fat(PhWorld *world) {
+void ph_refresh_fat(PhWorld *world, double dt) {
     for (uint32_t k = 0; k < world->moving_proxy_count; k++) {
-        fatten(world, world->moving_proxy[k]);
+        fatten(world, world->moving_proxy[k], dt);
     }
     for (uint32_t i = 0; world->rest_changed && i < world->proxies.count; i++) {
         if (rests_elsewhere(world, i)) {
-            fatten(world, i);
+            fatten(world, i, dt);
         }
     }
 }

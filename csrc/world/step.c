@@ -176,7 +176,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     world->profile[PH_STAGE_REFRESH] = lap(clock);
     if (escaped || world->pairs_dirty) {
         world->pairs_dirty = true;
-        ph_refresh_fat(world);
+        ph_refresh_fat(world, dt);
         PhStatus status = ph_broad_rebuild(&world->broad, &world->proxies, world->static_changed);
         if (status) {
             return status;

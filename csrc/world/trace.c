@@ -32,7 +32,7 @@ static PhStatus trace_bounds(const PhWorld *world, PhStepTrace *trace) {
     const PhProxies *p = &world->proxies;
     for (uint32_t i = 0; i < p->count; i++) {
         if (p->flags[i] & PH_PROXY_ALIVE) {
-            trace->box[n] = p->box[i];
+            trace->box[n] = ph_near_box(world, i);
             trace->fat[n] = p->fat[i];
             trace->body[n] = (int32_t)p->body[i];
             trace->collider[n] = (int32_t)p->collider[i];

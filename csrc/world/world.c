@@ -78,6 +78,12 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
     return status ? status : ph_check_finite("gravity", def->gravity.y, error);
 }
 
+static void take_kernels(PhWorld *world, const PhKernels *kernels) {
+    world->kernels = kernels;
+    world->passes = ph_passes(kernels);
+    world->broad.avx2 = kernels->lanes == 8;
+}
+
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     if (check_settings(def, error)) {
         return NULL;
@@ -88,8 +94,6 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
         return NULL;
     }
     world->def = *def;
-    world->kernels = ph_simd_default(NULL);
-    world->passes = ph_passes(world->kernels);
     ph_layout_init(&world->layout);
     ph_tree_init(&world->tree, 0.1);
     world->query_stale = true;
@@ -101,6 +105,7 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
         ph_world_destroy(world);
         return NULL;
     }
+    take_kernels(world, ph_simd_default(NULL));
     return world;
 }
 
@@ -133,6 +138,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(collider, collider_capacity),
         ROWS(proxies.box, proxies.capacity),
         ROWS(proxies.fat, proxies.capacity),
+        ROWS(proxies.reach, proxies.capacity),
         ROWS(proxies.body, proxies.capacity),
         ROWS(proxies.collider, proxies.capacity),
         ROWS(proxies.piece, proxies.capacity),
@@ -219,8 +225,7 @@ PhStatus ph_world_set_simd(PhWorld *world, const char *name) {
     if (!kernels) {
         return PH_ERROR_VALUE;
     }
-    world->kernels = kernels;
-    world->passes = ph_passes(kernels);
+    take_kernels(world, kernels);
     world->layout_dirty = true;
     return PH_OK;
 }
