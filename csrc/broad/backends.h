@@ -35,10 +35,11 @@ typedef struct PhGridLevel {
 typedef struct PhGridItems {
     double *x0, *y0, *x1, *y1;         // fat box
     double *way_x, *way_y, *slack, *limit; // PhReach
-    double *alone;                     // ph_reach_alone
     uint32_t *row;                     // low half of the cell's y
     uint32_t *proxy;
+    uint32_t *owner; // body, and PH_GRID_DYNAMIC
 } PhGridItems;
+#define PH_GRID_DYNAMIC 0x80000000u
 enum { PH_GRID_SPARE = 4 };
 
 typedef struct PhNearBox {
@@ -46,8 +47,7 @@ typedef struct PhNearBox {
     PhReach reach;
 } PhNearBox;
 
-// Lists the proxies of the items first .. last - 1 in that row that are near the box. Writes up to
-// PH_GRID_SPARE beyond. Other rows may share the buckets.
+// Lists the items first .. last - 1 of that row that are near the box. Writes up to PH_GRID_SPARE beyond. Other rows may share the buckets.
 typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t first, uint32_t last,
                             const PhNearBox *box, uint32_t row, uint32_t *hit);
 PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
@@ -55,10 +55,12 @@ PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
 typedef struct PhGrid {
     // By item, before sorting: columns of one table.
     uint32_t *proxy, *bucket, *row;
+    PhAabb *box; // fat, with its reach when alone
+    bool open;   // no filter keeps two of them apart
     uint16_t *size; // size class, then level
     PhGridItems item;
     uint32_t item_count, item_capacity;
-    uint32_t *hit; // what one item is near
+    uint32_t *hit; // items that one item is near
     uint32_t hit_count, hit_capacity;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
     uint32_t start_capacity;

@@ -88,20 +88,23 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, uint32_t *phase)
         {&item->x1, sizeof *item->x1},       {&item->y1, sizeof *item->y1},
         {&item->way_x, sizeof *item->way_x}, {&item->way_y, sizeof *item->way_y},
         {&item->slack, sizeof *item->slack}, {&item->limit, sizeof *item->limit},
-        {&item->alone, sizeof *item->alone}, {&item->row, sizeof *item->row},
-        {&item->proxy, sizeof *item->proxy}};
+        {&item->row, sizeof *item->row},     {&item->proxy, sizeof *item->proxy},
+        {&item->owner, sizeof *item->owner}, {&grid->box, sizeof *grid->box}};
     PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
                                       &grid->item_capacity, (uint64_t)proxies->count + PH_GRID_SPARE);
     if (status) {
         return status;
     }
     uint32_t histogram[PH_GRID_PHASES] = {0}, count = 0;
+    uint64_t category = UINT64_MAX, mask = UINT64_MAX;
+    int32_t group = 0;
     grid->huge_count = 0;
     for (uint32_t p = 0; p < proxies->count; p++) {
         if (!ph_proxy_takes_part(proxies, p) || ph_proxy_is_fixed(proxies, p)) {
             continue;
         }
-        uint32_t class = class_of_box(ph_reach_box(proxies, p));
+        PhAabb box = ph_reach_box(proxies, p);
+        uint32_t class = class_of_box(box);
         if (class == 0) {
             status = ph_reserve_array(&grid->huge, &grid->huge_capacity,
                                       (uint64_t)grid->huge_count + 1, sizeof *grid->huge);
@@ -112,10 +115,15 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, uint32_t *phase)
             continue;
         }
         histogram[class % PH_GRID_PHASES]++;
+        category &= proxies->category[p];
+        mask &= proxies->mask[p];
+        group |= proxies->group[p];
+        grid->box[count] = box;
         grid->proxy[count] = p;
         grid->size[count++] = (uint16_t) class;
     }
     grid->item_count = count;
+    grid->open = group == 0 && (category & mask) != 0;
     *phase = choose_phase(histogram);
     return PH_OK;
 }
@@ -190,9 +198,10 @@ static void store_item(PhGridItems *items, uint32_t i, const PhProxies *proxies,
     items->way_y[i] = reach.y;
     items->slack[i] = reach.slack;
     items->limit[i] = reach.limit;
-    items->alone[i] = ph_reach_alone(reach);
     items->row[i] = row;
     items->proxy[i] = p;
+    items->owner[i] =
+        proxies->body[p] | (proxies->flags[p] & PH_PROXY_DYNAMIC ? PH_GRID_DYNAMIC : 0);
 }
 
 static inline PhNearBox item_box(const PhGridItems *items, uint32_t i) {
@@ -205,7 +214,7 @@ static void sort_items(PhGrid *grid, const PhProxies *proxies) {
     uint32_t *start = grid->start;
     for (uint32_t i = 0; i < grid->item_count; i++) {
         const PhGridLevel *level = &grid->level[grid->size[i]];
-        PhVec2 corner = ph_reach_box(proxies, grid->proxy[i]).lower;
+        PhVec2 corner = grid->box[i].lower;
         int64_t y = cell_of(corner.y, level->inv_cell);
         grid->row[i] = (uint32_t)y;
         grid->bucket[i] = bucket_of(level, cell_of(corner.x, level->inv_cell), y);
@@ -233,6 +242,9 @@ typedef struct Search {
 
 static inline PhStatus scan_items(Search *search, uint32_t first, uint32_t last, uint32_t row) {
     PhGrid *grid = search->grid;
+    if (first == last) {
+        return PH_OK;
+    }
     uint64_t most = (uint64_t)grid->hit_count + (last - first) + PH_GRID_SPARE;
     if (most > grid->hit_capacity) {
         PhStatus status =
@@ -255,14 +267,9 @@ static inline PhStatus scan_cells(Search *search, const PhGridLevel *level, int6
     for (;;) {
         uint32_t stop = end < limit ? end : limit;
         uint32_t first = start[begin], last = start[stop];
-        if (first < last) {
-            PhStatus status = scan_items(search, first, last, (uint32_t)y);
-            if (status) {
-                return status;
-            }
-        }
-        if (stop == end) {
-            return PH_OK;
+        PhStatus status = scan_items(search, first, last, (uint32_t)y);
+        if (status || stop == end) {
+            return status;
         }
         begin = level->first; // round the end of the table
         end = begin + (end - limit);
@@ -272,14 +279,16 @@ static inline PhStatus scan_cells(Search *search, const PhGridLevel *level, int6
 // Lower neighbours of item i in its own level: the three cells below, the cell to the left, its own
 // cell up to itself.
 static PhStatus scan_own_level(Search *search, const PhGridLevel *level, uint32_t i) {
+    const uint32_t *start = search->grid->start;
     int64_t x = cell_of(search->box.lower.x, level->inv_cell);
     int64_t y = cell_of(search->box.lower.y, level->inv_cell);
     PhStatus status = scan_cells(search, level, x - 1, y - 1, 3);
-    if (!status) {
-        status = scan_cells(search, level, x - 1, y, 1);
+    uint32_t left = bucket_of(level, x - 1, y), own = bucket_of(level, x, y);
+    if (!status && own != left + 1) { // round the end of the table
+        status = scan_items(search, start[left], start[left + 1], (uint32_t)y);
+        left = own;
     }
-    uint32_t first = search->grid->start[bucket_of(level, x, y)];
-    return status || first == i ? status : scan_items(search, first, i, (uint32_t)y);
+    return status ? status : scan_items(search, start[left], i, (uint32_t)y);
 }
 
 // All items of a coarser level. Their cells begin at most one cell before the box.
@@ -313,14 +322,25 @@ static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxi
     return PH_OK;
 }
 
-// Makes pairs with p of the hits that may collide with it.
-static PhStatus settle(PhGrid *grid, const PhProxies *proxies, uint32_t p, PhRawPairs *raw) {
+// Makes pairs with item i of the hits that may collide with it.
+static PhStatus settle(PhGrid *grid, const PhProxies *proxies, uint32_t i, PhRawPairs *raw) {
     PhStatus status = ph_raw_reserve(raw, grid->hit_count);
-    for (uint32_t k = 0; k < grid->hit_count && !status; k++) {
-        ph_raw_add(raw, proxies, p, grid->hit[k]);
+    if (status) {
+        return status;
     }
-    grid->hit_count = 0;
-    return status;
+    const PhGridItems *item = &grid->item;
+    uint32_t p = item->proxy[i], owner = item->owner[i];
+    for (uint32_t k = 0; k < grid->hit_count && !grid->open; k++) {
+        ph_raw_add(raw, proxies, p, item->proxy[grid->hit[k]]);
+    }
+    for (uint32_t k = 0; k < grid->hit_count && grid->open; k++) {
+        uint32_t q = item->proxy[grid->hit[k]], other = item->owner[grid->hit[k]];
+        uint32_t differs = owner ^ other; // in the top bit: one of them alone is dynamic
+        bool p_owns = differs & PH_GRID_DYNAMIC ? (owner & PH_GRID_DYNAMIC) != 0 : p < q;
+        raw->pair[raw->count] = (PhRawPair){p_owns ? p : q, p_owns ? q : p};
+        raw->count += (differs << 1 != 0) & ((owner | other) >> 31);
+    }
+    return PH_OK;
 }
 
 static PhStatus scan_huge(const PhBroadScratch *scratch, const PhProxies *proxies, uint32_t which,
@@ -351,14 +371,13 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, P
                             uint32_t l, uint32_t i) {
     PhGrid *grid = &scratch->grid;
     uint32_t p = grid->item.proxy[i];
-    Search search = {grid, scan, item_box(&grid->item, i), {{0, 0}, {0, 0}}};
-    search.box = ph_grow(search.near.fat, grid->item.alone[i]);
+    Search search = {grid, scan, item_box(&grid->item, i), ph_reach_box(proxies, p)};
     grid->hit_count = 0;
     PhStatus status = scan_own_level(&search, &grid->level[l], i);
     for (uint32_t k = l + 1; k < grid->level_count && !status; k++) {
         status = scan_coarser_level(&search, &grid->level[k]);
     }
-    status = status ? status : settle(grid, proxies, p, &scratch->raw);
+    status = status ? status : settle(grid, proxies, i, &scratch->raw);
     if (!status && scratch->fixed.count > 0 && proxies->flags[p] & PH_PROXY_DYNAMIC) {
         status = scan_fixed(scratch, proxies, p, search.box, &scratch->raw);
     }
@@ -390,10 +409,10 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, P
 
 void ph_grid_free(PhGrid *grid) {
     PhGridItems *item = &grid->item;
-    void *const arrays[] = {grid->proxy, grid->bucket, grid->row,   grid->size,  item->x0,
-                            item->y0,    item->x1,     item->y1,    item->way_x, item->way_y,
-                            item->slack, item->limit,  item->alone, item->row,   item->proxy,
-                            grid->start, grid->huge,   grid->hit};
+    void *const arrays[] = {grid->proxy, grid->bucket, grid->row,   grid->size,  grid->box,
+                            item->x0,    item->y0,     item->x1,    item->y1,    item->way_x,
+                            item->way_y, item->slack,  item->limit, item->row,   item->proxy,
+                            item->owner, grid->start,  grid->huge,  grid->hit};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         ph_free(arrays[k]);
     }

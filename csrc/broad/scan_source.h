@@ -5,8 +5,8 @@ PH_FOUR_INLINE Four larger(Four a, Four b) { // b when one is not a number
     return -four_min(-a, -b);
 }
 
-// Puts the lanes of four numbers whose bit is set first.
-PH_FOUR_INLINE void pack(uint32_t *to, const uint32_t *from, uint32_t bits) {
+// Lists which of four items from the first on have their bit set.
+PH_FOUR_INLINE void pack(uint32_t *to, uint32_t first, uint32_t bits) {
 #ifdef PH_FOUR_AVX2
     static const uint8_t order[16][4] = {{0},          {0},          {1},          {0, 1},
                                          {2},          {0, 2},       {1, 2},       {0, 1, 2},
@@ -15,12 +15,12 @@ PH_FOUR_INLINE void pack(uint32_t *to, const uint32_t *from, uint32_t bits) {
     int32_t lanes;
     memcpy(&lanes, order[bits], sizeof lanes);
     __m128i which = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(lanes));
-    __m128 numbers = _mm_loadu_ps((const float *)(const void *)from);
-    _mm_storeu_ps((float *)(void *)to, _mm_permutevar_ps(numbers, which));
+    which = _mm_add_epi32(which, _mm_set1_epi32((int32_t)first));
+    _mm_storeu_si128((__m128i *)(void *)to, which);
 #else
     uint32_t n = 0;
     for (uint32_t l = 0; l < 4; l++) {
-        to[n] = from[l];
+        to[n] = first + l;
         n += bits >> l & 1;
     }
 #endif
@@ -55,7 +55,7 @@ uint32_t PH_GRID_SCAN(const PhGridItems *items, uint32_t first, uint32_t last, c
                                                         (beyond * beyond <= x * x + y * y)));
         uint32_t bits = four_bits(near) & equal_rows(items->row + j, row);
         bits &= last - j < 4 ? (1u << (last - j)) - 1 : 15u;
-        pack(hit + found, items->proxy + j, bits);
+        pack(hit + found, j, bits);
         found += ones[bits];
     }
     return found;
