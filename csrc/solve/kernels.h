@@ -52,7 +52,8 @@ typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint3
 struct PhKernels {
     const char *name;
     uint32_t lanes;
-    uint32_t block_size, extra_size; // bytes; an extra holds the cold fields of a block
+    const PhManifoldKernels *manifolds; // of the narrow phase, at the same width
+    uint32_t block_size, extra_size;    // bytes; an extra holds the cold fields of a block
 
     // `lane` names the contact of every lane, PH_NULL for none. Returns the features (PH_FEATURE_*)
     // that are in use.

@@ -17,6 +17,7 @@
 #define PH_LANES 8
 #define PH_KERNELS ph_kernels_avx2
 #define PH_KERNELS_NAME "avx2"
+#define PH_MANIFOLDS ph_manifolds_avx2
 #include "solve/kernels_source.h"
 
 #if defined(__clang__)

@@ -1,5 +1,5 @@
 // Contact kernels of soft_step: one source for every width. The including unit sets PH_LANES,
-// PH_KERNELS, PH_KERNELS_NAME.
+// PH_KERNELS, PH_KERNELS_NAME, PH_MANIFOLDS.
 //
 // Symbols. n: unit normal from a to b; t = (ny, -nx): tangent. r: point from the centre of mass of
 // a or b.
@@ -16,7 +16,7 @@
 #include <float.h>
 #include <stddef.h>
 
-#include "solve/lanes.h"
+#include "math/lanes.h"
 
 // Sweeps over the two points of a contact in the restitution pass. The points of a box that lands
 // flat are coupled by at most one half: eight sweeps leave 2e-5 of the approach speed, and the box
@@ -476,6 +476,7 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 const PhKernels PH_KERNELS = {
     .name = PH_KERNELS_NAME,
     .lanes = PH_LANES,
+    .manifolds = &PH_MANIFOLDS,
     .block_size = sizeof(Block),
     .extra_size = sizeof(Extra),
     .prepare = {prepare, prepare_fixed},

@@ -5,5 +5,6 @@
 #define PH_LANES 4
 #define PH_KERNELS ph_kernels_sse2
 #define PH_KERNELS_NAME "sse2"
+#define PH_MANIFOLDS ph_manifolds_sse2
 #include "solve/kernels_source.h"
 #endif

@@ -58,3 +58,7 @@ const PhKernels *ph_simd_default(const char **bad) {
 const char *ph_simd_name(const PhKernels *kernels) {
     return kernels->name;
 }
+
+const PhManifoldKernels *ph_simd_manifolds(const PhKernels *kernels) {
+    return kernels->manifolds;
+}

@@ -11,10 +11,8 @@
 #include "base/status.h"
 #include "broad/pairs.h"
 #include "math/vec2.h"
+#include "narrow/lane_kernels.h"
 #include "solve/trace.h"
-
-// Bodies closer than this get a contact (metres).
-#define PH_SPECULATIVE 0.02
 
 typedef enum PhRole {
     PH_ROLE_NONE,  // dead, disabled or asleep: no contact in the list names it, except asleep ones
@@ -23,25 +21,6 @@ typedef enum PhRole {
     PH_ROLE_KINEMATIC, // moves as it likes: infinite mass, velocity given
     PH_ROLE_DYNAMIC,   // awake and dynamic
 } PhRole;
-
-// One manifold as the solver reads it: float32, five quads of 16 bytes, points relative to the
-// centre of mass of body a in world axes. 80 bytes.
-typedef struct PhManifoldRecord {
-    float nx, ny; // unit normal from a to b
-    float friction, restitution;
-    struct {
-        float x, y; // point midway between the surfaces, from a's centre of mass
-        float separation;
-        float valid;      // 1 or 0
-    } point[2];           // ordered along the tangent (ny, -nx)
-    float rolling_radius; // rolling resistance x radius, metres
-    float tangent_speed;  // wanted velocity of b's surface less a's along (ny, -nx), m/s
-    float dx, dy;         // centre of b less centre of a (difference taken in float64)
-    // Radii of the pieces. A round surface does not turn with its body: what touches is always the
-    // side that faces the other, so only the core of a lever arm is rotated.
-    float radius_a, radius_b;
-    float unused[2];
-} PhManifoldRecord;
 
 typedef struct PhContacts {
     uint32_t count, capacity;
@@ -92,6 +71,7 @@ const PhKernels *ph_simd_find(const char *name); // NULL when unknown or not on 
 // is unknown or missing.
 const PhKernels *ph_simd_default(const char **bad);
 const char *ph_simd_name(const PhKernels *kernels);
+const PhManifoldKernels *ph_simd_manifolds(const PhKernels *kernels); // of the same width
 
 // Islands, bins, rows, colours and blocks for a set of contacts. Valid until the set of contacts
 // (their pairs) or a role changes; built from scratch then, as a function of the contacts alone.

@@ -144,6 +144,10 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&world->moving_proxy, sizeof *world->moving_proxy},
         {&world->free_ranges, sizeof *world->free_ranges},
         {&world->zombies, sizeof *world->zombies},
+        {&world->lane_place, sizeof *world->lane_place},
+        {&world->lane_piece, sizeof *world->lane_piece},
+        {&world->material, sizeof *world->material},
+        {&world->look, sizeof *world->look},
     };
     PhStatus status = ph_world_clean_zombies(world, error);
     if (status) {
@@ -190,6 +194,8 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
         p->group[proxy] = def->group;
         world->proxy_piece[proxy] = &shape->pieces[k];
         world->tree_leaf[proxy] = PH_NULL;
+        ph_proxy_prepare(world, proxy);
+        ph_proxy_set_material(world, proxy, def);
         // An empty box inside out: any true box leaves it at the next step.
         p->reach[proxy] = (PhReach){0};
         p->fat[proxy] = p->box[proxy] = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
@@ -358,6 +364,9 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
     }
     PhColliderDef old = collider->def;
     collider->def = *def;
+    for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
+        ph_proxy_set_material(world, collider->first_proxy + k, def);
+    }
     bool filter = old.category != def->category || old.mask != def->mask ||
                   old.group != def->group || old.sensor != def->sensor;
     if (filter) {

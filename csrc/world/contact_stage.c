@@ -6,10 +6,14 @@
 
 #include "world/internal.h"
 
-// Corners that would meet by less than this (metres) count as passing.
-#define PH_PASS_SLOP 0.005
+enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
-enum { FROZEN = 2 }; // next_active of a pair without an awake member
+enum {           // PhWorld.look of a proxy; its PhLaneKind above
+    STIRS = 1,   // its body moves or was moved: pairs with it are looked at
+    STIRRED = 2, // did so in the last step
+    SLEEPS = 4,  // its body may be woken
+    KIND_SHIFT = 4,
+};
 
 // Wakes the sleeper of a pair in range. A body that was made asleep is left so by the ground it was
 // made on.
@@ -54,34 +58,33 @@ PhStatus ph_list_contacts(PhWorld *world) {
     return PH_OK;
 }
 
-static double mix(PhMixRule rule, double a, double b) {
+static float mix(PhMixRule rule, float a, float b) {
     switch (rule) {
     case PH_MIX_MAX:
         return a > b ? a : b;
     case PH_MIX_MIN:
         return a < b ? a : b;
     case PH_MIX_AVERAGE:
-        return 0.5 * (a + b);
+        return 0.5f * (a + b);
     case PH_MIX_MULTIPLY:
         return a * b;
     case PH_MIX_GEOMETRIC_MEAN:
         break;
     }
-    return sqrt(a * b);
+    return sqrtf(a * b);
 }
 
 static void mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
-    const PhColliderDef *a = &world->collider[world->proxies.collider[p]].def;
-    const PhColliderDef *b = &world->collider[world->proxies.collider[q]].def;
-    record->friction = (float)mix(world->def.friction_rule, a->friction, b->friction);
-    record->restitution = (float)mix(world->def.restitution_rule, a->restitution, b->restitution);
-    double radius_a = world->proxy_piece[p]->radius, radius_b = world->proxy_piece[q]->radius;
-    double rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
-                                                                   : b->rolling_resistance;
-    record->rolling_radius = (float)(rolling * (radius_a > radius_b ? radius_a : radius_b));
+    const PhMaterial *a = &world->material[p], *b = &world->material[q];
+    record->friction = mix(world->def.friction_rule, a->friction, b->friction);
+    record->restitution = mix(world->def.restitution_rule, a->restitution, b->restitution);
+    float rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
+                                                                  : b->rolling_resistance;
+    float radius = record->radius_a > record->radius_b ? record->radius_a : record->radius_b;
+    record->rolling_radius = rolling * radius;
     // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface
     // drives b along the first, b's drives a along the second, which is again b along the first.
-    record->tangent_speed = (float)(a->tangent_speed + b->tangent_speed);
+    record->tangent_speed = a->tangent_speed + b->tangent_speed;
 }
 
 // Velocity of b less that of a at a point given from a's centre.
@@ -183,8 +186,165 @@ static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
         approach = valid && speed > approach ? speed : approach;
         active |= valid;
     }
-    world->approach[k] = world->broad.pairs.flags[k] & PH_PAIR_TOUCHING ? 0 : approach;
+    record->approach = (float)approach;
     return active;
+}
+
+// ------------------------------------------------------------------------------------------------
+// lanes
+
+static PhLaneKind kind_of(uint8_t look) {
+    return (PhLaneKind)(look >> KIND_SHIFT);
+}
+
+void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
+    PhLaneKind kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lane_place[proxy],
+                                         &world->lane_piece[proxy]);
+    world->look[proxy] = (uint8_t)(kind << KIND_SHIFT);
+}
+
+static float material_number(double x) { // products stay within float32
+    return (float)(x > 1e18 ? 1e18 : x < -1e18 ? -1e18 : x);
+}
+
+void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def) {
+    world->material[proxy] = (PhMaterial){
+        .friction = material_number(def->friction),
+        .restitution = material_number(def->restitution),
+        .rolling_resistance = material_number(def->rolling_resistance),
+        .tangent_speed = material_number(def->tangent_speed),
+    };
+}
+
+// Who is to be looked at. Pieces of what moves, and of what did in the last step, are placed anew.
+static void look_at_proxies(PhWorld *world) {
+    const PhProxies *p = &world->proxies;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (!(p->flags[i] & PH_PROXY_ALIVE)) {
+            continue;
+        }
+        uint32_t slot = p->body[i];
+        uint8_t role = world->role[slot], before = world->look[i];
+        bool stirs = role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot];
+        if (stirs || before & STIRS) {
+            PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+            ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
+                               center, ph_slot_velocity(world, slot),
+                               world->state->angular_velocity[slot]);
+        }
+        world->look[i] = (uint8_t)((kind_of(before) << KIND_SHIFT) | (stirs ? STIRS : 0) |
+                                   (role == PH_ROLE_NONE ? SLEEPS : 0));
+    }
+}
+
+typedef struct Round {
+    uint32_t count; // pairs to look at, in world->looked
+    uint8_t any;    // what is in the looks of their members, the kind as a bit
+    uint8_t kinds;  // PhLaneKinds of the members, as bits
+} Round;
+
+// Pairs that stir and were not looked at in this step; the first round looks at every pair.
+static Round choose_pairs(PhWorld *world, bool first) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const uint8_t *look = world->look;
+    uint8_t *next = world->next_active;
+    uint32_t *out = world->looked, count = 0;
+    Round round = {0};
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint8_t a = look[pairs->owner[k]], b = look[pairs->other[k]];
+        bool stirs = (a | b) & STIRS && (first || next[k] == FROZEN);
+        out[count] = k;
+        count += stirs;
+        next[k] = stirs ? PH_PAIR_APART : first ? FROZEN : next[k];
+        round.any |= stirs ? a | b : 0;
+        round.kinds |= (uint8_t)(stirs ? 1 << (a >> KIND_SHIFT) | 1 << (b >> KIND_SHIFT) : 0);
+    }
+    round.count = count;
+    return round;
+}
+
+enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
+
+static int type_of(const PhWorld *world, uint32_t k) {
+    const uint8_t *look = world->look;
+    return (int)kind_of(look[world->broad.pairs.owner[k]]) * PH_LANE_KINDS +
+           (int)kind_of(look[world->broad.pairs.other[k]]);
+}
+
+// Sorts a list of pairs by type, stably. start[t] .. start[t + 1]: those of type t.
+static void sort_by_type(const PhWorld *world, const uint32_t *list, uint32_t count,
+                         uint32_t *sorted, uint32_t start[TYPES + 1]) {
+    uint32_t next[TYPES];
+    memset(start, 0, (TYPES + 1) * sizeof *start);
+    for (uint32_t i = 0; i < count; i++) {
+        start[type_of(world, list[i]) + 1]++;
+    }
+    for (int t = 0; t < TYPES; t++) {
+        start[t + 1] += start[t];
+        next[t] = start[t];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[next[type_of(world, list[i])]++] = list[i];
+    }
+}
+
+// Takes those without a kernel from a list and looks at them. Returns how many are left.
+static uint32_t look_at_rest(PhWorld *world, const PhManifoldKernels *kernels, uint32_t *list,
+                             uint32_t count, double dt) {
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = list[i];
+        int type = type_of(world, k);
+        if (kernels->manifold[type / PH_LANE_KINDS][type % PH_LANE_KINDS]) {
+            list[left++] = k;
+        } else {
+            world->next_active[k] = find_manifold(world, k, dt);
+        }
+    }
+    return left;
+}
+
+// Manifolds of the pairs that stir and were not looked at. Returns whether a member may be woken.
+static bool look_at_pairs(PhWorld *world, double dt, bool first) {
+    const PhManifoldKernels *kernels = ph_simd_manifolds(world->kernels);
+    Round round = choose_pairs(world, first);
+    uint32_t *list = world->looked, *near = world->near, start[TYPES + 1] = {0};
+    if (round.kinds & 1 << PH_LANE_NONE) {
+        round.count = look_at_rest(world, kernels, list, round.count, dt);
+    }
+    PhLanePairs lanes = {
+        .piece = world->lane_piece,
+        .material = world->material,
+        .owner = world->broad.pairs.owner,
+        .other = world->broad.pairs.other,
+        .record = world->contacts.manifold,
+        .answer = world->next_active,
+        .dt = (float)dt,
+        .friction_rule = world->def.friction_rule,
+        .restitution_rule = world->def.restitution_rule,
+    };
+    uint32_t count = kernels->cull(&lanes, list, round.count, near);
+    bool mixed = round.kinds & (round.kinds - 1);
+    if (mixed) {
+        sort_by_type(world, near, count, list, start);
+    }
+    uint32_t *sorted = mixed ? list : near;
+    lanes.doubtful = mixed ? near : list;
+    for (int t = 0; mixed && t < TYPES; t++) {
+        if (start[t + 1] > start[t]) {
+            kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted + start[t],
+                                                                    start[t + 1] - start[t]);
+        }
+    }
+    if (!mixed && count) {
+        int t = type_of(world, sorted[0]);
+        kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted, count);
+    }
+    for (uint32_t i = 0; i < lanes.doubtful_count; i++) {
+        uint32_t k = lanes.doubtful[i];
+        world->next_active[k] = find_manifold(world, k, dt);
+    }
+    return round.any & SLEEPS;
 }
 
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
@@ -192,38 +352,41 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
     const PhColumn columns[] = {
         {&world->next_active, sizeof *world->next_active},
         {&world->contacts.manifold, sizeof *world->contacts.manifold},
-        {&world->approach, sizeof *world->approach},
+        {&world->looked, sizeof *world->looked},
+        {&world->near, sizeof *world->near},
     };
-    PhStatus status = ph_grow_columns(columns, 3, &world->pair_capacity, pairs->count);
+    // The kernels write up to a vector behind the end of `near`.
+    PhStatus status =
+        ph_grow_columns(columns, 4, &world->pair_capacity, (uint64_t)pairs->count + 8);
     if (status) {
         return status;
     }
     uint8_t *next = world->next_active;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        next[k] = FROZEN;
-    }
-    // Each round looks at the pairs that have an awake member and were not looked at; a sleeper
+    look_at_proxies(world);
+    // Each round looks at the pairs that have an awake member and were not looked at; sleepers
     // woken in one round may wake others in the next.
     uint32_t woken;
+    bool first = true;
     do {
         woken = world->woken_count;
-        for (uint32_t k = 0; k < pairs->count; k++) {
-            uint32_t a = world->proxies.body[pairs->owner[k]],
-                     b = world->proxies.body[pairs->other[k]];
-            uint8_t role_a = world->role[a], role_b = world->role[b];
-            if (next[k] != FROZEN ||
-                (role_a != PH_ROLE_DYNAMIC && role_b != PH_ROLE_DYNAMIC &&
-                 role_b != PH_ROLE_KINEMATIC && !world->moved[a] && !world->moved[b])) {
-                continue;
-            }
-            next[k] = find_manifold(world, k, dt);
-            if (next[k]) {
-                wake_partner(world, a, b);
+        bool sleepers = look_at_pairs(world, dt, first);
+        first = false;
+        for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
+            uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
+            if (next[k] == PH_PAIR_NEAR && looks & SLEEPS) {
+                wake_partner(world, world->proxies.body[pairs->owner[k]],
+                             world->proxies.body[pairs->other[k]]);
             }
         }
+        if (world->woken_count != woken) {
+            look_at_proxies(world);
+        }
     } while (world->woken_count != woken);
-    for (uint32_t k = 0; k < pairs->count && !*changed; k++) {
-        *changed = next[k] != FROZEN && next[k] != (pairs->flags[k] & PH_PAIR_ACTIVE);
+    uint8_t differs = 0;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint8_t flips = next[k] ^ (pairs->flags[k] & PH_PAIR_ACTIVE);
+        differs |= next[k] == FROZEN ? 0 : flips;
     }
+    *changed |= differs != 0;
     return PH_OK;
 }

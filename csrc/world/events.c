@@ -85,7 +85,7 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
         .point = {center[0] + (double)manifold->point[deep].x,
                   center[1] + (double)manifold->point[deep].y},
         .normal = {(double)manifold->nx, (double)manifold->ny},
-        .speed = world->approach[k],
+        .speed = (double)manifold->approach,
         .impulse = (double)record->total_normal[0] + (double)record->total_normal[1],
     };
 }
@@ -141,6 +141,12 @@ static uint32_t next_change(const PhPairList *pairs, uint32_t k) {
     return k;
 }
 
+// Speed at which the members of a pair came together; 0 if they touched before.
+static double approach_of(const PhWorld *world, uint32_t k) {
+    bool touched = world->broad.pairs.flags[k] & PH_PAIR_TOUCHED;
+    return touched ? 0 : (double)world->contacts.manifold[k].approach;
+}
+
 // The contact of two colliders that came together fastest, among the pairs of the block; PH_NULL
 // when none is solved.
 static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other,
@@ -150,7 +156,8 @@ static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t l
         uint32_t k = world->contacts.pair[c];
         if (k >= first && other_of(world, k) == other &&
             world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
-            (best == PH_NULL || world->approach[k] > world->approach[world->contacts.pair[best]])) {
+            (best == PH_NULL ||
+             approach_of(world, k) > approach_of(world, world->contacts.pair[best]))) {
             best = c;
         }
     }
@@ -192,7 +199,7 @@ static void tell_changes(PhWorld *world) {
         }
         uint32_t c = fastest_contact(world, block.first, last, other, cursor);
         if (c != PH_NULL &&
-            world->approach[world->contacts.pair[c]] > world->def.hit_event_threshold) {
+            approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
             hit_event(world, c, &event);
         }
     }
@@ -245,8 +252,8 @@ static void end_lost_pairs(PhWorld *world) {
 static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
     bool touching = false;
     for (int i = 0; i < 2; i++) {
-        touching |= manifold->point[i].valid > 0 &&
-                    (manifold->point[i].separation <= 0 || record->total_normal[i] > 0);
+        touching |= (manifold->point[i].valid > 0) &
+                    ((manifold->point[i].separation <= 0) | (record->total_normal[i] > 0));
     }
     return touching;
 }

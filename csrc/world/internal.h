@@ -141,8 +141,13 @@ struct PhWorld {
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts;  // its manifolds are by pair
     uint8_t *next_active; // by pair: in range, as found in this step
-    double *approach;     // by pair: approach speed if it did not touch before, else 0
     uint32_t pair_capacity;
+    // The narrow phase in lanes: by proxy, then scratch for lists of pairs.
+    PhLanePlace *lane_place;
+    PhLanePiece *lane_piece;
+    PhMaterial *material;
+    uint8_t *look;
+    uint32_t *looked, *near;
     PhLayout layout;
     PhEventList begin, end, hit, sleep, wake;
     PhEventList
@@ -179,7 +184,7 @@ static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
 // world.c
 // The arrays that a world owns, apart from those inside broad, layout, tree and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 48 };
+enum { PH_WORLD_ARRAYS = 53 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -268,6 +273,9 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
 // set of contacts differs.
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
+// What lane kernels need of a proxy that was added, or whose material was set.
+void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
+void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
 // events.c
 PhStatus ph_events_reserve(PhWorld *world);

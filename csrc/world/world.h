@@ -30,13 +30,6 @@ typedef enum PhBodyKind {
     PH_DYNAMIC
 } PhBodyKind; // values of the array `kinds`
 typedef enum PhSolverKind { PH_SOFT_STEP, PH_SEQUENTIAL_IMPULSES } PhSolverKind;
-typedef enum PhMixRule {
-    PH_MIX_GEOMETRIC_MEAN,
-    PH_MIX_MAX,
-    PH_MIX_MIN,
-    PH_MIX_AVERAGE,
-    PH_MIX_MULTIPLY
-} PhMixRule;
 
 // ------------------------------------------------------------------------------------------------
 // live arrays One row per slot, in memory that never moves while it is reserved. In a build (or on

@@ -5,8 +5,8 @@
 // needs. + - * / are the language's own operators. Every operation works lane by lane with one IEEE
 // rounding, so a kernel gives the same bits at every width: no fused multiply-add, no estimates, no
 // sums across lanes.
-#ifndef PH_SOLVE_LANES_H
-#define PH_SOLVE_LANES_H
+#ifndef PH_MATH_LANES_H
+#define PH_MATH_LANES_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -45,11 +45,23 @@ PH_INLINE Lanes lanes_abs(Lanes a) {
 PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
     return a < b;
 }
+PH_INLINE Mask lanes_at_most(Lanes a, Lanes b) {
+    return a <= b;
+}
 PH_INLINE Mask lanes_none(void) {
     return 0;
 }
+PH_INLINE Mask lanes_not(Mask m) {
+    return !m;
+}
 PH_INLINE bool lanes_any(Mask m) {
     return m != 0;
+}
+PH_INLINE uint32_t lanes_bits(Mask m) { // bit l: lane l
+    return (uint32_t)m;
+}
+PH_INLINE Lanes lanes_sign(Lanes a) { // 1 or -1; -1 for -0
+    return copysignf(1, a);
 }
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) { // m ? a : b
     return m ? a : b;
@@ -75,6 +87,15 @@ PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
                                    const Lanes in[4]) {
     memcpy((char *)pointer[0] + offset, in, 4 * sizeof(float));
 }
+// Each pointer names two doubles. to - from: subtracted in float64, rounded once.
+PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
+                                       const void *const to[PH_LANES], Lanes *x, Lanes *y) {
+    double p[2], q[2];
+    memcpy(p, from[0], sizeof p);
+    memcpy(q, to[0], sizeof q);
+    *x = (float)(q[0] - p[0]);
+    *y = (float)(q[1] - p[1]);
+}
 
 #else
 
@@ -86,14 +107,23 @@ typedef int32_t Mask __attribute__((vector_size(4 * PH_LANES)));
 PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
     return a < b;
 }
+PH_INLINE Mask lanes_at_most(Lanes a, Lanes b) {
+    return a <= b;
+}
 PH_INLINE Mask lanes_none(void) {
     return (Mask){0};
+}
+PH_INLINE Mask lanes_not(Mask m) {
+    return ~m;
 }
 PH_INLINE Lanes lanes_keep(Mask m, Lanes a) {
     return (Lanes)(m & (Mask)a);
 }
 PH_INLINE Lanes lanes_abs(Lanes a) {
     return (Lanes)((Mask)a & INT32_MAX);
+}
+PH_INLINE Lanes lanes_sign(Lanes a) {
+    return (Lanes)(((Mask)a & INT32_MIN) | 0x3f800000); // bits of 1
 }
 
 #if PH_LANES == 4
@@ -118,6 +148,9 @@ PH_INLINE Lanes lanes_sqrt(Lanes a) {
 }
 PH_INLINE bool lanes_any(Mask m) {
     return _mm_movemask_ps((__m128)m) != 0;
+}
+PH_INLINE uint32_t lanes_bits(Mask m) {
+    return (uint32_t)_mm_movemask_ps((__m128)m);
 }
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return (Lanes)((m & (Mask)a) | (~m & (Mask)b));
@@ -162,6 +195,9 @@ PH_INLINE Lanes lanes_sqrt(Lanes a) {
 }
 PH_INLINE bool lanes_any(Mask m) {
     return _mm256_movemask_ps((__m256)m) != 0;
+}
+PH_INLINE uint32_t lanes_bits(Mask m) {
+    return (uint32_t)_mm256_movemask_ps((__m256)m);
 }
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return (Lanes)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
@@ -220,6 +256,25 @@ PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
     transpose_out(in, quad);
     for (int l = 0; l < PH_LANES; l++)
         _mm_storeu_ps((float *)(void *)((char *)pointer[l] + offset), quad[l]);
+}
+PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
+                                       const void *const to[PH_LANES], Lanes *x, Lanes *y) {
+#define PH_PLACE(p) _mm_loadu_pd((const double *)(p))
+#define PH_STEP(l) _mm_cvtpd_ps(_mm_sub_pd(PH_PLACE(to[l]), PH_PLACE(from[l])))
+    __m128 low = _mm_unpacklo_ps(PH_STEP(0), PH_STEP(1));
+    __m128 high = _mm_unpacklo_ps(PH_STEP(2), PH_STEP(3));
+    __m128 x4 = _mm_movelh_ps(low, high), y4 = _mm_movehl_ps(high, low);
+#if PH_LANES == 4
+    *x = (Lanes)x4;
+    *y = (Lanes)y4;
+#else
+    low = _mm_unpacklo_ps(PH_STEP(4), PH_STEP(5));
+    high = _mm_unpacklo_ps(PH_STEP(6), PH_STEP(7));
+    *x = (Lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(x4), _mm_movelh_ps(low, high), 1);
+    *y = (Lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(y4), _mm_movehl_ps(high, low), 1);
+#endif
+#undef PH_STEP
+#undef PH_PLACE
 }
 
 #endif // PH_LANES != 1

@@ -1,0 +1,25 @@
+// Kernels of the narrow phase at width 8, compiled for AVX2 (without FMA) whatever the flags of the
+// build; they are only used where the processor has it. Elsewhere than on x86-64 this unit is
+// empty.
+#include "narrow/lane_kernels.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+// System headers first: what they define must not get the target.
+#include <immintrin.h>
+#include <math.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#endif
+
+#define PH_LANES 8
+#define PH_MANIFOLDS ph_manifolds_avx2
+#include "narrow/lane_source.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

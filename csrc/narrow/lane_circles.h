@@ -1,0 +1,62 @@
+// Part of lane_source.h: pairs with a circle. One point, along the line from the nearest point of
+// the other core to the centre.
+
+PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes y, Lanes core) {
+    Lanes separation = core - k->a.radius - k->b.radius;
+    return (Touch){.nx = nx,
+                   .ny = ny,
+                   .x = {x, x},
+                   .y = {y, y},
+                   .separation = {separation, separation},
+                   .here = {lanes_at_most(separation, k->margin), lanes_none()},
+                   .corner = lanes_none(),
+                   .doubtful = lanes_none()};
+}
+
+PH_INLINE void find_circles(const Couple *k, Touch *out) {
+    const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
+    Lanes distance = lanes_sqrt(k->dx * k->dx + k->dy * k->dy);
+    Mask sound = lanes_less(lanes_splat(1e-15f), distance);
+    Lanes length = lanes_select(sound, distance, one);
+    Lanes nx = lanes_select(sound, k->dx / length, zero);
+    Lanes ny = lanes_select(sound, k->dy / length, one);
+    Lanes middle = half * (distance + k->a.radius - k->b.radius);
+    *out = single_touch(k, nx, ny, middle * nx, middle * ny, distance);
+}
+
+// The centre is clamped to the box; inside of it, the nearest face decides.
+PH_INLINE void find_clamped(const Couple *k, bool circle_is_a, Touch *out) {
+    const Body *box = circle_is_a ? &k->b : &k->a, *circle = circle_is_a ? &k->a : &k->b;
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), half = lanes_splat(0.5f);
+    Lanes dx = circle_is_a ? -k->dx : k->dx, dy = circle_is_a ? -k->dy : k->dy;
+    Lanes x = box->c * dx + box->s * dy, y = box->c * dy - box->s * dx;
+    Lanes off_x = x - lanes_max(-box->hx, lanes_min(x, box->hx));
+    Lanes off_y = y - lanes_max(-box->hy, lanes_min(y, box->hy));
+    Lanes distance = lanes_sqrt(off_x * off_x + off_y * off_y);
+    // Above the faces; a core without height has only those along its length.
+    Lanes above_x = lanes_abs(x) - box->hx, above_y = lanes_abs(y) - box->hy;
+    Mask by_x = lanes_less(above_y, above_x) & lanes_less(zero, box->hy);
+    Mask outside = lanes_less(lanes_splat(1e-9f), distance);
+    Lanes length = lanes_select(outside, distance, one);
+    Lanes face_x = lanes_select(by_x, lanes_sign(x), zero);
+    Lanes face_y = lanes_select(by_x, zero, lanes_sign(y));
+    Lanes ux = lanes_select(outside, off_x / length, face_x);
+    Lanes uy = lanes_select(outside, off_y / length, face_y);
+    Lanes core = lanes_select(outside, distance, lanes_select(by_x, above_x, above_y));
+    Lanes up = half * (box->radius - circle->radius - core);
+    Lanes px = x + up * ux, py = y + up * uy;
+    Lanes wx = box->c * px - box->s * py, wy = box->s * px + box->c * py;
+    Lanes nx = box->c * ux - box->s * uy, ny = box->s * ux + box->c * uy;
+    if (circle_is_a)
+        *out = single_touch(k, -nx, -ny, k->dx + wx, k->dy + wy, core);
+    else
+        *out = single_touch(k, nx, ny, wx, wy, core);
+    Lanes close = lanes_splat(-LANE_NEAR_CORNER);
+    out->corner = lanes_less(close, above_x) & lanes_less(close, above_y);
+}
+PH_INLINE void find_box_circle(const Couple *k, Touch *out) {
+    find_clamped(k, false, out);
+}
+PH_INLINE void find_circle_box(const Couple *k, Touch *out) {
+    find_clamped(k, true, out);
+}

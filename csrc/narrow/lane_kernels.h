@@ -1,0 +1,47 @@
+// The table of lane kernels of the narrow phase, one per width.
+//
+// A kernel looks at the pairs that a list names and writes a record and an answer for each. All
+// arrays but the list are by pair or by proxy.
+#ifndef PH_NARROW_LANE_KERNELS_H
+#define PH_NARROW_LANE_KERNELS_H
+
+#include "narrow/lane_pieces.h"
+#include "narrow/record.h"
+
+enum { // answers
+    PH_PAIR_APART,
+    PH_PAIR_NEAR, // the record holds at least one valid point
+    // Only ph_collide can tell: corners that may pass each other, or a deepest vertex that no side
+    // holds.
+    PH_PAIR_DOUBTFUL,
+};
+
+typedef struct PhLanePairs {
+    const PhLanePiece *piece;      // by proxy
+    const PhMaterial *material;    // by proxy
+    const uint32_t *owner, *other; // proxies a and b, by pair
+    PhManifoldRecord *record;
+    uint8_t *answer;
+    uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
+    uint32_t doubtful_count;
+    float dt;
+    PhMixRule friction_rule, restitution_rule;
+} PhLanePairs;
+
+typedef void PhManifoldKernel(PhLanePairs *pairs, const uint32_t *list, uint32_t count);
+
+typedef struct PhManifoldKernels {
+    // Writes those of the list whose boxes come within their margin to `near`, which has room for
+    // `count` + 8, in order. Returns their number. A bound: it loses no pair that has a manifold.
+    uint32_t (*cull)(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                     uint32_t *near);
+    // By the kinds of a and b; NULL where ph_collide must do.
+    PhManifoldKernel *manifold[PH_LANE_KINDS][PH_LANE_KINDS];
+} PhManifoldKernels;
+
+extern const PhManifoldKernels ph_manifolds_scalar;
+#if defined(__x86_64__) && defined(__GNUC__)
+extern const PhManifoldKernels ph_manifolds_sse2, ph_manifolds_avx2;
+#endif
+
+#endif

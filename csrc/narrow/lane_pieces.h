@@ -1,0 +1,64 @@
+// Pieces as the lane kernels read them: float32 around a place in float64.
+//
+// The core of a piece (its vertices, without the radius) is described by the box around it, whose
+// axes are turned with the body: exact for boxes, capsules, segments and circles, a bound for the
+// rest. Pieces that are too large or too small for float32, and kinds without a kernel, stay with
+// the double-precision functions.
+#ifndef PH_NARROW_LANE_PIECES_H
+#define PH_NARROW_LANE_PIECES_H
+
+#include <stdint.h>
+
+#include "geometry/piece.h"
+
+// Extents between these (metres) leave errors of at most 1e-5 m and far less than the sizes.
+#define PH_LANE_MOST 128.0
+#define PH_LANE_LEAST 1e-3
+
+typedef enum PhLaneKind {
+    PH_LANE_NONE,   // only ph_collide
+    PH_LANE_CIRCLE, // no extension
+    PH_LANE_BOX,    // box, capsule or segment (hy = 0), rounded or not
+    PH_LANE_KINDS
+} PhLaneKind;
+
+typedef struct PhLanePiece {
+    double x, y;        // middle of the box around the core, world
+    float c, s;         // direction of the box's first axis, world
+    float hx, hy;       // half sizes of the box around the core
+    float arm_x, arm_y; // from the body's centre of mass to the middle, world axes
+    float radius;       // of the piece
+    float width;        // as in PhPiece
+    float vx, vy, w;    // velocity of the centre of mass and spin
+    float extent;       // no point of the piece is further from the middle
+} PhLanePiece;          // 64 bytes: a line of the cache
+
+_Static_assert(sizeof(PhLanePiece) == 64, "PhLanePiece fills a cache line");
+
+// Where the box around the core is in the body's frame.
+typedef struct PhLanePlace {
+    PhVec2 middle;
+    PhRot axis;
+} PhLanePlace;
+
+// Fills what does not depend on the pose.
+PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePiece *lane);
+
+// The rest. center: of mass, world.
+static inline void ph_lane_piece_move(PhLanePiece *lane, const PhLanePlace *place,
+                                      PhTransform transform, PhVec2 center, PhVec2 velocity,
+                                      double spin) {
+    PhVec2 middle = ph_apply(transform, place->middle);
+    PhRot q = transform.q, axis = place->axis;
+    lane->x = middle.x;
+    lane->y = middle.y;
+    lane->c = (float)(q.c * axis.c - q.s * axis.s);
+    lane->s = (float)(q.s * axis.c + q.c * axis.s);
+    lane->arm_x = (float)(middle.x - center.x);
+    lane->arm_y = (float)(middle.y - center.y);
+    lane->vx = (float)velocity.x;
+    lane->vy = (float)velocity.y;
+    lane->w = (float)spin;
+}
+
+#endif

@@ -1,0 +1,252 @@
+// Lane kernels of the narrow phase: one source for every width. The including unit sets PH_LANES
+// and PH_MANIFOLDS.
+//
+// Symbols. A *couple* is PH_LANES pairs a, b, seen from the middle of a: d leads to the middle of b
+// (subtracted in float64), everything else is float32. A *touch* is what a kernel finds: normal
+// from a to b, up to two points from the middle of a, ordered along (ny, -nx), with their
+// separations. Invariant: lanes never exchange data, and a branch only skips work whose result no
+// lane would take; so the bits are the same at every width.
+//
+// The rules are those of the double-precision functions in this folder; what is rare or close to a
+// limit of float32 is answered PH_PAIR_DOUBTFUL.
+//
+// Source of the idea: E. Catto, "Contact Manifolds" (2007), for the rules.
+#include "math/lanes.h"
+#include "narrow/faces.h"
+
+// Below this length (metres) float32 does not give a direction, and points are in one place.
+#define LANE_TINY 1e-6f
+// A point this close (metres) to a corner may count as the corner.
+#define LANE_NEAR_CORNER 1e-5f
+
+typedef struct Body {
+    Lanes c, s, hx, hy;
+    Lanes arm_x, arm_y, radius, width;
+    Lanes vx, vy, w, extent;
+} Body;
+
+typedef struct Couple {
+    Lanes dx, dy;
+    Body a, b;
+    Lanes margin; // separation up to which points count
+} Couple;
+
+typedef struct Touch {
+    Lanes nx, ny;
+    Lanes x[2], y[2], separation[2];
+    Mask here[2];  // point exists
+    Mask corner;   // a single point may be a corner of both
+    Mask doubtful; // the manifold needs ph_collide
+} Touch;
+
+PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
+    Lanes q[4];
+    lanes_gather_quads(piece, 16, q);
+    body->c = q[0];
+    body->s = q[1];
+    body->hx = q[2];
+    body->hy = q[3];
+    lanes_gather_quads(piece, 32, q);
+    body->arm_x = q[0];
+    body->arm_y = q[1];
+    body->radius = q[2];
+    body->width = q[3];
+    lanes_gather_quads(piece, 48, q);
+    body->vx = q[0];
+    body->vy = q[1];
+    body->w = q[2];
+    body->extent = q[3];
+}
+
+// Up to half of the thinner width, faster pairs are looked at from further away.
+PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
+    const Lanes zero = lanes_splat(0), endless = lanes_splat(INFINITY);
+    Lanes wa = lanes_select(lanes_less(zero, k->a.width), k->a.width, endless);
+    Lanes wb = lanes_select(lanes_less(zero, k->b.width), k->b.width, endless);
+    Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
+    Lanes way = lanes_sqrt(vx * vx + vy * vy) * dt;
+    way = lanes_min(way, lanes_splat(0.5f) * lanes_min(wa, wb));
+    return lanes_max(way, lanes_splat((float)PH_SPECULATIVE));
+}
+
+// Names the pieces of the next PH_LANES pairs of a list; a list that ends early repeats its last.
+PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                           uint32_t k[PH_LANES], Couple *couple) {
+    const void *a[PH_LANES], *b[PH_LANES];
+    for (uint32_t l = 0; l < PH_LANES; l++) {
+        k[l] = list[l < count ? l : count - 1];
+        a[l] = &pairs->piece[pairs->owner[k[l]]];
+        b[l] = &pairs->piece[pairs->other[k[l]]];
+    }
+    lanes_gather_difference(a, b, &couple->dx, &couple->dy);
+    load_body(a, &couple->a);
+    load_body(b, &couple->b);
+    couple->margin = find_margin(couple, lanes_splat(pairs->dt));
+}
+
+// ------------------------------------------------------------------------------------------------
+// cull
+
+// Largest gap between the boxes along the axes of a.
+PH_INLINE Lanes box_gap(const Body *a, const Body *b, Lanes dx, Lanes dy, Lanes c, Lanes s) {
+    Lanes x = lanes_abs(a->c * dx + a->s * dy) - a->hx - (c * b->hx + s * b->hy);
+    Lanes y = lanes_abs(a->c * dy - a->s * dx) - a->hy - (s * b->hx + c * b->hy);
+    return lanes_max(x, y);
+}
+
+static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
+                     uint32_t *near) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i += PH_LANES) {
+        uint32_t k[PH_LANES], left = count - i;
+        Couple pair;
+        load_couple(pairs, list + i, left, k, &pair);
+        const Body *a = &pair.a, *b = &pair.b;
+        Lanes reach = a->extent + b->extent;
+        // Slack for rounding: what touches exactly must not get lost.
+        Lanes limit = pair.margin + lanes_splat(1e-6f) * reach;
+        Lanes far = reach + limit;
+        Lanes c = lanes_abs(a->c * b->c + a->s * b->s), s = lanes_abs(a->c * b->s - a->s * b->c);
+        Lanes gap =
+            lanes_max(box_gap(a, b, pair.dx, pair.dy, c, s), box_gap(b, a, pair.dx, pair.dy, c, s));
+        // Infinite offsets fail the first test, whatever the second makes of them.
+        Mask in = lanes_at_most(pair.dx * pair.dx + pair.dy * pair.dy, far * far) &
+                  lanes_at_most(gap - (a->radius + b->radius), limit);
+        uint32_t bits = lanes_bits(in);
+        for (uint32_t l = 0; l < PH_LANES; l++) {
+            near[kept] = k[l];
+            kept += bits >> l & (l < left);
+        }
+    }
+    return kept;
+}
+
+// ------------------------------------------------------------------------------------------------
+// records
+
+PH_INLINE Lanes mix(PhMixRule rule, Lanes a, Lanes b) {
+    switch (rule) {
+    case PH_MIX_MAX:
+        return lanes_max(a, b);
+    case PH_MIX_MIN:
+        return lanes_min(a, b);
+    case PH_MIX_AVERAGE:
+        return lanes_splat(0.5f) * (a + b);
+    case PH_MIX_MULTIPLY:
+        return a * b;
+    case PH_MIX_GEOMETRIC_MEAN:
+        break;
+    }
+    return lanes_sqrt(a * b);
+}
+
+// Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
+// that are about to meet. `speed`: of the approach at the first point.
+PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) {
+    const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
+    Lanes thin = lanes_min(k->a.width, k->b.width);
+    Lanes slop = lanes_min(lanes_splat(0.05f) * thin, lanes_splat((float)PH_PASS_SLOP));
+    Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
+    Mask apart = lanes_less(zero, s);
+    Mask meets = lanes_less(s - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);
+    Mask sinks = lanes_less(slop, way) & lanes_less(-slop, s);
+    Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
+    Mask close = lanes_less(x * x + y * y, slop * slop * slack);
+    Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
+    return t->here[0] & acts & lanes_less(zero, slop) & corners;
+}
+
+// Makes the records of a couple from what touches.
+PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t count,
+                      const Couple *couple, Touch *t) {
+    const Body *a = &couple->a, *b = &couple->b;
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), dt = lanes_splat(pairs->dt);
+    // A single point is the first.
+    Mask moved = lanes_not(t->here[0]);
+    t->x[0] = lanes_select(moved, t->x[1], t->x[0]);
+    t->y[0] = lanes_select(moved, t->y[1], t->y[0]);
+    t->separation[0] = lanes_select(moved, t->separation[1], t->separation[0]);
+    t->here[0] = t->here[0] | t->here[1];
+    t->here[1] = t->here[1] & lanes_not(moved);
+
+    Lanes gap_x = couple->dx - b->arm_x + a->arm_x, gap_y = couple->dy - b->arm_y + a->arm_y;
+    Lanes point[2][4], approach = zero, first_speed = zero;
+    Mask valid[2];
+    for (int i = 0; i < 2; i++) {
+        Lanes x = t->x[i] + a->arm_x, y = t->y[i] + a->arm_y;
+        Lanes vx = (b->vx - b->w * (y - gap_y)) - (a->vx - a->w * y);
+        Lanes vy = (b->vy + b->w * (x - gap_x)) - (a->vy + a->w * x);
+        Lanes speed = -(vx * t->nx + vy * t->ny);
+        // Beyond the usual distance only what will arrive within the step.
+        Lanes ahead = speed * dt + lanes_splat((float)(0.25 * PH_SPECULATIVE));
+        valid[i] =
+            t->here[i] & (lanes_at_most(t->separation[i], lanes_splat((float)PH_SPECULATIVE)) |
+                          lanes_at_most(t->separation[i], ahead));
+        approach = lanes_max(lanes_keep(valid[i], speed), approach);
+        first_speed = i == 0 ? speed : first_speed;
+        point[i][0] = lanes_keep(t->here[i], x);
+        point[i][1] = lanes_keep(t->here[i], y);
+        point[i][2] = lanes_keep(t->here[i], t->separation[i]);
+        point[i][3] = lanes_keep(valid[i], one);
+    }
+    Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, dt);
+
+    const void *material_a[PH_LANES], *material_b[PH_LANES];
+    void *record[PH_LANES];
+    for (int l = 0; l < PH_LANES; l++) {
+        material_a[l] = &pairs->material[pairs->owner[k[l]]];
+        material_b[l] = &pairs->material[pairs->other[k[l]]];
+        record[l] = &pairs->record[k[l]];
+    }
+    Lanes ma[4], mb[4];
+    lanes_gather_quads(material_a, 0, ma);
+    lanes_gather_quads(material_b, 0, mb);
+    Lanes rolling = lanes_max(ma[2], mb[2]) * lanes_max(a->radius, b->radius);
+    Lanes head[4] = {t->nx, t->ny, mix(pairs->friction_rule, ma[0], mb[0]),
+                     mix(pairs->restitution_rule, ma[1], mb[1])};
+    Lanes tail[4] = {rolling, ma[3] + mb[3], gap_x, gap_y};
+    Lanes round[4] = {a->radius, b->radius, approach, zero};
+    lanes_scatter_quads(record, 0, head);
+    lanes_scatter_quads(record, 16, point[0]);
+    lanes_scatter_quads(record, 32, point[1]);
+    lanes_scatter_quads(record, 48, tail);
+    lanes_scatter_quads(record, 64, round);
+
+    uint32_t near = lanes_bits(valid[0] | valid[1]), unsure = lanes_bits(doubtful);
+    for (uint32_t l = 0; l < PH_LANES; l++)
+        pairs->answer[k[l]] = (uint8_t)(near >> l & 1);
+    for (uint32_t l = 0; unsure && l < PH_LANES && l < count; l++)
+        if (unsure >> l & 1) {
+            pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;
+            pairs->doubtful[pairs->doubtful_count++] = k[l];
+        }
+}
+
+#define MANIFOLD(name, find)                                                                       \
+    static void name(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {                   \
+        for (uint32_t i = 0; i < count; i += PH_LANES) {                                           \
+            uint32_t k[PH_LANES];                                                                  \
+            Couple couple;                                                                         \
+            Touch touch;                                                                           \
+            load_couple(pairs, list + i, count - i, k, &couple);                                   \
+            find(&couple, &touch);                                                                 \
+            finish(pairs, k, count - i, &couple, &touch);                                          \
+        }                                                                                          \
+    }
+
+#include "narrow/lane_boxes.h"
+#include "narrow/lane_circles.h"
+
+MANIFOLD(boxes, find_boxes)
+MANIFOLD(circles, find_circles)
+MANIFOLD(box_circle, find_box_circle)
+MANIFOLD(circle_box, find_circle_box)
+
+const PhManifoldKernels PH_MANIFOLDS = {
+    .cull = cull,
+    .manifold =
+        {
+            [PH_LANE_CIRCLE] = {[PH_LANE_CIRCLE] = circles, [PH_LANE_BOX] = circle_box},
+            [PH_LANE_BOX] = {[PH_LANE_CIRCLE] = box_circle, [PH_LANE_BOX] = boxes},
+        },
+};
