@@ -78,12 +78,19 @@ typedef struct PhBroadScratch {
     PhBvhItem *fixed_item;
     uint32_t fixed_capacity;
     bool fixed_stale;
-    PhAabbTree tree; // of all proxies, for the tree backend
+    PhAabbTree tree; // tree backend: of all proxies; grid: of those that rest and are not static
     uint32_t *leaf;  // by proxy; PH_NULL when it has none
     uint32_t leaf_count, leaf_capacity;
+    bool rest_stale; // grid: boxes in the tree may be out of date
+    uint32_t *start; // of sorting
+    uint32_t start_capacity;
+    uint64_t *key;
+    uint32_t key_capacity;
 } PhBroadScratch;
 
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan);
+// Pairs that a proxy in `moving` has; all: that any has.
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
+                            bool all);
 void ph_grid_free(PhGrid *grid);
 
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.
@@ -140,6 +147,14 @@ static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {
     }
     return ph_reserve_array(&raw->pair, &raw->capacity, raw->count + more, sizeof *raw->pair);
 }
+
+// In the tree, those that are near a proxy.
+typedef struct PhTreeSearch {
+    PhRawPairs *raw;
+    const PhProxies *proxies;
+    uint32_t proxy;
+    PhStatus status;
+} PhTreeSearch;
 
 // Room is reserved. Keeps the pair if it may collide.
 static inline void ph_raw_add(PhRawPairs *raw, const PhProxies *proxies, uint32_t a, uint32_t b) {

@@ -78,8 +78,9 @@ static uint32_t choose_phase(const uint32_t histogram[PH_GRID_PHASES]) {
     return best;
 }
 
-// Lists the moving proxies with their size classes.
-static PhStatus collect(PhGrid *grid, const PhProxies *proxies, uint32_t *phase) {
+// Lists the moving proxies, or all that are not static, with their size classes.
+static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32_t *phase) {
+    uint32_t candidates = all ? proxies->count : proxies->moving_count;
     PhGridItems *item = &grid->item;
     const PhColumn columns[] = {
         {&grid->proxy, sizeof *grid->proxy}, {&grid->bucket, sizeof *grid->bucket},
@@ -91,7 +92,7 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, uint32_t *phase)
         {&item->row, sizeof *item->row},     {&item->proxy, sizeof *item->proxy},
         {&item->owner, sizeof *item->owner}, {&grid->box, sizeof *grid->box}};
     PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
-                                      &grid->item_capacity, (uint64_t)proxies->count + PH_GRID_SPARE);
+                                      &grid->item_capacity, (uint64_t)candidates + PH_GRID_SPARE);
     if (status) {
         return status;
     }
@@ -99,7 +100,8 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, uint32_t *phase)
     uint64_t category = UINT64_MAX, mask = UINT64_MAX;
     int32_t group = 0;
     grid->huge_count = 0;
-    for (uint32_t p = 0; p < proxies->count; p++) {
+    for (uint32_t k = 0; k < candidates; k++) {
+        uint32_t p = all ? k : proxies->moving[k];
         if (!ph_proxy_takes_part(proxies, p) || ph_proxy_is_fixed(proxies, p)) {
             continue;
         }
@@ -343,6 +345,26 @@ static PhStatus settle(PhGrid *grid, const PhProxies *proxies, uint32_t i, PhRaw
     return PH_OK;
 }
 
+static bool add_resting(void *context, uint32_t leaf, uint64_t data) {
+    (void)leaf;
+    PhTreeSearch *search = context;
+    if (ph_near(search->proxies, search->proxy, (uint32_t)data)) {
+        search->status = ph_raw_reserve(search->raw, 1);
+        if (search->status) {
+            return false;
+        }
+        ph_raw_add(search->raw, search->proxies, search->proxy, (uint32_t)data);
+    }
+    return true;
+}
+
+static PhStatus scan_resting(PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
+                             PhAabb box) {
+    PhTreeSearch search = {&scratch->raw, proxies, p, PH_OK};
+    ph_tree_query(&scratch->tree, box, add_resting, &search);
+    return search.status;
+}
+
 static PhStatus scan_huge(const PhBroadScratch *scratch, const PhProxies *proxies, uint32_t which,
                           PhRawPairs *raw) {
     const PhGrid *grid = &scratch->grid;
@@ -368,26 +390,31 @@ static PhStatus scan_huge(const PhBroadScratch *scratch, const PhProxies *proxie
 // Pairs of item i of level l with the items of its own and of coarser levels, and with what is
 // fixed.
 static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
-                            uint32_t l, uint32_t i) {
+                            bool all, uint32_t l, uint32_t i) {
     PhGrid *grid = &scratch->grid;
     uint32_t p = grid->item.proxy[i];
-    Search search = {grid, scan, item_box(&grid->item, i), ph_reach_box(proxies, p)};
+    PhNearBox near = item_box(&grid->item, i);
+    Search search = {grid, scan, near, ph_grow(near.fat, ph_reach_alone(near.reach))};
     grid->hit_count = 0;
     PhStatus status = scan_own_level(&search, &grid->level[l], i);
     for (uint32_t k = l + 1; k < grid->level_count && !status; k++) {
         status = scan_coarser_level(&search, &grid->level[k]);
     }
     status = status ? status : settle(grid, proxies, i, &scratch->raw);
-    if (!status && scratch->fixed.count > 0 && proxies->flags[p] & PH_PROXY_DYNAMIC) {
+    if (!status && scratch->fixed.count > 0 && grid->item.owner[i] & PH_GRID_DYNAMIC) {
         status = scan_fixed(scratch, proxies, p, search.box, &scratch->raw);
+    }
+    if (!status && !all && scratch->tree.leaf_count > 0) {
+        status = scan_resting(scratch, proxies, p, search.box);
     }
     return status;
 }
 
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan) {
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
+                            bool all) {
     PhGrid *grid = &scratch->grid;
     uint32_t phase = 0;
-    PhStatus status = collect(grid, proxies, &phase);
+    PhStatus status = collect(grid, proxies, all, &phase);
     if (!status) {
         status = make_levels(grid, phase);
     }
@@ -398,11 +425,15 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, P
     for (uint32_t l = 0; l < grid->level_count && !status; l++) {
         uint32_t last = i + grid->level[l].count;
         for (; i < last && !status; i++) {
-            status = search_item(scratch, proxies, scan, l, i);
+            status = search_item(scratch, proxies, scan, all, l, i);
         }
     }
     for (uint32_t h = 0; h < grid->huge_count && !status; h++) {
         status = scan_huge(scratch, proxies, h, &scratch->raw);
+        if (!status && !all) {
+            uint32_t p = grid->huge[h];
+            status = scan_resting(scratch, proxies, p, ph_reach_box(proxies, p));
+        }
     }
     return status;
 }

@@ -87,9 +87,9 @@ static PyObject *run_broad(PhBroadPhase kind, PyArrayObject *first, PyArrayObjec
     bool made =
         make_boxes(first, flags, &boxes) && (second == NULL || make_boxes(second, flags, &moved));
     if (made && ph_broad_init(&broad, kind) == PH_OK) {
-        PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, true);
+        PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, PH_REBUILD_ALL, true);
         if (status == PH_OK && second != NULL) {
-            status = ph_broad_rebuild(&broad, &moved.proxies, true);
+            status = ph_broad_rebuild(&broad, &moved.proxies, PH_REBUILD_ALL, true);
         }
         result = status == PH_OK ? make_pairs(&broad.pairs) : PyErr_NoMemory();
         ph_broad_free(&broad);

@@ -11,7 +11,9 @@ static void list_proxies(PhWorld *world, uint32_t slot) {
     for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];
         for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
-            world->moving_proxy[world->moving_proxy_count++] = collider->first_proxy + k;
+            uint32_t proxy = collider->first_proxy + k;
+            world->proxies.flags[proxy] |= PH_PROXY_MOVES;
+            world->proxies.moving[world->proxies.moving_count++] = proxy;
         }
     }
 }
@@ -21,7 +23,10 @@ void ph_list_active(PhWorld *world) {
         return;
     }
     const PhState *state = world->state;
-    world->mover_count = world->driver_count = world->moving_proxy_count = 0;
+    for (uint32_t k = 0; k < world->proxies.moving_count; k++) {
+        world->proxies.flags[world->proxies.moving[k]] &= (uint8_t)~PH_PROXY_MOVES;
+    }
+    world->mover_count = world->driver_count = world->proxies.moving_count = 0;
     unsigned resting = 0, changed = 0;
     for (uint32_t i = 0; i < world->slot_count; i++) {
         resting |= (unsigned)(state->kind[i] == PH_DYNAMIC) & !state->awake[i];

@@ -70,6 +70,7 @@ void ph_body_update_role(PhWorld *world, uint32_t slot) {
     if (role != world->role[slot]) {
         world->role[slot] = role;
         world->layout_dirty = world->lists_stale = world->awake_changed = true;
+        world->roster_changed = true;
     }
 }
 

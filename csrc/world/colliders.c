@@ -91,11 +91,11 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     if (world->zombie_count == 0) {
         return PH_OK;
     }
-    PhPairList *pairs = &world->broad.pairs;
     const PhProxies *proxies = &world->proxies;
     for (int pass = 0; pass < 2; pass++) {
-        uint32_t ended = 0;
-        for (uint32_t k = 0; k < pairs->count; k++) {
+        uint32_t ended = 0, k;
+        PhPairCursor cursor = {0, 0};
+        for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
             uint32_t a = pairs->owner[k], b = pairs->other[k];
             if (proxies->flags[a] & proxies->flags[b] & PH_PROXY_ALIVE) {
                 continue;
@@ -141,7 +141,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&p->group, sizeof *p->group},
         {&world->proxy_piece, sizeof *world->proxy_piece},
         {&world->tree_leaf, sizeof *world->tree_leaf},
-        {&world->moving_proxy, sizeof *world->moving_proxy},
+        {&world->proxies.moving, sizeof *world->proxies.moving},
         {&world->free_ranges, sizeof *world->free_ranges},
         {&world->zombies, sizeof *world->zombies},
         {&world->lane_place, sizeof *world->lane_place},
@@ -229,6 +229,7 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
         }
     }
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
+    world->lists_stale = true;
     ph_mark_moved(world, slot, PH_MOVED_NEW);
 }
 

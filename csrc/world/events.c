@@ -116,9 +116,15 @@ static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last,
 // The block of all pairs of the collider that owns pair k.
 static PhRange block_of(const PhWorld *world, uint32_t k) {
     const PhCollider *owner = &world->collider[owner_of(world, k)];
-    const uint32_t *start = world->broad.pairs.start;
-    uint32_t first = start[owner->first_proxy];
-    return (PhRange){first, start[owner->first_proxy + (uint32_t)owner->shape->piece_count] - first};
+    const PhPairList *pairs = &world->broad.pairs;
+    uint32_t first = k, last = k + 1, end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
+    while (first > 0 && pairs->owner[first - 1] >= owner->first_proxy) {
+        first--;
+    }
+    while (last < pairs->count && pairs->owner[last] < end) {
+        last++;
+    }
+    return (PhRange){first, last - first};
 }
 
 // The first pair from k on that began or ended to touch; pairs.count when there is none.
@@ -228,7 +234,8 @@ static void end_lost_pairs(PhWorld *world) {
         const PhCollider *owner = &world->collider[event.collider_a];
         uint32_t end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
         uint32_t sibling = PH_NULL;
-        for (uint32_t k = pairs->start[owner->first_proxy]; k < pairs->start[end]; k++) {
+        for (uint32_t k = ph_pairs_from(pairs, owner->first_proxy, 0);
+             k < pairs->count && pairs->owner[k] < end; k++) {
             bool same = other_of(world, k) == (uint32_t)event.collider_b;
             sibling = same && pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED) ? k : sibling;
         }

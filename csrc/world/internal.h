@@ -7,9 +7,10 @@
 //  of what lives.
 //  * Members of a sleeping island form a ring through body.sleep_next; an awake body's ring is
 //  meaningless.
-//  * The pair list holds every pair of proxies whose grown boxes overlap unless pairs_dirty; flags
-//  and records of pairs
-//    without an awake member are frozen as they were when they fell asleep.
+//  * The two pair lists hold every pair of proxies that may have a contact, unless pairs_dirty or
+//    roster_changed. Flags and records of pairs without an awake member are frozen as they were when
+//    they fell asleep; these pairs are in the second list when a step begins to look at pairs, or
+//    after PH_REBUILD_ALL in the first.
 //  * A proxy that died is not given out again before its pairs have left the list (zombies).
 #ifndef PH_WORLD_INTERNAL_H
 #define PH_WORLD_INTERNAL_H
@@ -105,11 +106,12 @@ struct PhWorld {
     double *island_time; // scratch of the sleep stage
 
     // Who takes part in a step (active.c): slots of awake dynamic bodies and of kinematic bodies
-    // that move, ascending, and the proxies of both.
-    uint32_t *mover, *driver, *moving_proxy;
-    uint32_t mover_count, driver_count, moving_proxy_count;
+    // that move, ascending; the proxies of both are listed in proxies.moving.
+    uint32_t *mover, *driver;
+    uint32_t mover_count, driver_count;
     bool lists_stale;
-    bool has_sleepers; // a dynamic body is not awake
+    bool roster_changed; // since pairs were last found
+    bool has_sleepers;   // a dynamic body is not awake
     bool rest_changed; // a body that is in no list has an entry in moved[]
 
     // What has to be looked at in the next step beside the lists.

@@ -131,7 +131,7 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhProxies *p = &world->proxies;
     ph_list_active(world);
     bool escaped =
-        world->passes->grow_boxes(world, world->moving_proxy, world->moving_proxy_count, dt);
+        world->passes->grow_boxes(world, world->proxies.moving, world->proxies.moving_count, dt);
     for (uint32_t i = 0; world->rest_changed && i < p->count; i++) {
         if (rests_elsewhere(world, i)) {
             p->box[i] = grown_box(world, i, dt);
@@ -145,8 +145,8 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
 }
 
 void ph_refresh_fat(PhWorld *world, double dt) {
-    for (uint32_t k = 0; k < world->moving_proxy_count; k++) {
-        fatten(world, world->moving_proxy[k], dt);
+    for (uint32_t k = 0; k < world->proxies.moving_count; k++) {
+        fatten(world, world->proxies.moving[k], dt);
     }
     for (uint32_t i = 0; world->rest_changed && i < world->proxies.count; i++) {
         if (rests_elsewhere(world, i)) {

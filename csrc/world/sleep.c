@@ -32,8 +32,10 @@ void ph_wake_touching(PhWorld *world, uint32_t slot) {
     for (uint32_t i = 0; i < world->slot_count && !sleepers; i++) {
         sleepers = asleep(world, i);
     }
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs;
+         sleepers && ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         if (world->proxies.body[pairs->other[k]] == slot && pairs->flags[k] & PH_PAIR_ACTIVE) {
             ph_wake(world, world->proxies.body[pairs->owner[k]]);
         }

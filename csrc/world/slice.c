@@ -719,8 +719,9 @@ static PhStatus reserve(const PhSlice *slice, PhWorld *world, PhError *error) {
     if (status) {
         return status;
     }
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; k < pairs->count; k++) {
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         bool own = world->proxies.body[pairs->owner[k]] == slice->body.index ||
                    world->proxies.body[pairs->other[k]] == slice->body.index;
         touching += own && pairs->flags[k] & PH_PAIR_TOUCHING;

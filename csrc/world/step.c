@@ -62,8 +62,9 @@ static PhStatus look_for_writes(PhWorld *world, PhError *error) {
 
 // A fixed body that went away or came wakes what lies on it.
 static void wake_on_moved_ground(PhWorld *world) {
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; k < pairs->count; k++) {
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         uint32_t b = world->proxies.body[pairs->other[k]];
         if (!ph_is_dynamic(world, b) && world->moved[b] == PH_MOVED_PLACED &&
             pairs->flags[k] & PH_PAIR_ACTIVE) {
@@ -168,25 +169,51 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     };
 }
 
+// Pairs and their manifolds. The pairs of bodies that wake on the way are found in another round.
+static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *rebuilt,
+                              bool *changed, double *clock) {
+    world->profile[PH_STAGE_PAIRS] = world->profile[PH_STAGE_NARROW] = 0;
+    for (;;) {
+        PhStatus status = PH_OK;
+        if (what != PH_REBUILD_NONE) {
+            if (*rebuilt) { // from the lists that the step began with, so that it can be undone
+                ph_broad_undo(&world->broad);
+                *rebuilt = false;
+            }
+            status =
+                ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
+            *rebuilt = !status;
+            *changed = true;
+        }
+        world->profile[PH_STAGE_PAIRS] += lap(clock);
+        uint32_t woken = world->woken_count;
+        status = status ? status : ph_narrow_phase(world, dt, changed);
+        world->profile[PH_STAGE_NARROW] += lap(clock);
+        if (status || world->woken_count == woken || what == PH_REBUILD_ALL) {
+            world->roster_changed = world->roster_changed && status;
+            // Where every pair is listed, those of sleepers leave the list in the next step.
+            world->roster_changed |= what == PH_REBUILD_ALL && world->has_sleepers;
+            return status;
+        }
+        ph_list_active(world);
+        what = PH_REBUILD_ROSTER;
+    }
+}
+
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
 // list was replaced.
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
-    bool escaped = ph_refresh_boxes(world, dt);
+    bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
-    if (escaped || world->pairs_dirty) {
-        world->pairs_dirty = true;
+    PhRebuild what = world->pairs_dirty || world->rest_changed ? PH_REBUILD_ALL
+                     : world->roster_changed                   ? PH_REBUILD_ROSTER
+                     : escaped                                 ? PH_REBUILD_MOVED
+                                                               : PH_REBUILD_NONE;
+    if (what != PH_REBUILD_NONE) {
         ph_refresh_fat(world, dt);
-        PhStatus status = ph_broad_rebuild(&world->broad, &world->proxies, world->static_changed);
-        if (status) {
-            return status;
-        }
-        *rebuilt = true;
     }
-    world->profile[PH_STAGE_PAIRS] = lap(clock);
-    bool changed = *rebuilt || world->layout_dirty;
-    PhStatus status = ph_narrow_phase(world, dt, &changed);
-    world->profile[PH_STAGE_NARROW] = lap(clock);
+    PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
     if (!status && (changed || world->layout_dirty)) {
         world->layout_dirty = true; // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
@@ -203,11 +230,8 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
 
 static void undo(PhWorld *world, bool rebuilt) {
     ph_undo_wakes(world);
-    if (rebuilt) { // the list before the rebuild is still whole
-        PhPairList list = world->broad.pairs;
-        world->broad.pairs = world->broad.spare;
-        world->broad.spare = list;
-        world->broad.ended_count = 0;
+    if (rebuilt) { // the lists before the rebuild are still whole
+        ph_broad_undo(&world->broad);
     }
     world->pairs_dirty = world->layout_dirty = true;
 }

@@ -147,7 +147,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(proxies.mask, proxies.capacity),
         ROWS(proxies.group, proxies.capacity),
         ROWS(proxy_piece, proxies.capacity),
-        ROWS(moving_proxy, proxies.capacity),
+        ROWS(proxies.moving, proxies.capacity),
         ROWS(tree_leaf, proxies.capacity),
         ROWS(lane_place, proxies.capacity),
         ROWS(lane_piece, proxies.capacity),
