@@ -110,6 +110,7 @@ struct PhWorld {
     uint32_t *mover, *driver;
     uint32_t mover_count, driver_count;
     bool lists_stale;
+    bool look_stale;     // the narrow phase has to look at every proxy
     bool roster_changed; // since pairs were last found
     bool has_sleepers;   // a dynamic body is not awake
     bool rest_changed; // a body that is in no list has an entry in moved[]
