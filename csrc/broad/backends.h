@@ -33,9 +33,9 @@ typedef struct PhGridLevel {
 // Items of the grid, sorted by bucket, as columns with a few rows to spare: lanes read beyond the
 // end.
 typedef struct PhGridItems {
-    double *x0, *y0, *x1, *y1;         // fat box
+    double *x0, *y0, *x1, *y1;             // fat box
     double *way_x, *way_y, *slack, *limit; // PhReach
-    uint32_t *row;                     // low half of the cell's y
+    uint32_t *row;                         // low half of the cell's y
     uint32_t *proxy;
     uint32_t *owner; // body, and PH_GRID_DYNAMIC
 } PhGridItems;
@@ -47,7 +47,8 @@ typedef struct PhNearBox {
     PhReach reach;
 } PhNearBox;
 
-// Lists the items first .. last - 1 of that row that are near the box. Writes up to PH_GRID_SPARE beyond. Other rows may share the buckets.
+// Lists the items first .. last - 1 of that row that are near the box. Writes up to PH_GRID_SPARE
+// beyond. Other rows may share the buckets.
 typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t first, uint32_t last,
                             const PhNearBox *box, uint32_t row, uint32_t *hit);
 PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
@@ -55,8 +56,8 @@ PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
 typedef struct PhGrid {
     // By item, before sorting: columns of one table.
     uint32_t *proxy, *bucket, *row;
-    PhAabb *box; // fat, with its reach when alone
-    bool open;   // no filter keeps two of them apart
+    PhAabb *box;    // fat, with its reach when alone
+    bool open;      // no filter keeps two of them apart
     uint16_t *size; // size class, then level
     PhGridItems item;
     uint32_t item_count, item_capacity;

@@ -255,8 +255,8 @@ static inline PhStatus scan_items(Search *search, uint32_t first, uint32_t last,
             return status;
         }
     }
-    grid->hit_count += search->scan(&grid->item, first, last, &search->near, row,
-                                    grid->hit + grid->hit_count);
+    grid->hit_count +=
+        search->scan(&grid->item, first, last, &search->near, row, grid->hit + grid->hit_count);
     return PH_OK;
 }
 
@@ -440,9 +440,9 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, P
 
 void ph_grid_free(PhGrid *grid) {
     PhGridItems *item = &grid->item;
-    void *const arrays[] = {grid->proxy, grid->bucket, grid->row,   grid->size,  grid->box,
-                            item->x0,    item->y0,     item->x1,    item->y1,    item->way_x,
-                            item->way_y, item->slack,  item->limit, item->row,   item->proxy,
+    void *const arrays[] = {grid->proxy, grid->bucket, grid->row,   grid->size, grid->box,
+                            item->x0,    item->y0,     item->x1,    item->y1,   item->way_x,
+                            item->way_y, item->slack,  item->limit, item->row,  item->proxy,
                             item->owner, grid->start,  grid->huge,  grid->hit};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         ph_free(arrays[k]);

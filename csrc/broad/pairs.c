@@ -298,10 +298,13 @@ static void sort_run(uint32_t *values, uint32_t count) {
     }
 }
 
-// What both_rest says of a pair that was in the list and may stay at rest.
-static bool stays_at_rest(const PhProxies *proxies, const PhPairList *list, uint32_t k) {
+// Whether an old pair that was not found again is one of resting members now. If it was before,
+// nothing has changed between them.
+static bool comes_to_rest(const PhBroad *broad, const PhProxies *proxies, const PhPairList *list,
+                          uint32_t k) {
     uint32_t a = list->owner[k], b = list->other[k];
-    return both_rest(proxies, a, b) && ph_near(proxies, a, b) && ph_filter(proxies, a, b);
+    return both_rest(proxies, a, b) &&
+           (list == &broad->rest || (ph_near(proxies, a, b) && ph_filter(proxies, a, b)));
 }
 
 static PhStatus grow_list(PhPairList *list, uint64_t pairs) {
@@ -456,7 +459,7 @@ static void merge_all(PhBroad *broad, const PhProxies *proxies, bool keep) {
         if (key == next) {
             list->flags[n] = old->flags[o];
             list->record[n++] = old->record[o];
-        } else if (keep && stays_at_rest(proxies, old, o)) {
+        } else if (keep && comes_to_rest(broad, proxies, old, o)) {
             uint32_t r = rest->count++;
             rest->owner[r] = old->owner[o];
             rest->other[r] = old->other[o];

@@ -79,12 +79,12 @@ typedef struct PhEndedPair { // a touching pair that left the list in a rebuild
 typedef struct PhBroad {
     PhBroadPhase kind;
     bool avx2; // four lanes in one register; for speed alone
-    // Pairs with a member that moves, and pairs of resting members, which cost a step nothing. After
-    // PH_REBUILD_ALL every pair is in the first list.
+    // Pairs with a member that moves, and pairs of resting members, which cost a step nothing.
+    // After PH_REBUILD_ALL every pair is in the first list.
     PhPairList pairs, rest;
     PhPairList spare, rest_spare; // targets of the next rebuild, swapped in when they are complete
     bool rest_rebuilt;            // by the last rebuild
-    PhEndedPair *ended; // of the last rebuild, in order
+    PhEndedPair *ended;           // of the last rebuild, in order
     uint32_t ended_count, ended_capacity;
     struct PhBroadScratch *scratch; // of the backends: private to broad/ (backends.h)
 } PhBroad;

@@ -8,10 +8,9 @@ PH_FOUR_INLINE Four larger(Four a, Four b) { // b when one is not a number
 // Lists which of four items from the first on have their bit set.
 PH_FOUR_INLINE void pack(uint32_t *to, uint32_t first, uint32_t bits) {
 #ifdef PH_FOUR_AVX2
-    static const uint8_t order[16][4] = {{0},          {0},          {1},          {0, 1},
-                                         {2},          {0, 2},       {1, 2},       {0, 1, 2},
-                                         {3},          {0, 3},       {1, 3},       {0, 1, 3},
-                                         {2, 3},       {0, 2, 3},    {1, 2, 3},    {0, 1, 2, 3}};
+    static const uint8_t order[16][4] = {
+        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
     int32_t lanes;
     memcpy(&lanes, order[bits], sizeof lanes);
     __m128i which = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(lanes));
@@ -42,8 +41,7 @@ uint32_t PH_GRID_SCAN(const PhGridItems *items, uint32_t first, uint32_t last, c
     static const uint8_t ones[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     uint32_t found = 0;
     for (uint32_t j = first; j < last; j += 4) {
-        Four gap = larger(four_load(items->x0 + j) - box->fat.upper.x,
-                          four_splat(-INFINITY));
+        Four gap = larger(four_load(items->x0 + j) - box->fat.upper.x, four_splat(-INFINITY));
         gap = larger(box->fat.lower.x - four_load(items->x1 + j), gap);
         gap = larger(four_load(items->y0 + j) - box->fat.upper.y, gap);
         gap = larger(box->fat.lower.y - four_load(items->y1 + j), gap);
@@ -51,8 +49,8 @@ uint32_t PH_GRID_SCAN(const PhGridItems *items, uint32_t first, uint32_t last, c
         Four x = four_load(items->way_x + j) - box->reach.x;
         Four y = four_load(items->way_y + j) - box->reach.y;
         Four beyond = gap - (four_load(items->slack + j) + box->reach.slack);
-        FourMask near = (gap <= 0) | ((gap <= limit) & ((beyond <= 0) |
-                                                        (beyond * beyond <= x * x + y * y)));
+        FourMask near =
+            (gap <= 0) | ((gap <= limit) & ((beyond <= 0) | (beyond * beyond <= x * x + y * y)));
         uint32_t bits = four_bits(near) & equal_rows(items->row + j, row);
         bits &= last - j < 4 ? (1u << (last - j)) - 1 : 15u;
         pack(hit + found, j, bits);

@@ -32,7 +32,7 @@ typedef struct PhContacts {
 // Arrays by slot.
 typedef struct PhSolverBodies {
     uint32_t count;
-    const uint32_t *mover;  // slots of PH_ROLE_DYNAMIC, ascending
+    const uint32_t *mover; // slots of PH_ROLE_DYNAMIC, ascending
     uint32_t mover_count;
     const uint8_t *role;    // PhRole
     const float (*mass)[4]; // {1/m, 1/I, 0, 0}; both 0 unless dynamic

@@ -117,7 +117,8 @@ static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last,
 static PhRange block_of(const PhWorld *world, uint32_t k) {
     const PhCollider *owner = &world->collider[owner_of(world, k)];
     const PhPairList *pairs = &world->broad.pairs;
-    uint32_t first = k, last = k + 1, end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
+    uint32_t first = k, last = k + 1,
+             end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
     while (first > 0 && pairs->owner[first - 1] >= owner->first_proxy) {
         first--;
     }

@@ -8,9 +8,9 @@
 //  * Members of a sleeping island form a ring through body.sleep_next; an awake body's ring is
 //  meaningless.
 //  * The two pair lists hold every pair of proxies that may have a contact, unless pairs_dirty or
-//    roster_changed. Flags and records of pairs without an awake member are frozen as they were when
-//    they fell asleep; these pairs are in the second list when a step begins to look at pairs, or
-//    after PH_REBUILD_ALL in the first.
+//    roster_changed. Flags and records of pairs without an awake member are frozen as they were
+//    when they fell asleep; these pairs are in the second list when a step begins to look at pairs,
+//    or after PH_REBUILD_ALL in the first.
 //  * A proxy that died is not given out again before its pairs have left the list (zombies).
 #ifndef PH_WORLD_INTERNAL_H
 #define PH_WORLD_INTERNAL_H
@@ -113,7 +113,7 @@ struct PhWorld {
     bool look_stale;     // the narrow phase has to look at every proxy
     bool roster_changed; // since pairs were last found
     bool has_sleepers;   // a dynamic body is not awake
-    bool rest_changed; // a body that is in no list has an entry in moved[]
+    bool rest_changed;   // a body that is in no list has an entry in moved[]
 
     // What has to be looked at in the next step beside the lists.
     uint32_t *found; // slots that were written to through a view
@@ -264,7 +264,7 @@ void ph_refresh_pose(PhWorld *world, uint32_t slot); // if it has changed; marks
 void ph_refresh_poses(
     PhWorld *world); // transforms and centres of all slots whose pose changed; marks moved
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
-bool ph_refresh_boxes(PhWorld *world, double dt); // true when pairs have to be found anew
+bool ph_refresh_boxes(PhWorld *world, double dt);         // true when pairs have to be found anew
 PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact may begin in
 void ph_refresh_fat(PhWorld *world, double dt);
 // Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.

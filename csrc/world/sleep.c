@@ -34,8 +34,7 @@ void ph_wake_touching(PhWorld *world, uint32_t slot) {
     }
     PhPairCursor cursor = {0, 0};
     uint32_t k;
-    for (const PhPairList *pairs;
-         sleepers && ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+    for (const PhPairList *pairs; sleepers && ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         if (world->proxies.body[pairs->other[k]] == slot && pairs->flags[k] & PH_PAIR_ACTIVE) {
             ph_wake(world, world->proxies.body[pairs->owner[k]]);
         }

@@ -60,6 +60,15 @@ static PhStatus look_for_writes(PhWorld *world, PhError *error) {
     return PH_OK;
 }
 
+// The first kinematic body from a slot on, or PH_NULL.
+static uint32_t next_kinematic(const PhWorld *world, uint32_t slot) {
+    const uint8_t *kind = world->state->kind;
+    const uint8_t *at = slot < world->slot_count
+                            ? memchr(kind + slot, PH_KINEMATIC, world->slot_count - slot)
+                            : NULL;
+    return at ? (uint32_t)(at - kind) : PH_NULL;
+}
+
 // A fixed body that went away or came wakes what lies on it.
 static void wake_on_moved_ground(PhWorld *world) {
     PhPairCursor cursor = {0, 0};
@@ -93,9 +102,9 @@ static void see_changes(PhWorld *world) {
             ph_wake_in_step(world, i);
         }
     }
-    world->drivers_stale |= world->watched;
-    for (uint32_t i = 0; world->drivers_stale && i < world->slot_count; i++) {
-        if (s->kind[i] == PH_KINEMATIC) {
+    if (world->drivers_stale || world->watched) {
+        for (uint32_t i = next_kinematic(world, 0); i != PH_NULL;
+             i = next_kinematic(world, i + 1)) {
             ph_body_update_role(world, i);
         }
     }
@@ -180,8 +189,7 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
                 ph_broad_undo(&world->broad);
                 *rebuilt = false;
             }
-            status =
-                ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
+            status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
             *rebuilt = !status;
             *changed = true;
         }
@@ -318,10 +326,9 @@ static void clear_forces(PhWorld *world) {
     for (uint32_t k = 0; !all && (world->forced || world->watched) && k < world->mover_count; k++) {
         clear_force(world->state, world->mover[k]);
     }
-    for (uint32_t i = 0; !all && world->watched && i < world->slot_count; i++) {
-        if (world->state->kind[i] == PH_KINEMATIC) {
-            clear_force(world->state, i);
-        }
+    uint32_t i = all || !world->watched ? PH_NULL : next_kinematic(world, 0);
+    for (; i != PH_NULL; i = next_kinematic(world, i + 1)) {
+        clear_force(world->state, i);
     }
     world->forced = world->rest_forced = false;
 }
