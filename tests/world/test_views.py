@@ -303,6 +303,14 @@ def test_asleep_bodies_are_checked_too():
     np.testing.assert_array_equal(world.positions[0], (0, -1))
 
 
+class Holder:
+    """What has nothing but the array interface."""
+
+    def __init__(self, view):
+        self.view = view
+        self.__array_interface__ = view.__array_interface__
+
+
 def asleep():
     world = p2.World(gravity=(0, -10))
     ground(world)
@@ -321,9 +329,7 @@ def asleep():
         lambda view: np.asarray(memoryview(view))[1:],
         lambda view: np.from_dlpack(view)[1:],
         lambda view: np.frombuffer(view, dtype=np.float64)[2:].reshape(-1, 2),
-        lambda view: np.asarray(
-            type("Holder", (), {"__array_interface__": view.__array_interface__, "view": view})()
-        )[1:],  # fmt: skip
+        lambda view: np.asarray(Holder(view))[1:],
     ],
     ids=["same", "slice", "reshape", "memoryview", "dlpack", "frombuffer", "interface"],
 )
