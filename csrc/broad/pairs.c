@@ -318,7 +318,7 @@ static PhStatus grow_list(PhPairList *list, uint64_t pairs) {
 static uint32_t count_touching(const PhPairList *list) {
     uint32_t touching = 0;
     for (uint32_t k = 0; k < list->count; k++) {
-        touching += (list->flags[k] & PH_PAIR_TOUCHING) / PH_PAIR_TOUCHING;
+        touching += (list->flags[k] & PH_PAIR_TOUCHING) != 0;
     }
     return touching;
 }

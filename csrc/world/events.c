@@ -36,7 +36,7 @@ PhStatus ph_events_reserve(PhWorld *world) {
     uint64_t touching = world->lost.count + world->broad.ended_count;
     uint32_t may_end = 0, fresh = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
-        uint32_t was = (pairs->flags[k] & PH_PAIR_TOUCHING) / PH_PAIR_TOUCHING;
+        uint32_t was = (pairs->flags[k] & PH_PAIR_TOUCHING) != 0;
         may_end += was;
         fresh += (world->next_active[k] == 1) & (was ^ 1);
     }
