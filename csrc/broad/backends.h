@@ -26,7 +26,7 @@ enum { PH_GRID_STEPS = 8, PH_GRID_PHASES = 2 * PH_GRID_STEPS, PH_GRID_LEVELS = 2
 
 typedef struct PhGridLevel {
     double inv_cell;
-    uint32_t first, mask; // buckets first .. first + mask
+    uint32_t first, mask; // buckets first .. first + mask; one bucket for a handful of items
     uint32_t count;       // items
 } PhGridLevel;
 
@@ -56,7 +56,8 @@ PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
 typedef struct PhGrid {
     // By item, before sorting: columns of one table.
     uint32_t *proxy, *bucket, *row;
-    PhAabb *box;    // fat, with its reach when alone
+    PhAabb *box; // fat, with its reach against the mean way of all
+    double mean_x, mean_y;
     bool open;      // no filter keeps two of them apart
     uint16_t *size; // size class, then level
     PhGridItems item;

@@ -19,6 +19,8 @@
 #include "base/columns.h"
 #include "broad/backends.h"
 
+enum { FEW_ITEMS = 8 }; // of a level: not worth any cells
+
 #define SMALLEST_SIDE 1e-200
 #define LARGEST 1e200
 #define CELL_SLACK 1.002
@@ -78,6 +80,25 @@ static uint32_t choose_phase(const uint32_t histogram[PH_GRID_PHASES]) {
     return best;
 }
 
+// Two proxies of the grid are near only if these boxes overlap, whatever the way that is taken from
+// all ways: what falls together has small boxes.
+static inline PhAabb box_among_movers(const PhGrid *grid, PhAabb fat, PhReach reach) {
+    reach.x -= grid->mean_x;
+    reach.y -= grid->mean_y;
+    return ph_grow(fat, ph_reach_alone(reach));
+}
+
+static void find_mean_way(PhGrid *grid, const PhProxies *proxies) {
+    double x = 0, y = 0;
+    for (uint32_t k = 0; k < proxies->moving_count; k++) {
+        x += proxies->reach[proxies->moving[k]].x;
+        y += proxies->reach[proxies->moving[k]].y;
+    }
+    double count = proxies->moving_count > 0 ? proxies->moving_count : 1;
+    grid->mean_x = isfinite(x) ? x / count : 0;
+    grid->mean_y = isfinite(y) ? y / count : 0;
+}
+
 // Lists the moving proxies, or all that are not static, with their size classes.
 static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32_t *phase) {
     uint32_t candidates = all ? proxies->count : proxies->moving_count;
@@ -100,12 +121,13 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32
     uint64_t category = UINT64_MAX, mask = UINT64_MAX;
     int32_t group = 0;
     grid->huge_count = 0;
+    find_mean_way(grid, proxies);
     for (uint32_t k = 0; k < candidates; k++) {
         uint32_t p = all ? k : proxies->moving[k];
         if (!ph_proxy_takes_part(proxies, p) || ph_proxy_is_fixed(proxies, p)) {
             continue;
         }
-        PhAabb box = ph_reach_box(proxies, p);
+        PhAabb box = box_among_movers(grid, proxies->fat[p], proxies->reach[p]);
         uint32_t class = class_of_box(box);
         if (class == 0) {
             status = ph_reserve_array(&grid->huge, &grid->huge_capacity,
@@ -151,8 +173,8 @@ static PhStatus make_levels(PhGrid *grid, uint32_t phase) {
             continue;
         }
         grid->population[k] = 0;
-        uint64_t size = 8;
-        while (size < 2 * (uint64_t)population) {
+        uint64_t size = population <= FEW_ITEMS ? 1 : 8;
+        while (size > 1 && size < 2 * (uint64_t)population) {
             size *= 2;
         }
         number[k] = (uint16_t)levels;
@@ -217,9 +239,11 @@ static void sort_items(PhGrid *grid, const PhProxies *proxies) {
     for (uint32_t i = 0; i < grid->item_count; i++) {
         const PhGridLevel *level = &grid->level[grid->size[i]];
         PhVec2 corner = grid->box[i].lower;
-        int64_t y = cell_of(corner.y, level->inv_cell);
+        bool few = level->mask == 0;
+        int64_t y = few ? 0 : cell_of(corner.y, level->inv_cell);
         grid->row[i] = (uint32_t)y;
-        grid->bucket[i] = bucket_of(level, cell_of(corner.x, level->inv_cell), y);
+        grid->bucket[i] =
+            few ? level->first : bucket_of(level, cell_of(corner.x, level->inv_cell), y);
         start[grid->bucket[i]]++;
     }
     const PhGridLevel *last = &grid->level[grid->level_count - 1];
@@ -282,6 +306,9 @@ static inline PhStatus scan_cells(Search *search, const PhGridLevel *level, int6
 // cell up to itself.
 static PhStatus scan_own_level(Search *search, const PhGridLevel *level, uint32_t i) {
     const uint32_t *start = search->grid->start;
+    if (level->mask == 0) {
+        return scan_items(search, start[level->first], i, 0);
+    }
     int64_t x = cell_of(search->box.lower.x, level->inv_cell);
     int64_t y = cell_of(search->box.lower.y, level->inv_cell);
     PhStatus status = scan_cells(search, level, x - 1, y - 1, 3);
@@ -295,6 +322,10 @@ static PhStatus scan_own_level(Search *search, const PhGridLevel *level, uint32_
 
 // All items of a coarser level. Their cells begin at most one cell before the box.
 static PhStatus scan_coarser_level(Search *search, const PhGridLevel *level) {
+    if (level->mask == 0) {
+        const uint32_t *start = search->grid->start + level->first;
+        return scan_items(search, start[0], start[1], 0);
+    }
     int64_t x = cell_of(search->box.lower.x, level->inv_cell) - 1;
     int64_t y = cell_of(search->box.lower.y, level->inv_cell) - 1;
     int64_t last_x = cell_of(search->box.upper.x, level->inv_cell);
@@ -394,7 +425,8 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, P
     PhGrid *grid = &scratch->grid;
     uint32_t p = grid->item.proxy[i];
     PhNearBox near = item_box(&grid->item, i);
-    Search search = {grid, scan, near, ph_grow(near.fat, ph_reach_alone(near.reach))};
+    Search search = {grid, scan, near, box_among_movers(grid, near.fat, near.reach)};
+    PhAabb alone = ph_grow(near.fat, ph_reach_alone(near.reach)); // against what does not move
     grid->hit_count = 0;
     PhStatus status = scan_own_level(&search, &grid->level[l], i);
     for (uint32_t k = l + 1; k < grid->level_count && !status; k++) {
@@ -402,10 +434,10 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, P
     }
     status = status ? status : settle(grid, proxies, i, &scratch->raw);
     if (!status && scratch->fixed.count > 0 && grid->item.owner[i] & PH_GRID_DYNAMIC) {
-        status = scan_fixed(scratch, proxies, p, search.box, &scratch->raw);
+        status = scan_fixed(scratch, proxies, p, alone, &scratch->raw);
     }
     if (!status && !all && scratch->tree.leaf_count > 0) {
-        status = scan_resting(scratch, proxies, p, search.box);
+        status = scan_resting(scratch, proxies, p, alone);
     }
     return status;
 }
