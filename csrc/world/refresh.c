@@ -75,20 +75,23 @@ static bool pairs_hold(const PhWorld *world, uint32_t proxy, double dt) {
            x * x + y * y <= reach->slack * reach->slack;
 }
 
+// After the box was grown for a step of dt.
 static void fatten(PhWorld *world, uint32_t proxy, double dt) {
     PhProxies *p = &world->proxies;
-    const double *v = world->state->velocity[p->body[proxy]];
-    double limit = way_limit(world->proxy_piece[proxy]);
-    PhAabb box = ph_near_box(world, proxy);
+    PhVec2 v = ph_slot_velocity(world, p->body[proxy]);
+    double limit = way_limit(world->proxy_piece[proxy]), way = ph_length(v) * dt;
+    way = way < limit ? way : limit;
     if (p->flags[proxy] & PH_PROXY_STATIC) {
-        p->fat[proxy] = box;
+        p->fat[proxy] = ph_near_box(world, proxy);
         p->reach[proxy] = (PhReach){.limit = limit};
         return;
     }
+    // The growth is taken back, but where that would leave nothing of the box.
+    PhAabb box = way < 1000 ? ph_grow(p->box[proxy], -way) : ph_near_box(world, proxy);
     PhVec2 size = ph_sub(box.upper, box.lower);
     double side = size.x < size.y ? size.x : size.y;
     p->fat[proxy] = ph_grow(box, PH_FAT_FRACTION * side);
-    p->reach[proxy] = (PhReach){v[0] * dt, v[1] * dt, PH_WAY_SLACK, limit};
+    p->reach[proxy] = (PhReach){v.x * dt, v.y * dt, PH_WAY_SLACK, limit};
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
