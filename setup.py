@@ -29,7 +29,8 @@ SWITCHES = ("TESTING", "SANITIZE", "COVERAGE", "DEBUG", "NO_THREADS", "NO_RESERV
 
 # No fused multiply-add and no value-changing options: every machine computes the same bits.
 STRICT_BITS = ["-ffp-contract=off", "-fno-math-errno"]
-WARNINGS = ["-Wall", "-Wextra"]
+# GCC remarks on how lanes would be passed to functions; all of those are inlined.
+WARNINGS = ["-Wall", "-Wextra", "-Wno-psabi"]
 MORE_WARNINGS = [
     "-Wshadow",
     "-Wconversion",

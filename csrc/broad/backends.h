@@ -1,7 +1,7 @@
 // What the three ways of finding pairs share; for the files of broad/ only.
 //
-// A backend appends to scratch->raw every pair of proxies whose fat boxes overlap and that may
-// collide, each once, in any order. pairs.c sorts.
+// A backend appends to scratch->raw every pair of proxies that are near (ph_near) and may collide,
+// each once, in any order. pairs.c sorts.
 #ifndef PH_BROAD_BACKENDS_H
 #define PH_BROAD_BACKENDS_H
 
@@ -26,22 +26,44 @@ enum { PH_GRID_STEPS = 8, PH_GRID_PHASES = 2 * PH_GRID_STEPS, PH_GRID_LEVELS = 2
 
 typedef struct PhGridLevel {
     double inv_cell;
-    uint32_t first, mask; // buckets first .. first + mask
+    uint32_t first, mask; // buckets first .. first + mask; one bucket for a handful of items
     uint32_t count;       // items
 } PhGridLevel;
 
-typedef struct PhGridItem {
-    PhAabb box;
-    uint32_t row; // low half of the cell's y
-    uint32_t proxy;
-} PhGridItem;
+// Items of the grid, sorted by bucket, as columns with a few rows to spare: lanes read beyond the
+// end.
+typedef struct PhGridItems {
+    double *x0, *y0, *x1, *y1;             // fat box
+    double *way_x, *way_y, *slack, *limit; // PhReach
+    uint32_t *row;                         // low half of the cell's y
+    uint32_t *proxy;
+    uint32_t *owner; // body, and PH_GRID_DYNAMIC
+} PhGridItems;
+#define PH_GRID_DYNAMIC 0x80000000u
+enum { PH_GRID_SPARE = 4 };
+
+typedef struct PhNearBox {
+    PhAabb fat;
+    PhReach reach;
+} PhNearBox;
+
+// Lists the items first .. last - 1 of that row that are near the box. Writes up to PH_GRID_SPARE
+// beyond. Other rows may share the buckets.
+typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t first, uint32_t last,
+                            const PhNearBox *box, uint32_t row, uint32_t *hit);
+PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
 
 typedef struct PhGrid {
     // By item, before sorting: columns of one table.
     uint32_t *proxy, *bucket, *row;
-    uint16_t *size;   // size class, then level
-    PhGridItem *item; // sorted by bucket
+    PhAabb *box; // fat, with its reach against the mean way of all
+    double mean_x, mean_y;
+    bool open;      // no filter keeps two of them apart
+    uint16_t *size; // size class, then level
+    PhGridItems item;
     uint32_t item_count, item_capacity;
+    uint32_t *hit; // items that one item is near
+    uint32_t hit_count, hit_capacity;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
     uint32_t start_capacity;
     uint32_t *huge; // proxies whose box is infinite or out of any cell's range
@@ -58,12 +80,19 @@ typedef struct PhBroadScratch {
     PhBvhItem *fixed_item;
     uint32_t fixed_capacity;
     bool fixed_stale;
-    PhAabbTree tree; // of all proxies, for the tree backend
+    PhAabbTree tree; // tree backend: of all proxies; grid: of those that rest and are not static
     uint32_t *leaf;  // by proxy; PH_NULL when it has none
     uint32_t leaf_count, leaf_capacity;
+    bool rest_stale; // grid: boxes in the tree may be out of date
+    uint32_t *start; // of sorting
+    uint32_t start_capacity;
+    uint64_t *key;
+    uint32_t key_capacity;
 } PhBroadScratch;
 
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies);
+// Pairs that a proxy in `moving` has; all: that any has.
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
+                            bool all);
 void ph_grid_free(PhGrid *grid);
 
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.
@@ -73,6 +102,32 @@ static inline bool ph_proxy_takes_part(const PhProxies *proxies, uint32_t p) {
 }
 static inline bool ph_proxy_is_fixed(const PhProxies *proxies, uint32_t p) {
     return (proxies->flags[p] & (PH_PROXY_STATIC | PH_PROXY_DYNAMIC)) == PH_PROXY_STATIC;
+}
+
+// What a proxy adds to its fat box when it does not know whom it meets: with a little for rounding,
+// the boxes of two that are near overlap then.
+static inline double ph_reach_alone(PhReach reach) {
+    double way = sqrt(reach.x * reach.x + reach.y * reach.y) + reach.slack;
+    return 1.000001 * (way < reach.limit ? way : reach.limit);
+}
+static inline PhAabb ph_reach_box(const PhProxies *proxies, uint32_t p) {
+    return ph_grow(proxies->fat[p], ph_reach_alone(proxies->reach[p]));
+}
+
+// Whether two fat boxes overlap or are within reach of each other. Differences of infinities count
+// as no gap. The lanes of scan_source.h do the same.
+static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
+    PhAabb p = proxies->fat[a], q = proxies->fat[b];
+    PhReach r = proxies->reach[a], s = proxies->reach[b];
+    const double gaps[4] = {p.lower.x - q.upper.x, q.lower.x - p.upper.x, p.lower.y - q.upper.y,
+                            q.lower.y - p.upper.y};
+    double gap = -INFINITY;
+    for (int i = 0; i < 4; i++) {
+        gap = gaps[i] > gap ? gaps[i] : gap;
+    }
+    double limit = r.limit < s.limit ? r.limit : s.limit;
+    double x = r.x - s.x, y = r.y - s.y, beyond = gap - (r.slack + s.slack);
+    return gap <= 0 || (gap <= limit && (beyond <= 0 || beyond * beyond <= x * x + y * y));
 }
 
 static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {
@@ -94,6 +149,14 @@ static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {
     }
     return ph_reserve_array(&raw->pair, &raw->capacity, raw->count + more, sizeof *raw->pair);
 }
+
+// In the tree, those that are near a proxy.
+typedef struct PhTreeSearch {
+    PhRawPairs *raw;
+    const PhProxies *proxies;
+    uint32_t proxy;
+    PhStatus status;
+} PhTreeSearch;
 
 // Room is reserved. Keeps the pair if it may collide.
 static inline void ph_raw_add(PhRawPairs *raw, const PhProxies *proxies, uint32_t a, uint32_t b) {

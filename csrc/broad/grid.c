@@ -5,6 +5,8 @@
 // (hash(y) + x) & mask, so that neighbours in x stay neighbours in an unbounded world, and one
 // counting sort puts the boxes of a row of cells side by side.
 //
+// The boxes meant here are the fat ones, grown by what each can reach alone.
+//
 // Invariant: boxes of one level that overlap are in the same cell or in neighbouring ones. Cells
 // are long enough that this survives rounding: coordinates are at most 2^40 cells (far boxes go to
 // coarser levels), so a cell number is wrong by less than 2^-12, and sides are shorter than a cell
@@ -16,6 +18,8 @@
 
 #include "base/columns.h"
 #include "broad/backends.h"
+
+enum { FEW_ITEMS = 8 }; // of a level: not worth any cells
 
 #define SMALLEST_SIDE 1e-200
 #define LARGEST 1e200
@@ -76,24 +80,55 @@ static uint32_t choose_phase(const uint32_t histogram[PH_GRID_PHASES]) {
     return best;
 }
 
-// Lists the moving proxies with their size classes.
-static PhStatus collect(PhGrid *grid, const PhProxies *proxies, uint32_t *phase) {
-    const PhColumn columns[] = {{&grid->proxy, sizeof *grid->proxy},
-                                {&grid->bucket, sizeof *grid->bucket},
-                                {&grid->row, sizeof *grid->row},
-                                {&grid->size, sizeof *grid->size},
-                                {&grid->item, sizeof *grid->item}};
-    PhStatus status = ph_grow_columns(columns, 5, &grid->item_capacity, proxies->count);
+// Two proxies of the grid are near only if these boxes overlap, whatever the way that is taken from
+// all ways: what falls together has small boxes.
+static inline PhAabb box_among_movers(const PhGrid *grid, PhAabb fat, PhReach reach) {
+    reach.x -= grid->mean_x;
+    reach.y -= grid->mean_y;
+    return ph_grow(fat, ph_reach_alone(reach));
+}
+
+static void find_mean_way(PhGrid *grid, const PhProxies *proxies) {
+    double x = 0, y = 0;
+    for (uint32_t k = 0; k < proxies->moving_count; k++) {
+        x += proxies->reach[proxies->moving[k]].x;
+        y += proxies->reach[proxies->moving[k]].y;
+    }
+    double count = proxies->moving_count > 0 ? proxies->moving_count : 1;
+    grid->mean_x = isfinite(x) ? x / count : 0;
+    grid->mean_y = isfinite(y) ? y / count : 0;
+}
+
+// Lists the moving proxies, or all that are not static, with their size classes.
+static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32_t *phase) {
+    uint32_t candidates = all ? proxies->count : proxies->moving_count;
+    PhGridItems *item = &grid->item;
+    const PhColumn columns[] = {
+        {&grid->proxy, sizeof *grid->proxy}, {&grid->bucket, sizeof *grid->bucket},
+        {&grid->row, sizeof *grid->row},     {&grid->size, sizeof *grid->size},
+        {&item->x0, sizeof *item->x0},       {&item->y0, sizeof *item->y0},
+        {&item->x1, sizeof *item->x1},       {&item->y1, sizeof *item->y1},
+        {&item->way_x, sizeof *item->way_x}, {&item->way_y, sizeof *item->way_y},
+        {&item->slack, sizeof *item->slack}, {&item->limit, sizeof *item->limit},
+        {&item->row, sizeof *item->row},     {&item->proxy, sizeof *item->proxy},
+        {&item->owner, sizeof *item->owner}, {&grid->box, sizeof *grid->box}};
+    PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
+                                      &grid->item_capacity, (uint64_t)candidates + PH_GRID_SPARE);
     if (status) {
         return status;
     }
     uint32_t histogram[PH_GRID_PHASES] = {0}, count = 0;
+    uint64_t category = UINT64_MAX, mask = UINT64_MAX;
+    int32_t group = 0;
     grid->huge_count = 0;
-    for (uint32_t p = 0; p < proxies->count; p++) {
+    find_mean_way(grid, proxies);
+    for (uint32_t k = 0; k < candidates; k++) {
+        uint32_t p = all ? k : proxies->moving[k];
         if (!ph_proxy_takes_part(proxies, p) || ph_proxy_is_fixed(proxies, p)) {
             continue;
         }
-        uint32_t class = class_of_box(proxies->fat[p]);
+        PhAabb box = box_among_movers(grid, proxies->fat[p], proxies->reach[p]);
+        uint32_t class = class_of_box(box);
         if (class == 0) {
             status = ph_reserve_array(&grid->huge, &grid->huge_capacity,
                                       (uint64_t)grid->huge_count + 1, sizeof *grid->huge);
@@ -104,10 +139,15 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, uint32_t *phase)
             continue;
         }
         histogram[class % PH_GRID_PHASES]++;
+        category &= proxies->category[p];
+        mask &= proxies->mask[p];
+        group |= proxies->group[p];
+        grid->box[count] = box;
         grid->proxy[count] = p;
         grid->size[count++] = (uint16_t) class;
     }
     grid->item_count = count;
+    grid->open = group == 0 && (category & mask) != 0;
     *phase = choose_phase(histogram);
     return PH_OK;
 }
@@ -133,8 +173,8 @@ static PhStatus make_levels(PhGrid *grid, uint32_t phase) {
             continue;
         }
         grid->population[k] = 0;
-        uint64_t size = 8;
-        while (size < 2 * (uint64_t)population) {
+        uint64_t size = population <= FEW_ITEMS ? 1 : 8;
+        while (size > 1 && size < 2 * (uint64_t)population) {
             size *= 2;
         }
         number[k] = (uint16_t)levels;
@@ -170,15 +210,40 @@ static inline uint32_t bucket_of(const PhGridLevel *level, int64_t x, int64_t y)
     return level->first + ((hash + (uint32_t)x) & level->mask);
 }
 
+static void store_item(PhGridItems *items, uint32_t i, const PhProxies *proxies, uint32_t p,
+                       uint32_t row) {
+    PhAabb fat = proxies->fat[p];
+    PhReach reach = proxies->reach[p];
+    items->x0[i] = fat.lower.x;
+    items->y0[i] = fat.lower.y;
+    items->x1[i] = fat.upper.x;
+    items->y1[i] = fat.upper.y;
+    items->way_x[i] = reach.x;
+    items->way_y[i] = reach.y;
+    items->slack[i] = reach.slack;
+    items->limit[i] = reach.limit;
+    items->row[i] = row;
+    items->proxy[i] = p;
+    items->owner[i] =
+        proxies->body[p] | (proxies->flags[p] & PH_PROXY_DYNAMIC ? PH_GRID_DYNAMIC : 0);
+}
+
+static inline PhNearBox item_box(const PhGridItems *items, uint32_t i) {
+    return (PhNearBox){{{items->x0[i], items->y0[i]}, {items->x1[i], items->y1[i]}},
+                       {items->way_x[i], items->way_y[i], items->slack[i], items->limit[i]}};
+}
+
 // Counting sort by bucket.
 static void sort_items(PhGrid *grid, const PhProxies *proxies) {
     uint32_t *start = grid->start;
     for (uint32_t i = 0; i < grid->item_count; i++) {
         const PhGridLevel *level = &grid->level[grid->size[i]];
-        PhVec2 corner = proxies->fat[grid->proxy[i]].lower;
-        int64_t y = cell_of(corner.y, level->inv_cell);
+        PhVec2 corner = grid->box[i].lower;
+        bool few = level->mask == 0;
+        int64_t y = few ? 0 : cell_of(corner.y, level->inv_cell);
         grid->row[i] = (uint32_t)y;
-        grid->bucket[i] = bucket_of(level, cell_of(corner.x, level->inv_cell), y);
+        grid->bucket[i] =
+            few ? level->first : bucket_of(level, cell_of(corner.x, level->inv_cell), y);
         start[grid->bucket[i]]++;
     }
     const PhGridLevel *last = &grid->level[grid->level_count - 1];
@@ -190,44 +255,47 @@ static void sort_items(PhGrid *grid, const PhProxies *proxies) {
     }
     start[buckets] = sum;
     for (uint32_t i = grid->item_count; i-- > 0;) {
-        uint32_t p = grid->proxy[i];
-        grid->item[--start[grid->bucket[i]]] = (PhGridItem){proxies->fat[p], grid->row[i], p};
+        store_item(&grid->item, --start[grid->bucket[i]], proxies, grid->proxy[i], grid->row[i]);
     }
 }
 
-// Appends the proxies of the row's items in [first, last) that overlap the box, without a branch on
-// the data. Other rows may share the buckets. raw has room for last - first more.
-static inline uint32_t scan(const PhGrid *grid, uint32_t first, uint32_t last, PhAabb box,
-                            uint32_t row, PhRawPair *out) {
-    uint32_t found = 0;
-    for (uint32_t j = first; j < last; j++) {
-        const PhGridItem *item = &grid->item[j];
-        out[found].other = item->proxy;
-        found +=
-            (uint32_t)((item->box.lower.x <= box.upper.x) & (box.lower.x <= item->box.upper.x) &
-                       (item->box.lower.y <= box.upper.y) & (box.lower.y <= item->box.upper.y) &
-                       (item->row == row));
+typedef struct Search {
+    PhGrid *grid;
+    PhGridScan *scan;
+    PhNearBox near;
+    PhAabb box; // fat, with its reach when alone
+} Search;
+
+static inline PhStatus scan_items(Search *search, uint32_t first, uint32_t last, uint32_t row) {
+    PhGrid *grid = search->grid;
+    if (first == last) {
+        return PH_OK;
     }
-    return found;
+    uint64_t most = (uint64_t)grid->hit_count + (last - first) + PH_GRID_SPARE;
+    if (most > grid->hit_capacity) {
+        PhStatus status =
+            ph_reserve_array(&grid->hit, &grid->hit_capacity, most, sizeof *grid->hit);
+        if (status) {
+            return status;
+        }
+    }
+    grid->hit_count +=
+        search->scan(&grid->item, first, last, &search->near, row, grid->hit + grid->hit_count);
+    return PH_OK;
 }
 
-// Scans `cells` (at most 7) cells of a row from (x, y) on; raw->count moves on over what was found.
-static inline PhStatus scan_cells(const PhGrid *grid, const PhGridLevel *level, int64_t x,
-                                  int64_t y, uint32_t cells, PhAabb box, PhRawPairs *raw) {
+// Scans `cells` (at most 7) cells of a row from (x, y) on.
+static inline PhStatus scan_cells(Search *search, const PhGridLevel *level, int64_t x, int64_t y,
+                                  uint32_t cells) {
+    const uint32_t *start = search->grid->start;
     uint32_t begin = bucket_of(level, x, y), end = begin + cells;
     uint32_t limit = level->first + level->mask + 1;
     for (;;) {
         uint32_t stop = end < limit ? end : limit;
-        uint32_t first = grid->start[begin], last = grid->start[stop];
-        if (first < last) {
-            PhStatus status = ph_raw_reserve(raw, last - first);
-            if (status) {
-                return status;
-            }
-            raw->count += scan(grid, first, last, box, (uint32_t)y, raw->pair + raw->count);
-        }
-        if (stop == end) {
-            return PH_OK;
+        uint32_t first = start[begin], last = start[stop];
+        PhStatus status = scan_items(search, first, last, (uint32_t)y);
+        if (status || stop == end) {
+            return status;
         }
         begin = level->first; // round the end of the table
         end = begin + (end - limit);
@@ -236,35 +304,35 @@ static inline PhStatus scan_cells(const PhGrid *grid, const PhGridLevel *level, 
 
 // Lower neighbours of item i in its own level: the three cells below, the cell to the left, its own
 // cell up to itself.
-static PhStatus scan_own_level(const PhGrid *grid, const PhGridLevel *level, uint32_t i,
-                               PhRawPairs *raw) {
-    const PhGridItem *item = &grid->item[i];
-    int64_t x = cell_of(item->box.lower.x, level->inv_cell);
-    int64_t y = cell_of(item->box.lower.y, level->inv_cell);
-    PhStatus status = scan_cells(grid, level, x - 1, y - 1, 3, item->box, raw);
-    if (!status) {
-        status = scan_cells(grid, level, x - 1, y, 1, item->box, raw);
+static PhStatus scan_own_level(Search *search, const PhGridLevel *level, uint32_t i) {
+    const uint32_t *start = search->grid->start;
+    if (level->mask == 0) {
+        return scan_items(search, start[level->first], i, 0);
     }
-    uint32_t first = grid->start[bucket_of(level, x, y)];
-    if (!status) {
-        status = ph_raw_reserve(raw, i - first);
+    int64_t x = cell_of(search->box.lower.x, level->inv_cell);
+    int64_t y = cell_of(search->box.lower.y, level->inv_cell);
+    PhStatus status = scan_cells(search, level, x - 1, y - 1, 3);
+    uint32_t left = bucket_of(level, x - 1, y), own = bucket_of(level, x, y);
+    if (!status && own != left + 1) { // round the end of the table
+        status = scan_items(search, start[left], start[left + 1], (uint32_t)y);
+        left = own;
     }
-    if (!status) {
-        raw->count += scan(grid, first, i, item->box, item->row, raw->pair + raw->count);
-    }
-    return status;
+    return status ? status : scan_items(search, start[left], i, (uint32_t)y);
 }
 
 // All items of a coarser level. Their cells begin at most one cell before the box.
-static PhStatus scan_coarser_level(const PhGrid *grid, const PhGridLevel *level, PhAabb box,
-                                   PhRawPairs *raw) {
-    int64_t x = cell_of(box.lower.x, level->inv_cell) - 1;
-    int64_t y = cell_of(box.lower.y, level->inv_cell) - 1;
-    int64_t last_x = cell_of(box.upper.x, level->inv_cell);
-    int64_t last_y = cell_of(box.upper.y, level->inv_cell);
+static PhStatus scan_coarser_level(Search *search, const PhGridLevel *level) {
+    if (level->mask == 0) {
+        const uint32_t *start = search->grid->start + level->first;
+        return scan_items(search, start[0], start[1], 0);
+    }
+    int64_t x = cell_of(search->box.lower.x, level->inv_cell) - 1;
+    int64_t y = cell_of(search->box.lower.y, level->inv_cell) - 1;
+    int64_t last_x = cell_of(search->box.upper.x, level->inv_cell);
+    int64_t last_y = cell_of(search->box.upper.y, level->inv_cell);
     PhStatus status = PH_OK;
     for (; y <= last_y && !status; y++) {
-        status = scan_cells(grid, level, x, y, (uint32_t)(last_x - x + 1), box, raw);
+        status = scan_cells(search, level, x, y, (uint32_t)(last_x - x + 1));
     }
     return status;
 }
@@ -274,8 +342,9 @@ static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxi
     const PhBvh *bvh = &scratch->fixed;
     for (uint32_t k = ph_bvh_next(bvh, box, 0); k < bvh->count; k = ph_bvh_next(bvh, box, k + 1)) {
         uint32_t other = bvh->node[k].id;
-        if (other >= proxies->count || !ph_proxy_is_fixed(proxies, other)) {
-            continue; // no longer what it was when the hierarchy was built
+        if (other >= proxies->count || !ph_proxy_is_fixed(proxies, other) ||
+            !ph_near(proxies, p, other)) {
+            continue; // or no longer what it was when the hierarchy was built
         }
         PhStatus status = ph_raw_reserve(raw, 1);
         if (status) {
@@ -286,43 +355,98 @@ static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxi
     return PH_OK;
 }
 
-// Turns the finds from `begin` on into pairs with p and drops those that may not collide.
-static void settle(const PhProxies *proxies, uint32_t p, uint32_t begin, PhRawPairs *raw) {
-    uint32_t end = raw->count;
-    raw->count = begin;
-    for (uint32_t k = begin; k < end; k++) {
-        ph_raw_add(raw, proxies, p, raw->pair[k].other);
+// Makes pairs with item i of the hits that may collide with it.
+static PhStatus settle(PhGrid *grid, const PhProxies *proxies, uint32_t i, PhRawPairs *raw) {
+    PhStatus status = ph_raw_reserve(raw, grid->hit_count);
+    if (status) {
+        return status;
     }
+    const PhGridItems *item = &grid->item;
+    uint32_t p = item->proxy[i], owner = item->owner[i];
+    for (uint32_t k = 0; k < grid->hit_count && !grid->open; k++) {
+        ph_raw_add(raw, proxies, p, item->proxy[grid->hit[k]]);
+    }
+    for (uint32_t k = 0; k < grid->hit_count && grid->open; k++) {
+        uint32_t q = item->proxy[grid->hit[k]], other = item->owner[grid->hit[k]];
+        uint32_t differs = owner ^ other; // in the top bit: one of them alone is dynamic
+        bool p_owns = differs & PH_GRID_DYNAMIC ? (owner & PH_GRID_DYNAMIC) != 0 : p < q;
+        raw->pair[raw->count] = (PhRawPair){p_owns ? p : q, p_owns ? q : p};
+        raw->count += (differs << 1 != 0) & ((owner | other) >> 31);
+    }
+    return PH_OK;
+}
+
+static bool add_resting(void *context, uint32_t leaf, uint64_t data) {
+    (void)leaf;
+    PhTreeSearch *search = context;
+    if (ph_near(search->proxies, search->proxy, (uint32_t)data)) {
+        search->status = ph_raw_reserve(search->raw, 1);
+        if (search->status) {
+            return false;
+        }
+        ph_raw_add(search->raw, search->proxies, search->proxy, (uint32_t)data);
+    }
+    return true;
+}
+
+static PhStatus scan_resting(PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
+                             PhAabb box) {
+    PhTreeSearch search = {&scratch->raw, proxies, p, PH_OK};
+    ph_tree_query(&scratch->tree, box, add_resting, &search);
+    return search.status;
 }
 
 static PhStatus scan_huge(const PhBroadScratch *scratch, const PhProxies *proxies, uint32_t which,
                           PhRawPairs *raw) {
     const PhGrid *grid = &scratch->grid;
     uint32_t p = grid->huge[which];
-    PhAabb box = proxies->fat[p];
     PhStatus status = ph_raw_reserve(raw, (uint64_t)grid->item_count + which);
     if (status) {
         return status;
     }
     for (uint32_t j = 0; j < grid->item_count; j++) {
-        if (ph_overlaps(grid->item[j].box, box)) {
-            ph_raw_add(raw, proxies, p, grid->item[j].proxy);
+        if (ph_near(proxies, p, grid->item.proxy[j])) {
+            ph_raw_add(raw, proxies, p, grid->item.proxy[j]);
         }
     }
     for (uint32_t j = 0; j < which; j++) {
-        if (ph_overlaps(proxies->fat[grid->huge[j]], box)) {
+        if (ph_near(proxies, p, grid->huge[j])) {
             ph_raw_add(raw, proxies, p, grid->huge[j]);
         }
     }
     bool dynamic = proxies->flags[p] & PH_PROXY_DYNAMIC;
-    return dynamic ? scan_fixed(scratch, proxies, p, box, raw) : PH_OK;
+    return dynamic ? scan_fixed(scratch, proxies, p, ph_reach_box(proxies, p), raw) : PH_OK;
 }
 
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies) {
+// Pairs of item i of level l with the items of its own and of coarser levels, and with what is
+// fixed.
+static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
+                            bool all, uint32_t l, uint32_t i) {
     PhGrid *grid = &scratch->grid;
-    PhRawPairs *raw = &scratch->raw;
+    uint32_t p = grid->item.proxy[i];
+    PhNearBox near = item_box(&grid->item, i);
+    Search search = {grid, scan, near, box_among_movers(grid, near.fat, near.reach)};
+    PhAabb alone = ph_grow(near.fat, ph_reach_alone(near.reach)); // against what does not move
+    grid->hit_count = 0;
+    PhStatus status = scan_own_level(&search, &grid->level[l], i);
+    for (uint32_t k = l + 1; k < grid->level_count && !status; k++) {
+        status = scan_coarser_level(&search, &grid->level[k]);
+    }
+    status = status ? status : settle(grid, proxies, i, &scratch->raw);
+    if (!status && scratch->fixed.count > 0 && grid->item.owner[i] & PH_GRID_DYNAMIC) {
+        status = scan_fixed(scratch, proxies, p, alone, &scratch->raw);
+    }
+    if (!status && !all && scratch->tree.leaf_count > 0) {
+        status = scan_resting(scratch, proxies, p, alone);
+    }
+    return status;
+}
+
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
+                            bool all) {
+    PhGrid *grid = &scratch->grid;
     uint32_t phase = 0;
-    PhStatus status = collect(grid, proxies, &phase);
+    PhStatus status = collect(grid, proxies, all, &phase);
     if (!status) {
         status = make_levels(grid, phase);
     }
@@ -333,34 +457,27 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies) {
     for (uint32_t l = 0; l < grid->level_count && !status; l++) {
         uint32_t last = i + grid->level[l].count;
         for (; i < last && !status; i++) {
-            const PhGridItem *item = &grid->item[i];
-            uint32_t begin = raw->count;
-            status = scan_own_level(grid, &grid->level[l], i, raw);
-            for (uint32_t k = l + 1; k < grid->level_count && !status; k++) {
-                status = scan_coarser_level(grid, &grid->level[k], item->box, raw);
-            }
-            if (status) {
-                break;
-            }
-            settle(proxies, item->proxy, begin, raw);
-            if (proxies->flags[item->proxy] & PH_PROXY_DYNAMIC) {
-                status = scan_fixed(scratch, proxies, item->proxy, item->box, raw);
-            }
+            status = search_item(scratch, proxies, scan, all, l, i);
         }
     }
     for (uint32_t h = 0; h < grid->huge_count && !status; h++) {
-        status = scan_huge(scratch, proxies, h, raw);
+        status = scan_huge(scratch, proxies, h, &scratch->raw);
+        if (!status && !all) {
+            uint32_t p = grid->huge[h];
+            status = scan_resting(scratch, proxies, p, ph_reach_box(proxies, p));
+        }
     }
     return status;
 }
 
 void ph_grid_free(PhGrid *grid) {
-    ph_free(grid->proxy);
-    ph_free(grid->bucket);
-    ph_free(grid->row);
-    ph_free(grid->size);
-    ph_free(grid->item);
-    ph_free(grid->start);
-    ph_free(grid->huge);
+    PhGridItems *item = &grid->item;
+    void *const arrays[] = {grid->proxy, grid->bucket, grid->row,   grid->size, grid->box,
+                            item->x0,    item->y0,     item->x1,    item->y1,   item->way_x,
+                            item->way_y, item->slack,  item->limit, item->row,  item->proxy,
+                            item->owner, grid->start,  grid->huge,  grid->hit};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        ph_free(arrays[k]);
+    }
     *grid = (PhGrid){0};
 }

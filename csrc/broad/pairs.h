@@ -20,19 +20,31 @@ enum {
     PH_PROXY_DYNAMIC = 2, // its body is dynamic (awake or not): may own pairs
     PH_PROXY_STATIC = 4,  // its body is static: lives in the tree of static boxes
     PH_PROXY_ENABLED = 8, // collides at all
+    PH_PROXY_MOVES = 16,  // is in the list `moving`
 };
+
+// How far two proxies look ahead: by the way that their bodies go against each other in a step,
+// give or take the slack of both, and by no more than either's limit. What moves together, as in a
+// turning drum, looks no further than what rests.
+typedef struct PhReach {
+    double x, y; // way of the body in a step, metres
+    double slack, limit;
+} PhReach;
 
 // One entry per proxy; arrays belong to the world. Index order is the canonical order.
 typedef struct PhProxies {
     uint32_t count, capacity;
-    PhAabb *box;    // tight
-    PhAabb *fat;    // fat: pairs are overlaps of fat boxes
+    PhAabb *box; // tight
+    PhAabb *fat; // pairs are of fat boxes that overlap or are within reach of each other
+    PhReach *reach;
     uint32_t *body; // slot
     uint32_t *collider;
     uint32_t *piece;
     uint8_t *flags; // PH_PROXY_*
     uint64_t *category, *mask;
     int32_t *group;
+    uint32_t *moving; // proxies of bodies that move, in any order
+    uint32_t moving_count;
 } PhProxies;
 
 // Kept between steps while a pair stays in the list and is active. Float32: two points, ordered
@@ -56,9 +68,7 @@ enum {
 typedef struct PhPairList {
     uint32_t count, capacity;
     uint32_t *owner, *other; // proxies; the owner is dynamic, and the lower one if both are
-    uint32_t *start; // start[p] .. start[p + 1]: pairs owned by proxy p; proxy_count + 1 entries
-    uint32_t start_capacity, proxy_count;
-    uint8_t *flags; // PH_PAIR_*
+    uint8_t *flags;          // PH_PAIR_*
     PhContactRecord *record;
 } PhPairList;
 
@@ -68,9 +78,13 @@ typedef struct PhEndedPair { // a touching pair that left the list in a rebuild
 
 typedef struct PhBroad {
     PhBroadPhase kind;
-    PhPairList pairs;
-    PhPairList spare;   // target of the next rebuild, swapped in when it is complete
-    PhEndedPair *ended; // of the last rebuild, in order
+    bool avx2; // four lanes in one register; for speed alone
+    // Pairs with a member that moves, and pairs of resting members, which cost a step nothing.
+    // After PH_REBUILD_ALL every pair is in the first list.
+    PhPairList pairs, rest;
+    PhPairList spare, rest_spare; // targets of the next rebuild, swapped in when they are complete
+    bool rest_rebuilt;            // by the last rebuild
+    PhEndedPair *ended;           // of the last rebuild, in order
     uint32_t ended_count, ended_capacity;
     struct PhBroadScratch *scratch; // of the backends: private to broad/ (backends.h)
 } PhBroad;
@@ -86,11 +100,41 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from);
 // against mask, both ways).
 bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b);
 
-// Finds all pairs of overlapping fat boxes that may collide and merges them into broad->pairs;
+typedef enum PhRebuild {
+    PH_REBUILD_NONE,
+    PH_REBUILD_MOVED,  // boxes of proxies in `moving` have changed, nothing else
+    PH_REBUILD_ROSTER, // and others move than at the last rebuild
+    PH_REBUILD_ALL,    // anything may have changed
+} PhRebuild;
+
+// Finds all pairs of fat boxes within reach that may collide and merges them into the lists;
 // records and flags of pairs that stay are kept, others start at zero. static_changed: a static
-// proxy was added, removed or moved since the last call. Transactional: on failure the pair list is
-// untouched. Ended touching pairs are listed in broad->ended. A fat box that is none (NaN, or lower
-// > upper) has no pairs; infinite and huge ones are allowed.
-PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, bool static_changed);
+// proxy was added, removed or moved since the last call. Transactional: on failure the pair lists
+// are untouched. Ended touching pairs are listed in broad->ended. A fat box that is none (NaN, or
+// lower > upper) has no pairs; infinite and huge ones are allowed.
+PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild what,
+                          bool static_changed);
+// Takes the last rebuild back; once, and before records or flags were changed.
+void ph_broad_undo(PhBroad *broad);
+
+// First pair at or behind (owner, other).
+uint32_t ph_pairs_from(const PhPairList *list, uint32_t owner, uint32_t other);
+
+// Goes through both lists in the one canonical order. Begin with zeros.
+typedef struct PhPairCursor {
+    uint32_t moving, rest;
+} PhPairCursor;
+static inline uint64_t ph_pair_key(const PhPairList *list, uint32_t k) { // behind the end: the most
+    return k < list->count ? (uint64_t)list->owner[k] << 32 | list->other[k] : UINT64_MAX;
+}
+static inline bool ph_next_pair(const PhBroad *broad, PhPairCursor *cursor, const PhPairList **list,
+                                uint32_t *k) {
+    uint64_t a = ph_pair_key(&broad->pairs, cursor->moving);
+    uint64_t b = ph_pair_key(&broad->rest, cursor->rest);
+    *list = a < b ? &broad->pairs : &broad->rest;
+    *k = a < b ? cursor->moving++ : cursor->rest;
+    cursor->rest += b < a;
+    return a != b; // no pair is in both
+}
 
 #endif

@@ -1,66 +1,32 @@
-// Owns nothing. Sine and cosine: reduction to [-pi/4, pi/4] by a three-part pi/2 (Cody and Waite,
-// Software Manual for the Elementary Functions, 1980), then Taylor series, whose remainder there is
-// below a tenth of an ulp. Arctangent: the addition theorem about multiples of 1/8, then a short
-// Taylor series.
+// Owns nothing. Sine and cosine: reduction to [-pi/4, pi/4] by a three-part pi/2, then Taylor
+// series (trig_series.h); four at once in math/four.h, with the same bits. Arctangent: the addition
+// theorem about multiples of 1/8, then a short Taylor series.
 #include "math/trig.h"
 
 #include <stdint.h>
 
+#include "math/trig_series.h"
+
 #define TWO_PI 6.283185307179586
-#define TWO_OVER_PI 0.6366197723675814
-// pi/2 in three parts; the first two have 33 bits, so that products with a quadrant number below
-// 2^20 are exact.
-#define HALF_PI_1 0x1.921fb544p+0
-#define HALF_PI_2 0x1.0b4611a6p-34
-#define HALF_PI_3 0x1.3198a2e037073p-69
-// Beyond this the angle is first brought near zero modulo the float64 nearest to 2 pi.
-#define MAX_REDUCED 1e6
 
-// sin(r + low) for |r| <= pi/4, |low| an ulp of r.
-static double sine(double r, double low) {
-    double z = r * r;
-    double series =
-        -1.0 / 6 +
-        z * (1.0 / 120 +
-             z * (-1.0 / 5040 +
-                  z * (1.0 / 362880 +
-                       z * (-1.0 / 39916800 +
-                            z * (1.0 / 6227020800.0 +
-                                 z * (-1.0 / 1307674368000.0 + z * (1.0 / 355687428096000.0)))))));
-    return r + (r * z * series + low * (1 - 0.5 * z));
-}
-
-// cos(r + low) for |r| <= pi/4. 1 - z/2 is formed with its rounding error, which is larger than an
-// ulp of the rest.
-static double cosine(double r, double low) {
-    double z = r * r;
-    double series =
-        1.0 / 24 +
-        z * (-1.0 / 720 +
-             z * (1.0 / 40320 + z * (-1.0 / 3628800 +
-                                     z * (1.0 / 479001600 + z * (-1.0 / 87178291200.0 +
-                                                                 z * (1.0 / 20922789888000.0))))));
-    double half = 0.5 * z;
-    double head = 1 - half;
-    return head + (((1 - head) - half) + (z * z * series - r * low));
-}
+PH_TRIG_SERIES(double, sine, cosine, static)
 
 PhRot ph_rot(double angle) {
-    if (!(fabs(angle) <= MAX_REDUCED)) {
+    if (!(fabs(angle) <= PH_MAX_REDUCED)) {
         if (!isfinite(angle)) {
             return (PhRot){1, 0};
         }
         angle = fmod(angle, TWO_PI);
     }
-    double turns = angle * TWO_OVER_PI;
+    double turns = angle * PH_TWO_OVER_PI;
     int32_t quadrant = (int32_t)(turns + (turns < 0 ? -0.5 : 0.5));
     double k = quadrant;
-    double a = angle - k * HALF_PI_1;
-    double b = k * HALF_PI_2;
+    double a = angle - k * PH_HALF_PI_1;
+    double b = k * PH_HALF_PI_2;
     // a - b as a sum of two doubles (Knuth 1969), then the third part.
     double r = a - b;
     double back = r - a;
-    double low = (a - (r - back)) - (b + back) - k * HALF_PI_3;
+    double low = (a - (r - back)) - (b + back) - k * PH_HALF_PI_3;
     double reduced = r + low;
     low = (r - reduced) + low;
     double s = sine(reduced, low), c = cosine(reduced, low);
@@ -147,15 +113,16 @@ double ph_wrap_angle(double angle) {
     if (angle > -PH_PI && angle <= PH_PI) {
         return angle;
     }
-    if (!(fabs(angle) <= MAX_REDUCED)) {
+    if (!(fabs(angle) <= PH_MAX_REDUCED)) {
         if (!isfinite(angle)) {
             return NAN;
         }
         angle = fmod(angle, TWO_PI);
     }
-    double turns = angle * (0.25 * TWO_OVER_PI);
+    double turns = angle * (0.25 * PH_TWO_OVER_PI);
     double quadrants = 4.0 * (int32_t)(turns + (turns < 0 ? -0.5 : 0.5));
-    angle = ((angle - quadrants * HALF_PI_1) - quadrants * HALF_PI_2) - quadrants * HALF_PI_3;
+    angle =
+        ((angle - quadrants * PH_HALF_PI_1) - quadrants * PH_HALF_PI_2) - quadrants * PH_HALF_PI_3;
     // Half a turn may come out on either side of it.
     if (angle > PH_PI) {
         return angle - PH_PI < 1e-15 ? PH_PI : angle - TWO_PI;

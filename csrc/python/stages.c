@@ -285,6 +285,7 @@ static PhStatus run(const PhWorld *world, double dt, StagesObject *stages, PhErr
     PhWorld *clone = ph_world_clone(world, error);
     if (clone != NULL) {
         ph_world_clear_events(clone);
+        ph_world_set_watched(clone, true); // it holds what was written to the world until now
         status = ph_world_step_traced(clone, dt, &stages->trace, error);
     }
     if (status != PH_OK) {

@@ -88,10 +88,15 @@ static void world_dealloc(PyObject *object) {
     Py_DECREF(module);
 }
 
-// Whether a view is alive (each holds the owner) or an array was written to through one since the
+// Each view, and whatever was made of one, holds the owner of the memory.
+static bool view_alive(const WorldObject *self) {
+    return self->owner != NULL && Py_REFCNT((PyObject *)self->owner) > 1;
+}
+
+// Whether a view is alive or an array was written to through one since the
 // last step.
 static bool may_be_written(const WorldObject *self) {
-    return self->view_taken || (self->owner != NULL && Py_REFCNT((PyObject *)self->owner) > 1);
+    return self->view_taken || view_alive(self);
 }
 
 void core_world_sync(WorldObject *self) {
@@ -131,7 +136,7 @@ static bool step_world(WorldObject *self, double dt, long long n) {
     bool ok = true;
     PhError error = {.status = PH_OK};
     while (ok && n > 0) {
-        bool watched = may_be_written(self);
+        bool watched = may_be_written(self), held = view_alive(self);
         long long before = n;
         self->view_taken = false;
         PhStatus status;
@@ -141,9 +146,9 @@ static bool step_world(WorldObject *self, double dt, long long n) {
             Py_BEGIN_ALLOW_THREADS status = run_steps(self, dt, watched, quick, &n, &error);
             Py_END_ALLOW_THREADS
         }
-        if (n == before) { // nobody has looked at the arrays yet
-            self->view_taken = self->view_taken || watched;
-        }
+        // A view that is alive while steps run in other threads may be written to, and die, after
+        // the last look at the arrays. Nobody has looked when no step was made.
+        self->view_taken = self->view_taken || held || (n == before && watched);
         ok = status == PH_OK && (n == 0 || PyErr_CheckSignals() == 0);
     }
     core_leave(self);

@@ -21,7 +21,8 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     uint32_t count = 0, open[PH_MAX_EFFORT];
     for (int32_t effort = 0; effort < PH_MAX_EFFORT; effort++)
         open[effort] = PH_NULL;
-    for (uint32_t i = 0; i < bodies->count; i++) {
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
         if (layout->island[i] != i || !slots[i].body_count)
             continue;
         bool giant = ph_bin_is_giant(slots[i].contact_count);
@@ -99,7 +100,8 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
         arrays->row_slot[i] = PH_NULL;
     arrays->rows = ph_rows_in(arrays->row_quads, total);
 
-    for (uint32_t i = 0; i < bodies->count; i++) {
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
         if (!layout->in_contact[i])
             continue;
         PhSlotScratch *s = &arrays->slots[i];

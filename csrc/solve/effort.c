@@ -85,7 +85,8 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         count += is_uneven(contacts, bodies, c);
     if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count, sizeof *arrays->uneven))
         return PH_ERROR_MEMORY;
-    for (uint32_t i = 0; i < bodies->count; i++) {
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
         if (!layout->in_contact[i] || !bodies->effort[i].level)
             continue;
         uint8_t *asked = &slots[layout->island[i]].asked;
@@ -106,8 +107,10 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_effort |= count > 0;
-    for (uint32_t i = 0; layout->watch_effort && i < bodies->count; i++)
-        slots[i].effort = limit_effort(slots[i].asked, slots[i].contact_count, substeps);
+    for (uint32_t m = 0; layout->watch_effort && m < bodies->mover_count; m++) {
+        PhSlotScratch *island = &slots[bodies->mover[m]];
+        island->effort = limit_effort(island->asked, island->contact_count, substeps);
+    }
     return PH_OK;
 }
 
@@ -117,8 +120,8 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
     PhSlotScratch *slots = layout->arrays->slots;
     double h = parameters->dt / base_substeps(parameters);
     double g = ph_length(parameters->gravity);
-    for (uint32_t i = 0; i < bodies->count; i++)
-        slots[i].hardness = 0;
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        slots[bodies->mover[m]].hardness = 0;
     for (uint32_t k = 0; k < layout->arrays->uneven_count; k++) {
         uint32_t c = layout->arrays->uneven[k];
         const PhContactRecord *record = &records[contacts->pair[c]];
@@ -140,9 +143,8 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
     int32_t substeps = base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
-    for (uint32_t i = 0; i < bodies->count; i++) {
-        if (bodies->role[i] != PH_ROLE_DYNAMIC)
-            continue;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
         PhEffort *mine = &bodies->effort[i];
         if (!layout->in_contact[i]) {
             *mine = (PhEffort){0, 0};

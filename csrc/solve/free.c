@@ -25,8 +25,9 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters, int32_t substeps, PhSolveTrace *trace) {
     substeps = substeps < 1 ? 1 : substeps;
     double h = parameters->dt / substeps, max_speed = parameters->max_speed;
-    for (uint32_t i = 0; i < bodies->count; i++) {
-        if (bodies->role[i] != PH_ROLE_DYNAMIC || layout->in_contact[i])
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        if (layout->in_contact[i])
             continue;
         double linear = 1 / (1 + h * bodies->linear_damping[i]);
         double angular = 1 / (1 + h * bodies->angular_damping[i]);

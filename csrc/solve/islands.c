@@ -15,15 +15,33 @@ static uint32_t find_root(uint32_t *parent, uint32_t i) {
     return i;
 }
 
+// Everybody who moves is an island of his own, everybody else in none. Costs what moves and what
+// moved at the last time.
+static void start_alone(PhLayout *layout, const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    for (; arrays->seen < bodies->count; arrays->seen++) {
+        layout->island[arrays->seen] = PH_NULL;
+        layout->in_contact[arrays->seen] = 0;
+    }
+    for (uint32_t m = 0; m < arrays->mover_count; m++) {
+        layout->island[arrays->mover[m]] = PH_NULL;
+        layout->in_contact[arrays->mover[m]] = 0;
+    }
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        arrays->mover[m] = layout->island[i] = i;
+    }
+    arrays->mover_count = bodies->mover_count;
+}
+
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
     uint32_t *island = layout->island;
     PhSlotScratch *slots = layout->arrays->slots;
-    for (uint32_t i = 0; i < bodies->count; i++)
-        island[i] = bodies->role[i] == PH_ROLE_DYNAMIC ? i : PH_NULL;
-    if (bodies->count) {
-        memset(layout->in_contact, 0, bodies->count);
-        memset(slots, 0, bodies->count * sizeof *slots);
-    }
+    start_alone(layout, bodies);
+    for (uint32_t k = 0; k < contacts->count; k++)
+        slots[contacts->body_b[k]] = (PhSlotScratch){0};
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        slots[bodies->mover[m]] = (PhSlotScratch){0};
     // Contacts of one body follow each other: its root stays at hand.
     for (uint32_t k = 0, owner = PH_NULL, root = 0; k < contacts->count; k++) {
         uint32_t a = contacts->body_a[k], b = contacts->body_b[k];
@@ -42,10 +60,8 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
         island[high] = root = low;
     }
     // A parent is never above its child, so one ascending sweep finishes every path.
-    for (uint32_t i = 0; i < bodies->count; i++) {
-        if (island[i] == PH_NULL)
-            continue;
-        uint32_t root = island[i] = island[island[i]];
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m], root = island[i] = island[island[i]];
         layout->island_count += root == i;
         if (!layout->in_contact[i])
             continue;

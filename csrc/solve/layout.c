@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 16 };
+enum { ARRAY_COUNT = 17 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -24,6 +24,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->bins, sizeof *a->bins, a->bin_capacity},
         {&a->colors, sizeof *a->colors, a->color_capacity},
         {&a->slots, sizeof *a->slots, a->slot_capacity},
+        {&a->mover, sizeof *a->mover, a->mover_capacity},
         {&a->by_bin, sizeof *a->by_bin, a->by_bin_capacity},
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
@@ -80,6 +81,7 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
         ph_reserve_array(&layout->in_contact, &arrays->in_contact_capacity, slots,
                          sizeof *layout->in_contact) ||
         ph_reserve_array(&arrays->slots, &arrays->slot_capacity, slots, sizeof *arrays->slots) ||
+        ph_reserve_array(&arrays->mover, &arrays->mover_capacity, slots, sizeof *arrays->mover) ||
         ph_reserve_array(&arrays->by_bin, &arrays->by_bin_capacity, contacts,
                          sizeof *arrays->by_bin) ||
         ph_reserve_array(&arrays->color_of, &arrays->color_of_capacity, contacts,

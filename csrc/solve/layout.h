@@ -75,7 +75,10 @@ typedef struct PhSlotScratch {
 struct PhLayoutArrays {
     PhBin *bins;
     PhColor *colors;
-    PhSlotScratch *slots;
+    PhSlotScratch *slots;  // of who moves or is in a contact
+    uint32_t *mover;       // slots that have an island
+    uint32_t mover_count;  // of them
+    uint32_t seen;         // slots whose entries have ever been set
     uint32_t *by_bin;      // contacts in order of bins, ascending in each
     uint8_t *color_of;     // by position in by_bin
     uint32_t *uneven;      // contacts of bodies of very different mass
@@ -84,7 +87,7 @@ struct PhLayoutArrays {
     float (*row_quads)[4]; // memory of PhRows
     PhRows rows;
     uint32_t bin_capacity, color_capacity, slot_capacity, by_bin_capacity, color_of_capacity;
-    uint32_t row_capacity, quad_capacity, in_contact_capacity;
+    uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity;
     uint32_t uneven_count, uneven_capacity;
 };
 

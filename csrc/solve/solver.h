@@ -39,6 +39,8 @@ typedef struct PhEffort {
 // Arrays by slot.
 typedef struct PhSolverBodies {
     uint32_t count;
+    const uint32_t *mover; // slots of PH_ROLE_DYNAMIC, ascending
+    uint32_t mover_count;
     const uint8_t *role;    // PhRole
     const float (*mass)[4]; // {1/m, 1/I, 0, 0}; both 0 unless dynamic
     double (*center)[2];    // centre of mass, world

@@ -13,6 +13,7 @@ typedef struct Boxes {
     uint64_t *bits;
     int32_t *groups;
     uint32_t *pieces;
+    PhReach *reaches;
 } Boxes;
 
 static void free_boxes(Boxes *boxes) {
@@ -20,6 +21,7 @@ static void free_boxes(Boxes *boxes) {
     ph_free(boxes->bits);
     ph_free(boxes->groups);
     ph_free(boxes->pieces);
+    ph_free(boxes->reaches);
 }
 
 static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
@@ -28,7 +30,8 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
     boxes->bits = ph_alloc(count, sizeof *boxes->bits);
     boxes->groups = ph_alloc(count, sizeof *boxes->groups);
     boxes->pieces = ph_alloc(count, sizeof *boxes->pieces);
-    if (!boxes->numbers || !boxes->bits || !boxes->groups || !boxes->pieces) {
+    boxes->reaches = ph_alloc(count, sizeof *boxes->reaches);
+    if (!boxes->numbers || !boxes->bits || !boxes->groups || !boxes->pieces || !boxes->reaches) {
         PyErr_NoMemory();
         return false;
     }
@@ -41,6 +44,7 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
         .capacity = count,
         .box = PyArray_DATA(array),
         .fat = PyArray_DATA(array),
+        .reach = boxes->reaches,
         .body = boxes->numbers,
         .collider = boxes->numbers,
         .piece = boxes->pieces,
@@ -83,9 +87,9 @@ static PyObject *run_broad(PhBroadPhase kind, PyArrayObject *first, PyArrayObjec
     bool made =
         make_boxes(first, flags, &boxes) && (second == NULL || make_boxes(second, flags, &moved));
     if (made && ph_broad_init(&broad, kind) == PH_OK) {
-        PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, true);
+        PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, PH_REBUILD_ALL, true);
         if (status == PH_OK && second != NULL) {
-            status = ph_broad_rebuild(&broad, &moved.proxies, true);
+            status = ph_broad_rebuild(&broad, &moved.proxies, PH_REBUILD_ALL, true);
         }
         result = status == PH_OK ? make_pairs(&broad.pairs) : PyErr_NoMemory();
         ph_broad_free(&broad);

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "geometry/polygon.h"
+#include "math/four.h"
 #include "math/trig.h"
 #include "python/testing_interface.h"
 #include "solve/solver.h"
@@ -96,6 +97,30 @@ static PyObject *rotation(PyObject *Py_UNUSED(module), PyObject *arg) {
     }
     PhRot q = ph_rot(angle);
     return Py_BuildValue("dd", q.c, q.s);
+}
+
+PyDoc_STRVAR(rotations_doc,
+             "rotations($module, a, b, c, d, /)\n--\n\n"
+             "Cosine and sine of four angles in lanes: two tuples of four, cosines first.");
+
+static PyObject *rotations(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count) {
+    double angle[4], cosine[4], sine[4];
+    if (count != 4) {
+        PyErr_SetString(PyExc_TypeError, "rotations takes four angles");
+        return NULL;
+    }
+    for (int l = 0; l < 4; ++l) {
+        angle[l] = PyFloat_AsDouble(args[l]);
+        if (angle[l] == -1.0 && PyErr_Occurred()) {
+            return NULL;
+        }
+    }
+    Four c, s;
+    four_rot(four_load(angle), &c, &s);
+    four_store(cosine, c);
+    four_store(sine, s);
+    return Py_BuildValue("(dddd)(dddd)", cosine[0], cosine[1], cosine[2], cosine[3], sine[0],
+                         sine[1], sine[2], sine[3]);
 }
 
 PyDoc_STRVAR(atan2_doc, "atan2($module, y, x, /)\n--\n\nThe engine's own arctangent.");
@@ -247,6 +272,7 @@ static PyMethodDef functions[] = {
     {"fail_allocation", fail_allocation, METH_O, fail_allocation_doc},
     {"live_allocations", live_allocations, METH_NOARGS, live_allocations_doc},
     {"rotation", rotation, METH_O, rotation_doc},
+    {"rotations", FAST(rotations), METH_FASTCALL, rotations_doc},
     {"atan2", FAST(arctangent), METH_FASTCALL, atan2_doc},
     {"hash_bytes", hash_bytes, METH_O, hash_bytes_doc},
     {"orientation", FAST(orientation), METH_FASTCALL, orientation_doc},

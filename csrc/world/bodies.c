@@ -69,7 +69,8 @@ void ph_body_update_role(PhWorld *world, uint32_t slot) {
     }
     if (role != world->role[slot]) {
         world->role[slot] = role;
-        world->layout_dirty = true;
+        world->layout_dirty = world->lists_stale = world->awake_changed = true;
+        world->roster_changed = true;
     }
 }
 
@@ -100,7 +101,13 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->effort, sizeof *world->effort},
         {&world->transform, sizeof *world->transform},
         {&world->pose_angle, sizeof *world->pose_angle},
+        {&world->off_center, sizeof *world->off_center},
+        {&world->sleep_reach, sizeof *world->sleep_reach},
+        {&world->sleep_time, sizeof *world->sleep_time},
         {&world->woken, sizeof *world->woken},
+        {&world->found, sizeof *world->found},
+        {&world->mover, sizeof *world->mover},
+        {&world->driver, sizeof *world->driver},
         {&world->island_time, sizeof *world->island_time},
     };
     status =
@@ -151,7 +158,8 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->linear_damping[slot] = def->linear_damping;
     world->angular_damping[slot] = def->angular_damping;
     world->effort[slot] = (PhEffort){0, 0};
-    world->moved[slot] = PH_MOVED_NEW;
+    world->sleep_time[slot] = 0;
+    ph_mark_moved(world, slot, PH_MOVED_NEW);
     world->role[slot] = PH_ROLE_NONE;
     if (slot < world->layout.slot_capacity) {
         world->layout.island[slot] = PH_NULL;
@@ -258,6 +266,7 @@ PhStatus ph_body_destroy(PhWorld *world, PhId id, PhError *error) {
     ph_state_poison(state, slot);
     world->role[slot] = PH_ROLE_NONE;
     world->moved[slot] = world->last_awake[slot] = 0;
+    world->lists_stale = true;
     world->body_count--;
     if (slot < world->free_slot_hint) {
         world->free_slot_hint = slot;
@@ -348,8 +357,8 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
     }
     state->awake[slot] = kind == PH_DYNAMIC && world->body[slot].enabled;
     world->last_awake[slot] = state->awake[slot];
-    world->body[slot].sleep_time = 0;
-    world->moved[slot] = PH_MOVED_NEW;
+    world->sleep_time[slot] = 0;
+    ph_mark_moved(world, slot, PH_MOVED_NEW);
     ph_body_update_mass(world, slot);
     ph_body_update_role(world, slot);
     ph_body_update_proxies(world, slot);
@@ -364,6 +373,7 @@ PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle
     state->position[id.index][0] = position.x;
     state->position[id.index][1] = position.y;
     state->angle[id.index] = angle;
+    ph_refresh_pose(world, id.index);
     ph_wake(world, id.index);
     world->query_stale = true;
     return PH_OK;
@@ -378,6 +388,7 @@ PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double a
         world->state->velocity[id.index][0] = velocity.x;
         world->state->velocity[id.index][1] = velocity.y;
         world->state->angular_velocity[id.index] = angular;
+        world->drivers_stale = true;
         ph_wake(world, id.index);
     }
     return PH_OK;
@@ -419,6 +430,7 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
         body->bullet = value;
     } else if (flag == PH_FLAG_CAN_SLEEP && body->can_sleep != value) {
         body->can_sleep = value;
+        world->sleep_reach[slot] = value ? body->extent : INFINITY;
         if (!value) {
             ph_wake(world, slot);
         }
@@ -439,7 +451,7 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
         body->enabled = value;
         world->state->awake[slot] = value && ph_is_dynamic(world, slot);
         world->last_awake[slot] = world->state->awake[slot];
-        world->moved[slot] = PH_MOVED_NEW;
+        ph_mark_moved(world, slot, PH_MOVED_NEW);
         ph_body_update_role(world, slot);
         ph_body_update_proxies(world, slot);
     }
@@ -472,6 +484,13 @@ static PhVec2 center_now(const PhWorld *world, uint32_t slot) {
     return ph_apply(ph_body_transform(world, slot), world->body[slot].center_local);
 }
 
+// Wakes a body that was given a force or a velocity; sums of finite numbers may not be finite.
+static void push(PhWorld *world, uint32_t slot) {
+    ph_wake(world, slot);
+    world->suspect = world->forced = true;
+    world->rest_forced = world->rest_forced || world->role[slot] != PH_ROLE_DYNAMIC;
+}
+
 PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2 *point,
                              PhError *error) {
     REQUIRE_BODY(world, id, error);
@@ -488,7 +507,7 @@ PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2
     if (point) {
         state->torque[id.index] += ph_cross(ph_sub(*point, center_now(world, id.index)), force);
     }
-    ph_wake(world, id.index);
+    push(world, id.index);
     return PH_OK;
 }
 
@@ -510,7 +529,7 @@ PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const Ph
             ph_cross(ph_sub(*point, center_now(world, id.index)), impulse) /
             state->inertia[id.index];
     }
-    ph_wake(world, id.index);
+    push(world, id.index);
     return PH_OK;
 }
 
@@ -519,7 +538,7 @@ PhStatus ph_body_apply_torque(PhWorld *world, PhId id, double torque, PhError *e
     REQUIRE(ph_check_finite("torque", torque, error));
     if (ph_is_dynamic(world, id.index)) {
         world->state->torque[id.index] += torque;
-        ph_wake(world, id.index);
+        push(world, id.index);
     }
     return PH_OK;
 }
@@ -529,7 +548,7 @@ PhStatus ph_body_apply_angular_impulse(PhWorld *world, PhId id, double impulse, 
     REQUIRE(ph_check_finite("impulse", impulse, error));
     if (ph_is_dynamic(world, id.index) && world->mass[id.index][1] != 0) {
         world->state->angular_velocity[id.index] += impulse / world->state->inertia[id.index];
-        ph_wake(world, id.index);
+        push(world, id.index);
     }
     return PH_OK;
 }
@@ -560,5 +579,6 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     body->target_angle = angle;
     body->target_dt = dt;
     body->has_target = true;
+    world->drivers_stale = true;
     return PH_OK;
 }

@@ -91,11 +91,11 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     if (world->zombie_count == 0) {
         return PH_OK;
     }
-    PhPairList *pairs = &world->broad.pairs;
     const PhProxies *proxies = &world->proxies;
     for (int pass = 0; pass < 2; pass++) {
-        uint32_t ended = 0;
-        for (uint32_t k = 0; k < pairs->count; k++) {
+        uint32_t ended = 0, k;
+        PhPairCursor cursor = {0, 0};
+        for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
             uint32_t a = pairs->owner[k], b = pairs->other[k];
             if (proxies->flags[a] & proxies->flags[b] & PH_PROXY_ALIVE) {
                 continue;
@@ -131,6 +131,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
     const PhColumn columns[] = {
         {&p->box, sizeof *p->box},
         {&p->fat, sizeof *p->fat},
+        {&p->reach, sizeof *p->reach},
         {&p->body, sizeof *p->body},
         {&p->collider, sizeof *p->collider},
         {&p->piece, sizeof *p->piece},
@@ -140,6 +141,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&p->group, sizeof *p->group},
         {&world->proxy_piece, sizeof *world->proxy_piece},
         {&world->tree_leaf, sizeof *world->tree_leaf},
+        {&world->proxies.moving, sizeof *world->proxies.moving},
         {&world->free_ranges, sizeof *world->free_ranges},
         {&world->zombies, sizeof *world->zombies},
         {&world->lane_place, sizeof *world->lane_place},
@@ -195,6 +197,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
         ph_proxy_prepare(world, proxy);
         ph_proxy_set_material(world, proxy, def);
         // An empty box inside out: any true box leaves it at the next step.
+        p->reach[proxy] = (PhReach){0};
         p->fat[proxy] = p->box[proxy] = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     }
     PhBody *body = &world->body[slot];
@@ -207,7 +210,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     body->collider_count++;
     world->collider_count++;
     world->live_proxies += count;
-    world->query_stale = true;
+    world->query_stale = world->lists_stale = true;
     return index;
 }
 
@@ -227,7 +230,8 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
     }
     ph_targets_forget(&world->targets);
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
-    world->moved[slot] = PH_MOVED_NEW;
+    world->lists_stale = true;
+    ph_mark_moved(world, slot, PH_MOVED_NEW);
 }
 
 void ph_collider_drop(PhWorld *world, uint32_t index) {
@@ -259,6 +263,7 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
     ph_targets_forget(&world->targets);
     world->zombies[world->zombie_count++] = (PhRange){collider->first_proxy, count};
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
+    world->lists_stale = true;
     world->collider_count--;
     world->live_proxies -= count;
     collider->alive = false;

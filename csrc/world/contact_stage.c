@@ -243,25 +243,35 @@ void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *
     world->material[proxy] = material;
 }
 
+static void look_at_proxy(PhWorld *world, uint32_t i) {
+    uint32_t slot = world->proxies.body[i];
+    uint8_t role = world->role[slot], before = world->look[i];
+    bool stirs = role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot];
+    if (stirs || before & STIRS) {
+        PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+        ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
+                           center, ph_slot_velocity(world, slot),
+                           world->state->angular_velocity[slot]);
+    }
+    world->look[i] = (uint8_t)((kind_of(before) << KIND_SHIFT) | (stirs ? STIRS : 0) |
+                               (role == PH_ROLE_NONE ? SLEEPS : 0));
+}
+
 // Who is to be looked at. Pieces of what moves, and of what did in the last step, are placed anew.
+// While it is always the same that moves, nothing changes for the others.
 static void look_at_proxies(PhWorld *world) {
     const PhProxies *p = &world->proxies;
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (!(p->flags[i] & PH_PROXY_ALIVE)) {
-            continue;
+    ph_list_active(world);
+    bool all = world->look_stale || world->rest_changed;
+    for (uint32_t i = 0; all && i < p->count; i++) {
+        if (p->flags[i] & PH_PROXY_ALIVE) {
+            look_at_proxy(world, i);
         }
-        uint32_t slot = p->body[i];
-        uint8_t role = world->role[slot], before = world->look[i];
-        bool stirs = role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot];
-        if (stirs || before & STIRS) {
-            PhVec2 center = {world->center[slot][0], world->center[slot][1]};
-            ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
-                               center, ph_slot_velocity(world, slot),
-                               world->state->angular_velocity[slot]);
-        }
-        world->look[i] = (uint8_t)((kind_of(before) << KIND_SHIFT) | (stirs ? STIRS : 0) |
-                                   (role == PH_ROLE_NONE ? SLEEPS : 0));
     }
+    for (uint32_t k = 0; !all && k < p->moving_count; k++) {
+        look_at_proxy(world, p->moving[k]);
+    }
+    world->look_stale = world->rest_changed;
 }
 
 typedef struct Round {

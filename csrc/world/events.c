@@ -34,13 +34,13 @@ PhEvents ph_world_events(const PhWorld *world) {
 PhStatus ph_events_reserve(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     uint64_t touching = world->lost.count + world->broad.ended_count;
+    uint32_t may_end = 0, fresh = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
-        touching += (pairs->flags[k] & PH_PAIR_TOUCHING) != 0;
+        uint32_t was = (pairs->flags[k] & PH_PAIR_TOUCHING) != 0;
+        may_end += was;
+        fresh += (world->next_active[k] == 1) & (was ^ 1);
     }
-    uint64_t fresh = 0;
-    for (uint32_t c = 0; c < world->contacts.count; c++) {
-        fresh += !(pairs->flags[world->contacts.pair[c]] & PH_PAIR_TOUCHING);
-    }
+    touching += may_end;
     PhStatus status = ph_event_room(&world->begin, fresh, sizeof(PhContactEvent));
     status = status ? status : ph_event_room(&world->hit, fresh, sizeof(PhHitEvent));
     status = status ? status : ph_event_room(&world->end, touching, sizeof(PhContactEvent));
@@ -111,16 +111,37 @@ static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last,
     return flags;
 }
 
-static uint32_t block_start(const PhWorld *world, uint32_t k) {
-    while (k > 0 && owner_of(world, k - 1) == owner_of(world, k)) {
-        k--;
+// The block of all pairs of the collider that owns pair k.
+static PhRange block_of(const PhWorld *world, uint32_t k) {
+    const PhCollider *owner = &world->collider[owner_of(world, k)];
+    const PhPairList *pairs = &world->broad.pairs;
+    uint32_t first = k, last = k + 1,
+             end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
+    while (first > 0 && pairs->owner[first - 1] >= owner->first_proxy) {
+        first--;
     }
-    return k;
+    while (last < pairs->count && pairs->owner[last] < end) {
+        last++;
+    }
+    return (PhRange){first, last - first};
 }
-static uint32_t block_end(const PhWorld *world, uint32_t k) {
-    uint32_t owner = owner_of(world, k);
-    while (k < world->broad.pairs.count && owner_of(world, k) == owner) {
-        k++;
+
+// The first pair from k on that began or ended to touch; pairs.count when there is none.
+static uint32_t next_change(const PhPairList *pairs, uint32_t k) {
+    const uint64_t ones = 0x0101010101010101u;
+    for (; k + 8 <= pairs->count; k += 8) {
+        uint64_t flags;
+        memcpy(&flags, pairs->flags + k, sizeof flags);
+        // TOUCHED is the bit above TOUCHING.
+        if ((flags ^ (flags >> 1)) & (ones * PH_PAIR_TOUCHING)) {
+            break;
+        }
+    }
+    for (; k < pairs->count; k++) {
+        uint8_t own = pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+        if (own != 0 && own != (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
+            break;
+        }
     }
     return k;
 }
@@ -148,32 +169,28 @@ static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t l
     return best;
 }
 
+// Whether an earlier sibling of pair k has a change too: the first one speaks for all of them.
+static bool is_spoken_for(const PhWorld *world, uint32_t first, uint32_t k) {
+    for (uint32_t j = first; j < k; j++) {
+        uint8_t flags = world->broad.pairs.flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
+        if (other_of(world, j) == other_of(world, k) &&
+            (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whatever its siblings do, a pair without a change of its own began or ended nothing.
 static void tell_changes(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t cursor = 0; // first contact at or behind the block
-    for (uint32_t k = 0, first = 0, last = 0; k < pairs->count; k++) {
-        uint8_t own = pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-        if (own == 0 || own == (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
-            continue; // whatever its siblings do, this one began or ended nothing
-        }
-        if (k >= last) {
-            first = block_start(world, k);
-            last = block_end(world, k);
-            while (cursor < world->contacts.count && world->contacts.pair[cursor] < first) {
-                cursor++;
-            }
-        }
-        uint32_t other = other_of(world, k);
-        uint8_t all = joined_flags(world, first, last, other);
+    for (uint32_t k = 0; (k = next_change(pairs, k)) < pairs->count; k++) {
+        PhRange block = block_of(world, k);
+        uint32_t other = other_of(world, k), last = block.first + block.count;
+        uint8_t all = joined_flags(world, block.first, last, other);
         bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
-        // The first sibling with a change speaks for all of them.
-        bool spoken = false;
-        for (uint32_t j = first; j < k && !spoken; j++) {
-            uint8_t flags = pairs->flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-            spoken = other_of(world, j) == other &&
-                     (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED);
-        }
-        if (spoken || is == was) {
+        if (is == was || is_spoken_for(world, block.first, k)) {
             continue;
         }
         PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
@@ -182,7 +199,10 @@ static void tell_changes(PhWorld *world) {
             continue;
         }
         begin_event(world, event);
-        uint32_t c = fastest_contact(world, first, last, other, cursor);
+        while (cursor < world->contacts.count && world->contacts.pair[cursor] < block.first) {
+            cursor++;
+        }
+        uint32_t c = fastest_contact(world, block.first, last, other, cursor);
         if (c != PH_NULL &&
             approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
             hit_event(world, c, &event);
@@ -213,7 +233,8 @@ static void end_lost_pairs(PhWorld *world) {
         const PhCollider *owner = &world->collider[event.collider_a];
         uint32_t end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
         uint32_t sibling = PH_NULL;
-        for (uint32_t k = pairs->start[owner->first_proxy]; k < pairs->start[end]; k++) {
+        for (uint32_t k = ph_pairs_from(pairs, owner->first_proxy, 0);
+             k < pairs->count && pairs->owner[k] < end; k++) {
             bool same = other_of(world, k) == (uint32_t)event.collider_b;
             sibling = same && pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED) ? k : sibling;
         }
@@ -261,6 +282,9 @@ void ph_events_of_contacts(PhWorld *world) {
 }
 
 void ph_events_of_sleep(PhWorld *world, bool wakes) {
+    if (!world->awake_changed) {
+        return;
+    }
     PhEventList *list = wakes ? &world->wake : &world->sleep;
     for (uint32_t i = 0; i < world->slot_count; i++) {
         bool now = world->state->awake[i] && ph_is_dynamic(world, i);

@@ -362,7 +362,7 @@ static void keep_awake(PhWorld *world, const PhFieldBody *body, const Motion *m,
     double twist = torque + ph_cross(r->center, drift) + r->twist;
     double turn = m->inertia > 0 ? fabs(twist) / m->inertia * world->body[body->slot].extent : 0;
     if (push + turn > UNBALANCED * ph_length(g)) {
-        world->body[body->slot].sleep_time = 0;
+        world->sleep_time[body->slot] = 0;
     }
 }
 
@@ -460,9 +460,8 @@ void ph_fields_apply(PhWorld *world, double dt) {
         return;
     }
     find_support(world);
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        if (world->role[i] == PH_ROLE_DYNAMIC) {
-            act(world, i, dt);
-        }
+    world->forced = true;
+    for (uint32_t i = 0; i < world->mover_count; i++) {
+        act(world, world->mover[i], dt);
     }
 }

@@ -7,16 +7,15 @@
 
 // ----------------------------------------------------------------------------------------------------
 // contacts
-static bool reads_pair(const PhWorld *world, uint32_t k, uint8_t flag) {
-    const PhPairList *pairs = &world->broad.pairs;
+static bool reads_pair(const PhWorld *world, const PhPairList *pairs, uint32_t k, uint8_t flag) {
     return (flag == 0 || pairs->flags[k] & flag) &&
            (world->proxies.flags[pairs->owner[k]] & world->proxies.flags[pairs->other[k]] &
             PH_PROXY_ALIVE);
 }
 
-static PhPairRow pair_row(const PhWorld *world, uint32_t k) {
+static PhPairRow pair_row(const PhWorld *world, const PhPairList *pairs, uint32_t k) {
     const PhProxies *p = &world->proxies;
-    uint32_t a = world->broad.pairs.owner[k], b = world->broad.pairs.other[k];
+    uint32_t a = pairs->owner[k], b = pairs->other[k];
     return (PhPairRow){(int32_t)p->body[a],     (int32_t)p->body[b],  (int32_t)p->collider[a],
                        (int32_t)p->collider[b], (int32_t)p->piece[a], (int32_t)p->piece[b]};
 }
@@ -39,10 +38,11 @@ static void share_impulses(const PhManifold *manifold, const PhContactRecord *re
     }
 }
 
-static uint32_t write_contacts(const PhWorld *world, uint32_t k, PhContactPoint *rows) {
-    const PhContactRecord *record = &world->broad.pairs.record[k];
-    uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k], count = 0;
-    PhPairRow ids = pair_row(world, k);
+static uint32_t write_contacts(const PhWorld *world, const PhPairList *pairs, uint32_t k,
+                               PhContactPoint *rows) {
+    const PhContactRecord *record = &pairs->record[k];
+    uint32_t p = pairs->owner[k], q = pairs->other[k], count = 0;
+    PhPairRow ids = pair_row(world, pairs, k);
     uint32_t a = (uint32_t)ids.body_a, b = (uint32_t)ids.body_b;
     PhTransform ta, tb;
     PhManifold manifold;
@@ -81,27 +81,28 @@ static uint32_t write_contacts(const PhWorld *world, uint32_t k, PhContactPoint 
 }
 
 // Whether contacts of this pair are asked for: all, or those of one slot.
-static bool wants_contacts(const PhWorld *world, uint32_t k, uint32_t slot) {
-    const PhPairList *pairs = &world->broad.pairs;
-    return reads_pair(world, k, PH_PAIR_TOUCHING) &&
+static bool wants_contacts(const PhWorld *world, const PhPairList *pairs, uint32_t k,
+                           uint32_t slot) {
+    return reads_pair(world, pairs, k, PH_PAIR_TOUCHING) &&
            (slot == PH_NULL || world->proxies.body[pairs->owner[k]] == slot ||
             world->proxies.body[pairs->other[k]] == slot);
 }
 
 static PhStatus list_contacts(PhWorld *world, uint32_t slot, PhContactPoint **rows, uint32_t *count,
                               PhError *error) {
-    uint32_t touching = 0, n = 0;
-    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
-        touching += wants_contacts(world, k, slot);
+    uint32_t touching = 0, n = 0, k;
+    const PhPairList *pairs;
+    for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        touching += wants_contacts(world, pairs, k, slot);
     }
     PhContactPoint *list = ph_alloc(2 * (size_t)touching, sizeof *list);
     if (!list) {
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u contacts", touching);
     }
     ph_refresh_poses(world);
-    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
-        if (wants_contacts(world, k, slot)) {
-            n += write_contacts(world, k, list + n);
+    for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        if (wants_contacts(world, pairs, k, slot)) {
+            n += write_contacts(world, pairs, k, list + n);
         }
     }
     *rows = list;
@@ -122,14 +123,15 @@ PhStatus ph_body_contacts(PhWorld *world, PhId body, PhContactPoint **rows, uint
 }
 
 PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhError *error) {
-    uint32_t n = 0;
-    PhPairRow *list = ph_alloc(world->broad.pairs.count, sizeof *list);
+    uint32_t n = 0, k, most = world->broad.pairs.count + world->broad.rest.count;
+    PhPairRow *list = ph_alloc(most, sizeof *list);
     if (!list) {
-        return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u pairs", world->broad.pairs.count);
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u pairs", most);
     }
-    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
-        if (reads_pair(world, k, 0)) {
-            list[n++] = pair_row(world, k);
+    const PhPairList *pairs;
+    for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        if (reads_pair(world, pairs, k, 0)) {
+            list[n++] = pair_row(world, pairs, k);
         }
     }
     *rows = list;
@@ -203,7 +205,7 @@ PhCounters ph_world_counters(const PhWorld *world) {
         .bodies = world->body_count,
         .colliders = world->collider_count,
         .proxies = world->live_proxies,
-        .pairs = world->broad.pairs.count,
+        .pairs = world->broad.pairs.count + world->broad.rest.count,
         .contacts = world->contacts.count,
         .touching = world->touching_pairs,
         .islands = world->layout.island_count,
@@ -324,7 +326,7 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
         s->torque[i],
         s->mass[i],
         s->inertia[i],
-        body->sleep_time,
+        world->sleep_time[i],
         world->gravity_scale[i],
         world->linear_damping[i],
         world->angular_damping[i],
@@ -381,12 +383,14 @@ uint64_t ph_world_hash(PhWorld *world) {
         }
     }
     // Of the pairs only those in range count: the others are a matter of fat boxes.
-    for (uint32_t k = 0; k < world->broad.pairs.count; k++) {
-        if (reads_pair(world, k, PH_PAIR_ACTIVE)) {
-            hash = add_number(hash, world->broad.pairs.owner[k]);
-            hash = add_number(hash, world->broad.pairs.other[k]);
-            hash = add_number(hash, world->broad.pairs.flags[k]);
-            hash = ph_hash(hash, &world->broad.pairs.record[k], sizeof(PhContactRecord));
+    const PhPairList *pairs;
+    uint32_t k;
+    for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        if (reads_pair(world, pairs, k, PH_PAIR_ACTIVE)) {
+            hash = add_number(hash, pairs->owner[k]);
+            hash = add_number(hash, pairs->other[k]);
+            hash = add_number(hash, pairs->flags[k]);
+            hash = ph_hash(hash, &pairs->record[k], sizeof(PhContactRecord));
         }
     }
     return hash;

@@ -7,9 +7,10 @@
 //  of what lives.
 //  * Members of a sleeping island form a ring through body.sleep_next; an awake body's ring is
 //  meaningless.
-//  * The pair list holds every pair of proxies whose grown boxes overlap unless pairs_dirty; flags
-//  and records of pairs
-//    without an awake member are frozen as they were when they fell asleep.
+//  * The two pair lists hold every pair of proxies that may have a contact, unless pairs_dirty or
+//    roster_changed. Flags and records of pairs without an awake member are frozen as they were
+//    when they fell asleep; these pairs are in the second list when a step begins to look at pairs,
+//    or after PH_REBUILD_ALL in the first.
 //  * A proxy that died is not given out again before its pairs have left the list (zombies).
 #ifndef PH_WORLD_INTERNAL_H
 #define PH_WORLD_INTERNAL_H
@@ -20,6 +21,7 @@
 #include "broad/wide_tree.h"
 #include "math/trig.h"
 #include "narrow/collide.h"
+#include "solve/kernels.h"
 #include "world/fields.h"
 #include "world/trace.h"
 #include "world/world.h"
@@ -27,8 +29,11 @@
 // Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes
 // come into range.
 #define PH_BOX_SLACK 0.011
-// A fat box is the grown box plus this fraction of the smaller side.
+// A fat box is the shape's box, the slack above, and this fraction of the smaller side.
 #define PH_FAT_FRACTION 0.05
+// Pairs hold while the way of a body in a step stays within this of what it was when they were
+// found. Metres
+#define PH_WAY_SLACK 0.005
 // Islands slower than this for this long fall asleep.
 #define PH_SLEEP_SPEED 0.05
 #define PH_SLEEP_TIME 0.5
@@ -47,7 +52,6 @@ typedef struct PhBody { // cold fields, by slot
     PhVec2 center_local;
     double extent;        // largest distance of a point of the body from its centre of mass
     double mass_override; // 0: mass from densities
-    double sleep_time;    // s below the sleep speed
     bool can_sleep, bullet, fixed_rotation, enabled;
     bool
         has_target; // kinematic: lands on target if the velocities are still those that move_to set
@@ -96,9 +100,12 @@ typedef struct PhTargets {
     uint64_t asked; // rays since the last change
 } PhTargets;
 
+typedef struct PhPasses PhPasses; // passes.h
+
 struct PhWorld {
     PhWorldDef def;
     const PhKernels *kernels;
+    const PhPasses *passes;
     double time;
     uint64_t step_count;
 
@@ -117,9 +124,33 @@ struct PhWorld {
     PhEffort *effort;       // of its island in the last step
     PhTransform *transform; // of position and pose_angle
     double *pose_angle;     // the angle that transform was made of
+    uint8_t *off_center;    // the centre of mass is not the origin
+    double *sleep_reach;    // extent, or infinity for a body that must not sleep
+    double *sleep_time;     // s below the sleep speed
     uint32_t *woken;        // slots woken in the current step, for undoing
     uint32_t woken_count;
     double *island_time; // scratch of the sleep stage
+
+    // Who takes part in a step (active.c): slots of awake dynamic bodies and of kinematic bodies
+    // that move, ascending; the proxies of both are listed in proxies.moving.
+    uint32_t *mover, *driver;
+    uint32_t mover_count, driver_count;
+    bool lists_stale;
+    bool look_stale;     // the narrow phase has to look at every proxy
+    bool roster_changed; // since pairs were last found
+    bool has_sleepers;   // a dynamic body is not awake
+    bool rest_changed;   // a body that is in no list has an entry in moved[]
+
+    // What has to be looked at in the next step beside the lists.
+    uint32_t *found; // slots that were written to through a view
+    uint32_t found_count;
+    bool suspect;       // a number may not be finite
+    bool placed;        // moved[] has PH_MOVED_PLACED, apart from moving kinematic bodies
+    bool marked;        // moved[] has any mark
+    bool drivers_stale; // a kinematic body was given a velocity
+    bool forced;        // a moving body may have a force
+    bool rest_forced;   // a body that is in no list may have one
+    bool awake_changed; // somebody fell asleep or woke
 
     // Colliders and proxies.
     PhCollider *collider;
@@ -195,7 +226,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 48 };
+enum { PH_WORLD_ARRAYS = 56 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -259,16 +290,22 @@ void ph_wake_in_step(PhWorld *world,
 void ph_undo_wakes(PhWorld *world);
 void ph_commit_wakes(PhWorld *world);
 void ph_put_to_sleep(PhWorld *world,
-                     uint32_t slot);              // the island as last laid out, or the body alone
-void ph_sleep_islands(PhWorld *world, double dt); // stage of the step; never fails
+                     uint32_t slot);   // the island as last laid out, or the body alone
+void ph_sleep_islands(PhWorld *world); // stage of the step; never fails
+
+// active.c
+void ph_list_active(PhWorld *world); // brings the lists up to date
 
 // refresh.c
 void ph_refresh_slot(PhWorld *world, uint32_t slot);
+void ph_mark_moved(PhWorld *world, uint32_t slot, uint8_t how); // PH_MOVED_*
+void ph_refresh_pose(PhWorld *world, uint32_t slot); // if it has changed; marks it as placed
 void ph_refresh_poses(
     PhWorld *world); // transforms and centres of all slots whose pose changed; marks moved
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
-bool ph_refresh_boxes(PhWorld *world, double dt); // grown boxes; true when one has left its fat box
-void ph_refresh_fat(PhWorld *world);
+bool ph_refresh_boxes(PhWorld *world, double dt);         // true when pairs have to be found anew
+PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact may begin in
+void ph_refresh_fat(PhWorld *world, double dt);
 // Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);

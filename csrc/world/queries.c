@@ -11,7 +11,7 @@
 #include "world/internal.h"
 
 void ph_query_look(PhWorld *world) {
-    if (world->query_stale || world->compare_poses) {
+    if (world->compare_poses) { // elsewhere the transforms follow the poses
         ph_refresh_poses(world);
         world->compare_poses = false;
     }
@@ -191,10 +191,10 @@ PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t
     if (!ph_body_valid(world, body)) {
         return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
     }
-    const PhPairList *pairs = &world->broad.pairs;
     const PhProxies *p = &world->proxies;
-    uint32_t *found = NULL, n = 0, capacity = 0;
-    for (uint32_t k = 0; k < pairs->count; k++) {
+    uint32_t *found = NULL, n = 0, capacity = 0, k;
+    PhPairCursor cursor = {0, 0};
+    for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         uint32_t owner = pairs->owner[k], other = pairs->other[k], a = p->body[owner],
                  b = p->body[other];
         if ((a != body.index && b != body.index) || !(pairs->flags[k] & PH_PAIR_TOUCHING) ||

@@ -2,6 +2,7 @@
 // that a write through a view is seen like any other change.
 #include "math/trig.h"
 #include "world/internal.h"
+#include "world/passes.h"
 
 void ph_refresh_slot(PhWorld *world, uint32_t slot) {
     world->pose_angle[slot] = world->state->angle[slot];
@@ -13,33 +14,84 @@ void ph_refresh_slot(PhWorld *world, uint32_t slot) {
     world->query_stale = true;
 }
 
+void ph_mark_moved(PhWorld *world, uint32_t slot, uint8_t how) {
+    world->moved[slot] = how;
+    world->marked = true;
+    world->lists_stale |= world->role[slot] < PH_ROLE_KINEMATIC;
+    world->placed |= how == PH_MOVED_PLACED;
+}
+
+void ph_refresh_pose(PhWorld *world, uint32_t slot) {
+    const PhState *state = world->state;
+    const PhTransform *seen = &world->transform[slot];
+    double x = state->position[slot][0], y = state->position[slot][1], angle = state->angle[slot];
+    if (x == seen->p.x && y == seen->p.y && angle == world->pose_angle[slot]) {
+        return;
+    }
+    if (!isfinite(x + y + angle)) {
+        return; // the next step refuses it; until then the last good pose answers queries
+    }
+    ph_refresh_slot(world, slot);
+    ph_mark_moved(world, slot, PH_MOVED_PLACED);
+}
+
 void ph_refresh_poses(PhWorld *world) {
     const PhState *state = world->state;
     for (uint32_t i = 0; i < world->slot_count; i++) {
-        const PhTransform *seen = &world->transform[i];
-        if (!state->alive[i] ||
-            (state->position[i][0] == seen->p.x && state->position[i][1] == seen->p.y &&
-             state->angle[i] == world->pose_angle[i])) {
-            continue;
+        if (state->alive[i]) {
+            ph_refresh_pose(world, i);
         }
-        if (!isfinite(state->position[i][0] + state->position[i][1] + state->angle[i])) {
-            continue; // the next step refuses it; until then the last good pose answers queries
-        }
-        ph_refresh_slot(world, i);
-        world->moved[i] = PH_MOVED_PLACED;
     }
 }
 
-// The shape's box, half of the speculative distance, and the way the body may go in this step.
+// The shape's box and half of the speculative distance.
+PhAabb ph_near_box(const PhWorld *world, uint32_t proxy) {
+    const PhPiece *piece = world->proxy_piece[proxy];
+    return ph_grow(ph_piece_aabb(piece, world->transform[world->proxies.body[proxy]]),
+                   PH_BOX_SLACK);
+}
+
 // Never more than half of the piece's width for speed, as no contact looks ahead further than that
 // (see ph_pair_margin).
+static double way_limit(const PhPiece *piece) {
+    return piece->width > 0 ? 0.5 * piece->width : INFINITY;
+}
+
+// The box with the way that its body may go in this step.
 static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
-    uint32_t slot = world->proxies.body[proxy];
     const PhPiece *piece = world->proxy_piece[proxy];
-    double way = ph_length(ph_slot_velocity(world, slot)) * dt;
-    double most = piece->width > 0 ? 0.5 * piece->width : INFINITY;
+    uint32_t slot = world->proxies.body[proxy];
+    double way = ph_length(ph_slot_velocity(world, slot)) * dt, most = way_limit(piece);
     double growth = PH_BOX_SLACK + (way < most ? way : most);
     return ph_grow(ph_piece_aabb(piece, world->transform[slot]), growth);
+}
+
+// Whether the pairs of a proxy hold for a step of dt.
+static bool pairs_hold(const PhWorld *world, uint32_t proxy, double dt) {
+    const PhReach *reach = &world->proxies.reach[proxy];
+    const double *v = world->state->velocity[world->proxies.body[proxy]];
+    double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
+    return ph_encloses(world->proxies.fat[proxy], ph_near_box(world, proxy)) &&
+           x * x + y * y <= reach->slack * reach->slack;
+}
+
+// After the box was grown for a step of dt.
+static void fatten(PhWorld *world, uint32_t proxy, double dt) {
+    PhProxies *p = &world->proxies;
+    PhVec2 v = ph_slot_velocity(world, p->body[proxy]);
+    double limit = way_limit(world->proxy_piece[proxy]), way = ph_length(v) * dt;
+    way = way < limit ? way : limit;
+    if (p->flags[proxy] & PH_PROXY_STATIC) {
+        p->fat[proxy] = ph_near_box(world, proxy);
+        p->reach[proxy] = (PhReach){.limit = limit};
+        return;
+    }
+    // The growth is taken back, but where that would leave nothing of the box.
+    PhAabb box = way < 1000 ? ph_grow(p->box[proxy], -way) : ph_near_box(world, proxy);
+    PhVec2 size = ph_sub(box.upper, box.lower);
+    double side = size.x < size.y ? size.x : size.y;
+    p->fat[proxy] = ph_grow(box, PH_FAT_FRACTION * side);
+    p->reach[proxy] = (PhReach){v.x * dt, v.y * dt, PH_WAY_SLACK, limit};
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
@@ -61,25 +113,32 @@ void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
         uint32_t first = world->collider[c].first_proxy;
         for (uint32_t i = first; i < first + (uint32_t)world->collider[c].shape->piece_count; i++) {
             p->box[i] = grown_box(world, i, 0);
-            world->pairs_dirty |= !ph_encloses(p->fat[i], p->box[i]);
+            if (!pairs_hold(world, i, 0)) {
+                fatten(world, i, 0);
+                world->pairs_dirty = true;
+            }
         }
     }
+}
+
+// A body that is in no list but was made, changed or placed since the last step.
+static bool rests_elsewhere(const PhWorld *world, uint32_t proxy) {
+    uint32_t slot = world->proxies.body[proxy];
+    return world->proxies.flags[proxy] & PH_PROXY_ALIVE && world->moved[slot] &&
+           world->role[slot] < PH_ROLE_KINEMATIC;
 }
 
 // Boxes of what moves are made anew each step; those of what rests are as they were when it came to
 // rest.
 bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhProxies *p = &world->proxies;
-    bool escaped = false;
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (!(p->flags[i] & PH_PROXY_ALIVE)) {
-            continue;
-        }
-        uint32_t slot = p->body[i];
-        uint8_t role = world->role[slot];
-        if (role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot]) {
+    ph_list_active(world);
+    bool escaped =
+        world->passes->grow_boxes(world, world->proxies.moving, world->proxies.moving_count, dt);
+    for (uint32_t i = 0; world->rest_changed && i < p->count; i++) {
+        if (rests_elsewhere(world, i)) {
             p->box[i] = grown_box(world, i, dt);
-            if (!ph_encloses(p->fat[i], p->box[i])) {
+            if (!pairs_hold(world, i, dt)) {
                 escaped = true;
                 world->static_changed |= (p->flags[i] & PH_PROXY_STATIC) != 0;
             }
@@ -88,20 +147,13 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     return escaped;
 }
 
-void ph_refresh_fat(PhWorld *world) {
-    PhProxies *p = &world->proxies;
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (!(p->flags[i] & PH_PROXY_ALIVE)) {
-            continue;
-        }
-        uint32_t slot = p->body[i];
-        uint8_t role = world->role[slot];
-        if (role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot]) {
-            PhVec2 size = ph_sub(p->box[i].upper, p->box[i].lower);
-            double side = size.x < size.y ? size.x : size.y;
-            bool rests = p->flags[i] & PH_PROXY_STATIC;
-            p->fat[i] =
-                rests ? p->box[i] : ph_grow(p->box[i], PH_FAT_FRACTION * side + PH_BOX_SLACK);
+void ph_refresh_fat(PhWorld *world, double dt) {
+    for (uint32_t k = 0; k < world->proxies.moving_count; k++) {
+        fatten(world, world->proxies.moving[k], dt);
+    }
+    for (uint32_t i = 0; world->rest_changed && i < world->proxies.count; i++) {
+        if (rests_elsewhere(world, i)) {
+            fatten(world, i, dt);
         }
     }
 }

@@ -12,7 +12,7 @@ void ph_wake(PhWorld *world, uint32_t slot) {
     if (!ph_slot_alive(world, slot) || !ph_is_dynamic(world, slot)) {
         return;
     }
-    world->body[slot].sleep_time = 0;
+    world->sleep_time[slot] = 0;
     if (!asleep(world, slot)) {
         return;
     }
@@ -20,7 +20,7 @@ void ph_wake(PhWorld *world, uint32_t slot) {
     do {
         uint32_t next = world->body[at].sleep_next;
         world->body[at].sleep_next = at;
-        world->body[at].sleep_time = 0;
+        world->sleep_time[at] = 0;
         world->state->awake[at] = 1;
         ph_body_update_role(world, at);
         at = next;
@@ -32,8 +32,9 @@ void ph_wake_touching(PhWorld *world, uint32_t slot) {
     for (uint32_t i = 0; i < world->slot_count && !sleepers; i++) {
         sleepers = asleep(world, i);
     }
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs; sleepers && ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         if (world->proxies.body[pairs->other[k]] == slot && pairs->flags[k] & PH_PAIR_ACTIVE) {
             ph_wake(world, world->proxies.body[pairs->owner[k]]);
         }
@@ -66,7 +67,7 @@ void ph_commit_wakes(PhWorld *world) {
     for (uint32_t i = 0; i < world->woken_count; i++) {
         PhBody *body = &world->body[world->woken[i]];
         body->sleep_next = world->woken[i];
-        body->sleep_time = 0;
+        world->sleep_time[world->woken[i]] = 0;
     }
     world->woken_count = 0;
 }
@@ -118,33 +119,26 @@ void ph_put_to_sleep(PhWorld *world, uint32_t slot) {
     lay_down(world);
 }
 
-void ph_sleep_islands(PhWorld *world, double dt) {
-    const PhState *state = world->state;
-    double *least = world->island_time;
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        least[i] = INFINITY;
+void ph_sleep_islands(PhWorld *world) {
+    double *least = world->island_time; // of roots
+    const uint32_t *island = world->layout.island;
+    for (uint32_t k = 0; k < world->mover_count; k++) {
+        least[world->mover[k]] = INFINITY;
     }
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        if (world->role[i] != PH_ROLE_DYNAMIC) {
-            continue;
-        }
-        PhBody *body = &world->body[i];
-        double speed =
-            ph_length(ph_slot_velocity(world, i)) + fabs(state->angular_velocity[i]) * body->extent;
-        body->sleep_time = speed < PH_SLEEP_SPEED && body->can_sleep ? body->sleep_time + dt : 0;
-        uint32_t root = world->layout.island[i];
-        least[root] = body->sleep_time < least[root] ? body->sleep_time : least[root];
+    for (uint32_t k = 0; k < world->mover_count; k++) {
+        uint32_t i = world->mover[k], root = island[i];
+        least[root] = world->sleep_time[i] < least[root] ? world->sleep_time[i] : least[root];
     }
     // What lies on a moving kinematic body may be moved by it at any time.
-    for (uint32_t c = 0; c < world->contacts.count; c++) {
+    for (uint32_t c = 0; world->driver_count > 0 && c < world->contacts.count; c++) {
         if (world->role[world->contacts.body_b[c]] == PH_ROLE_KINEMATIC) {
-            least[world->layout.island[world->contacts.body_a[c]]] = 0;
+            least[island[world->contacts.body_a[c]]] = 0;
         }
     }
     bool any = false;
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        least[i] = least[i] < INFINITY ? least[i] : 0;
-        any |= least[i] >= PH_SLEEP_TIME;
+    for (uint32_t k = 0; k < world->mover_count; k++) {
+        uint32_t i = world->mover[k];
+        any |= island[i] == i && least[i] >= PH_SLEEP_TIME;
     }
     if (any) {
         lay_down(world);

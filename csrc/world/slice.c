@@ -714,8 +714,9 @@ static PhStatus reserve(const PhSlice *slice, PhWorld *world, PhError *error) {
     if (status) {
         return status;
     }
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; k < pairs->count; k++) {
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         bool own = world->proxies.body[pairs->owner[k]] == slice->body.index ||
                    world->proxies.body[pairs->other[k]] == slice->body.index;
         touching += own && pairs->flags[k] & PH_PAIR_TOUCHING;
@@ -774,6 +775,7 @@ void ph_slice_commit(PhWorld *world, PhSlice *slice) {
         world->state->force[slot][0] = slice->forces[group].x;
         world->state->force[slot][1] = slice->forces[group].y;
         world->state->torque[slot] = slice->torques[group];
+        world->suspect = world->forced = world->rest_forced = true;
     }
     ph_slice_drop(slice);
 }

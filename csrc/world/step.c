@@ -10,80 +10,121 @@
 
 #include "base/clock.h"
 #include "world/internal.h"
+#include "world/passes.h"
 
 const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",  "narrow", "layout",
                                                     "solve",   "finish", "step"};
 
-static PhStatus check_state(const PhWorld *world, PhError *error) {
+static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
     const PhState *s = world->state;
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        // x * 0 is 0 for finite x and NaN otherwise; one test for the whole row.
-        double sum = s->position[i][0] * 0 + s->position[i][1] * 0 + s->angle[i] * 0 +
-                     s->velocity[i][0] * 0 + s->velocity[i][1] * 0 + s->angular_velocity[i] * 0 +
-                     s->force[i][0] * 0 + s->force[i][1] * 0 + s->torque[i] * 0;
-        if (sum == 0 || !s->alive[i]) {
-            continue;
-        }
-        const struct {
-            const char *name;
-            double value;
-        } numbers[] = {
-            {"positions", s->position[i][0]},  {"positions", s->position[i][1]},
-            {"angles", s->angle[i]},           {"velocities", s->velocity[i][0]},
-            {"velocities", s->velocity[i][1]}, {"angular_velocities", s->angular_velocity[i]},
-            {"forces", s->force[i][0]},        {"forces", s->force[i][1]},
-            {"torques", s->torque[i]},
-        };
-        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-            if (!isfinite(numbers[k].value)) {
-                ph_fail(error, PH_ERROR_NONFINITE,
-                        "%s: body %u has %g; every number must be finite", numbers[k].name, i,
-                        numbers[k].value);
-                break;
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"positions", s->position[slot][0]},  {"positions", s->position[slot][1]},
+        {"angles", s->angle[slot]},           {"velocities", s->velocity[slot][0]},
+        {"velocities", s->velocity[slot][1]}, {"angular_velocities", s->angular_velocity[slot]},
+        {"forces", s->force[slot][0]},        {"forces", s->force[slot][1]},
+        {"torques", s->torque[slot]},
+    };
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        if (!isfinite(numbers[k].value)) {
+            if (error) {
+                error->index = slot;
             }
+            return ph_fail(error, PH_ERROR_NONFINITE,
+                           "%s: body %u has %g; every number must be finite", numbers[k].name, slot,
+                           numbers[k].value);
         }
-        if (error) {
-            error->index = i;
-        }
-        return PH_ERROR_NONFINITE;
     }
     return PH_OK;
 }
 
-// What was written through a view, or set by a call, since the last step: teleports and pushes
-// wake, fixed bodies that went away or came wake what lies on them, and velocities and forces of
-// static bodies count for nothing.
-static void see_changes(PhWorld *world) {
-    PhState *s = world->state;
-    bool fixed_moved = false;
-    ph_refresh_poses(world);
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        if (!s->alive[i]) {
-            ph_state_poison(s, i);
-            continue;
-        }
-        if (s->kind[i] == PH_DYNAMIC) {
-            bool pushed = s->velocity[i][0] != 0 || s->velocity[i][1] != 0 ||
-                          s->angular_velocity[i] != 0 || s->force[i][0] != 0 ||
-                          s->force[i][1] != 0 || s->torque[i] != 0;
-            if (!s->awake[i] && (pushed || world->moved[i] == PH_MOVED_PLACED)) {
-                ph_wake_in_step(world, i);
-            }
-        } else {
-            if (s->kind[i] == PH_STATIC) {
-                s->velocity[i][0] = s->velocity[i][1] = s->angular_velocity[i] = 0;
-            }
-            ph_body_update_role(world, i);
-            fixed_moved |= world->moved[i] == PH_MOVED_PLACED;
+// Lists the slots that were written to through a view, if somebody could, and checks their numbers.
+static PhStatus look_for_writes(PhWorld *world, PhError *error) {
+    world->found_count = 0;
+    if (!world->watched && !world->suspect) {
+        return PH_OK;
+    }
+    world->suspect = true; // until every row has been found good
+    uint32_t count = world->passes->look(world, world->found);
+    for (uint32_t i = 0; i < count; i++) {
+        PhStatus status =
+            world->state->alive[world->found[i]] ? check_row(world, world->found[i], error) : PH_OK;
+        if (status) {
+            return status;
         }
     }
-    const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; fixed_moved && k < pairs->count; k++) {
+    world->found_count = count;
+    world->suspect = false;
+    return PH_OK;
+}
+
+// The first kinematic body from a slot on, or PH_NULL.
+static uint32_t next_kinematic(const PhWorld *world, uint32_t slot) {
+    const uint8_t *kind = world->state->kind;
+    const uint8_t *at = slot < world->slot_count
+                            ? memchr(kind + slot, PH_KINEMATIC, world->slot_count - slot)
+                            : NULL;
+    return at ? (uint32_t)(at - kind) : PH_NULL;
+}
+
+// A fixed body that went away or came wakes what lies on it.
+static void wake_on_moved_ground(PhWorld *world) {
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         uint32_t b = world->proxies.body[pairs->other[k]];
         if (!ph_is_dynamic(world, b) && world->moved[b] == PH_MOVED_PLACED &&
             pairs->flags[k] & PH_PAIR_ACTIVE) {
             ph_wake_in_step(world, world->proxies.body[pairs->owner[k]]);
         }
+    }
+}
+
+// What was written through a view, or set by a call, since the last step: teleports and pushes
+// wake, and velocities and forces of static bodies count for nothing.
+static void see_changes(PhWorld *world) {
+    PhState *s = world->state;
+    for (uint32_t k = 0; k < world->found_count; k++) {
+        uint32_t i = world->found[k];
+        if (!s->alive[i]) {
+            ph_state_poison(s, i);
+            continue;
+        }
+        ph_refresh_pose(world, i);
+        if (s->kind[i] == PH_STATIC) { // kinematic ones: below
+            s->velocity[i][0] = s->velocity[i][1] = s->angular_velocity[i] = 0;
+        } else if (s->kind[i] == PH_DYNAMIC && !s->awake[i] &&
+                   (s->velocity[i][0] != 0 || s->velocity[i][1] != 0 ||
+                    s->angular_velocity[i] != 0 || s->force[i][0] != 0 || s->force[i][1] != 0 ||
+                    s->torque[i] != 0)) {
+            ph_wake_in_step(world, i);
+        }
+    }
+    if (world->drivers_stale || world->watched) {
+        for (uint32_t i = next_kinematic(world, 0); i != PH_NULL;
+             i = next_kinematic(world, i + 1)) {
+            ph_body_update_role(world, i);
+        }
+    }
+    world->drivers_stale = false;
+    bool fixed_moved = false;
+    for (uint32_t i = 0; world->placed && i < world->slot_count; i++) {
+        if (world->moved[i] == PH_MOVED_PLACED) {
+            fixed_moved |= !ph_is_dynamic(world, i);
+            if (ph_is_dynamic(world, i) && !s->awake[i]) {
+                ph_wake_in_step(world, i);
+            }
+        }
+    }
+    ph_list_active(world);
+    for (uint32_t k = 0; k < world->driver_count; k++) {
+        fixed_moved |= world->moved[world->driver[k]] == PH_MOVED_PLACED;
+    }
+    if (fixed_moved && world->has_sleepers) {
+        wake_on_moved_ground(world);
+        ph_list_active(world);
     }
 }
 
@@ -94,8 +135,11 @@ static double lap(double *since) {
 }
 
 static PhSolverBodies solver_bodies(PhWorld *world) {
+    ph_list_active(world);
     return (PhSolverBodies){
         .count = world->slot_count,
+        .mover = world->mover,
+        .mover_count = world->mover_count,
         .role = world->role,
         .mass = (const float(*)[4])world->mass,
         .exact_mass = world->state->mass,
@@ -135,25 +179,50 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     };
 }
 
+// Pairs and their manifolds. The pairs of bodies that wake on the way are found in another round.
+static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *rebuilt,
+                              bool *changed, double *clock) {
+    world->profile[PH_STAGE_PAIRS] = world->profile[PH_STAGE_NARROW] = 0;
+    for (;;) {
+        PhStatus status = PH_OK;
+        if (what != PH_REBUILD_NONE) {
+            if (*rebuilt) { // from the lists that the step began with, so that it can be undone
+                ph_broad_undo(&world->broad);
+                *rebuilt = false;
+            }
+            status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
+            *rebuilt = !status;
+            *changed = true;
+        }
+        world->profile[PH_STAGE_PAIRS] += lap(clock);
+        uint32_t woken = world->woken_count;
+        status = status ? status : ph_narrow_phase(world, dt, changed);
+        world->profile[PH_STAGE_NARROW] += lap(clock);
+        if (status || world->woken_count == woken || what == PH_REBUILD_ALL) {
+            world->roster_changed = world->roster_changed && status;
+            // Where every pair is listed, those of sleepers leave the list in the next step.
+            world->roster_changed |= what == PH_REBUILD_ALL && world->has_sleepers;
+            return status;
+        }
+        ph_list_active(world);
+        what = PH_REBUILD_ROSTER;
+    }
+}
+
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
 // list was replaced.
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
-    bool escaped = ph_refresh_boxes(world, dt);
+    bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
-    if (escaped || world->pairs_dirty) {
-        world->pairs_dirty = true;
-        ph_refresh_fat(world);
-        PhStatus status = ph_broad_rebuild(&world->broad, &world->proxies, world->static_changed);
-        if (status) {
-            return status;
-        }
-        *rebuilt = true;
+    PhRebuild what = world->pairs_dirty || world->rest_changed ? PH_REBUILD_ALL
+                     : world->roster_changed                   ? PH_REBUILD_ROSTER
+                     : escaped                                 ? PH_REBUILD_MOVED
+                                                               : PH_REBUILD_NONE;
+    if (what != PH_REBUILD_NONE) {
+        ph_refresh_fat(world, dt);
     }
-    world->profile[PH_STAGE_PAIRS] = lap(clock);
-    bool changed = *rebuilt || world->layout_dirty;
-    PhStatus status = ph_narrow_phase(world, dt, &changed);
-    world->profile[PH_STAGE_NARROW] = lap(clock);
+    PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
     if (!status && (changed || world->layout_dirty)) {
         world->layout_dirty = true; // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
@@ -171,11 +240,8 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
 
 static void undo(PhWorld *world, bool rebuilt) {
     ph_undo_wakes(world);
-    if (rebuilt) { // the list before the rebuild is still whole
-        PhPairList list = world->broad.pairs;
-        world->broad.pairs = world->broad.spare;
-        world->broad.spare = list;
-        world->broad.ended_count = 0;
+    if (rebuilt) { // the lists before the rebuild are still whole
+        ph_broad_undo(&world->broad);
     }
     world->pairs_dirty = world->layout_dirty = true;
 }
@@ -183,21 +249,24 @@ static void undo(PhWorld *world, bool rebuilt) {
 // From here on nothing fails: the pairs that have come and gone are entered.
 static void commit(PhWorld *world) {
     PhPairList *pairs = &world->broad.pairs;
-    world->layout_rebuilds += world->layout_dirty;
-    world->pairs_dirty = world->static_changed = world->layout_dirty = false;
-    ph_commit_wakes(world);
     for (uint32_t k = 0; k < pairs->count; k++) {
+        pairs->flags[k] |= (uint8_t)((pairs->flags[k] & PH_PAIR_TOUCHING) << 1); // PH_PAIR_TOUCHED
+    }
+    for (uint32_t k = 0; world->layout_dirty && k < pairs->count; k++) {
         uint8_t active = pairs->flags[k] & PH_PAIR_ACTIVE;
-        pairs->flags[k] |= pairs->flags[k] & PH_PAIR_TOUCHING ? PH_PAIR_TOUCHED : 0;
         if (world->next_active[k] == active || world->next_active[k] > 1) {
             continue;
         }
         pairs->flags[k] = (uint8_t)(world->next_active[k] | (pairs->flags[k] & PH_PAIR_TOUCHED));
         pairs->record[k] = (PhContactRecord){0};
     }
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        world->moved[i] = PH_MOVED_NOT;
+    world->layout_rebuilds += world->layout_dirty;
+    world->pairs_dirty = world->static_changed = world->layout_dirty = false;
+    ph_commit_wakes(world);
+    if (world->marked) {
+        memset(world->moved, PH_MOVED_NOT, world->slot_count);
     }
+    world->marked = world->placed = world->rest_changed = false;
 }
 
 static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
@@ -218,29 +287,65 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
                       soft ? trace : NULL);
 }
 
-// Origins from centres of mass; kinematic bodies go their way. A target is hit to the last bit.
-static void place_bodies(PhWorld *world, double dt) {
+// A kinematic body goes its way; a target is hit to the last bit.
+static void drive(PhWorld *world, uint32_t slot, double dt) {
     PhState *s = world->state;
-    for (uint32_t i = 0; i < world->slot_count; i++) {
-        PhBody *body = &world->body[i];
-        if (world->role[i] == PH_ROLE_DYNAMIC) {
-            PhVec2 center = {world->center[i][0], world->center[i][1]};
-            PhVec2 origin = ph_origin(body, center, s->angle[i]);
-            s->position[i][0] = origin.x;
-            s->position[i][1] = origin.y;
-        } else if (world->role[i] == PH_ROLE_KINEMATIC) {
-            bool lands = body->has_target && body->target_dt == dt &&
-                         body->target_velocity[0] == s->velocity[i][0] &&
-                         body->target_velocity[1] == s->velocity[i][1] &&
-                         body->target_spin == s->angular_velocity[i];
-            s->position[i][0] = lands ? body->target.x : s->position[i][0] + dt * s->velocity[i][0];
-            s->position[i][1] = lands ? body->target.y : s->position[i][1] + dt * s->velocity[i][1];
-            s->angle[i] = lands ? body->target_angle : s->angle[i] + dt * s->angular_velocity[i];
-            body->has_target = false;
+    PhBody *body = &world->body[slot];
+    bool lands = body->has_target && body->target_dt == dt &&
+                 body->target_velocity[0] == s->velocity[slot][0] &&
+                 body->target_velocity[1] == s->velocity[slot][1] &&
+                 body->target_spin == s->angular_velocity[slot];
+    for (int k = 0; k < 2; k++) {
+        double target = k ? body->target.y : body->target.x;
+        s->position[slot][k] = lands ? target : s->position[slot][k] + dt * s->velocity[slot][k];
+    }
+    s->angle[slot] = lands ? body->target_angle : s->angle[slot] + dt * s->angular_velocity[slot];
+    body->has_target = false;
+    const PhTransform *seen = &world->transform[slot];
+    if (s->position[slot][0] != seen->p.x || s->position[slot][1] != seen->p.y ||
+        s->angle[slot] != world->pose_angle[slot]) {
+        ph_refresh_slot(world, slot);
+        world->moved[slot] = PH_MOVED_PLACED;
+        world->marked = true;
+    }
+    world->suspect |= !isfinite(s->position[slot][0] + s->position[slot][1] + s->angle[slot]);
+}
+
+static void clear_force(PhState *state, uint32_t slot) {
+    state->force[slot][0] = state->force[slot][1] = state->torque[slot] = 0;
+}
+
+static void clear_forces(PhWorld *world) {
+    bool all = world->rest_forced;
+    for (uint32_t i = 0; all && i < world->slot_count; i++) {
+        if (world->state->alive[i]) {
+            clear_force(world->state, i);
         }
-        if (s->alive[i]) {
-            s->force[i][0] = s->force[i][1] = s->torque[i] = 0;
+    }
+    for (uint32_t k = 0; !all && k < world->found_count; k++) {
+        if (world->state->alive[world->found[k]]) {
+            clear_force(world->state, world->found[k]);
         }
+    }
+    for (uint32_t k = 0; !all && (world->forced || world->watched) && k < world->mover_count; k++) {
+        clear_force(world->state, world->mover[k]);
+    }
+    uint32_t i = all || !world->watched ? PH_NULL : next_kinematic(world, 0);
+    for (; i != PH_NULL; i = next_kinematic(world, i + 1)) {
+        clear_force(world->state, i);
+    }
+    world->forced = world->rest_forced = false;
+}
+
+// Origins from centres of mass, for the bodies in the lists.
+static void place_bodies(PhWorld *world, double dt) {
+    ph_list_active(world);
+    clear_forces(world);
+    double slow_dt = world->def.sleeping ? dt : 0;
+    bool good = world->passes->place(world, world->mover, world->mover_count, slow_dt);
+    world->suspect = world->suspect || !good;
+    for (uint32_t k = 0; k < world->driver_count; k++) {
+        drive(world, world->driver[k], dt);
     }
 }
 
@@ -260,7 +365,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     }
     double clock = ph_clock(), start = clock;
     PhStatus status = ph_world_clean_zombies(world, error);
-    status = status ? status : check_state(world, error);
+    status = status ? status : look_for_writes(world, error);
     if (status) {
         return status;
     }
@@ -289,9 +394,10 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
         ph_step_trace_end(world, trace);
     }
     if (world->def.sleeping) {
-        ph_sleep_islands(world, dt);
+        ph_sleep_islands(world);
         ph_events_of_sleep(world, false);
     }
+    world->awake_changed = false;
     world->query_stale = true;
     world->time += dt;
     world->step_count++;

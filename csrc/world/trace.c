@@ -32,7 +32,7 @@ static PhStatus trace_bounds(const PhWorld *world, PhStepTrace *trace) {
     const PhProxies *p = &world->proxies;
     for (uint32_t i = 0; i < p->count; i++) {
         if (p->flags[i] & PH_PROXY_ALIVE) {
-            trace->box[n] = p->box[i];
+            trace->box[n] = ph_near_box(world, i);
             trace->fat[n] = p->fat[i];
             trace->body[n] = (int32_t)p->body[i];
             trace->collider[n] = (int32_t)p->collider[i];
@@ -108,6 +108,15 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
     }
 }
 
+// Where the bodies are when the step begins; the last frame keeps it until the step is over.
+static void trace_start(const PhWorld *world, PhSolveFrame frame) {
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        frame.position[i][0] = world->state->position[i][0];
+        frame.position[i][1] = world->state->position[i][1];
+        frame.angle[i] = world->state->angle[i];
+    }
+}
+
 static PhStatus trace_contacts(PhWorld *world, PhStepTrace *trace) {
     uint32_t points = count_points(world), next = 0;
     uint32_t frames = trace->substeps ? trace->substeps + 1 : trace->iterations;
@@ -120,6 +129,9 @@ static PhStatus trace_contacts(PhWorld *world, PhStepTrace *trace) {
     }
     for (uint32_t c = 0; !status && c < world->contacts.count; c++) {
         trace_contact(world, trace, c, &next, islands);
+    }
+    if (!status) {
+        trace_start(world, ph_solve_frame(&trace->solve, frames));
     }
     ph_free(islands);
     return status;
@@ -148,8 +160,9 @@ PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace) {
 static void finish_row(const PhWorld *world, const PhStepTrace *trace, PhSolveFrame frame,
                        uint32_t i, double part) {
     const PhState *s = world->state;
-    PhVec2 start = world->transform[i].p, end = ph_slot_position(world, i);
-    double start_angle = world->pose_angle[i];
+    PhSolveFrame first = ph_solve_frame(&trace->solve, trace->solve.frame_count - 1);
+    PhVec2 start = {first.position[i][0], first.position[i][1]}, end = ph_slot_position(world, i);
+    double start_angle = first.angle[i];
     bool dynamic = world->role[i] == PH_ROLE_DYNAMIC, soft = trace->substeps > 0;
     if (dynamic && soft) {
         PhVec2 center = {frame.position[i][0], frame.position[i][1]};

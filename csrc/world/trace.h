@@ -19,7 +19,8 @@ typedef struct PhManifoldPointRow {
 typedef struct PhStepTrace {
     double dt;
     uint32_t proxy_count;
-    PhAabb *box, *fat; // grown by what the step may need; with the margin that lets pairs persist
+    PhAabb *box,
+        *fat; // half of the speculative distance around; and more, which lets pairs persist
     int32_t *body, *collider, *piece;
     PhPairRow *pair;
     uint32_t pair_count;

@@ -5,6 +5,7 @@
 
 #include "geometry/build.h"
 #include "world/internal.h"
+#include "world/passes.h"
 
 PhWorldDef ph_world_def(void) {
     return (PhWorldDef){
@@ -77,6 +78,12 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
     return status ? status : ph_check_finite("gravity", def->gravity.y, error);
 }
 
+static void take_kernels(PhWorld *world, const PhKernels *kernels) {
+    world->kernels = kernels;
+    world->passes = ph_passes(kernels);
+    world->broad.avx2 = kernels->lanes == 8;
+}
+
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     if (check_settings(def, error)) {
         return NULL;
@@ -87,7 +94,6 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
         return NULL;
     }
     world->def = *def;
-    world->kernels = ph_simd_default(NULL);
     ph_layout_init(&world->layout);
     ph_tree_init(&world->tree, 0.1);
     world->query_stale = true;
@@ -99,6 +105,7 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
         ph_world_destroy(world);
         return NULL;
     }
+    take_kernels(world, ph_simd_default(NULL));
     return world;
 }
 
@@ -121,11 +128,18 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(effort, slot_capacity),
         ROWS(transform, slot_capacity),
         ROWS(pose_angle, slot_capacity),
+        ROWS(off_center, slot_capacity),
+        ROWS(sleep_reach, slot_capacity),
+        ROWS(sleep_time, slot_capacity),
         ROWS(woken, slot_capacity),
+        ROWS(found, slot_capacity),
+        ROWS(mover, slot_capacity),
+        ROWS(driver, slot_capacity),
         ROWS(island_time, slot_capacity),
         ROWS(collider, collider_capacity),
         ROWS(proxies.box, proxies.capacity),
         ROWS(proxies.fat, proxies.capacity),
+        ROWS(proxies.reach, proxies.capacity),
         ROWS(proxies.body, proxies.capacity),
         ROWS(proxies.collider, proxies.capacity),
         ROWS(proxies.piece, proxies.capacity),
@@ -134,6 +148,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(proxies.mask, proxies.capacity),
         ROWS(proxies.group, proxies.capacity),
         ROWS(proxy_piece, proxies.capacity),
+        ROWS(proxies.moving, proxies.capacity),
         ROWS(tree_leaf, proxies.capacity),
         ROWS(lane_place, proxies.capacity),
         ROWS(lane_piece, proxies.capacity),
@@ -228,7 +243,7 @@ PhStatus ph_world_set_simd(PhWorld *world, const char *name) {
     if (!kernels) {
         return PH_ERROR_VALUE;
     }
-    world->kernels = kernels;
+    take_kernels(world, kernels);
     world->layout_dirty = true;
     return PH_OK;
 }

@@ -26,6 +26,23 @@ def test_rotation_of_angles_of_every_size():
         assert c * c + s * s == pytest.approx(1, abs=1e-14)
 
 
+def test_lanes_give_the_bits_of_the_single_rotation():
+    rng = np.random.default_rng(3)
+    angles = np.concatenate(
+        [
+            rng.uniform(-7, 7, 4000),
+            rng.uniform(-1e6, 1e6, 2000),
+            10.0 ** rng.uniform(-310, 20, 1000) * rng.choice([-1, 1], 1000),
+            np.arange(-40, 40) * np.pi / 4,
+            [0.0, -0.0, np.inf, np.nan, 1e6, -1e6, np.nextafter(1e6, 2e6), 1e308],
+        ]
+    )
+    for four in rng.permutation(angles).reshape(-1, 4).tolist():
+        lanes = np.array(testing.rotations(*four))
+        single = np.array([testing.rotation(angle) for angle in four]).T
+        np.testing.assert_array_equal(lanes.view(np.uint64), single.copy().view(np.uint64))
+
+
 @pytest.mark.parametrize("angle", [1e10, -1e15, 1e100, 1e308])
 def test_huge_angles_still_give_a_rotation(angle):
     c, s = testing.rotation(angle)

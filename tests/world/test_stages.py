@@ -272,7 +272,7 @@ def test_a_stage_shows_itself():
 def test_bounds_and_pairs_against_brute_force():
     world = mixed()
     world.step(n=40)
-    tight = world.aabbs
+    tight, velocities = world.aabbs, world.velocities.copy()
     shown, _ = slowly(world)
     bounds = shown["bounds"]
     box, fat = bounds.aabbs, bounds.fat_aabbs
@@ -284,21 +284,30 @@ def test_bounds_and_pairs_against_brute_force():
         assert (mine[:, 1].max(0) >= tight[collider, 1]).all()
         np.testing.assert_array_equal(bounds.piece[bounds.collider == collider], range(len(mine)))
     lower, upper = fat[:, None], fat[None, :]
-    meets = ((lower[..., 0, :] <= upper[..., 1, :]) & (upper[..., 0, :] <= lower[..., 1, :])).all(
-        -1
-    )
+    gaps = np.maximum(lower[..., 0, :] - upper[..., 1, :], upper[..., 0, :] - lower[..., 1, :])
+    gaps = gaps.max(-1)
+    way = velocities[bounds.body] / 60
+    ways = np.linalg.norm(way[:, None] - way[None, :], axis=-1)
+    # A body's way may differ by 5 mm from what it was when the pairs were found, which count on it.
+    meets, may_meet = gaps <= 0, gaps <= ways + 0.02
     dynamic = world.kinds[bounds.body] == 2
     allowed = dynamic[:, None] | dynamic[None, :]
     allowed &= bounds.body[:, None] != bounds.body[None, :]
-    rows, columns = np.nonzero(np.triu(meets & allowed))
     names = list(zip(bounds.collider.tolist(), bounds.piece.tolist(), strict=True))
-    expected = {frozenset((names[i], names[j])) for i, j in zip(rows, columns, strict=True)}
+    expected, possible = (
+        {
+            frozenset((names[i], names[j]))
+            for i, j in zip(*np.nonzero(np.triu(which & allowed)), strict=True)
+        }
+        for which in (meets, may_meet)
+    )
     pairs = shown["pairs"].pairs
     found = [
         frozenset(((r["collider_a"], r["piece_a"]), (r["collider_b"], r["piece_b"]))) for r in pairs
     ]
     assert len(found) == len(set(found))
-    assert set(found) == expected
+    assert expected <= set(found) <= possible
+    assert len(expected) > 20
     np.testing.assert_array_equal(pairs, world.pairs)
 
 

@@ -303,6 +303,104 @@ def test_asleep_bodies_are_checked_too():
     np.testing.assert_array_equal(world.positions[0], (0, -1))
 
 
+class Holder:
+    """What has nothing but the array interface."""
+
+    def __init__(self, view):
+        self.view = view
+        self.__array_interface__ = view.__array_interface__
+
+
+def asleep():
+    world = p2.World(gravity=(0, -10))
+    ground(world)
+    body = world.add_body(p2.Box(1, 1), (0, 0.5))
+    world.step(n=300)
+    assert not body.awake
+    return world, body
+
+
+@pytest.mark.parametrize(
+    "derive",
+    [
+        lambda view: view,
+        lambda view: view[1:][:],
+        lambda view: view.reshape(-1)[2:].reshape(-1, 2),
+        lambda view: np.asarray(memoryview(view))[1:],
+        lambda view: np.from_dlpack(view)[1:],
+        lambda view: np.frombuffer(view, dtype=np.float64)[2:].reshape(-1, 2),
+        lambda view: np.asarray(Holder(view))[1:],
+    ],
+    ids=["same", "slice", "reshape", "memoryview", "dlpack", "frombuffer", "interface"],
+)
+def test_a_write_wakes_whatever_it_goes_through(derive):
+    """Also in a later step than the one that followed the making of the view, and dropped since."""
+    world, body = asleep()
+    view = derive(world.velocities)
+    gc.collect()
+    world.step(n=3)
+    assert not body.awake
+    view[-1] = (0, 3)
+    del view
+    gc.collect()
+    world.step()
+    assert body.awake
+    assert body.velocity[1] == pytest.approx(3 - 10 / 60, abs=1e-6)
+
+
+def test_a_force_on_a_sleeper_acts_and_is_cleared():
+    world, body = asleep()
+    world.forces[body.index] = (0, 600)
+    world.step()
+    assert body.awake
+    assert body.velocity[1] == pytest.approx(10 - 10 / 60, rel=1e-6)  # 1 kg
+    np.testing.assert_array_equal(world.forces, 0)
+
+
+def test_writes_to_static_and_resting_kinematic_bodies():
+    world = p2.World(gravity=(0, 0))
+    static = world.add_body(p2.Box(1, 1), (0, 0), kind="static")
+    kinematic = world.add_body(p2.Box(1, 1), (5, 0), kind="kinematic")
+    world.step(n=2)
+    view = world.velocities
+    world.step(n=2)
+    view[:] = (6, 0)
+    world.forces[:] = (1, 1)
+    world.step()
+    np.testing.assert_array_equal(view[static.index], (0, 0))
+    np.testing.assert_allclose(kinematic.position, (5.1, 0))
+    view[kinematic.index] = 0
+    world.step(n=2)
+    np.testing.assert_allclose(kinematic.position, (5.1, 0))
+    assert not world.awake[kinematic.index]
+    np.testing.assert_array_equal(world.forces, 0)
+
+
+def test_a_write_while_steps_run_in_another_thread_is_not_lost():
+    """The view is held when the steps begin, written to after the last look, and gone since."""
+    import threading
+
+    for _ in range(20):
+        world, body = asleep()
+        velocities = [world.velocities]
+        started = threading.Event()
+
+        def work(world=world, started=started):
+            started.set()
+            world.step(n=4000)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        started.wait()
+        velocities[0][body.index] = (0, 1)
+        velocities.clear()
+        thread.join()
+        world.step()
+        if not body.awake:  # it was seen by the steps of the thread, and the body rests again
+            assert world.step_count > 4000
+            np.testing.assert_array_equal(body.velocity, (0, 0))
+
+
 def test_huge_but_finite_numbers_do_not_crash(world):
     world.positions[0] = (1e300, -1e300)
     world.velocities[1] = (1e308, 1e308)

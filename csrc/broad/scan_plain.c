@@ -1,0 +1,6 @@
+// Which items of the grid are near a box, for any processor.
+#include "broad/backends.h"
+#include "math/four.h"
+
+#define PH_GRID_SCAN ph_grid_scan_plain
+#include "broad/scan_source.h"

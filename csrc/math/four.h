@@ -1,0 +1,151 @@
+// Four float64 lanes: the few operations that passes over bodies and boxes are written in.
+//
+// + - * / and comparisons are the language's own operators. Every operation works lane by lane with
+// one IEEE rounding, so a pass gives the same bits whatever the compiler makes of it: four lanes in
+// a unit that compiles for AVX2 (and defines PH_FOUR_AVX2), pairs or single numbers elsewhere.
+#ifndef PH_MATH_FOUR_H
+#define PH_MATH_FOUR_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "math/trig.h"
+#include "math/trig_series.h"
+
+#ifdef PH_FOUR_AVX2
+#include <immintrin.h>
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+// How lanes would be passed to a function does not matter: all of these are inlined.
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+#define PH_FOUR_INLINE static inline __attribute__((always_inline))
+
+typedef double Four __attribute__((vector_size(32)));
+typedef int64_t FourMask __attribute__((vector_size(32))); // all bits of a lane or none
+typedef int32_t FourInt __attribute__((vector_size(16)));
+
+PH_FOUR_INLINE Four four_load(const double *p) {
+    Four x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+PH_FOUR_INLINE void four_store(double *p, Four x) {
+    memcpy(p, &x, sizeof x);
+}
+PH_FOUR_INLINE Four four_splat(double x) {
+    return (Four){x, x, x, x};
+}
+PH_FOUR_INLINE Four four_select(FourMask m, Four a, Four b) { // m ? a : b
+    return (Four)((m & (FourMask)a) | (~m & (FourMask)b));
+}
+PH_FOUR_INLINE Four four_abs(Four x) {
+    return (Four)((FourMask)x & INT64_MAX);
+}
+// The smaller one; b when one is not a number, as minpd does.
+PH_FOUR_INLINE Four four_min(Four a, Four b) {
+#ifdef PH_FOUR_AVX2
+    return (Four)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+    return four_select(a < b, a, b);
+#endif
+}
+PH_FOUR_INLINE Four four_sqrt(Four x) {
+#ifdef PH_FOUR_AVX2
+    return (Four)_mm256_sqrt_pd((__m256d)x);
+#else
+    return (Four){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
+#endif
+}
+// Bit l is set where lane l is.
+PH_FOUR_INLINE uint32_t four_bits(FourMask m) {
+#ifdef PH_FOUR_AVX2
+    return (uint32_t)_mm256_movemask_pd((__m256d)m);
+#else
+    return (uint32_t)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
+#endif
+}
+
+// Rows of one or two numbers, by number of the row.
+PH_FOUR_INLINE Four four_gather(const double *rows, const uint32_t at[4]) {
+    return (Four){rows[at[0]], rows[at[1]], rows[at[2]], rows[at[3]]};
+}
+PH_FOUR_INLINE void four_scatter(double *rows, const uint32_t at[4], Four x) {
+    for (int l = 0; l < 4; l++) {
+        rows[at[l]] = x[l];
+    }
+}
+PH_FOUR_INLINE void four_split(const double *const row[4], Four *x, Four *y) {
+#ifdef PH_FOUR_AVX2
+    __m256d even =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(row[0])), _mm_loadu_pd(row[2]), 1);
+    __m256d odd =
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(row[1])), _mm_loadu_pd(row[3]), 1);
+    *x = (Four)_mm256_unpacklo_pd(even, odd);
+    *y = (Four)_mm256_unpackhi_pd(even, odd);
+#else
+    *x = (Four){row[0][0], row[1][0], row[2][0], row[3][0]};
+    *y = (Four){row[0][1], row[1][1], row[2][1], row[3][1]};
+#endif
+}
+PH_FOUR_INLINE void four_join(double *const row[4], Four x, Four y) {
+#ifdef PH_FOUR_AVX2
+    __m256d even = _mm256_unpacklo_pd((__m256d)x, (__m256d)y);
+    __m256d odd = _mm256_unpackhi_pd((__m256d)x, (__m256d)y);
+    _mm_storeu_pd(row[0], _mm256_castpd256_pd128(even));
+    _mm_storeu_pd(row[1], _mm256_castpd256_pd128(odd));
+    _mm_storeu_pd(row[2], _mm256_extractf128_pd(even, 1));
+    _mm_storeu_pd(row[3], _mm256_extractf128_pd(odd, 1));
+#else
+    for (int l = 0; l < 4; l++) {
+        row[l][0] = x[l];
+        row[l][1] = y[l];
+    }
+#endif
+}
+PH_FOUR_INLINE void four_gather_pairs(const double (*rows)[2], const uint32_t at[4], Four *x,
+                                      Four *y) {
+    const double *const row[4] = {rows[at[0]], rows[at[1]], rows[at[2]], rows[at[3]]};
+    four_split(row, x, y);
+}
+PH_FOUR_INLINE void four_scatter_pairs(double (*rows)[2], const uint32_t at[4], Four x, Four y) {
+    double *const row[4] = {rows[at[0]], rows[at[1]], rows[at[2]], rows[at[3]]};
+    four_join(row, x, y);
+}
+
+PH_TRIG_SERIES(Four, four_sine, four_cosine, PH_FOUR_INLINE)
+
+// Cosine and sine of four angles: ph_rot in lanes, bit for bit.
+PH_FOUR_INLINE void four_rot(Four angle, Four *c, Four *s) {
+    if (four_bits(four_abs(angle) <= PH_MAX_REDUCED) != 15) { // an angle that wants care
+        for (int l = 0; l < 4; l++) {
+            PhRot q = ph_rot(angle[l]);
+            (*c)[l] = q.c;
+            (*s)[l] = q.s;
+        }
+        return;
+    }
+    const FourMask sign = (FourMask)four_splat(-0.0);
+    Four turns = angle * PH_TWO_OVER_PI;
+    Four half = (Four)(((FourMask)turns & sign) | (FourMask)four_splat(0.5));
+    FourInt quadrant = __builtin_convertvector(turns + half, FourInt); // towards zero
+    Four k = __builtin_convertvector(quadrant, Four);
+    Four a = angle - k * PH_HALF_PI_1;
+    Four b = k * PH_HALF_PI_2;
+    Four r = a - b;
+    Four back = r - a;
+    Four low = (a - (r - back)) - (b + back) - k * PH_HALF_PI_3;
+    Four reduced = r + low;
+    low = (r - reduced) + low;
+    Four sine = four_sine(reduced, low), cosine = four_cosine(reduced, low);
+    // The quadrant's number again, in the low bits of a float64's mantissa.
+    FourMask q = (FourMask)(k + 0x1.8p52);
+    FourMask odd = -(q & 1);
+    *c = (Four)((FourMask)four_select(odd, sine, cosine) ^ (((q + 1) << 62) & sign));
+    *s = (Four)((FourMask)four_select(odd, cosine, sine) ^ ((q << 62) & sign));
+}
+
+#endif

@@ -1,0 +1,27 @@
+// Passes over many bodies, in lanes: where they are after a step, their boxes, and whether somebody
+// wrote to them. One table per instruction set; the bits do not depend on which is taken.
+#ifndef PH_WORLD_PASSES_H
+#define PH_WORLD_PASSES_H
+
+#include "world/internal.h"
+
+struct PhPasses {
+    // Poses, transforms and centres of mass of awake dynamic bodies from what the solver left in
+    // `center` and `angle`. Counts the time for which each has been slow when dt > 0. False when a
+    // number may not be finite.
+    bool (*place)(PhWorld *world, const uint32_t *slots, uint32_t count, double dt);
+    // Grown boxes of proxies for a step of dt; true when pairs of one of them do not hold any more.
+    bool (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt);
+    // Slots, ascending, whose rows need a look: dead ones, poses that differ from the transform,
+    // numbers that are not finite, and velocities and forces of what is not awake. Returns how
+    // many.
+    uint32_t (*look)(const PhWorld *world, uint32_t *found);
+};
+
+const PhPasses *ph_passes(const PhKernels *kernels);
+extern const PhPasses ph_passes_plain;
+#if PH_HAVE_X86_KERNELS
+extern const PhPasses ph_passes_avx2;
+#endif
+
+#endif

@@ -1,0 +1,169 @@
+// The passes of passes.h in four lanes. A unit includes its headers, chooses a target, and includes
+// this with PH_PASSES named.
+
+enum { FOUR = 4 };
+
+// ---------------------------------------------------------------------------------------- poses
+
+// Arms from the origin to the centre of mass, body frame; zero for most bodies.
+PH_FOUR_INLINE bool load_arms(const PhWorld *world, const uint32_t at[FOUR], Four *x, Four *y) {
+    const uint8_t *off = world->off_center;
+    if (!(off[at[0]] | off[at[1]] | off[at[2]] | off[at[3]])) {
+        *x = *y = four_splat(0);
+        return false;
+    }
+    const double *row[FOUR];
+    for (int l = 0; l < FOUR; l++) {
+        row[l] = &world->body[at[l]].center_local.x;
+    }
+    four_split(row, x, y);
+    return true;
+}
+
+PH_FOUR_INLINE void store_transforms(PhTransform *transforms, const uint32_t at[FOUR], Four x,
+                                     Four y, Four c, Four s) {
+    double *place[FOUR], *turn[FOUR];
+    for (int l = 0; l < FOUR; l++) {
+        place[l] = &transforms[at[l]].p.x;
+        turn[l] = &transforms[at[l]].q.c;
+    }
+    four_join(place, x, y);
+    four_join(turn, c, s);
+}
+
+static bool place(PhWorld *world, const uint32_t *slots, uint32_t count, double dt) {
+    PhState *state = world->state;
+    const Four zero = four_splat(0);
+    FourMask bad = {0};
+    for (uint32_t i = 0; i < count; i += FOUR) {
+        uint32_t at[FOUR]; // a last group is filled up with its last body
+        for (uint32_t l = 0; l < FOUR; l++) {
+            at[l] = slots[i + l < count ? i + l : count - 1];
+        }
+        Four center_x, center_y, vx, vy, c, s, local_x, local_y;
+        four_gather_pairs((const double(*)[2])world->center, at, &center_x, &center_y);
+        four_gather_pairs((const double(*)[2])state->velocity, at, &vx, &vy);
+        Four angle = four_gather(state->angle, at), w = four_gather(state->angular_velocity, at);
+        four_rot(angle, &c, &s);
+        bool off = load_arms(world, at, &local_x, &local_y);
+        Four arm_x = c * local_x - s * local_y, arm_y = s * local_x + c * local_y;
+        Four x = center_x - local_x, y = center_y - local_y;
+        if (off) {
+            FourMask has = (local_x != zero) | (local_y != zero);
+            x = four_select(has, center_x - arm_x, x);
+            y = four_select(has, center_y - arm_y, y);
+        }
+        four_scatter_pairs(state->position, at, x, y);
+        store_transforms(world->transform, at, x, y, c, s);
+        four_scatter(world->pose_angle, at, angle);
+        four_scatter_pairs(world->center, at, arm_x + x, arm_y + y);
+        Four sum = ((x + y) + (vx + vy)) + (angle + w);
+        bad |= sum * zero != zero;
+        for (int l = 0; l < FOUR; l++) {
+            world->tree_stale[at[l]] = 1;
+        }
+        if (dt > 0) {
+            Four speed =
+                four_sqrt(vx * vx + vy * vy) + four_abs(w) * four_gather(world->sleep_reach, at);
+            Four slow_for = four_gather(world->sleep_time, at) + dt;
+            four_scatter(world->sleep_time, at,
+                         (Four)((FourMask)slow_for & (speed < PH_SLEEP_SPEED)));
+        }
+    }
+    return four_bits(bad) == 0;
+}
+
+// ---------------------------------------------------------------------------------------- boxes
+// A box is worked on as {lower, -upper}: both sides are minima then, and growing is one
+// subtraction.
+
+static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt) {
+    const PhProxies *p = &world->proxies;
+    const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
+    FourMask escaped = {0};
+    bool swerved = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t proxy = proxies[i], slot = p->body[proxy];
+        const PhPiece *piece = world->proxy_piece[proxy];
+        const PhTransform *t = &world->transform[slot];
+        const double *v = world->state->velocity[slot];
+        double way = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
+        double most = piece->width > 0 ? 0.5 * piece->width : INFINITY;
+        double growth = PH_BOX_SLACK + (way < most ? way : most);
+
+        const PhVec2 *vertex = piece->vertices;
+        const Four cs = {t->q.c, t->q.s, -t->q.c, -t->q.s};
+        const Four sc = {-t->q.s, t->q.c, t->q.s, -t->q.c};
+        Four box = cs * vertex[0].x + sc * vertex[0].y;
+        for (int32_t k = 1; k < piece->count; k++) {
+            box = four_min(cs * vertex[k].x + sc * vertex[k].y, box);
+        }
+        const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
+        box = (box - piece->radius) + place;
+        Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
+        escaped |= ~(fat <= box - PH_BOX_SLACK);
+        const PhReach *reach = &p->reach[proxy];
+        double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
+        swerved |= !(x * x + y * y <= reach->slack * reach->slack);
+        box = box - growth;
+        four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
+    }
+    return swerved || four_bits(escaped) != 0;
+}
+
+// ----------------------------------------------------------------------------- writes from outside
+
+static bool needs_a_look(const PhWorld *world, uint32_t i) {
+    const PhState *s = world->state;
+    const PhTransform *seen = &world->transform[i];
+    double sum = s->position[i][0] * 0 + s->position[i][1] * 0 + s->angle[i] * 0 +
+                 s->velocity[i][0] * 0 + s->velocity[i][1] * 0 + s->angular_velocity[i] * 0 +
+                 s->force[i][0] * 0 + s->force[i][1] * 0 + s->torque[i] * 0;
+    bool pushed = s->velocity[i][0] != 0 || s->velocity[i][1] != 0 || s->angular_velocity[i] != 0 ||
+                  s->force[i][0] != 0 || s->force[i][1] != 0 || s->torque[i] != 0;
+    return !s->alive[i] || sum != 0 || s->position[i][0] != seen->p.x ||
+           s->position[i][1] != seen->p.y || s->angle[i] != world->pose_angle[i] ||
+           (pushed && !s->awake[i]);
+}
+
+static uint32_t look(const PhWorld *world, uint32_t *found) {
+    const PhState *s = world->state;
+    const PhTransform *seen = world->transform;
+    const Four zero = four_splat(0);
+    uint32_t n = 0, i = 0;
+    for (; i + FOUR <= world->slot_count; i += FOUR) {
+        Four sum = zero;
+        FourMask differs = {0}, pushed = {0};
+        for (uint32_t k = i; k < i + FOUR; k += 2) {
+            Four place = four_load(s->position[k]), v = four_load(s->velocity[k]);
+            Four force = four_load(s->force[k]);
+            Four known = {seen[k].p.x, seen[k].p.y, seen[k + 1].p.x, seen[k + 1].p.y};
+            differs |= place != known;
+            pushed |= (v != zero) | (force != zero);
+            sum = sum + place * zero + v * zero + force * zero;
+        }
+        Four angle = four_load(s->angle + i), w = four_load(s->angular_velocity + i);
+        Four torque = four_load(s->torque + i);
+        differs |= angle != four_load(world->pose_angle + i);
+        pushed |= (w != zero) | (torque != zero);
+        sum = sum + angle * zero + w * zero + torque * zero;
+        uint32_t awake, alive;
+        memcpy(&awake, s->awake + i, sizeof awake);
+        memcpy(&alive, s->alive + i, sizeof alive);
+        if (four_bits(differs | (sum != zero)) == 0 && alive == 0x01010101 &&
+            (awake == 0x01010101 || four_bits(pushed) == 0)) {
+            continue;
+        }
+        for (uint32_t k = i; k < i + FOUR; k++) {
+            found[n] = k;
+            n += needs_a_look(world, k);
+        }
+    }
+    for (; i < world->slot_count; i++) {
+        found[n] = i;
+        n += needs_a_look(world, i);
+    }
+    return n;
+}
+
+const PhPasses PH_PASSES = {.place = place, .grow_boxes = grow_boxes, .look = look};
