@@ -229,7 +229,7 @@ def test_tuples_of_shapes_being_read_are_out_of_sight():
             seen.extend(
                 thing
                 for thing in gc.get_objects()
-                if type(thing) is tuple and thing and type(thing[0]) is p2.Capsule
+                if type(thing) is tuple and thing and thing[0] is shapes[0]
             )
             return 0.0
 
