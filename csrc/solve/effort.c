@@ -69,11 +69,22 @@ static bool is_uneven(const PhContacts *contacts, const PhSolverBodies *bodies, 
     return bodies->role[b] == PH_ROLE_DYNAMIC && mass_ratio(bodies, a, b, &light) > HARD;
 }
 
+// Whether there can be an uneven contact: most worlds have bodies of much the same mass.
+static bool are_uneven(const PhSolverBodies *bodies) {
+    double least = HUGE_VAL, most = 0;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        double inv = (double)bodies->mass[bodies->mover[m]][0];
+        least = inv < least ? inv : least;
+        most = inv > most ? inv : most;
+    }
+    return most > HARD * least;
+}
+
 PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
                           const PhContactRecord *records, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    PhSlotScratch *slots = arrays->slots;
+    PhIsland *islands = arrays->islands;
     int32_t substeps = base_substeps(parameters);
     PhVec2 gravity = parameters->gravity;
     arrays->uneven_count = 0;
@@ -81,7 +92,8 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     if (!bodies->effort || !(ph_dot(gravity, gravity) > 0))
         return PH_OK; // without weight there is nothing to carry
     uint32_t count = 0;
-    for (uint32_t c = 0; c < contacts->count; c++)
+    bool uneven = are_uneven(bodies);
+    for (uint32_t c = 0; uneven && c < contacts->count; c++)
         count += is_uneven(contacts, bodies, c);
     if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count, sizeof *arrays->uneven))
         return PH_ERROR_MEMORY;
@@ -89,7 +101,7 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         uint32_t i = bodies->mover[m];
         if (!layout->in_contact[i] || !bodies->effort[i].level)
             continue;
-        uint8_t *asked = &slots[layout->island[i]].asked;
+        uint8_t *asked = &islands[layout->island[i]].asked;
         *asked = *asked > bodies->effort[i].level ? *asked : bodies->effort[i].level;
         layout->watch_effort = true;
     }
@@ -102,14 +114,15 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
             continue;
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
         double light, ratio = mass_ratio(bodies, a, b, &light);
-        uint8_t *asked = &slots[layout->island[a]].asked;
+        uint8_t *asked = &islands[layout->island[a]].asked;
         uint8_t want = effort_for(expected_hardness(bodies, a, b, ratio, gravity), substeps);
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_effort |= count > 0;
     for (uint32_t m = 0; layout->watch_effort && m < bodies->mover_count; m++) {
-        PhSlotScratch *island = &slots[bodies->mover[m]];
-        island->effort = limit_effort(island->asked, island->contact_count, substeps);
+        uint32_t i = bodies->mover[m];
+        if (layout->island[i] == i)
+            islands[i].effort = limit_effort(islands[i].asked, islands[i].contact_count, substeps);
     }
     return PH_OK;
 }
@@ -117,11 +130,11 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
 static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
                              const PhContactRecord *records, const PhSolverBodies *bodies,
                              const PhStepParameters *parameters) {
-    PhSlotScratch *slots = layout->arrays->slots;
+    PhIsland *islands = layout->arrays->islands;
     double h = parameters->dt / base_substeps(parameters);
     double g = ph_length(parameters->gravity);
     for (uint32_t m = 0; m < bodies->mover_count; m++)
-        slots[bodies->mover[m]].hardness = 0;
+        islands[bodies->mover[m]].hardness = 0;
     for (uint32_t k = 0; k < layout->arrays->uneven_count; k++) {
         uint32_t c = layout->arrays->uneven[k];
         const PhContactRecord *record = &records[contacts->pair[c]];
@@ -129,7 +142,7 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
         // Impulses are kept as those of a substep of the world.
         double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
         double load = force * light / g, hardness = load < ratio ? load : ratio;
-        PhSlotScratch *island = &slots[layout->island[contacts->body_a[c]]];
+        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
         island->hardness = hardness > island->hardness ? hardness : island->hardness;
     }
 }
@@ -139,7 +152,7 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
                       const PhStepParameters *parameters) {
     if (!layout->watch_effort)
         return false;
-    PhSlotScratch *slots = layout->arrays->slots;
+    const PhIsland *islands = layout->arrays->islands;
     int32_t substeps = base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
@@ -150,7 +163,7 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
             *mine = (PhEffort){0, 0};
             continue;
         }
-        const PhSlotScratch *island = &slots[layout->island[i]];
+        const PhIsland *island = &islands[layout->island[i]];
         if (layout->island[i] != i) { // the root is the lowest slot, so it has decided already
             *mine = bodies->effort[layout->island[i]];
             continue;

@@ -1,8 +1,11 @@
 // Islands: connected components of the dynamic bodies under their contacts, by union-find (R.
 // Tarjan, "Efficiency of a Good But Not Linear Set Union Algorithm", 1975; halving of paths,
-// linking to the lower slot).
+// linking to the lower slot); and, as that takes one look at every contact, the greedy coloring.
 //
-// Invariant: the root of an island is its lowest slot, whatever the order of the contacts.
+// Invariant: the root of an island is its lowest slot, whatever the order of the contacts. Contacts
+// of one color share no dynamic body, so they can be solved side by side; contacts with fixed
+// bodies have colors of their own and are solved last, which leaves them the most exact. A contact
+// without a free color goes to an overflow color, in order.
 #include <string.h>
 
 #include "solve/layout.h"
@@ -30,43 +33,82 @@ static void start_alone(PhLayout *layout, const PhSolverBodies *bodies) {
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         arrays->mover[m] = layout->island[i] = i;
+        arrays->slots[i] = (PhSlotScratch){0};
     }
     arrays->mover_count = bodies->mover_count;
 }
 
-void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
+// Contacts with a fixed body take the highest color that is free.
+static uint8_t pick_fixed(uint32_t *used) {
+    if (!~*used)
+        return PH_OVERFLOW_FIXED;
+    int c = 31 - __builtin_clz(~*used);
+    *used |= (uint32_t)1 << c;
+    return (uint8_t)(PH_FIRST_FIXED + c);
+}
+
+// Others the lowest that both bodies have free.
+static uint8_t pick_dynamic(uint32_t *a, uint32_t *b) {
+    uint32_t open = ~(*a | *b);
+    if (!open)
+        return PH_OVERFLOW_DYNAMIC;
+    uint32_t bit = open & (~open + 1);
+    *a |= bit;
+    *b |= bit;
+    return (uint8_t)__builtin_ctz(open);
+}
+
+// Unites and colors. Contacts of one owner follow each other mostly: his root and colors stay at
+// hand.
+static void look_at_contacts(PhLayout *layout, const PhContacts *contacts) {
     uint32_t *island = layout->island;
-    PhSlotScratch *slots = layout->arrays->slots;
-    start_alone(layout, bodies);
-    for (uint32_t k = 0; k < contacts->count; k++)
-        slots[contacts->body_b[k]] = (PhSlotScratch){0};
-    for (uint32_t m = 0; m < bodies->mover_count; m++)
-        slots[bodies->mover[m]] = (PhSlotScratch){0};
-    // Contacts of one body follow each other: its root stays at hand.
-    for (uint32_t k = 0, owner = PH_NULL, root = 0; k < contacts->count; k++) {
-        uint32_t a = contacts->body_a[k], b = contacts->body_b[k];
-        PH_ASSERT(bodies->role[a] == PH_ROLE_DYNAMIC);
-        layout->in_contact[a] = 1;
-        slots[a].contact_count++;
-        if (bodies->role[b] != PH_ROLE_DYNAMIC)
-            continue;
-        layout->in_contact[b] = 1;
-        if (a != owner || island[root] != root) {
+    PhSlotScratch *slots = layout->arrays->slots, mine = {0};
+    uint8_t *color = layout->arrays->color_of;
+    const uint32_t *body_a = contacts->body_a, *body_b = contacts->body_b;
+    uint32_t count = contacts->count, owner = count ? body_a[0] : 0;
+    for (uint32_t k = 0, root = owner; k < count; k++) {
+        uint32_t a = body_a[k], b = body_b[k];
+        if (a != owner) {
+            slots[owner] = mine;
             owner = a;
+            mine = slots[a];
+            layout->in_contact[a] = 1;
             root = find_root(island, a);
         }
+        mine.owned++;
+        if (island[b] == PH_NULL) {
+            slots[b].owned = 0;
+            color[k] = pick_fixed(&mine.used_fixed);
+            continue;
+        }
+        layout->in_contact[b] = 1;
+        color[k] = pick_dynamic(&mine.used, &slots[b].used);
         b = find_root(island, b);
         uint32_t low = root < b ? root : b, high = root < b ? b : root;
         island[high] = root = low;
     }
+    if (count) {
+        slots[owner] = mine;
+        layout->in_contact[body_a[0]] = 1;
+    }
+}
+
+void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
+    uint32_t *island = layout->island;
+    const PhSlotScratch *slots = layout->arrays->slots;
+    PhIsland *islands = layout->arrays->islands;
+    start_alone(layout, bodies);
+    look_at_contacts(layout, contacts);
     // A parent is never above its child, so one ascending sweep finishes every path.
+    uint32_t count = 0;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m], root = island[i] = island[island[i]];
-        layout->island_count += root == i;
-        if (!layout->in_contact[i])
-            continue;
-        slots[root].body_count++;
-        if (root != i)
-            slots[root].contact_count += slots[i].contact_count;
+        if (root == i) {
+            count++;
+            islands[i] = (PhIsland){0};
+        }
+        islands[root].body_count += layout->in_contact[i];
+        islands[root].contact_count += slots[i].owned;
     }
+    layout->island_count = count;
 }

@@ -2,8 +2,8 @@
 // layout.
 //
 // A *row* is a body inside a bin: five float quads at the same index in five arrays. A *block* is
-// PH_LANES contacts of one color; its first words are the byte offsets (16 x row) of bodies a, then
-// of bodies b. The rest of a block is known to kernels_source.h alone. Kernels of index [1] are for
+// PH_LANES contacts of one color; its first words (PhBlockWord) are known to the layout, the rest to
+// kernels_source.h alone. Kernels of index [1] are for
 // contacts whose body b has infinite mass: they read b and never write it.
 #ifndef PH_SOLVE_KERNELS_H
 #define PH_SOLVE_KERNELS_H
@@ -37,8 +37,8 @@ typedef struct PhPass {
 } PhPass;
 
 typedef struct PhContactSource {
-    const PhContacts *contacts;
-    PhContactRecord *records; // by pair
+    const PhManifoldRecord *manifolds; // by pair
+    PhContactRecord *records;          // by pair
     // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
     // them: a power of two.
     float share;
@@ -48,6 +48,15 @@ enum {
     PH_FEATURE_RESTITUTION = 1,
     PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
 };
+
+typedef enum PhBlockWord { // each PH_LANES times
+    PH_BLOCK_ROW_A,        // byte offset of the row: 16 x its number
+    PH_BLOCK_ROW_B,
+    PH_BLOCK_MASS_A, // inverse; 0 in lanes without a contact and of fixed bodies b
+    PH_BLOCK_MASS_B,
+    PH_BLOCK_INERTIA_A,
+    PH_BLOCK_INERTIA_B,
+} PhBlockWord;
 
 typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint32_t count);
 
@@ -71,12 +80,8 @@ struct PhKernels {
     const PhManifoldKernels *manifolds; // of the narrow phase, at the same width
     uint32_t block_size, extra_size;    // bytes; an extra holds the cold fields of a block
 
-    // Masses into the blocks of a fresh layout. `lane` names the contact of every lane, PH_NULL for
-    // none; those come last in a block. mass is by slot.
-    void (*weigh[2])(const PhContacts *contacts, const float (*mass)[4], const uint32_t *lane,
-                     void *blocks, uint32_t count);
-    // `lane` as above. Returns the features (PH_FEATURE_*)
-    // that are in use.
+    // `lane` names the pair of every lane, PH_NULL for none; those come last in a block. Returns
+    // the features (PH_FEATURE_*) that are in use.
     uint32_t (*prepare[2])(const PhContactSource *source, const uint32_t *lane, void *blocks,
                            uint32_t count);
     // Only in bins that use a feature, after prepare.
@@ -87,7 +92,7 @@ struct PhKernels {
                   const void *extras, uint32_t count);
 
     // What the points of contact c hold goes to looks[c].
-    void (*look)(const uint32_t *lane, const void *blocks, uint32_t count, PhPointLook (*looks)[2]);
+    void (*look)(const PhContacts *contacts, const uint32_t *lane, const void *blocks, uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
 

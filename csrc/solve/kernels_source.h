@@ -31,8 +31,9 @@ typedef struct Point {
 } Point;
 
 typedef struct Block {
-    uint32_t row_a[PH_LANES], row_b[PH_LANES];          // byte offsets; see kernels.h
-    Lanes nx, ny, mass_a, mass_b, inertia_a, inertia_b; // masses and inertias are inverse
+    uint32_t row_a[PH_LANES], row_b[PH_LANES]; // the order of PhBlockWord
+    Lanes mass_a, mass_b, inertia_a, inertia_b;
+    Lanes nx, ny;
     Lanes friction, radius_a, radius_b;
     Point point[2];
     Lanes total_normal[2], total_tangent[2]; // sums over the substeps
@@ -48,7 +49,6 @@ typedef struct Extra {
 static const PhManifoldRecord no_manifold = {
     .point = {{.separation = PH_NO_POINT}, {.separation = PH_NO_POINT}}};
 static const PhContactRecord no_record;
-static const float no_mass[4];
 
 // ------------------------------------------------------------------------------------------
 // prepare, store
@@ -79,55 +79,25 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
 // Contacts of a color lie far from each other: asks for what a block will need.
 PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane) {
     for (int l = 0; l < PH_LANES; l++) {
-        uint32_t c = lane[l] == PH_NULL ? 0 : lane[l], k = source->contacts->pair[c];
-        __builtin_prefetch(&source->contacts->manifold[k]);
+        uint32_t k = lane[l] == PH_NULL ? 0 : lane[l];
+        __builtin_prefetch(&source->manifolds[k]);
         __builtin_prefetch(&source->records[k]);
     }
-}
-
-PH_INLINE void weigh_blocks(const PhContacts *contacts, const float (*mass)[4],
-                            const uint32_t *lane, Block *k, uint32_t count, bool fixed) {
-    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
-        const void *mass_a[PH_LANES], *mass_b[PH_LANES];
-        for (int l = 0; l < PH_LANES; l++) {
-            bool empty = lane[l] == PH_NULL;
-            mass_a[l] = empty ? no_mass : mass[contacts->body_a[lane[l]]];
-            mass_b[l] = empty || fixed ? no_mass : mass[contacts->body_b[lane[l]]];
-        }
-        Lanes a[4], b[4];
-        lanes_gather_quads(mass_a, 0, a);
-        lanes_gather_quads(mass_b, 0, b);
-        k->mass_a = a[0];
-        k->inertia_a = a[1];
-        k->mass_b = b[0];
-        k->inertia_b = b[1];
-    }
-}
-static void weigh(const PhContacts *contacts, const float (*mass)[4], const uint32_t *lane,
-                  void *blocks, uint32_t count) {
-    weigh_blocks(contacts, mass, lane, blocks, count, false);
-}
-static void weigh_fixed(const PhContacts *contacts, const float (*mass)[4], const uint32_t *lane,
-                        void *blocks, uint32_t count) {
-    weigh_blocks(contacts, mass, lane, blocks, count, true);
 }
 
 // Where the manifolds and records of a block are. Empty lanes come last, so most blocks have none.
 PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
                             const void *manifold[PH_LANES], const void *record[PH_LANES]) {
-    const PhContacts *contacts = source->contacts;
     if (lane[PH_LANES - 1] != PH_NULL) {
         for (int l = 0; l < PH_LANES; l++) {
-            uint32_t k = contacts->pair[lane[l]];
-            manifold[l] = &contacts->manifold[k];
-            record[l] = &source->records[k];
+            manifold[l] = &source->manifolds[lane[l]];
+            record[l] = &source->records[lane[l]];
         }
         return;
     }
     for (int l = 0; l < PH_LANES; l++) {
-        uint32_t k = lane[l] == PH_NULL ? 0 : contacts->pair[lane[l]];
-        manifold[l] = lane[l] == PH_NULL ? &no_manifold : &contacts->manifold[k];
-        record[l] = lane[l] == PH_NULL ? &no_record : &source->records[k];
+        manifold[l] = lane[l] == PH_NULL ? &no_manifold : &source->manifolds[lane[l]];
+        record[l] = lane[l] == PH_NULL ? &no_record : &source->records[lane[l]];
     }
 }
 
@@ -215,15 +185,14 @@ static void store(const PhContactSource *source, const uint32_t *lane, const voi
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
         void *record[PH_LANES];
         for (int l = 0; i + 2 < count && l < PH_LANES; l++) {
-            uint32_t c = lane[2 * PH_LANES + l];
-            __builtin_prefetch(&source->records[source->contacts->pair[c == PH_NULL ? 0 : c]], 1);
+            uint32_t k2 = lane[2 * PH_LANES + l];
+            __builtin_prefetch(&source->records[k2 == PH_NULL ? 0 : k2], 1);
         }
         bool full = lane[PH_LANES - 1] != PH_NULL;
         for (int l = 0; full && l < PH_LANES; l++)
-            record[l] = &source->records[source->contacts->pair[lane[l]]];
+            record[l] = &source->records[lane[l]];
         for (int l = 0; !full && l < PH_LANES; l++)
-            record[l] =
-                lane[l] == PH_NULL ? &unused : &source->records[source->contacts->pair[lane[l]]];
+            record[l] = lane[l] == PH_NULL ? &unused : &source->records[lane[l]];
         Lanes old[4];
         lanes_gather_quads((const void *const *)record, 16, old); // for the age, moved as bits
         Lanes normal[4] = {k->nx, k->ny, whole * k->point[0].normal_impulse,
@@ -245,14 +214,23 @@ static float lane_of(const Lanes *lanes, int l) {
     return x;
 }
 
+static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
+    uint32_t first = 0, last = contacts->count;
+    while (last - first > 1) {
+        uint32_t middle = first + (last - first) / 2;
+        *(contacts->pair[middle] <= pair ? &first : &last) = middle;
+    }
+    return first;
+}
+
 // For a trace, so one lane after the other.
-static void look(const uint32_t *lane, const void *blocks, uint32_t count,
-                 PhPointLook (*looks)[2]) {
+static void look(const PhContacts *contacts, const uint32_t *lane, const void *blocks,
+                 uint32_t count, PhPointLook (*looks)[2]) {
     const Block *k = blocks;
     for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES)
         for (int l = 0; l < PH_LANES; l++)
             for (int j = 0; j < 2 && lane[l] != PH_NULL; j++)
-                looks[lane[l]][j] = (PhPointLook){
+                looks[contact_of(contacts, lane[l])][j] = (PhPointLook){
                     .normal_mass = lane_of(&k->point[j].normal_mass, l),
                     .tangent_mass = lane_of(&k->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
@@ -603,7 +581,6 @@ const PhKernels PH_KERNELS = {
     .manifolds = &PH_MANIFOLDS,
     .block_size = sizeof(Block),
     .extra_size = sizeof(Extra),
-    .weigh = {weigh, weigh_fixed},
     .prepare = {prepare, prepare_fixed},
     .prepare_extra = prepare_extra,
     .store = store,

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 17 };
+enum { ARRAY_COUNT = 19 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -25,14 +25,16 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->colors, sizeof *a->colors, a->color_capacity},
         {&a->slots, sizeof *a->slots, a->slot_capacity},
         {&a->mover, sizeof *a->mover, a->mover_capacity},
-        {&a->by_bin, sizeof *a->by_bin, a->by_bin_capacity},
+        {&a->islands, sizeof *a->islands, a->island_capacity},
+        {&a->lanes, sizeof *a->lanes, a->lanes_capacity},
+        {&a->copies, sizeof *a->copies, a->copy_capacity},
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
-        {&a->blocks[0].lane_contact, sizeof(uint32_t), a->blocks[0].lane_capacity},
+        {&a->blocks[0].lane_pair, sizeof(uint32_t), a->blocks[0].lane_capacity},
         {&a->blocks[0].blocks, 64, a->blocks[0].block_capacity},
         {&a->blocks[0].extras, 64, a->blocks[0].extra_capacity},
-        {&a->blocks[1].lane_contact, sizeof(uint32_t), a->blocks[1].lane_capacity},
+        {&a->blocks[1].lane_pair, sizeof(uint32_t), a->blocks[1].lane_capacity},
         {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
         {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
@@ -82,8 +84,8 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
                          sizeof *layout->in_contact) ||
         ph_reserve_array(&arrays->slots, &arrays->slot_capacity, slots, sizeof *arrays->slots) ||
         ph_reserve_array(&arrays->mover, &arrays->mover_capacity, slots, sizeof *arrays->mover) ||
-        ph_reserve_array(&arrays->by_bin, &arrays->by_bin_capacity, contacts,
-                         sizeof *arrays->by_bin) ||
+        ph_reserve_array(&arrays->islands, &arrays->island_capacity, slots,
+                         sizeof *arrays->islands) ||
         ph_reserve_array(&arrays->color_of, &arrays->color_of_capacity, contacts,
                          sizeof *arrays->color_of))
         return PH_ERROR_MEMORY;
@@ -103,9 +105,9 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     if (!status)
         status = ph_bins_pack(layout, contacts, bodies);
     if (!status)
-        status = ph_bins_place_rows(layout, contacts, bodies);
+        status = ph_bins_place_rows(layout, bodies);
     if (!status)
-        status = ph_colors_build(layout, kernels, contacts, bodies);
+        status = ph_blocks_fill(layout, kernels, contacts, bodies);
     if (status)
         layout->bin_count = 0; // nothing half-built can be solved
     return status;

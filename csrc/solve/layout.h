@@ -33,11 +33,11 @@ enum {
 typedef struct PhBin {
     // [first] fixed, then dynamic bodies by slot, then copies of kinematic bodies, then padding (at
     // least one row, not counted).
-    uint32_t first_row, row_count;
+    uint32_t first_row, row_count, next_row;
     uint32_t first_color, color_count;
-    uint32_t first_contact, contact_count; // in by_bin
-    uint32_t body_count;                   // dynamic
-    uint8_t effort;                        // of all its islands
+    uint32_t contact_count, body_count; // dynamic bodies
+    uint32_t copies;                    // last of the PhCopy of the bin, PH_NULL for none
+    uint8_t effort;                     // of all its islands
 } PhBin;
 
 typedef struct PhColor {
@@ -51,7 +51,7 @@ static inline bool ph_color_overflows(uint32_t number) {
 }
 
 typedef struct PhBlocks {
-    uint32_t *lane_contact; // contact of every lane of every block, PH_NULL for none
+    uint32_t *lane_pair; // pair of every lane of every block, PH_NULL for none
     void *blocks, *extras;
     uint32_t lane_capacity, block_capacity, extra_capacity; // the latter two in units of 64 bytes
 } PhBlocks;
@@ -61,39 +61,56 @@ static inline const PhKernels *ph_kernels_of(const PhKernels *kernels, uint32_t 
     return ph_color_overflows(color) ? &ph_kernels_scalar : kernels;
 }
 
+// Of a body that moves or is in a contact.
 typedef struct PhSlotScratch {
-    uint64_t used;          // colors taken: dynamic in the low half, fixed in the high one
-    uint32_t row;           // of a dynamic body; of a kinematic one inside the bin at hand
-    uint32_t bin;           // of an island (at its root), then of every dynamic body
-    uint32_t bin_seen;      // kinematic: 1 + last bin with a copy
-    uint32_t contact_count; // of an island, at its root
-    uint32_t body_count;    // of an island, at its root
-    uint8_t asked, effort;  // of an island, at its root: wanted, and what its size allows
-    double hardness;        // of an island, at its root: of the last step
+    uint32_t used, used_fixed; // colors taken, as bits
+    uint32_t owned;            // contacts of which it is body a; kinematic: 1 + last bin with a copy
+    uint32_t row;              // kinematic: in that bin
 } PhSlotScratch;
+
+// Of an island, at its root.
+typedef struct PhIsland {
+    uint32_t contact_count, body_count; // bodies: 0 when alone
+    uint32_t bin;
+    uint8_t asked, effort; // wanted, and what its size allows
+    double hardness;       // of the last step
+} PhIsland;
+
+// The row of a contact's kinematic body in the contact's bin.
+typedef struct PhCopy {
+    uint32_t slot, row;
+    uint32_t before; // the bin's copy before this one, PH_NULL for none
+} PhCopy;
 
 struct PhLayoutArrays {
     PhBin *bins;
     PhColor *colors;
-    PhSlotScratch *slots;  // of who moves or is in a contact
+    uint32_t (*lanes)[PH_MAX_COLORS]; // by bin: contacts of every color, then the next free lane
+    PhSlotScratch *slots;
+    PhIsland *islands;     // by slot
     uint32_t *mover;       // slots that have an island
     uint32_t mover_count;  // of them
     uint32_t seen;         // slots whose entries have ever been set
-    uint32_t *by_bin;      // contacts in order of bins, ascending in each
-    uint8_t *color_of;     // by position in by_bin
+    uint8_t *color_of;     // by contact
+    PhCopy *copies;        // of contacts with kinematic bodies, in order
     uint32_t *uneven;      // contacts of bodies of very different mass
     uint32_t *row_slot;    // slot of every row, PH_NULL for fixed rows and padding
     PhBlocks blocks[2];    // of the kernels' width, and of one lane for overflow colors
     float (*row_quads)[4]; // memory of PhRows
     PhRows rows;
-    uint32_t bin_capacity, color_capacity, slot_capacity, by_bin_capacity, color_of_capacity;
-    uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity;
-    uint32_t uneven_count, uneven_capacity;
+    uint32_t bin_capacity, color_capacity, slot_capacity, island_capacity, color_of_capacity;
+    uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
+    uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
 };
 
 // Whether an island of that many contacts has a bin to itself.
 static inline bool ph_bin_is_giant(uint32_t contact_count) {
     return contact_count > 2 * PH_BIN_CONTACTS;
+}
+
+// The bin of a dynamic body in contact.
+static inline uint32_t ph_bin_of(const PhLayout *layout, uint32_t slot) {
+    return layout->arrays->islands[layout->island[slot]].bin;
 }
 
 // Rows of a bin with its padding.
@@ -112,19 +129,18 @@ static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
                     (float *)(quads + 5 * rows)};
 }
 
-// Fills layout->island, in_contact and the island sums in slots.
+// Fills layout->island, in_contact, slots, islands, and color_of.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
-// Fills the efforts of the islands in slots, and uneven.
+// Fills the efforts of the islands, and uneven.
 PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
                           const PhContactRecord *records, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters);
-// Packs islands of one effort into bins and contacts into by_bin.
+// Packs islands of one effort into bins and counts the contacts of every color.
 PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
 // Gives every body of a bin its row.
-PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
-                            const PhSolverBodies *bodies);
-// Colors the contacts of every bin, then writes rows and contacts into the lanes of the blocks.
-PhStatus ph_colors_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
+PhStatus ph_bins_place_rows(PhLayout *layout, const PhSolverBodies *bodies);
+// Makes the colors of every bin and writes rows, masses and pairs into the lanes of their blocks.
+PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhSolverBodies *bodies);
 
 #endif

@@ -29,6 +29,7 @@ enum { CHUNK_CONTACTS = 256, SHARED_CONTACTS = 1024, CHUNK_ROWS = 512 };
 typedef struct Solve {
     PhLayout *layout;
     const PhKernels *kernels;
+    const PhContacts *contacts;
     PhContactSource source;
     const PhSolverBodies *bodies;
     const PhStepParameters *parameters;
@@ -101,7 +102,8 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     return (Solve){
         .layout = layout,
         .kernels = kernels,
-        .source = {contacts, records, 1.0f / (float)stride},
+        .contacts = contacts,
+        .source = {contacts->manifold, records, 1.0f / (float)stride},
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,
@@ -187,7 +189,7 @@ static void store_rows(void *context, uint32_t chunk) {
 typedef struct Part {
     const PhKernels *kernels;
     void *blocks, *extras;
-    const uint32_t *lane_contact;
+    const uint32_t *lane_pair;
 } Part;
 
 static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
@@ -197,7 +199,7 @@ static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
         .kernels = kernels,
         .blocks = (char *)blocks->blocks + (size_t)first * kernels->block_size,
         .extras = (char *)blocks->extras + (size_t)first * kernels->extra_size,
-        .lane_contact = blocks->lane_contact + (size_t)first * kernels->lanes,
+        .lane_pair = blocks->lane_pair + (size_t)first * kernels->lanes,
     };
 }
 
@@ -207,7 +209,7 @@ static void prepare_blocks(void *context, uint32_t chunk) {
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
     uint32_t features = part.kernels->prepare[run->color->fixed](
-        &run->solve->source, part.lane_contact, part.blocks, count);
+        &run->solve->source, part.lane_pair, part.blocks, count);
     if (features)
         atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
 }
@@ -216,7 +218,7 @@ static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.lane_contact, part.blocks, part.extras,
+    part.kernels->prepare_extra(&run->solve->source, part.lane_pair, part.blocks, part.extras,
                                 count);
 }
 
@@ -224,7 +226,7 @@ static void store_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
-    part.kernels->store(&run->solve->source, part.lane_contact, part.blocks,
+    part.kernels->store(&run->solve->source, part.lane_pair, part.blocks,
                         run->extras ? part.extras : NULL, count);
 }
 
@@ -275,24 +277,28 @@ static void look_at_points(const Solve *solve, const PhBin *bin) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
         Part part = part_of(solve, &colors[i], colors[i].first_block);
-        part.kernels->look(part.lane_contact, part.blocks, colors[i].block_count,
+        part.kernels->look(solve->contacts, part.lane_pair, part.blocks, colors[i].block_count,
                            solve->trace->look);
     }
+}
+
+static bool is_in_bin(const Solve *solve, const PhBin *bin, uint32_t c) {
+    uint32_t number = ph_bin_of(solve->layout, solve->contacts->body_a[c]);
+    return bin == &solve->layout->arrays->bins[number];
 }
 
 static void trace_constraints(const Solve *solve, const PhBin *bin) {
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolveTrace *trace = solve->trace;
     look_at_points(solve, bin);
-    for (uint32_t k = bin->first_contact; k < bin->first_contact + bin->contact_count; k++) {
-        uint32_t c = arrays->by_bin[k];
+    for (uint32_t c = 0; c < solve->contacts->count; c++) {
         for (int j = 0; j < 2; j++) {
             const PhPointLook *look = &trace->look[c][j];
-            if (trace->number[c][j] == PH_NULL)
+            if (trace->number[c][j] == PH_NULL || !is_in_bin(solve, bin, c))
                 continue;
             PhConstraintRow *row = &trace->constraint[trace->number[c][j]];
             row->bin = (int32_t)(bin - arrays->bins);
-            row->color = arrays->color_of[k];
+            row->color = arrays->color_of[c];
             row->normal_mass = (double)look->normal_mass;
             row->tangent_mass = (double)look->tangent_mass;
             row->normal_impulse = (double)look->normal_impulse;
@@ -306,12 +312,11 @@ static void trace_constraints(const Solve *solve, const PhBin *bin) {
 static void trace_impulses(const Solve *solve, const PhBin *bin, int32_t frame, double sign) {
     PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)frame);
     look_at_points(solve, bin);
-    for (uint32_t k = bin->first_contact; k < bin->first_contact + bin->contact_count; k++) {
-        uint32_t c = solve->layout->arrays->by_bin[k];
+    for (uint32_t c = 0; c < solve->contacts->count; c++) {
         for (int j = 0; j < 2; j++) {
             const PhPointLook *look = &solve->trace->look[c][j];
             uint32_t point = solve->trace->number[c][j];
-            if (point == PH_NULL)
+            if (point == PH_NULL || !is_in_bin(solve, bin, c))
                 continue;
             if (frame < solve->substeps / solve->stride) {
                 now.normal_impulse[point] = (double)look->normal_impulse;

@@ -30,31 +30,32 @@ static void wake_partner(PhWorld *world, uint32_t a, uint32_t b) {
 
 PhStatus ph_list_contacts(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
+    const uint8_t *active = world->next_active, *role = world->role;
+    const uint32_t *body = world->proxies.body;
     PhContacts *contacts = &world->contacts;
-    uint32_t count = 0;
+    uint32_t most = 1; // what is no contact is written behind the last one
     for (uint32_t k = 0; k < pairs->count; k++) {
-        count += world->next_active[k] == 1 &&
-                 world->role[world->proxies.body[pairs->owner[k]]] == PH_ROLE_DYNAMIC;
+        most += active[k] == 1;
     }
     const PhColumn columns[] = {
         {&contacts->pair, sizeof *contacts->pair},
         {&contacts->body_a, sizeof *contacts->body_a},
         {&contacts->body_b, sizeof *contacts->body_b},
     };
-    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, count);
+    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, most);
     if (status) {
         return status;
     }
-    contacts->count = 0;
+    uint32_t *pair = contacts->pair, *body_a = contacts->body_a, *body_b = contacts->body_b;
+    uint32_t count = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
-        uint32_t a = world->proxies.body[pairs->owner[k]];
-        if (world->next_active[k] == 1 && world->role[a] == PH_ROLE_DYNAMIC) {
-            uint32_t c = contacts->count++;
-            contacts->pair[c] = k;
-            contacts->body_a[c] = a;
-            contacts->body_b[c] = world->proxies.body[pairs->other[k]];
-        }
+        uint32_t a = body[pairs->owner[k]];
+        pair[count] = k;
+        body_a[count] = a;
+        body_b[count] = body[pairs->other[k]];
+        count += (active[k] == 1) & (role[a] == PH_ROLE_DYNAMIC);
     }
+    contacts->count = count;
     return PH_OK;
 }
 
