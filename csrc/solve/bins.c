@@ -50,19 +50,33 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     if (ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
                          sizeof *arrays->lanes))
         return PH_ERROR_MEMORY;
-    memset(arrays->lanes, 0, layout->bin_count * sizeof *arrays->lanes);
+    uint32_t(*lanes)[PH_MAX_COLORS] = arrays->lanes;
+    memset(lanes, 0, layout->bin_count * sizeof *lanes);
+    const uint32_t *body_a = contacts->body_a, *island = layout->island;
+    const PhIsland *islands = arrays->islands;
+    const uint8_t *color_of = arrays->color_of;
+    for (uint32_t c = 0, count = contacts->count; c < count; c++)
+        lanes[islands[island[body_a[c]]].bin][color_of[c]]++;
+    return PH_OK;
+}
+
+// Lists the contacts with kinematic bodies by bin.
+static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
+                            const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const uint8_t *color_of = arrays->color_of;
     arrays->copy_count = 0;
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        uint32_t bin = ph_bin_of(layout, contacts->body_a[c]), b = contacts->body_b[c];
-        arrays->lanes[bin][arrays->color_of[c]]++;
-        if (arrays->color_of[c] < PH_OVERFLOW_FIXED || bodies->role[b] != PH_ROLE_KINEMATIC)
+    for (uint32_t c = 0, count = contacts->count; c < count; c++) {
+        if (color_of[c] < PH_OVERFLOW_FIXED ||
+            bodies->role[contacts->body_b[c]] != PH_ROLE_KINEMATIC)
             continue;
-        uint32_t copy = arrays->copy_count++;
-        if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, arrays->copy_count,
+        uint32_t copy = arrays->copy_count;
+        if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
                              sizeof *arrays->copies))
             return PH_ERROR_MEMORY;
-        arrays->copies[copy] = (PhCopy){.slot = b, .before = arrays->bins[bin].copies};
-        arrays->bins[bin].copies = copy;
+        PhBin *bin = &arrays->bins[ph_bin_of(layout, contacts->body_a[c])];
+        arrays->copies[copy] = (PhCopy){.slot = contacts->body_b[c], .before = bin->copies};
+        bin->copies = arrays->copy_count++;
     }
     return PH_OK;
 }
@@ -75,16 +89,19 @@ static uint32_t place_copies(struct PhLayoutArrays *arrays, uint32_t b) {
         PhSlotScratch *slot = &arrays->slots[arrays->copies[k].slot];
         if (slot->owned != b + 1) {
             slot->owned = b + 1;
-            slot->row = row + count++;
+            slot->copy = row + count++;
         }
-        arrays->copies[k].row = slot->row;
+        arrays->copies[k].row = slot->copy;
     }
     return count;
 }
 
-PhStatus ph_bins_place_rows(PhLayout *layout, const PhSolverBodies *bodies) {
+PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
+                            const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     uint64_t total = 0;
+    if (list_copies(layout, contacts, bodies))
+        return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &arrays->bins[b];
         bin->first_row = (uint32_t)total;
@@ -111,8 +128,8 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhSolverBodies *bodies) {
         uint32_t i = bodies->mover[m];
         if (!layout->in_contact[i])
             continue;
-        uint32_t row = arrays->bins[ph_bin_of(layout, i)].next_row++;
-        arrays->slots[i].row = row;
+        uint32_t bin = ph_bin_of(layout, i), row = arrays->bins[bin].next_row++;
+        arrays->members[i] = (PhMember){row, bin, bodies->mass[i][0], bodies->mass[i][1]};
         arrays->row_slot[row] = i;
     }
     return PH_OK;

@@ -1,4 +1,4 @@
-// The colors of every bin and the lanes of their blocks.
+// The colors of every bin and the heads of their blocks.
 //
 // Invariant: contacts of a color come in their order. The lanes that are left over at the end of
 // its last block point at the last row of the bin, which is padding: what they write is read and
@@ -31,10 +31,10 @@ static void make_colors(PhLayout *layout, uint32_t width, uint64_t block_count[2
 }
 
 static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint64_t count) {
-    if (count > UINT32_MAX / kernels->lanes)
+    if (count > UINT32_MAX / (PH_BLOCK_WORDS * kernels->lanes))
         return PH_ERROR_MEMORY;
-    if (ph_reserve_array(&blocks->lane_pair, &blocks->lane_capacity, count * kernels->lanes,
-                         sizeof *blocks->lane_pair) ||
+    if (ph_reserve_array(&blocks->heads, &blocks->head_capacity,
+                         count * kernels->lanes * PH_BLOCK_WORDS, sizeof *blocks->heads) ||
         ph_reserve_array(&blocks->blocks, &blocks->block_capacity,
                          (count * kernels->block_size + 63) / 64, 64) ||
         ph_reserve_array(&blocks->extras, &blocks->extra_capacity,
@@ -43,69 +43,70 @@ static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint6
     return PH_OK;
 }
 
-// A lane of the blocks: its words of the block's head, which are `width` apart.
-typedef struct Head {
-    char *at;
+// The heads of one width; a loop over contacts has it in registers.
+typedef struct Heads {
+    uint32_t *word;
     uint32_t width;
-} Head;
+} Heads;
 
-static Head find_head(const PhBlocks *blocks, const PhKernels *kernels, uint32_t lane) {
-    uint32_t width = kernels->lanes, block = lane / width;
-    char *at = (char *)blocks->blocks + (size_t)block * kernels->block_size;
-    return (Head){at + (lane - block * width) * sizeof(uint32_t), width};
+static Heads heads_of(const PhBlocks *blocks, const PhKernels *kernels) {
+    return (Heads){blocks->heads, kernels->lanes};
 }
 
-static void set_word(Head head, PhBlockWord word, const void *value) {
-    memcpy(head.at + (size_t)word * head.width * sizeof(uint32_t), value, sizeof(uint32_t));
+static void set_lane(Heads heads, uint32_t lane, uint32_t pair, PhMember a, PhMember b) {
+    uint32_t width = heads.width, behind = lane & ~(width - 1); // lanes of the blocks before
+    uint32_t *word = heads.word + lane + (size_t)(PH_BLOCK_WORDS - 1) * behind;
+    // The lanes of a block ask for the next block of their color.
+    __builtin_prefetch(heads.word + (size_t)PH_BLOCK_WORDS * (lane + width), 1);
+    word[PH_BLOCK_ROW_A * width] = a.row * 16;
+    word[PH_BLOCK_ROW_B * width] = b.row * 16;
+    memcpy(&word[PH_BLOCK_MASS_A * width], &a.mass, sizeof a.mass);
+    memcpy(&word[PH_BLOCK_MASS_B * width], &b.mass, sizeof b.mass);
+    memcpy(&word[PH_BLOCK_INERTIA_A * width], &a.inertia, sizeof a.inertia);
+    memcpy(&word[PH_BLOCK_INERTIA_B * width], &b.inertia, sizeof b.inertia);
+    word[PH_BLOCK_PAIR * width] = pair;
 }
 
-static void set_lane(Head head, uint32_t row_a, uint32_t row_b, const float mass_a[2],
-                     const float mass_b[2]) {
-    row_a *= 16;
-    row_b *= 16;
-    set_word(head, PH_BLOCK_ROW_A, &row_a);
-    set_word(head, PH_BLOCK_ROW_B, &row_b);
-    set_word(head, PH_BLOCK_MASS_A, &mass_a[0]);
-    set_word(head, PH_BLOCK_MASS_B, &mass_b[0]);
-    set_word(head, PH_BLOCK_INERTIA_A, &mass_a[1]);
-    set_word(head, PH_BLOCK_INERTIA_B, &mass_b[1]);
-}
-
-static const float no_mass[2];
-
-// Empties the last block of a color.
-static void empty_last(const PhBlocks *blocks, const PhKernels *kernels, const PhColor *color,
-                       uint32_t padding) {
-    uint32_t end = (color->first_block + color->block_count) * kernels->lanes;
-    for (uint32_t lane = end - kernels->lanes; lane < end; lane++) {
-        set_lane(find_head(blocks, kernels, lane), padding, padding, no_mass, no_mass);
-        blocks->lane_pair[lane] = PH_NULL;
+// Empties the last block of every color.
+static void empty_last(PhLayout *layout, const PhKernels *wide) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        const PhBin *bin = &arrays->bins[b];
+        PhMember nobody = {.row = bin->first_row + ph_bin_rows(bin) - 1};
+        for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
+            const PhColor *color = &arrays->colors[i];
+            Heads heads = heads_of(&arrays->blocks[ph_color_overflows(color->number)],
+                                   ph_kernels_of(wide, color->number));
+            uint32_t end = (color->first_block + color->block_count) * heads.width;
+            for (uint32_t lane = end - heads.width; lane < end; lane++)
+                set_lane(heads, lane, PH_NULL, nobody, nobody);
+        }
     }
 }
 
 static void fill_lanes(PhLayout *layout, const PhKernels *wide, const PhContacts *contacts,
                        const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    const PhSlotScratch *slots = arrays->slots;
+    const Heads heads = heads_of(&arrays->blocks[0], wide);
+    const Heads single = heads_of(&arrays->blocks[1], &ph_kernels_scalar);
+    const PhMember *members = arrays->members;
     const PhCopy *copy = arrays->copies;
-    for (uint32_t c = 0; c < contacts->count; c++) {
-        uint32_t a = contacts->body_a[c], b = contacts->body_b[c], bin = ph_bin_of(layout, a);
-        uint32_t color = arrays->color_of[c], lane = arrays->lanes[bin][color]++, row = slots[b].row;
-        const float *mass_b = bodies->mass[b];
-        const PhBlocks *blocks = &arrays->blocks[0];
-        const PhKernels *kernels = wide;
+    const uint32_t *body_a = contacts->body_a, *body_b = contacts->body_b, *pair = contacts->pair;
+    const uint8_t *color_of = arrays->color_of;
+    uint32_t(*next)[PH_MAX_COLORS] = arrays->lanes, count = contacts->count;
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t b = body_b[c], color = color_of[c];
+        PhMember owner = members[body_a[c]], other = members[b];
         if (color >= PH_OVERFLOW_FIXED) {
             bool moves = bodies->role[b] == PH_ROLE_KINEMATIC;
-            row = moves ? copy->row : arrays->bins[bin].first_row;
+            other = (PhMember){.row = moves ? copy->row : arrays->bins[owner.bin].first_row};
             copy += moves;
-            mass_b = no_mass;
         }
-        if (ph_color_overflows(color)) {
-            blocks = &arrays->blocks[1];
-            kernels = &ph_kernels_scalar;
-        }
-        set_lane(find_head(blocks, kernels, lane), slots[a].row, row, bodies->mass[a], mass_b);
-        blocks->lane_pair[lane] = contacts->pair[c];
+        uint32_t lane = next[owner.bin][color]++;
+        if (ph_color_overflows(color))
+            set_lane(single, lane, pair[c], owner, other);
+        else
+            set_lane(heads, lane, pair[c], owner, other);
     }
 }
 
@@ -121,15 +122,7 @@ PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhCont
         reserve_blocks(&arrays->blocks[1], &ph_kernels_scalar, block_count[1]))
         return PH_ERROR_MEMORY;
     layout->block_count = (uint32_t)(block_count[0] + block_count[1]);
-    for (uint32_t b = 0; b < layout->bin_count; b++) {
-        const PhBin *bin = &arrays->bins[b];
-        for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
-            const PhColor *color = &arrays->colors[i];
-            empty_last(&arrays->blocks[ph_color_overflows(color->number)],
-                       ph_kernels_of(kernels, color->number), color,
-                       bin->first_row + ph_bin_rows(bin) - 1);
-        }
-    }
+    empty_last(layout, kernels);
     fill_lanes(layout, kernels, contacts, bodies);
     return PH_OK;
 }

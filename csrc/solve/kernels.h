@@ -2,8 +2,8 @@
 // layout.
 //
 // A *row* is a body inside a bin: five float quads at the same index in five arrays. A *block* is
-// PH_LANES contacts of one color; its first words (PhBlockWord) are known to the layout, the rest to
-// kernels_source.h alone. Kernels of index [1] are for
+// PH_LANES contacts of one color, known to kernels_source.h alone. Its *head* is what the layout
+// knows of it, in an array of its own: it changes with the contacts, and is read once in a step. Kernels of index [1] are for
 // contacts whose body b has infinite mass: they read b and never write it.
 #ifndef PH_SOLVE_KERNELS_H
 #define PH_SOLVE_KERNELS_H
@@ -49,13 +49,15 @@ enum {
     PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
 };
 
-typedef enum PhBlockWord { // each PH_LANES times
+typedef enum PhBlockWord { // of a head, each PH_LANES times
     PH_BLOCK_ROW_A,        // byte offset of the row: 16 x its number
     PH_BLOCK_ROW_B,
     PH_BLOCK_MASS_A, // inverse; 0 in lanes without a contact and of fixed bodies b
     PH_BLOCK_MASS_B,
     PH_BLOCK_INERTIA_A,
     PH_BLOCK_INERTIA_B,
+    PH_BLOCK_PAIR, // PH_NULL for lanes without a contact, which come last
+    PH_BLOCK_WORDS,
 } PhBlockWord;
 
 typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint32_t count);
@@ -80,19 +82,18 @@ struct PhKernels {
     const PhManifoldKernels *manifolds; // of the narrow phase, at the same width
     uint32_t block_size, extra_size;    // bytes; an extra holds the cold fields of a block
 
-    // `lane` names the pair of every lane, PH_NULL for none; those come last in a block. Returns
-    // the features (PH_FEATURE_*) that are in use.
-    uint32_t (*prepare[2])(const PhContactSource *source, const uint32_t *lane, void *blocks,
+    // Returns the features (PH_FEATURE_*) that are in use.
+    uint32_t (*prepare[2])(const PhContactSource *source, const uint32_t *heads, void *blocks,
                            uint32_t count);
     // Only in bins that use a feature, after prepare.
-    void (*prepare_extra)(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+    void (*prepare_extra)(const PhContactSource *source, const uint32_t *heads, const void *blocks,
                           void *extras, uint32_t count);
     // Impulses, totals and normals to the records; extras may be NULL.
-    void (*store)(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+    void (*store)(const PhContactSource *source, const uint32_t *heads, const void *blocks,
                   const void *extras, uint32_t count);
 
     // What the points of contact c hold goes to looks[c].
-    void (*look)(const PhContacts *contacts, const uint32_t *lane, const void *blocks, uint32_t count, PhPointLook (*looks)[2]);
+    void (*look)(const PhContacts *contacts, const uint32_t *heads, const void *blocks, uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
 

@@ -31,7 +31,7 @@ typedef struct Point {
 } Point;
 
 typedef struct Block {
-    uint32_t row_a[PH_LANES], row_b[PH_LANES]; // the order of PhBlockWord
+    uint32_t row_a[PH_LANES], row_b[PH_LANES]; // from the head, in its order
     Lanes mass_a, mass_b, inertia_a, inertia_b;
     Lanes nx, ny;
     Lanes friction, radius_a, radius_b;
@@ -76,6 +76,12 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     p->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
 }
 
+enum { HEAD = PH_BLOCK_WORDS * PH_LANES };
+
+PH_INLINE const uint32_t *pairs_of(const uint32_t *head) {
+    return head + PH_BLOCK_PAIR * PH_LANES;
+}
+
 // Contacts of a color lie far from each other: asks for what a block will need.
 PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane) {
     for (int l = 0; l < PH_LANES; l++) {
@@ -101,15 +107,16 @@ PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
     }
 }
 
-PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *lane, Block *k,
+PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *heads, Block *k,
                                   uint32_t count, bool fixed) {
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     Mask bounces = lanes_none(), surface = lanes_none();
-    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
+    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
         if (i + 2 < count)
-            fetch_block(source, lane + 2 * PH_LANES);
+            fetch_block(source, pairs_of(heads + 2 * HEAD));
+        memcpy(k, heads, offsetof(Block, nx));
         const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, lane, manifold, record);
+        find_sources(source, pairs_of(heads), manifold, record);
         Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 16, point[0]);
@@ -140,24 +147,24 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
 }
-static uint32_t prepare(const PhContactSource *source, const uint32_t *lane, void *blocks,
+static uint32_t prepare(const PhContactSource *source, const uint32_t *heads, void *blocks,
                         uint32_t count) {
-    return prepare_blocks(source, lane, blocks, count, false);
+    return prepare_blocks(source, heads, blocks, count, false);
 }
-static uint32_t prepare_fixed(const PhContactSource *source, const uint32_t *lane, void *blocks,
+static uint32_t prepare_fixed(const PhContactSource *source, const uint32_t *heads, void *blocks,
                               uint32_t count) {
-    return prepare_blocks(source, lane, blocks, count, true);
+    return prepare_blocks(source, heads, blocks, count, true);
 }
 
-static void prepare_extra(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+static void prepare_extra(const PhContactSource *source, const uint32_t *heads, const void *blocks,
                           void *extras, uint32_t count) {
     const Block *k = blocks;
     Extra *extra = extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Lanes share = lanes_splat(source->share);
-    for (uint32_t i = 0; i < count; i++, k++, extra++, lane += PH_LANES) {
+    for (uint32_t i = 0; i < count; i++, k++, extra++, heads += HEAD) {
         const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, lane, manifold, record);
+        find_sources(source, pairs_of(heads), manifold, record);
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 48, tail);
@@ -176,18 +183,17 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *lane, c
     }
 }
 
-static void store(const PhContactSource *source, const uint32_t *lane, const void *blocks,
+static void store(const PhContactSource *source, const uint32_t *heads, const void *blocks,
                   const void *extras, uint32_t count) {
     const Block *k = blocks;
     const Extra *extra = extras;
     PhContactRecord unused = no_record;
     const Lanes whole = lanes_splat(1 / source->share);
-    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES) {
+    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
         void *record[PH_LANES];
-        for (int l = 0; i + 2 < count && l < PH_LANES; l++) {
-            uint32_t k2 = lane[2 * PH_LANES + l];
-            __builtin_prefetch(&source->records[k2 == PH_NULL ? 0 : k2], 1);
-        }
+        const uint32_t *lane = pairs_of(heads), *later = pairs_of(heads + 2 * HEAD);
+        for (int l = 0; i + 2 < count && l < PH_LANES; l++)
+            __builtin_prefetch(&source->records[later[l] == PH_NULL ? 0 : later[l]], 1);
         bool full = lane[PH_LANES - 1] != PH_NULL;
         for (int l = 0; full && l < PH_LANES; l++)
             record[l] = &source->records[lane[l]];
@@ -224,13 +230,13 @@ static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
 }
 
 // For a trace, so one lane after the other.
-static void look(const PhContacts *contacts, const uint32_t *lane, const void *blocks,
+static void look(const PhContacts *contacts, const uint32_t *heads, const void *blocks,
                  uint32_t count, PhPointLook (*looks)[2]) {
     const Block *k = blocks;
-    for (uint32_t i = 0; i < count; i++, k++, lane += PH_LANES)
+    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD)
         for (int l = 0; l < PH_LANES; l++)
-            for (int j = 0; j < 2 && lane[l] != PH_NULL; j++)
-                looks[contact_of(contacts, lane[l])][j] = (PhPointLook){
+            for (int j = 0; j < 2 && pairs_of(heads)[l] != PH_NULL; j++)
+                looks[contact_of(contacts, pairs_of(heads)[l])][j] = (PhPointLook){
                     .normal_mass = lane_of(&k->point[j].normal_mass, l),
                     .tangent_mass = lane_of(&k->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 19 };
+enum { ARRAY_COUNT = 20 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -26,15 +26,16 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->slots, sizeof *a->slots, a->slot_capacity},
         {&a->mover, sizeof *a->mover, a->mover_capacity},
         {&a->islands, sizeof *a->islands, a->island_capacity},
+        {&a->members, sizeof *a->members, a->member_capacity},
         {&a->lanes, sizeof *a->lanes, a->lanes_capacity},
         {&a->copies, sizeof *a->copies, a->copy_capacity},
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
-        {&a->blocks[0].lane_pair, sizeof(uint32_t), a->blocks[0].lane_capacity},
+        {&a->blocks[0].heads, sizeof(uint32_t), a->blocks[0].head_capacity},
         {&a->blocks[0].blocks, 64, a->blocks[0].block_capacity},
         {&a->blocks[0].extras, 64, a->blocks[0].extra_capacity},
-        {&a->blocks[1].lane_pair, sizeof(uint32_t), a->blocks[1].lane_capacity},
+        {&a->blocks[1].heads, sizeof(uint32_t), a->blocks[1].head_capacity},
         {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
         {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
@@ -86,6 +87,8 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
         ph_reserve_array(&arrays->mover, &arrays->mover_capacity, slots, sizeof *arrays->mover) ||
         ph_reserve_array(&arrays->islands, &arrays->island_capacity, slots,
                          sizeof *arrays->islands) ||
+        ph_reserve_array(&arrays->members, &arrays->member_capacity, slots,
+                         sizeof *arrays->members) ||
         ph_reserve_array(&arrays->color_of, &arrays->color_of_capacity, contacts,
                          sizeof *arrays->color_of))
         return PH_ERROR_MEMORY;
@@ -105,7 +108,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     if (!status)
         status = ph_bins_pack(layout, contacts, bodies);
     if (!status)
-        status = ph_bins_place_rows(layout, bodies);
+        status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)
         status = ph_blocks_fill(layout, kernels, contacts, bodies);
     if (status)

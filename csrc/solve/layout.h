@@ -1,4 +1,4 @@
-// Inside of a PhLayout: what layout.c, islands.c, bins.c and colors.c build and soft_step.c runs
+// Inside of a PhLayout: what layout.c, islands.c, bins.c and blocks.c build and soft_step.c runs
 // on.
 //
 // A bin is a set of whole islands of about PH_BIN_CONTACTS contacts: small enough for its rows and
@@ -51,9 +51,9 @@ static inline bool ph_color_overflows(uint32_t number) {
 }
 
 typedef struct PhBlocks {
-    uint32_t *lane_pair; // pair of every lane of every block, PH_NULL for none
+    uint32_t *heads; // PH_BLOCK_WORDS times the lanes for every block
     void *blocks, *extras;
-    uint32_t lane_capacity, block_capacity, extra_capacity; // the latter two in units of 64 bytes
+    uint32_t head_capacity, block_capacity, extra_capacity; // the latter two in units of 64 bytes
 } PhBlocks;
 
 // The kernels of a color.
@@ -64,9 +64,15 @@ static inline const PhKernels *ph_kernels_of(const PhKernels *kernels, uint32_t 
 // Of a body that moves or is in a contact.
 typedef struct PhSlotScratch {
     uint32_t used, used_fixed; // colors taken, as bits
-    uint32_t owned;            // contacts of which it is body a; kinematic: 1 + last bin with a copy
-    uint32_t row;              // kinematic: in that bin
+    uint32_t owned; // contacts of which it is body a; of a kinematic body: 1 + last bin with a copy
+    uint32_t copy;  // of a kinematic body: its row in that bin
 } PhSlotScratch;
+
+// What the lanes of a contact take from a dynamic body.
+typedef struct PhMember {
+    uint32_t row, bin;
+    float mass, inertia; // inverse
+} PhMember;
 
 // Of an island, at its root.
 typedef struct PhIsland {
@@ -88,6 +94,7 @@ struct PhLayoutArrays {
     uint32_t (*lanes)[PH_MAX_COLORS]; // by bin: contacts of every color, then the next free lane
     PhSlotScratch *slots;
     PhIsland *islands;     // by slot
+    PhMember *members;     // by slot
     uint32_t *mover;       // slots that have an island
     uint32_t mover_count;  // of them
     uint32_t seen;         // slots whose entries have ever been set
@@ -98,7 +105,8 @@ struct PhLayoutArrays {
     PhBlocks blocks[2];    // of the kernels' width, and of one lane for overflow colors
     float (*row_quads)[4]; // memory of PhRows
     PhRows rows;
-    uint32_t bin_capacity, color_capacity, slot_capacity, island_capacity, color_of_capacity;
+    uint32_t bin_capacity, color_capacity, slot_capacity, island_capacity, color_of_capacity,
+        member_capacity;
     uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
 };
@@ -138,8 +146,9 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
 // Packs islands of one effort into bins and counts the contacts of every color.
 PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
 // Gives every body of a bin its row.
-PhStatus ph_bins_place_rows(PhLayout *layout, const PhSolverBodies *bodies);
-// Makes the colors of every bin and writes rows, masses and pairs into the lanes of their blocks.
+PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
+                            const PhSolverBodies *bodies);
+// Makes the colors of every bin and writes the heads of their blocks.
 PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhSolverBodies *bodies);
 

@@ -189,7 +189,7 @@ static void store_rows(void *context, uint32_t chunk) {
 typedef struct Part {
     const PhKernels *kernels;
     void *blocks, *extras;
-    const uint32_t *lane_pair;
+    const uint32_t *heads;
 } Part;
 
 static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
@@ -199,7 +199,7 @@ static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
         .kernels = kernels,
         .blocks = (char *)blocks->blocks + (size_t)first * kernels->block_size,
         .extras = (char *)blocks->extras + (size_t)first * kernels->extra_size,
-        .lane_pair = blocks->lane_pair + (size_t)first * kernels->lanes,
+        .heads = blocks->heads + (size_t)first * kernels->lanes * PH_BLOCK_WORDS,
     };
 }
 
@@ -209,7 +209,7 @@ static void prepare_blocks(void *context, uint32_t chunk) {
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
     uint32_t features = part.kernels->prepare[run->color->fixed](
-        &run->solve->source, part.lane_pair, part.blocks, count);
+        &run->solve->source, part.heads, part.blocks, count);
     if (features)
         atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
 }
@@ -218,7 +218,7 @@ static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.lane_pair, part.blocks, part.extras,
+    part.kernels->prepare_extra(&run->solve->source, part.heads, part.blocks, part.extras,
                                 count);
 }
 
@@ -226,7 +226,7 @@ static void store_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
-    part.kernels->store(&run->solve->source, part.lane_pair, part.blocks,
+    part.kernels->store(&run->solve->source, part.heads, part.blocks,
                         run->extras ? part.extras : NULL, count);
 }
 
@@ -277,7 +277,7 @@ static void look_at_points(const Solve *solve, const PhBin *bin) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
         Part part = part_of(solve, &colors[i], colors[i].first_block);
-        part.kernels->look(solve->contacts, part.lane_pair, part.blocks, colors[i].block_count,
+        part.kernels->look(solve->contacts, part.heads, part.blocks, colors[i].block_count,
                            solve->trace->look);
     }
 }
