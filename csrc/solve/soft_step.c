@@ -12,6 +12,7 @@
 // "Small Steps in Physics Simulation" (2019). Colors run forwards in even steps and backwards in
 // odd ones: a fixed order makes tall piles lean.
 #include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -119,47 +120,74 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     };
 }
 
+// A row as it is loaded.
+typedef struct Start {
+    float velocity[4], drive[4], damping[4];
+} Start;
+
+// By the book. Whether the body is damped.
+static bool start_body(const Solve *solve, uint32_t slot, Start *start) {
+    const PhSolverBodies *bodies = solve->bodies;
+    PhVec2 v = {bodies->velocity[slot][0], bodies->velocity[slot][1]};
+    double w = ph_clamp_abs(bodies->angular_velocity[slot], solve->max_spin);
+    *start = (Start){{narrow(v.x), narrow(v.y), (float)w, 0}, {0}, {1, 1, 1, 1}};
+    if (bodies->role[slot] != PH_ROLE_DYNAMIC)
+        return false;
+    double max_speed = solve->parameters->max_speed;
+    v = ph_limit_speed(v, max_speed);
+    PhVec2 acceleration = ph_acceleration(bodies, slot, solve->parameters->gravity);
+    PhVec2 gain = ph_velocity_gain(v, acceleration, solve->h, solve->substeps, max_speed);
+    // All within the limits of speed and spin, hence within float32.
+    start->velocity[0] = (float)v.x;
+    start->velocity[1] = (float)v.y;
+    start->drive[0] = (float)gain.x;
+    start->drive[1] = (float)gain.y;
+    start->drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
+                                          solve->substeps, solve->max_spin);
+    double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
+    if (linear == 0 && angular == 0)
+        return false;
+    start->damping[0] = start->damping[1] = narrow(1 / (1 + solve->h * linear));
+    start->damping[2] = narrow(1 / (1 + solve->h * angular));
+    return true;
+}
+
+// The same for a dynamic body that only falls, far from the limits. False: it is another one.
+static inline bool start_falling(const Solve *solve, uint32_t slot, Start *start) {
+    const PhSolverBodies *bodies = solve->bodies;
+    const double *velocity = bodies->velocity[slot], *force = bodies->force[slot];
+    double vx = velocity[0], vy = velocity[1], w = bodies->angular_velocity[slot];
+    double scale = bodies->gravity_scale[slot], limit = 0.5 * solve->parameters->max_speed;
+    double ax = scale * solve->parameters->gravity.x + 0.0, gx = solve->h * ax;
+    double ay = scale * solve->parameters->gravity.y + 0.0, gy = solve->h * ay;
+    double ex = vx + solve->substeps * gx, ey = vy + solve->substeps * gy;
+    bool forced = (force[0] != 0) | (force[1] != 0) | (bodies->torque[slot] != 0);
+    bool damped = (bodies->linear_damping[slot] != 0) | (bodies->angular_damping[slot] != 0);
+    bool within = (fabs(vx) <= limit) & (fabs(vy) <= limit) & (fabs(ex) <= limit) &
+                  (fabs(ey) <= limit) & (fabs(ax) <= PH_MAX_ACCELERATION) &
+                  (fabs(ay) <= PH_MAX_ACCELERATION) & (fabs(w) <= solve->max_spin);
+    *start = (Start){{(float)vx, (float)vy, (float)w, 0}, {(float)gx, (float)gy, 0, 0},
+                     {1, 1, 1, 1}};
+    return within & !forced & !damped & (bodies->role[slot] == PH_ROLE_DYNAMIC);
+}
+
 // Fills rows of a bin from the state; found: whether a body is damped.
 static void load_rows(void *context, uint32_t chunk) {
     Run *run = context;
     const Solve *solve = run->solve;
-    const struct PhLayoutArrays *arrays = solve->layout->arrays;
-    const PhSolverBodies *bodies = solve->bodies;
-    const PhRows *rows = &arrays->rows;
+    const uint32_t *row_slot = solve->layout->arrays->row_slot;
+    const PhRows *rows = &solve->layout->arrays->rows;
     bool damped = false;
-    for (uint32_t r = chunk_first(run, chunk); r < chunk_last(run, chunk); r++) {
-        uint32_t slot = arrays->row_slot[r];
-        float *velocity = rows->velocity[r], *drive = rows->drive[r], *damping = rows->damping[r];
-        for (int k = 0; k < 4; k++) { // `before` is written before it is read
-            velocity[k] = rows->delta[r][k] = drive[k] = 0;
-            damping[k] = 1;
-        }
+    for (uint32_t r = chunk_first(run, chunk), last = chunk_last(run, chunk); r < last; r++) {
+        Start start = {{0}, {0}, {1, 1, 1, 1}};
+        if (row_slot[r] != PH_NULL && !start_falling(solve, row_slot[r], &start))
+            damped |= start_body(solve, row_slot[r], &start);
+        // `before` is written before it is read.
+        memcpy(rows->velocity[r], start.velocity, sizeof start.velocity);
+        memcpy(rows->drive[r], start.drive, sizeof start.drive);
+        memcpy(rows->damping[r], start.damping, sizeof start.damping);
+        memset(rows->delta[r], 0, sizeof rows->delta[r]);
         rows->turned[r] = 0;
-        if (slot == PH_NULL)
-            continue;
-        PhVec2 v = {bodies->velocity[slot][0], bodies->velocity[slot][1]};
-        double w = ph_clamp_abs(bodies->angular_velocity[slot], solve->max_spin);
-        if (bodies->role[slot] == PH_ROLE_DYNAMIC) {
-            double max_speed = solve->parameters->max_speed;
-            v = ph_limit_speed(v, max_speed);
-            PhVec2 gain =
-                ph_velocity_gain(v, ph_acceleration(bodies, slot, solve->parameters->gravity),
-                                 solve->h, solve->substeps, max_speed);
-            // All within the limits of speed and spin, hence within float32.
-            drive[0] = (float)gain.x;
-            drive[1] = (float)gain.y;
-            drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
-                                           solve->substeps, solve->max_spin);
-            double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
-            if (linear != 0 || angular != 0) {
-                damped = true;
-                damping[0] = damping[1] = narrow(1 / (1 + solve->h * linear));
-                damping[2] = narrow(1 / (1 + solve->h * angular));
-            }
-        }
-        velocity[0] = bodies->role[slot] == PH_ROLE_DYNAMIC ? (float)v.x : narrow(v.x);
-        velocity[1] = bodies->role[slot] == PH_ROLE_DYNAMIC ? (float)v.y : narrow(v.y);
-        velocity[2] = (float)w;
     }
     if (damped)
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
