@@ -120,17 +120,26 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     };
 }
 
-// A row as it is loaded.
+// A row to be loaded.
 typedef struct Start {
-    float velocity[4], drive[4], damping[4];
+    float *velocity, *drive, *damping;
 } Start;
 
+static inline void set_quad(float quad[4], float x, float y, float z, float w) {
+    quad[0] = x;
+    quad[1] = y;
+    quad[2] = z;
+    quad[3] = w;
+}
+
 // By the book. Whether the body is damped.
-static bool start_body(const Solve *solve, uint32_t slot, Start *start) {
+static bool start_body(const Solve *solve, uint32_t slot, Start start) {
     const PhSolverBodies *bodies = solve->bodies;
     PhVec2 v = {bodies->velocity[slot][0], bodies->velocity[slot][1]};
     double w = ph_clamp_abs(bodies->angular_velocity[slot], solve->max_spin);
-    *start = (Start){{narrow(v.x), narrow(v.y), (float)w, 0}, {0}, {1, 1, 1, 1}};
+    set_quad(start.velocity, narrow(v.x), narrow(v.y), (float)w, 0);
+    set_quad(start.drive, 0, 0, 0, 0);
+    set_quad(start.damping, 1, 1, 1, 1);
     if (bodies->role[slot] != PH_ROLE_DYNAMIC)
         return false;
     double max_speed = solve->parameters->max_speed;
@@ -138,22 +147,22 @@ static bool start_body(const Solve *solve, uint32_t slot, Start *start) {
     PhVec2 acceleration = ph_acceleration(bodies, slot, solve->parameters->gravity);
     PhVec2 gain = ph_velocity_gain(v, acceleration, solve->h, solve->substeps, max_speed);
     // All within the limits of speed and spin, hence within float32.
-    start->velocity[0] = (float)v.x;
-    start->velocity[1] = (float)v.y;
-    start->drive[0] = (float)gain.x;
-    start->drive[1] = (float)gain.y;
-    start->drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
+    start.velocity[0] = (float)v.x;
+    start.velocity[1] = (float)v.y;
+    start.drive[0] = (float)gain.x;
+    start.drive[1] = (float)gain.y;
+    start.drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
                                           solve->substeps, solve->max_spin);
     double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
     if (linear == 0 && angular == 0)
         return false;
-    start->damping[0] = start->damping[1] = narrow(1 / (1 + solve->h * linear));
-    start->damping[2] = narrow(1 / (1 + solve->h * angular));
+    start.damping[0] = start.damping[1] = narrow(1 / (1 + solve->h * linear));
+    start.damping[2] = narrow(1 / (1 + solve->h * angular));
     return true;
 }
 
 // The same for a dynamic body that only falls, far from the limits. False: it is another one.
-static inline bool start_falling(const Solve *solve, uint32_t slot, Start *start) {
+static inline bool start_falling(const Solve *solve, uint32_t slot, Start start) {
     const PhSolverBodies *bodies = solve->bodies;
     const double *velocity = bodies->velocity[slot], *force = bodies->force[slot];
     double vx = velocity[0], vy = velocity[1], w = bodies->angular_velocity[slot];
@@ -161,14 +170,15 @@ static inline bool start_falling(const Solve *solve, uint32_t slot, Start *start
     double ax = scale * solve->parameters->gravity.x + 0.0, gx = solve->h * ax;
     double ay = scale * solve->parameters->gravity.y + 0.0, gy = solve->h * ay;
     double ex = vx + solve->substeps * gx, ey = vy + solve->substeps * gy;
-    bool forced = (force[0] != 0) | (force[1] != 0) | (bodies->torque[slot] != 0);
-    bool damped = (bodies->linear_damping[slot] != 0) | (bodies->angular_damping[slot] != 0);
-    bool within = (fabs(vx) <= limit) & (fabs(vy) <= limit) & (fabs(ex) <= limit) &
-                  (fabs(ey) <= limit) & (fabs(ax) <= PH_MAX_ACCELERATION) &
-                  (fabs(ay) <= PH_MAX_ACCELERATION) & (fabs(w) <= solve->max_spin);
-    *start = (Start){{(float)vx, (float)vy, (float)w, 0}, {(float)gx, (float)gy, 0, 0},
-                     {1, 1, 1, 1}};
-    return within & !forced & !damped & (bodies->role[slot] == PH_ROLE_DYNAMIC);
+    // Sums of sizes: one comparison for all, false if one is not a number.
+    double speeds = fabs(vx) + fabs(vy) + fabs(ex) + fabs(ey);
+    double others = fabs(force[0]) + fabs(force[1]) + fabs(bodies->torque[slot]) +
+                    fabs(bodies->linear_damping[slot]) + fabs(bodies->angular_damping[slot]);
+    set_quad(start.velocity, (float)vx, (float)vy, (float)w, 0);
+    set_quad(start.drive, (float)gx, (float)gy, 0, 0);
+    set_quad(start.damping, 1, 1, 1, 1);
+    return (speeds <= limit) & (fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION) & (others == 0) &
+           (fabs(w) <= solve->max_spin) & (bodies->role[slot] == PH_ROLE_DYNAMIC);
 }
 
 // Fills rows of a bin from the state; found: whether a body is damped.
@@ -179,15 +189,16 @@ static void load_rows(void *context, uint32_t chunk) {
     const PhRows *rows = &solve->layout->arrays->rows;
     bool damped = false;
     for (uint32_t r = chunk_first(run, chunk), last = chunk_last(run, chunk); r < last; r++) {
-        Start start = {{0}, {0}, {1, 1, 1, 1}};
-        if (row_slot[r] != PH_NULL && !start_falling(solve, row_slot[r], &start))
-            damped |= start_body(solve, row_slot[r], &start);
-        // `before` is written before it is read.
-        memcpy(rows->velocity[r], start.velocity, sizeof start.velocity);
-        memcpy(rows->drive[r], start.drive, sizeof start.drive);
-        memcpy(rows->damping[r], start.damping, sizeof start.damping);
-        memset(rows->delta[r], 0, sizeof rows->delta[r]);
+        Start start = {rows->velocity[r], rows->drive[r], rows->damping[r]};
+        set_quad(rows->delta[r], 0, 0, 0, 0); // `before` is written before it is read
         rows->turned[r] = 0;
+        if (row_slot[r] == PH_NULL) {
+            set_quad(start.velocity, 0, 0, 0, 0);
+            set_quad(start.drive, 0, 0, 0, 0);
+            set_quad(start.damping, 1, 1, 1, 1);
+        } else if (!start_falling(solve, row_slot[r], start)) {
+            damped |= start_body(solve, row_slot[r], start);
+        }
     }
     if (damped)
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
