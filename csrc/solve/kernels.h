@@ -3,8 +3,9 @@
 //
 // A *row* is a body inside a bin: five float quads at the same index in five arrays. A *block* is
 // PH_LANES contacts of one color, known to kernels_source.h alone. Its *head* is what the layout
-// knows of it, in an array of its own: it changes with the contacts, and is read once in a step. Kernels of index [1] are for
-// contacts whose body b has infinite mass: they read b and never write it.
+// knows of it, in an array of its own: it changes with the contacts, and is read once in a step.
+// Kernels of index [1] are for contacts whose body b has infinite mass: they read b and never write
+// it.
 #ifndef PH_SOLVE_KERNELS_H
 #define PH_SOLVE_KERNELS_H
 
@@ -93,7 +94,8 @@ struct PhKernels {
                   const void *extras, uint32_t count);
 
     // What the points of contact c hold goes to looks[c].
-    void (*look)(const PhContacts *contacts, const uint32_t *heads, const void *blocks, uint32_t count, PhPointLook (*looks)[2]);
+    void (*look)(const PhContacts *contacts, const uint32_t *heads, const void *blocks,
+                 uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
 

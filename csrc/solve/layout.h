@@ -150,6 +150,6 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
                             const PhSolverBodies *bodies);
 // Makes the colors of every bin and writes the heads of their blocks.
 PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                         const PhSolverBodies *bodies);
+                        const PhSolverBodies *bodies);
 
 #endif

@@ -152,7 +152,7 @@ static bool start_body(const Solve *solve, uint32_t slot, Start start) {
     start.drive[0] = (float)gain.x;
     start.drive[1] = (float)gain.y;
     start.drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
-                                          solve->substeps, solve->max_spin);
+                                         solve->substeps, solve->max_spin);
     double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
     if (linear == 0 && angular == 0)
         return false;
@@ -247,8 +247,8 @@ static void prepare_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
-    uint32_t features = part.kernels->prepare[run->color->fixed](
-        &run->solve->source, part.heads, part.blocks, count);
+    uint32_t features = part.kernels->prepare[run->color->fixed](&run->solve->source, part.heads,
+                                                                 part.blocks, count);
     if (features)
         atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
 }
@@ -257,8 +257,7 @@ static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.heads, part.blocks, part.extras,
-                                count);
+    part.kernels->prepare_extra(&run->solve->source, part.heads, part.blocks, part.extras, count);
 }
 
 static void store_blocks(void *context, uint32_t chunk) {
