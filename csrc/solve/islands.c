@@ -26,14 +26,20 @@ static void start_alone(PhLayout *layout, const PhSolverBodies *bodies) {
         layout->island[arrays->seen] = PH_NULL;
         layout->in_contact[arrays->seen] = 0;
     }
-    for (uint32_t m = 0; m < arrays->mover_count; m++) {
-        layout->island[arrays->mover[m]] = PH_NULL;
-        layout->in_contact[arrays->mover[m]] = 0;
+    uint32_t *island = layout->island, *mover = arrays->mover, count = bodies->mover_count;
+    uint8_t *in_contact = layout->in_contact;
+    PhSlotScratch *slots = arrays->slots;
+    bool same = count == arrays->mover_count &&
+                (!count || memcmp(mover, bodies->mover, count * sizeof *mover) == 0);
+    for (uint32_t m = 0; !same && m < arrays->mover_count; m++) {
+        island[mover[m]] = PH_NULL;
+        in_contact[mover[m]] = 0;
     }
-    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+    for (uint32_t m = 0; m < count; m++) {
         uint32_t i = bodies->mover[m];
-        arrays->mover[m] = layout->island[i] = i;
-        arrays->slots[i] = (PhSlotScratch){0};
+        mover[m] = island[i] = i;
+        in_contact[i] = 0;
+        slots[i] = (PhSlotScratch){0};
     }
     arrays->mover_count = bodies->mover_count;
 }
