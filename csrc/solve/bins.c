@@ -47,6 +47,8 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     if (ph_reserve_array(&arrays->bins, &arrays->bin_capacity, most, sizeof *arrays->bins))
         return PH_ERROR_MEMORY;
     pack_islands(layout, bodies, most);
+    if (!layout->bin_count)
+        return PH_OK;
     if (ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
                          sizeof *arrays->lanes))
         return PH_ERROR_MEMORY;
