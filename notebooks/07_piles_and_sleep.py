@@ -420,7 +420,7 @@ assert np.array_equal(islands, world.islands)
 assert islands.max() + 1 == world.counters["islands"] == 4
 
 # %%
-COLORS = (BLUE, ORANGE, GREEN, RED)  # nearly those of plot.islands
+COLORS = (BLUE, ORANGE, GREEN, RED)  # in the order of plot.islands
 
 fig, ax = plt.subplots(num="07-6 islands", figsize=(9, 3))
 plot.islands(world, ax, view=(-10, -0.7, 11, 4.2))
