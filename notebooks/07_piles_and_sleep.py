@@ -529,7 +529,7 @@ assert np.diff(total).max() < 1e-3 * total[0]  # what wakes up gets no energy fo
 # The same as a film. What sleeps is pale.
 
 # %%
-film = plot.animate(run, view=(-10, -0.7, 14, 4.2), fps=12)
+film = plot.animate(run, view=(-10, -0.7, 14, 4.2), fps=8)
 film
 
 # %% [markdown]

@@ -179,9 +179,9 @@ def test_the_film_shows_the_run_and_who_sleeps(lesson):
     film, run = lesson.film, lesson.run
     assert film.times[0] == run.times[0]
     assert film.times[-1] == run.times[-1]
-    np.testing.assert_allclose(np.diff(film.times[:-1]), 1 / 12, atol=1.01 * DT)
-    at = int(np.argmin(abs(run.times - film.times[12])))
-    film._func(12)
+    np.testing.assert_allclose(np.diff(film.times[:-1]), 1 / 8, atol=1.01 * DT)
+    at = int(np.argmin(abs(run.times - film.times[8])))
+    film._func(8)
     drawn = np.array([ring.mean(axis=0) for ring in polygons(film.ax) if len(ring) == 4])
     wanted = run.positions[at, :17]  # the floor and 16 boxes, in any order; the ball is round
     gaps = np.linalg.norm(drawn[:, None] - wanted, axis=2)
