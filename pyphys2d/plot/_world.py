@@ -120,7 +120,8 @@ def contacts(
     ----------
     source : World, structured ndarray or Manifold
         A world, rows like those of ``world.contacts`` or ``body.contacts``, or what
-        ``geometry.collide`` gives. Without impulses all arrows are equally long.
+        ``geometry.collide`` gives. Without a column of impulses all arrows are equally long; an
+        impulse of 0 has none.
     ax : Axes, optional
         Where to draw; by default pyplot's current axes.
     normals : bool or float
@@ -205,7 +206,8 @@ def draw_contacts(
         far = lengths > 0
         vectors = lengths[far, None] * directions[far]
         width = float(np.clip(24 / np.sqrt(len(rows)), 0.5, 1.4))
-        _style.arrows(ax, points[far], vectors, color, width=width, gid="contact normals")
+        if far.any():
+            _style.arrows(ax, points[far], vectors, color, width=width, gid="contact normals")
     ax.plot(
         points[:, 0],
         points[:, 1],
@@ -225,8 +227,10 @@ def _lengths(
     impulses: Array | None, reach: float, count: int, normals: bool | float
 ) -> tuple[Array, str]:
     """Length of each arrow, metres, and what the longest one means."""
-    if impulses is None or not (impulses > 0).any():
+    if impulses is None:
         return np.full(count, reach), ""
+    if not (impulses > 0).any():
+        return np.zeros(count), ""
     if normals is not True:
         scale, most = float(normals), np.inf
     else:

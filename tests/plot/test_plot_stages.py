@@ -110,6 +110,27 @@ def test_passes(step, name):
     assert ax.get_title() == ("substep 0" if name == "substep" else name)
 
 
+def test_no_impulse_is_no_arrow():
+    """A heap at rest bounces nowhere: all impulses of its restitution are 0."""
+    world = p2.World()
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    world.add_bodies(p2.Box(1, 1), [(0, 0.5), (0, 1.5), (2, 0.5)])
+    world.step(1 / 60, n=10)
+    seen = set()
+    for stage in world.stages(1 / 60):
+        if stage.name == "manifolds":
+            manifolds = stage
+        if stage.name in ("substep", "restitution"):
+            ax = plot.stage(stage, world, axes(), manifolds=manifolds)
+            pushing = int((stage.normal_impulses > 0).sum())
+            drawn = [arrows(ax, "contact normals")[0]] if pushing else []
+            assert len(named(ax, "contact normals")) == len(drawn)
+            assert sum(map(len, drawn)) == pushing
+            assert len(named(ax, "contact points")) == 1
+            seen.add((stage.name, pushing > 0))
+    assert seen == {("substep", True), ("restitution", False)}
+
+
 def test_iterations_of_sequential_impulses():
     world = landing(8, solver="sequential_impulses")
     titles = [

@@ -491,6 +491,21 @@ def test_arrows_to_scale():
     assert not [c for c in none.collections if c.get_gid() == "contact normals"]
 
 
+def test_unknown_impulses_are_equal_arrows_and_those_of_0_are_none():
+    columns = [("point", "f8", 2), ("normal", "f8", 2), ("separation", "f8")]
+    rows = np.zeros(3, columns)
+    rows["point"][:, 0], rows["normal"] = np.arange(3), (0, 1)
+    _, vectors = arrows(plot.contacts(rows, axes()), "contact normals")
+    np.testing.assert_allclose(vectors, [vectors[0]] * 3)
+    assert vectors[0, 1] > 0
+    at_rest = np.zeros(3, [*columns, ("normal_impulse", "f8")])
+    for name, *_ in columns:
+        at_rest[name] = rows[name]
+    ax = plot.contacts(at_rest, axes())
+    assert not [c for c in ax.collections if c.get_gid() == "contact normals"]
+    assert legend_texts(ax) == ["contact"]
+
+
 def test_one_blow_does_not_hide_the_others():
     rows = np.zeros(
         40,
