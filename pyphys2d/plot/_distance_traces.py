@@ -122,7 +122,7 @@ def _draw_search(ax: Axes, trace: Any) -> Array:
     )  # fmt: skip
     ax.set_xlabel("difference, x (m)")
     ax.set_ylabel("difference, y (m)")
-    return np.concatenate([_style.along(taken), np.zeros((1, 2))])
+    return np.concatenate([_style.within(taken), np.zeros((1, 2))])
 
 
 def _number(ax: Axes, supports: Array, shades: Array, difference: Array) -> None:
@@ -159,7 +159,7 @@ def _draw_nearest(ax: Axes, trace: Any) -> Array:
             label="nearest points",
             gid="distance",
         )
-    return np.concatenate([_style.along(ring) for ring in taken])
+    return np.concatenate([_style.within(ring) for ring in taken])
 
 
 def toi(trace: Any, ax: Axes | None = None) -> Axes:

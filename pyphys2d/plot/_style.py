@@ -20,6 +20,7 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.quiver import Quiver
 from matplotlib.text import Text
+from matplotlib.ticker import AutoLocator, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
@@ -138,6 +139,10 @@ def target(ax: Axes | None) -> Axes:
 def metres(ax: Axes) -> None:
     """Equal aspect, and names of the axes where they have none."""
     ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        if type(axis.get_major_locator()) is AutoLocator:
+            # Without its quarters, whose numbers are so long that they touch in a narrow picture.
+            axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10]))
     if not ax.get_xlabel():
         ax.set_xlabel("x (m)")
     if not ax.get_ylabel():
@@ -326,11 +331,17 @@ def arrow_key(ax: Axes, color: Any, label: str) -> None:
     )
 
 
-def along(rings: Array) -> Array:
-    """Points along the edges of rings (..., n, 2), for `legend`: (m, 2)."""
+def along(rings: Array, count: int = 4) -> Array:
+    """Points along the edges of rings (..., n, 2), ``count`` on each, for `legend`: (m, 2)."""
     step = np.roll(rings, -1, axis=-2) - rings
-    shares = np.arange(0, 1, 0.25)[:, None, None]
+    shares = np.arange(0, 1, 1 / count)[:, None, None]
     return np.asarray(rings[..., None, :, :] + shares * step[..., None, :, :]).reshape(-1, 2)
+
+
+def within(ring: Array) -> Array:
+    """Points on the edges of a convex ring (n, 2) and in the area within, for `legend`: (m, 2)."""
+    edges, middle = along(ring, 20), ring.mean(axis=0)
+    return np.concatenate([middle + share * (edges - middle) for share in (1, 0.75, 0.5, 0.25, 0)])
 
 
 def legend(ax: Axes, taken: ArrayLike, *, headroom: bool = False) -> Legend | None:

@@ -315,6 +315,19 @@ def test_empty_worlds_can_be_drawn():
     ax.figure.canvas.draw()
 
 
+@pytest.mark.parametrize("size", [(4.5, 3.5), (3, 3), (6.4, 4.8), (11, 3.8)])
+def test_numbers_at_the_axes_do_not_touch(size):
+    """Neither of an empty world nor of one of any size."""
+    for reach in (None, 0.3, 1, 3, 40, 700):
+        view = None if reach is None else (-reach, -reach, reach, reach)
+        ax = plot.world(p2.World(), axes(*size), view=view)
+        ax.figure.canvas.draw()
+        numbers = [tick.label1.get_window_extent() for tick in ax.xaxis.get_major_ticks()]
+        assert len(numbers) >= 3
+        for left, right in itertools.pairwise(numbers):
+            assert left.x1 + 4 < right.x0, (size, reach)  # half of a digit
+
+
 def test_legends_hide_no_body():
     """Whatever is in the corners, the legend finds a place beside it."""
     world = p2.World(gravity=(0, 0))
