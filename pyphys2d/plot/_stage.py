@@ -18,7 +18,7 @@ from pyphys2d.plot._world import centers_of, draw_aabbs, draw_contacts, draw_vel
 
 Array = NDArray[np.float64]
 
-MOST_COLORS = 6  # graph colours that the legend tells apart
+MOST_COLORS = 7  # graph colours told apart, as many as a theme's cycle has
 
 
 def stage(
@@ -160,23 +160,33 @@ def _constraints(ax: Axes, world: World, arrays: dict[str, Any], rows: Any) -> s
     constraints = arrays["constraints"]
     if rows is not None and len(rows):
         draw_contacts(ax, _with_impulses(rows, constraints["normal_impulse"]), True, world.kinds)
-        colors, index = np.unique(constraints["color"], return_inverse=True)
-        cycle = _style.theme(ax).cycle
-        for k, color in enumerate(colors.tolist()):
-            ax.plot(
-                *rows["point"][index == k].T,
-                linestyle="",
-                marker="o",
-                markersize=6,
-                color=cycle[k % len(cycle)],
-                zorder=_style.Z_MARKS - 0.1,
-                scalex=False,
-                scaley=False,
-                label=f"color {color}" if k < MOST_COLORS and color >= 0 else None,
-                gid=f"color {color}",
-            )
+        _draw_colors(ax, rows["point"], constraints["color"])
     islands = len(np.unique(constraints["island"]))
     return f": {len(constraints)} points, {islands} island{'' if islands == 1 else 's'}"
+
+
+def _draw_colors(ax: Axes, points: Array, numbers: NDArray[np.integer[Any]]) -> None:
+    """Dots by graph colour; those of sequential impulses have none (-1)."""
+    cycle = _style.theme(ax).cycle
+    colors = np.unique(numbers[numbers >= 0]).tolist()
+    own = colors if len(colors) <= MOST_COLORS else colors[: MOST_COLORS - 1]
+    rest = colors[len(own) :]  # share the last colour
+    for k, color in enumerate(colors):
+        label = f"color {color}" if color in own else None
+        if rest and color == rest[0]:
+            label = f"colors {color} to {rest[-1]}"
+        ax.plot(
+            *points[numbers == color].T,
+            linestyle="",
+            marker="o",
+            markersize=6,
+            color=cycle[min(k, MOST_COLORS - 1)],
+            zorder=_style.Z_MARKS - 0.1,
+            scalex=False,
+            scaley=False,
+            label=label,
+            gid=f"color {color}",
+        )
 
 
 def _pass(ax: Axes, world: World, arrays: dict[str, Any], rows: Any) -> str:

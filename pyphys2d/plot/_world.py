@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from matplotlib import colormaps
@@ -19,7 +19,7 @@ from pyphys2d.plot._bodies import Bodies
 Array = NDArray[np.float64]
 
 MOST_NUMBERS = 24  # islands that get their number written on them
-MOST_LEVELS = 7  # levels of a tree that the legend tells apart
+MOST_LEVELS = 10  # levels of a tree that have a colour of their own; of more, some share one
 
 
 def world(
@@ -326,11 +326,18 @@ def tree(
     level : int or iterable of int, optional
         Draw these levels only; 0 is the root. By default all.
     legend : bool
-        Name the levels.
+        Name the levels. If they are more than ten, neighbours share a colour and an entry.
 
     Returns
     -------
     Axes
+
+    Raises
+    ------
+    IndexError
+        If the tree has no such level.
+    TypeError
+        If ``source`` is no tree or a level no int.
 
     Examples
     --------
@@ -378,31 +385,41 @@ def levels_of(rows: Any) -> NDArray[np.intp]:
 
 def _draw_tree(ax: Axes, rows: Any, level: int | Iterable[int] | None) -> None:
     levels = levels_of(rows)
-    deepest = int(levels.max(initial=0))
-    wanted = range(deepest + 1) if level is None else np.unique(np.atleast_1d(_listed(level)))
+    deepest = int(levels.max(initial=-1))
+    wanted = _wanted(level, deepest)
     boxes = np.stack([rows["lower"], rows["upper"]], axis=1)
     # The map's darkest or lightest end, whichever cannot be seen, is left out.
     low, high = (0.25, 1.0) if _style.theme(ax).dark else (0.0, 0.8)
-    named = set(np.unique(np.linspace(0, deepest, MOST_LEVELS).round()).tolist())
-    for depth in wanted:
-        part = boxes[levels == depth]
-        if not len(part):
-            continue
-        share = depth / max(deepest, 1)
-        name = f"level {depth}" + (" (root)" if depth == 0 else "")
-        artist = _style.boxes_artist(
-            part,
-            edgecolors=[colormaps["viridis"](low + (high - low) * share)],
-            linewidths=float(np.clip(2.0 - 0.35 * depth, 0.5, 2.0)),
-            zorder=_style.Z_BOXES + 0.01 * depth,  # thin lines on the thick ones they share
-            label=name if depth in named or level is not None else None,
-            gid=f"tree level {depth}",
-        )
-        ax.add_collection(artist, autolim=False)
+    bands = np.array_split(wanted, min(MOST_LEVELS, len(wanted))) if len(wanted) else []
+    for band in bands:
+        share = float(band.mean()) / max(deepest, 1)
+        first, last = int(band[0]), int(band[-1])
+        name = f"level {first}" if first == last else f"levels {first} to {last}"
+        for depth in band.tolist():
+            artist = _style.boxes_artist(
+                boxes[levels == depth],
+                edgecolors=[colormaps["viridis"](low + (high - low) * share)],
+                linewidths=float(np.clip(2.0 - 0.35 * depth, 0.5, 2.0)),
+                zorder=_style.Z_BOXES + 0.01 * depth,  # thin lines on the thick ones they share
+                label=name + (" (root)" if last == 0 else "") if depth == first else None,
+                gid=f"tree level {depth}",
+            )
+            ax.add_collection(artist, autolim=False)
 
 
-def _listed(level: int | Iterable[int]) -> list[int]:
-    return list(level) if isinstance(level, Iterable) else [level]
+def _wanted(level: int | Iterable[int] | None, deepest: int) -> NDArray[np.intp]:
+    """The levels to draw, rising; of an empty tree (``deepest`` -1) none, whatever was asked."""
+    if level is None:
+        return np.arange(deepest + 1)
+    found = set()
+    for each in level if isinstance(level, Iterable) else [level]:
+        if isinstance(each, bool | np.bool_) or not isinstance(each, SupportsIndex):
+            raise TypeError(f"level: must be an int or ints, got {each!r}")
+        number = each.__index__()
+        if number < 0 or number > deepest >= 0:
+            raise IndexError(f"level: must be from 0 to {max(deepest, 0)}, got {number}")
+        found.add(number)
+    return np.array(sorted(found) if deepest >= 0 else [], np.intp)
 
 
 # ----------------------------------------------------------------------------------------- islands
@@ -416,7 +433,7 @@ def islands(
     """Draw the bodies of a world, coloured by the island they belong to.
 
     An island is a set of moving bodies that touch each other, directly or through others; what does
-    not move belongs to none. Islands that sleep are paler. Seven colours take turns.
+    not move belongs to none and is grey. Islands that sleep are paler. Six colours take turns.
 
     Parameters
     ----------
@@ -450,7 +467,7 @@ def islands(
 def island_colors(ax: Axes, numbers: NDArray[np.integer[Any]], pale: NDArray[np.bool_]) -> Array:
     """RGBA of the islands with these numbers, (n, 4); mixed with the paper where pale."""
     colors = _style.theme(ax)
-    cycle = to_rgba_array(colors.cycle)[:7]
+    cycle = to_rgba_array(colors.cycle)[:6]  # the next is black or white, pale: grey
     result = cycle[numbers % len(cycle)]
     paper = to_rgba_array(colors.paper)
     share = np.where(pale[:, None], 0.35, 0.7)
@@ -461,7 +478,8 @@ def _paint_islands(ax: Axes, world: World, bodies: Bodies, numbers: bool = True)
     members = world.islands[: len(bodies.kinds)]
     states = bodies.states
     table, lines = _style.theme(ax).state_colors()
-    faces, edges = table[states], lines[states]
+    # Whatever has no island is grey: the colours of kinds and sleep look like those of islands.
+    faces, edges = table[np.full(len(states), _style.STATIC)], lines[states]
     inside = members >= 0
     pale = states[inside] == _style.ASLEEP
     faces[inside] = island_colors(ax, members[inside], pale)

@@ -6,6 +6,7 @@ from scenes_to_draw import axes, landing
 
 import pyphys2d as p2
 from pyphys2d import plot
+from pyphys2d.plot import _stage, _style
 
 NAMES = ["bounds", "pairs", "manifolds", "constraints", "substep", "restitution", "poses", "events"]
 
@@ -89,6 +90,43 @@ def test_constraints_by_colour(step):
     assert ax.get_title() == f"constraints: {len(rows)} points, {islands} islands"
     bare = plot.stage(stages["constraints"], world, axes())  # where contacts are is not known
     assert not named(bare, "contact points")
+
+
+class Constraints:
+    """As many contacts of each of the colors given."""
+
+    def __init__(self, colors):
+        self.dtype = [("island", "i4"), ("color", "i4"), ("normal_impulse", "f8")]
+        self.rows = np.zeros(2 * len(colors), self.dtype)
+        self.rows["color"] = np.repeat(colors, 2)
+        self.contacts = np.zeros(
+            len(self.rows),
+            [("body_a", "i4"), ("body_b", "i4"), ("point", "f8", 2), ("normal", "f8", 2),
+             ("separation", "f8")],
+        )  # fmt: skip
+        self.contacts["point"][:, 0] = np.arange(len(self.rows))
+
+
+@pytest.mark.parametrize("colors", [[-1], [0, 65], [0, 1, 2, 3, 4, 5, 65], [*range(12), 40, 65]])
+def test_every_color_drawn_is_in_the_legend(colors):
+    made = Constraints(colors)
+    world = p2.World()
+    world.add_body(p2.Circle(1))
+    ax = axes(7, 6)
+    _stage._constraints(ax, world, {"constraints": made.rows}, made.contacts)
+    _style.legend(ax, np.empty((0, 2)))
+    drawn = {line.get_gid(): line.get_color() for line in ax.lines if "color " in line.get_gid()}
+    colors = [color for color in colors if color >= 0]  # sequential impulses know none
+    assert sorted(drawn) == sorted(f"color {color}" for color in colors)
+    keys = dict(zip(labels(ax), ax.get_legend().legend_handles, strict=True))
+    for color in colors:
+        (name,) = [
+            words for words in keys if words == f"color {color}"
+            or ("to" in words and int(words.split()[1]) <= color <= int(words.split()[3]))
+        ]  # fmt: skip
+        assert keys[name].get_color() == drawn[f"color {color}"]
+    shown = {drawn[f"color {color}"] for color in colors[:6]}
+    assert len(shown) == min(len(colors), 6)
 
 
 @pytest.mark.parametrize("name", ["substep", "restitution"])
