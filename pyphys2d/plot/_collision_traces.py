@@ -98,7 +98,7 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     if which == int(trace.best):
         best = ", the largest gap" if trace.separated else ", the smallest overlap"
         best = best if count > 1 else ""
-    name = f"axis {which + 1} of {count}: {verdict}{best}"
+    name = f"axis {which}{_style.of_all(count)}: {verdict}{best}"
     taken = np.concatenate([taken, *(_style.within(ring) for ring in outlines)])
     _style.settle(ax, taken, name)
     return ax

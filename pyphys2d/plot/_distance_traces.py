@@ -126,11 +126,11 @@ def _draw_search(ax: Axes, trace: Any) -> Array:
 
 
 def _number(ax: Axes, supports: Array, shades: Array, difference: Array) -> None:
-    """Write beside each support point in which rounds it was found."""
+    """Write beside each support point in which rounds, from 0, it was found."""
     middle, size = difference.mean(axis=0), float(np.ptp(difference, axis=0).max())
     places: dict[tuple[float, float], list[int]] = {}
     for number, point in enumerate(supports):
-        places.setdefault((float(point[0]), float(point[1])), []).append(number + 1)
+        places.setdefault((float(point[0]), float(point[1])), []).append(number)
     for place, numbers in places.items():
         away = np.subtract(place, middle)
         away = away / max(float(np.hypot(*away)), 1e-12)
@@ -337,7 +337,7 @@ def hull(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axe
             label="last point",
             gid="last point",
         )
-        title = f"stage {stage % count + 1} of {count}"
+        title = f"stage {stage % count}{_style.of_all(count)}"
     on = np.zeros(len(points), bool)
     on[chosen] = True
     for part, color, size in ((~on, theme.muted, 3.5), (on, theme.a.line, 5.5)):

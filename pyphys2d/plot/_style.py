@@ -239,6 +239,11 @@ def settle(ax: Axes, taken: Array, title: str = "") -> None:
 
 
 # ------------------------------------------------------------------------------------------ pieces
+def of_all(count: int) -> str:
+    """What follows a number that counts from 0, as arrays do: which numbers there are."""
+    return f" of 0…{count - 1}" if count > 1 else ""
+
+
 def nice(value: float) -> float:
     """The largest of 1, 2, 5 times a power of ten that is at most this."""
     if not (np.isfinite(value) and value > 0):

@@ -89,7 +89,7 @@ class GjkTrace:
             return picture(self._items())
 
     def _items(self) -> list[Item]:
-        """The difference, the simplex of each round, the support points by number."""
+        """The difference, the simplex of each round, the support points by round, from 0."""
         items: list[Item] = [("polygon", self.difference, "muted")]
         for simplex in self.simplices[:-1]:
             ring = simplex if len(simplex) < 3 else np.concatenate([simplex, simplex[:1]])
@@ -98,7 +98,7 @@ class GjkTrace:
             items.append(("polygon", self.simplices[-1], "accent"))
         numbers: dict[tuple[float, float], list[str]] = {}
         for i, (x, y) in enumerate(self.supports):
-            numbers.setdefault((float(x), float(y)), []).append(str(i + 1))
+            numbers.setdefault((float(x), float(y)), []).append(str(i))
         for place, names in numbers.items():
             items.append(("point", place, "a"))
             items.append(("text", place, ", ".join(names), "a"))

@@ -51,6 +51,11 @@ def labels(ax):
     return [] if ax.get_legend() is None else [text.get_text() for text in ax.get_legend().texts]
 
 
+def of_all(count):
+    """Pictures count from 0, as the arrays of a trace do, and say so."""
+    return f" of 0…{count - 1}" if count > 1 else ""
+
+
 # ---------------------------------------------------------------- separating axes
 
 
@@ -69,7 +74,7 @@ def test_shadows_are_the_intervals(pair):
         places = marks[:2, 0] @ normal
         assert abs(places[1] - places[0]) == pytest.approx(abs(trace.overlaps[k]), abs=1e-9)
         # The picture is drawn apart from the shapes themselves.
-        assert f"axis {k + 1} of {len(trace.axes)}" in ax.get_title()
+        assert ax.get_title().startswith(f"axis {k}{of_all(len(trace.axes))}: ")
 
 
 @pairs
@@ -211,7 +216,7 @@ def test_the_search_for_the_distance():
     np.testing.assert_array_equal(line(ax, "origin"), [(0, 0)])
     np.testing.assert_allclose(line(ax, "closest"), trace.closest)
     shown = [n for t in ax.texts if t.get_gid() == "support" for n in t.get_text().split(", ")]
-    assert sorted(shown, key=int) == [str(k + 1) for k in range(len(trace.supports))]
+    assert sorted(shown, key=int) == [str(k) for k in range(len(trace.supports))]
     for k, simplex in enumerate(trace.simplices):
         drawn = line(ax, f"simplex {k}")
         np.testing.assert_allclose(drawn[: len(simplex)], simplex)
@@ -291,7 +296,7 @@ def test_stages_of_the_hull():
     for k, stage in enumerate(trace.stages):
         ax = plot.hull(trace, axes(), stage=k)
         np.testing.assert_allclose(line(ax, "chain"), trace.points[stage])
-        assert ax.get_title() == f"stage {k + 1} of {len(trace.stages)}"
+        assert ax.get_title() == f"stage {k}{of_all(len(trace.stages))}"
     last = plot.hull(trace, axes(), stage=-1)
     np.testing.assert_allclose(line(last, "chain"), trace.points[trace.stages[-1]])
     with pytest.raises(IndexError, match="stage: must be from"):
