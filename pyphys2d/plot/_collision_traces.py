@@ -8,7 +8,7 @@ and E. Catto, "Contact Manifolds" (2007), describe.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,12 +16,10 @@ from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from pyphys2d import Capsule, Polygon, Segment, Shape
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import at_pose
 from pyphys2d.plot._shapes import draw_shape, name_shape
-
-if TYPE_CHECKING:
-    from pyphys2d.traces import ClipTrace, SatTrace
+from pyphys2d.traces import ClipTrace, SatTrace
 
 Array = NDArray[np.float64]
 
@@ -53,6 +51,8 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     ------
     IndexError
         If there is no such axis.
+    TypeError
+        If ``trace`` is another.
 
     Examples
     --------
@@ -60,10 +60,9 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     >>> trace = p2.geometry.sat(p2.Box(2, 1), p2.Box(1, 1), (0, 0, 0), (1.2, 0.7, 0.5))
     >>> axes = p2.plot.sat(trace)
     """
+    _arguments.instance("trace", trace, SatTrace)
     count = len(trace.axes)
-    which = int(trace.best) if axis is None else int(axis)
-    if not -count <= which < count:
-        raise IndexError(f"axis: must be from {-count} to {count - 1}, got {which}")
+    which = trace.best if axis is None else _arguments.row("axis", axis, -count, count - 1)
     which %= count
     ax = _style.target(ax)
     theme = _style.theme(ax)
@@ -217,6 +216,8 @@ def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) 
     ------
     IndexError
         If there is no such stage.
+    TypeError
+        If ``trace`` is another.
 
     Examples
     --------
@@ -224,9 +225,10 @@ def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) 
     >>> trace = p2.geometry.clip(p2.Box(4, 2), p2.Box(1, 1), (0, 0, 0), (1, 1.4, 0.1))
     >>> axes = p2.plot.clip(trace)
     """
+    _arguments.instance("trace", trace, ClipTrace)
     stages = [np.asarray(points, float).reshape(-1, 2) for points in trace.stages]
-    if stage is not None and not 0 <= stage < max(len(stages), 1):
-        raise IndexError(f"stage: must be from 0 to {max(len(stages) - 1, 0)}, got {stage}")
+    if stage is not None:
+        stage = _arguments.row("stage", stage, 0, max(len(stages) - 1, 0))
     ax = _style.target(ax)
     theme = _style.theme(ax)
     outlines = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Polygon, Shape, geometry
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import Outline, at_pose, outline, placed
 
 Array = NDArray[np.float64]
@@ -76,9 +76,10 @@ def shape(
     """
     if not isinstance(shape, Shape):
         raise TypeError(f"shape: must be a Shape, got {type(shape).__name__}")
-    poses = np.asarray(pose, float)
-    if poses.ndim not in (1, 2) or poses.shape[-1] != 3 or not np.isfinite(poses).all():
-        raise ValueError(f"pose: must be finite and of shape (3,) or (n, 3), got {pose!r}")
+    poses = _arguments.numbers("pose", pose)
+    if poses.ndim not in (1, 2) or poses.shape[-1] != 3:
+        raise ValueError(f"pose: must be of shape (3,) or (n, 3), got {poses.shape}")
+    _arguments.finite("pose", poses)
     ax = _style.target(ax)
     _style.metres(ax)
     ink = _ink(ax, color)
@@ -148,6 +149,8 @@ def polygon(
     >>> axes = p2.plot.polygon(house, numbers=True, centroid=True)
     """
     rings = [_ring("vertices", vertices)]
+    if not isinstance(holes, Iterable):
+        raise TypeError(f"holes: must be a sequence of vertices, got {type(holes).__name__}")
     rings += [_ring(f"holes[{k}]", hole) for k, hole in enumerate(holes)]
     ax = _style.target(ax)
     _style.metres(ax)
@@ -162,9 +165,10 @@ def polygon(
 
 
 def _ring(name: str, vertices: ArrayLike) -> Array:
-    ring = np.asarray(vertices, float)
-    if ring.ndim != 2 or ring.shape[1] != 2 or not len(ring) or not np.isfinite(ring).all():
-        raise ValueError(f"{name}: must be finite and of shape (n, 2), got shape {ring.shape}")
+    ring = _arguments.numbers(name, vertices)
+    if ring.ndim != 2 or ring.shape[1] != 2 or not len(ring):
+        raise ValueError(f"{name}: must be of shape (n, 2) with n > 0, got {ring.shape}")
+    _arguments.finite(name, ring)
     return ring
 
 

@@ -12,7 +12,7 @@ from numpy.lib import recfunctions
 from numpy.typing import NDArray
 
 from pyphys2d import Stage, World
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies
 from pyphys2d.plot._world import centers_of, draw_aabbs, draw_contacts, draw_velocity_arrows
 
@@ -68,8 +68,10 @@ def stage(
 
     Raises
     ------
+    TypeError
+        If ``stage`` is no stage or ``world`` no world.
     ValueError
-        For a stage of an unknown name.
+        If ``manifolds`` is another stage, ``view`` no rectangle or a scale not positive.
 
     Examples
     --------
@@ -81,9 +83,14 @@ def stage(
     ...     if stage.name == "manifolds":
     ...         axes = p2.plot.stage(stage, world)
     """
-    draw = _DRAWINGS.get(stage.name)
-    if draw is None:
-        raise ValueError(f"stage: must be one of {', '.join(_DRAWINGS)}, got {stage.name!r}")
+    _arguments.instance("stage", stage, Stage)
+    _arguments.instance("world", world, World)
+    if manifolds is not None:
+        _arguments.instance("manifolds", manifolds, Stage)
+        if manifolds.name != "manifolds":
+            raise ValueError(f"manifolds: must be the stage 'manifolds', got {manifolds.name!r}")
+    _arguments.scale("velocities", velocities)
+    draw = _DRAWINGS[stage.name]
     ax = _style.target(ax)
     arrays = stage.arrays
     # Later than the world's own arrays may be, and theirs is another length after a new body.

@@ -23,6 +23,8 @@ from matplotlib.text import Text
 from matplotlib.ticker import AutoLocator, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
+from pyphys2d.plot import _arguments
+
 Array = NDArray[np.float64]
 View = tuple[float, float, float, float]  # x_min, y_min, x_max, y_max
 
@@ -127,6 +129,8 @@ def _luminance(color: Iterable[float]) -> float:
 def target(ax: Axes | None) -> Axes:
     """The axes to draw into: those given, else the current ones of pyplot."""
     if ax is not None:
+        if not isinstance(ax, Axes):
+            raise TypeError(f"ax: must be Axes of Matplotlib, got {type(ax).__name__}")
         return ax
     # Only here, so that drawing into given axes neither needs nor touches pyplot.
     from matplotlib import pyplot as plt
@@ -168,11 +172,7 @@ def frame(ax: Axes, view: View | None, moving: Array, fixed: Array) -> bool:
         if not (ax.get_autoscalex_on() and ax.get_autoscaley_on()):
             return False
         view = limits(moving, fixed)
-    x0, y0, x1, y1 = view
-    if not (np.isfinite(view).all() and x0 < x1 and y0 < y1):
-        raise ValueError(
-            f"view: must be (x_min, y_min, x_max, y_max), finite and rising, got {view}"
-        )
+    x0, y0, x1, y1 = _arguments.rectangle("view", view)
     ax.set_xlim(x0, x1)
     ax.set_ylim(y0, y1)
     return True

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import AABBTree, World
 from pyphys2d.geometry import Manifold
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies
 
 Array = NDArray[np.float64]
@@ -72,7 +72,9 @@ def world(
     Raises
     ------
     ValueError
-        If ``view`` is no rectangle.
+        If ``view`` is no rectangle, or a scale not positive.
+    IndexError
+        If the tree has no such level.
 
     Examples
     --------
@@ -81,6 +83,9 @@ def world(
     >>> ball = w.add_body(p2.Circle(1))
     >>> axes = p2.plot.world(w)
     """
+    _arguments.instance("world", world, World)
+    _arguments.scale("normals", normals)
+    _arguments.scale("velocities", velocities)
     ax = _style.target(ax)
     bodies = Bodies(world, ax, linewidth=linewidth)
     moving, fixed = bodies.boxes(world.positions, world.angles)
@@ -135,12 +140,20 @@ def contacts(
     -------
     Axes
 
+    Raises
+    ------
+    TypeError
+        If there are no contacts in ``source``.
+    ValueError
+        If the scale of the arrows is not positive.
+
     Examples
     --------
     >>> import pyphys2d as p2
     >>> hit = p2.geometry.collide(p2.Circle(1), p2.Circle(1), (0, 0, 0), (1.9, 0, 0))
     >>> axes = p2.plot.contacts(hit)
     """
+    _arguments.scale("normals", normals)
     ax = _style.target(ax)
     kinds = None
     match source:
@@ -278,7 +291,7 @@ def aabbs(
     >>> import pyphys2d as p2
     >>> axes = p2.plot.aabbs([[(0, 0), (1, 2)], [(3, 0), (4, 1)]])
     """
-    boxes = source.aabbs if isinstance(source, World) else np.asarray(source, float)
+    boxes = source.aabbs if isinstance(source, World) else _arguments.numbers("source", source)
     if boxes.ndim != 3 or boxes.shape[1:] != (2, 2):
         raise ValueError(f"source: boxes must be of shape (n, 2, 2), got {boxes.shape}")
     ax = _style.target(ax)
@@ -457,6 +470,7 @@ def islands(
     >>> w.step()
     >>> axes = p2.plot.islands(w)
     """
+    _arguments.instance("world", world, World)
     ax = _style.target(ax)
     bodies = Bodies(world, ax)
     _style.frame(ax, view, *bodies.boxes(world.positions, world.angles))
@@ -535,6 +549,9 @@ def velocities(
     >>> ball = w.add_body(p2.Circle(1), velocity=(3, 1))
     >>> axes = p2.plot.velocities(w, p2.plot.world(w))
     """
+    _arguments.instance("world", world, World)
+    if scale is not None:
+        _arguments.scale("scale", scale, flag=False)
     ax = _style.target(ax)
     _style.metres(ax)
     centers = centers_of(world, world.positions, world.angles)
@@ -565,8 +582,6 @@ def draw_velocity_arrows(
     ax: Axes, centers: Array, rates: Array, scale: float | None = None, color: Any = None
 ) -> None:
     """Arrows for velocities (n, 2) at the centres (n, 2); rows at rest or of NaN have none."""
-    if scale is not None and not (np.isfinite(scale) and scale > 0):
-        raise ValueError(f"scale: must be > 0 and finite, got {scale}")
     speeds = np.hypot(rates[:, 0], rates[:, 1])
     moving = (speeds > 0) & np.isfinite(centers).all(axis=1)
     if not moving.any():

@@ -152,22 +152,6 @@ def test_colour_and_fill():
     np.testing.assert_allclose(ax.collections[0].get_facecolor()[0, :3], (1, 0, 0))
 
 
-@pytest.mark.parametrize(
-    "vertices", [[], [1, 2], [(1, 2, 3)], [(0, 0), (1, np.nan), (1, 1)], [(0, 0), (np.inf, 0)]]
-)
-def test_vertices_that_are_wrong(vertices):
-    with pytest.raises(ValueError, match=r"vertices: must be finite and of shape \(n, 2\)"):
-        plot.polygon(vertices, axes())
-    with pytest.raises(ValueError, match=r"holes\[0\]: must be finite"):
-        plot.polygon(HOUSE, axes(), holes=[vertices])
-
-
-@pytest.mark.parametrize("pose", [(0, 0), (0, 0, np.nan), np.zeros((2, 2, 3)), 1])
-def test_poses_that_are_wrong(pose):
-    with pytest.raises(ValueError, match=r"pose: must be finite and of shape \(3,\) or \(n, 3\)"):
-        plot.shape(p2.Circle(1), pose, axes())
-
-
 def test_what_is_no_shape():
     with pytest.raises(TypeError, match="shape: must be a Shape, got list"):
         plot.shape(HOUSE, ax=axes())
