@@ -86,7 +86,7 @@ class GjkTrace:
         from pyphys2d.traces._svg import picture
 
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
-            return picture(self._items())
+            return picture(self._items(), key=self._key())
 
     def _items(self) -> list[Item]:
         """The difference, the simplex of each round, the support points by round, from 0."""
@@ -108,6 +108,16 @@ class GjkTrace:
             items.append(("point", self.closest[-1], "good"))
         items.append(("point", origin, "bad"))
         return items
+
+    def _key(self) -> list[tuple[str, str]]:
+        """What the colours mean that are in the picture."""
+        key = [("muted", "difference of the shapes"), ("a", "simplex, round by round")]
+        last = len(self.simplices[-1])
+        if last > 1:
+            key.append(("accent", "last simplex"))
+        if last < 3:
+            key.append(("good", "distance"))
+        return [*key, ("bad", "origin")]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.gjk`."""
