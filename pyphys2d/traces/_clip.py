@@ -113,7 +113,10 @@ class ClipTrace:
             items.append(("arrow", point, point + 0.15 * size * self.normal, "bad"))
             items.append(("point", point, "bad"))
         busy = [self.points, self.points + 0.15 * size * self.normal]
-        return items + names(a, b, np.concatenate([*busy, self.reference_edge, self.incident_edge]))
+        busy += [self.reference_edge, self.incident_edge]
+        reaches = np.linspace(-0.25, 0.25, 12)[:, None] * size * outward
+        busy += [point + reaches for point, _ in self.planes]
+        return items + names(a, b, np.concatenate(busy))
 
     def _key(self) -> list[tuple[str, str]]:
         """What the colours mean that are in the picture."""
