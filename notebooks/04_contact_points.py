@@ -358,10 +358,7 @@ for point, d in zip(below[order], depths[order], strict=True):
     print(f"({point[0]:.4f}, {point[1]:.4f})  depth {d:.4f} m")
 
 fig, ax = plt.subplots(num="04-6 contact points", figsize=(7.6, 5.6))
-plot.clip(trace, ax)
-across = np.stack([below, 2 * middle - below])  # from one surface to the other
-for ends, label in zip(across.swapaxes(0, 1), ("from surface to surface", None), strict=True):
-    ax.plot(*ends.T, ":", color="black", lw=2, label=label)
+plot.clip(trace, ax)  # the bar of each depth goes from one surface to the other
 ax.legend(loc="upper left", fontsize=9)
 plt.show()
 
