@@ -1029,9 +1029,9 @@ def time_of_impact(
 def cast_shape(
     a: Shape,
     b: Shape,
-    pose_a: _Pose,
-    pose_b: _Pose,
-    translation_b: tuple[_Number, _Number],
+    pose_a: _Pose = (0, 0, 0),
+    pose_b: _Pose = (0, 0, 0),
+    translation_b: tuple[_Number, _Number] = ...,  # must be given
     *,
     out: None = None,
 ) -> Impact: ...
@@ -1039,9 +1039,9 @@ def cast_shape(
 def cast_shape(
     a: _Sides,
     b: _Sides,
-    pose_a: npt.ArrayLike,
-    pose_b: npt.ArrayLike,
-    translation_b: npt.ArrayLike,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    translation_b: npt.ArrayLike = ...,  # must be given
     *,
     out: _Out = None,
 ) -> Any: ...
