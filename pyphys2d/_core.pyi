@@ -1031,7 +1031,7 @@ def cast_shape(
     b: Shape,
     pose_a: _Pose = (0, 0, 0),
     pose_b: _Pose = (0, 0, 0),
-    translation_b: tuple[_Number, _Number] = ...,  # must be given
+    translation_b: tuple[_Number, _Number] | None = None,  # must be given
     *,
     out: None = None,
 ) -> Impact: ...
@@ -1041,7 +1041,7 @@ def cast_shape(
     b: _Sides,
     pose_a: npt.ArrayLike = (0, 0, 0),
     pose_b: npt.ArrayLike = (0, 0, 0),
-    translation_b: npt.ArrayLike = ...,  # must be given
+    translation_b: npt.ArrayLike | None = None,  # must be given
     *,
     out: _Out = None,
 ) -> Any: ...

@@ -161,7 +161,9 @@ static PyMemberDef distance_members[] = {
     FIELD(0, "distance", "Between the surfaces, metres; 0 when they overlap."),
     FIELD(1, "point_a", "Closest point on a, shape (2,), metres."),
     FIELD(2, "point_b", "Closest point on b, shape (2,), metres."),
-    FIELD(3, "normal", "Unit vector from a to b, shape (2,); zero when they overlap deeply."),
+    FIELD(3, "normal",
+          "Unit vector from a to b, shape (2,), also when they only touch; zero when they overlap "
+          "by more than their rounding radii."),
     {0},
 };
 static PyType_Slot distance_slots[] = {
@@ -175,8 +177,8 @@ static PyMemberDef impact_members[] = {
     FIELD(1, "fraction", "Part of the motion until then, 0 to 1; NaN without a hit."),
     FIELD(2, "point", "Midway between the closest points then, shape (2,), metres, or NaN."),
     FIELD(3, "normal",
-          "Unit vector from a to b then, shape (2,), or NaN; zero when they begin deep in each "
-          "other."),
+          "Unit vector from a to b then, shape (2,), or NaN; zero when they begin in each other "
+          "by more than their rounding radii."),
     {0},
 };
 static int impact_bool(PyObject *object) {

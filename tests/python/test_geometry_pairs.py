@@ -220,7 +220,7 @@ def test_errors_name_the_argument():
     with pytest.raises(ValueError, match=r"margin: must be >= 0, got -0.5"):
         g.collide(circle, circle, margin=-0.5)
     for arguments in ({}, {"translation_b": None}, {"pose_b": (-3, 0, 0)}):
-        with pytest.raises(TypeError, match="cast_shape\\(\\) missing .* argument 'translation_b'"):
+        with pytest.raises(TypeError, match=r"cast_shape\(\) missing .* argument 'translation_b'"):
             g.cast_shape(circle, circle, **arguments)
     with pytest.raises(TypeError, match="end_b"):
         g.time_of_impact(circle, circle, still, still, still)
