@@ -6,6 +6,7 @@ import platform
 import re
 import subprocess
 import sys
+import time
 import timeit
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -100,6 +101,11 @@ def read_csv(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def best(call: Callable[[], Any], number: int, repeat: int = 5) -> float:
+def best(
+    call: Callable[[], Any],
+    number: int,
+    repeat: int = 5,
+    timer: Callable[[], float] = time.perf_counter,
+) -> float:
     """Seconds per call, best of `repeat` runs of `number` calls."""
-    return min(timeit.repeat(call, number=number, repeat=repeat)) / number
+    return min(timeit.repeat(call, timer=timer, number=number, repeat=repeat)) / number

@@ -306,8 +306,8 @@ wrong = naive != right_answer
 
 fig, ax = plt.subplots(num="02-4 the grid by naive ray crossings", figsize=(6.8, 4.8))
 marks(ax, grid.reshape(-1, 2), naive.ravel())
-outline(ax, pentagon)
-ax.plot(*grid[wrong].T, "o", ms=6, mfc="none", color=ORANGE, label="wrong")
+outline(ax, pentagon, color=GREY, zorder=1.5)
+ax.plot(*grid[wrong].T, "o", ms=6, mew=1.5, mfc="none", color=ORANGE, label="wrong")
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 ax.set_title(f"{wrong.sum()} of {wrong.size} points are wrong")
 plt.show()
@@ -383,8 +383,9 @@ assert left_of_all.sum() == 795
 
 fig, ax = plt.subplots(num="02-5 the grid by cross products", figsize=(6.8, 4.8))
 marks(ax, grid.reshape(-1, 2), left_of_all.ravel())
-outline(ax, pentagon)
-ax.plot(*grid[near].T, "D", ms=6, mfc="none", color=ORANGE, label="within 1e-9 m\nof an edge")
+outline(ax, pentagon, color=GREY, zorder=1.5)
+name = "within 1e-9 m\nof an edge"
+ax.plot(*grid[near].T, "D", ms=6, mew=1.5, mfc="none", color=ORANGE, label=name)
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 ax.set_title(f"{left_of_all.sum()} of {left_of_all.size} points inside")
 plt.show()

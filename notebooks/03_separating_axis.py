@@ -484,6 +484,36 @@ for name, (first, second) in pairs.items():
     assert geometry.area(ring) > geometry.area(first) + geometry.area(second)
 
 # %% [markdown]
+# Of the $3\cdot5$ differences of two corners eight are corners of the polygon, the **convex hull**
+# of all. `geometry.hull_trace` shows how it is found (A. Andrew, 1979): go through the points from
+# left to right and back, and give up each corner at which the chain would turn the wrong way.
+#
+# Whoever wants only the distance need not know the whole polygon. *GJK* (E. Gilbert, D. Johnson and
+# S. Keerthi, 1988) asks for the farthest corner in one direction at a time, beginning anywhere.
+# From the point that is nearest to the origin so far, it looks towards the origin. When no corner
+# lies further that way, there is nothing nearer. `geometry.gjk` shows its rounds, numbered. Here
+# the pentagon is moved up, so that one of its corners faces a side of the triangle.
+
+# %%
+above = np.array([-2.0, 5.0])
+corners = (TRIANGLE[:, None] - (PENTAGON + above)[None]).reshape(-1, 2)
+chain = geometry.hull_trace(corners)
+search = geometry.gjk(a, p2.Polygon(PENTAGON), pose_b=(*above, 0))
+fig, (left, right) = plt.subplots(1, 2, num="03-9 hull and nearest point", figsize=(10, 5))
+plot.hull(chain, left)
+plot.gjk(search, right)
+left.set(xlabel="difference, x (m)", ylabel="difference, y (m)")
+plt.show()
+
+# %%
+ring, _ = difference(TRIANGLE, PENTAGON + above)
+assert {tuple(point) for point in corners[chain.hull]} == {tuple(point) for point in ring}
+sides = geometry.closest_on_segment((0, 0), ring, np.roll(ring, -1, axis=0))
+assert np.isclose(search.distance, np.hypot(*sides.T).min())
+assert np.isclose(search.distance, geometry.distance(a, p2.Polygon(PENTAGON + above)).distance)
+assert len({tuple(point) for point in search.supports}) < len(ring)  # not all corners were asked
+
+# %% [markdown]
 # ### Exercise 2 · Two boxes
 #
 # (a) How many axes do two boxes need, turned in any way? And two boxes that are not turned? (b) Go
@@ -528,7 +558,7 @@ for _ in range(200):
 box, ball, at = p2.Box(2, 2), p2.Circle(1), (1.8, 1.8, 0)
 near = geometry.sat(box, ball, pose_b=at)
 print(near)
-fig, panels = plt.subplots(1, 3, num="03-9 circle and polygon", figsize=(12, 4.2))
+fig, panels = plt.subplots(1, 3, num="03-10 circle and polygon", figsize=(12, 4.2))
 plot.sat(near, panels[0], axis=1)
 plot.sat(near, panels[1])
 turn = np.linspace(0, np.pi, 37)
@@ -574,7 +604,7 @@ outline = NOTCH.vertices
 naive = push(outline, crate.vertices + place, circle)
 parts = [geometry.sat(p2.Polygon(part), crate, pose_b=(*place, 0)) for part in NOTCH.parts]
 
-fig, (left, right) = plt.subplots(1, 2, num="03-10 a concave counterexample", figsize=(9, 4.2))
+fig, (left, right) = plt.subplots(1, 2, num="03-11 a concave counterexample", figsize=(9, 4.2))
 for ax in (left, right):
     plot.shape(NOTCH, ax=ax, parts=ax is right)
     plot.shape(crate, (*place, 0), ax, color=OCHRE)
@@ -632,7 +662,7 @@ flips = {name: int(np.count_nonzero(np.diff(owner))) for name, owner in owners.i
 lead = 1e6 * (np.array(depths) @ [1, -1])
 
 # %%
-fig, (top, low) = plt.subplots(2, 1, num="03-11 near ties", figsize=(8.5, 4.8), sharex=True)
+fig, (top, low) = plt.subplots(2, 1, num="03-12 near ties", figsize=(8.5, 4.8), sharex=True)
 top.plot(lead, "o-", ms=3, color=BLUE, label="depth of A − depth of B")
 top.axhline(0, color="black", lw=0.8)
 top.set(ylabel="difference (µm)")

@@ -149,6 +149,13 @@ n = mtv / depth
 print(f"MTV ({mtv[0]:.8f}, {mtv[1]:.8f}), depth {depth:.6f} m")
 
 
+def draw_example(ax):
+    """A and B, with their names where no line is."""
+    for ring, color, name, at in ((A, BLUE, "A", (-0.2, -1)), (B, OCHRE, "B", (2.1, 1.1))):
+        plot.polygon(ring, ax, color=color)
+        ax.text(*at, name, color=color, weight="bold", ha="center", va="center")
+
+
 def crude(ring, direction, equal=0.005):
     """The deepest vertex along the direction, or the mean of those nearly as deep."""
     places = ring @ direction
@@ -188,8 +195,7 @@ rocking = [crate_on_floor(tilt) for tilt in tilts]
 
 # %%
 fig, panels = plt.subplots(1, 3, num="04-2 the crude try", figsize=(13, 4))
-plot.polygon(A, panels[0], color=BLUE, label="A")
-plot.polygon(B, panels[0], color=OCHRE, label="B")
+draw_example(panels[0])
 for ring, way, color, name in ((A, n, BLUE, "A"), (B, -n, OCHRE, "B")):
     panels[0].plot(*crude(ring, way), "s", color=color, mec="black", label=f"crude, of {name}")
 arrow(panels[0], (2.75, -0.5), mtv, RED, "MTV")
@@ -209,7 +215,9 @@ for tilt, (hit, _) in zip(tilts, rocking, strict=True):
 x = [point[0] for _, point in rocking]
 panels[2].plot(np.degrees(tilts), x, "s-", ms=4, lw=0.6, color=RED, label="crude")
 panels[2].set(title="a crate on a floor", xlabel="tilt (degrees)", ylabel="contact point x (m)")
-panels[2].legend(*[found[-2:] for found in panels[2].get_legend_handles_labels()], loc=(0.02, 0.6))
+panels[2].legend(
+    *[found[-2:] for found in panels[2].get_legend_handles_labels()], loc=(0.02, 0.2), fontsize=9
+)
 plt.show()
 
 # %%
@@ -242,12 +250,12 @@ edges = best_edge(A, n), best_edge(B, -n)
 slopes = [abs((end - start) @ n) / np.hypot(*(end - start)) for start, end in edges]
 
 fig, ax = plt.subplots(num="04-3 best edges", figsize=(7, 5))
+draw_example(ax)
 for ring, edge, way, color, name in ((A, edges[0], n, BLUE, "A"), (B, edges[1], -n, OCHRE, "B")):
-    plot.polygon(ring, ax, color=color, label=name)
     deepest = ring[np.argmax(ring @ way)]
     ax.plot(*deepest, "o", ms=9, color=color, mec="black", label=f"deepest vertex of {name}")
     ax.plot(*edge.T, color=color, lw=4, label=f"best edge of {name}")
-arrow(ax, (-0.4, -1.3), n, RED, "normal")
+arrow(ax, (0.3, -1.5), n, RED, "normal")
 ax.set(ylim=(-2.3, 3.4))
 ax.legend(loc="upper left", fontsize=9)
 plt.show()
@@ -277,8 +285,7 @@ assert np.array_equal(trace.reference_edge, reference)
 assert np.array_equal(trace.incident_edge, incident)
 
 fig, ax = plt.subplots(num="04-4 reference and incident", figsize=(7, 5))
-plot.polygon(A, ax, color=BLUE, label="A")
-plot.polygon(B, ax, color=OCHRE, label="B")
+draw_example(ax)
 ax.plot(*reference.T, color=RED, lw=4, label="reference edge")
 ax.plot(*incident.T, "--", color=GREEN, lw=4, label="incident edge")
 arrow(ax, reference.mean(axis=0), -n, RED, "outward normal of the reference")
@@ -351,10 +358,7 @@ for point, d in zip(below[order], depths[order], strict=True):
     print(f"({point[0]:.4f}, {point[1]:.4f})  depth {d:.4f} m")
 
 fig, ax = plt.subplots(num="04-6 contact points", figsize=(7.6, 5.6))
-plot.clip(trace, ax)
-across = np.stack([below, 2 * middle - below])  # from one surface to the other
-for ends, label in zip(across.swapaxes(0, 1), ("from surface to surface", None), strict=True):
-    ax.plot(*ends.T, ":", color="black", lw=2, label=label)
+plot.clip(trace, ax)  # the bar of each depth goes from one surface to the other
 ax.legend(loc="upper left", fontsize=9)
 plt.show()
 

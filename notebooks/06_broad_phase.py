@@ -99,7 +99,7 @@ real = np.array([touch(i, j) for i, j in candidates])
 
 fig, ax = plt.subplots(num="06-1 boxes and pairs", figsize=(7.4, 5.4))
 plot.world(world, ax, contacts=False)
-draw_boxes(ax, lower, upper, edgecolors=GREY, linewidths=0.8)
+plot.aabbs(world, ax, color=GREY)
 lines = world.positions[candidates]
 ax.add_collection(LineCollection(lines[real], colors=RED, lw=3, label="shapes touch"))
 ax.add_collection(LineCollection(lines[~real], colors="black", lw=3, ls=":", label="only boxes"))
@@ -202,14 +202,13 @@ assert len(tree) == (nodes["height"] == 0).sum() == 36
 depth = depths(nodes)
 fig, panels = plt.subplots(2, 4, num="06-2 the tree level by level", figsize=(11, 5.6))
 for number, ax in enumerate(panels.flat):
-    leaf = nodes["height"] == 0
-    draw_boxes(ax, lower, upper, edgecolors="#c8c8c4", linewidths=0.6)
-    for what, color in ((depth == number) & ~leaf, BLUE), ((depth == number) & leaf, RED):
-        rows = nodes[what]
-        draw_boxes(ax, rows["lower"], rows["upper"], edgecolors=color, linewidths=1.8)
-    ax.set(aspect="equal", xlim=(-1.3, 6.3), ylim=(-1.3, 6.3), xticks=[], yticks=[])
+    plot.aabbs(np.stack([lower, upper], axis=1), ax, color="#c8c8c4")
+    plot.tree(tree, ax, level=number, legend=False)
+    leaves = nodes[(depth == number) & (nodes["height"] == 0)]
+    draw_boxes(ax, leaves["lower"], leaves["upper"], edgecolors=RED, linewidths=1.4, zorder=4)
+    ax.set(xlim=(-1.3, 6.3), ylim=(-1.3, 6.3), xticks=[], yticks=[], xlabel="", ylabel="")
     ax.set_title(f"depth {number}: {(depth == number).sum()} nodes")
-fig.suptitle("inner nodes blue, leaves red")
+fig.suptitle("nodes of one depth; leaves are red")
 plt.show()
 
 # %% [markdown]
@@ -266,7 +265,8 @@ draw_boxes(left, rows["lower"], rows["upper"], edgecolors=SKY)
 rows = tree.nodes[hits]
 draw_boxes(left, rows["lower"], rows["upper"], edgecolors=RED, linewidths=2)
 draw_boxes(left, *asked[:, None], edgecolors="black", facecolors="#e69f0066", linewidths=1.5)
-left.set(aspect="equal", xlim=(-1, side + 2), ylim=(-1, side + 2), xlabel="x", ylabel="y")
+left.set(aspect="equal", xlim=(-1, side + 2), ylim=(-1, side + 2))
+left.set(xlabel="x (m)", ylabel="y (m)")
 left.set_title(f"asked (filled), found {len(hits)} (red)\nby looking at {len(seen)} of 399 nodes")
 right.loglog(sizes, 2 * sizes - 1, ":", color=GREY, label="all nodes")
 right.loglog(sizes, looked, "o-", color=BLUE, label="nodes looked at")
@@ -378,13 +378,11 @@ team = np.unique(ancestor, return_inverse=True)[1][np.argsort(colliders)]
 fig, panels = plt.subplots(4, 4, num="06-5 the tree while bodies move", figsize=(9.6, 10.2))
 looks = ((BLUE, "o"), (ORANGE, "s"), (GREEN, "^"), (PINK, "D"))
 for panel, (moment, nodes, places) in enumerate(moments):
-    depth = depths(nodes)
     for ax, number in zip(panels[panel], (1, 2, 3, 5), strict=True):
         for which, (color, marker) in enumerate(looks):
             ax.plot(*places[team == which].T, marker, color=color, ms=3)
-        level = nodes[depth == number]
-        draw_boxes(ax, level["lower"], level["upper"], edgecolors="black", linewidths=1.2)
-        ax.set(aspect="equal", xlim=(-3.5, 15), ylim=(-3.5, 15), xticks=[], yticks=[])
+        plot.tree(nodes, ax, level=number, legend=False)
+        ax.set(xlim=(-3.5, 15), ylim=(-3.5, 15), xticks=[], yticks=[], xlabel="", ylabel="")
         if panel == 0:
             ax.set_title(f"depth {number}")
     panels[panel][0].set_ylabel(f"after {moment:.0f} s")

@@ -24,7 +24,7 @@
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import LineCollection
 
 import pyphys2d as p2
 from pyphys2d import plot
@@ -420,27 +420,16 @@ assert np.array_equal(islands, world.islands)
 assert islands.max() + 1 == world.counters["islands"] == 4
 
 # %%
-COLORS = (BLUE, ORANGE, GREEN, PINK)
-
-
-def draw_islands(world, ax):
-    plot.world(world, ax, contacts=False, view=(-10, -0.7, 11, 4.6))
-    for island, color in enumerate(COLORS):
-        members = np.flatnonzero(world.islands == island)
-        shapes = [world.bodies[int(k)].colliders[0].vertices for k in members]
-        ax.add_collection(PolyCollection(shapes, facecolors=color, edgecolors="black", zorder=3))
-        top = max(shape[:, 1].max() for shape in shapes)
-        ax.text(world.positions[members, 0].mean(), top + 0.2, f"island {island}", ha="center")
-    pairs = np.column_stack([world.contacts["body_a"], world.contacts["body_b"]])
-    joined = np.all(world.kinds[pairs] == 2, axis=1)
-    ends = world.positions[pairs[joined]]
-    ax.add_collection(LineCollection(ends, colors="black", lw=2, zorder=4))
-    ax.plot(*ends.reshape(-1, 2).T, "o", color="black", ms=4, zorder=5)
-    ax.grid(visible=False)
-
+COLORS = (BLUE, ORANGE, GREEN, RED)  # in the order of plot.islands
 
 fig, ax = plt.subplots(num="07-6 islands", figsize=(9, 3))
-draw_islands(world, ax)
+plot.islands(world, ax, view=(-10, -0.7, 11, 4.2))
+pairs = np.column_stack([world.contacts["body_a"], world.contacts["body_b"]])
+ends = world.positions[pairs[np.all(world.kinds[pairs] == 2, axis=1)]]
+lines = LineCollection(ends, colors="black", lw=1.5, zorder=2, label="touch, both can move")
+ax.add_collection(lines)
+ax.legend(loc="upper right")
+ax.grid(visible=False)
 plt.show()
 
 # %% [markdown]
@@ -503,22 +492,26 @@ plt.show()
 # %%
 before = world.positions[islands == 0].copy()
 ball = world.add_body(p2.Circle(0.8), (13, 0.8), velocity=(-14, 0), density=4)
-awake, woken = [], []
-for _ in range(300):
+awake, woken, run = [], [], p2.Trajectory("the ball")
+for _ in range(210):
     world.step(DT)
+    run.add_frame(world)
     awake.append(world.awake[1:].sum())
     woken += [(world.time, int(body)) for body in world.events.wake["body"]]
-start = world.time - 300 * DT
+start = world.time - 210 * DT
 
-fig, ax = plt.subplots(num="07-8 waking up", figsize=(9, 3.2))
-ax.step(DT * np.arange(1, 301), awake, where="post", color=BLUE, label="awake")
+fig, (ax, low) = plt.subplots(2, 1, num="07-8 waking up", figsize=(9, 5.4), sharex=True)
+ax.step(DT * np.arange(1, 211), awake, where="post", color=BLUE, label="awake")
 for island, (color, marker) in enumerate(zip(COLORS, "o^sD", strict=True)):
     times = sorted({t - start for t, body in woken if islands[body] == island})
     for number, t in enumerate(times):
         name = f"island {island} wakes" if number == 0 else None
         ax.plot(t, 0.5, marker, color=color, ms=9, label=name)
-ax.set(xlabel="time since the ball (s)", ylabel="awake bodies", ylim=(0, None))
+ax.set(ylabel="awake bodies", ylim=(0, None))
 ax.legend()
+energy = np.column_stack([run.kinetic_energy, run.potential_energy])
+plot.energy(run.times - start, energy, low)
+low.set(xlabel="time since the ball (s)", ylim=(0, None))
 plt.show()
 
 # %%
@@ -529,6 +522,15 @@ assert order == sorted(order, reverse=True)  # from the right
 assert order[0] == 3
 assert 0 not in order
 assert awake[-1] == world.awake[ball.index]  # all boxes sleep again
+total = energy.sum(axis=1)
+assert np.diff(total).max() < 1e-3 * total[0]  # what wakes up gets no energy for nothing
+
+# %% [markdown]
+# The same as a film. What sleeps is pale.
+
+# %%
+film = plot.animate(run, view=(-10, -0.7, 14, 4.2), fps=8)
+film
 
 # %% [markdown]
 # ### Exercise 2 · What the floor feels

@@ -223,7 +223,8 @@ ax.plot(*path.T, "o", color="black", label="ball at each step")
 ax.plot(*path.T, ":", color=GREY, lw=1)
 ax.plot(*path[struck : struck + 2].T, color=ORANGE, lw=2.5, label="segment of the hit")
 ax.plot(*hits[struck], "X", color=RED, ms=11, label="first point on the hull")
-ax.set(aspect="equal", xlim=(-2.4, 3.6), ylim=(-1.5, 1.5), xlabel="x", ylabel="y")
+ax.set(aspect="equal", xlim=(-2.4, 3.6), ylim=(-1.5, 1.5))
+ax.set(xlabel="x (10 km)", ylabel="y (10 km)")
 ax.legend(loc="center right")
 plt.show()
 
@@ -360,9 +361,9 @@ for ax, move in ((left, 0 * way), (right, way)):
     for ring, color, shift in ((pair[0], BLUE, 0.04), (pair[1], RED, -0.04)):
         ends = np.array([(ring @ n).min(), (ring @ n).max()])[:, None] * n + side * (1 + shift)
         ax.plot(*ends.T, "|-", color=color, lw=3, ms=10)
-    ax.set(aspect="equal", xlim=(-2.4, 2.2), ylim=(-1.2, 2.3), xlabel="x")
+    ax.set(aspect="equal", xlim=(-2.4, 2.2), ylim=(-1.2, 2.3), xlabel="x (10 km)")
 left.quiver(*pose[:2], *way, angles="xy", scale_units="xy", scale=1, color="black", zorder=4)
-left.set(ylabel="y", title=f"overlap {length:.3f} along the best axis (arrow: MTV)")
+left.set(ylabel="y (10 km)", title=f"overlap {length:.3f} along the best axis (arrow: MTV)")
 right.set_title("each moved by half of it")
 plt.show()
 
@@ -521,23 +522,31 @@ def play(steps=600, dt=0.1):
 game = play()
 print(game.count, "damage:", game.damage)
 
+
 # %%
-fig, ax = plt.subplots(num="09-5 the battle", figsize=(6.4, 8))
-draw_land(ax, (-21, -54, 1, -11))
-tracks = np.array(game.tracks)
-for k, color in enumerate([BLUE] * 4 + [RED] * 4):
-    ax.plot(*tracks[:, k].T, color=color, lw=0.8, ls="-" if k < 4 else "--")
-hulls = placed(game.position, game.angle)
-for side, color, name in ((0, BLUE, "southern fleet"), (1, RED, "northern fleet")):
-    for sunk in (False, True):
-        who = (game.side == side) & ((game.damage >= 6) == sunk)
-        style = {"facecolors": "white" if sunk else color, "edgecolors": color, "zorder": 3}
-        label = f"{name}{', sunk' if sunk else ''} ({who.sum()})"
-        ax.add_collection(PolyCollection(hulls[who], **style, label=label))
-points = np.array([hit[0] for hit in game.hits])
-ax.plot(*points.T, "x", color="black", ms=4, label=f"hits ({len(points)})", zorder=4)
-ax.set(xlabel="x (10 km)", ylabel="y (10 km)", xticks=range(-20, 1, 5))
-ax.legend(loc="lower right")
+def draw_battle(ax, game, view, size):
+    draw_land(ax, view)
+    tracks, hulls = np.array(game.tracks), placed(game.position, game.angle)
+    for k, color in enumerate([BLUE] * 4 + [RED] * 4):
+        ax.plot(*tracks[:, k].T, color=color, lw=0.8, ls="-" if k < 4 else "--")
+    for side, color, name in ((0, BLUE, "southern fleet"), (1, RED, "northern fleet")):
+        for sunk in (False, True):
+            who = (game.side == side) & ((game.damage >= 6) == sunk)
+            style = {"facecolors": "white" if sunk else color, "edgecolors": color, "zorder": 3}
+            label = f"{name}{', sunk' if sunk else ''} ({who.sum()})"
+            ax.add_collection(PolyCollection(hulls[who], **style, label=label))
+    points = np.array([hit[0] for hit in game.hits])
+    ax.plot(*points.T, "x", color="black", ms=size, label=f"hits ({len(points)})", zorder=4)
+    ax.set(xlabel="x (10 km)")
+
+
+fig, (ax, near) = plt.subplots(1, 2, num="09-5 the battle", figsize=(9, 7.4))
+draw_battle(ax, game, (-21, -54, 1, -11), 2.5)
+draw_battle(near, game, (-15.5, -39, -7.5, -24), 6)
+ax.set(ylabel="y (10 km)", xticks=range(-20, 1, 5))
+ax.indicate_inset((-15.5, -39, 8, 15), edgecolor="black")
+near.set_title("within the frame")
+fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3)
 plt.show()
 
 # %% [markdown]
@@ -582,6 +591,7 @@ trails = np.array(trails)
 
 fig, ax = plt.subplots(num="09-6 the engine's battle", figsize=(6.6, 6.4))
 plot.world(world, ax, contacts=False, view=scene.view)
+ax.set(xlabel="x (10 km)", ylabel="y (10 km)")  # as above; the engine calls it metres
 paths = LineCollection(list(trails.swapaxes(0, 1)), colors=ORANGE, linewidths=0.8, zorder=2)
 ax.add_collection(paths)
 touching = world.contacts

@@ -475,6 +475,7 @@ class Events:
 
 @final
 class Manifold:
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def _repr_svg_(self, /) -> str | None: ...
     def _repr_html_(self, /) -> str | None: ...
     @property
@@ -489,6 +490,7 @@ class Manifold:
 
 @final
 class Distance:
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @property
     def distance(self) -> float: ...
     @property
@@ -500,6 +502,7 @@ class Distance:
 
 @final
 class Impact:
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @property
     def hit(self) -> bool: ...
     @property
@@ -512,6 +515,7 @@ class Impact:
 
 @final
 class TileHit:
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @property
     def row(self) -> int: ...
     @property
@@ -1029,9 +1033,9 @@ def time_of_impact(
 def cast_shape(
     a: Shape,
     b: Shape,
-    pose_a: _Pose,
-    pose_b: _Pose,
-    translation_b: tuple[_Number, _Number],
+    pose_a: _Pose = (0, 0, 0),
+    pose_b: _Pose = (0, 0, 0),
+    translation_b: tuple[_Number, _Number] | None = None,  # must be given
     *,
     out: None = None,
 ) -> Impact: ...
@@ -1039,9 +1043,9 @@ def cast_shape(
 def cast_shape(
     a: _Sides,
     b: _Sides,
-    pose_a: npt.ArrayLike,
-    pose_b: npt.ArrayLike,
-    translation_b: npt.ArrayLike,
+    pose_a: npt.ArrayLike = (0, 0, 0),
+    pose_b: npt.ArrayLike = (0, 0, 0),
+    translation_b: npt.ArrayLike | None = None,  # must be given
     *,
     out: _Out = None,
 ) -> Any: ...
@@ -1079,4 +1083,5 @@ def tile_rectangles(
     cells: bytes, rows: SupportsIndex, columns: SupportsIndex
 ) -> npt.NDArray[np.int32]: ...
 def _live() -> dict[str, int]: ...
+def _record(name: str, fields: tuple[Any, ...], /) -> Any: ...
 def _set_simd(name: str | None, /) -> None: ...

@@ -1,6 +1,6 @@
 """Tile maps: levels drawn on a grid, as platform games have them."""
 
-from typing import Any
+from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -17,25 +17,49 @@ _SLACK = 1e-9
 _ROUNDING = 1e-15
 
 
-def _numbers(value: npt.ArrayLike, name: str, tail: tuple[int, ...], shape: str) -> _Floats:
-    array = np.asarray(value)
+def _array(value: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except ValueError as error:  # rows of different lengths
+        raise ValueError(f"{name}: must be an array of numbers: {error}") from None
+
+
+def _numbers(
+    value: npt.ArrayLike, name: str, tail: tuple[int, ...], *, many: bool = True
+) -> _Floats:
+    """Finite numbers of shape (..., *tail), or of shape `tail` alone."""
+    array = _array(value, name)
     if array.dtype.kind not in "biufO":
         raise TypeError(f"{name}: must hold real numbers, got dtype {array.dtype}")
-    if array.ndim < len(tail) or array.shape[array.ndim - len(tail) :] != tail:
+    if array.dtype.kind == "O":
+        for item in array.flat:
+            if not isinstance(item, SupportsFloat | SupportsIndex):  # None would become NaN
+                kind = type(item).__name__
+                raise TypeError(f"{name}: must hold real numbers, got {kind}")
+    if many and array.shape == (0,):
+        array = array.reshape(0, *tail)  # [] is none of them
+    own = array.shape[max(array.ndim - len(tail), 0) :] if many else array.shape
+    if own != tail:
+        shape = f"(..., {', '.join(map(str, tail))})" if many else f"{tail}"
         raise ValueError(f"{name}: must have shape {shape}, got {array.shape}")
     numbers = array.astype(np.float64)
     if not np.isfinite(numbers).all():
         at = np.argwhere(~np.isfinite(numbers))[0]
-        place = f"[{', '.join(map(str, at))}]"
+        place = f"[{', '.join(map(str, at))}]" if at.size > 0 else ""
         raise ValueError(f"{name}{place}: must be finite, got {numbers[tuple(at)]}")
     return numbers
 
 
 def _boxes(value: npt.ArrayLike) -> _Floats:
-    boxes = _numbers(value, "boxes", (2, 2), "(..., 2, 2)")
+    boxes = _numbers(value, "boxes", (2, 2))
     if not (boxes[..., 0, :] < boxes[..., 1, :]).all():
         raise ValueError("boxes: upper must be beyond lower in both coordinates")
     return boxes
+
+
+def _plain(truths: _Bools) -> Any:
+    """Of a single element a bool, as the functions of geometry give."""
+    return truths if truths.ndim > 0 else bool(truths)
 
 
 class TileMap:
@@ -43,7 +67,8 @@ class TileMap:
 
     The tile ``cells[row, column]`` covers ``size`` metres from ``origin + size * (column, row)``
     to the right and upwards: row 0 is the lowest. A level typed from the top down is
-    ``TileMap(cells[::-1])``. Everything outside is free. A map does not change; make another one.
+    ``TileMap(cells[::-1])``. Everything outside is free. A map is a value: it does not change, and
+    equal ones are equal, with the same hash.
 
     Parameters
     ----------
@@ -73,18 +98,16 @@ class TileMap:
     def __init__(
         self, cells: npt.ArrayLike, *, origin: npt.ArrayLike = (0.0, 0.0), size: float = 1.0
     ) -> None:
-        given = np.asarray(cells)
+        given = _array(cells, "cells")
         if given.ndim != 2:
             raise ValueError(f"cells: must have shape (rows, columns), got {given.shape}")
         if given.dtype.kind not in "biu" and given.size > 0:
             raise TypeError(f"cells: must hold bool or int, got dtype {given.dtype}")
         self._bytes = (given != 0).tobytes()
         self._cells: _Bools = np.frombuffer(self._bytes, dtype=np.bool_).reshape(given.shape)
-        corner = _numbers(origin, "origin", (2,), "(2,)")
-        side = _numbers(size, "size", (), "()")
-        if corner.ndim != 1:
-            raise ValueError(f"origin: must have shape (2,), got {corner.shape}")
-        if side.ndim != 0 or not side > 0:
+        corner = _numbers(origin, "origin", (2,), many=False)
+        side = _numbers(size, "size", (), many=False)
+        if not side > 0:
             raise ValueError(f"size: must be a number > 0, got {size}")
         self._origin: _Floats = np.frombuffer(corner.tobytes())
         self._size = float(side)
@@ -95,6 +118,16 @@ class TileMap:
     def __repr__(self) -> str:
         rows, columns = self._cells.shape
         return f"<TileMap of {rows} x {columns} tiles, {np.count_nonzero(self._cells)} solid>"
+
+    def _key(self) -> tuple[Any, ...]:
+        x, y = map(float, self._origin)
+        return self._cells.shape, self._bytes, x, y, self._size
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, TileMap) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (np.array(self._cells), np.array(self._origin), self._size)
@@ -145,7 +178,7 @@ class TileMap:
         full, cut = s[b[..., 1], b[..., 0]], s[a[..., 1], a[..., 0]]
         return np.asarray(full - s[b[..., 1], a[..., 0]] - s[a[..., 1], b[..., 0]] + cut)
 
-    def contains(self, points: npt.ArrayLike) -> _Bools:
+    def contains(self, points: npt.ArrayLike) -> Any:
         """Whether points are in solid tiles, by flooring.
 
         A point on an edge belongs to the tile above, or on the right, of it.
@@ -157,11 +190,11 @@ class TileMap:
 
         Returns
         -------
-        ndarray of bool, shape (...)
+        bool or ndarray of bool, shape (...)
         """
-        p = _numbers(points, "points", (2,), "(..., 2)")
+        p = _numbers(points, "points", (2,))
         cell = np.floor((p - self._origin) / self._size)
-        return self._at(cell[..., 1], cell[..., 0])
+        return _plain(self._at(cell[..., 1], cell[..., 0]))
 
     def hit(self, boxes: npt.ArrayLike, *, spots: int = 8) -> _Bools:
         """Which hot spots of boxes are in solid tiles.
@@ -199,7 +232,7 @@ class TileMap:
         around = around[:: 8 // spots]
         return self._at(row[..., around[:, 1]], column[..., around[:, 0]])
 
-    def overlaps(self, boxes: npt.ArrayLike) -> _Bools:
+    def overlaps(self, boxes: npt.ArrayLike) -> Any:
         """Whether boxes of any size reach into a solid tile (by more than 1e-9 of a tile).
 
         Parameters
@@ -209,10 +242,10 @@ class TileMap:
 
         Returns
         -------
-        ndarray of bool, shape (...)
+        bool or ndarray of bool, shape (...)
         """
         first, last = self._span(_boxes(boxes))
-        return np.asarray(self._count(first, last) > 0)
+        return _plain(np.asarray(self._count(first, last) > 0))
 
     def snap(self, boxes: npt.ArrayLike, *, axis: str | None = None) -> _Floats:
         """The shortest way out of the solid: a shift along one axis to the edge of a tile.
@@ -354,6 +387,13 @@ class TileMap:
         ndarray of int64, shape (k,)
             Slots, in the order of `rectangles`.
 
+        Raises
+        ------
+        TypeError
+            For something that is no World, or an unknown keyword.
+        ValueError, CapacityError
+            As World.add_bodies.
+
         Examples
         --------
         >>> world = World()
@@ -361,6 +401,8 @@ class TileMap:
         >>> len(slots)
         3
         """
+        if not isinstance(world, World):
+            raise TypeError(f"world: must be a World, got {type(world).__name__}")
         options.setdefault("kind", "static")
         boxes = self.rectangles()
         centers = boxes.mean(axis=1)

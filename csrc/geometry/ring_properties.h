@@ -8,11 +8,17 @@
 
 #include "math/vec2.h"
 
-// Signed area: > 0 counter-clockwise. 0 exactly when it is exactly 0; of the exact sign for convex
-// rings, however thin.
+// These three hold for coordinates of any size, as long as what they give is a float64: beyond that
+// it is infinite, or 0.
+
+// Signed area: > 0 counter-clockwise. 0 when it is exactly 0, and then only, but for underflow; of
+// the exact sign for convex rings, however thin.
 double ph_ring_area(const PhVec2 *vertices, int32_t count);
 // Of the area; the mean of the vertices when that is exactly 0.
 PhVec2 ph_ring_centroid(const PhVec2 *vertices, int32_t count);
+// Polar, times the density (>= 0), about a point or (NULL) the centroid; >= 0.
+double ph_ring_second_moment(const PhVec2 *vertices, int32_t count, double density,
+                             const PhVec2 *about);
 
 // Convex in either winding and with area; exact. Collinear and repeated vertices are allowed, a
 // ring that doubles back or goes round twice is not convex.

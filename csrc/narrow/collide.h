@@ -42,4 +42,8 @@ void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
 // false when apart or only touching. vector = push for b.
 bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhVec2 *vector);
 
+// For two pieces whose cores have no distance: the unit normal from a to b of a line that has one
+// on either side when they only touch (ph_mtv false), zero when they overlap.
+PhVec2 ph_touch_normal(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
+
 #endif

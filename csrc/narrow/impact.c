@@ -21,6 +21,7 @@
 #include "narrow/impact.h"
 
 #include "base/memory.h"
+#include "narrow/collide.h"
 #include "narrow/shapes.h"
 
 enum { BRACKET_ROUNDS = 60 };
@@ -196,8 +197,11 @@ static PhImpact find_impact(const PhPiece *a, const PhSweep *motion_a, const PhP
     for (int round = 0;; round++) {
         PhTransform ta = ph_sweep_pose(motion_a, fraction), tb = ph_sweep_pose(motion_b, fraction);
         PhDistance found = ph_distance(a, ta, b, tb);
-        if (found.normal.x != 0 || found.normal.y != 0) // else they touch: it was found before
-            normal = found.normal;
+        if (found.normal.x == 0 && found.normal.y == 0) { // they touch, or overlap from the start
+            bool fresh = round == 0 && found.distance == 0;
+            found.normal = fresh ? ph_touch_normal(a, ta, b, tb) : normal;
+        }
+        normal = found.normal;
         PhVec2 origin = ph_lerp(path->from, path->to, fraction);
         if (recorder)
             record(recorder, fraction, &found, origin);

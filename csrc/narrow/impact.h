@@ -18,7 +18,7 @@ typedef struct PhImpact {
     bool hit;
     double fraction; // of the motions, 0 to 1; 1 without a hit
     PhVec2 point;    // midway between the closest points at that moment, common frame
-    PhVec2 normal;   // unit, from a to b; zero when they begin deep in each other
+    PhVec2 normal;   // unit, from a to b; zero when the cores overlap at the start
     int32_t piece_a, piece_b;
 } PhImpact;
 

@@ -193,7 +193,8 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
     t->here[1] = t->here[1] & lanes_not(moved);
 
     Lanes gap_x = couple->dx - b->arm_x + a->arm_x, gap_y = couple->dy - b->arm_y + a->arm_y;
-    Lanes point[2][4], approach = zero, first_speed = zero;
+    Lanes point[2][4] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
+    Lanes approach = zero, first_speed = zero;
     Mask valid[2];
     for (int i = 0; i < 2; i++) {
         Lanes x = t->x[i] + a->arm_x, y = t->y[i] + a->arm_y;

@@ -9,6 +9,7 @@
 #include "geometry/shape.h"
 #include "narrow/collide.h"
 
+// As ph_distance, with a normal also where the pieces touch: zero only when the cores overlap.
 // pieces (may be NULL) receives the numbers of the closest two. When the shapes are so far apart
 // (1e150 m) that squares overflow, they count as points at their centroids.
 PhDistance ph_shapes_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,

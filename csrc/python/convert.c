@@ -466,6 +466,10 @@ PyArrayObject *core_to_points(PyObject *object, const char *name) {
         return NULL;
     }
     int dimensions = PyArray_NDIM(array);
+    if (dimensions == 1 && PyArray_DIM(array, 0) == 0) { // [] is no points
+        Py_DECREF(array);
+        return (PyArrayObject *)core_from_points(NULL, 0);
+    }
     if (dimensions < 1 || PyArray_DIM(array, dimensions - 1) != 2) {
         core_shape_error(name, "(..., 2)", array);
     } else if (core_check_finite(array, name)) {

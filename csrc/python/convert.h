@@ -46,7 +46,7 @@ bool core_to_positive(PyObject *object, const char *name, double *out); // > 0
 // Any shape; C-contiguous, aligned, native float64.
 PyArrayObject *core_to_numbers(PyObject *object, const char *name);
 bool core_check_finite(PyArrayObject *array, const char *name);
-// Shape (..., 2), finite.
+// Shape (..., 2), finite; (0, 2) for an empty list.
 PyArrayObject *core_to_points(PyObject *object, const char *name);
 // Shape (n, 2), finite, n >= minimum.
 PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum);

@@ -242,6 +242,9 @@ PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssi
 // ---------------------------------------------------------------------------------------- Steals
 // all values, also on failure; any of them may be NULL with an exception set.
 PyObject *core_record(const CoreState *core, CoreType type, PyObject *const *values);
+// The function _record of the module: what a pickled record is made with.
+PyObject *core_record_of_fields(PyObject *module, PyObject *const *args, Py_ssize_t count);
+extern const char core_record_doc[];
 
 // state_owner.c
 // ------------------------------------------------------------------------------------

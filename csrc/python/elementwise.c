@@ -228,6 +228,20 @@ static bool convert(const CoreFunction *function, int i, PyObject *value, Plan *
     return input->refuse == NULL || check_cells(input, name, operand, plan->n);
 }
 
+bool core_raise_broadcast(const char *name, const npy_intp *dims, int axes, const npy_intp *before,
+                          int axes_before) {
+    PyObject *here = PyArray_IntTupleFromIntp(axes, dims);
+    PyObject *others = PyArray_IntTupleFromIntp(axes_before, before);
+    if (here != NULL && others != NULL) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: leading axes %R do not broadcast with %R of the arguments before it",
+                     name, here, others);
+    }
+    Py_XDECREF(here);
+    Py_XDECREF(others);
+    return false;
+}
+
 // Widens the leading axes of the result by those of an operand.
 static bool broadcast(const char *name, const Operand *operand, Plan *plan) {
     npy_intp dims[MAX_AXES];
@@ -236,17 +250,8 @@ static bool broadcast(const char *name, const Operand *operand, Plan *plan) {
         npy_intp ours = i <= plan->leading ? plan->dims[plan->leading - i] : 1;
         npy_intp theirs = i <= operand->leading ? operand->dims[operand->leading - i] : 1;
         if (ours != theirs && ours != 1 && theirs != 1) {
-            PyObject *before = PyArray_IntTupleFromIntp(plan->leading, plan->dims);
-            PyObject *here = PyArray_IntTupleFromIntp(operand->leading, operand->dims);
-            if (before != NULL && here != NULL) {
-                PyErr_Format(PyExc_ValueError,
-                             "%s: leading axes %R do not broadcast with %R of the arguments "
-                             "before it",
-                             name, here, before);
-            }
-            Py_XDECREF(before);
-            Py_XDECREF(here);
-            return false;
+            return core_raise_broadcast(name, operand->dims, operand->leading, plan->dims,
+                                        plan->leading);
         }
         dims[axes - i] = ours == 1 ? theirs : ours;
     }

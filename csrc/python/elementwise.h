@@ -72,6 +72,10 @@ PyObject *core_map(const CoreFunction *function, PyObject *const *values, PyObje
 // cast within their kind; rows go to rows of the same names and types only.
 bool core_check_out(PyObject *out, int axes, const npy_intp *dims, PyArray_Descr *type);
 
+// ValueError: the leading axes of an argument do not fit those of the ones before it. False.
+bool core_raise_broadcast(const char *name, const npy_intp *dims, int axes, const npy_intp *before,
+                          int axes_before);
+
 // For CoreInput.refuse.
 const char *core_refuse_not_positive(const double *number, int32_t n);
 const char *core_refuse_negative(const double *number, int32_t n);

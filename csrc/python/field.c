@@ -1,4 +1,6 @@
 // Fluid and Drag: handles of force fields. Their properties come from the engine's table of kinds.
+#include <math.h>
+
 #include "python/convert.h"
 
 static HandleObject *handle_of(PyObject *object) {
@@ -217,19 +219,67 @@ static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
     return PyBool_FromLong(alive);
 }
 
+// Appends to *text, which becomes NULL on failure. Steals `more`.
+static void append(PyObject **text, PyObject *more) {
+    PyObject *joined = *text != NULL && more != NULL ? PyUnicode_Concat(*text, more) : NULL;
+    Py_XDECREF(more);
+    Py_XSETREF(*text, joined);
+}
+
+static PyObject *format_numbers(const char *name, const double *value, int32_t width) {
+    PyObject *numbers =
+        width == 1 ? PyFloat_FromDouble(value[0]) : Py_BuildValue("(dd)", value[0], value[1]);
+    PyObject *text = numbers != NULL ? PyUnicode_FromFormat(", %s=%R", name, numbers) : NULL;
+    Py_XDECREF(numbers);
+    return text;
+}
+
+// Of a surface only its flatness, level and count are looked at: the points are not ours.
+static void append_numbers(PyObject **text, const PhFieldDef *def) {
+    const PhFieldKindInfo *info = ph_field_kind(def->kind);
+    if (info->has_surface) {
+        append(text, def->surface.count > 0
+                         ? PyUnicode_FromFormat(", surface of %lu points",
+                                                (unsigned long)def->surface.count)
+                         : format_numbers("surface", &def->surface.level, 1));
+    }
+    for (int i = 0; i < PH_FIELD_PARAMETERS && info->parameters[i].name != NULL; ++i) {
+        const PhFieldParameter *parameter = &info->parameters[i];
+        const double *value = def->value + parameter->at;
+        bool zero = value[0] == 0 && (parameter->width == 1 || value[1] == 0);
+        if (!zero || isnan(parameter->initial)) {
+            append(text, format_numbers(parameter->name, value, parameter->width));
+        }
+    }
+    if (def->mask != UINT64_MAX) {
+        append(text, PyUnicode_FromFormat(", mask=%llu", (unsigned long long)def->mask));
+    }
+}
+
+// With the numbers that must be given or are not zero; without any inside of the world's own step.
 static PyObject *field_repr(PyObject *object) {
     HandleObject *self = handle_of(object);
     const char *name = Py_IS_TYPE(object, self->world->core->type[TYPE_FLUID]) ? "Fluid" : "Drag";
-    unsigned long index = self->id.index;
-    bool alive = true;
-    if (!core_is_inside(self->world)) {
+    bool inside = core_is_inside(self->world), alive = true;
+    PhFieldDef def = {.mask = 0};
+    if (!inside) {
         if (!core_enter(self->world)) {
             return NULL;
         }
         alive = ph_field_valid(self->world->world, self->id);
+        if (alive) {
+            def = ph_field_get(self->world->world, self->id.index);
+        }
         core_leave(self->world);
     }
-    return PyUnicode_FromFormat(alive ? "<%s %lu>" : "<%s %lu, removed>", name, index);
+    PyObject *text = PyUnicode_FromFormat("<%s %lu", name, (unsigned long)self->id.index);
+    if (!alive) {
+        append(&text, PyUnicode_FromString(", removed"));
+    } else if (!inside) {
+        append_numbers(&text, &def);
+    }
+    append(&text, PyUnicode_FromString(">"));
+    return text;
 }
 
 #define VALUE(i, name, doc)                                                                        \

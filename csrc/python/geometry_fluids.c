@@ -97,6 +97,10 @@ PyObject *core_geometry_submerged(PyObject *module, PyObject *const *args, Py_ss
         return NULL;
     }
     PyArrayObject *poses = values[2] != NULL ? core_to_numbers(values[2], "pose") : NULL;
+    if (poses != NULL && PyArray_NDIM(poses) == 1 && PyArray_DIM(poses, 0) == 0) { // [] is none
+        const npy_intp dims[2] = {0, 3};
+        Py_SETREF(poses, (PyArrayObject *)PyArray_SimpleNew(2, dims, NPY_DOUBLE));
+    }
     int d = poses != NULL ? PyArray_NDIM(poses) : 0;
     if (values[2] == NULL) {
         const double origin[3] = {0, 0, 0};

@@ -278,38 +278,19 @@ static bool to_poses(PyObject *object, int width, PairOperand *operand) {
 
 // ---------------------------------------------------------------------------- broadcasting
 
-static PyObject *dims_tuple(const npy_intp *dims, int ndim) {
-    PyObject *tuple = PyTuple_New(ndim);
-    for (int d = 0; tuple != NULL && d < ndim; ++d) {
-        PyObject *size = PyLong_FromSsize_t(dims[d]);
-        if (size == NULL) {
-            Py_CLEAR(tuple);
-        } else {
-            PyTuple_SET_ITEM(tuple, d, size);
-        }
-    }
-    return tuple;
-}
-
-// Joins the operand's axes, aligned at the last, with those found so far.
-static bool join_axes(PairCall *call, const PairOperand *operand) {
+// Joins the operand's axes, aligned at the last, with the last `seen` ones found so far.
+static bool join_axes(PairCall *call, const PairOperand *operand, int seen) {
     int offset = call->ndim - operand->ndim;
     for (int d = 0; d < operand->ndim; ++d) {
         npy_intp *size = &call->dims[d + offset], own = operand->dims[d];
-        if (*size == 1) {
-            *size = own;
-        } else if (own != 1 && own != *size) {
-            PyObject *ours = dims_tuple(operand->dims, operand->ndim);
-            PyObject *others = dims_tuple(call->dims, call->ndim);
-            if (ours != NULL && others != NULL) {
-                PyErr_Format(PyExc_ValueError,
-                             "%s: its leading axes %R do not broadcast with the others', %R",
-                             operand->name, ours, others);
-            }
-            Py_XDECREF(ours);
-            Py_XDECREF(others);
-            return false;
+        if (*size != 1 && own != 1 && own != *size) {
+            return core_raise_broadcast(operand->name, operand->dims, operand->ndim,
+                                        call->dims + (call->ndim - seen), seen);
         }
+    }
+    for (int d = 0; d < operand->ndim; ++d) {
+        npy_intp *size = &call->dims[d + offset];
+        *size = *size == 1 ? operand->dims[d] : *size;
     }
     return true;
 }
@@ -322,10 +303,12 @@ static bool broadcast(PairCall *call) {
     for (int d = 0; d < call->ndim; ++d) {
         call->dims[d] = 1;
     }
-    for (int i = 0; i < call->count; ++i) {
-        if (!join_axes(call, &call->operand[i])) {
+    for (int i = 0, seen = 0; i < call->count; ++i) {
+        const PairOperand *operand = &call->operand[i];
+        if (!join_axes(call, operand, seen)) {
             return false;
         }
+        seen = operand->ndim > seen ? operand->ndim : seen;
     }
     call->size = 1;
     bool empty = false;

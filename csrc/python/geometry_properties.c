@@ -103,12 +103,9 @@ const char core_geometry_second_moment_doc[] =
     "864.0";
 
 static void second_moment_of(const double *const *in, int32_t n, void *out) {
-    PhMassProperties mass = ph_ring_mass(core_cell_points(in[0]), n);
-    double moment = fabs(mass.inertia);
-    if (in[2] != NULL) {
-        moment += fabs(mass.area) * ph_distance_squared(mass.centroid, core_cell_vec2(in[2]));
-    }
-    *(double *)out = in[1] != NULL ? *in[1] * moment : moment;
+    PhVec2 about = in[2] != NULL ? core_cell_vec2(in[2]) : ph_vec(0, 0);
+    *(double *)out = ph_ring_second_moment(core_cell_points(in[0]), n, in[1] != NULL ? *in[1] : 1,
+                                           in[2] != NULL ? &about : NULL);
 }
 
 static const char *const moment_names[] = {"vertices", "density", "about", "out"};

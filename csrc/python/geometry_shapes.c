@@ -275,11 +275,13 @@ PyObject *core_geometry_time_of_impact(PyObject *module, PyObject *const *args, 
 }
 
 const char core_geometry_cast_shape_doc[] =
-    "cast_shape($module, a, b, pose_a, pose_b, translation_b, *, out=None)\n--\n\n"
+    "cast_shape($module, a, b, pose_a=(0, 0, 0), pose_b=(0, 0, 0), translation_b=None, *,\n"
+    "           out=None)\n--\n\n"
     "Where a shape b that is moved along a straight line first touches a.\n\n"
     "Chains count as plain lines. Shapes that touch at the start hit at fraction 0.\n\n"
     "Parameters\n----------\n" TWO_DOC "translation_b : array_like, shape (2,) or (..., 2)\n"
-    "    By how much b moves, metres. It does not turn.\n" OUT_DOC "\n"
+    "    By how much b moves, metres. It does not turn. Must be given; by name, where poses are\n"
+    "    left out.\n" OUT_DOC "\n"
     "Returns\n-------\n"
     "Impact or structured ndarray, shape (...)\n"
     "    hit, fraction, point (where they touch) and normal (from a to b). Without a hit all but\n"
@@ -291,9 +293,13 @@ PyObject *core_geometry_cast_shape(PyObject *module, PyObject *const *args, Py_s
                                    PyObject *keywords) {
     static const char *const names[] = {"a", "b", "pose_a", "pose_b", "translation_b", "out"};
     static const PairFunction function = {
-        {"cast_shape", names, 6, 5, 5}, 3, true, ROW_IMPACT, compute_cast, make_impact};
+        {"cast_shape", names, 6, 5, 2}, 3, true, ROW_IMPACT, compute_cast, make_impact};
     PyObject *values[6];
     if (!core_bind(&function.signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    if (values[4] == NULL || values[4] == Py_None) {
+        PyErr_SetString(PyExc_TypeError, "cast_shape() missing required argument 'translation_b'");
         return NULL;
     }
     return core_pairs(&function, module, values, values[5], NULL);

@@ -194,6 +194,7 @@ static bool add_testing_interface(PyObject *module) {
 
 static PyMethodDef functions[] = {
     {"_live", live, METH_NOARGS, live_doc},
+    {"_record", CORE_FAST(core_record_of_fields), METH_FASTCALL, core_record_doc},
     {"_set_simd", set_simd, METH_O, set_simd_doc},
     GEOMETRY_FAST_FUNCTIONS(FAST_ROW) GEOMETRY_ELEMENT_FUNCTIONS(FAST_ROW)
         GEOMETRY_ONE_FUNCTIONS(ONE_ROW){0},

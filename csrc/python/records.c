@@ -1,6 +1,8 @@
 // Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Impact, Simd.
 // One layout for all: a type adds only its names.
-#include "python/core.h"
+#include <string.h>
+
+#include "python/convert.h"
 #include "python/svg.h"
 
 #define MAX_FIELDS 9
@@ -89,6 +91,29 @@ static PyObject *record_repr(PyObject *object) {
         .slots = type_slots,                                                                       \
     }
 
+static PyObject *record_reduce(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    RecordObject *self = (RecordObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    const CoreState *core = core_state_of(type);
+    int count = count_fields(type);
+    PyObject *fields = core != NULL ? PyTuple_New(count) : NULL;
+    for (int i = 0; fields != NULL && i < count; ++i) {
+        PyObject *field = self->field[i] != NULL ? self->field[i] : Py_None;
+        PyTuple_SET_ITEM(fields, i, Py_NewRef(field));
+    }
+    PyObject *make = fields != NULL ? PyObject_GetAttrString(core->module, "_record") : NULL;
+    PyObject *name = make != NULL ? PyType_GetName(type) : NULL;
+    PyObject *result = name != NULL ? Py_BuildValue("O(OO)", make, name, fields) : NULL;
+    Py_XDECREF(fields);
+    Py_XDECREF(make);
+    Py_XDECREF(name);
+    return result;
+}
+#define RECORD_REDUCE                                                                              \
+    { "__reduce__", record_reduce, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickle and copy." }
+// Of records that are values through and through.
+static PyMethodDef value_methods[] = {RECORD_REDUCE, {0}};
+
 static PyMemberDef ray_hit_members[] = {
     FIELD(0, "collider", "The Collider that was hit."),
     FIELD(1, "body", "Its Body."),
@@ -147,6 +172,7 @@ static PyObject *manifold_html(PyObject *object, PyObject *Py_UNUSED(ignored)) {
 static PyMethodDef manifold_methods[] = {
     {"_repr_svg_", manifold_svg, METH_NOARGS, core_svg_doc},
     {"_repr_html_", manifold_html, METH_NOARGS, core_html_doc},
+    RECORD_REDUCE,
     {0},
 };
 static PyType_Slot manifold_slots[] = {
@@ -161,11 +187,14 @@ static PyMemberDef distance_members[] = {
     FIELD(0, "distance", "Between the surfaces, metres; 0 when they overlap."),
     FIELD(1, "point_a", "Closest point on a, shape (2,), metres."),
     FIELD(2, "point_b", "Closest point on b, shape (2,), metres."),
-    FIELD(3, "normal", "Unit vector from a to b, shape (2,); zero when they overlap deeply."),
+    FIELD(3, "normal",
+          "Unit vector from a to b, shape (2,), also when they only touch; zero when they overlap "
+          "by more than their rounding radii."),
     {0},
 };
 static PyType_Slot distance_slots[] = {
     RECORD_SLOTS(distance_members, "Distance of two shapes and their closest points."),
+    {Py_tp_methods, value_methods},
     {0, NULL},
 };
 RECORD_SPEC(core_distance_spec, "Distance", distance_slots);
@@ -175,8 +204,8 @@ static PyMemberDef impact_members[] = {
     FIELD(1, "fraction", "Part of the motion until then, 0 to 1; NaN without a hit."),
     FIELD(2, "point", "Midway between the closest points then, shape (2,), metres, or NaN."),
     FIELD(3, "normal",
-          "Unit vector from a to b then, shape (2,), or NaN; zero when they begin deep in each "
-          "other."),
+          "Unit vector from a to b then, shape (2,), or NaN; zero when they begin in each other "
+          "by more than their rounding radii."),
     {0},
 };
 static int impact_bool(PyObject *object) {
@@ -185,6 +214,7 @@ static int impact_bool(PyObject *object) {
 static PyType_Slot impact_slots[] = {
     RECORD_SLOTS(impact_members, "When two moving shapes meet; false when they do not."),
     {Py_nb_bool, impact_bool},
+    {Py_tp_methods, value_methods},
     {0, NULL},
 };
 RECORD_SPEC(core_impact_spec, "Impact", impact_slots);
@@ -199,6 +229,7 @@ static PyMemberDef tile_hit_members[] = {
 };
 static PyType_Slot tile_hit_slots[] = {
     RECORD_SLOTS(tile_hit_members, "Where a ray enters the solid of a TileMap."),
+    {Py_tp_methods, value_methods},
     {0, NULL},
 };
 RECORD_SPEC(core_tile_hit_spec, "TileHit", tile_hit_slots);
@@ -242,4 +273,100 @@ PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *va
         }
     }
     return (PyObject *)self;
+}
+
+// -------------------------------------------------------------------------------------------
+// one from its fields
+
+// What is to become a field, by letter.
+typedef struct RecordValue {
+    const char *name;
+    CoreType type;
+    // b bool, i 32-bit integer, d number, v (2,); of k <= 2 points: p (k, 2), s (k,), f (k,) uint32
+    const char *fields;
+} RecordValue;
+
+static const RecordValue record_values[] = {
+    {"Distance", TYPE_DISTANCE, "dvvv"},
+    {"Impact", TYPE_IMPACT, "bdvv"},
+    {"Manifold", TYPE_MANIFOLD, "vpsf"},
+    {"TileHit", TYPE_TILE_HIT, "iidvv"},
+};
+
+static PyObject *number_field(PyObject *object, const char *name, char kind) {
+    long long integer;
+    bool truth;
+    if (kind == 'b') {
+        return core_to_bool(object, name, &truth) ? PyBool_FromLong(truth) : NULL;
+    }
+    if (kind == 'i') {
+        bool ok = core_to_integer(object, name, INT32_MIN, INT32_MAX, &integer);
+        return ok ? PyLong_FromLongLong(integer) : NULL;
+    }
+    double number = PyFloat_AsDouble(object); // may be NaN
+    return number == -1 && PyErr_Occurred() ? NULL : PyFloat_FromDouble(number);
+}
+
+// *points is their number, -1 before the first array of them.
+static PyObject *array_field(PyObject *object, const char *name, char kind, npy_intp *points) {
+    PyArrayObject *array =
+        kind == 'f' ? (PyArrayObject *)PyArray_FROMANY(object, NPY_UINT32, 0, 0,
+                                                       NPY_ARRAY_CARRAY | NPY_ARRAY_ENSURECOPY |
+                                                           NPY_ARRAY_ENSUREARRAY)
+                    : core_to_numbers(object, name);
+    if (array == NULL) {
+        return NULL;
+    }
+    int axes = kind == 'p' ? 2 : 1;
+    bool right = PyArray_NDIM(array) == axes && (axes == 1 || PyArray_DIM(array, 1) == 2);
+    npy_intp count = right ? PyArray_DIM(array, 0) : 0;
+    if (kind == 'v') {
+        right = right && count == 2;
+    } else {
+        right = right && count <= 2 && (*points < 0 || count == *points);
+        *points = count;
+    }
+    if (!right) {
+        core_shape_error(name, kind == 'v' ? "(2,)" : "of at most two points", array);
+        Py_DECREF(array);
+        return NULL;
+    }
+    return (PyObject *)array;
+}
+
+const char core_record_doc[] = "_record($module, name, fields, /)\n--\n\n"
+                               "A Distance, Impact, Manifold or TileHit of its fields, for pickle.";
+
+PyObject *core_record_of_fields(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    if (count != 2 || !PyUnicode_Check(args[0]) || !PyTuple_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "_record() takes a name and a tuple of fields");
+        return NULL;
+    }
+    const RecordValue *value = NULL;
+    for (size_t i = 0; i < sizeof record_values / sizeof *record_values; ++i) {
+        if (PyUnicode_CompareWithASCIIString(args[0], record_values[i].name) == 0) {
+            value = &record_values[i];
+        }
+    }
+    if (value == NULL) {
+        return PyErr_Format(PyExc_ValueError, "name: must be that of a record, got %R", args[0]);
+    }
+    Py_ssize_t size = (Py_ssize_t)strlen(value->fields);
+    if (PyTuple_GET_SIZE(args[1]) != size) {
+        return PyErr_Format(PyExc_ValueError, "fields: must be %zd, got %zd", size,
+                            PyTuple_GET_SIZE(args[1]));
+    }
+    PyObject *made[MAX_FIELDS] = {NULL};
+    npy_intp points = -1;
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        char name[16], kind = value->fields[i];
+        PyObject *field = PyTuple_GET_ITEM(args[1], i);
+        PyOS_snprintf(name, sizeof name, "fields[%d]", (int)i);
+        made[i] = strchr("bid", kind) != NULL ? number_field(field, name, kind)
+                                              : array_field(field, name, kind, &points);
+        if (made[i] == NULL) {
+            break;
+        }
+    }
+    return core_record(PyModule_GetState(module), value->type, made);
 }

@@ -84,7 +84,8 @@ const char core_world_add_drag_doc[] =
     "add_drag($self, *, linear=0.0, quadratic=0.0, clamped=0.0, angular=0.0,\n"
     "         mask=18446744073709551615)\n--\n\n"
     "Let still air resist the motion of bodies.\n\n"
-    "Implicit in time: no coefficient ever turns a velocity round. Wakes what it reaches.\n\n"
+    "Implicit in time: no coefficient ever turns a velocity round. At least one must be given;\n"
+    "they add up. Wakes what it reaches.\n\n"
     "Parameters\n----------\n"
     "linear : float\n    Force -linear v at the centre of mass; N s/m, >= 0.\n"
     "quadratic : float\n    Force -quadratic |v| v; N s^2/m^2, >= 0.\n"
@@ -96,7 +97,8 @@ const char core_world_add_drag_doc[] =
     "Returns\n-------\n"
     "Drag\n    World.remove takes it away.\n\n"
     "Raises\n------\n"
-    "ValueError\n    For NaN or a number out of range.\n\n"
+    "ValueError\n    For NaN or a number out of range.\n"
+    "TypeError\n    For no coefficient at all.\n\n"
     "Examples\n--------\n"
     ">>> world = World(gravity=(0, -10))\n"
     ">>> air = world.add_drag(linear=2)\n"
@@ -111,6 +113,11 @@ PyObject *core_world_add_drag(PyObject *object, PyObject *const *args, Py_ssize_
     static const CoreSignature signature = {"add_drag", names, 5, 0, 0};
     PyObject *values[5];
     if (!core_bind(&signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    if (values[0] == NULL && values[1] == NULL && values[2] == NULL && values[3] == NULL) {
+        PyErr_SetString(PyExc_TypeError, "add_drag() missing a coefficient: linear, quadratic, "
+                                         "clamped or angular");
         return NULL;
     }
     return add_field((WorldObject *)object, PH_FIELD_DRAG, NULL, values);

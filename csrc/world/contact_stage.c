@@ -6,6 +6,9 @@
 
 #include "world/internal.h"
 
+// Of the team, and so that what the kernels hand to each other stays in the cache.
+enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024 };
+
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
 enum {          // PhWorld.look of a proxy; its PhLaneKind above
@@ -258,6 +261,14 @@ static void look_at_proxy(PhWorld *world, uint32_t i) {
                                (role == PH_ROLE_NONE ? SLEEPS : 0));
 }
 
+static void look_at_movers(void *context, uint32_t chunk) {
+    PhWorld *world = context;
+    uint32_t first = chunk * CHUNK_PROXIES, left = world->proxies.moving_count - first;
+    for (uint32_t k = 0; k < left && k < CHUNK_PROXIES; k++) {
+        look_at_proxy(world, world->proxies.moving[first + k]);
+    }
+}
+
 // Who is to be looked at. Pieces of what moves, and of what did in the last step, are placed anew.
 // While it is always the same that moves, nothing changes for the others.
 static void look_at_proxies(PhWorld *world) {
@@ -269,8 +280,9 @@ static void look_at_proxies(PhWorld *world) {
             look_at_proxy(world, i);
         }
     }
-    for (uint32_t k = 0; !all && k < p->moving_count; k++) {
-        look_at_proxy(world, p->moving[k]);
+    if (!all) {
+        ph_jobs_run(world->jobs, look_at_movers, world,
+                    (p->moving_count + CHUNK_PROXIES - 1) / CHUNK_PROXIES);
     }
     world->look_stale = world->rest_changed;
 }
@@ -342,14 +354,22 @@ static uint32_t look_at_rest(PhWorld *world, const PhManifoldKernels *kernels, u
     return left;
 }
 
-// Manifolds of the pairs that stir and were not looked at. Returns whether a member may be woken.
-static bool look_at_pairs(PhWorld *world, double dt, bool first) {
-    const PhManifoldKernels *kernels = ph_simd_manifolds(world->kernels);
-    Round round = choose_pairs(world, first);
-    uint32_t *list = world->looked, *near = world->near, start[TYPES + 1] = {0};
-    if (round.kinds & (1 << PH_LANE_NONE | 1 << PH_LANE_CHAIN)) {
-        round.count = look_at_rest(world, kernels, list, round.count, dt);
-    }
+typedef struct Look {
+    PhWorld *world;
+    const PhManifoldKernels *kernels;
+    uint32_t count; // in world->looked
+    bool mixed;     // pairs of more than one type
+    double dt;
+} Look;
+
+// Manifolds of a part of world->looked. Every pair has entries of its own, so parts do not meet;
+// each has room for a vector more behind its part of world->near.
+static void look_at_part(void *context, uint32_t chunk) {
+    const Look *look = context;
+    PhWorld *world = look->world;
+    const PhManifoldKernels *kernels = look->kernels;
+    uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first, start[TYPES + 1] = {0};
+    uint32_t *list = world->looked + first, *near = world->near + first + 8 * (size_t)chunk;
     PhLanePairs lanes = {
         .piece = world->lane_piece,
         .material = world->material,
@@ -361,31 +381,45 @@ static bool look_at_pairs(PhWorld *world, double dt, bool first) {
         .answer = world->next_active,
         .approach = world->approach,
         .fast = (float)world->def.hit_event_threshold,
-        .dt = (float)dt,
+        .dt = (float)look->dt,
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
-    uint32_t count = kernels->cull(&lanes, list, round.count, near);
-    bool mixed = round.kinds & (round.kinds - 1);
-    if (mixed) {
+    uint32_t count = kernels->cull(&lanes, list, left < CHUNK_PAIRS ? left : CHUNK_PAIRS, near);
+    if (look->mixed) {
         sort_by_type(world, near, count, list, start);
     }
-    uint32_t *sorted = mixed ? list : near;
-    lanes.doubtful = mixed ? near : list;
-    for (int t = 0; mixed && t < TYPES; t++) {
+    uint32_t *sorted = look->mixed ? list : near;
+    lanes.doubtful = look->mixed ? near : list;
+    for (int t = 0; look->mixed && t < TYPES; t++) {
         if (start[t + 1] > start[t]) {
             kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted + start[t],
                                                                     start[t + 1] - start[t]);
         }
     }
-    if (!mixed && count) {
+    if (!look->mixed && count) {
         int t = type_of(world, sorted[0]);
         kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted, count);
     }
     for (uint32_t i = 0; i < lanes.doubtful_count; i++) {
         uint32_t k = lanes.doubtful[i];
-        world->next_active[k] = find_manifold(world, k, dt);
+        world->next_active[k] = find_manifold(world, k, look->dt);
     }
+}
+
+static uint32_t part_count(uint32_t pairs) {
+    return pairs / CHUNK_PAIRS + (pairs % CHUNK_PAIRS != 0);
+}
+
+// Manifolds of the pairs that stir and were not looked at. Returns whether a member may be woken.
+static bool look_at_pairs(PhWorld *world, double dt, bool first) {
+    Round round = choose_pairs(world, first);
+    Look look = {world, ph_simd_manifolds(world->kernels), round.count,
+                 round.kinds & (round.kinds - 1), dt};
+    if (round.kinds & (1 << PH_LANE_NONE | 1 << PH_LANE_CHAIN)) {
+        look.count = look_at_rest(world, look.kernels, world->looked, round.count, dt);
+    }
+    ph_jobs_run(world->jobs, look_at_part, &look, part_count(look.count));
     return round.any & SLEEPS;
 }
 
@@ -398,9 +432,9 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
         {&world->near, sizeof *world->near},
         {&world->approach, sizeof *world->approach},
     };
-    // The kernels write up to a vector behind the end of `near`.
-    PhStatus status =
-        ph_grow_columns(columns, 5, &world->pair_capacity, (uint64_t)pairs->count + 8);
+    // The kernels write up to a vector behind the end of each part of `near`.
+    PhStatus status = ph_grow_columns(columns, 5, &world->pair_capacity,
+                                      pairs->count + 8 * ((uint64_t)part_count(pairs->count) + 1));
     status = status ? status : make_rings(world);
     if (status) {
         return status;

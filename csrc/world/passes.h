@@ -18,6 +18,10 @@ struct PhPasses {
     uint32_t (*look)(const PhWorld *world, uint32_t *found);
 };
 
+// The first two over all that moves, shared out to the world's team.
+bool ph_place_all(PhWorld *world, double dt);
+bool ph_grow_all_boxes(PhWorld *world, double dt);
+
 const PhPasses *ph_passes(const PhKernels *kernels);
 extern const PhPasses ph_passes_plain;
 #if PH_HAVE_X86_KERNELS

@@ -133,8 +133,7 @@ static bool rests_elsewhere(const PhWorld *world, uint32_t proxy) {
 bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhProxies *p = &world->proxies;
     ph_list_active(world);
-    bool escaped =
-        world->passes->grow_boxes(world, world->proxies.moving, world->proxies.moving_count, dt);
+    bool escaped = ph_grow_all_boxes(world, dt);
     for (uint32_t i = 0; world->rest_changed && i < p->count; i++) {
         if (rests_elsewhere(world, i)) {
             p->box[i] = grown_box(world, i, dt);

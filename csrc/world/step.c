@@ -342,7 +342,7 @@ static void place_bodies(PhWorld *world, double dt) {
     ph_list_active(world);
     clear_forces(world);
     double slow_dt = world->def.sleeping ? dt : 0;
-    bool good = world->passes->place(world, world->mover, world->mover_count, slow_dt);
+    bool good = ph_place_all(world, slow_dt);
     world->suspect = world->suspect || !good;
     for (uint32_t k = 0; k < world->driver_count; k++) {
         drive(world, world->driver[k], dt);

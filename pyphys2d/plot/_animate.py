@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Shape, World
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies, Cast
 from pyphys2d.trajectory import Trajectory
 
@@ -243,28 +243,28 @@ def animate(
     >>> film = p2.plot.animate(p2.Trajectory.record(world, steps=60))
     >>> film.save("/tmp/ball.gif")  # doctest: +SKIP
     """
-    for name, number in (("fps", fps), ("speed", speed)):
-        if not (np.isfinite(number) and number > 0):
-            raise ValueError(f"{name}: must be > 0 and finite, got {number}")
+    _arguments.scale("fps", fps, flag=False)
+    _arguments.scale("speed", speed, flag=False)
     awake: NDArray[np.bool_] | None = None
     if isinstance(poses, Trajectory):
         cast = Cast.of_trajectory(poses)
         positions, angles, awake, seconds = poses.positions, poses.angles, poses.awake, poses.times
     else:
-        array = np.asarray(poses, float)
+        array = _arguments.numbers("poses", poses)
         if array.ndim != 3 or array.shape[2] != 3:
             raise ValueError(f"poses: must be of shape (f, n, 3), got {array.shape}")
         positions, angles = array[..., :2], array[..., 2]
         cast = _cast(shapes, array.shape[1])
-        seconds = np.arange(len(array)) / 60 if times is None else np.asarray(times, float)
+        seconds = np.arange(len(array)) / 60
+        if times is not None:
+            seconds = _arguments.numbers("times", times)
     if not len(positions):
         raise ValueError("poses: must have at least one frame")
     if seconds.shape != (len(positions),) or not (np.diff(seconds) >= 0).all():
         raise ValueError(f"times: must be {len(positions)} rising numbers")
     chosen = _at_rate(seconds, speed / fps)
     own = ax is None
-    if ax is None:
-        ax = Figure(layout="constrained").add_subplot()
+    ax = Figure(layout="constrained").add_subplot() if ax is None else _style.target(ax)
     bodies = Bodies._of_cast(cast, ax, linewidth)
     # Limits that hold all frames; a few are enough to know them.
     few = np.unique(np.linspace(0, len(chosen) - 1, 60).astype(int))

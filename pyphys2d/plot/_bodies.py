@@ -6,6 +6,7 @@ group are one array (m, n, 2): moving all bodies is a few operations on whole ar
 
 from __future__ import annotations
 
+from collections.abc import Collection as Several
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +26,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Shape, World
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import Description, outline, placed
 from pyphys2d.trajectory import Trajectory, describe
 
@@ -65,6 +66,8 @@ class Cast:
     def of_shapes(cls, shapes: Shape | Sequence[Shape], count: int) -> Cast:
         if isinstance(shapes, Shape):
             shapes = [shapes] * count
+        if not isinstance(shapes, Several):
+            raise TypeError(f"shapes: must be shapes, got {type(shapes).__name__}")
         if len(shapes) != count:
             raise ValueError(f"shapes: must be one, or one for each of {count} bodies, "
                              f"got {len(shapes)}")  # fmt: skip
@@ -185,8 +188,12 @@ class Bodies:
                 cast = Cast.of_trajectory(source)
                 if len(source):
                     start = (source.positions[0], source.angles[0])
-            case _:
+            case Several():
                 cast = Cast.of_shapes(source, len(source))
+            case _:
+                raise TypeError(
+                    f"source: must be a World, a Trajectory or shapes, got {type(source).__name__}"
+                )
         self._build(cast, _style.target(ax), linewidth)
         if start is not None:
             self.move(*start, awake=source.awake if isinstance(source, World) else None)
@@ -300,8 +307,8 @@ class Bodies:
         ValueError
             If there are fewer rows than bodies.
         """
-        places = np.asarray(positions, float)
-        turns = np.asarray(angles, float)
+        places = _arguments.numbers("positions", positions)
+        turns = _arguments.numbers("angles", angles)
         n = len(self.kinds)
         if places.ndim != 2 or places.shape[1] != 2 or len(places) < n:
             raise ValueError(f"positions: must be of shape ({n}, 2), got {places.shape}")

@@ -8,7 +8,7 @@ and E. Catto, "Contact Manifolds" (2007), describe.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,12 +16,10 @@ from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from pyphys2d import Capsule, Polygon, Segment, Shape
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import at_pose
 from pyphys2d.plot._shapes import draw_shape, name_shape
-
-if TYPE_CHECKING:
-    from pyphys2d.traces import ClipTrace, SatTrace
+from pyphys2d.traces import ClipTrace, SatTrace
 
 Array = NDArray[np.float64]
 
@@ -53,6 +51,8 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     ------
     IndexError
         If there is no such axis.
+    TypeError
+        If ``trace`` is another.
 
     Examples
     --------
@@ -60,10 +60,9 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     >>> trace = p2.geometry.sat(p2.Box(2, 1), p2.Box(1, 1), (0, 0, 0), (1.2, 0.7, 0.5))
     >>> axes = p2.plot.sat(trace)
     """
+    _arguments.instance("trace", trace, SatTrace)
     count = len(trace.axes)
-    which = int(trace.best) if axis is None else int(axis)
-    if not -count <= which < count:
-        raise IndexError(f"axis: must be from {-count} to {count - 1}, got {which}")
+    which = trace.best if axis is None else _arguments.row("axis", axis, -count, count - 1)
     which %= count
     ax = _style.target(ax)
     theme = _style.theme(ax)
@@ -98,8 +97,8 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     if which == int(trace.best):
         best = ", the largest gap" if trace.separated else ", the smallest overlap"
         best = best if count > 1 else ""
-    name = f"axis {which + 1} of {count}: {verdict}{best}"
-    taken = np.concatenate([taken, *(_style.along(ring) for ring in outlines)])
+    name = f"axis {which}{_style.of_all(count)}: {verdict}{best}"
+    taken = np.concatenate([taken, *(_style.within(ring) for ring in outlines)])
     _style.settle(ax, taken, name)
     return ax
 
@@ -195,6 +194,9 @@ CLIP_STAGES = (
 def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) -> Axes:
     """Draw how contact points come from clipping one edge by another.
 
+    A bar through each point is as long as the shapes overlap there: it ends on their surfaces. The
+    arrow shows the direction in which A pushes B, and no length.
+
     Parameters
     ----------
     trace : ClipTrace
@@ -214,6 +216,8 @@ def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) 
     ------
     IndexError
         If there is no such stage.
+    TypeError
+        If ``trace`` is another.
 
     Examples
     --------
@@ -221,9 +225,10 @@ def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) 
     >>> trace = p2.geometry.clip(p2.Box(4, 2), p2.Box(1, 1), (0, 0, 0), (1, 1.4, 0.1))
     >>> axes = p2.plot.clip(trace)
     """
+    _arguments.instance("trace", trace, ClipTrace)
     stages = [np.asarray(points, float).reshape(-1, 2) for points in trace.stages]
-    if stage is not None and not 0 <= stage < max(len(stages), 1):
-        raise IndexError(f"stage: must be from 0 to {max(len(stages) - 1, 0)}, got {stage}")
+    if stage is not None:
+        stage = _arguments.row("stage", stage, 0, max(len(stages) - 1, 0))
     ax = _style.target(ax)
     theme = _style.theme(ax)
     outlines = [
@@ -263,11 +268,14 @@ def clip(trace: ClipTrace, ax: Axes | None = None, *, stage: int | None = None) 
         if stage is not None:
             _dots(ax, stages[last], theme.good, "left over", size=6)
     title = CLIP_STAGES[stage] if stage is not None and stage < len(CLIP_STAGES) else ""
-    taken = [_style.along(ring) for ring in outlines]
-    busy = taken + [_style.along(edge) for edge in (reference, incident) if edge is not None]
+    taken = [_style.within(ring) for ring in outlines] + [lines]
+    busy = [_style.along(ring) for ring in outlines]
+    busy += [_style.along(edge) for edge in (reference, incident) if edge is not None]
     busy.append(lines)
     if stage is None:
-        busy.append(_draw_result(ax, trace, size))
+        result = _draw_result(ax, trace, size)
+        busy.append(result)
+        taken.append(result)
         count = len(trace.points)
         title = f"{count} contact point{'' if count == 1 else 's'} ({trace.kind})"
         title = title if count else "apart, no contact points"
@@ -306,28 +314,46 @@ def _draw_planes(ax: Axes, planes: Array, reach: float, done: int) -> Array:
 
 
 def _draw_result(ax: Axes, trace: ClipTrace, size: float) -> Array:
-    """Contact points with their normals and depths; where they lie, (n, 2)."""
+    """Contact points, their depths to scale, the normal; where these lie, (n, 2)."""
     theme = _style.theme(ax)
     points = np.asarray(trace.points, float).reshape(-1, 2)
     if not len(points):
         return points
     normal = np.asarray(trace.normal, float)
-    arm = np.tile(0.14 * size * normal, (len(points), 1))
-    _style.arrows(ax, points, arm, theme.bad, gid="normals")
-    _style.include(ax, points + 1.3 * arm)
-    _dots(ax, points, theme.bad, "contact points", size=6)
-    # Depths at the heads of the arrows: on the outer side of each along the tangent.
     tangent = np.array([-normal[1], normal[0]])
-    offsets = (points - points.mean(axis=0)) @ tangent
-    taken = [points, points + 0.5 * arm, points + arm]
-    for head, depth, offset in zip(points + arm, trace.depths, offsets, strict=True):
+    # From the surface of B to that of A: the points are midway.
+    half = 0.5 * np.asarray(trace.depths, float)[:, None] * normal
+    bars = np.stack([points - half, points + half], axis=1)
+    lines: Any = bars
+    ax.add_collection(
+        LineCollection(
+            lines,
+            colors=theme.bad,
+            linewidths=2.2,
+            capstyle="butt",
+            zorder=_style.Z_MARKS - 0.1,
+            label="depths",
+            gid="depths",
+        ),
+        autolim=False,
+    )
+    _dots(ax, points, theme.bad, "contact points", size=6)
+    root, arm = points.mean(axis=0), 0.16 * size * normal
+    _style.arrows(ax, root[None], arm[None], theme.text, width=1.6, gid="normal")
+    _style.arrow_key(ax, theme.text, "normal, from A to B")
+    # Each depth beyond its bar and any edge through it, on the outer side along the tangent.
+    offsets = (points - root) @ tangent
+    room = np.array([20.0, 6.0])  # half of the words, points of type
+    taken = [bars.reshape(-1, 2), points, root + np.linspace(0, 1, 6)[:, None] * arm]
+    for head, depth, offset in zip(bars[:, 1], trace.depths, offsets, strict=True):
         side = np.sign(offset) or 1.0
-        shift = 16 * side * tangent + 7 * normal
-        words = f"{float(depth):.3g} m"
-        _style.note(ax, head, words, tuple(shift), theme.bad, gid="depth")
+        shift = (4 + room @ abs(normal)) * normal + (2 + room @ abs(tangent)) * side * tangent
+        _style.note(ax, head, f"{float(depth):.3g} m", tuple(shift), theme.bad, gid="depth")
         # About where the words are: a point of type is some 200th of the shapes.
         taken.append(head + 0.005 * size * (shift + np.array([(-18, 0), (0, 0), (18, 0)])))
-    return np.concatenate(taken)
+    busy = np.concatenate(taken)
+    _style.include(ax, busy)
+    return busy
 
 
 def _dots(

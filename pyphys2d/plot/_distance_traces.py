@@ -17,14 +17,15 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from numpy.typing import NDArray
 
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import Outline, outline
 from pyphys2d.plot._shapes import draw_outline, draw_shape, name_shape
+from pyphys2d.traces import GjkTrace, HullTrace, ToiTrace
 
 Array = NDArray[np.float64]
 
 
-def gjk(trace: Any, ax: Axes | None = None, *, space: str = "difference") -> Axes:
+def gjk(trace: GjkTrace, ax: Axes | None = None, *, space: str = "difference") -> Axes:
     """Draw the search for the distance of two shapes.
 
     Parameters
@@ -45,6 +46,8 @@ def gjk(trace: Any, ax: Axes | None = None, *, space: str = "difference") -> Axe
 
     Raises
     ------
+    TypeError
+        If ``trace`` is another.
     ValueError
         For another ``space``.
 
@@ -54,6 +57,7 @@ def gjk(trace: Any, ax: Axes | None = None, *, space: str = "difference") -> Axe
     >>> trace = p2.geometry.gjk(p2.Box(2, 1), p2.RegularPolygon(5, 1), (0, 0, 0), (3, 1, 0))
     >>> axes = p2.plot.gjk(trace)
     """
+    _arguments.instance("trace", trace, GjkTrace)
     if space not in ("difference", "world"):
         raise ValueError(f"space: must be 'difference' or 'world', got {space!r}")
     ax = _style.target(ax)
@@ -70,7 +74,7 @@ def _shades(ax: Axes, count: int) -> Array:
     return np.asarray(colormaps["viridis"](np.linspace(low, high, max(count, 1))))
 
 
-def _draw_search(ax: Axes, trace: Any) -> Array:
+def _draw_search(ax: Axes, trace: GjkTrace) -> Array:
     theme = _style.theme(ax)
     difference = np.asarray(trace.difference, float).reshape(-1, 2)
     ink = _style.Ink(theme.muted, to_rgba(theme.muted, 0.15))
@@ -122,15 +126,15 @@ def _draw_search(ax: Axes, trace: Any) -> Array:
     )  # fmt: skip
     ax.set_xlabel("difference, x (m)")
     ax.set_ylabel("difference, y (m)")
-    return np.concatenate([_style.along(taken), np.zeros((1, 2))])
+    return np.concatenate([_style.within(taken), np.zeros((1, 2))])
 
 
 def _number(ax: Axes, supports: Array, shades: Array, difference: Array) -> None:
-    """Write beside each support point in which rounds it was found."""
+    """Write beside each support point in which rounds, from 0, it was found."""
     middle, size = difference.mean(axis=0), float(np.ptp(difference, axis=0).max())
     places: dict[tuple[float, float], list[int]] = {}
     for number, point in enumerate(supports):
-        places.setdefault((float(point[0]), float(point[1])), []).append(number + 1)
+        places.setdefault((float(point[0]), float(point[1])), []).append(number)
     for place, numbers in places.items():
         away = np.subtract(place, middle)
         away = away / max(float(np.hypot(*away)), 1e-12)
@@ -141,7 +145,7 @@ def _number(ax: Axes, supports: Array, shades: Array, difference: Array) -> None
     ax.scatter(x, y, c=shades[: len(supports)], s=26, zorder=2.7)
 
 
-def _draw_nearest(ax: Axes, trace: Any) -> Array:
+def _draw_nearest(ax: Axes, trace: GjkTrace) -> Array:
     theme = _style.theme(ax)
     taken = [
         draw_shape(ax, trace.shape_a, trace.pose_a, theme.a, "A"),
@@ -159,10 +163,10 @@ def _draw_nearest(ax: Axes, trace: Any) -> Array:
             label="nearest points",
             gid="distance",
         )
-    return np.concatenate([_style.along(ring) for ring in taken])
+    return np.concatenate([_style.within(ring) for ring in taken])
 
 
-def toi(trace: Any, ax: Axes | None = None) -> Axes:
+def toi(trace: ToiTrace, ax: Axes | None = None) -> Axes:
     """Draw two moving shapes up to their first touch.
 
     Both at the start (thin) and the end (dashed) of the motion and at every fraction that was
@@ -187,6 +191,7 @@ def toi(trace: Any, ax: Axes | None = None) -> Axes:
     >>> trace = p2.geometry.toi(ball, wall, (-3, 0, 0), (3, 1, 0), (0, 0, 0), (0, 0, 0))
     >>> axes = p2.plot.toi(trace)
     """
+    _arguments.instance("trace", trace, ToiTrace)
     ax = _style.target(ax)
     theme = _style.theme(ax)
     poses = (np.asarray(trace.poses_a, float), np.asarray(trace.poses_b, float))
@@ -236,7 +241,7 @@ def toi(trace: Any, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _ends(trace: Any) -> tuple[Array | None, Array | None]:
+def _ends(trace: ToiTrace) -> tuple[Array | None, Array | None]:
     """Poses at the end of the motion, which blend evenly; None where nothing moved while traced."""
     fractions = np.asarray(trace.fractions, float)
     later = np.flatnonzero(fractions > fractions[:1])
@@ -251,7 +256,7 @@ def _ends(trace: Any) -> tuple[Array | None, Array | None]:
     )
 
 
-def hull(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axes:
+def hull(trace: HullTrace, ax: Axes | None = None, *, stage: int | None = None) -> Axes:
     """Draw how the convex hull of points is found.
 
     Parameters
@@ -273,6 +278,8 @@ def hull(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axe
     ------
     IndexError
         If there is no such stage.
+    TypeError
+        If ``trace`` is another.
 
     Examples
     --------
@@ -281,9 +288,10 @@ def hull(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axe
     >>> trace = p2.geometry.hull_trace(np.random.default_rng(1).normal(size=(20, 2)))
     >>> axes = p2.plot.hull(trace)
     """
+    _arguments.instance("trace", trace, HullTrace)
     count = len(trace.stages)
-    if stage is not None and not -count <= stage < count:
-        raise IndexError(f"stage: must be from {-count} to {count - 1}, got {stage}")
+    if stage is not None:
+        stage = _arguments.row("stage", stage, -count, count - 1)
     ax = _style.target(ax)
     theme = _style.theme(ax)
     points = np.asarray(trace.points, float).reshape(-1, 2)
@@ -337,7 +345,7 @@ def hull(trace: Any, ax: Axes | None = None, *, stage: int | None = None) -> Axe
             label="last point",
             gid="last point",
         )
-        title = f"stage {stage % count + 1} of {count}"
+        title = f"stage {stage % count}{_style.of_all(count)}"
     on = np.zeros(len(points), bool)
     on[chosen] = True
     for part, color, size in ((~on, theme.muted, 3.5), (on, theme.a.line, 5.5)):
@@ -353,7 +361,7 @@ def _edges_of(indices: Any, *, closed: bool = False) -> set[tuple[int, int]]:
     return {(min(a, b), max(a, b)) for a, b in zip(chain, ahead, strict=False)}
 
 
-def _edges_tried(trace: Any) -> set[tuple[int, int]]:
+def _edges_tried(trace: HullTrace) -> set[tuple[int, int]]:
     tried: set[tuple[int, int]] = set()
     for chain in trace.stages:
         tried |= _edges_of(chain)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import EngFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -185,7 +185,7 @@ def _table(times: ArrayLike, values: ArrayLike | None) -> tuple[Array, Array]:
     """Seconds (n,) and columns (n, k)."""
     if values is None:
         raise TypeError("values: must be given beside times, unless times is a Trajectory")
-    seconds, columns = np.asarray(times, float), np.asarray(values, float)
+    seconds, columns = _arguments.numbers("times", times), _arguments.numbers("values", values)
     if seconds.ndim != 1:
         raise ValueError(f"times: must be of shape (n,), got {seconds.shape}")
     if columns.ndim not in (1, 2) or len(columns) != len(seconds):
@@ -194,10 +194,13 @@ def _table(times: ArrayLike, values: ArrayLike | None) -> tuple[Array, Array]:
     return seconds, columns.reshape(len(seconds), -1 if columns.size else 1)
 
 
-def _names(label: Labels, count: int) -> list[str]:
+def _names(label: Any, count: int) -> list[str]:
     """A label for each column; empty for none."""
     if label is None:
         return [""] * count
+    if not isinstance(label, Iterable):
+        kind = type(label).__name__
+        raise TypeError(f"label: must be a str or a sequence of str, got {kind}")
     names = [label] if isinstance(label, str) else list(label)
     if len(names) != count:
         raise ValueError(f"label: must name {count} line{'s' * (count != 1)}, got {label!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ from matplotlib.colors import to_rgba
 from matplotlib.path import Path
 from numpy.typing import ArrayLike, NDArray
 
-from pyphys2d import Polygon, Shape, geometry
-from pyphys2d.plot import _style
+from pyphys2d import Chain, Polygon, Segment, Shape, geometry
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._outline import Outline, at_pose, outline, placed
 
 Array = NDArray[np.float64]
@@ -46,9 +46,10 @@ def shape(
     label : str, optional
         Written on the shape.
     vertices : bool
-        Number the vertices of a polygon.
+        Number the vertices of a polygon, a chain or a segment.
     normals : bool
-        Draw the outward normals of a polygon's edges, all equally long.
+        Draw the outward normals of a polygon's edges, all equally long; those of a chain point to
+        its free side.
     centroid : bool
         Mark the centroid.
     parts : bool
@@ -76,9 +77,10 @@ def shape(
     """
     if not isinstance(shape, Shape):
         raise TypeError(f"shape: must be a Shape, got {type(shape).__name__}")
-    poses = np.asarray(pose, float)
-    if poses.ndim not in (1, 2) or poses.shape[-1] != 3 or not np.isfinite(poses).all():
-        raise ValueError(f"pose: must be finite and of shape (3,) or (n, 3), got {pose!r}")
+    poses = _arguments.numbers("pose", pose)
+    if poses.ndim not in (1, 2) or poses.shape[-1] != 3:
+        raise ValueError(f"pose: must be of shape (3,) or (n, 3), got {poses.shape}")
+    _arguments.finite("pose", poses)
     ax = _style.target(ax)
     _style.metres(ax)
     ink = _ink(ax, color)
@@ -90,6 +92,9 @@ def shape(
         if len(pieces) > 1:
             _draw_parts(ax, [at_pose(piece, each) for piece in pieces], ink)
         _annotate(ax, [at_pose(ring, each) for ring in rings], ink, vertices, normals)
+        if isinstance(shape, Chain | Segment):
+            line = at_pose(outline(shape).rings[0], each)
+            _annotate_line(ax, line, ink, vertices, normals and isinstance(shape, Chain))
         _mark_middle(ax, at_pose(shape.centroid[None], each)[0], ink, label, centroid)
     return ax
 
@@ -148,6 +153,8 @@ def polygon(
     >>> axes = p2.plot.polygon(house, numbers=True, centroid=True)
     """
     rings = [_ring("vertices", vertices)]
+    if not isinstance(holes, Iterable):
+        raise TypeError(f"holes: must be a sequence of vertices, got {type(holes).__name__}")
     rings += [_ring(f"holes[{k}]", hole) for k, hole in enumerate(holes)]
     ax = _style.target(ax)
     _style.metres(ax)
@@ -162,9 +169,10 @@ def polygon(
 
 
 def _ring(name: str, vertices: ArrayLike) -> Array:
-    ring = np.asarray(vertices, float)
-    if ring.ndim != 2 or ring.shape[1] != 2 or not len(ring) or not np.isfinite(ring).all():
-        raise ValueError(f"{name}: must be finite and of shape (n, 2), got shape {ring.shape}")
+    ring = _arguments.numbers(name, vertices)
+    if ring.ndim != 2 or ring.shape[1] != 2 or not len(ring):
+        raise ValueError(f"{name}: must be of shape (n, 2) with n > 0, got {ring.shape}")
+    _arguments.finite(name, ring)
     return ring
 
 
@@ -285,6 +293,26 @@ def _annotate(ax: Axes, rings: list[Array], ink: _style.Ink, numbers: bool, norm
             _style.include(ax, middles + 1.2 * length * directions)
         if numbers:
             number_points(ax, ring, np.roll(directions, 1, axis=0) + directions, ink.line)
+
+
+def _annotate_line(ax: Axes, line: Array, ink: _style.Ink, numbers: bool, normals: bool) -> None:
+    """Numbers and free side of a chain (n, 2), which repeats its first point if it is a loop."""
+    edges = np.diff(line, axis=0)
+    units = edges / np.hypot(edges[:, 0], edges[:, 1])[:, None]
+    left = np.column_stack([-units[:, 1], units[:, 0]])
+    if normals:
+        length = 0.12 * float(np.ptp(line, axis=0).max())
+        middles = (line[1:] + line[:-1]) / 2
+        _style.arrows(ax, middles, length * left, _style.theme(ax).bad, gid="normals")
+        _style.include(ax, middles + 1.2 * length * left)
+    if not numbers:
+        return
+    if np.array_equal(line[0], line[-1]):
+        number_points(ax, line[:-1], -(left + np.roll(left, 1, axis=0)), ink.line)
+        return
+    # On the side that is not free; at the ends beyond them.
+    inner = -(left[1:] + left[:-1])
+    number_points(ax, line, np.concatenate([-units[:1], inner, units[-1:]]), ink.line)
 
 
 def number_points(ax: Axes, points: Array, away: Array, color: Any) -> None:

@@ -12,13 +12,13 @@ from numpy.lib import recfunctions
 from numpy.typing import NDArray
 
 from pyphys2d import Stage, World
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies
 from pyphys2d.plot._world import centers_of, draw_aabbs, draw_contacts, draw_velocity_arrows
 
 Array = NDArray[np.float64]
 
-MOST_COLORS = 6  # graph colours that the legend tells apart
+MOST_COLORS = 7  # graph colours told apart, as many as a theme's cycle has
 
 
 def stage(
@@ -68,8 +68,10 @@ def stage(
 
     Raises
     ------
+    TypeError
+        If ``stage`` is no stage or ``world`` no world.
     ValueError
-        For a stage of an unknown name.
+        If ``manifolds`` is another stage, ``view`` no rectangle or a scale not positive.
 
     Examples
     --------
@@ -81,9 +83,14 @@ def stage(
     ...     if stage.name == "manifolds":
     ...         axes = p2.plot.stage(stage, world)
     """
-    draw = _DRAWINGS.get(stage.name)
-    if draw is None:
-        raise ValueError(f"stage: must be one of {', '.join(_DRAWINGS)}, got {stage.name!r}")
+    _arguments.instance("stage", stage, Stage)
+    _arguments.instance("world", world, World)
+    if manifolds is not None:
+        _arguments.instance("manifolds", manifolds, Stage)
+        if manifolds.name != "manifolds":
+            raise ValueError(f"manifolds: must be the stage 'manifolds', got {manifolds.name!r}")
+    _arguments.scale("velocities", velocities)
+    draw = _DRAWINGS[stage.name]
     ax = _style.target(ax)
     arrays = stage.arrays
     # Later than the world's own arrays may be, and theirs is another length after a new body.
@@ -160,23 +167,33 @@ def _constraints(ax: Axes, world: World, arrays: dict[str, Any], rows: Any) -> s
     constraints = arrays["constraints"]
     if rows is not None and len(rows):
         draw_contacts(ax, _with_impulses(rows, constraints["normal_impulse"]), True, world.kinds)
-        colors, index = np.unique(constraints["color"], return_inverse=True)
-        cycle = _style.theme(ax).cycle
-        for k, color in enumerate(colors.tolist()):
-            ax.plot(
-                *rows["point"][index == k].T,
-                linestyle="",
-                marker="o",
-                markersize=6,
-                color=cycle[k % len(cycle)],
-                zorder=_style.Z_MARKS - 0.1,
-                scalex=False,
-                scaley=False,
-                label=f"color {color}" if k < MOST_COLORS and color >= 0 else None,
-                gid=f"color {color}",
-            )
+        _draw_colors(ax, rows["point"], constraints["color"])
     islands = len(np.unique(constraints["island"]))
     return f": {len(constraints)} points, {islands} island{'' if islands == 1 else 's'}"
+
+
+def _draw_colors(ax: Axes, points: Array, numbers: NDArray[np.integer[Any]]) -> None:
+    """Dots by graph colour; those of sequential impulses have none (-1)."""
+    cycle = _style.theme(ax).cycle
+    colors = np.unique(numbers[numbers >= 0]).tolist()
+    own = colors if len(colors) <= MOST_COLORS else colors[: MOST_COLORS - 1]
+    rest = colors[len(own) :]  # share the last colour
+    for k, color in enumerate(colors):
+        label = f"color {color}" if color in own else None
+        if rest and color == rest[0]:
+            label = f"colors {color} to {rest[-1]}"
+        ax.plot(
+            *points[numbers == color].T,
+            linestyle="",
+            marker="o",
+            markersize=6,
+            color=cycle[min(k, MOST_COLORS - 1)],
+            zorder=_style.Z_MARKS - 0.1,
+            scalex=False,
+            scaley=False,
+            label=label,
+            gid=f"color {color}",
+        )
 
 
 def _pass(ax: Axes, world: World, arrays: dict[str, Any], rows: Any) -> str:

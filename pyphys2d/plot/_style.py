@@ -20,7 +20,10 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.quiver import Quiver
 from matplotlib.text import Text
+from matplotlib.ticker import AutoLocator, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
+
+from pyphys2d.plot import _arguments
 
 Array = NDArray[np.float64]
 View = tuple[float, float, float, float]  # x_min, y_min, x_max, y_max
@@ -126,6 +129,8 @@ def _luminance(color: Iterable[float]) -> float:
 def target(ax: Axes | None) -> Axes:
     """The axes to draw into: those given, else the current ones of pyplot."""
     if ax is not None:
+        if not isinstance(ax, Axes):
+            raise TypeError(f"ax: must be Axes of Matplotlib, got {type(ax).__name__}")
         return ax
     # Only here, so that drawing into given axes neither needs nor touches pyplot.
     from matplotlib import pyplot as plt
@@ -138,6 +143,10 @@ def target(ax: Axes | None) -> Axes:
 def metres(ax: Axes) -> None:
     """Equal aspect, and names of the axes where they have none."""
     ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        if type(axis.get_major_locator()) is AutoLocator:
+            # Without its quarters, whose numbers are so long that they touch in a narrow picture.
+            axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10]))
     if not ax.get_xlabel():
         ax.set_xlabel("x (m)")
     if not ax.get_ylabel():
@@ -163,11 +172,7 @@ def frame(ax: Axes, view: View | None, moving: Array, fixed: Array) -> bool:
         if not (ax.get_autoscalex_on() and ax.get_autoscaley_on()):
             return False
         view = limits(moving, fixed)
-    x0, y0, x1, y1 = view
-    if not (np.isfinite(view).all() and x0 < x1 and y0 < y1):
-        raise ValueError(
-            f"view: must be (x_min, y_min, x_max, y_max), finite and rising, got {view}"
-        )
+    x0, y0, x1, y1 = _arguments.rectangle("view", view)
     ax.set_xlim(x0, x1)
     ax.set_ylim(y0, y1)
     return True
@@ -234,6 +239,11 @@ def settle(ax: Axes, taken: Array, title: str = "") -> None:
 
 
 # ------------------------------------------------------------------------------------------ pieces
+def of_all(count: int) -> str:
+    """What follows a number that counts from 0, as arrays do: which numbers there are."""
+    return f" of 0…{count - 1}" if count > 1 else ""
+
+
 def nice(value: float) -> float:
     """The largest of 1, 2, 5 times a power of ten that is at most this."""
     if not (np.isfinite(value) and value > 0):
@@ -326,11 +336,17 @@ def arrow_key(ax: Axes, color: Any, label: str) -> None:
     )
 
 
-def along(rings: Array) -> Array:
-    """Points along the edges of rings (..., n, 2), for `legend`: (m, 2)."""
+def along(rings: Array, count: int = 4) -> Array:
+    """Points along the edges of rings (..., n, 2), ``count`` on each, for `legend`: (m, 2)."""
     step = np.roll(rings, -1, axis=-2) - rings
-    shares = np.arange(0, 1, 0.25)[:, None, None]
+    shares = np.arange(0, 1, 1 / count)[:, None, None]
     return np.asarray(rings[..., None, :, :] + shares * step[..., None, :, :]).reshape(-1, 2)
+
+
+def within(ring: Array) -> Array:
+    """Points on the edges of a convex ring (n, 2) and in the area within, for `legend`: (m, 2)."""
+    edges, middle = along(ring, 20), ring.mean(axis=0)
+    return np.concatenate([middle + share * (edges - middle) for share in (1, 0.75, 0.5, 0.25, 0)])
 
 
 def legend(ax: Axes, taken: ArrayLike, *, headroom: bool = False) -> Legend | None:

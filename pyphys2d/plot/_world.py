@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from matplotlib import colormaps
@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import AABBTree, World
 from pyphys2d.geometry import Manifold
-from pyphys2d.plot import _style
+from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies
 
 Array = NDArray[np.float64]
 
 MOST_NUMBERS = 24  # islands that get their number written on them
-MOST_LEVELS = 7  # levels of a tree that the legend tells apart
+MOST_LEVELS = 10  # levels of a tree that have a colour of their own; of more, some share one
 
 
 def world(
@@ -72,7 +72,9 @@ def world(
     Raises
     ------
     ValueError
-        If ``view`` is no rectangle.
+        If ``view`` is no rectangle, or a scale not positive.
+    IndexError
+        If the tree has no such level.
 
     Examples
     --------
@@ -81,6 +83,9 @@ def world(
     >>> ball = w.add_body(p2.Circle(1))
     >>> axes = p2.plot.world(w)
     """
+    _arguments.instance("world", world, World)
+    _arguments.scale("normals", normals)
+    _arguments.scale("velocities", velocities)
     ax = _style.target(ax)
     bodies = Bodies(world, ax, linewidth=linewidth)
     moving, fixed = bodies.boxes(world.positions, world.angles)
@@ -120,7 +125,8 @@ def contacts(
     ----------
     source : World, structured ndarray or Manifold
         A world, rows like those of ``world.contacts`` or ``body.contacts``, or what
-        ``geometry.collide`` gives. Without impulses all arrows are equally long.
+        ``geometry.collide`` gives. Without a column of impulses all arrows are equally long; an
+        impulse of 0 has none.
     ax : Axes, optional
         Where to draw; by default pyplot's current axes.
     normals : bool or float
@@ -134,12 +140,20 @@ def contacts(
     -------
     Axes
 
+    Raises
+    ------
+    TypeError
+        If there are no contacts in ``source``.
+    ValueError
+        If the scale of the arrows is not positive.
+
     Examples
     --------
     >>> import pyphys2d as p2
     >>> hit = p2.geometry.collide(p2.Circle(1), p2.Circle(1), (0, 0, 0), (1.9, 0, 0))
     >>> axes = p2.plot.contacts(hit)
     """
+    _arguments.scale("normals", normals)
     ax = _style.target(ax)
     kinds = None
     match source:
@@ -205,7 +219,8 @@ def draw_contacts(
         far = lengths > 0
         vectors = lengths[far, None] * directions[far]
         width = float(np.clip(24 / np.sqrt(len(rows)), 0.5, 1.4))
-        _style.arrows(ax, points[far], vectors, color, width=width, gid="contact normals")
+        if far.any():
+            _style.arrows(ax, points[far], vectors, color, width=width, gid="contact normals")
     ax.plot(
         points[:, 0],
         points[:, 1],
@@ -225,8 +240,10 @@ def _lengths(
     impulses: Array | None, reach: float, count: int, normals: bool | float
 ) -> tuple[Array, str]:
     """Length of each arrow, metres, and what the longest one means."""
-    if impulses is None or not (impulses > 0).any():
+    if impulses is None:
         return np.full(count, reach), ""
+    if not (impulses > 0).any():
+        return np.zeros(count), ""
     if normals is not True:
         scale, most = float(normals), np.inf
     else:
@@ -274,7 +291,7 @@ def aabbs(
     >>> import pyphys2d as p2
     >>> axes = p2.plot.aabbs([[(0, 0), (1, 2)], [(3, 0), (4, 1)]])
     """
-    boxes = source.aabbs if isinstance(source, World) else np.asarray(source, float)
+    boxes = source.aabbs if isinstance(source, World) else _arguments.numbers("source", source)
     if boxes.ndim != 3 or boxes.shape[1:] != (2, 2):
         raise ValueError(f"source: boxes must be of shape (n, 2, 2), got {boxes.shape}")
     ax = _style.target(ax)
@@ -322,11 +339,18 @@ def tree(
     level : int or iterable of int, optional
         Draw these levels only; 0 is the root. By default all.
     legend : bool
-        Name the levels.
+        Name the levels. If they are more than ten, neighbours share a colour and an entry.
 
     Returns
     -------
     Axes
+
+    Raises
+    ------
+    IndexError
+        If the tree has no such level.
+    TypeError
+        If ``source`` is no tree or a level no int.
 
     Examples
     --------
@@ -374,31 +398,41 @@ def levels_of(rows: Any) -> NDArray[np.intp]:
 
 def _draw_tree(ax: Axes, rows: Any, level: int | Iterable[int] | None) -> None:
     levels = levels_of(rows)
-    deepest = int(levels.max(initial=0))
-    wanted = range(deepest + 1) if level is None else np.unique(np.atleast_1d(_listed(level)))
+    deepest = int(levels.max(initial=-1))
+    wanted = _wanted(level, deepest)
     boxes = np.stack([rows["lower"], rows["upper"]], axis=1)
     # The map's darkest or lightest end, whichever cannot be seen, is left out.
     low, high = (0.25, 1.0) if _style.theme(ax).dark else (0.0, 0.8)
-    named = set(np.unique(np.linspace(0, deepest, MOST_LEVELS).round()).tolist())
-    for depth in wanted:
-        part = boxes[levels == depth]
-        if not len(part):
-            continue
-        share = depth / max(deepest, 1)
-        name = f"level {depth}" + (" (root)" if depth == 0 else "")
-        artist = _style.boxes_artist(
-            part,
-            edgecolors=[colormaps["viridis"](low + (high - low) * share)],
-            linewidths=float(np.clip(2.0 - 0.35 * depth, 0.5, 2.0)),
-            zorder=_style.Z_BOXES + 0.01 * depth,  # thin lines on the thick ones they share
-            label=name if depth in named or level is not None else None,
-            gid=f"tree level {depth}",
-        )
-        ax.add_collection(artist, autolim=False)
+    bands = np.array_split(wanted, min(MOST_LEVELS, len(wanted))) if len(wanted) else []
+    for band in bands:
+        share = float(band.mean()) / max(deepest, 1)
+        first, last = int(band[0]), int(band[-1])
+        name = f"level {first}" if first == last else f"levels {first} to {last}"
+        for depth in band.tolist():
+            artist = _style.boxes_artist(
+                boxes[levels == depth],
+                edgecolors=[colormaps["viridis"](low + (high - low) * share)],
+                linewidths=float(np.clip(2.0 - 0.35 * depth, 0.5, 2.0)),
+                zorder=_style.Z_BOXES + 0.01 * depth,  # thin lines on the thick ones they share
+                label=name + (" (root)" if last == 0 else "") if depth == first else None,
+                gid=f"tree level {depth}",
+            )
+            ax.add_collection(artist, autolim=False)
 
 
-def _listed(level: int | Iterable[int]) -> list[int]:
-    return list(level) if isinstance(level, Iterable) else [level]
+def _wanted(level: int | Iterable[int] | None, deepest: int) -> NDArray[np.intp]:
+    """The levels to draw, rising; of an empty tree (``deepest`` -1) none, whatever was asked."""
+    if level is None:
+        return np.arange(deepest + 1)
+    found = set()
+    for each in level if isinstance(level, Iterable) else [level]:
+        if isinstance(each, bool | np.bool_) or not isinstance(each, SupportsIndex):
+            raise TypeError(f"level: must be an int or ints, got {each!r}")
+        number = each.__index__()
+        if number < 0 or number > deepest >= 0:
+            raise IndexError(f"level: must be from 0 to {max(deepest, 0)}, got {number}")
+        found.add(number)
+    return np.array(sorted(found) if deepest >= 0 else [], np.intp)
 
 
 # ----------------------------------------------------------------------------------------- islands
@@ -412,7 +446,7 @@ def islands(
     """Draw the bodies of a world, coloured by the island they belong to.
 
     An island is a set of moving bodies that touch each other, directly or through others; what does
-    not move belongs to none. Islands that sleep are paler. Seven colours take turns.
+    not move belongs to none and is grey. Islands that sleep are paler. Six colours take turns.
 
     Parameters
     ----------
@@ -436,6 +470,7 @@ def islands(
     >>> w.step()
     >>> axes = p2.plot.islands(w)
     """
+    _arguments.instance("world", world, World)
     ax = _style.target(ax)
     bodies = Bodies(world, ax)
     _style.frame(ax, view, *bodies.boxes(world.positions, world.angles))
@@ -446,7 +481,7 @@ def islands(
 def island_colors(ax: Axes, numbers: NDArray[np.integer[Any]], pale: NDArray[np.bool_]) -> Array:
     """RGBA of the islands with these numbers, (n, 4); mixed with the paper where pale."""
     colors = _style.theme(ax)
-    cycle = to_rgba_array(colors.cycle)[:7]
+    cycle = to_rgba_array(colors.cycle)[:6]  # the next is black or white, pale: grey
     result = cycle[numbers % len(cycle)]
     paper = to_rgba_array(colors.paper)
     share = np.where(pale[:, None], 0.35, 0.7)
@@ -457,7 +492,8 @@ def _paint_islands(ax: Axes, world: World, bodies: Bodies, numbers: bool = True)
     members = world.islands[: len(bodies.kinds)]
     states = bodies.states
     table, lines = _style.theme(ax).state_colors()
-    faces, edges = table[states], lines[states]
+    # Whatever has no island is grey: the colours of kinds and sleep look like those of islands.
+    faces, edges = table[np.full(len(states), _style.STATIC)], lines[states]
     inside = members >= 0
     pale = states[inside] == _style.ASLEEP
     faces[inside] = island_colors(ax, members[inside], pale)
@@ -513,6 +549,9 @@ def velocities(
     >>> ball = w.add_body(p2.Circle(1), velocity=(3, 1))
     >>> axes = p2.plot.velocities(w, p2.plot.world(w))
     """
+    _arguments.instance("world", world, World)
+    if scale is not None:
+        _arguments.scale("scale", scale, flag=False)
     ax = _style.target(ax)
     _style.metres(ax)
     centers = centers_of(world, world.positions, world.angles)
@@ -543,8 +582,6 @@ def draw_velocity_arrows(
     ax: Axes, centers: Array, rates: Array, scale: float | None = None, color: Any = None
 ) -> None:
     """Arrows for velocities (n, 2) at the centres (n, 2); rows at rest or of NaN have none."""
-    if scale is not None and not (np.isfinite(scale) and scale > 0):
-        raise ValueError(f"scale: must be > 0 and finite, got {scale}")
     speeds = np.hypot(rates[:, 0], rates[:, 1])
     moving = (speeds > 0) & np.isfinite(centers).all(axis=1)
     if not moving.any():

@@ -87,11 +87,11 @@ class ClipTrace:
         from pyphys2d.traces._svg import picture
 
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
-            return picture(self._items())
+            return picture(self._items(), key=self._key())
 
     def _items(self) -> list[Item]:
         """Both shapes, the reference edge with its planes, what was clipped, the points."""
-        from pyphys2d.traces._svg import outline
+        from pyphys2d.traces._svg import names, outline
 
         a, b = outline(self.shape_a, self.pose_a), outline(self.shape_b, self.pose_b)
         both = np.concatenate([a, b])
@@ -112,7 +112,25 @@ class ClipTrace:
         for point in self.points:
             items.append(("arrow", point, point + 0.15 * size * self.normal, "bad"))
             items.append(("point", point, "bad"))
-        return items
+        busy = [self.points, self.points + 0.15 * size * self.normal]
+        busy += [self.reference_edge, self.incident_edge]
+        reaches = np.linspace(-0.25, 0.25, 12)[:, None] * size * outward
+        busy += [point + reaches for point, _ in self.planes]
+        return items + names(a, b, np.concatenate(busy))
+
+    def _key(self) -> list[tuple[str, str]]:
+        """What the colours mean that are in the picture."""
+        kinds = [
+            "edge" if (edge[0] != edge[1]).any() else "point"
+            for edge in (self.reference_edge, self.incident_edge)
+        ]
+        planes = ", side planes" if len(self.planes) else ""
+        key = [("accent", f"reference {kinds[0]}"), ("muted", f"incident {kinds[1]}{planes}")]
+        if len(self.stages) and len(self.stages[2]):
+            key.append(("good", "what the planes leave of it"))
+        if len(self.points):
+            key.append(("bad", "contact points, normal"))
+        return key
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.clip`."""

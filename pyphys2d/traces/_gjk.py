@@ -86,10 +86,10 @@ class GjkTrace:
         from pyphys2d.traces._svg import picture
 
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
-            return picture(self._items())
+            return picture(self._items(), key=self._key())
 
     def _items(self) -> list[Item]:
-        """The difference, the simplex of each round, the support points by number."""
+        """The difference, the simplex of each round, the support points by round, from 0."""
         items: list[Item] = [("polygon", self.difference, "muted")]
         for simplex in self.simplices[:-1]:
             ring = simplex if len(simplex) < 3 else np.concatenate([simplex, simplex[:1]])
@@ -98,7 +98,7 @@ class GjkTrace:
             items.append(("polygon", self.simplices[-1], "accent"))
         numbers: dict[tuple[float, float], list[str]] = {}
         for i, (x, y) in enumerate(self.supports):
-            numbers.setdefault((float(x), float(y)), []).append(str(i + 1))
+            numbers.setdefault((float(x), float(y)), []).append(str(i))
         for place, names in numbers.items():
             items.append(("point", place, "a"))
             items.append(("text", place, ", ".join(names), "a"))
@@ -108,6 +108,16 @@ class GjkTrace:
             items.append(("point", self.closest[-1], "good"))
         items.append(("point", origin, "bad"))
         return items
+
+    def _key(self) -> list[tuple[str, str]]:
+        """What the colours mean that are in the picture."""
+        key = [("muted", "difference of the shapes"), ("a", "simplex, round by round")]
+        last = len(self.simplices[-1])
+        if last > 1:
+            key.append(("accent", "last simplex"))
+        if last < 3:
+            key.append(("good", "distance"))
+        return [*key, ("bad", "origin")]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.gjk`."""

@@ -56,7 +56,10 @@ class HullTrace:
     def _repr_html_(self) -> str:
         from pyphys2d.traces._svg import picture, with_caption
 
-        return with_caption(picture(self._items()), repr(self)[1:-1])
+        key = [("a", "hull"), ("accent", "its vertices"), ("muted", "given up, inside")]
+        shown = {item[-1] for item in self._items()}
+        svg = picture(self._items(), key=[entry for entry in key if entry[0] in shown])
+        return with_caption(svg, repr(self)[1:-1])
 
     def _items(self) -> list[Item]:
         """The hull, the edges that were given up if they are not too many, the points."""

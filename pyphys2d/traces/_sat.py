@@ -114,11 +114,12 @@ class SatTrace:
         from pyphys2d.traces._svg import picture
 
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
-            return picture(self._items())
+            key = ("good", "gap") if self.separated else ("bad", "overlap and way out of A for B")
+            return picture(self._items(), key=[key])
 
     def _items(self) -> list[Item]:
         """Both shapes, their shadows on the best axis beside them, and the push."""
-        from pyphys2d.traces._svg import outline
+        from pyphys2d.traces._svg import names, outline
 
         a, b = outline(self.shape_a, self.pose_a), outline(self.shape_b, self.pose_b)
         axis = self.axes[self.best]
@@ -157,14 +158,16 @@ class SatTrace:
         between = (ends[1][0], ends[0][1]) if forward else (ends[0][0], ends[1][1])
         cls = "good" if self.separated else "bad"
         items.append(("line", at(between[0], 0.08 * size), at(between[1], 0.08 * size), cls))
+        busy = np.empty((0, 2))
         if self.mtv is not None:
             start = b.mean(axis=0)
+            busy = start + np.linspace(0, 1, 8)[:, None] * self.mtv
             items.append(("arrow", start, start + self.mtv, "bad"))
         else:
             middle = 0.5 * (between[0] + between[1])
             reach = float(np.ptp(both @ across)) + 0.12 * size
             items.append(("line", at(middle, 0), at(middle, -reach), "good"))
-        return items
+        return items + names(a, b, busy)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.sat`."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = "npt.NDArray[np.float64]"
 # ("polygon", points (n, 2), cls) · ("line", p, q, cls) · ("arrow", p, q, cls) · ("point", p, cls) ·
-# ("text", p, string, cls)
+# ("text", p, string, cls) · ("name", p, string, cls)
 Item: TypeAlias = tuple[Any, ...]
 
 COLORS = {
@@ -34,6 +34,8 @@ COLORS = {
 }
 LINE = {"a": 1.5, "b": 1.5, "accent": 2.5, "muted": 1.0, "good": 2.5, "bad": 2.5}  # pixels
 FAR = 1e7  # pixels; what is further away is left out
+LETTER = 6.6  # pixels, a letter's width, rather too much
+ROW = 17.0  # pixels from line to line of a key
 MARGIN = 14.0  # pixels around what is drawn
 ARROW_HEAD = 9.0  # pixels
 ARC_STEP = np.pi / 24  # radians between two vertices on a drawn arc
@@ -89,6 +91,28 @@ def _rounded(ring: Array, radius: float) -> Array:
         turn = end - np.linspace(angle, 0, int(angle / ARC_STEP) + 2)
         parts.append(corner + radius * np.column_stack([np.cos(turn), np.sin(turn)]))
     return np.concatenate(parts)
+
+
+def names(a: Array, b: Array, avoid: Array | None = None) -> list[Item]:
+    """A and B for two convex outlines (n, 2): in their middle, or where more is free.
+
+    That is, far from each other, from the other outline and from the points ``avoid`` (m, 2).
+    """
+    busy = np.empty((0, 2)) if avoid is None else avoid
+    items: list[Item] = []
+    for cls, ring, other in (("a", a, b), ("b", b, a)):
+        kind = "name" if len(ring) > 2 else "text"  # on a segment nobody could read it
+        middle = ring.mean(axis=0)
+        places = np.concatenate([middle[None], middle + 0.5 * (ring - middle)])
+        steps = np.linspace(0, 1, 8)[:, None, None]
+        rim = (other + steps * (np.roll(other, -1, axis=0) - other)).reshape(-1, 2)
+        away = places[:, None] - np.concatenate([rim, busy])
+        gaps = np.hypot(away[..., 0], away[..., 1]).min(axis=1)
+        free = gaps[0] >= 0.15 * np.ptp(ring, axis=0).max()
+        place = places[0 if free else int(gaps.argmax())]
+        items.append((kind, place, cls.upper(), cls))
+        busy = np.append(busy, place[None], axis=0)
+    return items
 
 
 class _Page:
@@ -172,10 +196,38 @@ def _text(p: Array, string: str, cls: str, page: _Page) -> str:
     )
 
 
+def _name(p: Array, string: str, cls: str) -> str:
+    x, y = p
+    return (
+        f'<text x="{_number(x)}" y="{_number(y + 4)}" fill="{COLORS[cls]}" stroke="none" '
+        f'text-anchor="middle" font-weight="bold">{escape(NOT_XML.sub(chr(0xFFFD), str(string)))}'
+        "</text>"
+    )
+
+
+def _key(entries: Sequence[tuple[str, str]], width: float, top: float) -> tuple[str, float]:
+    """A dot and words of each colour, in lines below ``top``, and where the last line ends."""
+    parts = []
+    x, y = MARGIN, top + ROW
+    for cls, words in entries:
+        if cls not in COLORS:
+            raise ValueError(f"key: no class {cls!r}")
+        room = 15 + LETTER * len(words)
+        if x > MARGIN and x + room > width:
+            x, y = MARGIN, y + ROW
+        parts.append(
+            f'<circle cx="{_number(x + 5)}" cy="{_number(y - 4)}" r="5" fill="{COLORS[cls]}"/>'
+            f'<text x="{_number(x + 15)}" y="{_number(y)}" fill="{COLORS[cls]}" stroke="none">'
+            f"{escape(NOT_XML.sub(chr(0xFFFD), words))}</text>"
+        )
+        x += room + 12
+    return f'<g class="key">{"".join(parts)}</g>', round(y + 5, 2)
+
+
 def _points_of(item: Item) -> Array:
     """All points that an item names, (n, 2)."""
     kind = item[0]
-    if kind not in ("polygon", "line", "arrow", "point", "text"):
+    if kind not in ("polygon", "line", "arrow", "point", "text", "name"):
         raise ValueError(f"items: no kind {kind!r}")
     if item[-1] not in COLORS:
         raise ValueError(f"items: no class {item[-1]!r}")
@@ -183,20 +235,28 @@ def _points_of(item: Item) -> Array:
     return np.asarray(points, float).reshape(-1, 2)
 
 
-def picture(items: Iterable[Item], view: Sequence[float] | None = None, width: float = 360) -> str:
+def picture(
+    items: Iterable[Item],
+    view: Sequence[float] | None = None,
+    width: float = 360,
+    *,
+    key: Sequence[tuple[str, str]] = (),
+) -> str:
     """Draw items as one SVG element.
 
     Parameters
     ----------
     items : iterable of tuple
         ``("polygon", points, cls)``, ``("line", p, q, cls)``, ``("arrow", p, q, cls)``,
-        ``("point", p, cls)``, ``("text", p, string, cls)``, drawn in this order. Points in metres,
-        y up; `cls` is a key of `COLORS`. Items with a number that is not finite, or
-        absurdly far from the view, are left out.
+        ``("point", p, cls)``, ``("text", p, string, cls)`` beside p, ``("name", p, string, cls)``
+        on it, drawn in this order. Points in metres, y up; `cls` is a key of `COLORS`. Items with a
+        number that is not finite, or absurdly far from the view, are left out.
     view : (x_min, y_min, x_max, y_max), optional
         What must be seen, metres; by default all that is drawn.
     width : float
         Of the picture, pixels; its height follows.
+    key : sequence of (cls, words)
+        What colours mean, written below.
 
     Returns
     -------
@@ -225,9 +285,10 @@ def picture(items: Iterable[Item], view: Sequence[float] | None = None, width: f
     else:
         box = np.array([(0.0, 0.0), (1.0, 1.0)])
     page = _Page(box, width)
+    words, height = _key(key, width, page.height) if len(key) else ("", page.height)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" '
-        f'height="{_number(page.height)}" viewBox="0 0 {_number(width)} {_number(page.height)}" '
+        f'height="{_number(height)}" viewBox="0 0 {_number(width)} {_number(height)}" '
         'font-family="sans-serif" font-size="12">'
         '<g fill="none" stroke-linejoin="round" stroke-linecap="round">'
     ]
@@ -243,9 +304,11 @@ def picture(items: Iterable[Item], view: Sequence[float] | None = None, width: f
             parts.append(_arrow(placed[0], placed[1], cls))
         elif kind == "point":
             parts.append(_point(placed[0], cls))
+        elif kind == "name":
+            parts.append(_name(placed[0], item[2], cls))
         else:
             parts.append(_text(placed[0], item[2], cls, page))
-    parts.append("</g></svg>")
+    parts += [words, "</g></svg>"]
     return "".join(parts)
 
 

@@ -76,11 +76,11 @@ class ToiTrace:
         from pyphys2d.traces._svg import picture
 
         with np.errstate(over="ignore", invalid="ignore"):  # poses near the largest numbers
-            return picture(self._items())
+            return picture(self._items(), key=self._key())
 
     def _items(self) -> list[Item]:
         """Both shapes at the first moment and the last, and the closest points of all."""
-        from pyphys2d.traces._svg import outline
+        from pyphys2d.traces._svg import names, outline
 
         items: list[Item] = []
         for shape, poses, cls in (
@@ -98,8 +98,23 @@ class ToiTrace:
             items.append(("line", p, q, "muted"))
         cls = "bad" if self.hit else "good"
         items.append(("line", self.points_a[-1], self.points_b[-1], cls))
-        items.extend(("point", points[-1], cls) for points in (self.points_a, self.points_b))
-        return items
+        ends = np.stack([self.points_a[-1], self.points_b[-1]])
+        items.extend(("point", point, cls) for point in ends)
+        a, b = outline(self.shape_a, self.poses_a[-1]), outline(self.shape_b, self.poses_b[-1])
+        ways = [np.linspace(poses[0, :2], poses[-1, :2], 8) for poses in self._moved()]
+        return items + names(a, b, np.concatenate([ends, *ways]))
+
+    def _moved(self) -> list[Array]:
+        """The poses of each shape that went somewhere."""
+        both = (self.poses_a, self.poses_b)
+        return [poses for poses in both if (poses[0, :2] != poses[-1, :2]).any()]
+
+    def _key(self) -> list[tuple[str, str]]:
+        """What the colours mean that are in the picture."""
+        key = [("bad", "touch") if self.hit else ("good", "nearest points")]
+        if len(self.fractions) > 1:
+            key.append(("muted", "start, nearest points on the way"))
+        return key
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.toi`."""

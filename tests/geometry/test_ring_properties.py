@@ -122,6 +122,82 @@ def test_rings_without_area():
     np.testing.assert_array_equal(g.centroid(bow), (1, 1))
 
 
+def exact_moments(ring, about=None):
+    """Signed area, centroid and second moment as fractions."""
+    points = [exact(p) for p in np.asarray(ring, float)]
+    area, cx, cy = exact_twice_area(ring) / 2, Fraction(0), Fraction(0)
+    for p, q in zip(points, points[1:] + points[:1], strict=True):
+        cx += cross(p, q) * (p[0] + q[0])
+        cy += cross(p, q) * (p[1] + q[1])
+    center = (cx / (6 * area), cy / (6 * area))
+    origin, moment = center if about is None else exact(about), Fraction(0)
+    points = [minus(p, origin) for p in points]
+    for p, q in zip(points, points[1:] + points[:1], strict=True):
+        moment += cross(p, q) * sum(p[k] ** 2 + p[k] * q[k] + q[k] ** 2 for k in (0, 1)) / 12
+    return area, center, abs(moment)
+
+
+def rounded(number):
+    """The nearest float64; infinity beyond the largest."""
+    try:
+        return float(number)
+    except OverflowError:
+        return np.inf if number > 0 else -np.inf
+
+
+L_RING = np.array([(0, 0), (3, 0), (3, 1), (1, 1), (1, 4), (0, 4)], float)
+SIZES = [5e-324, 1e-310, 1e-200, 1e-160, 1e-100, 1e-60, 1, 1e60, 1e75, 1e100, 1e150, 1e160, 1e307]
+
+
+@pytest.mark.parametrize("wide", SIZES)
+@pytest.mark.parametrize("high", SIZES)
+@pytest.mark.parametrize("shift", [0, -2])
+def test_measures_of_any_size(wide, high, shift):
+    """Right wherever float64 can say it, else infinite or 0."""
+    for ring in (L_RING, L_RING[::-1], np.roll(L_RING, 2, axis=0)):
+        ring = (ring + shift) * (wide, high)
+        area, center, moment = exact_moments(ring)
+        assert g.signed_area(ring) == pytest.approx(rounded(area), rel=1e-14, abs=1e-323)
+        assert g.area(ring) == abs(g.signed_area(ring))
+        assert g.centroid(ring) == pytest.approx([*map(rounded, center)], rel=1e-14, abs=1e-323)
+        assert g.second_moment(ring) == pytest.approx(rounded(moment), rel=1e-13, abs=1e-323)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-120, 1, 1e90, 1e200])
+@pytest.mark.parametrize("far", [1e-250, 1e-120, 1, 1e90, 1e250])
+@pytest.mark.parametrize("density", [1e-300, 3.0, 1e300])
+def test_moments_about_any_point_at_any_density(size, far, density):
+    about = (3 * far, -5 * far)
+    expected = rounded(Fraction(density) * exact_moments(L_RING * size, about)[2])
+    got = g.second_moment(L_RING * size, density, about)
+    assert got == pytest.approx(expected, rel=1e-13, abs=1e-323)
+
+
+def test_large_and_small_numbers_in_one_ring():
+    ring = [(1e160, 1e160), (0, 0), (1e-150, 0)]  # the area is 5e9
+    area, center, _ = exact_moments(ring)
+    assert g.signed_area(ring) == pytest.approx(float(area), rel=1e-14)
+    assert g.centroid(ring) == pytest.approx([*map(float, center)], rel=1e-14)
+    most = np.finfo(float).max
+    ring = [(-most, -most), (most, -most), (most, most), (-most, most)]
+    assert g.area(ring) == np.inf
+    np.testing.assert_allclose(g.centroid(ring) / most, 0, atol=1e-15)
+    line = [(-most, -most), (0, 0), (most, most)]
+    np.testing.assert_allclose(g.centroid(line) / most, 0, atol=1e-15)  # the mean
+    assert g.second_moment(ring) == np.inf
+
+
+@pytest.mark.parametrize("scale", [2.0**-600, 2.0**-300, 2.0**300, 2.0**800])
+def test_thin_rings_of_any_size(scale):
+    """As test_thin_rings: a unit in the last place thin, the same but for the power of two."""
+    ring = np.array([(1, -2), (1.3, -1.7), (1.75, -1.25), (1.3, -1.7)])
+    ring[1, 1] = np.nextafter(ring[1, 1], 0)
+    assert g.winding(ring * scale) == g.winding(ring) != 0
+    np.testing.assert_allclose(g.centroid(ring * scale), g.centroid(ring) * scale, rtol=1e-13)
+    expected = Fraction(g.signed_area(ring)) * Fraction(scale) ** 2
+    assert g.signed_area(ring * scale) == pytest.approx(rounded(expected), rel=1e-13)
+
+
 # ---------------------------------------------------------------- convexity
 
 

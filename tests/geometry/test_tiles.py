@@ -1,5 +1,6 @@
 """Tile maps against brute force: exact rationals for rays, Shapely for areas, loops for boxes."""
 
+import copy
 import pickle
 import re
 from fractions import Fraction
@@ -512,17 +513,54 @@ def test_a_map_is_a_value():
             array.flags.writeable = True
     assert tiles.size == 0.5
     assert repr(tiles) == "<TileMap of 2 x 2 tiles, 2 solid>"
-    copy = pickle.loads(pickle.dumps(tiles))
-    assert copy.cells.tolist() == tiles.cells.tolist()
-    assert (copy.size, *copy.origin) == (0.5, 1, 2)
+    again = pickle.loads(pickle.dumps(tiles))
+    assert again.cells.tolist() == tiles.cells.tolist()
+    assert (again.size, *again.origin) == (0.5, 1, 2)
     turned = TileMap(np.array([[0, 7], [300, 0]]).T)  # any layout, any integer
     assert turned.cells.tolist() == [[False, True], [True, False]]
+
+
+def test_equal_maps_are_equal():
+    cells = [[1, 0, 1], [0, 1, 1]]
+    tiles = TileMap(cells, origin=(0, -2), size=0.5)
+    same = [
+        TileMap(np.array(cells) * 7, origin=(-0.0, -2), size=0.5),
+        TileMap(np.array(cells, bool, order="F"), origin=np.array([0, -2]), size=np.float32(0.5)),
+        pickle.loads(pickle.dumps(tiles)),
+        copy.deepcopy(tiles),
+    ]
+    assert all(each == tiles for each in same)
+    assert len({tiles, *same}) == 1
+    other = [
+        TileMap(np.reshape(cells, (3, 2)), origin=(0, -2), size=0.5),  # the same bytes
+        TileMap(1 - np.array(cells), origin=(0, -2), size=0.5),
+        TileMap(cells, origin=(0, 2), size=0.5),
+        TileMap(cells, origin=(0, -2), size=1),
+    ]
+    assert len({tiles, *other}) == 5
+    assert tiles != cells
+    assert TileMap(np.empty((0, 3))) != TileMap(np.empty((3, 0)))
+
+
+def test_single_calls_give_plain_values():
+    tiles = TileMap([[1, 0]])
+    assert tiles.contains((0.5, 0.5)) is True
+    assert tiles.contains((1.5, 0.5)) is False
+    assert tiles.overlaps([(0.5, 0.5), (3, 3)]) is True
+    assert tiles.overlaps([(1.5, 0.5), (3, 3)]) is False
+    assert tiles.contains([(0.5, 0.5)]).tolist() == [True]
+    assert TileMap(np.empty((0, 0))).contains((0, 0)) is False
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
         (lambda t: TileMap([1, 0]), ValueError, r"cells: must have shape \(rows, columns\)"),
+        (lambda t: TileMap([[1], [1, 0]]), ValueError, "^cells: "),
+        (lambda t: TileMap([[1, None]]), TypeError, "^cells: must hold bool or int"),
+        (lambda t: t.contains([(1, 2), (3,)]), ValueError, "^points: "),
+        (lambda t: t.contains((1, "x")), TypeError, "^points: must hold real numbers"),
+        (lambda t: t.overlaps([(0, 0), (1, None)]), TypeError, "^boxes: must hold real numbers"),
         (lambda t: TileMap([["#", "."]]), TypeError, "cells: must hold bool or int"),
         (lambda t: TileMap([[0.5]]), TypeError, "cells"),
         (lambda t: TileMap([[1]], size=0), ValueError, "size: must be a number > 0, got 0"),
@@ -551,7 +589,8 @@ def test_a_map_is_a_value():
             ValueError,
             "translation: its shape does not broadcast",
         ),
-        (lambda t: t.to_bodies("world"), AttributeError, "add_bodies"),
+        (lambda t: t.to_bodies("world"), TypeError, "^world: must be a World, got str"),
+        (lambda t: t.to_bodies(None), TypeError, "^world: must be a World, got NoneType"),
     ],
 )
 def test_errors_name_the_argument(call, error, message):

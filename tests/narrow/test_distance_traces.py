@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 import shapely
+from matplotlib import pyplot as plt
 from reference import convex, place
 
 import pyphys2d as p2
@@ -159,7 +160,9 @@ def test_the_way_to_an_impact_shows_itself_and_stays_as_it_is():
         assert repr(again) == repr(trace)
         for one, other in zip(arrays_of(trace), arrays_of(again), strict=True):
             np.testing.assert_array_equal(one, other)
-    assert some_toi().plot().get_title().startswith("touch at 0.577")
+    axes = some_toi().plot(plt.figure().gca())
+    assert axes.get_title().startswith("touch at 0.577")
+    plt.close(axes.figure)
     missed = g.toi(p2.Circle(1), p2.Circle(1), STILL, STILL, (4, 0, 0), (4, 9, 0))
     assert repr(missed) == "<ToiTrace of 1 round: no hit>"
     assert np.isnan(missed.fraction)

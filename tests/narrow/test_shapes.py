@@ -15,6 +15,8 @@ from reference import convex, convex_mtv, place, random_polygon, star
 import pyphys2d as p2
 import pyphys2d.geometry as g
 
+STILL = (0, 0, 0)
+
 
 def moved(region, pose):
     return shapely.transform(region, lambda points: place(points, *pose))
@@ -193,3 +195,61 @@ def test_translations_do_not_depend_on_the_place(seed, origin, scale, share):
     np.testing.assert_array_equal(push, axes.mtv)
     manifold = g.collide(p2.Polygon(a), p2.Polygon(b), (origin, -origin, 0), pose_b)
     assert -min(manifold.separations) == pytest.approx(np.hypot(*push), abs=1.1e-3, rel=1e-9)
+
+
+# ---------------------------------------------------------------- touching
+
+
+def assert_separates(normal, a, b, slack):
+    """A line across the normal has a behind it and b before it."""
+    assert np.hypot(*normal) == pytest.approx(1, rel=1e-14)
+    assert (a @ normal).max() <= (b @ normal).min() + slack
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_normal_of_shapes_that_touch(seed):
+    rng = np.random.default_rng(seed)
+    a, b = convex(rng, int(rng.integers(3, 9))), convex(rng, int(rng.integers(3, 9)))
+    pose = np.array([0, 0, rng.uniform(-4, 4)])
+    turned = place(b, *pose)
+    edges = np.roll(a, -1, axis=0) - a
+    k = int(rng.integers(len(a)))
+    outward = np.array([edges[k, 1], -edges[k, 0]]) / np.hypot(*edges[k])
+    nearest = turned[(turned @ outward).argmin()]
+    pose[:2] = a[k] + rng.choice([0.0, 0.5, rng.random()]) * edges[k] - nearest
+    shape_a, shape_b = p2.Polygon(a), p2.Polygon(b)
+    for found in (
+        g.distance(shape_a, shape_b, pose_b=pose),
+        g.cast_shape(shape_a, shape_b, pose_b=pose, translation_b=-outward),
+        g.time_of_impact(shape_a, shape_b, STILL, STILL, pose, pose - (*outward, 0), target=0),
+    ):
+        assert_separates(found.normal, a, place(b, *pose), 2e-14)
+    back = g.distance(shape_b, shape_a, pose_a=pose)
+    assert_separates(back.normal, place(b, *pose), a, 2e-14)
+
+
+def test_the_normal_of_boxes_and_segments_that_touch():
+    box, flat = p2.Box(2, 2), p2.Segment((-1, 0), (1, 0))
+    assert g.distance(box, box, pose_b=(2, 0, 0)).normal.tolist() == [1, 0]
+    assert g.distance(box, box, pose_b=(0.5, -2, 0)).normal.tolist() == [0, -1]
+    assert g.cast_shape(box, box, pose_b=(0, 2, 0), translation_b=(1, 0)).normal.tolist() == [0, 1]
+    assert g.toi(box, box, STILL, STILL, (2, 0, 0), STILL, target=0).normals.tolist() == [[1, 0]]
+    ends = np.array([(-1.0, 0), (1, 0)])
+    for p, q in (((1, 0), (2, 0)), ((0, 0), (0, 2)), ((0, -2), (0, 0)), ((1, 0), (2, 1))):
+        normal = g.distance(flat, p2.Segment(p, q)).normal
+        assert_separates(normal, ends, np.array([p, q]), 0)
+    many = g.distance(p2.Chain([(-9, 3), (-1, 0), (1, 0)]), box, pose_b=(0, 1, 0))
+    assert many.normal.tolist() == [0, 1]
+
+
+def test_shapes_deep_in_each_other_have_no_normal():
+    box = p2.Box(2, 2)
+    for b, pose in (
+        (box, (1.9, 0, 0)),
+        (box, (2 - 1e-13, 0, 0)),
+        (p2.Circle(1), (0.5, 0, 0)),
+        (p2.Segment((0, -3), (0, 3)), STILL),
+        (p2.Box(2, 2, radius=0.1), (2, 0, 0)),  # the cores touch, and there is the radius
+    ):
+        assert g.distance(box, b, pose_b=pose).normal.tolist() == [0, 0]
+        assert g.cast_shape(box, b, pose_b=pose, translation_b=(5, 0)).normal.tolist() == [0, 0]

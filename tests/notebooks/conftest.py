@@ -45,6 +45,7 @@ def lesson(request, tmp_path_factory):
     """The lesson that the module names in LESSON, after a run from top to bottom."""
     matplotlib = pytest.importorskip("matplotlib")
     from matplotlib import pyplot as plt
+    from matplotlib.animation import Animation
 
     source = NOTEBOOKS / f"{request.module.LESSON}.py"
     if not source.exists():
@@ -59,6 +60,9 @@ def lesson(request, tmp_path_factory):
         try:
             names: dict[str, Any] = {"__name__": "__main__"}
             exec(compile(source.read_text("utf-8"), source, "exec"), names)
+            for film in names.values():
+                if isinstance(film, Animation):
+                    film._draw_was_started = True  # or Matplotlib complains that nobody saw it
             figures = {label.split()[0]: plt.figure(label) for label in plt.get_figlabels()}
             assert not list(folder.iterdir()), "a lesson leaves no files behind"
             yield Lesson(names, figures)

@@ -149,18 +149,33 @@ def test_the_difference_holds_the_origin_when_the_shapes_meet(lesson):
         assert hull.exterior.distance(shapely.Point(vector[0])) < 1e-9
 
 
+def test_the_hull_of_the_differences_and_the_way_to_its_nearest_point(lesson):
+    left, right = lesson.axes("03-9")
+    points = (TRIANGLE[:, None] - PENTAGON - (-2, 5)).reshape(-1, 2)
+    hull = shapely.MultiPoint(points).convex_hull
+    (drawn,) = [item for item in left.collections if item.get_gid() == "hull"]
+    assert shapely.Polygon(drawn.get_paths()[0].vertices).symmetric_difference(hull).area < 1e-9
+    lines = {line.get_gid(): line.get_xydata() for line in right.lines}
+    origin, away = shapely.Point(0, 0), np.hypot(*lines["closest"].T)
+    assert (np.diff(away) <= 1e-12).all()  # each round is nearer, or the last confirms
+    assert away[0] > away[-1] == pytest.approx(hull.distance(origin))
+    for point in lines["closest"]:
+        assert hull.distance(shapely.Point(point)) < 1e-9
+    assert f"distance {hull.distance(origin):.4g} m" in right.get_title()
+
+
 def test_the_vertex_axis_sees_the_gap_that_the_edges_miss(lesson):
-    edge, vertex, widths = lesson.axes("03-9")
+    edge, vertex, widths = lesson.axes("03-10")
     for ax in (edge, vertex):
         assert np.hypot(*np.ptp(shadows(ax)[1], axis=0)) == pytest.approx(2)  # of the circle
     assert np.hypot(*np.ptp(shadows(edge)[0], axis=0)) == pytest.approx(2)
     assert np.hypot(*np.ptp(shadows(vertex)[0], axis=0)) == pytest.approx(np.sqrt(8))
     assert "overlap 0.2 m" in edge.get_title()
     assert f"gap {np.hypot(0.8, 0.8) - 1:.3g} m" in vertex.get_title()
-    degrees, box = lesson.line("03-9", "box", 2).T
+    degrees, box = lesson.line("03-10", "box", 2).T
     radians = np.radians(degrees)
     np.testing.assert_allclose(box, 2 * (abs(np.cos(radians)) + abs(np.sin(radians))))
-    np.testing.assert_allclose(lesson.line("03-9", "circle", 2)[:, 1], 2)
+    np.testing.assert_allclose(lesson.line("03-10", "circle", 2)[:, 1], 2)
     assert len(widths.lines) == 3
 
 
@@ -169,19 +184,19 @@ def test_the_crate_in_the_notch_is_free(lesson):
     notch = shapely.Polygon(lesson.NOTCH.vertices)
     crate = shapely.box(1.2, 1.7, 1.8, 2.3)
     assert notch.distance(crate) == pytest.approx(0.2)
-    ((_, vector),) = quivers(lesson.axes("03-10")[0])
+    ((_, vector),) = quivers(lesson.axes("03-11")[0])
     np.testing.assert_allclose(vector[0], (0, 1.3), atol=1e-9)
     hull = notch.convex_hull
     assert hull.intersection(shapely.affinity.translate(crate, *vector[0])).area < 1e-9
-    shown = sorted(float(t.get_text().split()[1]) for t in lesson.axes("03-10")[1].texts)
+    shown = sorted(float(t.get_text().split()[1]) for t in lesson.axes("03-11")[1].texts)
     gaps = sorted(shapely.Polygon(part).distance(crate) for part in lesson.NOTCH.parts)
     np.testing.assert_allclose(shown, gaps)
 
 
 def test_only_the_unbiased_choice_flickers(lesson):
-    lead = lesson.line("03-11", "depth of A − depth of B")[:, 1]
-    bare = lesson.line("03-11", "the smaller depth", 1)[:, 1]
+    lead = lesson.line("03-12", "depth of A − depth of B")[:, 1]
+    bare = lesson.line("03-12", "the smaller depth", 1)[:, 1]
     np.testing.assert_array_equal(bare > 2.5, lead > 0)
     assert np.count_nonzero(np.diff(bare)) > 20
     for name in ("engine", "5 % and 1 cm"):
-        assert np.ptp(lesson.line("03-11", name, 1)[:, 1]) == 0
+        assert np.ptp(lesson.line("03-12", name, 1)[:, 1]) == 0

@@ -136,3 +136,20 @@ def test_the_lesson_runs_the_solver_it_speaks_of(lesson):
     world = lesson.new_world()
     assert isinstance(world, p2.World)
     assert world.solver == "sequential_impulses"
+
+
+def test_in_slow_motion_one_ball_after_the_other_moves(lesson):
+    from matplotlib.quiver import Quiver
+
+    panels = lesson.axes("05-9")
+    assert len(panels) == 3
+    for ax, ball in zip(panels, (1, 3, 5), strict=True):
+        arrows = {item.get_gid(): item for item in ax.collections if isinstance(item, Quiver)}
+        moving = arrows["velocities"]
+        speeds = np.hypot(moving.U, moving.V) / 0.25
+        (one,) = np.flatnonzero(speeds > 1e-3)  # all others stand still, up to float32
+        np.testing.assert_allclose(moving.get_offsets()[one], (ball, 0), atol=1e-2)
+        assert speeds[one] == pytest.approx(3, rel=1e-5)
+        pushes = arrows["contact normals"]
+        lengths = np.hypot(pushes.U, pushes.V)
+        assert (lengths > 0.5 * lengths.max()).sum() == ball  # each contact on the way, once

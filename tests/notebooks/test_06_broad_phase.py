@@ -65,18 +65,18 @@ def test_lines_join_the_pairs_that_touch_and_those_whose_boxes_do(lesson):
 
 
 def test_the_levels_hold_all_leaves_and_each_lies_in_the_one_above(lesson):
-    leaves, above = [], None
+    leaves, above, inner = [], None, 0
     for ax in lesson.axes("06-2"):
-        everything, inner, leaf = boxes(ax)
-        level = [np.concatenate(pair) for pair in zip(inner, leaf, strict=True)]
+        everything, level, leaf = boxes(ax)
+        assert inside(leaf, level).any(axis=1).all()
         if above is None:
             np.testing.assert_allclose(level[0][0], everything[0].min(axis=0))
             np.testing.assert_allclose(level[1][0], everything[1].max(axis=0))
         else:
-            assert len(level[0]) == 2 * len(above[0])
+            assert len(level[0]) == 2 * inner
             assert inside(level, above).any(axis=1).all()
         leaves.append(np.column_stack(leaf))
-        above = inner
+        above, inner = level, len(level[0]) - len(leaf[0])
     leaves = np.concatenate(leaves)
     aabbs = lesson.crowd(6).aabbs.reshape(-1, 4)
     order = [np.lexsort(rows.T) for rows in (leaves, aabbs)]

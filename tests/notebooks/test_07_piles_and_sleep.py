@@ -109,12 +109,20 @@ def test_more_substeps_are_no_stiffer_and_mass_adds_up(lesson):
 
 def test_islands_are_what_hangs_together(lesson):
     ax = lesson.axes("07-6")[0]
-    rings = [
-        [path.vertices[:-1] for path in artist.get_paths()]
-        for artist in ax.collections
-        if isinstance(artist, PolyCollection) and artist.get_zorder() == 3
-    ]
+    groups = {}
+    for artist in ax.collections:
+        if isinstance(artist, PolyCollection):
+            colors = np.broadcast_to(artist.get_facecolor(), (len(artist.get_paths()), 4))
+            for path, color in zip(artist.get_paths(), colors, strict=True):
+                groups.setdefault(tuple(color), []).append(path.vertices[:-1])
+    ground = [ring for ring in polygons(ax) if np.ptp(ring[:, 0]) > 10]
+    rings = [group for group in groups.values() if np.ptp(group[0][:, 0]) < 10]
+    rings.sort(key=lambda group: group[0][0, 0])
+    assert len(ground) == 1
     assert [len(group) for group in rings] == [6, 5, 1, 4]
+    numbers = {int(text.get_text()): text.get_position() for text in ax.texts}
+    for number, group in enumerate(rings):
+        assert any(shapely.Polygon(ring).covers(shapely.Point(numbers[number])) for ring in group)
     wholes = [shapely.union_all([shapely.Polygon(r).buffer(0.02) for r in g]) for g in rings]
     assert all(whole.geom_type == "Polygon" for whole in wholes)
     for i, one in enumerate(wholes):
@@ -153,3 +161,30 @@ def test_the_count_jumps_when_an_island_wakes(lesson):
         if when is not None:
             at = int(np.argmin(abs(t - when)))
             assert awake[at] - awake[at - 1] == size
+
+
+def test_energy_is_only_lost_while_the_ball_rolls(lesson):
+    t, total = lesson.line("07-8", "total", 1).T
+    kinetic, potential = (lesson.line("07-8", name, 1)[:, 1] for name in ("kinetic", "potential"))
+    np.testing.assert_allclose(total, kinetic + potential, rtol=1e-12)
+    np.testing.assert_allclose(t, np.arange(1, 211) * DT, atol=1e-9)
+    ball = 4 * np.pi * 0.64
+    assert kinetic[0] == pytest.approx(0.5 * ball * 14**2, rel=0.02)  # friction has just begun
+    assert np.diff(total).max() < 1e-3 * total[0]
+    speed = np.linalg.norm(lesson.ball.velocity)  # at the end only the ball rolls, with omega r
+    assert kinetic[-1] == pytest.approx(0.75 * ball * speed**2, rel=0.05, abs=1e-3)
+
+
+def test_the_film_shows_the_run_and_who_sleeps(lesson):
+    film, run = lesson.film, lesson.run
+    assert film.times[0] == run.times[0]
+    assert film.times[-1] == run.times[-1]
+    np.testing.assert_allclose(np.diff(film.times[:-1]), 1 / 8, atol=1.01 * DT)
+    at = int(np.argmin(abs(run.times - film.times[8])))
+    film._func(8)
+    drawn = np.array([ring.mean(axis=0) for ring in polygons(film.ax) if len(ring) == 4])
+    wanted = run.positions[at, :17]  # the floor and 16 boxes, in any order; the ball is round
+    gaps = np.linalg.norm(drawn[:, None] - wanted, axis=2)
+    assert gaps.shape == (17, 17)
+    np.testing.assert_allclose(gaps.min(axis=0), 0, atol=1e-9)
+    assert 1 < run.awake[at].sum() < 17

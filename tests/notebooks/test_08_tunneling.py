@@ -79,7 +79,7 @@ def test_discs_stop_where_they_touch(lesson):
 
 def test_the_looks_never_pass_the_touch(lesson):
     optimize = pytest.importorskip("scipy.optimize")
-    s, d = lesson.line("08-6", "looks", 1).T
+    s, d = lesson.line("08-6", "looks of advance", 1).T
     x0, x1, t0, t1 = -2.6, 0.6, 1.4, 8.4
 
     def gap(at):
@@ -94,8 +94,37 @@ def test_the_looks_never_pass_the_touch(lesson):
     assert 0 < d[-1] < 1.1e-3
     curve = lesson.line("08-6", "gap, formula", 1)
     np.testing.assert_allclose(curve[::97, 1], [gap(at) for at in curve[::97, 0]], atol=1e-9)
-    centres = lesson.line("08-6", "centre at each look")
-    np.testing.assert_allclose(centres[:, 0], x0 + s * (x1 - x0))
+
+    at, far = lesson.line("08-6", "looks of geometry.toi", 1).T
+    np.testing.assert_allclose(far, [gap(moment) for moment in at], atol=1e-9)
+    assert (np.diff(at) >= 0).all()
+    when = optimize.brentq(lambda moment: gap(moment) - 1e-3, grid[first - 2], touch, xtol=1e-14)
+    assert at[-1] == pytest.approx(when, abs=1e-9)
+    assert len(at) < len(s)
+
+
+def test_the_picture_of_the_search_joins_rod_and_wall_by_the_gap(lesson):
+    ax = lesson.axes("08-6")[0]
+    (pairs,) = [item for item in ax.collections if item.get_gid() == "nearest points"]
+    ends = np.array(pairs.get_segments())
+    gaps = lesson.line("08-6", "looks of geometry.toi", 1)[:, 1]
+    np.testing.assert_allclose(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), gaps, atol=1e-9)
+    np.testing.assert_allclose(ends[:, 1, 0], -0.1)  # on the face of the wall
+
+
+def test_the_engine_finds_the_moment_of_touch_of_each_disc(lesson):
+    """Against Shapely: at the time of impact the centre is the radius away from the wall."""
+    shapely = pytest.importorskip("shapely")
+    wall, impact = shapely.Polygon(lesson.ring), lesson.impacts
+    assert len(impact) == 1000
+    assert impact["hit"].sum() > 500
+    for a, b, row in list(zip(lesson.start, lesson.stop, impact, strict=True))[::5]:
+        if row["hit"]:
+            end = a + row["fraction"] * (b - a)
+            assert shapely.Point(end).distance(wall) == pytest.approx(0.25, abs=1e-9)
+            assert shapely.LineString([a, end]).distance(wall) == pytest.approx(0.25, abs=1e-9)
+        else:
+            assert shapely.LineString([a, b]).distance(wall) > 0.25 - 1e-9
 
 
 def test_with_a_guard_none_passes(lesson):

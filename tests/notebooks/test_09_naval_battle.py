@@ -93,6 +93,10 @@ def test_the_fleets_stay_at_sea_and_the_balls_hit_hulls(lesson, land):
         assert hull.intersection(land).area < 0.02  # no corner; perhaps a cape under the side
     (hits,) = [line for line in ax.lines if str(line.get_label()).startswith("hits")]
     assert len(hits.get_xdata()) == lesson.game.count["hit"]
+    closer = lesson.line("09-5", hits.get_label(), 1)
+    np.testing.assert_array_equal(closer, hits.get_xydata())
+    view = lesson.axes("09-5")[1].viewLim
+    assert shapely.contains_xy(shapely.box(*view.extents), closer).all()  # it leaves none out
     # Each hit is within half a ship of where a ship was.
     reach = np.linalg.norm(np.array(HULL.exterior.coords), axis=1).max()
     gaps = np.linalg.norm(tracks.reshape(-1, 1, 2) - hits.get_xydata(), axis=2).min(axis=0)

@@ -7,7 +7,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from scenes_to_draw import axes
 
 import pyphys2d as p2
-from pyphys2d import plot
+from pyphys2d import geometry, plot
 
 HOUSE = [(3, 1), (3, 3), (2, 4), (1, 3), (1, 1)]
 
@@ -73,6 +73,41 @@ def test_segments_and_chains_are_lines():
     ax = plot.shape(p2.Segment((0, 0), (2, 0)), (0, 0, np.pi / 2), axes(), centroid=True)
     np.testing.assert_allclose(ax.collections[0].get_segments()[0], [(0, 0), (0, 2)], atol=1e-12)
     np.testing.assert_allclose(marker(ax, "centroid"), [(0, 1)], atol=1e-12)
+
+
+@pytest.mark.parametrize("loop", [False, True])
+def test_normals_of_a_chain_show_its_free_side(loop):
+    """What falls on the chain from there is stopped, what comes from behind is not."""
+    points = np.array([(0.0, 0), (3, 1), (4, 4), (0, 5)])
+    chain, pose = p2.Chain(points, loop=loop), (1, -2, 0.4)
+    ax = plot.shape(chain, pose, axes(), vertices=True, normals=True)
+    roots, vectors = arrows(ax)
+    placed = geometry.transform(points, pose)
+    ends = np.roll(placed, -1, axis=0)
+    count = 4 if loop else 3
+    np.testing.assert_allclose(roots, ((placed + ends) / 2)[:count], atol=1e-12)
+    assert np.hypot(*vectors.T) == pytest.approx(np.hypot(*vectors[0]))
+    for root, vector in zip(roots, vectors, strict=True):
+        unit = vector / np.hypot(*vector)
+        for side, stopped in ((1, True), (-1, False)):
+            world = p2.World(gravity=(0, 0))
+            world.add_body(chain, pose[:2], pose[2], kind="static")
+            ball = world.add_body(
+                p2.Circle(0.2), root + 0.4 * side * unit, velocity=-side * 2 * unit
+            )
+            world.step(1 / 60, n=24)
+            behind = side * (ball.position - root) @ unit < 0
+            assert behind != stopped
+    np.testing.assert_allclose(marker(ax, "numbered points"), placed, atol=1e-12)
+    assert {t.get_text() for t in ax.texts} == {*"0123"}
+
+
+def test_the_ends_of_a_segment_have_numbers_and_its_sides_no_normals():
+    ax = plot.shape(p2.Segment((0, 0), (2, 1)), (1, 0, 0), axes(), vertices=True, normals=True)
+    np.testing.assert_allclose(marker(ax, "numbered points"), [(1, 0), (3, 1)])
+    notes = {t.get_text(): np.array(t.xyann) for t in ax.texts}
+    assert notes["0"] @ (2, 1) < 0 < notes["1"] @ (2, 1)  # beyond the ends
+    assert not [c for c in ax.collections if c.get_gid() == "normals"]
 
 
 def test_parts_of_a_concave_shape():
@@ -150,22 +185,6 @@ def test_colour_and_fill():
     ax = plot.shape(p2.Circle(1), ax=axes(), color="#ff0000")
     np.testing.assert_allclose(ax.collections[0].get_edgecolor(), [(1, 0, 0, 1)])
     np.testing.assert_allclose(ax.collections[0].get_facecolor()[0, :3], (1, 0, 0))
-
-
-@pytest.mark.parametrize(
-    "vertices", [[], [1, 2], [(1, 2, 3)], [(0, 0), (1, np.nan), (1, 1)], [(0, 0), (np.inf, 0)]]
-)
-def test_vertices_that_are_wrong(vertices):
-    with pytest.raises(ValueError, match=r"vertices: must be finite and of shape \(n, 2\)"):
-        plot.polygon(vertices, axes())
-    with pytest.raises(ValueError, match=r"holes\[0\]: must be finite"):
-        plot.polygon(HOUSE, axes(), holes=[vertices])
-
-
-@pytest.mark.parametrize("pose", [(0, 0), (0, 0, np.nan), np.zeros((2, 2, 3)), 1])
-def test_poses_that_are_wrong(pose):
-    with pytest.raises(ValueError, match=r"pose: must be finite and of shape \(3,\) or \(n, 3\)"):
-        plot.shape(p2.Circle(1), pose, axes())
 
 
 def test_what_is_no_shape():

@@ -5,12 +5,14 @@ import itertools
 import numpy as np
 import pytest
 import scipy.spatial
+import shapely
 import traces_for_tests as traces
 from matplotlib.collections import LineCollection
 from scenes_to_draw import axes
 
 import pyphys2d as p2
 from pyphys2d import geometry, plot
+from pyphys2d.plot._outline import at_pose, outline
 
 BLOCK = p2.Polygon([(-1, 0), (3, 0), (3, -2), (-1, -2)])
 LEANING = p2.Polygon([(3.5, -1.666), (4.5, 0), (1.5, 2), (1.5, -0.333)])
@@ -49,6 +51,11 @@ def labels(ax):
     return [] if ax.get_legend() is None else [text.get_text() for text in ax.get_legend().texts]
 
 
+def of_all(count):
+    """Pictures count from 0, as the arrays of a trace do, and say so."""
+    return f" of 0…{count - 1}" if count > 1 else ""
+
+
 # ---------------------------------------------------------------- separating axes
 
 
@@ -67,7 +74,7 @@ def test_shadows_are_the_intervals(pair):
         places = marks[:2, 0] @ normal
         assert abs(places[1] - places[0]) == pytest.approx(abs(trace.overlaps[k]), abs=1e-9)
         # The picture is drawn apart from the shapes themselves.
-        assert f"axis {k + 1} of {len(trace.axes)}" in ax.get_title()
+        assert ax.get_title().startswith(f"axis {k}{of_all(len(trace.axes))}: ")
 
 
 @pairs
@@ -121,9 +128,27 @@ def test_contact_points_and_depths(pair):
     np.testing.assert_allclose(line(ax, "contact points"), trace.points)
     depths = [t.get_text() for t in ax.texts if t.get_gid() == "depth"]
     assert depths == [f"{depth:.3g} m" for depth in trace.depths]
-    roots, vectors = arrow(ax, "normals")
-    np.testing.assert_allclose(roots, trace.points)
-    np.testing.assert_allclose(vectors / np.hypot(*vectors.T)[:, None], [trace.normal] * len(roots))
+    # What is drawn beside the number has the length that the number says.
+    bars = segments(ax, "depths")
+    np.testing.assert_allclose(bars.mean(axis=1), trace.points, atol=1e-12)
+    expected = trace.depths[:, None] * trace.normal
+    np.testing.assert_allclose(bars[:, 1] - bars[:, 0], expected, atol=1e-12)
+    roots, vectors = arrow(ax, "normal")
+    np.testing.assert_allclose(roots, [trace.points.mean(axis=0)])
+    np.testing.assert_allclose(vectors / np.hypot(*vectors.T)[:, None], [trace.normal])
+    assert {"depths", "contact points", "normal, from A to B"} <= set(labels(ax))
+
+
+@pytest.mark.parametrize("pair", ["overlapping", "rounded", "circle", "capsule"])
+def test_bars_of_depth_end_on_the_surfaces(pair):
+    a, b, pose_a, pose_b = PAIRS[pair]
+    trace = geometry.clip(a, b, pose_a, pose_b)
+    bars = segments(plot.clip(trace, axes()), "depths")
+    assert len(bars)
+    for start, end in bars:
+        for shape, pose, at in ((b, pose_b, start), (a, pose_a, end)):
+            gap = geometry.distance(shape, p2.Circle(1e-9), pose, (*at, 0)).distance
+            assert abs(gap) < 1e-6, pair
 
 
 @pairs
@@ -138,6 +163,25 @@ def test_every_stage_of_clipping_can_be_drawn(pair):
     for stage in (-1, max(len(trace.stages), 1)):
         with pytest.raises(IndexError, match="stage: must be from 0"):
             plot.clip(trace, axes(), stage=stage)
+
+
+@pairs
+def test_the_legend_hides_no_shape(pair):
+    """Neither an outline nor the area within, in any state of the clipping and on any axis."""
+    trace, seen = geometry.clip(*pair), geometry.sat(*pair)
+    pictures = [plot.clip(trace, axes(), stage=k) for k in range(len(trace.stages))]
+    pictures += [plot.sat(seen, axes(), axis=k) for k in range(len(seen.axes))]
+    pictures += [plot.clip(trace, axes()), plot.clip(trace, axes(7.6, 5.6))]
+    for ax in pictures:
+        if ax.get_legend() is None:
+            continue
+        ax.figure.canvas.draw()
+        box = ax.get_legend().get_window_extent()
+        corners = [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]
+        hidden = shapely.Polygon(ax.transData.inverted().transform(corners))
+        for shape, pose in zip(pair[:2], pair[2:], strict=True):
+            ring = at_pose(outline(shape).rings[0], np.array(pose, float))
+            assert not hidden.intersects(shapely.MultiPoint(ring).convex_hull)
 
 
 def test_edges_and_side_planes():
@@ -172,7 +216,7 @@ def test_the_search_for_the_distance():
     np.testing.assert_array_equal(line(ax, "origin"), [(0, 0)])
     np.testing.assert_allclose(line(ax, "closest"), trace.closest)
     shown = [n for t in ax.texts if t.get_gid() == "support" for n in t.get_text().split(", ")]
-    assert sorted(shown, key=int) == [str(k + 1) for k in range(len(trace.supports))]
+    assert sorted(shown, key=int) == [str(k) for k in range(len(trace.supports))]
     for k, simplex in enumerate(trace.simplices):
         drawn = line(ax, f"simplex {k}")
         np.testing.assert_allclose(drawn[: len(simplex)], simplex)
@@ -252,7 +296,7 @@ def test_stages_of_the_hull():
     for k, stage in enumerate(trace.stages):
         ax = plot.hull(trace, axes(), stage=k)
         np.testing.assert_allclose(line(ax, "chain"), trace.points[stage])
-        assert ax.get_title() == f"stage {k + 1} of {len(trace.stages)}"
+        assert ax.get_title() == f"stage {k}{of_all(len(trace.stages))}"
     last = plot.hull(trace, axes(), stage=-1)
     np.testing.assert_allclose(line(last, "chain"), trace.points[trace.stages[-1]])
     with pytest.raises(IndexError, match="stage: must be from"):

@@ -315,6 +315,19 @@ def test_empty_worlds_can_be_drawn():
     ax.figure.canvas.draw()
 
 
+@pytest.mark.parametrize("size", [(4.5, 3.5), (3, 3), (6.4, 4.8), (11, 3.8)])
+def test_numbers_at_the_axes_do_not_touch(size):
+    """Neither of an empty world nor of one of any size."""
+    for reach in (None, 0.3, 1, 3, 40, 700):
+        view = None if reach is None else (-reach, -reach, reach, reach)
+        ax = plot.world(p2.World(), axes(*size), view=view)
+        ax.figure.canvas.draw()
+        numbers = [tick.label1.get_window_extent() for tick in ax.xaxis.get_major_ticks()]
+        assert len(numbers) >= 3
+        for left, right in itertools.pairwise(numbers):
+            assert left.x1 + 4 < right.x0, (size, reach)  # half of a digit
+
+
 def test_legends_hide_no_body():
     """Whatever is in the corners, the legend finds a place beside it."""
     world = p2.World(gravity=(0, 0))
@@ -491,6 +504,21 @@ def test_arrows_to_scale():
     assert not [c for c in none.collections if c.get_gid() == "contact normals"]
 
 
+def test_unknown_impulses_are_equal_arrows_and_those_of_0_are_none():
+    columns = [("point", "f8", 2), ("normal", "f8", 2), ("separation", "f8")]
+    rows = np.zeros(3, columns)
+    rows["point"][:, 0], rows["normal"] = np.arange(3), (0, 1)
+    _, vectors = arrows(plot.contacts(rows, axes()), "contact normals")
+    np.testing.assert_allclose(vectors, [vectors[0]] * 3)
+    assert vectors[0, 1] > 0
+    at_rest = np.zeros(3, [*columns, ("normal_impulse", "f8")])
+    for name, *_ in columns:
+        at_rest[name] = rows[name]
+    ax = plot.contacts(at_rest, axes())
+    assert not [c for c in ax.collections if c.get_gid() == "contact normals"]
+    assert legend_texts(ax) == ["contact"]
+
+
 def test_one_blow_does_not_hide_the_others():
     rows = np.zeros(
         40,
@@ -574,11 +602,46 @@ def test_levels_of_a_tree():
     ax = plot.tree(tree, axes(), level=1)
     assert [c.get_gid() for c in ax.collections] == ["tree level 1"]
     assert legend_texts(ax) == ["level 1"]
-    ax = plot.tree(rows, axes(), level=(2, 0, 99), legend=False)
+    deepest = depths.max()
+    for level in (deepest + 1, 99, -1, [0, 99]):
+        with pytest.raises(IndexError, match=f"level: must be from 0 to {deepest}, got"):
+            plot.tree(tree, axes(), level=level)
+    for level in (1.0, "1", [None], True):
+        with pytest.raises(TypeError, match="level: must be an int or ints, got"):
+            plot.tree(tree, axes(), level=level)
+    assert not plot.tree(p2.AABBTree(), axes(), level=[0, 1]).collections
+    ax = plot.tree(rows, axes(), level=(2, 0), legend=False)
     assert {c.get_gid() for c in ax.collections} == {"tree level 0", "tree level 2"}
     assert ax.get_legend() is None
     with pytest.raises(TypeError, match="source: must be a World, an AABBTree"):
         plot.tree(np.zeros(3), axes())
+
+
+def chain_of_boxes(count):
+    """Rows of a tree that is as deep as it can be: each inner node has one leaf."""
+    rows = np.zeros(2 * count - 1, p2.AABBTree().nodes.dtype)
+    rows["upper"] = 1 + np.arange(len(rows))[:, None]
+    rows["parent"], rows["child_a"], rows["child_b"] = -1, -1, -1
+    for k in range(0, len(rows) - 1, 2):  # node k has the leaf k + 1 and the node k + 2
+        rows["child_a"][k], rows["child_b"][k] = k + 1, k + 2
+        rows["parent"][[k + 1, k + 2]] = k
+    return rows
+
+
+@pytest.mark.parametrize("levels", [1, 2, 7, 9, 10, 11, 12, 23, 40])
+def test_every_level_drawn_is_in_the_legend(levels):
+    ax = plot.tree(chain_of_boxes(levels), axes(7, 6))
+    drawn = {int(c.get_gid().split()[-1]): c.get_edgecolor()[0] for c in ax.collections}
+    assert sorted(drawn) == list(range(levels))
+    named_levels = []
+    for handle, words in zip(ax.get_legend().legend_handles, legend_texts(ax), strict=True):
+        first, *last = [int(word) for word in words.split() if word.isdigit()]
+        band = range(first, (last or [first])[0] + 1)
+        named_levels += band
+        for level in band:
+            np.testing.assert_allclose(drawn[level], to_rgba(handle.get_edgecolor()))
+    assert named_levels == list(range(levels))
+    assert len(legend_texts(ax)) <= 10
 
 
 def test_the_tree_of_a_world():
@@ -631,10 +694,34 @@ def test_islands_by_colour():
 
 def test_sleeping_islands_are_paler():
     ax = axes()
-    awake = plot._world.island_colors(ax, np.arange(7), np.zeros(7, bool))
-    asleep = plot._world.island_colors(ax, np.arange(7), np.ones(7, bool))
+    awake = plot._world.island_colors(ax, np.arange(6), np.zeros(6, bool))
+    asleep = plot._world.island_colors(ax, np.arange(6), np.ones(6, bool))
     assert (np.abs(1 - asleep[:, :3]).sum(axis=1) < np.abs(1 - awake[:, :3]).sum(axis=1)).all()
-    assert len(np.unique(awake.round(6), axis=0)) == 7
+    assert len(np.unique(awake.round(6), axis=0)) == 6
+
+
+@pytest.mark.parametrize("look", ["default", "dark_background"])
+def test_what_belongs_to_no_island_looks_like_none(look):
+    """Also not kinematic bodies, which are yellow elsewhere, as is a second island."""
+    world = p2.World(gravity=(0, 0))
+    world.add_bodies(p2.Box(1, 1), [(2 * k, 0) for k in range(8)])
+    lift = world.add_body(p2.Box(1, 1), (0, 5), kind="kinematic", velocity=(1, 0))
+    floor = world.add_body(p2.Box(9, 1), (0, -5), kind="static")
+    world.step()
+    with style.context(look):
+        colors = faces(plot.islands(world, axes()), world)
+        asleep = plot._world.island_colors(axes(), np.arange(6), np.ones(6, bool))
+    outside = {body.index for body in (lift, floor)}
+    assert (world.islands[sorted(outside)] == -1).all()
+    grey = colors[floor.index]
+    assert np.ptp(grey[:3]) < 0.03
+    for slot, color in colors.items():
+        if slot in outside:
+            assert color == grey
+        else:
+            assert np.hypot.reduce(seen(color, "all cones") - seen(grey, "all cones")) > 0.1
+    for color in asleep:
+        assert np.hypot.reduce(seen(color, "all cones") - seen(grey, "all cones")) > 0.04
 
 
 def test_velocities_start_at_the_centre_of_mass():
@@ -651,9 +738,6 @@ def test_velocities_start_at_the_centre_of_mass():
     assert legend_texts(ax) == ["way in 0.5 s"]
     ax = plot.world(world, axes(), velocities=0.25)
     np.testing.assert_allclose(arrows(ax, "velocities")[1], [(0.75, -0.25), (0, 0.5)])
-    for scale in (0, -1, np.nan, np.inf):
-        with pytest.raises(ValueError, match="scale: must be > 0 and finite"):
-            plot.velocities(world, axes(), scale=scale)
 
 
 def test_scales_are_round():

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import mutually_broadcastable_shapes
 
+import pyphys2d as p2
 import pyphys2d.geometry as g
 
 SQUARE = np.array([(0, 0), (2, 0), (2, 2), (0, 2)], float)
@@ -174,6 +175,29 @@ def test_an_empty_list_of_points():
     assert g.translate(SQUARE, []).shape == (0, 4, 2)
     with pytest.raises(ValueError, match=r"^polygon: must have shape"):
         g.point_in_polygon((1, 1), [])
+
+
+def test_an_empty_list_of_points_is_one_everywhere():
+    """Also for shapes, bodies, worlds and tile maps."""
+    world = p2.World()
+    body, tiles = world.add_body(p2.Box(1, 1), (3, 4)), g.TileMap([[1, 0]])
+    for call in (body.contains, p2.Circle(1).contains, tiles.contains, tiles.overlaps):
+        assert call([]).shape == (0,)
+        assert call([]).dtype == bool
+    for call in (body.to_world, body.to_local, body.velocity_at, p2.Box(1, 1).support, tiles.snap):
+        assert call([]).shape == (0, 2)
+    assert tiles.hit([]).shape == (0, 8)
+    assert tiles.hit([], spots=4).shape == (0, 4)
+    assert tiles.cast_ray([], (1, 0)).shape == tiles.cast_ray((1, 0), []).shape == (0,)
+    assert world.cast_rays([], []).shape == world.cast_rays([], (1, 0)).shape == (0,)
+    assert world.cast_rays((0, 0), []).shape == (0,)
+    area, centroid, inertia = g.submerged(p2.Box(1, 1), 0, [])
+    assert (area.shape, centroid.shape, inertia.shape) == ((0,), (0, 2), (0,))
+    assert g.convex_hull([]).shape == (0, 2)
+    with pytest.raises(ValueError, match=r"^origin: must have shape \(2,\), got \(0,\)"):
+        g.TileMap([[1]], origin=[])
+    with pytest.raises(ValueError, match=r"^points: must have shape \(..., 2\), got \(0, 3\)"):
+        p2.Circle(1).contains(np.empty((0, 3)))
 
 
 # ---------------------------------------------------------------- out

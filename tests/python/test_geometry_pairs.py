@@ -2,6 +2,7 @@
 
 import doctest
 import gc
+import re
 import signal
 import threading
 
@@ -101,6 +102,18 @@ def test_rows_of_moving_shapes_are_single_calls():
         assert_row(casts[i], g.cast_shape(a[i], b[i], way[0][i], way[2][i], way[3][i, :2]))
 
 
+def test_poses_of_a_cast_may_be_left_out():
+    a, b, way, zero = p2.Box(2, 2), p2.Circle(0.5, (-4, 0)), (8, 1), (0, 0, 0)
+    cast = g.cast_shape(a, b, zero, zero, way)
+    assert 0 < cast.fraction < 1
+    assert_same(
+        g.cast_shape(a, b, translation_b=[way])[0], g.cast_shape(a, b, zero, zero, [way])[0]
+    )
+    assert g.cast_shape(a, b, translation_b=way).fraction == cast.fraction
+    moved = g.cast_shape(a, b, pose_b=(-1, 0, 0), translation_b=way).fraction
+    assert moved == g.cast_shape(a, b, zero, (-1, 0, 0), way).fraction > cast.fraction
+
+
 def test_leading_axes_broadcast():
     rng = np.random.default_rng(3)
     a, b = random_shapes(rng, 3), random_shapes(rng, 4)
@@ -186,8 +199,18 @@ def test_errors_name_the_argument():
         g.mtv(circle, circle, pose_b=np.zeros((4, 2)))
     with pytest.raises(ValueError, match=r"pose_a\[1, 2\]: must be finite, got nan"):
         g.mtv(circle, circle, [still, (0, 0, np.nan)])
-    with pytest.raises(ValueError, match=r"pose_a: .*\(3,\) do not broadcast .* \(2,\)"):
-        g.mtv([circle] * 2, circle, np.zeros((3, 3)))
+    message = r"{}: leading axes {} do not broadcast with {} of the arguments before it$"
+    for call, what in (
+        (lambda: g.mtv([circle] * 2, circle, np.zeros((3, 3))), ("pose_a", "(3,)", "(2,)")),
+        (lambda: g.distance([circle] * 2, [circle] * 3), ("b", "(3,)", "(2,)")),
+        (lambda: g.mtv([circle] * 2, circle, np.zeros((4, 3, 3))), ("pose_a", "(4, 3)", "(2,)")),
+        (
+            lambda: g.collide(circle, [circle] * 2, np.zeros((3, 1, 3)), np.zeros((4, 1, 3))),
+            ("pose_b", "(4, 1)", "(3, 2)"),
+        ),
+    ):
+        with pytest.raises(ValueError, match=message.format(what[0], *map(re.escape, what[1:]))):
+            call()
     with pytest.raises(ValueError, match=r"translation_b: must have shape \(..., 2\), got \(3,\)"):
         g.cast_shape(circle, circle, still, still, still)
     with pytest.raises(ValueError, match=r"target: must be >= 0, got -1"):
@@ -196,6 +219,9 @@ def test_errors_name_the_argument():
         g.time_of_impact(circle, circle, still, still, still, still, target=float("nan"))
     with pytest.raises(ValueError, match=r"margin: must be >= 0, got -0.5"):
         g.collide(circle, circle, margin=-0.5)
+    for arguments in ({}, {"translation_b": None}, {"pose_b": (-3, 0, 0)}):
+        with pytest.raises(TypeError, match=r"cast_shape\(\) missing .* argument 'translation_b'"):
+            g.cast_shape(circle, circle, **arguments)
     with pytest.raises(TypeError, match="end_b"):
         g.time_of_impact(circle, circle, still, still, still)
     with pytest.raises(ValueError, match=r"a: has 17 dimensions, at most 16 are possible"):

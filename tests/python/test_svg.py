@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+import shapely
 from scenes_for_tests import ground, mixed
 
 import pyphys2d as p2
@@ -704,6 +705,80 @@ def test_pictures_escape_their_text():
     assert left.text == "<b>&\ufffd\ufffd\ufffd"
     assert left.get("text-anchor") == "start"
     assert right.get("text-anchor") == "end"
+
+
+def test_pictures_say_what_their_colours_mean():
+    items = [("line", (0, 0), (4, 2), "a"), ("point", (1, 1), "bad")]
+    key = [("a", "the way"), ("bad", "a <point>"), ("good", "a rather long explanation"),
+           ("muted", "one more word"), ("accent", "and the last one")]  # fmt: skip
+    text, bare = picture(items, key=key), picture(items)
+    check(text, outside=0)
+    svg, width, height = read(text)
+    drawn = read(bare)[2]
+    assert height > drawn
+    texts = list(svg.iter(SVG + "text"))
+    assert [(t.text, t.get("fill")) for t in texts] == [(words, COLORS[cls]) for cls, words in key]
+    places = [(float(t.get("x")), float(t.get("y"))) for t in texts]
+    assert places == sorted(places, key=lambda place: (place[1], place[0]))
+    for (x, y), (_, words), after in zip(places, key, [*places[1:], None], strict=True):
+        assert drawn < y <= height - 3
+        assert x + 6 * len(words) <= width  # 12 pixels high, some 6 wide
+        assert after is None or after[1] > y or after[0] > x + 6 * len(words)
+    # The picture itself is the one without the key.
+    assert picture(items, key=[]) == bare
+    assert next(svg.iter(SVG + "line")).attrib == next(read(bare)[0].iter(SVG + "line")).attrib
+    with pytest.raises(ValueError, match="no class 'red'"):
+        picture(items, key=[("red", "nothing")])
+
+
+PAIR = p2.Box(2, 1), p2.Box(1, 1), (0, 0, 0), (1.2, 0.7, 0.5)
+
+
+def test_pictures_of_traces_name_the_shapes_and_the_colours():
+    for trace, words in (
+        (g.sat(*PAIR), {"A", "B", "overlap and way out of A for B"}),
+        (g.sat(*PAIR[:3], (9, 0, 0)), {"A", "B", "gap"}),
+        (g.clip(*PAIR), {"A", "B", "reference edge", "what the planes leave of it",
+                         "incident edge, side planes", "contact points, normal"}),
+        (g.clip(*PAIR[:3], (9, 0, 0)), {"A", "B", "reference edge", "incident edge"}),
+        (g.clip(p2.Circle(1), p2.Circle(1), (0, 0, 0), (1.5, 0, 0)),
+         {"A", "B", "reference point", "incident point", "contact points, normal"}),
+        (g.toi(*PAIR[:2], *[(0, 0, 0)] * 2, (4, 0, 0), (0, 0, 0)),
+         {"A", "B", "start, nearest points on the way", "touch"}),
+        (g.toi(*PAIR[:2], *[(0, 0, 0)] * 2, (4, 0, 0), (5, 0, 0)),
+         {"A", "B", "nearest points"}),
+        (g.gjk(*PAIR[:3], (4, 0, 0)), {"origin", "distance", "simplex, round by round",
+                                       "difference of the shapes"}),
+        (g.hull_trace([(0, 0), (1, 0), (1, 1), (0.6, 0.5), (0, 1)]), {"hull", "given up, inside"}),
+    ):  # fmt: skip
+        html = trace._repr_html_()
+        svg = next(ET.fromstring(html).iter(SVG + "svg"))
+        texts = {t.text: t for t in svg.iter(SVG + "text")}
+        assert words <= set(texts), trace
+        # A colour that is drawn for something is explained, and only such a one.
+        (key,) = [e for e in svg.iter(SVG + "g") if e.get("class") == "key"]
+        items = set(svg.iter()) - set(key.iter()) - set(svg.iter(SVG + "text"))
+        drawn = {item.get(name) for item in items for name in ("fill", "stroke")}
+        for name, element in texts.items():
+            assert element.get("fill") in drawn, name
+        for cls in ("accent", "good", "bad"):
+            used = COLORS[cls] in drawn
+            assert used == any(e.get("fill") == COLORS[cls] for e in texts.values()), (trace, cls)
+
+
+def test_names_in_pictures_of_traces_are_within_their_shapes():
+    for pose in (PAIR[3], (9, 0, 0)):
+        trace = g.sat(*PAIR[:3], pose)
+        svg = next(ET.fromstring(trace._repr_html_()).iter(SVG + "svg"))
+        rings = [
+            np.array(e.get("points").replace(",", " ").split(), float).reshape(-1, 2)
+            for e in svg.iter(SVG + "polygon")
+        ]
+        for name, ring in zip("AB", rings, strict=False):
+            (text,) = [t for t in svg.iter(SVG + "text") if t.text == name]
+            assert text.get("text-anchor") == "middle"
+            at = shapely.Point(float(text.get("x")), float(text.get("y")) - 4)
+            assert shapely.Polygon(ring).contains(at)
 
 
 def test_pictures_refuse_what_they_do_not_know():

@@ -1,7 +1,7 @@
-// Prints what every operation of csrc/solve/lanes.h makes of special and of ordinary numbers, one
+// Prints what every operation of csrc/math/lanes.h makes of special and of ordinary numbers, one
 // line per value. Sorted, the lines are the same for every PH_LANES and every machine (CI lane
 // `arm`). A NaN is a NaN: its sign and payload are the machine's.
-#include "solve/lanes.h"
+#include "math/lanes.h"
 
 #include <stdio.h>
 
@@ -55,6 +55,12 @@ static void try_pairs(int shift, int first) {
     show_lanes("abs", place, lanes_abs(a));
     show_mask("less", place, less);
     show_mask("at least", place, least);
+    show_mask("at most", place, lanes_at_most(a, b));
+    show_mask("not", place, lanes_not(less));
+    show_lanes("sign", place, lanes_sign(a));
+    for (int l = 0; l < PH_LANES; l++)
+        if ((lanes_bits(less) >> l & 1) != (x[l] < y[l]))
+            puts("bits");
     show_mask("or", place, less | least);
     show_mask("and", place, less & least);
     show_lanes("select", place, lanes_select(less, a, b));
@@ -90,11 +96,33 @@ static void try_quads(void) {
     show("back", 0, back[0], 32);
 }
 
+// Differences of places in float64.
+static void try_differences(void) {
+    double from[8][2], to[8][2];
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 2; k++) {
+            from[i][k] = 1e7 + i / 3.0 - k;
+            to[i][k] = 1e7 - i / 7.0 + k * 1e3;
+        }
+    for (int l0 = 0; l0 < 8; l0 += PH_LANES) {
+        const void *p[PH_LANES], *q[PH_LANES];
+        for (int l = 0; l < PH_LANES; l++) {
+            p[l] = from[l0 + l];
+            q[l] = to[7 - l0 - l];
+        }
+        Lanes x, y;
+        lanes_gather_difference(p, q, &x, &y);
+        show_lanes("difference x", l0, x);
+        show_lanes("difference y", l0, y);
+    }
+}
+
 int main(void) {
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     for (int shift = 0; shift < COUNT; shift++)
         for (int first = 0; first + PH_LANES <= COUNT; first += PH_LANES)
             try_pairs(shift, first);
     try_quads();
+    try_differences();
     return 0;
 }

@@ -608,12 +608,28 @@ def test_handles_are_live_values(world):
     drag.linear, drag.quadratic, drag.clamped, drag.angular = 5, 6, 7, 8
     assert (drag.linear, drag.quadratic, drag.clamped, drag.angular) == (5, 6, 7, 8)
     assert fluid.world is world
-    assert repr(fluid) == "<Fluid 0>"
-    assert repr(drag) == "<Drag 1>"
+    assert repr(fluid) == (
+        "<Fluid 0, surface of 3 points, density=900.0, drag=3.0, quadratic_drag=0.25, "
+        "flow=(4.0, 5.0)>"
+    )
+    assert repr(drag) == "<Drag 1, linear=5.0, quadratic=6.0, clamped=7.0, angular=8.0>"
+
+
+def test_the_repr_of_a_field_has_what_is_not_zero(world):
+    assert repr(world.add_fluid(-0.5, 1000, mask=6)) == (
+        "<Fluid 0, surface=-0.5, density=1000.0, drag=1.0, mask=6>"
+    )
+    assert repr(world.add_fluid(0, 0, 0)) == "<Fluid 1, surface=0.0, density=0.0>"
+    drag = world.add_drag(quadratic=0.4)
+    assert repr(drag) == "<Drag 2, quadratic=0.4>"
+    drag.quadratic = 0
+    assert repr(drag) == "<Drag 2>"
+    world.remove(drag)
+    assert repr(drag) == "<Drag 2, removed>"
 
 
 def test_the_collection_of_fields(world):
-    a, b, c = world.add_drag(), world.add_fluid(0, 1), world.add_drag()
+    a, b, c = world.add_drag(linear=1), world.add_fluid(0, 1), world.add_drag(linear=1)
     assert len(world.fields) == 3
     assert list(world.fields) == [a, b, c]
     assert [type(f) for f in world.fields] == [p2.Drag, p2.Fluid, p2.Drag]
@@ -634,7 +650,7 @@ def test_the_collection_of_fields(world):
 
 
 def test_removed_fields_say_so(world):
-    fluid, drag = world.add_fluid([(0, 0), (1, 1)], 1), world.add_drag()
+    fluid, drag = world.add_fluid([(0, 0), (1, 1)], 1), world.add_drag(linear=1)
     for field in (fluid, drag):
         assert field.alive
         world.remove(field)
@@ -687,6 +703,9 @@ def test_a_handle_outlives_its_world():
         (lambda w: w.add_fluid([(0, 0), (0, 1)], 1), ValueError, r"level_or_surface\[1\]: x must"),
         (lambda w: w.add_fluid([(0, 0), (1, np.nan)], 1), ValueError, "level_or_surface"),
         (lambda w: w.add_drag(1), TypeError, "positional"),
+        (lambda w: w.add_drag(), TypeError, "missing a coefficient: linear, quadratic, clamped or"),
+        (lambda w: w.add_drag(mask=1), TypeError, "missing a coefficient"),
+        (lambda w: w.add_fluid(level=0, density=1), TypeError, "unexpected .* 'level'"),
         (lambda w: w.add_drag(cubic=1), TypeError, "cubic"),
         (lambda w: w.add_drag(linear=-1), ValueError, "linear"),
         (lambda w: w.add_drag(quadratic=np.inf), ValueError, "quadratic"),
@@ -731,7 +750,7 @@ def test_an_array_that_removes_the_field_while_it_is_converted(world):
 
 def test_the_hash_sees_every_number(world):
     hashes = {world.hash()}
-    fluid, drag = world.add_fluid(0, 1), world.add_drag()
+    fluid, drag = world.add_fluid(0, 1), world.add_drag(linear=0)
     hashes.add(world.hash())
     for field, name, value in [
         (fluid, "density", 2),

@@ -1,0 +1,58 @@
+// Choice of the passes over bodies, and their chunks for the world's team. Every body and every
+// proxy has rows of its own, so chunks do not meet.
+#include "world/passes.h"
+
+#include <stdatomic.h>
+
+enum { CHUNK = 1024 }; // a multiple of every width
+
+const PhPasses *ph_passes(const PhKernels *kernels) {
+#if PH_HAVE_X86_KERNELS
+    if (kernels == &ph_kernels_avx2 || kernels == &ph_kernels_avx512vl) {
+        return &ph_passes_avx2;
+    }
+#endif
+    (void)kernels;
+    return &ph_passes_plain;
+}
+
+typedef struct Run {
+    PhWorld *world;
+    const uint32_t *list;
+    uint32_t count;
+    double dt;
+    atomic_bool told; // what one chunk at least had to tell
+} Run;
+
+static void place_chunk(void *context, uint32_t chunk) {
+    Run *run = context;
+    uint32_t first = chunk * CHUNK, left = run->count - first;
+    if (!run->world->passes->place(run->world, run->list + first, left < CHUNK ? left : CHUNK,
+                                   run->dt)) {
+        atomic_store_explicit(&run->told, true, memory_order_relaxed);
+    }
+}
+
+static void grow_chunk(void *context, uint32_t chunk) {
+    Run *run = context;
+    uint32_t first = chunk * CHUNK, left = run->count - first;
+    if (run->world->passes->grow_boxes(run->world, run->list + first, left < CHUNK ? left : CHUNK,
+                                       run->dt)) {
+        atomic_store_explicit(&run->told, true, memory_order_relaxed);
+    }
+}
+
+static bool run_chunks(PhWorld *world, PhJob *job, const uint32_t *list, uint32_t count,
+                       double dt) {
+    Run run = {.world = world, .list = list, .count = count, .dt = dt};
+    ph_jobs_run(world->jobs, job, &run, count / CHUNK + (count % CHUNK != 0));
+    return atomic_load_explicit(&run.told, memory_order_relaxed);
+}
+
+bool ph_place_all(PhWorld *world, double dt) {
+    return !run_chunks(world, place_chunk, world->mover, world->mover_count, dt);
+}
+
+bool ph_grow_all_boxes(PhWorld *world, double dt) {
+    return run_chunks(world, grow_chunk, world->proxies.moving, world->proxies.moving_count, dt);
+}
