@@ -30,40 +30,53 @@ typedef struct PhGridLevel {
     uint32_t count;       // items
 } PhGridLevel;
 
+// What decides exactly whether two items are near: two such rows that are in the cache or not.
+typedef struct PhGridItem {
+    double box[4]; // of the fat box: lower x, lower y, -upper x, -upper y
+    PhReach reach;
+} PhGridItem; // 64 bytes
+
 // Items of the grid, sorted by bucket, as columns with a few rows to spare: lanes read beyond the
 // end.
 typedef struct PhGridItems {
-    double *x0, *y0, *x1, *y1;             // fat box
-    double *way_x, *way_y, *slack, *limit; // PhReach
-    uint32_t *row;                         // low half of the cell's y
+    float *x0, *y0, *x1, *y1; // box with its reach: rounding is monotone, so that no overlap is lost
+    uint32_t *row;            // low half of the cell's y
+    uint32_t *below;          // bucket of the cell to the lower left
     uint32_t *proxy;
     uint32_t *owner; // body, and PH_GRID_DYNAMIC
+    PhGridItem *exact;
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
-enum { PH_GRID_SPARE = 4 };
+enum { PH_GRID_SPARE = 8 };
 
-typedef struct PhNearBox {
-    PhAabb fat;
-    PhReach reach;
-} PhNearBox;
+// Items first .. last - 1 of a row; other rows may share their buckets.
+typedef struct PhGridRun {
+    uint32_t first, last, row;
+} PhGridRun;
 
-// Lists the items first .. last - 1 of that row that are near the box. Writes up to PH_GRID_SPARE
-// beyond. Other rows may share the buckets.
-typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t first, uint32_t last,
-                            const PhNearBox *box, uint32_t row, uint32_t *hit);
+// Lists the items of the runs that item i is near. Writes up to PH_GRID_SPARE beyond.
+typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t i, const PhGridRun *runs,
+                            uint32_t count, uint32_t *hit);
 PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
+
+// What the ways of all have in common: that of a body that goes and turns.
+typedef struct PhWays {
+    PhVec2 mean, middle;
+    double spin;  // of a step, radians
+    double share; // 1 / (1 - sqrt 2 |spin|), rounded up
+} PhWays;
 
 typedef struct PhGrid {
     // By item, before sorting: columns of one table.
-    uint32_t *proxy, *bucket, *row;
-    PhAabb *box; // fat, with its reach against the mean way of all
-    double mean_x, mean_y;
+    uint32_t *proxy, *bucket, *below, *row;
+    PhAabb *box; // fat, with its reach against the field of ways
+    PhWays ways;
     bool open;      // no filter keeps two of them apart
     uint16_t *size; // size class, then level
     PhGridItems item;
     uint32_t item_count, item_capacity;
-    uint32_t *hit; // items that one item is near
-    uint32_t hit_count, hit_capacity;
+    uint32_t *hit; // items that one item is near, of all levels each once at most
+    uint32_t hit_count;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
     uint32_t start_capacity;
     uint32_t *huge; // proxies whose box is infinite or out of any cell's range
