@@ -41,7 +41,7 @@ typedef struct PhGridItem {
 typedef struct PhGridItems {
     float *x0, *y0, *x1, *y1; // box with its reach: rounding is monotone, so that no overlap is lost
     uint32_t *row;            // low half of the cell's y
-    uint32_t *below;          // bucket of the cell to the lower left
+    uint32_t *bucket, *below; // of the cell, and of the one to the lower left
     uint32_t *proxy;
     uint32_t *owner; // body, and PH_GRID_DYNAMIC
     PhGridItem *exact;
@@ -54,10 +54,18 @@ typedef struct PhGridRun {
     uint32_t first, last, row;
 } PhGridRun;
 
-// Lists the items of the runs that item i is near. Writes up to PH_GRID_SPARE beyond.
-typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t i, const PhGridRun *runs,
-                            uint32_t count, uint32_t *hit);
-PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
+// Per instruction set, with the same answers. Both return how many they wrote and may write up to
+// PH_GRID_SPARE beyond.
+typedef struct PhGridKernels {
+    // Lists the items of the runs that item i is near.
+    uint32_t (*scan)(const PhGridItems *items, uint32_t i, const PhGridRun *runs, uint32_t count,
+                     uint32_t *hit);
+    // Makes pairs of item i with each item of a list, but where both are of one body or none is
+    // dynamic. Lanes behind the end of the list hold items too.
+    uint32_t (*pair)(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
+                     PhRawPair *to);
+} PhGridKernels;
+extern const PhGridKernels ph_grid_plain, ph_grid_avx2; // the latter on x86-64 only
 
 // What the ways of all have in common: that of a body that goes and turns.
 typedef struct PhWays {
@@ -82,6 +90,8 @@ typedef struct PhGrid {
     uint32_t *huge; // proxies whose box is infinite or out of any cell's range
     uint32_t huge_count, huge_capacity;
     uint32_t level_count;
+    uint32_t asked[PH_GRID_LEVELS]; // other levels in which those of one look
+    uint32_t asked_count;
     PhGridLevel level[PH_GRID_LEVELS];   // non-empty ones, fine to coarse
     uint32_t population[PH_GRID_LEVELS]; // all zero between calls
 } PhGrid;
@@ -103,9 +113,25 @@ typedef struct PhBroadScratch {
     uint32_t key_capacity;
 } PhBroadScratch;
 
+// Sorts the run of each owner in the list (start[p] .. start[p + 1], flags and records not set) and
+// carries over what the old list, which is sorted, knows of its pairs. Both lists have
+// PH_GRID_SPARE rows to spare. On x86-64 only.
+void ph_merge_runs_avx2(PhBroad *broad, const PhPairList *old, PhPairList *list,
+                        const uint32_t *start, uint32_t proxies);
+
+typedef struct PhPairRun {
+    uint32_t first, count;
+} PhPairRun;
+
+// The same for two runs of the same pairs' owners that are sorted.
+void ph_merge_run(PhBroad *broad, const PhPairList *old, PhPairRun before, PhPairList *list,
+                  PhPairRun now);
+void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
+void ph_sort_run(uint32_t *values, uint32_t count); // values differ
+
 // Pairs that a proxy in `moving` has; all: that any has.
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
-                            bool all);
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies,
+                            const PhGridKernels *kernels, bool all);
 void ph_grid_free(PhGrid *grid);
 
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.

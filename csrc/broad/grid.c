@@ -148,7 +148,8 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32
         {&grid->hit, sizeof *grid->hit},      {&item->x0, sizeof *item->x0},
         {&item->y0, sizeof *item->y0},        {&item->x1, sizeof *item->x1},
         {&item->y1, sizeof *item->y1},        {&item->row, sizeof *item->row},
-        {&item->below, sizeof *item->below},  {&item->proxy, sizeof *item->proxy},
+        {&item->bucket, sizeof *item->bucket}, {&item->below, sizeof *item->below},
+        {&item->proxy, sizeof *item->proxy},
         {&item->owner, sizeof *item->owner},  {&item->exact, sizeof *item->exact}};
     PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
                                       &grid->item_capacity, (uint64_t)candidates + PH_GRID_SPARE);
@@ -258,6 +259,7 @@ static void store_item(PhGrid *grid, uint32_t i, const PhProxies *proxies, uint3
     items->x1[i] = (float)box.upper.x;
     items->y1[i] = (float)box.upper.y;
     items->row[i] = grid->row[k];
+    items->bucket[i] = grid->bucket[k];
     items->below[i] = grid->below[k];
     items->proxy[i] = p;
     items->owner[i] =
@@ -316,15 +318,15 @@ static inline void add_row(Runs *runs, const PhGridLevel *level, const uint32_t 
     add_run(runs, start[begin], start[end], row);
 }
 
-// Lower neighbours of item i of a bucket in its own level: the three cells below, the cell to the
+// Lower neighbours of item i in its own level: the three cells below, the cell to the
 // left, its own cell up to itself.
 static inline void add_own_level(Runs *runs, const PhGrid *grid, const PhGridLevel *level,
-                                 uint32_t bucket, uint32_t i) {
+                                 uint32_t i) {
     const uint32_t *start = grid->start;
-    uint32_t row = grid->item.row[i], left = bucket;
+    uint32_t row = grid->item.row[i], left = grid->item.bucket[i];
     if (level->mask != 0) {
         add_row(runs, level, start, grid->item.below[i], 3, row - 1);
-        if (bucket == level->first) { // round the end of the table
+        if (left == level->first) { // round the end of the table
             uint32_t last = level->first + level->mask;
             add_run(runs, start[last], start[last + 1], row);
         } else {
@@ -342,14 +344,25 @@ static bool coarse_asks(const PhGridLevel *fine, const PhGridLevel *coarse) {
     return coarse->count * rows * (1 + rows / 16) < 3.0 * fine->count;
 }
 
+static void list_asked(PhGrid *grid, uint32_t l) {
+    grid->asked_count = 0;
+    for (uint32_t k = 0; k < grid->level_count; k++) {
+        const PhGridLevel *own = &grid->level[l], *other = &grid->level[k];
+        if (k < l ? coarse_asks(other, own) : k > l && !coarse_asks(own, other)) {
+            grid->asked[grid->asked_count++] = k;
+        }
+    }
+}
+
 // Scans what item i is near in another level, whose cells begin at most one cell before the box.
-static void scan_level(PhGrid *grid, PhGridScan *scan, const PhGridLevel *level, PhAabb box,
-                       uint32_t i) {
+static void scan_level(PhGrid *grid, const PhGridKernels *kernels, const PhGridLevel *level,
+                       PhAabb box, uint32_t i) {
+    const PhGridItems *item = &grid->item;
     Runs runs;
     runs.count = 0;
     if (level->mask == 0) {
         add_run(&runs, grid->start[level->first], grid->start[level->first + 1], 0);
-        grid->hit_count += scan(&grid->item, i, runs.run, runs.count, grid->hit + grid->hit_count);
+        grid->hit_count += kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
         return;
     }
     int64_t x = cell_of(box.lower.x, level->inv_cell) - 1;
@@ -363,7 +376,7 @@ static void scan_level(PhGrid *grid, PhGridScan *scan, const PhGridLevel *level,
             add_row(&runs, level, grid->start, bucket_of(level, x, y), (uint32_t)cells,
                     (uint32_t)y);
         }
-        grid->hit_count += scan(&grid->item, i, runs.run, runs.count, grid->hit + grid->hit_count);
+        grid->hit_count += kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
     }
 }
 
@@ -386,22 +399,19 @@ static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxi
 }
 
 // Makes pairs with item i of the hits that may collide with it.
-static PhStatus settle(PhGrid *grid, const PhProxies *proxies, uint32_t i, PhRawPairs *raw) {
-    PhStatus status = ph_raw_reserve(raw, grid->hit_count);
+static PhStatus settle(PhGrid *grid, const PhGridKernels *kernels, const PhProxies *proxies,
+                       uint32_t i, PhRawPairs *raw) {
+    PhStatus status = ph_raw_reserve(raw, (uint64_t)grid->hit_count + PH_GRID_SPARE);
     if (status) {
         return status;
     }
     const PhGridItems *item = &grid->item;
-    uint32_t p = item->proxy[i], owner = item->owner[i];
-    for (uint32_t k = 0; k < grid->hit_count && !grid->open; k++) {
-        ph_raw_add(raw, proxies, p, item->proxy[grid->hit[k]]);
+    if (grid->open) {
+        raw->count += kernels->pair(item, i, grid->hit, grid->hit_count, raw->pair + raw->count);
+        return PH_OK;
     }
-    for (uint32_t k = 0; k < grid->hit_count && grid->open; k++) {
-        uint32_t q = item->proxy[grid->hit[k]], other = item->owner[grid->hit[k]];
-        uint32_t differs = owner ^ other; // in the top bit: one of them alone is dynamic
-        bool p_owns = differs & PH_GRID_DYNAMIC ? (owner & PH_GRID_DYNAMIC) != 0 : p < q;
-        raw->pair[raw->count] = (PhRawPair){p_owns ? p : q, p_owns ? q : p};
-        raw->count += (differs << 1 != 0) & ((owner | other) >> 31);
+    for (uint32_t k = 0; k < grid->hit_count; k++) {
+        ph_raw_add(raw, proxies, item->proxy[i], item->proxy[grid->hit[k]]);
     }
     return PH_OK;
 }
@@ -448,28 +458,24 @@ static PhStatus scan_huge(const PhBroadScratch *scratch, const PhProxies *proxie
     return dynamic ? scan_fixed(scratch, proxies, p, ph_reach_box(proxies, p), raw) : PH_OK;
 }
 
-// Pairs of item i, in that bucket of level l, with the items of its own level, with those of others
+// Pairs of item i of level l with the items of its own level, with those of others
 // as agreed with them, and with what does not move.
-static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
-                            bool all, uint32_t l, uint32_t bucket, uint32_t i) {
+static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
+                            const PhGridKernels *kernels, bool all, uint32_t l, uint32_t i) {
     PhGrid *grid = &scratch->grid;
     const PhGridItems *item = &grid->item;
-    const PhGridLevel *level = &grid->level[l];
     uint32_t p = item->proxy[i];
     Runs runs;
     runs.count = 0;
-    add_own_level(&runs, grid, level, bucket, i);
-    grid->hit_count = scan(item, i, runs.run, runs.count, grid->hit);
-    if (grid->level_count > 1) {
+    add_own_level(&runs, grid, &grid->level[l], i);
+    grid->hit_count = kernels->scan(item, i, runs.run, runs.count, grid->hit);
+    if (grid->asked_count > 0) {
         PhAabb box = box_among_movers(grid, proxies->fat[p], proxies->reach[p]);
-        for (uint32_t k = 0; k < grid->level_count; k++) {
-            const PhGridLevel *other = &grid->level[k];
-            if (k < l ? coarse_asks(other, level) : k > l && !coarse_asks(level, other)) {
-                scan_level(grid, scan, other, box, i);
-            }
+        for (uint32_t k = 0; k < grid->asked_count; k++) {
+            scan_level(grid, kernels, &grid->level[grid->asked[k]], box, i);
         }
     }
-    PhStatus status = settle(grid, proxies, i, &scratch->raw);
+    PhStatus status = settle(grid, kernels, proxies, i, &scratch->raw);
     bool fixed = scratch->fixed.count > 0 && item->owner[i] & PH_GRID_DYNAMIC;
     bool resting = !all && scratch->tree.leaf_count > 0;
     if (!status && (fixed || resting)) {
@@ -480,8 +486,8 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, P
     return status;
 }
 
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
-                            bool all) {
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies,
+                            const PhGridKernels *kernels, bool all) {
     PhGrid *grid = &scratch->grid;
     uint32_t phase = 0;
     PhStatus status = collect(grid, proxies, all, &phase);
@@ -491,12 +497,12 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, P
     if (!status && grid->level_count > 0) {
         sort_items(grid, proxies);
     }
+    uint32_t i = 0;
     for (uint32_t l = 0; l < grid->level_count && !status; l++) {
-        uint32_t first = grid->level[l].first, last = first + grid->level[l].mask;
-        for (uint32_t b = first; b <= last && !status; b++) {
-            for (uint32_t i = grid->start[b]; i < grid->start[b + 1] && !status; i++) {
-                status = search_item(scratch, proxies, scan, all, l, b, i);
-            }
+        uint32_t last = i + grid->level[l].count;
+        list_asked(grid, l);
+        for (; i < last && !status; i++) {
+            status = search_item(scratch, proxies, kernels, all, l, i);
         }
     }
     for (uint32_t h = 0; h < grid->huge_count && !status; h++) {
@@ -513,7 +519,7 @@ void ph_grid_free(PhGrid *grid) {
     PhGridItems *item = &grid->item;
     void *const arrays[] = {grid->proxy, grid->bucket, grid->below, grid->row,   grid->size,
                             grid->box,   grid->hit,    item->x0,    item->y0,    item->x1,
-                            item->y1,    item->row,    item->below, item->proxy, item->owner,
+                            item->y1,    item->row,    item->bucket,    item->below, item->proxy, item->owner,
                             item->exact, grid->start,  grid->huge};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         ph_free(arrays[k]);

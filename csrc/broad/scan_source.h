@@ -1,6 +1,6 @@
-// PhGridScan in lanes: eight boxes in float32 at once choose who is looked at, four exact tests at
-// once decide. A unit includes its headers, chooses a target, and includes this with PH_GRID_SCAN
-// named.
+// PhGridKernels in lanes: eight boxes in float32 at once choose who is looked at, four exact tests at
+// once decide. A unit includes its headers, chooses a target, and includes this with
+// PH_GRID_KERNELS named.
 
 #ifdef PH_FOUR_AVX2
 // Number of set bits, and the lanes of set bits.
@@ -80,13 +80,61 @@ PH_FOUR_INLINE uint32_t sift(const PhGridItem *item, uint32_t i, uint32_t *list,
         __m128i at = _mm_loadu_si128((const __m128i *)(const void *)(list + k));
         uint32_t bits = near_bits(item, list + k, box, item[i].reach);
         bits &= count - k < 4 ? (1u << (count - k)) - 1 : 15u;
-        __m128 packed = _mm_permutevar_ps(_mm_castsi128_ps(at), lanes_of(bits));
-        _mm_storeu_si128((__m128i *)(void *)(list + kept), _mm_castps_si128(packed));
+        __m128 left = _mm_permutevar_ps(_mm_castsi128_ps(at), lanes_of(bits));
+        _mm_storeu_si128((__m128i *)(void *)(list + kept), _mm_castps_si128(left));
         kept += ones[bits];
     }
     return kept;
 }
+
+PH_FOUR_INLINE __m128i rows_at(const uint32_t *column, const uint32_t at[4]) {
+    return _mm_setr_epi32((int32_t)column[at[0]], (int32_t)column[at[1]], (int32_t)column[at[2]],
+                          (int32_t)column[at[3]]);
+}
+PH_FOUR_INLINE __m128i choose(__m128i mask, __m128i a, __m128i b) { // by the top bit: a where set
+    return _mm_castps_si128(
+        _mm_blendv_ps(_mm_castsi128_ps(b), _mm_castsi128_ps(a), _mm_castsi128_ps(mask)));
+}
+PH_FOUR_INLINE __m128i packed(__m128i x, uint32_t bits) {
+    return _mm_castps_si128(_mm_permutevar_ps(_mm_castsi128_ps(x), lanes_of(bits)));
+}
+
+static uint32_t pair(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
+                     PhRawPair *to) {
+    const __m128i p = _mm_set1_epi32((int32_t)items->proxy[i]);
+    const __m128i body = _mm_set1_epi32((int32_t)items->owner[i]);
+    uint32_t made = 0;
+    for (uint32_t k = 0; k < count; k += 4) {
+        __m128i q = rows_at(items->proxy, hit + k), other = rows_at(items->owner, hit + k);
+        __m128i differs = _mm_xor_si128(body, other); // top bit: one of them alone is dynamic
+        __m128i same = _mm_cmpeq_epi32(_mm_slli_epi32(differs, 1), _mm_setzero_si128());
+        __m128i may = _mm_andnot_si128(same, _mm_or_si128(body, other));
+        uint32_t bits = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(may));
+        bits &= 15u >> (4 - (count - k < 4 ? count - k : 4));
+        __m128i a = choose(differs, choose(body, p, q), _mm_min_epu32(p, q));
+        __m128i b = choose(differs, choose(body, q, p), _mm_max_epu32(p, q));
+        a = packed(a, bits);
+        b = packed(b, bits);
+        _mm_storeu_si128((__m128i *)(void *)(to + made), _mm_unpacklo_epi32(a, b));
+        _mm_storeu_si128((__m128i *)(void *)(to + made + 2), _mm_unpackhi_epi32(a, b));
+        made += ones[bits];
+    }
+    return made;
+}
 #else
+static uint32_t pair(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
+                     PhRawPair *to) {
+    uint32_t p = items->proxy[i], owner = items->owner[i], made = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t q = items->proxy[hit[k]], other = items->owner[hit[k]];
+        uint32_t differs = owner ^ other; // in the top bit: one of them alone is dynamic
+        bool p_owns = differs & PH_GRID_DYNAMIC ? (owner & PH_GRID_DYNAMIC) != 0 : p < q;
+        to[made] = (PhRawPair){p_owns ? p : q, p_owns ? q : p};
+        made += (differs << 1 != 0) & ((owner | other) >> 31);
+    }
+    return made;
+}
+
 static uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run, uint32_t *to) {
     float x0 = items->x0[i], y0 = items->y0[i], x1 = items->x1[i], y1 = items->y1[i];
     uint32_t found = 0;
@@ -118,11 +166,13 @@ static uint32_t sift(const PhGridItem *item, uint32_t i, uint32_t *list, uint32_
 }
 #endif
 
-uint32_t PH_GRID_SCAN(const PhGridItems *items, uint32_t i, const PhGridRun *runs, uint32_t count,
-                      uint32_t *hit) {
+static uint32_t scan(const PhGridItems *items, uint32_t i, const PhGridRun *runs, uint32_t count,
+                     uint32_t *hit) {
     uint32_t found = 0;
     for (uint32_t r = 0; r < count; r++) {
         found += cull(items, i, runs[r], hit + found);
     }
     return sift(items->exact, i, hit, found);
 }
+
+const PhGridKernels PH_GRID_KERNELS = {.scan = scan, .pair = pair};
