@@ -30,21 +30,17 @@ typedef struct PhGridLevel {
     uint32_t count;       // items
 } PhGridLevel;
 
-// What decides exactly whether two items are near: two such rows that are in the cache or not.
-typedef struct PhGridItem {
-    double box[4]; // of the fat box: lower x, lower y, -upper x, -upper y
-    PhReach reach;
-} PhGridItem; // 64 bytes
-
 // Items of the grid, sorted by bucket, as columns with a few rows to spare: lanes read beyond the
 // end.
 typedef struct PhGridItems {
-    float *x0, *y0, *x1, *y1; // box with its reach: rounding is monotone, so that no overlap is lost
-    uint32_t *row;            // low half of the cell's y
+    float *x0, *y0, *x1,
+        *y1;       // box with its reach: rounding is monotone, so that no overlap is lost
+    uint32_t *row; // low half of the cell's y
     uint32_t *bucket, *below; // of the cell, and of the one to the lower left
     uint32_t *proxy;
-    uint32_t *owner; // body, and PH_GRID_DYNAMIC
-    PhGridItem *exact;
+    uint32_t *owner;   // body, and PH_GRID_DYNAMIC
+    const PhAabb *fat; // of the proxies, which decide exactly
+    const PhReach *reach;
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
 enum { PH_GRID_SPARE = 8 };
@@ -127,7 +123,7 @@ typedef struct PhPairRun {
 void ph_merge_run(PhBroad *broad, const PhPairList *old, PhPairRun before, PhPairList *list,
                   PhPairRun now);
 void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
-void ph_sort_run(uint32_t *values, uint32_t count); // values differ
+void ph_sort_run(uint32_t *values, uint32_t count);                   // values differ
 
 // Pairs that a proxy in `moving` has; all: that any has.
 PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies,
@@ -155,9 +151,7 @@ static inline PhAabb ph_reach_box(const PhProxies *proxies, uint32_t p) {
 
 // Whether two fat boxes overlap or are within reach of each other. Differences of infinities count
 // as no gap. The lanes of scan_source.h do the same.
-static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
-    PhAabb p = proxies->fat[a], q = proxies->fat[b];
-    PhReach r = proxies->reach[a], s = proxies->reach[b];
+static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s) {
     const double gaps[4] = {p.lower.x - q.upper.x, q.lower.x - p.upper.x, p.lower.y - q.upper.y,
                             q.lower.y - p.upper.y};
     double gap = -INFINITY;
@@ -167,6 +161,9 @@ static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
     double limit = r.limit < s.limit ? r.limit : s.limit;
     double x = r.x - s.x, y = r.y - s.y, beyond = gap - (r.slack + s.slack);
     return gap <= 0 || (gap <= limit && (beyond <= 0 || beyond * beyond <= x * x + y * y));
+}
+static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
+    return ph_boxes_near(proxies->fat[a], proxies->reach[a], proxies->fat[b], proxies->reach[b]);
 }
 
 static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {

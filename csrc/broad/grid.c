@@ -20,6 +20,7 @@
 #include "broad/backends.h"
 
 enum { FEW_ITEMS = 8 }; // of a level: not worth any cells
+enum { SAMPLE = 512 };  // proxies that tell of the ways of all
 
 #define SMALLEST_SIDE 1e-200
 #define LARGEST 1e200
@@ -90,8 +91,7 @@ static inline PhVec2 middle_of(PhAabb box) {
 // The ways of two differ by no more than what each differs from the field plus the spin times the
 // distance of their middles, which is at most both half sides (each the sum of the two axes) plus
 // sqrt 2 times the gap. Solved for the gap, each has its share. The last term is for rounding.
-static inline PhAabb box_among_movers(const PhGrid *grid, PhAabb fat, PhReach reach) {
-    const PhWays *ways = &grid->ways;
+static inline PhAabb box_among_movers(const PhWays *ways, PhAabb fat, PhReach reach) {
     PhVec2 middle = middle_of(fat);
     double x = middle.x - ways->middle.x, y = middle.y - ways->middle.y;
     double field_x = ways->mean.x - ways->spin * y, field_y = ways->mean.y + ways->spin * x;
@@ -105,12 +105,13 @@ static inline PhAabb box_among_movers(const PhGrid *grid, PhAabb fat, PhReach re
     return ph_grow(fat, 1.000001 * (way < reach.limit ? way : reach.limit));
 }
 
-// The turning field that is nearest to the ways of what moves.
+// The turning field that is nearest to the ways of what moves, of a sample that is enough.
 static PhWays fit_ways(const PhProxies *proxies) {
     double n = 0, x = 0, y = 0, way_x = 0, way_y = 0, turn = 0, square = 0;
-    PhVec2 origin = proxies->moving_count > 0 ? middle_of(proxies->fat[proxies->moving[0]])
-                                              : (PhVec2){0, 0};
-    for (uint32_t k = 0; k < proxies->moving_count; k++) {
+    PhVec2 origin =
+        proxies->moving_count > 0 ? middle_of(proxies->fat[proxies->moving[0]]) : (PhVec2){0, 0};
+    uint32_t stride = 1 + proxies->moving_count / SAMPLE;
+    for (uint32_t k = 0; k < proxies->moving_count; k += stride) {
         uint32_t p = proxies->moving[k];
         PhReach reach = proxies->reach[p];
         PhVec2 r = ph_sub(middle_of(proxies->fat[p]), origin);
@@ -142,15 +143,14 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32
     uint32_t candidates = all ? proxies->count : proxies->moving_count;
     PhGridItems *item = &grid->item;
     const PhColumn columns[] = {
-        {&grid->proxy, sizeof *grid->proxy},  {&grid->bucket, sizeof *grid->bucket},
-        {&grid->below, sizeof *grid->below},  {&grid->row, sizeof *grid->row},
-        {&grid->size, sizeof *grid->size},    {&grid->box, sizeof *grid->box},
-        {&grid->hit, sizeof *grid->hit},      {&item->x0, sizeof *item->x0},
-        {&item->y0, sizeof *item->y0},        {&item->x1, sizeof *item->x1},
-        {&item->y1, sizeof *item->y1},        {&item->row, sizeof *item->row},
+        {&grid->proxy, sizeof *grid->proxy},   {&grid->bucket, sizeof *grid->bucket},
+        {&grid->below, sizeof *grid->below},   {&grid->row, sizeof *grid->row},
+        {&grid->size, sizeof *grid->size},     {&grid->box, sizeof *grid->box},
+        {&grid->hit, sizeof *grid->hit},       {&item->x0, sizeof *item->x0},
+        {&item->y0, sizeof *item->y0},         {&item->x1, sizeof *item->x1},
+        {&item->y1, sizeof *item->y1},         {&item->row, sizeof *item->row},
         {&item->bucket, sizeof *item->bucket}, {&item->below, sizeof *item->below},
-        {&item->proxy, sizeof *item->proxy},
-        {&item->owner, sizeof *item->owner},  {&item->exact, sizeof *item->exact}};
+        {&item->proxy, sizeof *item->proxy},   {&item->owner, sizeof *item->owner}};
     PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
                                       &grid->item_capacity, (uint64_t)candidates + PH_GRID_SPARE);
     if (status) {
@@ -160,13 +160,16 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32
     uint64_t category = UINT64_MAX, mask = UINT64_MAX;
     int32_t group = 0;
     grid->huge_count = 0;
-    grid->ways = fit_ways(proxies);
+    const PhWays ways = fit_ways(proxies);
+    grid->ways = ways;
+    item->fat = proxies->fat;
+    item->reach = proxies->reach;
     for (uint32_t k = 0; k < candidates; k++) {
         uint32_t p = all ? k : proxies->moving[k];
         if (!ph_proxy_takes_part(proxies, p) || ph_proxy_is_fixed(proxies, p)) {
             continue;
         }
-        PhAabb box = box_among_movers(grid, proxies->fat[p], proxies->reach[p]);
+        PhAabb box = box_among_movers(&ways, proxies->fat[p], proxies->reach[p]);
         uint32_t class = class_of_box(box);
         if (class == 0) {
             status = ph_reserve_array(&grid->huge, &grid->huge_capacity,
@@ -250,10 +253,10 @@ static inline uint32_t bucket_of(const PhGridLevel *level, int64_t x, int64_t y)
 }
 
 // Item i of the sorted ones from number k of the unsorted ones.
-static void store_item(PhGrid *grid, uint32_t i, const PhProxies *proxies, uint32_t k) {
+static inline void store_item(PhGrid *grid, uint32_t i, const PhProxies *proxies, uint32_t k) {
     PhGridItems *items = &grid->item;
     uint32_t p = grid->proxy[k];
-    PhAabb fat = proxies->fat[p], box = grid->box[k];
+    PhAabb box = grid->box[k];
     items->x0[i] = (float)box.lower.x;
     items->y0[i] = (float)box.lower.y;
     items->x1[i] = (float)box.upper.x;
@@ -264,8 +267,6 @@ static void store_item(PhGrid *grid, uint32_t i, const PhProxies *proxies, uint3
     items->proxy[i] = p;
     items->owner[i] =
         proxies->body[p] | (proxies->flags[p] & PH_PROXY_DYNAMIC ? PH_GRID_DYNAMIC : 0);
-    items->exact[i] = (PhGridItem){{fat.lower.x, fat.lower.y, -fat.upper.x, -fat.upper.y},
-                                   proxies->reach[p]};
 }
 
 // Counting sort by bucket.
@@ -295,7 +296,8 @@ static void sort_items(PhGrid *grid, const PhProxies *proxies) {
     }
 }
 
-// Some runs to scan for one item. A row of cells gives two where it goes round the end of the table.
+// Some runs to scan for one item. A row of cells gives two where it goes round the end of the
+// table.
 typedef struct Runs {
     PhGridRun run[8];
     uint32_t count;
@@ -336,8 +338,8 @@ static inline void add_own_level(Runs *runs, const PhGrid *grid, const PhGridLev
     add_run(runs, start[left], i, row);
 }
 
-// Which of two levels looks for its items' neighbours in the other: few large boxes among many small
-// ones do it themselves.
+// Which of two levels looks for its items' neighbours in the other: few large boxes among many
+// small ones do it themselves.
 static bool coarse_asks(const PhGridLevel *fine, const PhGridLevel *coarse) {
     double rows = fine->inv_cell / coarse->inv_cell + 3;
     rows = fine->mask == 0 ? 1 : rows;
@@ -362,7 +364,8 @@ static void scan_level(PhGrid *grid, const PhGridKernels *kernels, const PhGridL
     runs.count = 0;
     if (level->mask == 0) {
         add_run(&runs, grid->start[level->first], grid->start[level->first + 1], 0);
-        grid->hit_count += kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
+        grid->hit_count +=
+            kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
         return;
     }
     int64_t x = cell_of(box.lower.x, level->inv_cell) - 1;
@@ -376,7 +379,8 @@ static void scan_level(PhGrid *grid, const PhGridKernels *kernels, const PhGridL
             add_row(&runs, level, grid->start, bucket_of(level, x, y), (uint32_t)cells,
                     (uint32_t)y);
         }
-        grid->hit_count += kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
+        grid->hit_count +=
+            kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
     }
 }
 
@@ -470,7 +474,7 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
     add_own_level(&runs, grid, &grid->level[l], i);
     grid->hit_count = kernels->scan(item, i, runs.run, runs.count, grid->hit);
     if (grid->asked_count > 0) {
-        PhAabb box = box_among_movers(grid, proxies->fat[p], proxies->reach[p]);
+        PhAabb box = box_among_movers(&grid->ways, proxies->fat[p], proxies->reach[p]);
         for (uint32_t k = 0; k < grid->asked_count; k++) {
             scan_level(grid, kernels, &grid->level[grid->asked[k]], box, i);
         }
@@ -517,10 +521,10 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies,
 
 void ph_grid_free(PhGrid *grid) {
     PhGridItems *item = &grid->item;
-    void *const arrays[] = {grid->proxy, grid->bucket, grid->below, grid->row,   grid->size,
-                            grid->box,   grid->hit,    item->x0,    item->y0,    item->x1,
-                            item->y1,    item->row,    item->bucket,    item->below, item->proxy, item->owner,
-                            item->exact, grid->start,  grid->huge};
+    void *const arrays[] = {grid->proxy, grid->bucket, grid->below,  grid->row,   grid->size,
+                            grid->box,   grid->hit,    item->x0,     item->y0,    item->x1,
+                            item->y1,    item->row,    item->bucket, item->below, item->proxy,
+                            item->owner, grid->start,  grid->huge};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         ph_free(arrays[k]);
     }

@@ -2,8 +2,8 @@
 // than on x86-64 this unit is empty.
 //
 // Invariant: the result is that of sorting each run and merging it with the old one. In short runs
-// every pair goes straight to its rank, the number of smaller ones, and is looked up among eight old
-// ones at once: no branch depends on how boxes lie.
+// every pair goes straight to its rank, the number of smaller ones, and is looked up among eight
+// old ones at once: no branch depends on how boxes lie.
 #include "broad/backends.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,5 +1,5 @@
-// PhGridKernels in lanes: eight boxes in float32 at once choose who is looked at, four exact tests at
-// once decide. A unit includes its headers, chooses a target, and includes this with
+// PhGridKernels in lanes: eight boxes in float32 at once choose who is looked at, four exact tests
+// at once decide. A unit includes its headers, chooses a target, and includes this with
 // PH_GRID_KERNELS named.
 
 #ifdef PH_FOUR_AVX2
@@ -44,13 +44,15 @@ PH_FOUR_INLINE __m256d halves(__m256d a, __m256d b, int which) { // lower or upp
     return which ? _mm256_permute2f128_pd(a, b, 0x31) : _mm256_permute2f128_pd(a, b, 0x20);
 }
 
-// ph_near of four items and item i.
-PH_FOUR_INLINE uint32_t near_bits(const PhGridItem *item, const uint32_t at[4], Four box,
+// ph_near of four items and a box {upper, -lower} with its reach.
+PH_FOUR_INLINE uint32_t near_bits(const PhGridItems *items, const uint32_t at[4], Four box,
                                   PhReach own) {
+    const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
     __m256d gap[4], reach[4];
     for (int l = 0; l < 4; l++) {
-        gap[l] = (__m256d)(four_load(item[at[l]].box) - box);
-        reach[l] = (__m256d)four_load(&item[at[l]].reach.x);
+        uint32_t p = items->proxy[at[l]];
+        gap[l] = (__m256d)((Four)((FourMask)four_load(&items->fat[p].lower.x) ^ flip) - box);
+        reach[l] = (__m256d)four_load(&items->reach[p].x);
     }
     __m256d even =
         _mm256_max_pd(_mm256_unpacklo_pd(gap[0], gap[1]), _mm256_unpackhi_pd(gap[0], gap[1]));
@@ -65,20 +67,21 @@ PH_FOUR_INLINE uint32_t near_bits(const PhGridItem *item, const uint32_t at[4], 
     Four y = (Four)halves(y_limit, y_limit_2, 0) - own.y;
     Four beyond = most - ((Four)halves(x_slack, x_slack_2, 1) + own.slack);
     Four limit = four_min((Four)halves(y_limit, y_limit_2, 1), four_splat(own.limit));
-    return four_bits((most <= 0) | ((most <= limit) &
-                                    ((beyond <= 0) | (beyond * beyond <= x * x + y * y))));
+    return four_bits((most <= 0) |
+                     ((most <= limit) & ((beyond <= 0) | (beyond * beyond <= x * x + y * y))));
 }
 
 // Keeps those of a list that item i is near.
-PH_FOUR_INLINE uint32_t sift(const PhGridItem *item, uint32_t i, uint32_t *list, uint32_t count) {
-    const double *lower = item[i].box, *upper = item[i].box + 2;
-    const Four box = {-upper[0], -upper[1], -lower[0], -lower[1]};
+PH_FOUR_INLINE uint32_t sift(const PhGridItems *items, uint32_t i, uint32_t *list, uint32_t count) {
+    const PhAabb fat = items->fat[items->proxy[i]];
+    const PhReach reach = items->reach[items->proxy[i]];
+    const Four box = {fat.upper.x, fat.upper.y, -fat.lower.x, -fat.lower.y};
     const __m128i self = _mm_set1_epi32((int32_t)i);
     uint32_t kept = 0;
     _mm_storeu_si128((__m128i *)(void *)(list + count), self); // lanes behind the end
     for (uint32_t k = 0; k < count; k += 4) {
         __m128i at = _mm_loadu_si128((const __m128i *)(const void *)(list + k));
-        uint32_t bits = near_bits(item, list + k, box, item[i].reach);
+        uint32_t bits = near_bits(items, list + k, box, reach);
         bits &= count - k < 4 ? (1u << (count - k)) - 1 : 15u;
         __m128 left = _mm_permutevar_ps(_mm_castsi128_ps(at), lanes_of(bits));
         _mm_storeu_si128((__m128i *)(void *)(list + kept), _mm_castps_si128(left));
@@ -146,21 +149,12 @@ static uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run, uint32
     return found;
 }
 
-static uint32_t sift(const PhGridItem *item, uint32_t i, uint32_t *list, uint32_t count) {
-    const double *p = item[i].box;
-    PhReach own = item[i].reach;
+static uint32_t sift(const PhGridItems *items, uint32_t i, uint32_t *list, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < count; k++) {
-        const double *q = item[list[k]].box;
-        PhReach reach = item[list[k]].reach;
-        double along_x = q[0] + p[2] > q[2] + p[0] ? q[0] + p[2] : q[2] + p[0];
-        double along_y = q[1] + p[3] > q[3] + p[1] ? q[1] + p[3] : q[3] + p[1];
-        double gap = along_x > along_y ? along_x : along_y;
-        double limit = reach.limit < own.limit ? reach.limit : own.limit;
-        double x = reach.x - own.x, y = reach.y - own.y, beyond = gap - (reach.slack + own.slack);
-        list[kept] = list[k];
-        kept += (uint32_t)((gap <= 0) | ((gap <= limit) & ((beyond <= 0) |
-                                                           (beyond * beyond <= x * x + y * y))));
+        uint32_t j = list[k], p = items->proxy[i], q = items->proxy[j];
+        list[kept] = j;
+        kept += ph_boxes_near(items->fat[p], items->reach[p], items->fat[q], items->reach[q]);
     }
     return kept;
 }
@@ -172,7 +166,7 @@ static uint32_t scan(const PhGridItems *items, uint32_t i, const PhGridRun *runs
     for (uint32_t r = 0; r < count; r++) {
         found += cull(items, i, runs[r], hit + found);
     }
-    return sift(items->exact, i, hit, found);
+    return sift(items, i, hit, found);
 }
 
 const PhGridKernels PH_GRID_KERNELS = {.scan = scan, .pair = pair};
