@@ -119,7 +119,8 @@ typedef struct PhPairRun {
     uint32_t first, count;
 } PhPairRun;
 
-// The same for two runs of the same pairs' owners that are sorted.
+// Carries over into a sorted run of new pairs what the old run of the same owners knows; ends the
+// others.
 void ph_merge_run(PhBroad *broad, const PhPairList *old, PhPairRun before, PhPairList *list,
                   PhPairRun now);
 void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
