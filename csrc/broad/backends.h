@@ -33,42 +33,61 @@ typedef struct PhGridLevel {
 // Items of the grid, sorted by bucket, as columns with a few rows to spare: lanes read beyond the
 // end.
 typedef struct PhGridItems {
-    double *x0, *y0, *x1, *y1;             // fat box
-    double *way_x, *way_y, *slack, *limit; // PhReach
-    uint32_t *row;                         // low half of the cell's y
+    float *x0, *y0, *x1,
+        *y1;       // box with its reach: rounding is monotone, so that no overlap is lost
+    uint32_t *row; // low half of the cell's y
+    uint32_t *bucket, *below; // of the cell, and of the one to the lower left
     uint32_t *proxy;
-    uint32_t *owner; // body, and PH_GRID_DYNAMIC
+    uint32_t *owner;   // body, and PH_GRID_DYNAMIC
+    const PhAabb *fat; // of the proxies, which decide exactly
+    const PhReach *reach;
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
-enum { PH_GRID_SPARE = 4 };
+enum { PH_GRID_SPARE = 8 };
 
-typedef struct PhNearBox {
-    PhAabb fat;
-    PhReach reach;
-} PhNearBox;
+// Items first .. last - 1 of a row; other rows may share their buckets.
+typedef struct PhGridRun {
+    uint32_t first, last, row;
+} PhGridRun;
 
-// Lists the items first .. last - 1 of that row that are near the box. Writes up to PH_GRID_SPARE
-// beyond. Other rows may share the buckets.
-typedef uint32_t PhGridScan(const PhGridItems *items, uint32_t first, uint32_t last,
-                            const PhNearBox *box, uint32_t row, uint32_t *hit);
-PhGridScan ph_grid_scan_plain, ph_grid_scan_avx2; // the latter on x86-64 only
+// Per instruction set, with the same answers. Both return how many they wrote and may write up to
+// PH_GRID_SPARE beyond.
+typedef struct PhGridKernels {
+    // Lists the items of the runs that item i is near.
+    uint32_t (*scan)(const PhGridItems *items, uint32_t i, const PhGridRun *runs, uint32_t count,
+                     uint32_t *hit);
+    // Makes pairs of item i with each item of a list, but where both are of one body or none is
+    // dynamic. Lanes behind the end of the list hold items too.
+    uint32_t (*pair)(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
+                     PhRawPair *to);
+} PhGridKernels;
+extern const PhGridKernels ph_grid_plain, ph_grid_avx2; // the latter on x86-64 only
+
+// What the ways of all have in common: that of a body that goes and turns.
+typedef struct PhWays {
+    PhVec2 mean, middle;
+    double spin;  // of a step, radians
+    double share; // 1 / (1 - sqrt 2 |spin|), rounded up
+} PhWays;
 
 typedef struct PhGrid {
     // By item, before sorting: columns of one table.
-    uint32_t *proxy, *bucket, *row;
-    PhAabb *box; // fat, with its reach against the mean way of all
-    double mean_x, mean_y;
+    uint32_t *proxy, *bucket, *below, *row;
+    PhAabb *box; // fat, with its reach against the field of ways
+    PhWays ways;
     bool open;      // no filter keeps two of them apart
     uint16_t *size; // size class, then level
     PhGridItems item;
     uint32_t item_count, item_capacity;
-    uint32_t *hit; // items that one item is near
-    uint32_t hit_count, hit_capacity;
+    uint32_t *hit; // items that one item is near, of all levels each once at most
+    uint32_t hit_count;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
     uint32_t start_capacity;
     uint32_t *huge; // proxies whose box is infinite or out of any cell's range
     uint32_t huge_count, huge_capacity;
     uint32_t level_count;
+    uint32_t asked[PH_GRID_LEVELS]; // other levels in which those of one look
+    uint32_t asked_count;
     PhGridLevel level[PH_GRID_LEVELS];   // non-empty ones, fine to coarse
     uint32_t population[PH_GRID_LEVELS]; // all zero between calls
 } PhGrid;
@@ -90,9 +109,26 @@ typedef struct PhBroadScratch {
     uint32_t key_capacity;
 } PhBroadScratch;
 
+// Sorts the run of each owner in the list (start[p] .. start[p + 1], flags and records not set) and
+// carries over what the old list, which is sorted, knows of its pairs. Both lists have
+// PH_GRID_SPARE rows to spare. On x86-64 only.
+void ph_merge_runs_avx2(PhBroad *broad, const PhPairList *old, PhPairList *list,
+                        const uint32_t *start, uint32_t proxies);
+
+typedef struct PhPairRun {
+    uint32_t first, count;
+} PhPairRun;
+
+// Carries over into a sorted run of new pairs what the old run of the same owners knows; ends the
+// others.
+void ph_merge_run(PhBroad *broad, const PhPairList *old, PhPairRun before, PhPairList *list,
+                  PhPairRun now);
+void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
+void ph_sort_run(uint32_t *values, uint32_t count);                   // values differ
+
 // Pairs that a proxy in `moving` has; all: that any has.
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
-                            bool all);
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies,
+                            const PhGridKernels *kernels, bool all);
 void ph_grid_free(PhGrid *grid);
 
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.
@@ -116,9 +152,7 @@ static inline PhAabb ph_reach_box(const PhProxies *proxies, uint32_t p) {
 
 // Whether two fat boxes overlap or are within reach of each other. Differences of infinities count
 // as no gap. The lanes of scan_source.h do the same.
-static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
-    PhAabb p = proxies->fat[a], q = proxies->fat[b];
-    PhReach r = proxies->reach[a], s = proxies->reach[b];
+static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s) {
     const double gaps[4] = {p.lower.x - q.upper.x, q.lower.x - p.upper.x, p.lower.y - q.upper.y,
                             q.lower.y - p.upper.y};
     double gap = -INFINITY;
@@ -128,6 +162,9 @@ static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
     double limit = r.limit < s.limit ? r.limit : s.limit;
     double x = r.x - s.x, y = r.y - s.y, beyond = gap - (r.slack + s.slack);
     return gap <= 0 || (gap <= limit && (beyond <= 0 || beyond * beyond <= x * x + y * y));
+}
+static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
+    return ph_boxes_near(proxies->fat[a], proxies->reach[a], proxies->fat[b], proxies->reach[b]);
 }
 
 static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {

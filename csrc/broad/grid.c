@@ -5,7 +5,7 @@
 // (hash(y) + x) & mask, so that neighbours in x stay neighbours in an unbounded world, and one
 // counting sort puts the boxes of a row of cells side by side.
 //
-// The boxes meant here are the fat ones, grown by what each can reach alone.
+// The boxes meant here are the fat ones, grown by what each can reach against the field of ways.
 //
 // Invariant: boxes of one level that overlap are in the same cell or in neighbouring ones. Cells
 // are long enough that this survives rounding: coordinates are at most 2^40 cells (far boxes go to
@@ -20,6 +20,7 @@
 #include "broad/backends.h"
 
 enum { FEW_ITEMS = 8 }; // of a level: not worth any cells
+enum { SAMPLE = 512 };  // proxies that tell of the ways of all
 
 #define SMALLEST_SIDE 1e-200
 #define LARGEST 1e200
@@ -80,23 +81,61 @@ static uint32_t choose_phase(const uint32_t histogram[PH_GRID_PHASES]) {
     return best;
 }
 
-// Two proxies of the grid are near only if these boxes overlap, whatever the way that is taken from
-// all ways: what falls together has small boxes.
-static inline PhAabb box_among_movers(const PhGrid *grid, PhAabb fat, PhReach reach) {
-    reach.x -= grid->mean_x;
-    reach.y -= grid->mean_y;
-    return ph_grow(fat, ph_reach_alone(reach));
+static inline PhVec2 middle_of(PhAabb box) {
+    return (PhVec2){0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y)};
 }
 
-static void find_mean_way(PhGrid *grid, const PhProxies *proxies) {
-    double x = 0, y = 0;
-    for (uint32_t k = 0; k < proxies->moving_count; k++) {
-        x += proxies->reach[proxies->moving[k]].x;
-        y += proxies->reach[proxies->moving[k]].y;
+// Two proxies of the grid are near only if these boxes overlap, whatever the field of ways that is
+// taken from all ways: what falls or turns together has small boxes.
+//
+// The ways of two differ by no more than what each differs from the field plus the spin times the
+// distance of their middles, which is at most both half sides (each the sum of the two axes) plus
+// sqrt 2 times the gap. Solved for the gap, each has its share. The last term is for rounding.
+static inline PhAabb box_among_movers(const PhWays *ways, PhAabb fat, PhReach reach) {
+    PhVec2 middle = middle_of(fat);
+    double x = middle.x - ways->middle.x, y = middle.y - ways->middle.y;
+    double field_x = ways->mean.x - ways->spin * y, field_y = ways->mean.y + ways->spin * x;
+    double size = 0.5 * (fat.upper.x - fat.lower.x + (fat.upper.y - fat.lower.y));
+    double rounding = fabs(reach.x) + fabs(reach.y) + fabs(ways->mean.x) + fabs(ways->mean.y) +
+                      fabs(ways->spin) * (fabs(x) + fabs(y));
+    reach.x -= field_x;
+    reach.y -= field_y;
+    reach.slack += fabs(ways->spin) * size + 1e-14 * rounding;
+    double way = (sqrt(reach.x * reach.x + reach.y * reach.y) + reach.slack) * ways->share;
+    return ph_grow(fat, 1.000001 * (way < reach.limit ? way : reach.limit));
+}
+
+// The turning field that is nearest to the ways of what moves, of a sample that is enough.
+static PhWays fit_ways(const PhProxies *proxies) {
+    double n = 0, x = 0, y = 0, way_x = 0, way_y = 0, turn = 0, square = 0;
+    PhVec2 origin =
+        proxies->moving_count > 0 ? middle_of(proxies->fat[proxies->moving[0]]) : (PhVec2){0, 0};
+    uint32_t stride = 1 + proxies->moving_count / SAMPLE;
+    for (uint32_t k = 0; k < proxies->moving_count; k += stride) {
+        uint32_t p = proxies->moving[k];
+        PhReach reach = proxies->reach[p];
+        PhVec2 r = ph_sub(middle_of(proxies->fat[p]), origin);
+        if (fabs(r.x) + fabs(r.y) + fabs(reach.x) + fabs(reach.y) < 1e30) {
+            n++;
+            x += r.x;
+            y += r.y;
+            way_x += reach.x;
+            way_y += reach.y;
+            turn += r.x * reach.y - r.y * reach.x;
+            square += r.x * r.x + r.y * r.y;
+        }
     }
-    double count = proxies->moving_count > 0 ? proxies->moving_count : 1;
-    grid->mean_x = isfinite(x) ? x / count : 0;
-    grid->mean_y = isfinite(y) ? y / count : 0;
+    if (n == 0) {
+        return (PhWays){.share = 1};
+    }
+    double spin = (turn - (x * way_y - y * way_x) / n) / (square - (x * x + y * y) / n);
+    spin = fabs(spin) < 0.2 ? spin : 0; // not when it is not a number
+    return (PhWays){
+        .mean = {way_x / n, way_y / n},
+        .middle = {origin.x + x / n, origin.y + y / n},
+        .spin = spin,
+        .share = 1 / (1 - 1.415 * fabs(spin)),
+    };
 }
 
 // Lists the moving proxies, or all that are not static, with their size classes.
@@ -104,14 +143,14 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32
     uint32_t candidates = all ? proxies->count : proxies->moving_count;
     PhGridItems *item = &grid->item;
     const PhColumn columns[] = {
-        {&grid->proxy, sizeof *grid->proxy}, {&grid->bucket, sizeof *grid->bucket},
-        {&grid->row, sizeof *grid->row},     {&grid->size, sizeof *grid->size},
-        {&item->x0, sizeof *item->x0},       {&item->y0, sizeof *item->y0},
-        {&item->x1, sizeof *item->x1},       {&item->y1, sizeof *item->y1},
-        {&item->way_x, sizeof *item->way_x}, {&item->way_y, sizeof *item->way_y},
-        {&item->slack, sizeof *item->slack}, {&item->limit, sizeof *item->limit},
-        {&item->row, sizeof *item->row},     {&item->proxy, sizeof *item->proxy},
-        {&item->owner, sizeof *item->owner}, {&grid->box, sizeof *grid->box}};
+        {&grid->proxy, sizeof *grid->proxy},   {&grid->bucket, sizeof *grid->bucket},
+        {&grid->below, sizeof *grid->below},   {&grid->row, sizeof *grid->row},
+        {&grid->size, sizeof *grid->size},     {&grid->box, sizeof *grid->box},
+        {&grid->hit, sizeof *grid->hit},       {&item->x0, sizeof *item->x0},
+        {&item->y0, sizeof *item->y0},         {&item->x1, sizeof *item->x1},
+        {&item->y1, sizeof *item->y1},         {&item->row, sizeof *item->row},
+        {&item->bucket, sizeof *item->bucket}, {&item->below, sizeof *item->below},
+        {&item->proxy, sizeof *item->proxy},   {&item->owner, sizeof *item->owner}};
     PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
                                       &grid->item_capacity, (uint64_t)candidates + PH_GRID_SPARE);
     if (status) {
@@ -121,13 +160,16 @@ static PhStatus collect(PhGrid *grid, const PhProxies *proxies, bool all, uint32
     uint64_t category = UINT64_MAX, mask = UINT64_MAX;
     int32_t group = 0;
     grid->huge_count = 0;
-    find_mean_way(grid, proxies);
+    const PhWays ways = fit_ways(proxies);
+    grid->ways = ways;
+    item->fat = proxies->fat;
+    item->reach = proxies->reach;
     for (uint32_t k = 0; k < candidates; k++) {
         uint32_t p = all ? k : proxies->moving[k];
         if (!ph_proxy_takes_part(proxies, p) || ph_proxy_is_fixed(proxies, p)) {
             continue;
         }
-        PhAabb box = box_among_movers(grid, proxies->fat[p], proxies->reach[p]);
+        PhAabb box = box_among_movers(&ways, proxies->fat[p], proxies->reach[p]);
         uint32_t class = class_of_box(box);
         if (class == 0) {
             status = ph_reserve_array(&grid->huge, &grid->huge_capacity,
@@ -210,41 +252,36 @@ static inline uint32_t bucket_of(const PhGridLevel *level, int64_t x, int64_t y)
     return level->first + ((hash + (uint32_t)x) & level->mask);
 }
 
-static void store_item(PhGridItems *items, uint32_t i, const PhProxies *proxies, uint32_t p,
-                       uint32_t row) {
-    PhAabb fat = proxies->fat[p];
-    PhReach reach = proxies->reach[p];
-    items->x0[i] = fat.lower.x;
-    items->y0[i] = fat.lower.y;
-    items->x1[i] = fat.upper.x;
-    items->y1[i] = fat.upper.y;
-    items->way_x[i] = reach.x;
-    items->way_y[i] = reach.y;
-    items->slack[i] = reach.slack;
-    items->limit[i] = reach.limit;
-    items->row[i] = row;
+// Item i of the sorted ones from number k of the unsorted ones.
+static inline void store_item(PhGrid *grid, uint32_t i, const PhProxies *proxies, uint32_t k) {
+    PhGridItems *items = &grid->item;
+    uint32_t p = grid->proxy[k];
+    PhAabb box = grid->box[k];
+    items->x0[i] = (float)box.lower.x;
+    items->y0[i] = (float)box.lower.y;
+    items->x1[i] = (float)box.upper.x;
+    items->y1[i] = (float)box.upper.y;
+    items->row[i] = grid->row[k];
+    items->bucket[i] = grid->bucket[k];
+    items->below[i] = grid->below[k];
     items->proxy[i] = p;
     items->owner[i] =
         proxies->body[p] | (proxies->flags[p] & PH_PROXY_DYNAMIC ? PH_GRID_DYNAMIC : 0);
 }
 
-static inline PhNearBox item_box(const PhGridItems *items, uint32_t i) {
-    return (PhNearBox){{{items->x0[i], items->y0[i]}, {items->x1[i], items->y1[i]}},
-                       {items->way_x[i], items->way_y[i], items->slack[i], items->limit[i]}};
-}
-
 // Counting sort by bucket.
 static void sort_items(PhGrid *grid, const PhProxies *proxies) {
     uint32_t *start = grid->start;
-    for (uint32_t i = 0; i < grid->item_count; i++) {
-        const PhGridLevel *level = &grid->level[grid->size[i]];
-        PhVec2 corner = grid->box[i].lower;
+    for (uint32_t k = 0; k < grid->item_count; k++) {
+        const PhGridLevel *level = &grid->level[grid->size[k]];
+        PhVec2 corner = grid->box[k].lower;
         bool few = level->mask == 0;
+        int64_t x = few ? 0 : cell_of(corner.x, level->inv_cell);
         int64_t y = few ? 0 : cell_of(corner.y, level->inv_cell);
-        grid->row[i] = (uint32_t)y;
-        grid->bucket[i] =
-            few ? level->first : bucket_of(level, cell_of(corner.x, level->inv_cell), y);
-        start[grid->bucket[i]]++;
+        grid->row[k] = (uint32_t)y;
+        grid->bucket[k] = few ? level->first : bucket_of(level, x, y);
+        grid->below[k] = few ? level->first : bucket_of(level, x - 1, y - 1);
+        start[grid->bucket[k]]++;
     }
     const PhGridLevel *last = &grid->level[grid->level_count - 1];
     uint32_t buckets = last->first + last->mask + 1, sum = 0;
@@ -254,87 +291,97 @@ static void sort_items(PhGrid *grid, const PhProxies *proxies) {
         start[k] = sum;
     }
     start[buckets] = sum;
-    for (uint32_t i = grid->item_count; i-- > 0;) {
-        store_item(&grid->item, --start[grid->bucket[i]], proxies, grid->proxy[i], grid->row[i]);
+    for (uint32_t k = grid->item_count; k-- > 0;) {
+        store_item(grid, --start[grid->bucket[k]], proxies, k);
     }
 }
 
-typedef struct Search {
-    PhGrid *grid;
-    PhGridScan *scan;
-    PhNearBox near;
-    PhAabb box; // fat, with its reach when alone
-} Search;
+// Some runs to scan for one item. A row of cells gives two where it goes round the end of the
+// table.
+typedef struct Runs {
+    PhGridRun run[8];
+    uint32_t count;
+} Runs;
+enum { FEW_ROWS = 4 }; // that fit
 
-static inline PhStatus scan_items(Search *search, uint32_t first, uint32_t last, uint32_t row) {
-    PhGrid *grid = search->grid;
-    if (first == last) {
-        return PH_OK;
+static inline void add_run(Runs *runs, uint32_t first, uint32_t last, uint32_t row) {
+    runs->run[runs->count] = (PhGridRun){first, last, row};
+    runs->count += first < last;
+}
+
+// Cells of a row from bucket `begin` on, no more than there are buckets.
+static inline void add_row(Runs *runs, const PhGridLevel *level, const uint32_t *start,
+                           uint32_t begin, uint32_t cells, uint32_t row) {
+    uint32_t end = begin + cells, limit = level->first + level->mask + 1;
+    if (end > limit) {
+        add_run(runs, start[level->first], start[level->first + (end - limit)], row);
+        end = limit;
     }
-    uint64_t most = (uint64_t)grid->hit_count + (last - first) + PH_GRID_SPARE;
-    if (most > grid->hit_capacity) {
-        PhStatus status =
-            ph_reserve_array(&grid->hit, &grid->hit_capacity, most, sizeof *grid->hit);
-        if (status) {
-            return status;
+    add_run(runs, start[begin], start[end], row);
+}
+
+// Lower neighbours of item i in its own level: the three cells below, the cell to the
+// left, its own cell up to itself.
+static inline void add_own_level(Runs *runs, const PhGrid *grid, const PhGridLevel *level,
+                                 uint32_t i) {
+    const uint32_t *start = grid->start;
+    uint32_t row = grid->item.row[i], left = grid->item.bucket[i];
+    if (level->mask != 0) {
+        add_row(runs, level, start, grid->item.below[i], 3, row - 1);
+        if (left == level->first) { // round the end of the table
+            uint32_t last = level->first + level->mask;
+            add_run(runs, start[last], start[last + 1], row);
+        } else {
+            left--;
         }
     }
-    grid->hit_count +=
-        search->scan(&grid->item, first, last, &search->near, row, grid->hit + grid->hit_count);
-    return PH_OK;
+    add_run(runs, start[left], i, row);
 }
 
-// Scans `cells` (at most 7) cells of a row from (x, y) on.
-static inline PhStatus scan_cells(Search *search, const PhGridLevel *level, int64_t x, int64_t y,
-                                  uint32_t cells) {
-    const uint32_t *start = search->grid->start;
-    uint32_t begin = bucket_of(level, x, y), end = begin + cells;
-    uint32_t limit = level->first + level->mask + 1;
-    for (;;) {
-        uint32_t stop = end < limit ? end : limit;
-        uint32_t first = start[begin], last = start[stop];
-        PhStatus status = scan_items(search, first, last, (uint32_t)y);
-        if (status || stop == end) {
-            return status;
+// Which of two levels looks for its items' neighbours in the other: few large boxes among many
+// small ones do it themselves.
+static bool coarse_asks(const PhGridLevel *fine, const PhGridLevel *coarse) {
+    double rows = fine->inv_cell / coarse->inv_cell + 3;
+    rows = fine->mask == 0 ? 1 : rows;
+    return coarse->count * rows * (1 + rows / 16) < 3.0 * fine->count;
+}
+
+static void list_asked(PhGrid *grid, uint32_t l) {
+    grid->asked_count = 0;
+    for (uint32_t k = 0; k < grid->level_count; k++) {
+        const PhGridLevel *own = &grid->level[l], *other = &grid->level[k];
+        if (k < l ? coarse_asks(other, own) : k > l && !coarse_asks(own, other)) {
+            grid->asked[grid->asked_count++] = k;
         }
-        begin = level->first; // round the end of the table
-        end = begin + (end - limit);
     }
 }
 
-// Lower neighbours of item i in its own level: the three cells below, the cell to the left, its own
-// cell up to itself.
-static PhStatus scan_own_level(Search *search, const PhGridLevel *level, uint32_t i) {
-    const uint32_t *start = search->grid->start;
+// Scans what item i is near in another level, whose cells begin at most one cell before the box.
+static void scan_level(PhGrid *grid, const PhGridKernels *kernels, const PhGridLevel *level,
+                       PhAabb box, uint32_t i) {
+    const PhGridItems *item = &grid->item;
+    Runs runs;
+    runs.count = 0;
     if (level->mask == 0) {
-        return scan_items(search, start[level->first], i, 0);
+        add_run(&runs, grid->start[level->first], grid->start[level->first + 1], 0);
+        grid->hit_count +=
+            kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
+        return;
     }
-    int64_t x = cell_of(search->box.lower.x, level->inv_cell);
-    int64_t y = cell_of(search->box.lower.y, level->inv_cell);
-    PhStatus status = scan_cells(search, level, x - 1, y - 1, 3);
-    uint32_t left = bucket_of(level, x - 1, y), own = bucket_of(level, x, y);
-    if (!status && own != left + 1) { // round the end of the table
-        status = scan_items(search, start[left], start[left + 1], (uint32_t)y);
-        left = own;
+    int64_t x = cell_of(box.lower.x, level->inv_cell) - 1;
+    int64_t y = cell_of(box.lower.y, level->inv_cell) - 1;
+    int64_t last_y = cell_of(box.upper.y, level->inv_cell);
+    int64_t cells = cell_of(box.upper.x, level->inv_cell) - x + 1;
+    cells = cells <= level->mask ? cells : (int64_t)level->mask + 1;
+    while (y <= last_y) {
+        runs.count = 0;
+        for (int k = 0; k < FEW_ROWS && y <= last_y; k++, y++) {
+            add_row(&runs, level, grid->start, bucket_of(level, x, y), (uint32_t)cells,
+                    (uint32_t)y);
+        }
+        grid->hit_count +=
+            kernels->scan(item, i, runs.run, runs.count, grid->hit + grid->hit_count);
     }
-    return status ? status : scan_items(search, start[left], i, (uint32_t)y);
-}
-
-// All items of a coarser level. Their cells begin at most one cell before the box.
-static PhStatus scan_coarser_level(Search *search, const PhGridLevel *level) {
-    if (level->mask == 0) {
-        const uint32_t *start = search->grid->start + level->first;
-        return scan_items(search, start[0], start[1], 0);
-    }
-    int64_t x = cell_of(search->box.lower.x, level->inv_cell) - 1;
-    int64_t y = cell_of(search->box.lower.y, level->inv_cell) - 1;
-    int64_t last_x = cell_of(search->box.upper.x, level->inv_cell);
-    int64_t last_y = cell_of(search->box.upper.y, level->inv_cell);
-    PhStatus status = PH_OK;
-    for (; y <= last_y && !status; y++) {
-        status = scan_cells(search, level, x, y, (uint32_t)(last_x - x + 1));
-    }
-    return status;
 }
 
 static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
@@ -356,22 +403,19 @@ static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxi
 }
 
 // Makes pairs with item i of the hits that may collide with it.
-static PhStatus settle(PhGrid *grid, const PhProxies *proxies, uint32_t i, PhRawPairs *raw) {
-    PhStatus status = ph_raw_reserve(raw, grid->hit_count);
+static PhStatus settle(PhGrid *grid, const PhGridKernels *kernels, const PhProxies *proxies,
+                       uint32_t i, PhRawPairs *raw) {
+    PhStatus status = ph_raw_reserve(raw, (uint64_t)grid->hit_count + PH_GRID_SPARE);
     if (status) {
         return status;
     }
     const PhGridItems *item = &grid->item;
-    uint32_t p = item->proxy[i], owner = item->owner[i];
-    for (uint32_t k = 0; k < grid->hit_count && !grid->open; k++) {
-        ph_raw_add(raw, proxies, p, item->proxy[grid->hit[k]]);
+    if (grid->open) {
+        raw->count += kernels->pair(item, i, grid->hit, grid->hit_count, raw->pair + raw->count);
+        return PH_OK;
     }
-    for (uint32_t k = 0; k < grid->hit_count && grid->open; k++) {
-        uint32_t q = item->proxy[grid->hit[k]], other = item->owner[grid->hit[k]];
-        uint32_t differs = owner ^ other; // in the top bit: one of them alone is dynamic
-        bool p_owns = differs & PH_GRID_DYNAMIC ? (owner & PH_GRID_DYNAMIC) != 0 : p < q;
-        raw->pair[raw->count] = (PhRawPair){p_owns ? p : q, p_owns ? q : p};
-        raw->count += (differs << 1 != 0) & ((owner | other) >> 31);
+    for (uint32_t k = 0; k < grid->hit_count; k++) {
+        ph_raw_add(raw, proxies, item->proxy[i], item->proxy[grid->hit[k]]);
     }
     return PH_OK;
 }
@@ -418,32 +462,36 @@ static PhStatus scan_huge(const PhBroadScratch *scratch, const PhProxies *proxie
     return dynamic ? scan_fixed(scratch, proxies, p, ph_reach_box(proxies, p), raw) : PH_OK;
 }
 
-// Pairs of item i of level l with the items of its own and of coarser levels, and with what is
-// fixed.
-static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
-                            bool all, uint32_t l, uint32_t i) {
+// Pairs of item i of level l with the items of its own level, with those of others
+// as agreed with them, and with what does not move.
+static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
+                            const PhGridKernels *kernels, bool all, uint32_t l, uint32_t i) {
     PhGrid *grid = &scratch->grid;
-    uint32_t p = grid->item.proxy[i];
-    PhNearBox near = item_box(&grid->item, i);
-    Search search = {grid, scan, near, box_among_movers(grid, near.fat, near.reach)};
-    PhAabb alone = ph_grow(near.fat, ph_reach_alone(near.reach)); // against what does not move
-    grid->hit_count = 0;
-    PhStatus status = scan_own_level(&search, &grid->level[l], i);
-    for (uint32_t k = l + 1; k < grid->level_count && !status; k++) {
-        status = scan_coarser_level(&search, &grid->level[k]);
+    const PhGridItems *item = &grid->item;
+    uint32_t p = item->proxy[i];
+    Runs runs;
+    runs.count = 0;
+    add_own_level(&runs, grid, &grid->level[l], i);
+    grid->hit_count = kernels->scan(item, i, runs.run, runs.count, grid->hit);
+    if (grid->asked_count > 0) {
+        PhAabb box = box_among_movers(&grid->ways, proxies->fat[p], proxies->reach[p]);
+        for (uint32_t k = 0; k < grid->asked_count; k++) {
+            scan_level(grid, kernels, &grid->level[grid->asked[k]], box, i);
+        }
     }
-    status = status ? status : settle(grid, proxies, i, &scratch->raw);
-    if (!status && scratch->fixed.count > 0 && grid->item.owner[i] & PH_GRID_DYNAMIC) {
-        status = scan_fixed(scratch, proxies, p, alone, &scratch->raw);
-    }
-    if (!status && !all && scratch->tree.leaf_count > 0) {
-        status = scan_resting(scratch, proxies, p, alone);
+    PhStatus status = settle(grid, kernels, proxies, i, &scratch->raw);
+    bool fixed = scratch->fixed.count > 0 && item->owner[i] & PH_GRID_DYNAMIC;
+    bool resting = !all && scratch->tree.leaf_count > 0;
+    if (!status && (fixed || resting)) {
+        PhAabb alone = ph_reach_box(proxies, p);
+        status = fixed ? scan_fixed(scratch, proxies, p, alone, &scratch->raw) : PH_OK;
+        status = status || !resting ? status : scan_resting(scratch, proxies, p, alone);
     }
     return status;
 }
 
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, PhGridScan *scan,
-                            bool all) {
+PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies,
+                            const PhGridKernels *kernels, bool all) {
     PhGrid *grid = &scratch->grid;
     uint32_t phase = 0;
     PhStatus status = collect(grid, proxies, all, &phase);
@@ -456,8 +504,9 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, P
     uint32_t i = 0;
     for (uint32_t l = 0; l < grid->level_count && !status; l++) {
         uint32_t last = i + grid->level[l].count;
+        list_asked(grid, l);
         for (; i < last && !status; i++) {
-            status = search_item(scratch, proxies, scan, all, l, i);
+            status = search_item(scratch, proxies, kernels, all, l, i);
         }
     }
     for (uint32_t h = 0; h < grid->huge_count && !status; h++) {
@@ -472,10 +521,10 @@ PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies, P
 
 void ph_grid_free(PhGrid *grid) {
     PhGridItems *item = &grid->item;
-    void *const arrays[] = {grid->proxy, grid->bucket, grid->row,   grid->size, grid->box,
-                            item->x0,    item->y0,     item->x1,    item->y1,   item->way_x,
-                            item->way_y, item->slack,  item->limit, item->row,  item->proxy,
-                            item->owner, grid->start,  grid->huge,  grid->hit};
+    void *const arrays[] = {grid->proxy, grid->bucket, grid->below,  grid->row,   grid->size,
+                            grid->box,   grid->hit,    item->x0,     item->y0,    item->x1,
+                            item->y1,    item->row,    item->bucket, item->below, item->proxy,
+                            item->owner, grid->start,  grid->huge};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         ph_free(arrays[k]);
     }

@@ -231,10 +231,10 @@ static PhStatus find_pairs_by_grid(PhBroad *broad, const PhProxies *proxies, PhR
     scratch->rest_stale = all;
 #if defined(__x86_64__) && defined(__GNUC__)
     if (broad->avx2) {
-        return ph_find_pairs_grid(scratch, proxies, ph_grid_scan_avx2, all);
+        return ph_find_pairs_grid(scratch, proxies, &ph_grid_avx2, all);
     }
 #endif
-    return ph_find_pairs_grid(scratch, proxies, ph_grid_scan_plain, all);
+    return ph_find_pairs_grid(scratch, proxies, &ph_grid_plain, all);
 }
 
 static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies, PhRebuild what) {
@@ -276,7 +276,7 @@ static void sift_down(uint32_t *values, uint32_t at, uint32_t count) {
 }
 
 // Insertion for the usual handful, else heap sort (J. W. J. Williams, 1964). Values differ.
-static void sort_run(uint32_t *values, uint32_t count) {
+void ph_sort_run(uint32_t *values, uint32_t count) {
     if (count <= SHORT_RUN) {
         for (uint32_t i = 1; i < count; i++) {
             uint32_t value = values[i], j = i;
@@ -337,7 +337,7 @@ static PhStatus reserve(PhBroad *broad, const PhProxies *proxies, PhRebuild what
     if (what != PH_REBUILD_MOVED) {
         ending += count_touching(&broad->rest);
     }
-    PhStatus status = grow_list(&broad->spare, pairs);
+    PhStatus status = grow_list(&broad->spare, (uint64_t)pairs + PH_GRID_SPARE);
     status = status || !resting ? status : grow_list(&broad->rest_spare, resting);
     status = status ? status
                     : ph_reserve_array(&broad->ended, &broad->ended_capacity, ending,
@@ -352,8 +352,9 @@ static PhStatus reserve(PhBroad *broad, const PhProxies *proxies, PhRebuild what
                                   (uint64_t)proxies->count + 1, sizeof *scratch->start);
 }
 
-// Counting sort by owner, then each run by the other proxy.
-static void sort_dense(PhPairList *list, const PhRawPairs *raw, uint32_t *start, uint32_t proxies) {
+// Counting sort: by owner. start[p] .. start[p + 1] is a run, not sorted itself.
+static void sort_owners(PhPairList *list, const PhRawPairs *raw, uint32_t *start,
+                        uint32_t proxies) {
     memset(start, 0, ((size_t)proxies + 1) * sizeof *start);
     for (uint32_t k = 0; k < raw->count; k++) {
         start[raw->pair[k].owner]++;
@@ -366,12 +367,15 @@ static void sort_dense(PhPairList *list, const PhRawPairs *raw, uint32_t *start,
     for (uint32_t k = raw->count; k-- > 0;) {
         list->other[--start[raw->pair[k].owner]] = raw->pair[k].other;
     }
+}
+
+static void sort_runs(PhPairList *list, const uint32_t *start, uint32_t proxies) {
     for (uint32_t p = 0; p < proxies; p++) {
         uint32_t first = start[p], last = start[p + 1];
         for (uint32_t k = first; k < last; k++) {
             list->owner[k] = p;
         }
-        sort_run(list->other + first, last - first);
+        ph_sort_run(list->other + first, last - first);
     }
 }
 
@@ -408,36 +412,43 @@ static void sort_sparse(PhPairList *list, const PhRawPairs *raw, uint64_t *key, 
     }
 }
 
-static void end_pair(PhBroad *broad, const PhPairList *list, uint32_t k) {
+void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k) {
     if (list->flags[k] & PH_PAIR_TOUCHING) {
         broad->ended[broad->ended_count++] = (PhEndedPair){list->owner[k], list->other[k]};
     }
 }
 
-// Walks the new and the old list side by side; nobody has come to rest or left it.
-static void merge_moving(PhBroad *broad) {
-    const PhPairList *old = &broad->pairs;
-    PhPairList *list = &broad->spare;
-    uint32_t o = 0;
-    uint64_t next = ph_pair_key(old, 0);
-    for (uint32_t n = 0; n < list->count; n++) {
+void ph_merge_run(PhBroad *broad, const PhPairList *old, PhPairRun before, PhPairList *list,
+                  PhPairRun now) {
+    uint32_t o = before.first, last = now.first + now.count;
+    PhPairList part = *old; // ends behind the old run
+    part.count = before.first + before.count;
+    uint64_t next = ph_pair_key(&part, o);
+    for (uint32_t n = now.first; n < last; n++) {
         uint64_t key = (uint64_t)list->owner[n] << 32 | list->other[n];
         while (next < key) {
-            end_pair(broad, old, o);
-            next = ph_pair_key(old, ++o);
+            ph_end_pair(broad, old, o);
+            next = ph_pair_key(&part, ++o);
         }
         if (next == key) {
             list->flags[n] = old->flags[o];
             list->record[n] = old->record[o];
-            next = ph_pair_key(old, ++o);
+            next = ph_pair_key(&part, ++o);
         } else {
             list->flags[n] = 0;
             list->record[n] = (PhContactRecord){0};
         }
     }
-    for (; o < old->count; o++) {
-        end_pair(broad, old, o);
+    for (; o < part.count; o++) {
+        ph_end_pair(broad, old, o);
     }
+}
+
+// Nobody has come to rest or left it: the new list is to the old one what it is.
+static void merge_moving(PhBroad *broad) {
+    const PhPairList *old = &broad->pairs;
+    PhPairList *list = &broad->spare;
+    ph_merge_run(broad, old, (PhPairRun){0, old->count}, list, (PhPairRun){0, list->count});
 }
 
 // The same with both old lists; what was found now has a member that moves, and of the others those
@@ -466,7 +477,7 @@ static void merge_all(PhBroad *broad, const PhProxies *proxies, bool keep) {
             rest->flags[r] = old->flags[o];
             rest->record[r] = old->record[o];
         } else {
-            end_pair(broad, old, o);
+            ph_end_pair(broad, old, o);
         }
         more = ph_next_pair(broad, &cursor, &old, &o);
     }
@@ -489,18 +500,30 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
     if (status) {
         return status;
     }
-    broad->spare.count = scratch->raw.count;
-    if (is_sparse(scratch->raw.count, proxies->count)) {
-        sort_sparse(&broad->spare, &scratch->raw, scratch->key, proxies->count);
-    } else {
-        sort_dense(&broad->spare, &scratch->raw, scratch->start, proxies->count);
-    }
+    PhPairList *list = &broad->spare;
+    bool sparse = is_sparse(scratch->raw.count, proxies->count), lanes = false;
+    list->count = scratch->raw.count;
     broad->ended_count = 0;
     broad->rest_rebuilt = what != PH_REBUILD_MOVED;
+    if (sparse) {
+        sort_sparse(list, &scratch->raw, scratch->key, proxies->count);
+    } else {
+        sort_owners(list, &scratch->raw, scratch->start, proxies->count);
+#if defined(__x86_64__) && defined(__GNUC__)
+        lanes = broad->avx2 && !broad->rest_rebuilt &&
+                broad->pairs.capacity - broad->pairs.count >= PH_GRID_SPARE;
+        if (lanes) {
+            ph_merge_runs_avx2(broad, &broad->pairs, list, scratch->start, proxies->count);
+        }
+#endif
+        if (!lanes) {
+            sort_runs(list, scratch->start, proxies->count);
+        }
+    }
     if (broad->rest_rebuilt) {
         merge_all(broad, proxies, what == PH_REBUILD_ROSTER);
         swap_lists(&broad->rest, &broad->rest_spare);
-    } else {
+    } else if (!lanes) {
         merge_moving(broad);
     }
     swap_lists(&broad->pairs, &broad->spare);

@@ -15,7 +15,7 @@
 #define PH_FOUR_AVX2 1
 #include "math/four.h"
 
-#define PH_GRID_SCAN ph_grid_scan_avx2
+#define PH_GRID_KERNELS ph_grid_avx2
 #include "broad/scan_source.h"
 
 #if defined(__clang__)

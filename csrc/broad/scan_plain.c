@@ -2,5 +2,5 @@
 #include "broad/backends.h"
 #include "math/four.h"
 
-#define PH_GRID_SCAN ph_grid_scan_plain
+#define PH_GRID_KERNELS ph_grid_plain
 #include "broad/scan_source.h"

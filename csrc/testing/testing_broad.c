@@ -13,6 +13,7 @@ typedef struct Boxes {
     uint64_t *bits;
     int32_t *groups;
     uint32_t *pieces;
+    uint32_t *moving; // all that are dynamic
     PhReach *reaches;
 } Boxes;
 
@@ -21,6 +22,7 @@ static void free_boxes(Boxes *boxes) {
     ph_free(boxes->bits);
     ph_free(boxes->groups);
     ph_free(boxes->pieces);
+    ph_free(boxes->moving);
     ph_free(boxes->reaches);
 }
 
@@ -30,14 +32,19 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
     boxes->bits = ph_alloc(count, sizeof *boxes->bits);
     boxes->groups = ph_alloc(count, sizeof *boxes->groups);
     boxes->pieces = ph_alloc(count, sizeof *boxes->pieces);
+    boxes->moving = ph_alloc(count, sizeof *boxes->moving);
     boxes->reaches = ph_alloc(count, sizeof *boxes->reaches);
-    if (!boxes->numbers || !boxes->bits || !boxes->groups || !boxes->pieces || !boxes->reaches) {
+    if (!boxes->numbers || !boxes->bits || !boxes->groups || !boxes->pieces || !boxes->moving ||
+        !boxes->reaches) {
         PyErr_NoMemory();
         return false;
     }
+    uint32_t moving = 0;
     for (uint32_t i = 0; i < count; ++i) {
         boxes->numbers[i] = i;
         boxes->bits[i] = UINT64_MAX;
+        boxes->moving[moving] = i;
+        moving += (flags[i] & PH_PROXY_MOVES) != 0;
     }
     boxes->proxies = (PhProxies){
         .count = count,
@@ -52,6 +59,8 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
         .category = boxes->bits,
         .mask = boxes->bits,
         .group = boxes->groups,
+        .moving = boxes->moving,
+        .moving_count = moving,
     };
     return true;
 }
@@ -71,7 +80,8 @@ const char testing_broad_pairs_doc[] =
     "broad_pairs($module, kind, boxes, static, /, moved=None)\n--\n\n"
     "Pairs (owner, other) that a broad phase finds among boxes.\n\n"
     "Parameters\n----------\n"
-    "kind : {'grid', 'tree', 'all_pairs'}\n"
+    "kind : {'grid', 'tree', 'all_pairs', 'grid_lanes'}\n"
+    "    The last one is the grid with AVX2 where there is such a thing.\n"
     "boxes : array_like, shape (n, 2, 2)\n    [[lower], [upper]].\n"
     "static : array_like of bool, shape (n,)\n    The others are dynamic.\n"
     "moved : array_like, shape (n, 2, 2), optional\n"
@@ -79,17 +89,27 @@ const char testing_broad_pairs_doc[] =
     "Returns\n-------\n"
     "ndarray of uint32, shape (k, 2)";
 
-static PyObject *run_broad(PhBroadPhase kind, PyArrayObject *first, PyArrayObject *second,
-                           uint8_t *flags) {
+static bool has_lanes(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+static PyObject *run_broad(PhBroadPhase kind, bool lanes, PyArrayObject *first,
+                           PyArrayObject *second, uint8_t *flags) {
     Boxes boxes = {0}, moved = {0};
     PhBroad broad;
     PyObject *result = NULL;
     bool made =
         make_boxes(first, flags, &boxes) && (second == NULL || make_boxes(second, flags, &moved));
     if (made && ph_broad_init(&broad, kind) == PH_OK) {
+        broad.avx2 = lanes && has_lanes();
         PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, PH_REBUILD_ALL, true);
         if (status == PH_OK && second != NULL) {
-            status = ph_broad_rebuild(&broad, &moved.proxies, PH_REBUILD_ALL, true);
+            status = ph_broad_rebuild(&broad, &moved.proxies,
+                                      lanes ? PH_REBUILD_MOVED : PH_REBUILD_ALL, true);
         }
         result = status == PH_OK ? make_pairs(&broad.pairs) : PyErr_NoMemory();
         ph_broad_free(&broad);
@@ -116,8 +136,9 @@ static uint8_t *to_flags(PyObject *object, npy_intp count) {
     } else {
         const npy_bool *is_static = PyArray_DATA(array);
         for (npy_intp i = 0; i < count; ++i) {
-            flags[i] = (uint8_t)(PH_PROXY_ALIVE | PH_PROXY_ENABLED |
-                                 (is_static[i] ? PH_PROXY_STATIC : PH_PROXY_DYNAMIC));
+            flags[i] =
+                (uint8_t)(PH_PROXY_ALIVE | PH_PROXY_ENABLED |
+                          (is_static[i] ? PH_PROXY_STATIC : PH_PROXY_DYNAMIC | PH_PROXY_MOVES));
         }
     }
     Py_DECREF(array);
@@ -126,7 +147,7 @@ static uint8_t *to_flags(PyObject *object, npy_intp count) {
 
 PyObject *testing_broad_pairs(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
-    static const char *const kinds[] = {"grid", "tree", "all_pairs"};
+    static const char *const kinds[] = {"grid", "tree", "all_pairs", "grid_lanes"};
     PyObject *moved_object = count > 3 ? args[3] : NULL;
     bool named = keywords != NULL && PyTuple_GET_SIZE(keywords) == 1 && count == 3 &&
                  PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords, 0), "moved") == 0;
@@ -139,10 +160,10 @@ PyObject *testing_broad_pairs(PyObject *Py_UNUSED(module), PyObject *const *args
     }
     const char *name = PyUnicode_AsUTF8(args[0]);
     int kind = 0;
-    while (name != NULL && kind < 3 && strcmp(name, kinds[kind]) != 0) {
+    while (name != NULL && kind < 4 && strcmp(name, kinds[kind]) != 0) {
         ++kind;
     }
-    if (name == NULL || kind == 3) {
+    if (name == NULL || kind == 4) {
         return name == NULL ? NULL : PyErr_Format(PyExc_ValueError, "no broad phase '%s'", name);
     }
     PyArrayObject *boxes = testing_numbers(args[1], 3, 2), *moved = NULL;
@@ -158,7 +179,8 @@ PyObject *testing_broad_pairs(PyObject *Py_UNUSED(module), PyObject *const *args
         }
     }
     if (ok) {
-        result = run_broad((PhBroadPhase)kind, boxes, moved, flags);
+        result = run_broad(kind == 3 ? PH_BROAD_GRID : (PhBroadPhase)kind, kind == 3, boxes, moved,
+                           flags);
     }
     ph_free(flags);
     Py_XDECREF(boxes);

@@ -113,14 +113,12 @@ static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last,
 
 // The block of all pairs of the collider that owns pair k.
 static PhRange block_of(const PhWorld *world, uint32_t k) {
-    const PhCollider *owner = &world->collider[owner_of(world, k)];
-    const PhPairList *pairs = &world->broad.pairs;
-    uint32_t first = k, last = k + 1,
-             end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
-    while (first > 0 && pairs->owner[first - 1] >= owner->first_proxy) {
+    uint32_t owner = owner_of(world, k), count = world->broad.pairs.count;
+    uint32_t first = k, last = k + 1;
+    while (first > 0 && owner_of(world, first - 1) == owner) {
         first--;
     }
-    while (last < pairs->count && pairs->owner[last] < end) {
+    while (last < count && owner_of(world, last) == owner) {
         last++;
     }
     return (PhRange){first, last - first};
@@ -255,29 +253,30 @@ static void end_lost_pairs(PhWorld *world) {
     world->broad.ended_count = 0;
 }
 
+// Without a point there is no impulse. Most of those that touch press: their manifold is not read.
 static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
-    int touching = 0;
-    for (int i = 0; i < 2; i++) { // without a point there is no impulse
-        touching |= (manifold->point[i].separation <= 0) | (record->total_normal[i] > 0);
-    }
-    return touching != 0;
+    return record->total_normal[0] > 0 || record->total_normal[1] > 0 ||
+           (manifold->point[0].separation <= 0) | (manifold->point[1].separation <= 0);
 }
 
 void ph_events_of_contacts(PhWorld *world) {
-    PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t c = 0; c < world->contacts.count; c++) {
-        uint32_t k = world->contacts.pair[c];
-        PhContactRecord *record = &pairs->record[k];
-        uint32_t was = (pairs->flags[k] & PH_PAIR_TOUCHED) != 0;
-        uint32_t is = touches(&world->contacts.manifold[k], record);
+    const uint32_t *pair = world->contacts.pair;
+    const PhManifoldRecord *manifold = world->contacts.manifold;
+    PhContactRecord *records = world->broad.pairs.record;
+    uint8_t *flags = world->broad.pairs.flags;
+    for (uint32_t c = 0, count = world->contacts.count; c < count; c++) {
+        uint32_t k = pair[c];
+        PhContactRecord *record = &records[k];
+        uint32_t was = (flags[k] & PH_PAIR_TOUCHED) != 0;
+        uint32_t is = touches(&manifold[k], record);
         uint32_t older = record->age + (record->age < UINT32_MAX);
         record->age = older & (0 - (is & was));
-        pairs->flags[k] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | was * PH_PAIR_TOUCHED);
+        flags[k] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | was * PH_PAIR_TOUCHED);
     }
     end_lost_pairs(world);
     tell_changes(world);
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        pairs->flags[k] &= PH_PAIR_ACTIVE | PH_PAIR_TOUCHING;
+    for (uint32_t k = 0, count = world->broad.pairs.count; k < count; k++) {
+        flags[k] &= PH_PAIR_ACTIVE | PH_PAIR_TOUCHING;
     }
 }
 

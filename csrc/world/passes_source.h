@@ -101,10 +101,18 @@ static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, 
         const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
         box = (box - piece->radius) + place;
         Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
-        escaped |= ~(fat <= box - PH_BOX_SLACK);
+        Four near = box - PH_BOX_SLACK;
+        escaped |= ~(fat <= near);
         const PhReach *reach = &p->reach[proxy];
         double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
-        swerved |= !(x * x + y * y <= reach->slack * reach->slack);
+        if (!(x * x + y * y <= reach->slack * reach->slack)) {
+            // Where the fat box has room left, pairs were found for longer ways.
+            Four room = near - fat;
+            double a = room[0] < room[1] ? room[0] : room[1];
+            double b = room[2] < room[3] ? room[2] : room[3];
+            double slack = reach->slack + (a < b ? a : b);
+            swerved |= !(x * x + y * y <= slack * slack); // escaped when there is none
+        }
         box = box - growth;
         four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
     }

@@ -66,13 +66,21 @@ static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     return ph_grow(ph_piece_aabb(piece, world->transform[slot]), growth);
 }
 
-// Whether the pairs of a proxy hold for a step of dt.
+// Whether the pairs of a proxy hold for a step of dt: its near box is within the fat one, by some
+// room, and it goes no other way than it did, give or take the slack and that room. The gap of two
+// fat boxes is smaller than that of what is in them by the room of both.
 static bool pairs_hold(const PhWorld *world, uint32_t proxy, double dt) {
     const PhReach *reach = &world->proxies.reach[proxy];
     const double *v = world->state->velocity[world->proxies.body[proxy]];
     double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
-    return ph_encloses(world->proxies.fat[proxy], ph_near_box(world, proxy)) &&
-           x * x + y * y <= reach->slack * reach->slack;
+    PhAabb fat = world->proxies.fat[proxy], near = ph_near_box(world, proxy);
+    double slack = reach->slack;
+    if (!(x * x + y * y <= slack * slack)) {
+        double room_x = fmin(near.lower.x - fat.lower.x, fat.upper.x - near.upper.x);
+        double room_y = fmin(near.lower.y - fat.lower.y, fat.upper.y - near.upper.y);
+        slack += fmin(room_x, room_y);
+    }
+    return ph_encloses(fat, near) && x * x + y * y <= slack * slack;
 }
 
 // After the box was grown for a step of dt.

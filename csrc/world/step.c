@@ -246,19 +246,33 @@ static void undo(PhWorld *world, bool rebuilt) {
     world->pairs_dirty = world->layout_dirty = true;
 }
 
+// The first pair from k on whose activity may have changed; most have not, so eight at a time.
+static uint32_t next_switch(const uint8_t *flags, const uint8_t *next, uint32_t count, uint32_t k) {
+    for (uint64_t is, was; k + 8 <= count; k += 8) {
+        memcpy(&is, next + k, sizeof is);
+        memcpy(&was, flags + k, sizeof was);
+        if (is != (was & (0x0101010101010101u * PH_PAIR_ACTIVE))) {
+            break;
+        }
+    }
+    while (k < count && (next[k] > 1 || next[k] == (flags[k] & PH_PAIR_ACTIVE))) {
+        k++;
+    }
+    return k;
+}
+
 // From here on nothing fails: the pairs that have come and gone are entered.
 static void commit(PhWorld *world) {
-    PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        pairs->flags[k] |= (uint8_t)((pairs->flags[k] & PH_PAIR_TOUCHING) << 1); // PH_PAIR_TOUCHED
+    const uint8_t *next = world->next_active;
+    uint8_t *flags = world->broad.pairs.flags;
+    uint32_t count = world->broad.pairs.count;
+    for (uint32_t k = 0; k < count; k++) {
+        flags[k] |= (uint8_t)((flags[k] & PH_PAIR_TOUCHING) << 1); // PH_PAIR_TOUCHED
     }
-    for (uint32_t k = 0; world->layout_dirty && k < pairs->count; k++) {
-        uint8_t active = pairs->flags[k] & PH_PAIR_ACTIVE;
-        if (world->next_active[k] == active || world->next_active[k] > 1) {
-            continue;
-        }
-        pairs->flags[k] = (uint8_t)(world->next_active[k] | (pairs->flags[k] & PH_PAIR_TOUCHED));
-        pairs->record[k] = (PhContactRecord){0};
+    for (uint32_t k = 0; world->layout_dirty && (k = next_switch(flags, next, count, k)) < count;
+         k++) {
+        flags[k] = (uint8_t)(next[k] | (flags[k] & PH_PAIR_TOUCHED));
+        world->broad.pairs.record[k] = (PhContactRecord){0};
     }
     world->layout_rebuilds += world->layout_dirty;
     world->pairs_dirty = world->static_changed = world->layout_dirty = false;

@@ -26,10 +26,11 @@ def brute(boxes, static):
     return sorted(found)
 
 
-@pytest.mark.parametrize("kind", ["grid", "tree", "all_pairs"])
+@pytest.mark.parametrize("kind", ["grid", "grid_lanes", "tree", "all_pairs"])
 @pytest.mark.parametrize("origin", [0.0, 1e7])
 @pytest.mark.parametrize(
-    ("spread", "sizes"), [(20, (0, 0.3)), (500, (-2, 2.5)), (0.01, (-3, 3)), (1e5, (-1, 4))]
+    ("spread", "sizes"),
+    [(20, (0, 0.3)), (15, (-0.3, 0)), (500, (-2, 2.5)), (0.01, (-3, 3)), (1e5, (-1, 4))],
 )
 def test_every_pair_and_no_other(kind, origin, spread, sizes):
     rng = np.random.default_rng(3)
@@ -43,7 +44,7 @@ def test_every_pair_and_no_other(kind, origin, spread, sizes):
     assert [tuple(map(int, pair)) for pair in pairs] == brute(moved, static)
 
 
-@pytest.mark.parametrize("kind", ["grid", "tree", "all_pairs"])
+@pytest.mark.parametrize("kind", ["grid", "grid_lanes", "tree", "all_pairs"])
 def test_equal_boxes_and_points(kind):
     boxes = np.zeros((60, 2, 2))
     assert len(testing.broad_pairs(kind, boxes, np.zeros(60, bool))) == 60 * 59 // 2
