@@ -9,6 +9,7 @@ import pytest
 from scenes_for_tests import mixed, pyramid, run_python
 
 import pyphys2d as p2
+from pyphys2d import _core
 
 
 def towers(**options):
@@ -158,6 +159,7 @@ print("end")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory")
+@pytest.mark.skipif("sanitize" in _core.build_switches, reason="sanitizers need address space")
 def test_threads_that_cannot_be_started_are_not_missed():
     """Too little address space for 255 stacks: the step is made by those there are, or refused."""
     code = """
