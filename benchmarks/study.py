@@ -66,6 +66,10 @@ def time_study(program: Path, scene: str, steps: int, substeps: int) -> tuple[fl
     """Milliseconds per step: processor time, wall time."""
     start, _ = run_study(program, scene, 1, substeps)
     whole, wall = run_study(program, scene, steps, substeps)
+    if steps < 2 or whole <= start:
+        raise SystemExit(
+            f"{scene}: {steps} steps of the study are too short to be timed; take more"
+        )
     return 1e3 * (whole - start) / (steps - 1), wall
 
 

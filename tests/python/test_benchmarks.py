@@ -78,15 +78,16 @@ def test_ratios_are_geometric_means_with_reading():
     assert (plain.lowest, plain.highest) == (2, 4)
 
 
-STUDY = r"""// A program that knows the scenes by name and does nothing.
+STUDY = r"""// A program that knows the scenes by name and is busy for 20 ms a step.
 // Build:
-//   gcc -O1 -msse2 idle.c -o idle -lm
+//   gcc -O1 -msse2 busy.c -o busy -lm
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 int main(int argc, char **argv) {
     if (argc != 5) return 1;
     clock_t start = clock();
-    while (clock() - start < CLOCKS_PER_SEC / 100) {}
+    while (clock() - start < atoi(argv[2] + 6) * (CLOCKS_PER_SEC / 50)) {}
     printf("%s: 2.5 ms/step with %s %s %s\n", argv[1], argv[2], argv[3], argv[4]);
     return 0;
 }
@@ -98,14 +99,27 @@ int main(int argc, char **argv) {
 def test_a_study_is_built_by_the_line_in_its_head_and_runs_beside_ours(results, tmp_path):
     import compare
 
-    source = tmp_path / "idle.c"
+    source = tmp_path / "busy.c"
     source.write_text(STUDY)
     small = ["--steps", "3", "--repeats", "1"]
     compare.main(["tumbler", "circles", "--study-only", "--study", str(source), *small])
     rows = read(results, "study")
     assert [(row["scene"], row["substeps"]) for row in rows] == [("tumbler", "4"), ("tumbler", "8")]
     assert {row["study_wall_ms"] for row in rows} == {"2.5"}
-    assert all(float(row["ours_ms"]) > 0 for row in rows)
+    for row in rows:
+        ours, study = float(row["ours_ms"]), float(row["study_ms"])
+        assert ours > 0
+        assert study == pytest.approx(20, rel=0.5)  # processor time, which it counts itself
+        assert float(row["ratio"]) == pytest.approx(ours / study, abs=6e-4)
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_a_study_too_short_to_be_timed_is_refused(steps, tmp_path, monkeypatch):
+    import study
+
+    monkeypatch.setattr(study, "run_study", lambda *_: (0.01, 2.5))
+    with pytest.raises(SystemExit, match=f"tumbler: {steps} steps of the study are too short"):
+        study.time_study(tmp_path, "tumbler", steps, 4)
 
 
 def test_a_study_without_a_build_line_is_refused(tmp_path):
