@@ -190,9 +190,9 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
                 ph_broad_undo(&world->broad);
                 *rebuilt = false;
             }
-            status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
-            *rebuilt = !status;
-            *changed = true;
+            status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed,
+                                      rebuilt);
+            *changed |= *rebuilt;
         }
         world->profile[PH_STAGE_PAIRS] += lap(clock);
         uint32_t woken = world->woken_count;
@@ -219,9 +219,6 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                      : world->roster_changed                   ? PH_REBUILD_ROSTER
                      : escaped                                 ? PH_REBUILD_MOVED
                                                                : PH_REBUILD_NONE;
-    if (what != PH_REBUILD_NONE) {
-        ph_refresh_fat(world, dt);
-    }
     PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
     if (!status && (changed || world->layout_dirty)) {
         world->layout_dirty = true; // until it is complete
