@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "broad/backends.h"
 
-enum { LIST_ARRAYS = 4, MANY_STRAYS = 45 }; // the latter in percent of what moves
+enum { LIST_ARRAYS = 4, MANY_STRAYS = 40 }; // the latter in percent of what moves
 
 static void list_arrays(PhPairList *list, PhArray arrays[LIST_ARRAYS]) {
     arrays[0] = (PhArray){&list->owner, sizeof *list->owner, list->capacity};

@@ -48,12 +48,11 @@ static inline PhVec2 ph_way_at(const PhWays *ways, PhVec2 at) {
     return (PhVec2){ways->mean.x - ways->spin * y, ways->mean.y + ways->spin * x};
 }
 
-// A fat box around the near box of what goes the given way in a step.
+// A fat box around the near box of what goes the given way, which is so long, in a step.
 static inline void ph_fatten(PhProxies *proxies, uint32_t proxy, PhAabb near, PhVec2 way,
-                             double limit, const PhWays *ways) {
+                             double length, double limit, const PhWays *ways) {
     double width = near.upper.x - near.lower.x, height = near.upper.y - near.lower.y;
     double room = PH_FAT_FRACTION * (width < height ? width : height);
-    double length = sqrt(way.x * way.x + way.y * way.y);
     uint8_t left = PH_LEFT_FOREVER;
     if (length * PH_LOOKAHEAD <= room && length <= PH_WAY_SLACK) {
         way.x = way.y = 0;

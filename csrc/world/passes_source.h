@@ -135,7 +135,7 @@ static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, 
         } else {
             PhAabb around;
             four_store(&around.lower.x, (Four)((FourMask)near ^ flip));
-            ph_fatten(p, proxy, around, way, most, ways);
+            ph_fatten(p, proxy, around, way, length, most, ways);
             p->flags[proxy] |= PH_PROXY_STRAY;
             strayed = true;
         }

@@ -1,6 +1,6 @@
 // The step: the one place to read the order of things.
 //
-//   check -> see what was written from outside -> boxes -> pairs (when a box has left its fat box)
+//   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
 //   -> manifolds and waking
 //   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sleep
 //
