@@ -148,6 +148,13 @@ def growth_table(rows: list[Row]) -> str:
     return table(head, body, left=0)
 
 
+def memory_table(rows: list[Row]) -> str:
+    """Bytes of a body and of a contact."""
+    keys = ["engine", "bodies", "contacts", "bytes_per_body", "bytes_per_contact"]
+    head = ["engine", "bodies", "contacts", "bytes/body", "bytes/contact"]
+    return table(head, [[row[key] for key in keys] for row in rows])
+
+
 def threads_table(rows: list[Row]) -> str:
     """Speedups by the number of workers."""
     head = ["scene", "a core busy", "workers", "ms/step, best", "median", "speedup"]
@@ -316,6 +323,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "study": lambda: measured("study", study_table, "compare.py --study SOURCE.c"),
     "stages": lambda: measured("stages", stages_table),
     "growth": lambda: measured("growth", growth_table),
+    "memory": lambda: measured("memory", memory_table),
     "threads": lambda: measured("threads", threads_table, "threads.py --busy"),
     "sleepers": lambda: measured("sleepers", sleepers_table),
     "rays": lambda: measured("rays", rays_table),
