@@ -126,12 +126,16 @@ static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, 
         four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
 
         const PhReach *reach = &p->reach[proxy];
-        const Four carried = {reach->x, reach->y, -reach->x, -reach->y};
-        Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip) + carried;
-        uint8_t left = p->left[proxy];
+        const uint8_t left = p->left[proxy];
+        Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
+        if (left != PH_LEFT_FOREVER) {
+            fat = fat + (Four){reach->x, reach->y, -reach->x, -reach->y};
+        }
         if (left > 0 && holds(reach, fat, near, way.x, way.y)) {
-            four_store(&p->fat[proxy].lower.x, (Four)((FourMask)fat ^ flip));
-            p->left[proxy] = (uint8_t)(left - (left != PH_LEFT_FOREVER));
+            if (left != PH_LEFT_FOREVER) {
+                four_store(&p->fat[proxy].lower.x, (Four)((FourMask)fat ^ flip));
+                p->left[proxy] = (uint8_t)(left - 1);
+            }
         } else {
             PhAabb around;
             four_store(&around.lower.x, (Four)((FourMask)near ^ flip));
