@@ -76,7 +76,9 @@ static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
         if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
                              sizeof *arrays->copies))
             return PH_ERROR_MEMORY;
-        PhBin *bin = &arrays->bins[ph_bin_of(layout, contacts->body_a[c])];
+        PhIsland *island = &arrays->islands[layout->island[contacts->body_a[c]]];
+        PhBin *bin = &arrays->bins[island->bin];
+        island->driven = true;
         arrays->copies[copy] = (PhCopy){.slot = contacts->body_b[c], .before = bin->copies};
         bin->copies = arrays->copy_count++;
     }

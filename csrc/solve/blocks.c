@@ -122,6 +122,7 @@ PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhCont
         reserve_blocks(&arrays->blocks[1], &ph_kernels_scalar, block_count[1]))
         return PH_ERROR_MEMORY;
     layout->block_count = (uint32_t)(block_count[0] + block_count[1]);
+    arrays->kernels = kernels;
     empty_last(layout, kernels);
     fill_lanes(layout, kernels, contacts, bodies);
     return PH_OK;

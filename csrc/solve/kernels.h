@@ -37,9 +37,10 @@ typedef struct PhPass {
     PhSoftness soft[2];          // both dynamic, b fixed
 } PhPass;
 
-typedef struct PhContactSource {
-    const PhManifoldRecord *manifolds; // by pair
-    PhContactRecord *records;          // by pair
+typedef struct PhContactSource { // by pair
+    const PhManifoldRecord *manifolds;
+    PhContactRecord *records;
+    uint8_t *flags; // PH_PAIR_*
     // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
     // them: a power of two.
     float share;
@@ -83,12 +84,16 @@ struct PhKernels {
     const PhManifoldKernels *manifolds; // of the narrow phase, at the same width
     uint32_t block_size, extra_size;    // bytes; an extra holds the cold fields of a block
 
-    // Returns the features (PH_FEATURE_*) that are in use.
+    // Returns the features (PH_FEATURE_*) that are in use. carried: the blocks still hold the last
+    // step's impulses, so heads and records are not read.
     uint32_t (*prepare[2])(const PhContactSource *source, const uint32_t *heads, void *blocks,
-                           uint32_t count);
-    // Only in bins that use a feature, after prepare.
+                           uint32_t count, bool carried);
+    // Only in bins that use a feature, after prepare. carried: without one in the last step.
     void (*prepare_extra)(const PhContactSource *source, const uint32_t *heads, const void *blocks,
-                          void *extras, uint32_t count);
+                          void *extras, uint32_t count, bool carried);
+    // Who touches, to the flags: an impulse has acted, or there was no gap at the start.
+    void (*tell)(const PhContactSource *source, const uint32_t *heads, const void *blocks,
+                 uint32_t count);
     // Impulses, totals and normals to the records; extras may be NULL.
     void (*store)(const PhContactSource *source, const uint32_t *heads, const void *blocks,
                   const void *extras, uint32_t count);

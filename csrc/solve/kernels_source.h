@@ -25,7 +25,7 @@
 
 typedef struct Point {
     Lanes rn_a, rn_b, nt_a, nt_b;
-    Lanes separation; // at the start of the step
+    Lanes separation; // at the start of the step; 1 when the point is not valid
     Lanes normal_impulse, tangent_impulse;
     Lanes normal_mass, tangent_mass; // 0 when the point is not valid
 } Point;
@@ -64,7 +64,7 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     ry = ry - dy;
     p->rn_b = rx * k->ny - ry * k->nx;
     p->nt_b = rx * k->nx + ry * k->ny;
-    p->separation = lanes_keep(valid, m[2]);
+    p->separation = lanes_select(valid, m[2], one);
     Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
     Lanes kt = k->mass_a + k->inertia_a * p->nt_a * p->nt_a;
     if (!fixed) {
@@ -83,11 +83,12 @@ PH_INLINE const uint32_t *pairs_of(const uint32_t *head) {
 }
 
 // Contacts of a color lie far from each other: asks for what a block will need.
-PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane) {
+PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane, bool carried) {
     for (int l = 0; l < PH_LANES; l++) {
         uint32_t k = lane[l] == PH_NULL ? 0 : lane[l];
         __builtin_prefetch(&source->manifolds[k]);
-        __builtin_prefetch(&source->records[k]);
+        if (!carried)
+            __builtin_prefetch(&source->records[k]);
     }
 }
 
@@ -108,13 +109,14 @@ PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
 }
 
 PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *heads, Block *k,
-                                  uint32_t count, bool fixed) {
+                                  uint32_t count, bool fixed, bool carried) {
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     Mask bounces = lanes_none(), surface = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
         if (i + 2 < count)
-            fetch_block(source, pairs_of(heads + 2 * HEAD));
-        memcpy(k, heads, offsetof(Block, nx));
+            fetch_block(source, pairs_of(heads + 2 * HEAD), carried);
+        if (!carried)
+            memcpy(k, heads, offsetof(Block, nx));
         const void *manifold[PH_LANES], *record[PH_LANES];
         find_sources(source, pairs_of(heads), manifold, record);
         Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4];
@@ -122,8 +124,21 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
         lanes_gather_quads(manifold, 16, point[0]);
         lanes_gather_quads(manifold, 32, point[1]);
         lanes_gather_quads(manifold, 48, tail);
-        lanes_gather_quads(record, 0, old);
-        lanes_gather_quads(record, 16, old_tangent);
+        if (carried) {
+            old[0] = k->nx;
+            old[1] = k->ny;
+            for (int j = 0; j < 2; j++) {
+                old[2 + j] = k->point[j].normal_impulse;
+                old_tangent[j] = k->point[j].tangent_impulse;
+            }
+        } else {
+            lanes_gather_quads(record, 0, old);
+            lanes_gather_quads(record, 16, old_tangent);
+            for (int j = 0; j < 2; j++) {
+                old[2 + j] = share * old[2 + j];
+                old_tangent[j] = share * old_tangent[j];
+            }
+        }
         k->nx = head[0];
         k->ny = head[1];
         k->friction = head[2];
@@ -137,9 +152,9 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
         for (int j = 0; j < 2; j++) {
             Point *p = &k->point[j];
             load_point(p, point[j], k, tail[2], tail[3], fixed);
-            Mask carried = same & lanes_less(zero, p->normal_mass);
-            p->normal_impulse = lanes_keep(carried, share * old[2 + j]);
-            p->tangent_impulse = lanes_keep(carried, share * old_tangent[j]);
+            Mask warm = same & lanes_less(zero, p->normal_mass);
+            p->normal_impulse = lanes_keep(warm, old[2 + j]);
+            p->tangent_impulse = lanes_keep(warm, old_tangent[j]);
             k->total_normal[j] = zero;
             k->total_tangent[j] = zero;
         }
@@ -148,16 +163,18 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
 }
 static uint32_t prepare(const PhContactSource *source, const uint32_t *heads, void *blocks,
-                        uint32_t count) {
-    return prepare_blocks(source, heads, blocks, count, false);
+                        uint32_t count, bool carried) {
+    return carried ? prepare_blocks(source, heads, blocks, count, false, true)
+                   : prepare_blocks(source, heads, blocks, count, false, false);
 }
 static uint32_t prepare_fixed(const PhContactSource *source, const uint32_t *heads, void *blocks,
-                              uint32_t count) {
-    return prepare_blocks(source, heads, blocks, count, true);
+                              uint32_t count, bool carried) {
+    return carried ? prepare_blocks(source, heads, blocks, count, true, true)
+                   : prepare_blocks(source, heads, blocks, count, true, false);
 }
 
 static void prepare_extra(const PhContactSource *source, const uint32_t *heads, const void *blocks,
-                          void *extras, uint32_t count) {
+                          void *extras, uint32_t count, bool carried) {
     const Block *k = blocks;
     Extra *extra = extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
@@ -179,7 +196,8 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *heads, 
         extra->rolling_radius = tail[0];
         extra->tangent_speed = tail[1];
         extra->rolling_mass = lanes_keep(rolls, one / inertia);
-        extra->rolling_impulse = lanes_keep(same & rolls, share * old_tangent[2]);
+        Lanes rolling = lanes_keep(same & rolls, share * old_tangent[2]);
+        extra->rolling_impulse = carried ? zero : rolling;
     }
 }
 
@@ -211,6 +229,26 @@ static void store(const PhContactSource *source, const uint32_t *heads, const vo
         lanes_scatter_quads(record, 0, normal);
         lanes_scatter_quads(record, 16, tangent);
         lanes_scatter_quads(record, 32, total);
+    }
+}
+
+static void tell(const PhContactSource *source, const uint32_t *heads, const void *blocks,
+                 uint32_t count) {
+    const Block *k = blocks;
+    const Lanes zero = lanes_splat(0);
+    uint8_t *flags = source->flags, unused;
+    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
+        const uint32_t *lane = pairs_of(heads);
+        Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
+        Mask met = lanes_at_most(k->point[0].separation, zero) |
+                   lanes_at_most(k->point[1].separation, zero);
+        uint32_t bits = lanes_bits(acted | met);
+        for (int l = 0; l < PH_LANES; l++) {
+            uint8_t *flag = lane[l] == PH_NULL ? &unused : &flags[lane[l]];
+            uint32_t is = bits >> l & 1;
+            unused = 0;
+            *flag = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | (*flag & PH_PAIR_TOUCHED));
+        }
     }
 }
 
@@ -589,6 +627,7 @@ const PhKernels PH_KERNELS = {
     .extra_size = sizeof(Extra),
     .prepare = {prepare, prepare_fixed},
     .prepare_extra = prepare_extra,
+    .tell = tell,
     .store = store,
     .look = look,
     .pass =

@@ -73,6 +73,10 @@ PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from) {
     return PH_OK;
 }
 
+bool ph_layout_is_driven(const PhLayout *layout, uint32_t root) {
+    return layout->arrays->islands[root].driven;
+}
+
 static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contacts) {
     if (!layout->arrays) {
         layout->arrays = ph_alloc(1, sizeof *layout->arrays);
@@ -98,6 +102,7 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhContactRecord *records, const PhSolverBodies *bodies,
                          const PhStepParameters *parameters) {
+    PH_ASSERT(!layout->behind);
     layout->island_count = layout->bin_count = layout->color_count = 0;
     layout->block_count = layout->row_count = 0;
     PhStatus status = reserve_slots(layout, bodies->count, contacts->count);

@@ -38,6 +38,8 @@ typedef struct PhBin {
     uint32_t contact_count, body_count; // dynamic bodies
     uint32_t copies;                    // last of the PhCopy of the bin, PH_NULL for none
     uint8_t effort;                     // of all its islands
+    bool carried;                       // its blocks hold the impulses of the last step
+    bool behind;                        // and its records do not: solver.h, ph_soft_step_settle
 } PhBin;
 
 typedef struct PhColor {
@@ -79,6 +81,7 @@ typedef struct PhIsland {
     uint32_t contact_count, body_count; // bodies: 0 when alone
     uint32_t bin;
     uint8_t asked, effort; // wanted, and what its size allows
+    bool driven;           // touches a kinematic body
     double hardness;       // of the last step
 } PhIsland;
 
@@ -89,6 +92,7 @@ typedef struct PhCopy {
 } PhCopy;
 
 struct PhLayoutArrays {
+    const PhKernels *kernels; // of the blocks
     PhBin *bins;
     PhColor *colors;
     uint32_t (*lanes)[PH_MAX_COLORS]; // by bin: contacts of every color, then the next free lane

@@ -48,7 +48,7 @@ typedef struct Run {
     PhPassKind kind;
     const PhColor *color;
     uint32_t first, last, grain;
-    bool damped, again, extras;
+    bool damped, again, extras, carried;
     atomic_uint found; // flags of all chunks together
 } Run;
 
@@ -91,10 +91,21 @@ static PhSoftness make_soft(double hertz, double zeta, double h) {
     return (PhSoftness){narrow(omega / a1), narrow(a2 / (1 + a2)), narrow(1 / (1 + a2))};
 }
 
+// Substeps of a bin for each one of the world.
+static int32_t stride_of(uint8_t effort) {
+    return 1 << (effort > 1 ? effort - 1 : 0);
+}
+
+static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
+                                 uint8_t effort) {
+    return (PhContactSource){manifolds, pairs->record, pairs->flags,
+                             1.0f / (float)stride_of(effort)};
+}
+
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, uint8_t effort) {
-    int32_t stride = 1 << (effort > 1 ? effort - 1 : 0);
+    int32_t stride = stride_of(effort);
     int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
     double h = parameters->dt / substeps, stiffest = MAX_HERTZ_FRACTION / h;
     double hertz = stride * parameters->contact_hertz;
@@ -104,7 +115,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         .layout = layout,
         .kernels = kernels,
         .contacts = contacts,
-        .source = {contacts->manifold, records, 1.0f / (float)stride},
+        .source = source_of(contacts->manifold, pairs, effort),
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,
@@ -231,9 +242,9 @@ typedef struct Part {
     const uint32_t *heads;
 } Part;
 
-static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
-    const PhBlocks *blocks = &solve->layout->arrays->blocks[ph_color_overflows(color->number)];
-    const PhKernels *kernels = ph_kernels_of(solve->kernels, color->number);
+static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first) {
+    const PhBlocks *blocks = &layout->arrays->blocks[ph_color_overflows(color->number)];
+    const PhKernels *kernels = ph_kernels_of(layout->arrays->kernels, color->number);
     return (Part){
         .kernels = kernels,
         .blocks = (char *)blocks->blocks + (size_t)first * kernels->block_size,
@@ -246,9 +257,9 @@ static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
 static void prepare_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
+    Part part = part_of(run->solve->layout, run->color, first);
     uint32_t features = part.kernels->prepare[run->color->fixed](&run->solve->source, part.heads,
-                                                                 part.blocks, count);
+                                                                 part.blocks, count, run->carried);
     if (features)
         atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
 }
@@ -256,14 +267,22 @@ static void prepare_blocks(void *context, uint32_t chunk) {
 static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.heads, part.blocks, part.extras, count);
+    Part part = part_of(run->solve->layout, run->color, first);
+    part.kernels->prepare_extra(&run->solve->source, part.heads, part.blocks, part.extras, count,
+                                run->carried);
+}
+
+static void tell_blocks(void *context, uint32_t chunk) {
+    Run *run = context;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    Part part = part_of(run->solve->layout, run->color, first);
+    part.kernels->tell(&run->solve->source, part.heads, part.blocks, count);
 }
 
 static void store_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
+    Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->store(&run->solve->source, part.heads, part.blocks,
                         run->extras ? part.extras : NULL, count);
 }
@@ -271,7 +290,7 @@ static void store_blocks(void *context, uint32_t chunk) {
 static void pass_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
+    Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, part.extras,
                                                      count);
 }
@@ -314,7 +333,7 @@ static void run_colors(const Solve *solve, const PhBin *bin, PhPassKind kind) {
 static void look_at_points(const Solve *solve, const PhBin *bin) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
-        Part part = part_of(solve, &colors[i], colors[i].first_block);
+        Part part = part_of(solve->layout, &colors[i], colors[i].first_block);
         part.kernels->look(solve->contacts, part.heads, part.blocks, colors[i].block_count,
                            solve->trace->look);
     }
@@ -402,9 +421,10 @@ static void trace_end(const Solve *solve, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // solve
 
-static void solve_bin(const Solve *solve, const PhBin *bin) {
+static void solve_bin(const Solve *solve, PhBin *bin) {
     uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
-    Run blocks = {.solve = solve}, rows = {.solve = solve, .first = first, .last = last};
+    Run blocks = {.solve = solve, .carried = bin->carried},
+        rows = {.solve = solve, .first = first, .last = last};
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
     each_color(&blocks, bin, prepare_blocks);
     uint32_t features = blocks.found;
@@ -438,36 +458,58 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
     if (bounces)
         run_colors(solve, bin, PH_RESTITUTION);
     run_rows(&bodies, store_rows);
-    each_color(&blocks, bin, store_blocks);
+    each_color(&blocks, bin, tell_blocks);
+    // A layout that has lasted may last. Who is watched or has extras is never left.
+    bin->behind = bin->carried && !features && !solve->trace && !solve->layout->watch_effort;
+    bin->carried = !features;
+    if (!bin->behind)
+        each_color(&blocks, bin, store_blocks);
     if (solve->trace)
         trace_end(solve, bin);
 }
 
 static void solve_own_bin(void *context, uint32_t chunk) {
     const Solve *solve = context; // by effort
-    const PhBin *bin = &solve->layout->arrays->bins[chunk];
+    PhBin *bin = &solve->layout->arrays->bins[chunk];
     if (!ph_bin_is_giant(bin->contact_count))
         solve_bin(&solve[bin->effort], bin);
 }
 
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace) {
     if (!layout->bin_count)
         return;
     Solve solve[PH_MAX_EFFORT];
     for (uint8_t effort = 0; effort < PH_MAX_EFFORT; effort++) {
-        solve[effort] = make_solve(layout, kernels, contacts, records, bodies, parameters, effort);
+        solve[effort] = make_solve(layout, kernels, contacts, pairs, bodies, parameters, effort);
         solve[effort].trace = trace;
     }
     jobs = trace ? NULL : jobs;
     ph_jobs_run(jobs, solve_own_bin, solve, layout->bin_count);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
-        const PhBin *bin = &layout->arrays->bins[b];
+        PhBin *bin = &layout->arrays->bins[b];
         if (ph_bin_is_giant(bin->contact_count)) {
             Solve shared = solve[bin->effort];
             shared.jobs = jobs;
             solve_bin(&shared, bin);
         }
+        layout->behind |= bin->behind;
     }
+}
+
+void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {
+    if (!layout->behind)
+        return;
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        PhBin *bin = &layout->arrays->bins[b];
+        PhContactSource source = source_of(NULL, pairs, bin->effort);
+        const PhColor *colors = layout->arrays->colors + bin->first_color;
+        for (uint32_t i = 0; bin->behind && i < bin->color_count; i++) {
+            Part part = part_of(layout, &colors[i], colors[i].first_block);
+            part.kernels->store(&source, part.heads, part.blocks, NULL, colors[i].block_count);
+        }
+        bin->behind = false;
+    }
+    layout->behind = false;
 }

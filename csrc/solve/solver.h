@@ -1,8 +1,9 @@
 // What the world hands to a solver and what it gets back.
 //
 // The world owns all arrays. A solver sees contacts in the order of the pair list (canonical),
-// writes velocities, centres and angles of dynamic bodies, and writes impulses into the pair list's
-// records. Bodies without a contact are not touched: ph_integrate_free (float64) does them.
+// writes velocities, centres and angles of dynamic bodies, who touches into the pair list's flags,
+// and impulses into its records, at once or when they are asked for. Bodies without a contact are
+// not touched: ph_integrate_free (float64) does them.
 #ifndef PH_SOLVE_SOLVER_H
 #define PH_SOLVE_SOLVER_H
 
@@ -91,6 +92,7 @@ typedef struct PhLayout {
     uint8_t *in_contact; // 1 when a dynamic slot has a contact (and so a solver row)
     uint32_t slot_capacity;
     bool watch_effort; // an island has, or may come to have, an effort
+    bool behind;       // records of contacts are: ph_soft_step_settle
     uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
     struct PhLayoutArrays *arrays;                                         // private to solve/
 } PhLayout;
@@ -106,19 +108,25 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
                          const PhContactRecord *records, const PhSolverBodies *bodies,
                          const PhStepParameters *parameters);
 
+// Whether the island of that root is in contact with a kinematic body that moves.
+bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);
 // The most substeps that an island has, by its effort.
 uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 
 // With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent
 // along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone. One
 // step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start
-// (zero impulses for new ones), writes the new impulses, totals and normal. Never fails, never
-// allocates. A team (NULL: the caller alone) changes no bit. A trace (NULL: none; the caller alone)
-// receives the constraints, then one frame per substep and one of the restitution, of the bodies in
-// contact.
+// (zero impulses for new ones), writes the new impulses, totals and normal, and PH_PAIR_TOUCHING
+// for those that do. Where a layout lasts, impulses stay in its blocks from step to step: the
+// records are behind then. Never fails, never allocates. A team (NULL: the caller alone) changes no
+// bit. A trace (NULL: none; the caller alone) receives the constraints, then one frame per substep
+// and one of the restitution, of the bodies in contact.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace);
+// Brings the records up to date; needed before the layout is built again or they are read. Changes
+// nothing else.
+void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs);
 
 // After a solve by soft_step: what each island shall do in the next step, written to
 // bodies->effort. Whether the layout must be built again for it.
@@ -129,7 +137,7 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same
 // contract; the trace receives one frame per iteration, without positions: bodies move afterwards.
 void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *contacts,
-                                  PhContactRecord *records, const PhSolverBodies *bodies,
+                                  const PhPairList *pairs, const PhSolverBodies *bodies,
                                   const PhStepParameters *parameters, PhSolveTrace *trace);
 
 // Semi-implicit Euler with h = dt / substeps (one substep for sequential impulses) of the dynamic

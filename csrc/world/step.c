@@ -190,6 +190,10 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
                 ph_broad_undo(&world->broad);
                 *rebuilt = false;
             }
+            ph_soft_step_settle(&world->layout, &world->broad.pairs);
+            if (what != PH_REBUILD_MOVED) {
+                ph_settle_ages(world);
+            }
             status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
             *rebuilt = !status;
             *changed = true;
@@ -227,6 +231,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
         world->layout_dirty = true; // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
+        ph_soft_step_settle(&world->layout, &world->broad.pairs);
         status = ph_list_contacts(world);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,
@@ -286,16 +291,16 @@ static void commit(PhWorld *world) {
 static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhSolverBodies bodies = solver_bodies(world);
     PhStepParameters parameters = step_parameters(world, dt);
-    PhContactRecord *records = world->broad.pairs.record;
+    const PhPairList *pairs = &world->broad.pairs;
     bool soft = world->def.solver == PH_SOFT_STEP;
     if (soft) {
-        ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, records, &bodies,
+        ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);
         world->layout_dirty =
-            ph_effort_update(&world->layout, &world->contacts, records, &bodies, &parameters);
+            ph_effort_update(&world->layout, &world->contacts, pairs->record, &bodies, &parameters);
     } else {
-        ph_sequential_impulses_solve(&world->layout, &world->contacts, records, &bodies,
-                                     &parameters, trace);
+        ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
+                                     trace);
     }
     ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1,
                       soft ? trace : NULL);
