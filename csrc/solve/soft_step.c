@@ -48,6 +48,7 @@ typedef struct Run {
     PhPassKind kind;
     const PhColor *color;
     uint32_t first, last, grain;
+    uint32_t dynamic_first, dynamic_last; // of rows: those of dynamic bodies
     bool damped, again, extras, carried;
     atomic_uint found; // flags of all chunks together
 } Run;
@@ -192,14 +193,39 @@ static inline bool start_falling(const Solve *solve, uint32_t slot, Start start)
            (fabs(w) <= solve->max_spin) & (bodies->role[slot] == PH_ROLE_DYNAMIC);
 }
 
-// Fills rows of a bin from the state; found: whether a body is damped.
-static void load_rows(void *context, uint32_t chunk) {
-    Run *run = context;
-    const Solve *solve = run->solve;
+// Dynamic rows first .. last - 1 where all bodies fall alike: start_falling with less to look at.
+// Factors of damping are not read then.
+static void load_falling(const Solve *solve, uint32_t first, uint32_t last) {
+    const PhSolverBodies *bodies = solve->bodies;
+    const uint32_t *row_slot = solve->layout->arrays->row_slot;
+    const PhRows rows = solve->layout->arrays->rows;
+    PhVec2 gravity = solve->parameters->gravity;
+    double ax = gravity.x + 0.0, gx = solve->h * ax, dx = solve->substeps * gx;
+    double ay = gravity.y + 0.0, gy = solve->h * ay, dy = solve->substeps * gy;
+    // Nobody is within the limits where gravity alone is not.
+    bool weak = fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION;
+    double limit = weak ? 0.5 * solve->parameters->max_speed : -1, spin = solve->max_spin;
+    float drive_x = (float)gx, drive_y = (float)gy;
+    for (uint32_t r = first; r < last; r++) {
+        uint32_t slot = row_slot[r];
+        const double *v = bodies->velocity[slot];
+        double w = bodies->angular_velocity[slot];
+        double speeds = fabs(v[0]) + fabs(v[1]) + fabs(v[0] + dx) + fabs(v[1] + dy);
+        set_quad(rows.velocity[r], (float)v[0], (float)v[1], (float)w, 0);
+        set_quad(rows.drive[r], drive_x, drive_y, 0, 0);
+        set_quad(rows.delta[r], 0, 0, 0, 0);
+        rows.turned[r] = 0;
+        if (!((speeds <= limit) & (fabs(w) <= spin)))
+            start_body(solve, slot, (Start){rows.velocity[r], rows.drive[r], rows.damping[r]});
+    }
+}
+
+// Fills rows from the state, whatever they are of. Whether a body is damped.
+static bool load_any(const Solve *solve, uint32_t first, uint32_t last) {
     const uint32_t *row_slot = solve->layout->arrays->row_slot;
     const PhRows *rows = &solve->layout->arrays->rows;
     bool damped = false;
-    for (uint32_t r = chunk_first(run, chunk), last = chunk_last(run, chunk); r < last; r++) {
+    for (uint32_t r = first; r < last; r++) {
         Start start = {rows->velocity[r], rows->drive[r], rows->damping[r]};
         set_quad(rows->delta[r], 0, 0, 0, 0); // `before` is written before it is read
         rows->turned[r] = 0;
@@ -211,6 +237,23 @@ static void load_rows(void *context, uint32_t chunk) {
             damped |= start_body(solve, row_slot[r], start);
         }
     }
+    return damped;
+}
+
+static uint32_t clamp_row(uint32_t row, uint32_t first, uint32_t last) {
+    return row < first ? first : row < last ? row : last;
+}
+
+// Fills rows of a bin; found: whether a body is damped.
+static void load_rows(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
+    uint32_t first = chunk_first(run, chunk), last = chunk_last(run, chunk);
+    bool alike = solve->bodies->fall_alike;
+    uint32_t from = alike ? clamp_row(run->dynamic_first, first, last) : last;
+    uint32_t to = alike ? clamp_row(run->dynamic_last, first, last) : last;
+    load_falling(solve, from, to);
+    bool damped = load_any(solve, first, from) | load_any(solve, to, last);
     if (damped)
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
 }
@@ -426,6 +469,8 @@ static void solve_bin(const Solve *solve, PhBin *bin) {
     Run blocks = {.solve = solve, .carried = bin->carried},
         rows = {.solve = solve, .first = first, .last = last};
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
+    rows.dynamic_first = bodies.first;
+    rows.dynamic_last = bodies.last;
     each_color(&blocks, bin, prepare_blocks);
     uint32_t features = blocks.found;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & PH_FEATURE_RESTITUTION;

@@ -55,6 +55,8 @@ typedef struct PhSolverBodies {
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
     PhEffort *effort; // soft_step; NULL: all islands are plain
+    // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
+    bool fall_alike;
 } PhSolverBodies;
 
 typedef struct PhStepParameters {

@@ -150,6 +150,7 @@ struct PhWorld {
     bool drivers_stale; // a kinematic body was given a velocity
     bool forced;        // a moving body may have a force
     bool rest_forced;   // a body that is in no list may have one
+    bool singular;      // a body has had damping, or another gravity scale than 1
     bool awake_changed; // somebody fell asleep or woke
 
     // Colliders and proxies.

@@ -134,6 +134,17 @@ static double lap(double *since) {
     return 1e3 * passed;
 }
 
+// Whether a body that moves may have a force or torque: while somebody can write them, by a look.
+static bool are_forced(const PhWorld *world) {
+    const PhState *s = world->state;
+    bool forced = world->forced || world->rest_forced;
+    for (uint32_t k = 0; world->watched && !forced && k < world->mover_count; k++) {
+        uint32_t i = world->mover[k];
+        forced = (s->force[i][0] != 0) | (s->force[i][1] != 0) | (s->torque[i] != 0);
+    }
+    return forced;
+}
+
 static PhSolverBodies solver_bodies(PhWorld *world) {
     ph_list_active(world);
     return (PhSolverBodies){
@@ -290,6 +301,7 @@ static void commit(PhWorld *world) {
 
 static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhSolverBodies bodies = solver_bodies(world);
+    bodies.fall_alike = !world->singular && !are_forced(world);
     PhStepParameters parameters = step_parameters(world, dt);
     const PhPairList *pairs = &world->broad.pairs;
     bool soft = world->def.solver == PH_SOFT_STEP;
