@@ -113,8 +113,8 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     Mask bounces = lanes_none(), surface = lanes_none();
     for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
-        if (i + 2 < count)
-            fetch_block(source, pairs_of(heads + 2 * HEAD), carried);
+        if (i + 4 < count)
+            fetch_block(source, pairs_of(heads + 4 * HEAD), carried);
         if (!carried)
             memcpy(k, heads, offsetof(Block, nx));
         const void *manifold[PH_LANES], *record[PH_LANES];
@@ -236,18 +236,16 @@ static void tell(const PhContactSource *source, const uint32_t *heads, const voi
                  uint32_t count) {
     const Block *k = blocks;
     const Lanes zero = lanes_splat(0);
-    uint8_t *flags = source->flags, unused;
+    uint8_t *flags = source->flags;
     for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
         const uint32_t *lane = pairs_of(heads);
         Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
         Mask met = lanes_at_most(k->point[0].separation, zero) |
                    lanes_at_most(k->point[1].separation, zero);
         uint32_t bits = lanes_bits(acted | met);
-        for (int l = 0; l < PH_LANES; l++) {
-            uint8_t *flag = lane[l] == PH_NULL ? &unused : &flags[lane[l]];
-            uint32_t is = bits >> l & 1;
-            unused = 0;
-            *flag = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | (*flag & PH_PAIR_TOUCHED));
+        for (int l = 0; l < PH_LANES && lane[l] != PH_NULL; l++) {
+            uint32_t before = flags[lane[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
+            flags[lane[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);
         }
     }
 }
