@@ -2,8 +2,6 @@
 //
 // Invariant: bins and rows depend on the contacts and roles alone. Bodies without a contact have no
 // row. A kinematic body has a copy in every bin that it touches.
-#include <string.h>
-
 #include "base/memory.h"
 #include "solve/layout.h"
 
@@ -47,18 +45,6 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     if (ph_reserve_array(&arrays->bins, &arrays->bin_capacity, most, sizeof *arrays->bins))
         return PH_ERROR_MEMORY;
     pack_islands(layout, bodies, most);
-    if (!layout->bin_count)
-        return PH_OK;
-    if (ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
-                         sizeof *arrays->lanes))
-        return PH_ERROR_MEMORY;
-    uint32_t(*lanes)[PH_MAX_COLORS] = arrays->lanes;
-    memset(lanes, 0, layout->bin_count * sizeof *lanes);
-    const uint32_t *body_a = contacts->body_a, *island = layout->island;
-    const PhIsland *islands = arrays->islands;
-    const uint8_t *color_of = arrays->color_of;
-    for (uint32_t c = 0, count = contacts->count; c < count; c++)
-        lanes[islands[island[body_a[c]]].bin][color_of[c]]++;
     return PH_OK;
 }
 
@@ -133,7 +119,7 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
         if (!layout->in_contact[i])
             continue;
         uint32_t bin = ph_bin_of(layout, i), row = arrays->bins[bin].next_row++;
-        arrays->members[i] = (PhMember){row, bin, bodies->mass[i][0], bodies->mass[i][1]};
+        arrays->members[i] = (PhMember){row * 16, bin, bodies->mass[i][0], bodies->mass[i][1]};
         arrays->row_slot[row] = i;
     }
     return PH_OK;

@@ -8,6 +8,18 @@
 #include "base/memory.h"
 #include "solve/layout.h"
 
+// Counts the contacts of every color of every bin.
+static void count_lanes(PhLayout *layout, const PhContacts *contacts) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const PhMember *members = arrays->members;
+    const uint32_t *body_a = contacts->body_a;
+    const uint8_t *color_of = arrays->color_of;
+    uint32_t(*lanes)[PH_MAX_COLORS] = arrays->lanes;
+    memset(lanes, 0, layout->bin_count * sizeof *lanes);
+    for (uint32_t c = 0, count = contacts->count; c < count; c++)
+        lanes[members[body_a[c]].bin][color_of[c]]++;
+}
+
 // Cuts the contacts of every color into blocks; arrays->lanes becomes the first lane of each.
 static void make_colors(PhLayout *layout, uint32_t width, uint64_t block_count[2]) {
     struct PhLayoutArrays *arrays = layout->arrays;
@@ -31,10 +43,13 @@ static void make_colors(PhLayout *layout, uint32_t width, uint64_t block_count[2
 }
 
 static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint64_t count) {
-    if (count > UINT32_MAX / (PH_BLOCK_WORDS * kernels->lanes))
+    if (count > UINT32_MAX / kernels->lanes)
         return PH_ERROR_MEMORY;
-    if (ph_reserve_array(&blocks->heads, &blocks->head_capacity,
-                         count * kernels->lanes * PH_BLOCK_WORDS, sizeof *blocks->heads) ||
+    uint64_t lanes = count * kernels->lanes;
+    if (ph_reserve_array(&blocks->heads.pair, &blocks->pair_capacity, lanes,
+                         sizeof *blocks->heads.pair) ||
+        ph_reserve_array(&blocks->heads.ends, &blocks->ends_capacity, lanes,
+                         sizeof *blocks->heads.ends) ||
         ph_reserve_array(&blocks->blocks, &blocks->block_capacity,
                          (count * kernels->block_size + 63) / 64, 64) ||
         ph_reserve_array(&blocks->extras, &blocks->extra_capacity,
@@ -43,28 +58,11 @@ static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint6
     return PH_OK;
 }
 
-// The heads of one width; a loop over contacts has it in registers.
-typedef struct Heads {
-    uint32_t *word;
-    uint32_t width;
-} Heads;
-
-static Heads heads_of(const PhBlocks *blocks, const PhKernels *kernels) {
-    return (Heads){blocks->heads, kernels->lanes};
-}
-
-static void set_lane(Heads heads, uint32_t lane, uint32_t pair, PhMember a, PhMember b) {
-    uint32_t width = heads.width, behind = lane & ~(width - 1); // lanes of the blocks before
-    uint32_t *word = heads.word + lane + (size_t)(PH_BLOCK_WORDS - 1) * behind;
-    // The lanes of a block ask for the next block of their color.
-    __builtin_prefetch(heads.word + (size_t)PH_BLOCK_WORDS * (lane + width), 1);
-    word[PH_BLOCK_ROW_A * width] = a.row * 16;
-    word[PH_BLOCK_ROW_B * width] = b.row * 16;
-    memcpy(&word[PH_BLOCK_MASS_A * width], &a.mass, sizeof a.mass);
-    memcpy(&word[PH_BLOCK_MASS_B * width], &b.mass, sizeof b.mass);
-    memcpy(&word[PH_BLOCK_INERTIA_A * width], &a.inertia, sizeof a.inertia);
-    memcpy(&word[PH_BLOCK_INERTIA_B * width], &b.inertia, sizeof b.inertia);
-    word[PH_BLOCK_PAIR * width] = pair;
+static inline void set_lane(PhHeads heads, uint32_t lane, uint32_t pair, PhMember a, PhMember b) {
+    // Every color is filled from its first lane on: asks for what comes next.
+    __builtin_prefetch(&heads.ends[lane + 8], 1);
+    heads.ends[lane] = (PhEnds){a, b};
+    heads.pair[lane] = pair;
 }
 
 // Empties the last block of every color.
@@ -72,23 +70,21 @@ static void empty_last(PhLayout *layout, const PhKernels *wide) {
     struct PhLayoutArrays *arrays = layout->arrays;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         const PhBin *bin = &arrays->bins[b];
-        PhMember nobody = {.row = bin->first_row + ph_bin_rows(bin) - 1};
+        PhMember nobody = {.row = 16 * (bin->first_row + ph_bin_rows(bin) - 1)};
         for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
             const PhColor *color = &arrays->colors[i];
-            Heads heads = heads_of(&arrays->blocks[ph_color_overflows(color->number)],
-                                   ph_kernels_of(wide, color->number));
-            uint32_t end = (color->first_block + color->block_count) * heads.width;
-            for (uint32_t lane = end - heads.width; lane < end; lane++)
+            PhHeads heads = arrays->blocks[ph_color_overflows(color->number)].heads;
+            uint32_t width = ph_kernels_of(wide, color->number)->lanes;
+            uint32_t end = (color->first_block + color->block_count) * width;
+            for (uint32_t lane = end - width; lane < end; lane++)
                 set_lane(heads, lane, PH_NULL, nobody, nobody);
         }
     }
 }
 
-static void fill_lanes(PhLayout *layout, const PhKernels *wide, const PhContacts *contacts,
-                       const PhSolverBodies *bodies) {
+static void fill_lanes(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    const Heads heads = heads_of(&arrays->blocks[0], wide);
-    const Heads single = heads_of(&arrays->blocks[1], &ph_kernels_scalar);
+    const PhHeads heads = arrays->blocks[0].heads, single = arrays->blocks[1].heads;
     const PhMember *members = arrays->members;
     const PhCopy *copy = arrays->copies;
     const uint32_t *body_a = contacts->body_a, *body_b = contacts->body_b, *pair = contacts->pair;
@@ -99,7 +95,7 @@ static void fill_lanes(PhLayout *layout, const PhKernels *wide, const PhContacts
         PhMember owner = members[body_a[c]], other = members[b];
         if (color >= PH_OVERFLOW_FIXED) {
             bool moves = bodies->role[b] == PH_ROLE_KINEMATIC;
-            other = (PhMember){.row = moves ? copy->row : arrays->bins[owner.bin].first_row};
+            other = (PhMember){.row = 16 * (moves ? copy->row : arrays->bins[owner.bin].first_row)};
             copy += moves;
         }
         uint32_t lane = next[owner.bin][color]++;
@@ -115,8 +111,12 @@ PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhCont
     struct PhLayoutArrays *arrays = layout->arrays;
     uint64_t block_count[2] = {0, 0};
     if (ph_reserve_array(&arrays->colors, &arrays->color_capacity,
-                         (uint64_t)layout->bin_count * PH_MAX_COLORS, sizeof *arrays->colors))
+                         (uint64_t)layout->bin_count * PH_MAX_COLORS, sizeof *arrays->colors) ||
+        ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
+                         sizeof *arrays->lanes))
         return PH_ERROR_MEMORY;
+    if (layout->bin_count)
+        count_lanes(layout, contacts);
     make_colors(layout, kernels->lanes, block_count);
     if (reserve_blocks(&arrays->blocks[0], kernels, block_count[0]) ||
         reserve_blocks(&arrays->blocks[1], &ph_kernels_scalar, block_count[1]))
@@ -124,6 +124,6 @@ PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhCont
     layout->block_count = (uint32_t)(block_count[0] + block_count[1]);
     arrays->kernels = kernels;
     empty_last(layout, kernels);
-    fill_lanes(layout, kernels, contacts, bodies);
+    fill_lanes(layout, contacts, bodies);
     return PH_OK;
 }

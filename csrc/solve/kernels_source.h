@@ -31,7 +31,7 @@ typedef struct Point {
 } Point;
 
 typedef struct Block {
-    uint32_t row_a[PH_LANES], row_b[PH_LANES]; // from the head, in its order
+    uint32_t row_a[PH_LANES], row_b[PH_LANES];
     Lanes mass_a, mass_b, inertia_a, inertia_b;
     Lanes nx, ny;
     Lanes friction, radius_a, radius_b;
@@ -76,10 +76,22 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     p->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
 }
 
-enum { HEAD = PH_BLOCK_WORDS * PH_LANES };
-
-PH_INLINE const uint32_t *pairs_of(const uint32_t *head) {
-    return head + PH_BLOCK_PAIR * PH_LANES;
+// The bodies of a new contact.
+PH_INLINE void load_ends(Block *k, const PhEnds *ends) {
+    const void *at_a[PH_LANES], *at_b[PH_LANES];
+    Lanes a[4], b[4]; // offsets and bins moved as bits
+    for (int l = 0; l < PH_LANES; l++) {
+        at_a[l] = &ends[l].a;
+        at_b[l] = &ends[l].b;
+    }
+    lanes_gather_quads(at_a, 0, a);
+    lanes_gather_quads(at_b, 0, b);
+    memcpy(k->row_a, &a[0], sizeof k->row_a);
+    memcpy(k->row_b, &b[0], sizeof k->row_b);
+    k->mass_a = a[2];
+    k->mass_b = b[2];
+    k->inertia_a = a[3];
+    k->inertia_b = b[3];
 }
 
 // Contacts of a color lie far from each other: asks for what a block will need.
@@ -108,17 +120,18 @@ PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
     }
 }
 
-PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *heads, Block *k,
+PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, PhHeads heads, Block *k,
                                   uint32_t count, bool fixed, bool carried) {
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     Mask bounces = lanes_none(), surface = lanes_none();
-    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
+    for (uint32_t i = 0; i < count; i++, k++) {
+        const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
         if (i + 4 < count)
-            fetch_block(source, pairs_of(heads + 4 * HEAD), carried);
+            fetch_block(source, pairs + 4 * PH_LANES, carried);
         if (!carried)
-            memcpy(k, heads, offsetof(Block, nx));
+            load_ends(k, heads.ends + (size_t)i * PH_LANES);
         const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, pairs_of(heads), manifold, record);
+        find_sources(source, pairs, manifold, record);
         Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 16, point[0]);
@@ -162,26 +175,26 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
 }
-static uint32_t prepare(const PhContactSource *source, const uint32_t *heads, void *blocks,
-                        uint32_t count, bool carried) {
+static uint32_t prepare(const PhContactSource *source, PhHeads heads, void *blocks, uint32_t count,
+                        bool carried) {
     return carried ? prepare_blocks(source, heads, blocks, count, false, true)
                    : prepare_blocks(source, heads, blocks, count, false, false);
 }
-static uint32_t prepare_fixed(const PhContactSource *source, const uint32_t *heads, void *blocks,
+static uint32_t prepare_fixed(const PhContactSource *source, PhHeads heads, void *blocks,
                               uint32_t count, bool carried) {
     return carried ? prepare_blocks(source, heads, blocks, count, true, true)
                    : prepare_blocks(source, heads, blocks, count, true, false);
 }
 
-static void prepare_extra(const PhContactSource *source, const uint32_t *heads, const void *blocks,
+static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                           void *extras, uint32_t count, bool carried) {
     const Block *k = blocks;
     Extra *extra = extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Lanes share = lanes_splat(source->share);
-    for (uint32_t i = 0; i < count; i++, k++, extra++, heads += HEAD) {
+    for (uint32_t i = 0; i < count; i++, k++, extra++, pairs += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, pairs_of(heads), manifold, record);
+        find_sources(source, pairs, manifold, record);
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 48, tail);
@@ -201,15 +214,15 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *heads, 
     }
 }
 
-static void store(const PhContactSource *source, const uint32_t *heads, const void *blocks,
+static void store(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                   const void *extras, uint32_t count) {
     const Block *k = blocks;
     const Extra *extra = extras;
     PhContactRecord unused = no_record;
     const Lanes whole = lanes_splat(1 / source->share);
-    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
+    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
         void *record[PH_LANES];
-        const uint32_t *lane = pairs_of(heads), *later = pairs_of(heads + 2 * HEAD);
+        const uint32_t *lane = pairs, *later = pairs + 2 * PH_LANES;
         for (int l = 0; i + 2 < count && l < PH_LANES; l++)
             __builtin_prefetch(&source->records[later[l] == PH_NULL ? 0 : later[l]], 1);
         bool full = lane[PH_LANES - 1] != PH_NULL;
@@ -232,20 +245,19 @@ static void store(const PhContactSource *source, const uint32_t *heads, const vo
     }
 }
 
-static void tell(const PhContactSource *source, const uint32_t *heads, const void *blocks,
+static void tell(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                  uint32_t count) {
     const Block *k = blocks;
     const Lanes zero = lanes_splat(0);
     uint8_t *flags = source->flags;
-    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
-        const uint32_t *lane = pairs_of(heads);
+    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
         Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
         Mask met = lanes_at_most(k->point[0].separation, zero) |
                    lanes_at_most(k->point[1].separation, zero);
         uint32_t bits = lanes_bits(acted | met);
-        for (int l = 0; l < PH_LANES && lane[l] != PH_NULL; l++) {
-            uint32_t before = flags[lane[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
-            flags[lane[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);
+        for (int l = 0; l < PH_LANES && pairs[l] != PH_NULL; l++) {
+            uint32_t before = flags[pairs[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
+            flags[pairs[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);
         }
     }
 }
@@ -266,13 +278,13 @@ static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
 }
 
 // For a trace, so one lane after the other.
-static void look(const PhContacts *contacts, const uint32_t *heads, const void *blocks,
+static void look(const PhContacts *contacts, const uint32_t *pairs, const void *blocks,
                  uint32_t count, PhPointLook (*looks)[2]) {
     const Block *k = blocks;
-    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD)
+    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES)
         for (int l = 0; l < PH_LANES; l++)
-            for (int j = 0; j < 2 && pairs_of(heads)[l] != PH_NULL; j++)
-                looks[contact_of(contacts, pairs_of(heads)[l])][j] = (PhPointLook){
+            for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++)
+                looks[contact_of(contacts, pairs[l])][j] = (PhPointLook){
                     .normal_mass = lane_of(&k->point[j].normal_mass, l),
                     .tangent_mass = lane_of(&k->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 20 };
+enum { ARRAY_COUNT = 22 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -32,10 +32,12 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
-        {&a->blocks[0].heads, sizeof(uint32_t), a->blocks[0].head_capacity},
+        {&a->blocks[0].heads.pair, sizeof(uint32_t), a->blocks[0].pair_capacity},
+        {&a->blocks[0].heads.ends, sizeof(PhEnds), a->blocks[0].ends_capacity},
         {&a->blocks[0].blocks, 64, a->blocks[0].block_capacity},
         {&a->blocks[0].extras, 64, a->blocks[0].extra_capacity},
-        {&a->blocks[1].heads, sizeof(uint32_t), a->blocks[1].head_capacity},
+        {&a->blocks[1].heads.pair, sizeof(uint32_t), a->blocks[1].pair_capacity},
+        {&a->blocks[1].heads.ends, sizeof(PhEnds), a->blocks[1].ends_capacity},
         {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
         {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},

@@ -53,9 +53,10 @@ static inline bool ph_color_overflows(uint32_t number) {
 }
 
 typedef struct PhBlocks {
-    uint32_t *heads; // PH_BLOCK_WORDS times the lanes for every block
+    PhHeads heads;
     void *blocks, *extras;
-    uint32_t head_capacity, block_capacity, extra_capacity; // the latter two in units of 64 bytes
+    uint32_t pair_capacity, ends_capacity;   // in lanes
+    uint32_t block_capacity, extra_capacity; // in units of 64 bytes
 } PhBlocks;
 
 // The kernels of a color.
@@ -69,12 +70,6 @@ typedef struct PhSlotScratch {
     uint32_t owned; // contacts of which it is body a; of a kinematic body: 1 + last bin with a copy
     uint32_t copy;  // of a kinematic body: its row in that bin
 } PhSlotScratch;
-
-// What the lanes of a contact take from a dynamic body.
-typedef struct PhMember {
-    uint32_t row, bin;
-    float mass, inertia; // inverse
-} PhMember;
 
 // Of an island, at its root.
 typedef struct PhIsland {
@@ -98,7 +93,7 @@ struct PhLayoutArrays {
     uint32_t (*lanes)[PH_MAX_COLORS]; // by bin: contacts of every color, then the next free lane
     PhSlotScratch *slots;
     PhIsland *islands;     // by slot
-    PhMember *members;     // by slot
+    PhMember *members;     // by slot, of dynamic bodies in contact
     uint32_t *mover;       // slots that have an island
     uint32_t mover_count;  // of them
     uint32_t seen;         // slots whose entries have ever been set
@@ -147,7 +142,7 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
 PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
                           const PhContactRecord *records, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters);
-// Packs islands of one effort into bins and counts the contacts of every color.
+// Packs islands of one effort into bins.
 PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
 // Gives every body of a bin its row.
 PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,

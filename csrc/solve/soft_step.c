@@ -282,7 +282,7 @@ static void store_rows(void *context, uint32_t chunk) {
 typedef struct Part {
     const PhKernels *kernels;
     void *blocks, *extras;
-    const uint32_t *heads;
+    PhHeads heads;
 } Part;
 
 static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first) {
@@ -292,7 +292,8 @@ static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first
         .kernels = kernels,
         .blocks = (char *)blocks->blocks + (size_t)first * kernels->block_size,
         .extras = (char *)blocks->extras + (size_t)first * kernels->extra_size,
-        .heads = blocks->heads + (size_t)first * kernels->lanes * PH_BLOCK_WORDS,
+        .heads = {blocks->heads.pair + (size_t)first * kernels->lanes,
+                  blocks->heads.ends + (size_t)first * kernels->lanes},
     };
 }
 
@@ -311,22 +312,22 @@ static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.heads, part.blocks, part.extras, count,
-                                run->carried);
+    part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.blocks, part.extras,
+                                count, run->carried);
 }
 
 static void tell_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->tell(&run->solve->source, part.heads, part.blocks, count);
+    part.kernels->tell(&run->solve->source, part.heads.pair, part.blocks, count);
 }
 
 static void store_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->store(&run->solve->source, part.heads, part.blocks,
+    part.kernels->store(&run->solve->source, part.heads.pair, part.blocks,
                         run->extras ? part.extras : NULL, count);
 }
 
@@ -377,7 +378,7 @@ static void look_at_points(const Solve *solve, const PhBin *bin) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
         Part part = part_of(solve->layout, &colors[i], colors[i].first_block);
-        part.kernels->look(solve->contacts, part.heads, part.blocks, colors[i].block_count,
+        part.kernels->look(solve->contacts, part.heads.pair, part.blocks, colors[i].block_count,
                            solve->trace->look);
     }
 }
@@ -552,7 +553,7 @@ void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {
         const PhColor *colors = layout->arrays->colors + bin->first_color;
         for (uint32_t i = 0; bin->behind && i < bin->color_count; i++) {
             Part part = part_of(layout, &colors[i], colors[i].first_block);
-            part.kernels->store(&source, part.heads, part.blocks, NULL, colors[i].block_count);
+            part.kernels->store(&source, part.heads.pair, part.blocks, NULL, colors[i].block_count);
         }
         bin->behind = false;
     }
