@@ -22,6 +22,18 @@ def dropped(**options):
     return world
 
 
+def visited(**options):
+    """Piles, beside which somebody with a lower number than theirs comes slowly to the ground, so
+    that the list of pairs changes while the layout lasts.
+    """
+    world = p2.World(gravity=(0, -10), sleeping=False, **options)
+    ground(world)
+    world.add_body(p2.Box(1, 1), (20, 2), velocity=(0, -0.6), gravity_scale=0)
+    for i in range(30):
+        world.add_body(p2.Box(1, 1), (3 * (i % 6), 0.5 + i // 6))
+    return world
+
+
 def ages(world):
     rows = world.contacts
     pairs = zip(rows["collider_a"], rows["collider_b"], rows["age"], strict=True)
@@ -58,7 +70,7 @@ def test_age_is_the_number_of_awake_steps_since_the_contact_began(solver, every)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("scene", [mixed, dropped, lambda **options: pyramid(6, **options)[0]])
+@pytest.mark.parametrize("scene", [mixed, dropped, visited, lambda **options: pyramid(6, **options)[0]])
 def test_reading_leaves_no_trace(scene, solver):
     """A world whose contacts and hash are read at all times, and one left alone for long."""
     read, alone = scene(solver=solver), scene(solver=solver)
