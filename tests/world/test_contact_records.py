@@ -70,7 +70,9 @@ def test_age_is_the_number_of_awake_steps_since_the_contact_began(solver, every)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("scene", [mixed, dropped, visited, lambda **options: pyramid(6, **options)[0]])
+@pytest.mark.parametrize(
+    "scene", [mixed, dropped, visited, lambda **options: pyramid(6, **options)[0]]
+)
 def test_reading_leaves_no_trace(scene, solver):
     """A world whose contacts and hash are read at all times, and one left alone for long."""
     read, alone = scene(solver=solver), scene(solver=solver)
