@@ -119,7 +119,8 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
         if (!layout->in_contact[i])
             continue;
         uint32_t bin = ph_bin_of(layout, i), row = arrays->bins[bin].next_row++;
-        arrays->members[i] = (PhMember){row * 16, bin, bodies->mass[i][0], bodies->mass[i][1]};
+        uint32_t place = row - arrays->bins[bin].first_row;
+        arrays->members[i] = (PhMember){place * 16, bin, bodies->mass[i][0], bodies->mass[i][1]};
         arrays->row_slot[row] = i;
     }
     return PH_OK;

@@ -70,7 +70,7 @@ static void empty_last(PhLayout *layout, const PhKernels *wide) {
     struct PhLayoutArrays *arrays = layout->arrays;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         const PhBin *bin = &arrays->bins[b];
-        PhMember nobody = {.row = 16 * (bin->first_row + ph_bin_rows(bin) - 1)};
+        PhMember nobody = {.row = 16 * (ph_bin_rows(bin) - 1)};
         for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
             const PhColor *color = &arrays->colors[i];
             PhHeads heads = arrays->blocks[ph_color_overflows(color->number)].heads;
@@ -95,7 +95,8 @@ static void fill_lanes(PhLayout *layout, const PhContacts *contacts, const PhSol
         PhMember owner = members[body_a[c]], other = members[b];
         if (color >= PH_OVERFLOW_FIXED) {
             bool moves = bodies->role[b] == PH_ROLE_KINEMATIC;
-            other = (PhMember){.row = 16 * (moves ? copy->row : arrays->bins[owner.bin].first_row)};
+            other =
+                (PhMember){.row = moves ? 16 * (copy->row - arrays->bins[owner.bin].first_row) : 0};
             copy += moves;
         }
         uint32_t lane = next[owner.bin][color]++;

@@ -30,7 +30,7 @@ typedef struct PhSoftness {
 } PhSoftness;
 
 typedef struct PhPass {
-    PhRows rows;
+    PhRows rows; // of the bin
     float h, inv_h;
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
@@ -53,7 +53,7 @@ enum {
 
 // What the lanes of a contact take from a body.
 typedef struct PhMember {
-    uint32_t row; // byte offset: 16 x its number
+    uint32_t row; // byte offset from the first row of the bin: 16 x their distance
     uint32_t bin;
     float mass, inertia; // inverse; 0 of fixed bodies
 } PhMember;
@@ -110,8 +110,8 @@ struct PhKernels {
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
 
-    // Rows first .. last - 1, multiples of 8. `again`: from the second substep, warm start
-    // included.
+    // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
+    // start included.
     void (*integrate_velocity)(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
                                bool again);
     void (*integrate_position)(const PhPass *pass, uint32_t first, uint32_t last);

@@ -136,6 +136,12 @@ static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
                     (float *)(quads + 5 * rows)};
 }
 
+// The same from a row on.
+static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
+    return (PhRows){rows.velocity + first, rows.before + first,  rows.delta + first,
+                    rows.drive + first,    rows.damping + first, rows.turned + first};
+}
+
 // Fills layout->island, in_contact, slots, islands, and color_of.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
 // Fills the efforts of the islands, and uneven.

@@ -465,10 +465,13 @@ static void trace_end(const Solve *solve, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // solve
 
-static void solve_bin(const Solve *solve, PhBin *bin) {
+static void solve_bin(const Solve *of_all, PhBin *bin) {
     uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
-    Run blocks = {.solve = solve, .carried = bin->carried},
-        rows = {.solve = solve, .first = first, .last = last};
+    Solve own = *of_all, *solve = &own;
+    own.pass.rows = ph_rows_from(own.pass.rows, first);
+    Run blocks = {.solve = solve, .carried = bin->carried};
+    Run rows = {.solve = solve, .first = first, .last = last};
+    Run moves = {.solve = solve, .first = 0, .last = last - first};
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
     rows.dynamic_first = bodies.first;
     rows.dynamic_last = bodies.last;
@@ -479,7 +482,7 @@ static void solve_bin(const Solve *solve, PhBin *bin) {
     if (features)
         each_color(&blocks, bin, prepare_extras);
     run_rows(&rows, load_rows);
-    rows.damped = rows.found;
+    moves.damped = rows.found;
     PhPassKind push = bin->effort ? PH_PUSH_BLOCK : PH_PUSH;
     PhPassKind relax = bin->effort ? PH_RELAX_BLOCK : PH_RELAX;
     if (surface)
@@ -489,12 +492,12 @@ static void solve_bin(const Solve *solve, PhBin *bin) {
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
             run_colors(solve, bin, PH_APPROACH);
-        rows.again = k > 0;
-        run_rows(&rows, integrate_velocities);
+        moves.again = k > 0;
+        run_rows(&moves, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
         run_colors(solve, bin, push);
-        run_rows(&rows, integrate_positions);
+        run_rows(&moves, integrate_positions);
         run_colors(solve, bin, relax);
         if (solve->trace && (k + 1) % solve->stride == 0)
             trace_substep(solve, bin, (k + 1) / solve->stride - 1);
