@@ -508,8 +508,10 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         run_colors(solve, bin, PH_RESTITUTION);
     run_rows(&bodies, store_rows);
     each_color(&blocks, bin, tell_blocks);
-    // A layout that has lasted may last. Who is watched or has extras is never left.
-    bin->behind = bin->carried && !features && !solve->trace && !solve->layout->watch_effort;
+    // What has lasted may last; and what the last step has built is not settled for the next one at
+    // a price. Who is watched or has extras is never left.
+    bin->behind = bin->carried && !features && !solve->trace && !solve->layout->watch_effort &&
+                  !solve->layout->fresh;
     bin->carried = !features;
     if (!bin->behind)
         each_color(&blocks, bin, store_blocks);
@@ -545,6 +547,7 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         }
         layout->behind |= bin->behind;
     }
+    layout->fresh = false;
 }
 
 void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {

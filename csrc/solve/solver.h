@@ -86,7 +86,8 @@ const char *ph_simd_name(const PhKernels *kernels);
 const PhManifoldKernels *ph_simd_manifolds(const PhKernels *kernels); // of the same width
 
 // Islands, bins, rows, colours and blocks for a set of contacts. Valid until the set of contacts
-// (their pairs) or a role changes; built from scratch then, as a function of the contacts alone.
+// (their pairs) or a role changes; built again then, as a function of the contacts alone, but for
+// where in memory blocks lie.
 typedef struct PhLayout {
     // Root slot of the island of every PH_ROLE_DYNAMIC slot (itself when alone), PH_NULL for
     // others. The root is the lowest slot of the island.
@@ -95,6 +96,7 @@ typedef struct PhLayout {
     uint32_t slot_capacity;
     bool watch_effort; // an island has, or may come to have, an effort
     bool behind;       // records of contacts are: ph_soft_step_settle
+    bool fresh;        // built since the last solve
     uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
     struct PhLayoutArrays *arrays;                                         // private to solve/
 } PhLayout;
@@ -105,10 +107,12 @@ void ph_layout_free(PhLayout *layout);
 PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from);
 // Transactional in the sense that a failure leaves the layout unusable but the world's state
 // untouched; the caller builds it again before the next solve. Reserves everything that
-// ph_soft_step_solve needs, so that the solve cannot fail.
+// ph_soft_step_solve needs, so that the solve cannot fail. Where few contacts have come or gone
+// since the last build, islands and bins without a change stay as they are, with the impulses in
+// their blocks; whole: something else has changed, so none may stay.
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                         const PhContactRecord *records, const PhSolverBodies *bodies,
-                         const PhStepParameters *parameters);
+                         const PhPairList *pairs, const PhSolverBodies *bodies,
+                         const PhStepParameters *parameters, bool whole);
 
 // Whether the island of that root is in contact with a kinematic body that moves.
 bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);

@@ -239,14 +239,15 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     }
     PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
     if (!status && (changed || world->layout_dirty)) {
-        world->layout_dirty = true; // until it is complete
+        bool whole = world->layout_dirty; // not the set of contacts alone
+        world->layout_dirty = true;       // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
         ph_soft_step_settle(&world->layout, &world->broad.pairs);
         status = ph_list_contacts(world);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,
-                                          world->broad.pairs.record, &bodies, &parameters);
+                                          &world->broad.pairs, &bodies, &parameters, whole);
     }
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_fields_reserve(world);
