@@ -322,9 +322,8 @@ void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
 // records.c
-void ph_settle_ages(PhWorld *world); // before the set of contacts can gain pairs that have an age
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
-void ph_settle_records(PhWorld *world);        // impulses too
+void ph_settle_records(PhWorld *world);        // before the list of pairs or of contacts changes
 static inline const PhContactRecord *ph_record(PhWorld *world, const PhPairList *pairs,
                                                uint32_t k) {
     if (world->layout.behind || world->aged != world->step_count) {

@@ -201,10 +201,7 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
                 ph_broad_undo(&world->broad);
                 *rebuilt = false;
             }
-            ph_soft_step_settle(&world->layout, &world->broad.pairs);
-            if (what != PH_REBUILD_MOVED) {
-                ph_settle_ages(world);
-            }
+            ph_settle_records(world);
             status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
             *rebuilt = !status;
             *changed = true;
@@ -243,7 +240,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
         world->layout_dirty = true;       // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
-        ph_soft_step_settle(&world->layout, &world->broad.pairs);
+        ph_settle_records(world);
         status = ph_list_contacts(world);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,

@@ -161,3 +161,26 @@ def test_a_force_counts_whoever_wrote_it():
     assert ends[0][-1][0] > 1
     np.testing.assert_array_equal(ends[0], ends[1])
     np.testing.assert_array_equal(ends[0], ends[2])
+
+
+@pytest.mark.parametrize("scene", [mixed, visited, lambda: pyramid(12)[0]])
+def test_a_step_that_fails_leaves_the_records_of_the_one_before(scene):
+    """Nobody reads before the failure, so records are as far behind as they may be."""
+    testing = pytest.importorskip("pyphys2d._testing", reason="needs PYPHYS2D_TESTING=1")
+    world, reference = scene(), scene()
+    failures = 0
+    for step in range(200):
+        testing.fail_allocation(1 + step % 5)
+        try:
+            world.step()
+        except MemoryError:
+            failures += 1
+            testing.fail_allocation(0)
+            np.testing.assert_array_equal(world.contacts, reference.contacts)
+            assert world.hash() == reference.hash()
+            world.step()
+        finally:
+            testing.fail_allocation(0)
+        reference.step()
+    assert failures >= 1
+    assert world.hash() == reference.hash()
