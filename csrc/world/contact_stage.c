@@ -50,12 +50,13 @@ PhStatus ph_list_contacts(PhWorld *world) {
         return status;
     }
     uint32_t *pair = contacts->pair, *body_a = contacts->body_a, *body_b = contacts->body_b;
+    const uint32_t *owner = pairs->owner, *other = pairs->other;
     uint32_t count = 0;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        uint32_t a = body[pairs->owner[k]];
+    for (uint32_t k = 0, end = pairs->count; k < end; k++) {
+        uint32_t a = body[owner[k]];
         pair[count] = k;
         body_a[count] = a;
-        body_b[count] = body[pairs->other[k]];
+        body_b[count] = body[other[k]];
         count += (active[k] == 1) & (role[a] == PH_ROLE_DYNAMIC);
     }
     contacts->count = count;

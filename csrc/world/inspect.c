@@ -38,9 +38,9 @@ static void share_impulses(const PhManifold *manifold, const PhContactRecord *re
     }
 }
 
-static uint32_t write_contacts(const PhWorld *world, const PhPairList *pairs, uint32_t k,
+static uint32_t write_contacts(PhWorld *world, const PhPairList *pairs, uint32_t k,
                                PhContactPoint *rows) {
-    const PhContactRecord *record = &pairs->record[k];
+    const PhContactRecord *record = ph_record(world, pairs, k);
     uint32_t p = pairs->owner[k], q = pairs->other[k], count = 0;
     PhPairRow ids = pair_row(world, pairs, k);
     uint32_t a = (uint32_t)ids.body_a, b = (uint32_t)ids.body_b;
@@ -390,7 +390,7 @@ uint64_t ph_world_hash(PhWorld *world) {
             hash = add_number(hash, pairs->owner[k]);
             hash = add_number(hash, pairs->other[k]);
             hash = add_number(hash, pairs->flags[k]);
-            hash = ph_hash(hash, &pairs->record[k], sizeof(PhContactRecord));
+            hash = ph_hash(hash, ph_record(world, pairs, k), sizeof(PhContactRecord));
         }
     }
     return hash;

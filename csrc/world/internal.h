@@ -150,6 +150,7 @@ struct PhWorld {
     bool drivers_stale; // a kinematic body was given a velocity
     bool forced;        // a moving body may have a force
     bool rest_forced;   // a body that is in no list may have one
+    bool singular;      // a body has had damping, or another gravity scale than 1
     bool awake_changed; // somebody fell asleep or woke
 
     // Colliders and proxies.
@@ -170,6 +171,7 @@ struct PhWorld {
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts;  // its manifolds are by pair
+    uint64_t aged;        // step_count up to which records count the age of contacts
     uint8_t *next_active; // by pair: in range, as found in this step
     uint32_t pair_capacity;
     // The narrow phase in lanes: by proxy, then scratch for lists of pairs.
@@ -318,6 +320,22 @@ PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
+
+// records.c
+void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
+void ph_settle_records(PhWorld *world);        // before the list of pairs or of contacts changes
+static inline const PhContactRecord *ph_record(PhWorld *world, const PhPairList *pairs,
+                                               uint32_t k) {
+    if (world->layout.behind || world->aged != world->step_count) {
+        ph_settle_records(world);
+    }
+    return &pairs->record[k];
+}
+// The same but for the age, of a pair of the first list.
+static inline const PhContactRecord *ph_record_of_impulses(PhWorld *world, uint32_t k) {
+    ph_soft_step_settle(&world->layout, &world->broad.pairs);
+    return &world->broad.pairs.record[k];
+}
 
 // events.c
 PhStatus ph_events_reserve(PhWorld *world);
