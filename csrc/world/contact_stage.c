@@ -144,8 +144,8 @@ static bool corners_pass(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
 
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
 // velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
-static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
-    uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
+static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
     if (!ph_overlaps(world->proxies.box[p], world->proxies.box[q])) {
         return 0;
     }
@@ -315,52 +315,52 @@ static Round choose_pairs(PhWorld *world, bool first) {
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
 
-static int type_of(const PhWorld *world, uint32_t k) {
-    const uint8_t *look = world->look;
-    return (int)kind_of(look[world->broad.pairs.owner[k]]) * PH_LANE_KINDS +
-           (int)kind_of(look[world->broad.pairs.other[k]]);
+typedef struct Look {
+    PhWorld *world;
+    const PhPairList *pairs; // world->looked names some of these
+    const PhManifoldKernels *kernels;
+    uint32_t count; // in world->looked
+    uint8_t kinds;  // PhLaneKinds of the members, as bits
+    double dt;
+} Look;
+
+static int type_of(const Look *look, uint32_t k) {
+    const uint8_t *looks = look->world->look;
+    return (int)kind_of(looks[look->pairs->owner[k]]) * PH_LANE_KINDS +
+           (int)kind_of(looks[look->pairs->other[k]]);
 }
 
 // Sorts a list of pairs by type, stably. start[t] .. start[t + 1]: those of type t.
-static void sort_by_type(const PhWorld *world, const uint32_t *list, uint32_t count,
+static void sort_by_type(const Look *look, const uint32_t *list, uint32_t count,
                          uint32_t *sorted, uint32_t start[TYPES + 1]) {
     uint32_t next[TYPES];
     memset(start, 0, (TYPES + 1) * sizeof *start);
     for (uint32_t i = 0; i < count; i++) {
-        start[type_of(world, list[i]) + 1]++;
+        start[type_of(look, list[i]) + 1]++;
     }
     for (int t = 0; t < TYPES; t++) {
         start[t + 1] += start[t];
         next[t] = start[t];
     }
     for (uint32_t i = 0; i < count; i++) {
-        sorted[next[type_of(world, list[i])]++] = list[i];
+        sorted[next[type_of(look, list[i])]++] = list[i];
     }
 }
 
-// Takes those without a kernel from a list and looks at them. Returns how many are left.
-static uint32_t look_at_rest(PhWorld *world, const PhManifoldKernels *kernels, uint32_t *list,
-                             uint32_t count, double dt) {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < count; i++) {
+// Takes those without a kernel from the list and looks at them.
+static void look_at_rest(Look *look) {
+    uint32_t *list = look->world->looked, left = 0;
+    for (uint32_t i = 0; i < look->count; i++) {
         uint32_t k = list[i];
-        int type = type_of(world, k);
-        if (kernels->manifold[type / PH_LANE_KINDS][type % PH_LANE_KINDS]) {
+        int type = type_of(look, k);
+        if (look->kernels->manifold[type / PH_LANE_KINDS][type % PH_LANE_KINDS]) {
             list[left++] = k;
         } else {
-            world->next_active[k] = find_manifold(world, k, dt);
+            look->world->next_active[k] = find_manifold(look->world, look->pairs, k, look->dt);
         }
     }
-    return left;
+    look->count = left;
 }
-
-typedef struct Look {
-    PhWorld *world;
-    const PhManifoldKernels *kernels;
-    uint32_t count; // in world->looked
-    bool mixed;     // pairs of more than one type
-    double dt;
-} Look;
 
 // Manifolds of a part of world->looked. Every pair has entries of its own, so parts do not meet;
 // each has room for a vector more behind its part of world->near.
@@ -368,6 +368,7 @@ static void look_at_part(void *context, uint32_t chunk) {
     const Look *look = context;
     PhWorld *world = look->world;
     const PhManifoldKernels *kernels = look->kernels;
+    bool mixed = look->kinds & (look->kinds - 1);
     uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first, start[TYPES + 1] = {0};
     uint32_t *list = world->looked + first, *near = world->near + first + 8 * (size_t)chunk;
     PhLanePairs lanes = {
@@ -375,8 +376,8 @@ static void look_at_part(void *context, uint32_t chunk) {
         .material = world->material,
         .one_material = !world->mixed_materials,
         .ring = world->lane_ring,
-        .owner = world->broad.pairs.owner,
-        .other = world->broad.pairs.other,
+        .owner = look->pairs->owner,
+        .other = look->pairs->other,
         .record = world->contacts.manifold,
         .answer = world->next_active,
         .approach = world->approach,
@@ -386,24 +387,24 @@ static void look_at_part(void *context, uint32_t chunk) {
         .restitution_rule = world->def.restitution_rule,
     };
     uint32_t count = kernels->cull(&lanes, list, left < CHUNK_PAIRS ? left : CHUNK_PAIRS, near);
-    if (look->mixed) {
-        sort_by_type(world, near, count, list, start);
+    if (mixed) {
+        sort_by_type(look, near, count, list, start);
     }
-    uint32_t *sorted = look->mixed ? list : near;
-    lanes.doubtful = look->mixed ? near : list;
-    for (int t = 0; look->mixed && t < TYPES; t++) {
+    uint32_t *sorted = mixed ? list : near;
+    lanes.doubtful = mixed ? near : list;
+    for (int t = 0; mixed && t < TYPES; t++) {
         if (start[t + 1] > start[t]) {
             kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted + start[t],
                                                                     start[t + 1] - start[t]);
         }
     }
-    if (!look->mixed && count) {
-        int t = type_of(world, sorted[0]);
+    if (!mixed && count) {
+        int t = type_of(look, sorted[0]);
         kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted, count);
     }
     for (uint32_t i = 0; i < lanes.doubtful_count; i++) {
         uint32_t k = lanes.doubtful[i];
-        world->next_active[k] = find_manifold(world, k, look->dt);
+        world->next_active[k] = find_manifold(world, look->pairs, k, look->dt);
     }
 }
 
@@ -411,20 +412,18 @@ static uint32_t part_count(uint32_t pairs) {
     return pairs / CHUNK_PAIRS + (pairs % CHUNK_PAIRS != 0);
 }
 
-// Manifolds of the pairs that stir and were not looked at. Returns whether a member may be woken.
-static bool look_at_pairs(PhWorld *world, double dt, bool first) {
-    Round round = choose_pairs(world, first);
-    Look look = {world, ph_simd_manifolds(world->kernels), round.count,
-                 round.kinds & (round.kinds - 1), dt};
-    if (round.kinds & (1 << PH_LANE_NONE | 1 << PH_LANE_CHAIN)) {
-        look.count = look_at_rest(world, look.kernels, world->looked, round.count, dt);
+static void look_at_list(PhWorld *world, const PhPairList *pairs, uint32_t count, uint8_t kinds,
+                         double dt) {
+    Look look = {world, pairs, ph_simd_manifolds(world->kernels), count, kinds, dt};
+    if (kinds & (1 << PH_LANE_NONE | 1 << PH_LANE_CHAIN)) {
+        look_at_rest(&look);
     }
     ph_jobs_run(world->jobs, look_at_part, &look, part_count(look.count));
-    return round.any & SLEEPS;
 }
 
-PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
-    const PhPairList *pairs = &world->broad.pairs;
+// Room for what is found of so many pairs. Kernels write up to a vector behind the end of each part
+// of `near`.
+static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
     const PhColumn columns[] = {
         {&world->next_active, sizeof *world->next_active},
         {&world->contacts.manifold, sizeof *world->contacts.manifold},
@@ -432,35 +431,138 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
         {&world->near, sizeof *world->near},
         {&world->approach, sizeof *world->approach},
     };
-    // The kernels write up to a vector behind the end of each part of `near`.
-    PhStatus status = ph_grow_columns(columns, 5, &world->pair_capacity,
-                                      pairs->count + 8 * ((uint64_t)part_count(pairs->count) + 1));
+    return ph_grow_columns(columns, 5, &world->pair_capacity,
+                           count + 8 * ((uint64_t)part_count(count) + 1));
+}
+
+// ------------------------------------------------------------------------------------------------
+// waking
+
+// Pairs of each body with a sleeper: pair[start[slot]] .. pair[start[slot + 1] - 1]. One block.
+typedef struct Meetings {
+    uint32_t *start, *pair;
+} Meetings;
+
+static PhStatus list_meetings(const PhWorld *world, const PhPairList *pairs, Meetings *out) {
+    const uint32_t *body = world->proxies.body;
+    const uint8_t *role = world->role;
+    uint32_t slots = world->slot_count;
+    uint32_t *start = ph_alloc(slots + 2 + 2 * (size_t)pairs->count, sizeof *start);
+    if (!start) {
+        return PH_ERROR_MEMORY;
+    }
+    uint32_t *end = start + 1, *pair = start + slots + 2;
+    memset(start, 0, ((size_t)slots + 2) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t k = 0; k < pairs->count; k++) {
+            uint32_t a = body[pairs->owner[k]], b = body[pairs->other[k]];
+            if (!ph_is_dynamic(world, b) || (role[a] != PH_ROLE_NONE && role[b] != PH_ROLE_NONE)) {
+                continue;
+            }
+            if (pass == 0) { // counts, two rows ahead
+                start[a + 2]++;
+                start[b + 2]++;
+            } else {
+                pair[end[a]++] = k;
+                pair[end[b]++] = k;
+            }
+        }
+        for (uint32_t i = 0; pass == 0 && i < slots; i++) {
+            start[i + 2] += start[i + 1];
+        }
+    }
+    *out = (Meetings){start, pair};
+    return PH_OK;
+}
+
+// Looks at the pairs of some of the woken bodies with sleepers, and wakes those in range.
+static void wake_partners(PhWorld *world, const PhPairList *pairs, const Meetings *meetings,
+                          PhRange some, double dt) {
+    const uint32_t *body = world->proxies.body, *woken = world->woken + some.first;
+    uint8_t *next = world->next_active, kinds = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < some.count; i++) {
+        uint32_t last = meetings->start[woken[i] + 1];
+        for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
+            uint32_t k = meetings->pair[m], p = pairs->owner[k], q = pairs->other[k];
+            bool sleeps = !world->state->awake[body[p]] || !world->state->awake[body[q]];
+            if (sleeps && next[k] == FROZEN) {
+                next[k] = PH_PAIR_APART;
+                world->looked[count++] = k;
+                kinds |= (uint8_t)(1 << kind_of(world->look[p]) | 1 << kind_of(world->look[q]));
+            }
+        }
+    }
+    look_at_list(world, pairs, count, kinds, dt);
+    for (uint32_t i = 0; i < some.count; i++) {
+        uint32_t last = meetings->start[woken[i] + 1];
+        for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
+            uint32_t k = meetings->pair[m];
+            if (next[k] == PH_PAIR_NEAR) {
+                wake_partner(world, body[pairs->owner[k]], body[pairs->other[k]]);
+            }
+        }
+    }
+}
+
+// Everybody who is to wake because others have: in rings around these, each pair looked at once.
+// What is found of the pairs counts for this alone where they are not those of the step.
+static PhStatus spread_waking(PhWorld *world, const PhPairList *pairs, double dt) {
+    Meetings meetings;
+    PhStatus status = reserve_pairs(world, pairs->count);
+    status = status ? status : list_meetings(world, pairs, &meetings);
+    if (status) {
+        return status;
+    }
+    if (pairs != &world->broad.pairs) {
+        memset(world->next_active, FROZEN, pairs->count);
+    }
+    for (uint32_t done = 0; done < world->woken_count;) {
+        PhRange ring = {done, world->woken_count - done};
+        wake_partners(world, pairs, &meetings, ring, dt);
+        done += ring.count;
+    }
+    ph_free(meetings.start);
+    return PH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// Looks at the pairs that stir and were not looked at. Returns whether a member may be woken.
+static bool look_at_pairs(PhWorld *world, double dt, bool first) {
+    Round round = choose_pairs(world, first);
+    look_at_list(world, &world->broad.pairs, round.count, round.kinds, dt);
+    return round.any & SLEEPS;
+}
+
+PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed) {
+    const PhPairList *pairs = &world->broad.pairs;
+    PhStatus status = reserve_pairs(world, pairs->count);
     status = status ? status : make_rings(world);
     if (status) {
         return status;
     }
-    uint8_t *next = world->next_active;
+    const uint8_t *next = world->next_active;
+    uint32_t woken = world->woken_count;
     memset(world->approach, 0, pairs->count * sizeof *world->approach);
     look_at_proxies(world);
-    // Each round looks at the pairs that have an awake member and were not looked at; sleepers
-    // woken in one round may wake others in the next.
-    uint32_t woken;
-    bool first = true;
-    do {
-        woken = world->woken_count;
-        bool sleepers = look_at_pairs(world, dt, first);
-        first = false;
-        for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
-            uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
-            if (next[k] == PH_PAIR_NEAR && looks & SLEEPS) {
-                wake_partner(world, world->proxies.body[pairs->owner[k]],
-                             world->proxies.body[pairs->other[k]]);
-            }
+    bool sleepers = look_at_pairs(world, dt, true);
+    for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
+        uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
+        if (next[k] == PH_PAIR_NEAR && looks & SLEEPS) {
+            wake_partner(world, world->proxies.body[pairs->owner[k]],
+                         world->proxies.body[pairs->other[k]]);
         }
-        if (world->woken_count != woken) {
-            look_at_proxies(world);
+    }
+    *woke = world->woken_count != woken;
+    if (*woke) {
+        status = spread_waking(world, all ? pairs : &world->broad.rest, dt);
+        if (status || !all) {
+            return status;
         }
-    } while (world->woken_count != woken);
+        look_at_proxies(world);
+        look_at_pairs(world, dt, false);
+    }
     uint8_t differs = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
         uint8_t flips = next[k] ^ (pairs->flags[k] & PH_PAIR_ACTIVE);

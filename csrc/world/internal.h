@@ -311,9 +311,11 @@ void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *t
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
 
 // contact_stage.c
-// Manifolds of all pairs with an awake member; wakes sleepers that come into range. *changed: the
+// Manifolds of all pairs with an awake member. Sleepers that come into range wake, and with them
+// everybody whom they reach: *woke. all: the first list holds every pair, so that those of whom
+// woke are looked at too; else they have to be listed and all has to be done again. *changed: the
 // set of contacts differs.
-PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed);
+PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
