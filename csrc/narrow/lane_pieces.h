@@ -79,4 +79,17 @@ static inline void ph_lane_piece_move(PhLanePiece *lane, const PhLanePlace *plac
     lane->w = (float)spin;
 }
 
+// The same where the box lies at the body's origin, which is its centre of mass, along its axes.
+static inline void ph_lane_piece_move_plain(PhLanePiece *lane, PhTransform transform,
+                                            PhVec2 velocity, double spin) {
+    lane->x = transform.p.x;
+    lane->y = transform.p.y;
+    lane->c = (float)transform.q.c;
+    lane->s = (float)transform.q.s;
+    lane->arm_x = lane->arm_y = 0;
+    lane->vx = (float)velocity.x;
+    lane->vy = (float)velocity.y;
+    lane->w = (float)spin;
+}
+
 #endif

@@ -15,6 +15,7 @@ enum {          // PhWorld.look of a proxy; its PhLaneKind above
     STIRS = 1,  // its body moves or was moved: pairs with it are looked at
     SLEEPS = 2, // its body may be woken
     NEEDS_RING = 4,
+    PLAIN = 8, // its middle is the body's origin and its axes are the body's
     KIND_SHIFT = 4,
 };
 
@@ -36,16 +37,13 @@ PhStatus ph_list_contacts(PhWorld *world) {
     const uint8_t *active = world->next_active, *role = world->role;
     const uint32_t *body = world->proxies.body;
     PhContacts *contacts = &world->contacts;
-    uint32_t most = 1; // what is no contact is written behind the last one
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        most += active[k] == 1;
-    }
     const PhColumn columns[] = {
         {&contacts->pair, sizeof *contacts->pair},
         {&contacts->body_a, sizeof *contacts->body_a},
         {&contacts->body_b, sizeof *contacts->body_b},
     };
-    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, most);
+    // What is no contact is written behind the last one.
+    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, pairs->count + 1ull);
     if (status) {
         return status;
     }
@@ -206,8 +204,12 @@ static PhLaneKind kind_of(uint8_t look) {
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
     PhLaneKind kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lane_place[proxy],
                                          &world->lane_piece[proxy]);
+    const PhLanePlace *place = &world->lane_place[proxy];
     bool ring = kind == PH_LANE_RING_4 || kind == PH_LANE_RING_8;
-    world->look[proxy] = (uint8_t)(kind << KIND_SHIFT | (ring ? NEEDS_RING : 0));
+    bool plain = place->middle.x == 0 && place->middle.y == 0 && place->axis.c == 1;
+    world->look[proxy] =
+        (uint8_t)(kind << KIND_SHIFT | (ring ? NEEDS_RING : 0) | (plain ? PLAIN : 0));
+    world->lane_kinds |= (uint8_t)(1 << kind);
     world->ring_limit = ring && proxy >= world->ring_limit ? proxy + 1 : world->ring_limit;
     world->rings_missing |= ring;
 }
@@ -247,25 +249,37 @@ void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *
     world->material[proxy] = material;
 }
 
+// Brings the piece to where its body is.
+static inline void move_piece(PhWorld *world, uint32_t i) {
+    uint32_t slot = world->proxies.body[i];
+    PhVec2 v = ph_slot_velocity(world, slot);
+    double w = world->state->angular_velocity[slot];
+    if (world->look[i] & PLAIN && !world->off_center[slot]) {
+        ph_lane_piece_move_plain(&world->lane_piece[i], world->transform[slot], v, w);
+    } else {
+        PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+        ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
+                           center, v, w);
+    }
+}
+
 static void look_at_proxy(PhWorld *world, uint32_t i) {
     uint32_t slot = world->proxies.body[i];
     uint8_t role = world->role[slot], before = world->look[i];
     bool stirs = role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot];
     if (stirs || before & STIRS) {
-        PhVec2 center = {world->center[slot][0], world->center[slot][1]};
-        ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
-                           center, ph_slot_velocity(world, slot),
-                           world->state->angular_velocity[slot]);
+        move_piece(world, i);
     }
-    world->look[i] = (uint8_t)((kind_of(before) << KIND_SHIFT) | (stirs ? STIRS : 0) |
+    world->look[i] = (uint8_t)((before & ~(STIRS | SLEEPS)) | (stirs ? STIRS : 0) |
                                (role == PH_ROLE_NONE ? SLEEPS : 0));
 }
 
-static void look_at_movers(void *context, uint32_t chunk) {
+static void move_pieces(void *context, uint32_t chunk) {
     PhWorld *world = context;
     uint32_t first = chunk * CHUNK_PROXIES, left = world->proxies.moving_count - first;
+    const uint32_t *moving = world->proxies.moving + first;
     for (uint32_t k = 0; k < left && k < CHUNK_PROXIES; k++) {
-        look_at_proxy(world, world->proxies.moving[first + k]);
+        move_piece(world, moving[k]);
     }
 }
 
@@ -281,48 +295,61 @@ static void look_at_proxies(PhWorld *world) {
         }
     }
     if (!all) {
-        ph_jobs_run(world->jobs, look_at_movers, world,
+        ph_jobs_run(world->jobs, move_pieces, world,
                     (p->moving_count + CHUNK_PROXIES - 1) / CHUNK_PROXIES);
     }
     world->look_stale = world->rest_changed;
 }
 
-typedef struct Round {
-    uint32_t count; // pairs to look at, in world->looked
-    uint8_t any;    // what is in the looks of their members, the kind as a bit
-    uint8_t kinds;  // PhLaneKinds of the members, as bits
-} Round;
+// ------------------------------------------------------------------------------------------------
+// looking at pairs
 
-// Pairs that stir and were not looked at in this step; the first round looks at every pair.
-static Round choose_pairs(PhWorld *world, bool first) {
-    const PhPairList *pairs = &world->broad.pairs;
-    const uint8_t *look = world->look;
-    uint8_t *next = world->next_active;
-    uint32_t *out = world->looked, count = 0;
-    Round round = {0};
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        uint8_t a = look[pairs->owner[k]], b = look[pairs->other[k]];
-        bool stirs = (a | b) & STIRS && (first || next[k] == FROZEN);
-        out[count] = k;
-        count += stirs;
-        next[k] = stirs ? PH_PAIR_APART : first ? FROZEN : next[k];
-        round.any |= stirs ? a | b : 0;
-        round.kinds |= (uint8_t)(stirs ? 1 << (a >> KIND_SHIFT) | 1 << (b >> KIND_SHIFT) : 0);
-    }
-    round.count = count;
-    return round;
-}
+enum { // what was found among the pairs
+    DIFFERS = 1,    // one has come into range or left it
+    WITH_SLEEPER = 2, // a member of one may be woken
+};
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
 
 typedef struct Look {
     PhWorld *world;
-    const PhPairList *pairs; // world->looked names some of these
+    const PhPairList *pairs;
     const PhManifoldKernels *kernels;
-    uint32_t count; // in world->looked
-    uint8_t kinds;  // PhLaneKinds of the members, as bits
+    const uint32_t *list; // those to look at; NULL: those that stir and were not looked at
+    uint32_t count;       // of the list, else of all pairs
+    bool first;           // nobody was looked at in this step
+    bool everybody;       // all stir and none was looked at
     double dt;
+    atomic_uint found;
 } Look;
+
+// A part of the pairs, small enough for what the kernels hand to each other to stay in the cache.
+typedef struct Part {
+    uint32_t count;              // pairs to look at
+    uint32_t list[CHUNK_PAIRS];  // sorted by type, stably
+    uint32_t start[TYPES + 1];   // those of type t: start[t] .. start[t + 1]
+    uint32_t near[CHUNK_PAIRS + 8]; // scratch
+    uint8_t type[CHUNK_PAIRS];
+} Part;
+
+// Names the pairs of a part that stir and were not looked at. Returns what is in the looks of their
+// members.
+static uint8_t choose_pairs(const Look *look, uint32_t first, uint32_t last, Part *part) {
+    const uint8_t *looks = look->world->look;
+    const uint32_t *owner = look->pairs->owner, *other = look->pairs->other;
+    uint8_t *next = look->world->next_active, any = 0;
+    uint32_t count = 0;
+    for (uint32_t k = first; k < last; k++) {
+        uint8_t both = looks[owner[k]] | looks[other[k]];
+        bool stirs = both & STIRS && (look->first || next[k] == FROZEN);
+        part->list[count] = k;
+        count += stirs;
+        next[k] = stirs ? PH_PAIR_NEAR : look->first ? FROZEN : next[k];
+        any |= stirs ? both : 0;
+    }
+    part->count = count;
+    return any;
+}
 
 static int type_of(const Look *look, uint32_t k) {
     const uint8_t *looks = look->world->look;
@@ -330,47 +357,49 @@ static int type_of(const Look *look, uint32_t k) {
            (int)kind_of(looks[look->pairs->other[k]]);
 }
 
-// Sorts a list of pairs by type, stably. start[t] .. start[t + 1]: those of type t.
-static void sort_by_type(const Look *look, const uint32_t *list, uint32_t count,
-                         uint32_t *sorted, uint32_t start[TYPES + 1]) {
-    uint32_t next[TYPES];
-    memset(start, 0, (TYPES + 1) * sizeof *start);
-    for (uint32_t i = 0; i < count; i++) {
-        start[type_of(look, list[i]) + 1]++;
+static void sort_by_type(const Look *look, Part *part) {
+    uint8_t kinds = look->world->lane_kinds;
+    if (part->count == 0 || (kinds & (kinds - 1)) == 0) { // one type
+        int type = part->count ? type_of(look, part->list[0]) : 0;
+        for (int t = 0; t <= TYPES; t++) {
+            part->start[t] = t > type ? part->count : 0;
+        }
+        return;
+    }
+    uint32_t next[TYPES + 1] = {0};
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t k = part->near[i] = part->list[i];
+        part->type[i] = (uint8_t)type_of(look, k);
+        next[part->type[i] + 1]++;
     }
     for (int t = 0; t < TYPES; t++) {
-        start[t + 1] += start[t];
-        next[t] = start[t];
+        next[t + 1] += next[t];
     }
+    memcpy(part->start, next, sizeof next);
+    for (uint32_t i = 0; i < part->count; i++) {
+        part->list[next[part->type[i]]++] = part->near[i];
+    }
+}
+
+static void look_exactly(const Look *look, const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        sorted[next[type_of(look, list[i])]++] = list[i];
+        look->world->next_active[list[i]] =
+            find_manifold(look->world, look->pairs, list[i], look->dt);
     }
 }
 
-// Takes those without a kernel from the list and looks at them.
-static void look_at_rest(Look *look) {
-    uint32_t *list = look->world->looked, left = 0;
-    for (uint32_t i = 0; i < look->count; i++) {
-        uint32_t k = list[i];
-        int type = type_of(look, k);
-        if (look->kernels->manifold[type / PH_LANE_KINDS][type % PH_LANE_KINDS]) {
-            list[left++] = k;
-        } else {
-            look->world->next_active[k] = find_manifold(look->world, look->pairs, k, look->dt);
-        }
+// Whether most pairs were in range in the last step: then it does not pay to ask their boxes first.
+static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
+    uint32_t near = 0;
+    for (uint32_t k = first; k < last; k++) {
+        near += pairs->flags[k] & PH_PAIR_ACTIVE;
     }
-    look->count = left;
+    return near > (last - first) / 4 * 3;
 }
 
-// Manifolds of a part of world->looked. Every pair has entries of its own, so parts do not meet;
-// each has room for a vector more behind its part of world->near.
-static void look_at_part(void *context, uint32_t chunk) {
-    const Look *look = context;
+// Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
+static void look_at_chosen(const Look *look, Part *part, bool cull) {
     PhWorld *world = look->world;
-    const PhManifoldKernels *kernels = look->kernels;
-    bool mixed = look->kinds & (look->kinds - 1);
-    uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first, start[TYPES + 1] = {0};
-    uint32_t *list = world->looked + first, *near = world->near + first + 8 * (size_t)chunk;
     PhLanePairs lanes = {
         .piece = world->lane_piece,
         .material = world->material,
@@ -386,68 +415,103 @@ static void look_at_part(void *context, uint32_t chunk) {
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
-    uint32_t count = kernels->cull(&lanes, list, left < CHUNK_PAIRS ? left : CHUNK_PAIRS, near);
-    if (mixed) {
-        sort_by_type(look, near, count, list, start);
-    }
-    uint32_t *sorted = mixed ? list : near;
-    lanes.doubtful = mixed ? near : list;
-    for (int t = 0; mixed && t < TYPES; t++) {
-        if (start[t + 1] > start[t]) {
-            kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted + start[t],
-                                                                    start[t + 1] - start[t]);
+    for (int t = 0; t < TYPES; t++) {
+        uint32_t *list = part->list + part->start[t], count = part->start[t + 1] - part->start[t];
+        PhManifoldKernel *kernel = look->kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS];
+        if (!kernel) {
+            look_exactly(look, list, count);
+        } else if (count > 0) {
+            if (cull) {
+                count = look->kernels->cull(&lanes, list, count, part->near);
+                list = part->near;
+            }
+            lanes.doubtful = list; // those that were looked at make room
+            lanes.doubtful_count = 0;
+            kernel(&lanes, list, count);
+            look_exactly(look, list, lanes.doubtful_count);
         }
     }
-    if (!mixed && count) {
-        int t = type_of(look, sorted[0]);
-        kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted, count);
+}
+
+static void look_at_part(void *context, uint32_t chunk) {
+    Look *look = context;
+    PhWorld *world = look->world;
+    uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first;
+    uint32_t count = left < CHUNK_PAIRS ? left : CHUNK_PAIRS, last = first + count;
+    Part part;
+    uint8_t any = 0;
+    if (look->list) {
+        part.count = count;
+        memcpy(part.list, look->list + first, count * sizeof *part.list);
+    } else if (look->everybody) {
+        part.count = count;
+        memset(world->next_active + first, PH_PAIR_NEAR, count);
+        for (uint32_t i = 0; i < count; i++) {
+            part.list[i] = first + i;
+        }
+    } else {
+        any = choose_pairs(look, first, last, &part);
     }
-    for (uint32_t i = 0; i < lanes.doubtful_count; i++) {
-        uint32_t k = lanes.doubtful[i];
-        world->next_active[k] = find_manifold(world, look->pairs, k, look->dt);
+    if (!look->list && look->first) {
+        memset(world->approach + first, 0, count * sizeof *world->approach);
+    }
+    sort_by_type(look, &part);
+    look_at_chosen(look, &part, look->list || !were_near(look->pairs, first, last));
+    uint8_t differs = 0;
+    for (uint32_t k = first; !look->list && k < last; k++) {
+        uint8_t next = world->next_active[k];
+        uint8_t flips = next ^ (look->pairs->flags[k] & PH_PAIR_ACTIVE);
+        differs |= next == FROZEN ? 0 : flips;
+    }
+    unsigned found = (differs ? DIFFERS : 0u) | (any & SLEEPS ? WITH_SLEEPER : 0u);
+    if (found) {
+        atomic_fetch_or(&look->found, found);
     }
 }
 
-static uint32_t part_count(uint32_t pairs) {
-    return pairs / CHUNK_PAIRS + (pairs % CHUNK_PAIRS != 0);
+static unsigned look_at_parts(Look *look) {
+    look->kernels = ph_simd_manifolds(look->world->kernels);
+    ph_jobs_run(look->world->jobs, look_at_part, look,
+                look->count / CHUNK_PAIRS + (look->count % CHUNK_PAIRS != 0));
+    return atomic_load(&look->found);
 }
 
-static void look_at_list(PhWorld *world, const PhPairList *pairs, uint32_t count, uint8_t kinds,
-                         double dt) {
-    Look look = {world, pairs, ph_simd_manifolds(world->kernels), count, kinds, dt};
-    if (kinds & (1 << PH_LANE_NONE | 1 << PH_LANE_CHAIN)) {
-        look_at_rest(&look);
-    }
-    ph_jobs_run(world->jobs, look_at_part, &look, part_count(look.count));
+// Looks at the pairs that stir and were not looked at. Without sleepers every pair has a member
+// that does: its owner.
+static unsigned look_at_pairs(PhWorld *world, double dt, bool first) {
+    Look look = {.world = world,
+                 .pairs = &world->broad.pairs,
+                 .count = world->broad.pairs.count,
+                 .first = first,
+                 .everybody = first && !world->has_sleepers,
+                 .dt = dt};
+    return look_at_parts(&look);
 }
 
-// Room for what is found of so many pairs. Kernels write up to a vector behind the end of each part
-// of `near`.
+// Room for what is found of so many pairs.
 static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
     const PhColumn columns[] = {
         {&world->next_active, sizeof *world->next_active},
         {&world->contacts.manifold, sizeof *world->contacts.manifold},
-        {&world->looked, sizeof *world->looked},
-        {&world->near, sizeof *world->near},
         {&world->approach, sizeof *world->approach},
     };
-    return ph_grow_columns(columns, 5, &world->pair_capacity,
-                           count + 8 * ((uint64_t)part_count(count) + 1));
+    return ph_grow_columns(columns, 3, &world->pair_capacity, count);
 }
 
 // ------------------------------------------------------------------------------------------------
 // waking
 
-// Pairs of each body with a sleeper: pair[start[slot]] .. pair[start[slot + 1] - 1]. One block.
+// Pairs of each body with a sleeper: pair[start[slot]] .. pair[start[slot + 1] - 1], and room for a
+// list of pairs. One block.
 typedef struct Meetings {
-    uint32_t *start, *pair;
+    uint32_t *start, *pair, *list;
 } Meetings;
 
 static PhStatus list_meetings(const PhWorld *world, const PhPairList *pairs, Meetings *out) {
     const uint32_t *body = world->proxies.body;
     const uint8_t *role = world->role;
     uint32_t slots = world->slot_count;
-    uint32_t *start = ph_alloc(slots + 2 + 2 * (size_t)pairs->count, sizeof *start);
+    uint32_t *start = ph_alloc(slots + 2 + 3 * (size_t)pairs->count, sizeof *start);
     if (!start) {
         return PH_ERROR_MEMORY;
     }
@@ -471,7 +535,7 @@ static PhStatus list_meetings(const PhWorld *world, const PhPairList *pairs, Mee
             start[i + 2] += start[i + 1];
         }
     }
-    *out = (Meetings){start, pair};
+    *out = (Meetings){start, pair, pair + 2 * (size_t)pairs->count};
     return PH_OK;
 }
 
@@ -479,21 +543,21 @@ static PhStatus list_meetings(const PhWorld *world, const PhPairList *pairs, Mee
 static void wake_partners(PhWorld *world, const PhPairList *pairs, const Meetings *meetings,
                           PhRange some, double dt) {
     const uint32_t *body = world->proxies.body, *woken = world->woken + some.first;
-    uint8_t *next = world->next_active, kinds = 0;
-    uint32_t count = 0;
+    const uint8_t *awake = world->state->awake;
+    uint8_t *next = world->next_active;
+    Look look = {.world = world, .pairs = pairs, .list = meetings->list, .dt = dt};
     for (uint32_t i = 0; i < some.count; i++) {
         uint32_t last = meetings->start[woken[i] + 1];
         for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
-            uint32_t k = meetings->pair[m], p = pairs->owner[k], q = pairs->other[k];
-            bool sleeps = !world->state->awake[body[p]] || !world->state->awake[body[q]];
+            uint32_t k = meetings->pair[m];
+            bool sleeps = !awake[body[pairs->owner[k]]] || !awake[body[pairs->other[k]]];
             if (sleeps && next[k] == FROZEN) {
-                next[k] = PH_PAIR_APART;
-                world->looked[count++] = k;
-                kinds |= (uint8_t)(1 << kind_of(world->look[p]) | 1 << kind_of(world->look[q]));
+                next[k] = PH_PAIR_NEAR;
+                meetings->list[look.count++] = k;
             }
         }
     }
-    look_at_list(world, pairs, count, kinds, dt);
+    (void)look_at_parts(&look);
     for (uint32_t i = 0; i < some.count; i++) {
         uint32_t last = meetings->start[woken[i] + 1];
         for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
@@ -526,15 +590,6 @@ static PhStatus spread_waking(PhWorld *world, const PhPairList *pairs, double dt
     return PH_OK;
 }
 
-// ------------------------------------------------------------------------------------------------
-
-// Looks at the pairs that stir and were not looked at. Returns whether a member may be woken.
-static bool look_at_pairs(PhWorld *world, double dt, bool first) {
-    Round round = choose_pairs(world, first);
-    look_at_list(world, &world->broad.pairs, round.count, round.kinds, dt);
-    return round.any & SLEEPS;
-}
-
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed) {
     const PhPairList *pairs = &world->broad.pairs;
     PhStatus status = reserve_pairs(world, pairs->count);
@@ -542,14 +597,12 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
     if (status) {
         return status;
     }
-    const uint8_t *next = world->next_active;
     uint32_t woken = world->woken_count;
-    memset(world->approach, 0, pairs->count * sizeof *world->approach);
     look_at_proxies(world);
-    bool sleepers = look_at_pairs(world, dt, true);
-    for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
+    unsigned found = look_at_pairs(world, dt, true);
+    for (uint32_t k = 0; found & WITH_SLEEPER && k < pairs->count; k++) {
         uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
-        if (next[k] == PH_PAIR_NEAR && looks & SLEEPS) {
+        if (world->next_active[k] == PH_PAIR_NEAR && looks & SLEEPS) {
             wake_partner(world, world->proxies.body[pairs->owner[k]],
                          world->proxies.body[pairs->other[k]]);
         }
@@ -561,13 +614,8 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
             return status;
         }
         look_at_proxies(world);
-        look_at_pairs(world, dt, false);
+        found |= look_at_pairs(world, dt, false);
     }
-    uint8_t differs = 0;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        uint8_t flips = next[k] ^ (pairs->flags[k] & PH_PAIR_ACTIVE);
-        differs |= next[k] == FROZEN ? 0 : flips;
-    }
-    *changed |= differs != 0;
+    *changed |= (found & DIFFERS) != 0;
     return PH_OK;
 }

@@ -172,14 +172,14 @@ struct PhWorld {
     PhContacts contacts;  // its manifolds are by pair
     uint8_t *next_active; // by pair: in range, as found in this step
     uint32_t pair_capacity;
-    // The narrow phase in lanes: by proxy, then scratch for lists of pairs.
+    // The narrow phase in lanes, by proxy.
     PhLanePlace *lane_place;
     PhLanePiece *lane_piece;
     PhMaterial *material;
     uint8_t *look;
     PhMaterial one_material; // of all proxies, unless mixed_materials
     bool mixed_materials;
-    uint32_t *looked, *near;
+    uint8_t lane_kinds;    // PhLaneKinds that there ever were, as bits
     float *approach;       // by pair: of its fastest point, if that may be a hit; else 0
     PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
     uint32_t ring_capacity, ring_limit;
@@ -226,7 +226,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 56 };
+enum { PH_WORLD_ARRAYS = 54 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
