@@ -68,14 +68,20 @@ PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
     return lanes_max(way, lanes_splat((float)PH_SPECULATIVE));
 }
 
-// Names the pieces of the next PH_LANES pairs of a list; a list that ends early repeats its last.
+// Names the pieces of the PH_LANES pairs of a list from i on; a list that ends early repeats its
+// last.
 PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
-                           uint32_t k[PH_LANES], Couple *couple) {
+                           uint32_t i, uint32_t k[PH_LANES], Couple *couple) {
     const void *a[PH_LANES], *b[PH_LANES];
     for (uint32_t l = 0; l < PH_LANES; l++) {
-        k[l] = list[l < count ? l : count - 1];
+        k[l] = list[i + l < count ? i + l : count - 1];
         a[l] = &pairs->piece[pairs->owner[k[l]]];
         b[l] = &pairs->piece[pairs->other[k[l]]];
+    }
+    if (pairs->window) {
+        for (uint32_t l = 0; l < PH_LANES; l++)
+            *(pairs->window_is_b ? &b[l] : &a[l]) =
+                &pairs->window[i + l < count ? i + l : count - 1];
     }
     lanes_gather_difference(a, b, &couple->dx, &couple->dy);
     load_body(a, &couple->a);
@@ -99,7 +105,7 @@ static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t co
     for (uint32_t i = 0; i < count; i += PH_LANES) {
         uint32_t k[PH_LANES], left = count - i;
         Couple pair;
-        load_couple(pairs, list + i, left, k, &pair);
+        load_couple(pairs, list, count, i, k, &pair);
         const Body *a = &pair.a, *b = &pair.b;
         // Slack for rounding: what touches exactly must not get lost.
         Lanes limit = pair.margin + lanes_splat(1e-4f);
@@ -256,7 +262,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
             uint32_t k[PH_LANES];                                                                  \
             Couple couple;                                                                         \
             Touch touch;                                                                           \
-            load_couple(pairs, list + i, count - i, k, &couple);                                   \
+            load_couple(pairs, list, count, i, k, &couple);                                        \
             find_##name(pairs, k, &couple, &touch);                                                \
             finish(pairs, k, count - i, &couple, &touch);                                          \
         }                                                                                          \

@@ -7,7 +7,7 @@
 #include "world/internal.h"
 
 // Of the team, and so that what the kernels hand to each other stays in the cache.
-enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024 };
+enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
@@ -397,6 +397,50 @@ static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
     return near > (last - first) / 4 * 3;
 }
 
+// The list is lost: those that have been looked at make room for the doubtful.
+static void run(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes, uint32_t *list,
+                uint32_t count) {
+    lanes->doubtful = list;
+    lanes->doubtful_count = 0;
+    kernel(lanes, list, count);
+    look_exactly(look, list, lanes->doubtful_count);
+}
+
+// Pairs without a kernel: those of which one member is long have that of what is seen of it from
+// the other.
+static void look_through_windows(const Look *look, PhLanePairs *lanes, PhLaneKind a, PhLaneKind b,
+                                 uint32_t *list, uint32_t count) {
+    PhWorld *world = look->world;
+    bool b_is_long = ph_lane_in_window(b) != PH_LANE_NONE;
+    PhManifoldKernel *kernel = b_is_long ? look->kernels->manifold[a][ph_lane_in_window(b)]
+                                         : look->kernels->manifold[ph_lane_in_window(a)][b];
+    PhLanePiece window[WINDOWS];
+    for (uint32_t i = 0; kernel && i < count; i += WINDOWS) {
+        uint32_t last = i + WINDOWS < count ? i + WINDOWS : count, seen = 0, exactly = 0;
+        uint32_t pair[WINDOWS];
+        for (uint32_t k = i; k < last; k++) {
+            uint32_t p = look->pairs->owner[list[k]], q = look->pairs->other[list[k]];
+            uint32_t far = b_is_long ? q : p, slot = world->proxies.body[far];
+            PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+            if (ph_lane_piece_window(world->proxy_piece[far], &world->lane_place[far],
+                                     world->transform[slot], center, &world->lane_piece[far],
+                                     &world->lane_piece[b_is_long ? p : q], &window[seen])) {
+                pair[seen++] = list[k];
+            } else {
+                list[i + exactly++] = list[k];
+            }
+        }
+        look_exactly(look, list + i, exactly);
+        lanes->window = window;
+        lanes->window_is_b = b_is_long;
+        run(look, kernel, lanes, pair, seen);
+        lanes->window = NULL;
+    }
+    if (!kernel) {
+        look_exactly(look, list, count);
+    }
+}
+
 // Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
 static void look_at_chosen(const Look *look, Part *part, bool cull) {
     PhWorld *world = look->world;
@@ -417,19 +461,20 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
     };
     for (int t = 0; t < TYPES; t++) {
         uint32_t *list = part->list + part->start[t], count = part->start[t + 1] - part->start[t];
-        PhManifoldKernel *kernel = look->kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS];
-        if (!kernel) {
-            look_exactly(look, list, count);
-        } else if (count > 0) {
-            if (cull) {
-                count = look->kernels->cull(&lanes, list, count, part->near);
-                list = part->near;
-            }
-            lanes.doubtful = list; // those that were looked at make room
-            lanes.doubtful_count = 0;
-            kernel(&lanes, list, count);
-            look_exactly(look, list, lanes.doubtful_count);
+        PhLaneKind a = (PhLaneKind)(t / PH_LANE_KINDS), b = (PhLaneKind)(t % PH_LANE_KINDS);
+        PhManifoldKernel *kernel = look->kernels->manifold[a][b];
+        if (count == 0) {
+            continue;
         }
+        if (!kernel) {
+            look_through_windows(look, &lanes, a, b, list, count);
+            continue;
+        }
+        if (cull) {
+            count = look->kernels->cull(&lanes, list, count, part->near);
+            list = part->near;
+        }
+        run(look, kernel, &lanes, list, count);
     }
 }
 
