@@ -124,8 +124,8 @@ bool ph_lane_piece_window(const PhPiece *piece, const PhLanePlace *place, PhTran
     if (!(hy > 0 ? end_x || end_y : end_y) || !(low[0] < high[0] && low[1] <= high[1])) {
         return false;
     }
-    middle = ph_add(middle, ph_rotate(axis, ph_vec(0.5 * (low[0] + high[0]),
-                                                   0.5 * (low[1] + high[1]))));
+    middle =
+        ph_add(middle, ph_rotate(axis, ph_vec(0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]))));
     *window = *lane;
     window->x = middle.x;
     window->y = middle.y;

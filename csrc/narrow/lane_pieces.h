@@ -2,9 +2,9 @@
 //
 // The core of a piece (its vertices, without the radius) is described by the box around it, whose
 // axes are turned with the body: exact for boxes, capsules, segments and circles, a bound for the
-// rest. Boxes and segments that are too large for float32 are seen through a window around the other
-// piece. Other pieces that are too large or too small, and kinds without a kernel, stay with the
-// double-precision functions.
+// rest. Boxes and segments that are too large for float32 are seen through a window around the
+// other piece. Other pieces that are too large or too small, and kinds without a kernel, stay with
+// the double-precision functions.
 #ifndef PH_NARROW_LANE_PIECES_H
 #define PH_NARROW_LANE_PIECES_H
 

@@ -304,8 +304,8 @@ static void look_at_proxies(PhWorld *world) {
 // ------------------------------------------------------------------------------------------------
 // looking at pairs
 
-enum { // what was found among the pairs
-    DIFFERS = 1,    // one has come into range or left it
+enum {                // what was found among the pairs
+    DIFFERS = 1,      // one has come into range or left it
     WITH_SLEEPER = 2, // a member of one may be woken
 };
 
@@ -323,11 +323,16 @@ typedef struct Look {
     atomic_uint found;
 } Look;
 
+typedef struct Group {
+    uint32_t first, count; // in the list of the part
+    PhLaneKind a, b;       // of the members
+} Group;
+
 // A part of the pairs, small enough for what the kernels hand to each other to stay in the cache.
 typedef struct Part {
-    uint32_t count;              // pairs to look at
-    uint32_t list[CHUNK_PAIRS];  // sorted by type, stably
-    uint32_t start[TYPES + 1];   // those of type t: start[t] .. start[t + 1]
+    uint32_t count, list[CHUNK_PAIRS]; // pairs to look at
+    uint32_t group_count;
+    Group group[TYPES];
     uint32_t near[CHUNK_PAIRS + 8]; // scratch
     uint8_t type[CHUNK_PAIRS];
 } Part;
@@ -357,26 +362,41 @@ static int type_of(const Look *look, uint32_t k) {
            (int)kind_of(looks[look->pairs->other[k]]);
 }
 
-static void sort_by_type(const Look *look, Part *part) {
+static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
+    if (count > 0) {
+        part->group[part->group_count++] = (Group){first, count, (PhLaneKind)(type / PH_LANE_KINDS),
+                                                   (PhLaneKind)(type % PH_LANE_KINDS)};
+    }
+}
+
+// Groups the list by type, stably: first those that are like the first pair, as most are.
+static void group_by_type(const Look *look, Part *part) {
     uint8_t kinds = look->world->lane_kinds;
-    if (part->count == 0 || (kinds & (kinds - 1)) == 0) { // one type
-        int type = part->count ? type_of(look, part->list[0]) : 0;
-        for (int t = 0; t <= TYPES; t++) {
-            part->start[t] = t > type ? part->count : 0;
-        }
+    uint32_t alike = 0, rest = 0, next[TYPES + 1] = {0};
+    int type = part->count ? type_of(look, part->list[0]) : 0;
+    part->group_count = 0;
+    if ((kinds & (kinds - 1)) == 0) { // there are no others
+        add_group(part, type, 0, part->count);
         return;
     }
-    uint32_t next[TYPES + 1] = {0};
     for (uint32_t i = 0; i < part->count; i++) {
-        uint32_t k = part->near[i] = part->list[i];
-        part->type[i] = (uint8_t)type_of(look, k);
+        uint32_t k = part->list[i];
+        int own = type_of(look, k);
+        part->list[alike] = part->near[rest] = k;
+        part->type[rest] = (uint8_t)own;
+        alike += own == type;
+        rest += own != type;
+    }
+    add_group(part, type, 0, alike);
+    for (uint32_t i = 0; i < rest; i++) {
         next[part->type[i] + 1]++;
     }
-    for (int t = 0; t < TYPES; t++) {
+    next[0] = alike;
+    for (int t = 0; rest && t < TYPES; t++) {
+        add_group(part, t, next[t], next[t + 1]);
         next[t + 1] += next[t];
     }
-    memcpy(part->start, next, sizeof next);
-    for (uint32_t i = 0; i < part->count; i++) {
+    for (uint32_t i = 0; i < rest; i++) {
         part->list[next[part->type[i]]++] = part->near[i];
     }
 }
@@ -408,12 +428,14 @@ static void run(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes, 
 
 // Pairs without a kernel: those of which one member is long have that of what is seen of it from
 // the other.
-static void look_through_windows(const Look *look, PhLanePairs *lanes, PhLaneKind a, PhLaneKind b,
-                                 uint32_t *list, uint32_t count) {
+static void look_through_windows(const Look *look, PhLanePairs *lanes, const Group *group,
+                                 uint32_t *list) {
     PhWorld *world = look->world;
-    bool b_is_long = ph_lane_in_window(b) != PH_LANE_NONE;
-    PhManifoldKernel *kernel = b_is_long ? look->kernels->manifold[a][ph_lane_in_window(b)]
-                                         : look->kernels->manifold[ph_lane_in_window(a)][b];
+    PhLaneKind a = ph_lane_in_window(group->a), b = ph_lane_in_window(group->b);
+    bool b_is_long = b != PH_LANE_NONE;
+    PhManifoldKernel *kernel =
+        b_is_long ? look->kernels->manifold[group->a][b] : look->kernels->manifold[a][group->b];
+    uint32_t count = group->count;
     PhLanePiece window[WINDOWS];
     for (uint32_t i = 0; kernel && i < count; i += WINDOWS) {
         uint32_t last = i + WINDOWS < count ? i + WINDOWS : count, seen = 0, exactly = 0;
@@ -459,15 +481,12 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
-    for (int t = 0; t < TYPES; t++) {
-        uint32_t *list = part->list + part->start[t], count = part->start[t + 1] - part->start[t];
-        PhLaneKind a = (PhLaneKind)(t / PH_LANE_KINDS), b = (PhLaneKind)(t % PH_LANE_KINDS);
-        PhManifoldKernel *kernel = look->kernels->manifold[a][b];
-        if (count == 0) {
-            continue;
-        }
+    for (uint32_t g = 0; g < part->group_count; g++) {
+        const Group *group = &part->group[g];
+        uint32_t *list = part->list + group->first, count = group->count;
+        PhManifoldKernel *kernel = look->kernels->manifold[group->a][group->b];
         if (!kernel) {
-            look_through_windows(look, &lanes, a, b, list, count);
+            look_through_windows(look, &lanes, group, list);
             continue;
         }
         if (cull) {
@@ -476,6 +495,17 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
         }
         run(look, kernel, &lanes, list, count);
     }
+}
+
+// Whether a pair of a part has come into range or left it, of those that were looked at.
+static bool differs(const Look *look, uint32_t first, uint32_t last) {
+    const uint8_t *next = look->world->next_active, *flags = look->pairs->flags;
+    uint8_t any = 0;
+    for (uint32_t k = first; k < last; k++) {
+        uint8_t flips = next[k] ^ (flags[k] & PH_PAIR_ACTIVE);
+        any |= next[k] == FROZEN ? 0 : flips;
+    }
+    return any != 0;
 }
 
 static void look_at_part(void *context, uint32_t chunk) {
@@ -500,15 +530,12 @@ static void look_at_part(void *context, uint32_t chunk) {
     if (!look->list && look->first) {
         memset(world->approach + first, 0, count * sizeof *world->approach);
     }
-    sort_by_type(look, &part);
+    group_by_type(look, &part);
     look_at_chosen(look, &part, look->list || !were_near(look->pairs, first, last));
-    uint8_t differs = 0;
-    for (uint32_t k = first; !look->list && k < last; k++) {
-        uint8_t next = world->next_active[k];
-        uint8_t flips = next ^ (look->pairs->flags[k] & PH_PAIR_ACTIVE);
-        differs |= next == FROZEN ? 0 : flips;
+    unsigned found = any & SLEEPS ? WITH_SLEEPER : 0u;
+    if (!look->list && differs(look, first, last)) {
+        found |= DIFFERS;
     }
-    unsigned found = (differs ? DIFFERS : 0u) | (any & SLEEPS ? WITH_SLEEPER : 0u);
     if (found) {
         atomic_fetch_or(&look->found, found);
     }
