@@ -17,7 +17,7 @@ enum { // answers
 };
 
 typedef struct PhLanePairs {
-    const PhLanePiece *piece;      // by proxy
+    const PhLanePiece *piece; // by proxy
     // By place in the list, or NULL: pieces in the place of a's, or of b's.
     const PhLanePiece *window;
     bool window_is_b;
