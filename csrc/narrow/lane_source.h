@@ -73,15 +73,19 @@ PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
 PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
                            uint32_t i, uint32_t k[PH_LANES], Couple *couple) {
     const void *a[PH_LANES], *b[PH_LANES];
+    uint32_t left = count - i;
+    if (left >= PH_LANES)
+        memcpy(k, list + i, PH_LANES * sizeof *k);
+    else
+        for (uint32_t l = 0; l < PH_LANES; l++)
+            k[l] = list[i + (l < left ? l : left - 1)];
     for (uint32_t l = 0; l < PH_LANES; l++) {
-        k[l] = list[i + l < count ? i + l : count - 1];
         a[l] = &pairs->piece[pairs->owner[k[l]]];
         b[l] = &pairs->piece[pairs->other[k[l]]];
     }
     if (pairs->window) {
         for (uint32_t l = 0; l < PH_LANES; l++)
-            *(pairs->window_is_b ? &b[l] : &a[l]) =
-                &pairs->window[i + l < count ? i + l : count - 1];
+            *(pairs->window_is_b ? &b[l] : &a[l]) = &pairs->window[i + (l < left ? l : left - 1)];
     }
     lanes_gather_difference(a, b, &couple->dx, &couple->dy);
     load_body(a, &couple->a);
