@@ -17,6 +17,7 @@
 #include "broad/backends.h"
 
 enum { SHORT_RUN = 24 };
+enum { FEW_CHANGES = 32 }; // in the tree, that are made one by one
 
 enum { LIST_ARRAYS = 4 };
 
@@ -123,6 +124,28 @@ static bool wants_leaf(const PhBroad *broad, const PhProxies *proxies, uint32_t 
             !(ph_proxy_is_fixed(proxies, p) || proxies->flags[p] & PH_PROXY_MOVES));
 }
 
+// Makes the tree anew from `count` leaves, which costs less than to change many of them.
+static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies, uint32_t count) {
+    PhBroadScratch *scratch = broad->scratch;
+    PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity, count,
+                                       sizeof *scratch->fixed_item);
+    if (status) {
+        return status;
+    }
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < proxies->count; p++) {
+        if (wants_leaf(broad, proxies, p)) {
+            scratch->fixed_item[n++] = (PhBvhItem){ph_reach_box(proxies, p), p};
+        }
+    }
+    status = ph_tree_build(&scratch->tree, scratch->fixed_item, count, scratch->leaf);
+    for (uint32_t p = 0; !status && p < scratch->leaf_count; p++) {
+        bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);
+        scratch->leaf[p] = wanted ? scratch->leaf[p] : PH_NULL;
+    }
+    return status;
+}
+
 // Brings the tree up to date; boxes of leaves that stay only when `move`. A failure on the way
 // leaves it consistent: the next rebuild goes on.
 static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool move) {
@@ -134,6 +157,15 @@ static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool
     }
     for (; scratch->leaf_count < proxies->count; scratch->leaf_count++) {
         scratch->leaf[scratch->leaf_count] = PH_NULL;
+    }
+    uint32_t leaves = 0, changes = 0;
+    for (uint32_t p = 0; p < scratch->leaf_count; p++) {
+        bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);
+        leaves += wanted;
+        changes += wanted != (scratch->leaf[p] != PH_NULL);
+    }
+    if (changes > FEW_CHANGES && changes > leaves / 4) {
+        return build_tree(broad, proxies, leaves);
     }
     for (uint32_t p = 0; p < scratch->leaf_count; p++) {
         bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);

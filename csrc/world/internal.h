@@ -174,14 +174,14 @@ struct PhWorld {
     uint64_t aged;        // step_count up to which records count the age of contacts
     uint8_t *next_active; // by pair: in range, as found in this step
     uint32_t pair_capacity;
-    // The narrow phase in lanes: by proxy, then scratch for lists of pairs.
+    // The narrow phase in lanes, by proxy.
     PhLanePlace *lane_place;
     PhLanePiece *lane_piece;
     PhMaterial *material;
     uint8_t *look;
     PhMaterial one_material; // of all proxies, unless mixed_materials
     bool mixed_materials;
-    uint32_t *looked, *near;
+    uint8_t lane_kinds;    // PhLaneKinds that there ever were, as bits
     float *approach;       // by pair: of its fastest point, if that may be a hit; else 0
     PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
     uint32_t ring_capacity, ring_limit;
@@ -228,7 +228,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 56 };
+enum { PH_WORLD_ARRAYS = 54 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -313,9 +313,11 @@ void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *t
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
 
 // contact_stage.c
-// Manifolds of all pairs with an awake member; wakes sleepers that come into range. *changed: the
+// Manifolds of all pairs with an awake member. Sleepers that come into range wake, and with them
+// everybody whom they reach: *woke. all: the first list holds every pair, so that those of whom
+// woke are looked at too; else they have to be listed and all has to be done again. *changed: the
 // set of contacts differs.
-PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed);
+PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);

@@ -190,7 +190,8 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     };
 }
 
-// Pairs and their manifolds. The pairs of bodies that wake on the way are found in another round.
+// Pairs and their manifolds. Bodies that wake on the way make another round, in which their pairs
+// are listed.
 static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *rebuilt,
                               bool *changed, double *clock) {
     world->profile[PH_STAGE_PAIRS] = world->profile[PH_STAGE_NARROW] = 0;
@@ -207,13 +208,13 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
             *changed = true;
         }
         world->profile[PH_STAGE_PAIRS] += lap(clock);
-        uint32_t woken = world->woken_count;
-        status = status ? status : ph_narrow_phase(world, dt, changed);
+        bool all = what == PH_REBUILD_ALL, woke = false;
+        status = status ? status : ph_narrow_phase(world, dt, all, &woke, changed);
         world->profile[PH_STAGE_NARROW] += lap(clock);
-        if (status || world->woken_count == woken || what == PH_REBUILD_ALL) {
+        if (status || !woke || all) {
             world->roster_changed = world->roster_changed && status;
             // Where every pair is listed, those of sleepers leave the list in the next step.
-            world->roster_changed |= what == PH_REBUILD_ALL && world->has_sleepers;
+            world->roster_changed |= all && world->has_sleepers;
             return status;
         }
         ph_list_active(world);

@@ -158,8 +158,6 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(zombies, proxies.capacity),
         ROWS(next_active, pair_capacity),
         ROWS(contacts.manifold, pair_capacity),
-        ROWS(looked, pair_capacity),
-        ROWS(near, pair_capacity),
         ROWS(approach, pair_capacity),
         ROWS(lane_ring, ring_capacity),
         ROWS(contacts.pair, contacts.capacity),
