@@ -84,7 +84,8 @@ static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
         PhIsland *island = &arrays->islands[layout->island[contacts->body_a[c]]];
         PhBin *bin = &arrays->bins[island->bin];
         island->driven = true;
-        arrays->copies[copy] = (PhCopy){.slot = contacts->body_b[c], .before = bin->copies};
+        arrays->copies[copy] =
+            (PhCopy){.contact = c, .slot = contacts->body_b[c], .before = bin->copies};
         bin->copies = arrays->copy_count++;
     }
     return PH_OK;
@@ -133,8 +134,9 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
     arrays->rows = ph_rows_in(arrays->row_quads, total);
     for (uint32_t k = 0; k < arrays->copy_count; k++)
         arrays->row_slot[arrays->copies[k].row] = arrays->copies[k].slot;
+    const uint32_t *mover = arrays->order_count ? arrays->order : bodies->mover;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
-        uint32_t i = bodies->mover[m];
+        uint32_t i = mover[m];
         if (!layout->in_contact[i])
             continue;
         uint32_t bin = ph_bin_of(layout, i), row = arrays->bins[bin].next_row++;

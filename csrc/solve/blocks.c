@@ -103,9 +103,20 @@ static void empty_last(PhLayout *layout, const PhKernels *wide) {
     }
 }
 
-// In bins that are the same only the places of the pairs may be others.
+// The row of a contact's kinematic body, for those that are not looked at in their order.
+static uint32_t copy_of(const struct PhLayoutArrays *arrays, uint32_t contact) {
+    uint32_t first = 0, last = arrays->copy_count;
+    while (last - first > 1) {
+        uint32_t middle = first + (last - first) / 2;
+        *(arrays->copies[middle].contact <= contact ? &first : &last) = middle;
+    }
+    return arrays->copies[first].row;
+}
+
+// In bins that are the same only the places of the pairs may be others. turned: not in their order.
 static inline __attribute__((always_inline)) void
-fill_lanes(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies, bool some) {
+fill_lanes(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies, bool some,
+           bool turned) {
     struct PhLayoutArrays *arrays = layout->arrays;
     const PhHeads heads = arrays->blocks[0].heads, single = arrays->blocks[1].heads;
     const PhMember *members = arrays->members;
@@ -114,8 +125,8 @@ fill_lanes(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *b
     const uint32_t *body_a = contacts->body_a, *body_b = contacts->body_b, *pair = contacts->pair;
     const uint8_t *color_of = arrays->color_of;
     uint32_t(*next)[PH_MAX_COLORS] = arrays->lanes, count = contacts->count;
-    for (uint32_t c = 0; c < count; c++) {
-        uint32_t b = body_b[c], color = color_of[c];
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t c = turned ? arrays->turn[k] : k, b = body_b[c], color = color_of[c];
         const PhMember *owner = &members[body_a[c]];
         bool moves = color >= PH_OVERFLOW_FIXED && bodies->role[b] == PH_ROLE_KINEMATIC;
         uint32_t lane = next[owner->bin][color]++;
@@ -126,7 +137,8 @@ fill_lanes(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *b
         }
         PhMember other = members[b];
         if (color >= PH_OVERFLOW_FIXED) {
-            other = (PhMember){.row = moves ? 16 * (copy->row - bins[owner->bin].first_row) : 0};
+            uint32_t row = !moves ? 0 : turned ? copy_of(arrays, c) : copy->row;
+            other = (PhMember){.row = moves ? 16 * (row - bins[owner->bin].first_row) : 0};
             copy += moves;
         }
         set_lane(ph_color_overflows(color) ? single : heads, lane, pair[c], *owner, other);
@@ -142,7 +154,8 @@ void ph_blocks_name_pairs(PhLayout *layout, const PhContacts *contacts) {
             uint32_t width = ph_color_overflows(color->number) ? 1 : arrays->kernels->lanes;
             next[b][color->number] = color->first_block * width;
         }
-    for (uint32_t c = 0; c < contacts->count; c++) {
+    for (uint32_t k = 0; k < contacts->count; k++) {
+        uint32_t c = arrays->turn_count ? arrays->turn[k] : k;
         uint32_t bin = arrays->members[contacts->body_a[c]].bin, color = arrays->color_of[c];
         arrays->blocks[ph_color_overflows(color)].heads.pair[next[bin][color]++] =
             contacts->pair[c];
@@ -210,9 +223,11 @@ PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhCont
     layout->block_count = (uint32_t)(all[0] + all[1]);
     arrays->kernels = kernels;
     empty_last(layout, kernels);
-    if (arrays->old_bin_count)
-        fill_lanes(layout, contacts, bodies, true);
+    if (arrays->turn_count)
+        fill_lanes(layout, contacts, bodies, true, true);
+    else if (arrays->old_bin_count)
+        fill_lanes(layout, contacts, bodies, true, false);
     else
-        fill_lanes(layout, contacts, bodies, false);
+        fill_lanes(layout, contacts, bodies, false, false);
     return PH_OK;
 }

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 27 };
+enum { ARRAY_COUNT = 29 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -30,6 +30,8 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->loose, sizeof *a->loose, a->loose_capacity},
         {&a->slots, sizeof *a->slots, a->slot_capacity},
         {&a->mover, sizeof *a->mover, a->mover_capacity},
+        {&a->order, sizeof *a->order, a->order_capacity},
+        {&a->turn, sizeof *a->turn, a->turn_capacity},
         {&a->islands, sizeof *a->islands, a->island_capacity},
         {&a->members, sizeof *a->members, a->member_capacity},
         {&a->lanes, sizeof *a->lanes, a->lanes_capacity},
@@ -135,13 +137,18 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     bool patched = changes < UINT32_MAX && ph_islands_patch(layout, contacts, bodies, changes);
     arrays->old_bin_count = patched ? old_bin_count : 0;
     arrays->kept_count = 0; // until all is well
-    if (!patched)
+    if (!patched) {
         ph_islands_find(layout, contacts, bodies);
-    status = ph_effort_spread(layout, contacts, pairs->record, bodies, parameters);
+        status = ph_order_update(layout, bodies);
+    }
+    if (!status)
+        status = ph_effort_spread(layout, contacts, pairs->record, bodies, parameters);
     if (!status)
         status = ph_bins_pack(layout, contacts, bodies);
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
+    if (!status)
+        status = ph_order_contacts(layout, contacts);
     if (!status)
         status = ph_blocks_fill(layout, kernels, contacts, bodies);
     if (status)

@@ -32,7 +32,7 @@ enum {
 };
 
 typedef struct PhBin {
-    // [first] fixed, then dynamic bodies by slot, then copies of kinematic bodies, then padding (at
+    // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies, then padding (at
     // least one row, not counted).
     uint32_t first_row, row_count, next_row;
     uint32_t first_color, color_count;
@@ -87,7 +87,7 @@ typedef struct PhIsland {
 
 // The row of a contact's kinematic body in the contact's bin.
 typedef struct PhCopy {
-    uint32_t slot, row;
+    uint32_t contact, slot, row;
     uint32_t before; // the bin's copy before this one, PH_NULL for none
 } PhCopy;
 
@@ -113,6 +113,11 @@ struct PhLayoutArrays {
     PhMember *members;     // by slot, of dynamic bodies in contact
     uint32_t *mover;       // slots that have an island
     uint32_t mover_count;  // of them
+    uint32_t *order;       // the movers as their rows follow each other; see order.c
+    uint32_t order_count;  // 0: as in bodies->mover
+    uint32_t order_waits;  // builds from nothing until the order is looked at again
+    uint32_t *turn;        // contacts in the order in which they are given lanes
+    uint32_t turn_count;   // 0: as they stand
     uint32_t seen;         // slots whose entries have ever been set
     uint8_t *color_of;     // by contact
     PhCopy *copies;        // of contacts with kinematic bodies, in order
@@ -125,6 +130,7 @@ struct PhLayoutArrays {
     uint32_t kept_capacity, old_color_capacity, loose_capacity, slot_capacity, island_capacity,
         color_of_capacity, member_capacity;
     uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
+    uint32_t order_capacity, turn_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
 };
 
@@ -176,6 +182,10 @@ void ph_islands_keep(PhLayout *layout, const PhContacts *contacts, const PhPairL
 PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
                           const PhContactRecord *records, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters);
+// Chooses the order of the movers' rows; none of the bins of the last build may stay.
+PhStatus ph_order_update(PhLayout *layout, const PhSolverBodies *bodies);
+// Chooses the order in which contacts are given lanes; after the rows were placed.
+PhStatus ph_order_contacts(PhLayout *layout, const PhContacts *contacts);
 // Packs islands of one effort into bins.
 PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
 // Gives every body of a bin its row.
