@@ -2,7 +2,8 @@
 //
 // Invariant: contacts of a color come in their order. The lanes that are left over at the end of
 // its last block point at the last row of the bin, which is padding: what they write is read and
-// written by one thread, and they have no mass.
+// written by one thread, and they have no mass. Bins that are the same as in the layout before keep
+// their blocks where they are; new blocks come behind all, until too many are of no bin.
 #include <string.h>
 
 #include "base/memory.h"
