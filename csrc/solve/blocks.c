@@ -176,9 +176,10 @@ static void choose_places(PhLayout *layout, uint64_t block_count[2], const uint6
     }
     for (uint32_t b = 0; !stay && b < layout->bin_count; b++)
         arrays->bins[b].was = PH_NULL;
-    if (!stay) {
+    if (stay) {
+        arrays->waits = 0;
+    } else {
         block_count[0] = block_count[1] = 0;
-        arrays->waits = arrays->old_bin_count ? PH_WAIT_BUILDS : arrays->waits;
         arrays->old_bin_count = 0;
     }
 }
