@@ -2,7 +2,8 @@
 //
 // Invariant: contacts of a color come in their order. The lanes that are left over at the end of
 // its last block point at the last row of the bin, which is padding: what they write is read and
-// written by one thread, and they have no mass.
+// written by one thread, and they have no mass. Bins that are the same as in the layout before keep
+// their blocks where they are; new blocks come behind all, until too many are of no bin.
 #include <string.h>
 
 #include "base/memory.h"
@@ -188,9 +189,10 @@ static void choose_places(PhLayout *layout, uint64_t block_count[2], const uint6
     }
     for (uint32_t b = 0; !stay && b < layout->bin_count; b++)
         arrays->bins[b].was = PH_NULL;
-    if (!stay) {
+    if (stay) {
+        arrays->waits = 0;
+    } else {
         block_count[0] = block_count[1] = 0;
-        arrays->waits = arrays->old_bin_count ? PH_WAIT_BUILDS : arrays->waits;
         arrays->old_bin_count = 0;
     }
 }

@@ -1,4 +1,4 @@
-// Builds a PhLayout from scratch and owns its memory.
+// Builds a PhLayout, from nothing or from the one before, and owns its memory.
 //
 // Invariant: after a successful build every array that a solve touches is reserved. The layout is a
 // function of the contacts and roles alone; the width of the kernels decides only how the contacts

@@ -24,7 +24,8 @@ enum {
 
 // The middle of the movers, and how far they are from it on average.
 typedef struct Spread {
-    double x, y, scale; // cells per metre
+    double x, y, away;
+    double scale; // cells per metre
 } Spread;
 
 static Spread find_spread(const PhSolverBodies *bodies) {
@@ -41,7 +42,7 @@ static Spread find_spread(const PhSolverBodies *bodies) {
     }
     // Eight times the mean distance fills the cells; who is further out is in the last one.
     double scale = CELLS / (8 * away / n);
-    return (Spread){x, y, scale < 1e300 ? scale : 0};
+    return (Spread){x, y, away / n, scale < 1e300 ? scale : 0};
 }
 
 static uint32_t cell_of(double x, double middle, double scale) {
@@ -86,9 +87,11 @@ static void sort_keys(uint64_t *keys, uint64_t *spare, uint32_t count) {
     memcpy(spare, keys, count * sizeof *keys);
 }
 
-static double distance(const PhSolverBodies *bodies, uint32_t i, uint32_t j) {
+// To someone far out it is as far as to anybody.
+static double distance(const PhSolverBodies *bodies, uint32_t i, uint32_t j, double most) {
     const double *a = bodies->center[i], *b = bodies->center[j];
-    return fabs(a[0] - b[0]) + fabs(a[1] - b[1]);
+    double way = fabs(a[0] - b[0]) + fabs(a[1] - b[1]);
+    return way < most ? way : most;
 }
 
 // Whether an order was found that is much shorter than that of the slots.
@@ -105,8 +108,10 @@ static bool find_order(uint32_t *order, uint64_t *keys, const PhSolverBodies *bo
     double by_slot = 0, by_curve = 0;
     for (uint32_t m = 0; m < count; m++) {
         order[m] = (uint32_t)keys[m];
-        by_slot += m ? distance(bodies, bodies->mover[m - 1], bodies->mover[m]) : 0;
-        by_curve += m ? distance(bodies, order[m - 1], order[m]) : 0;
+        if (m) {
+            by_slot += distance(bodies, bodies->mover[m - 1], bodies->mover[m], spread.away);
+            by_curve += distance(bodies, order[m - 1], order[m], spread.away);
+        }
     }
     return by_slot > 2 * by_curve;
 }
