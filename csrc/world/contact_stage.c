@@ -502,8 +502,8 @@ static bool differs(const Look *look, uint32_t first, uint32_t last) {
     const uint8_t *next = look->world->next_active, *flags = look->pairs->flags;
     uint8_t any = 0;
     for (uint32_t k = first; k < last; k++) {
-        uint8_t flips = next[k] ^ (flags[k] & PH_PAIR_ACTIVE);
-        any |= next[k] == FROZEN ? 0 : flips;
+        uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not FROZEN
+        any |= (uint8_t)((next[k] ^ flags[k]) & looked_at & PH_PAIR_ACTIVE);
     }
     return any != 0;
 }
