@@ -148,6 +148,13 @@ def growth_table(rows: list[Row]) -> str:
     return table(head, body, left=0)
 
 
+def memory_table(rows: list[Row]) -> str:
+    """Bytes of a body and of a contact."""
+    keys = ["engine", "bodies", "contacts", "bytes_per_body", "bytes_per_contact"]
+    head = ["engine", "bodies", "contacts", "bytes/body", "bytes/contact"]
+    return table(head, [[row[key] for key in keys] for row in rows])
+
+
 def threads_table(rows: list[Row]) -> str:
     """Speedups by the number of workers."""
     head = ["scene", "a core busy", "workers", "ms/step, best", "median", "speedup"]
@@ -199,6 +206,15 @@ def instructions_table(rows: list[Row]) -> str:
 
 Goal = tuple[str, str, str, bool]  # what, goal, measured, reached
 
+# Mean penetration in Box2D v3.2 at its defaults, millimetres.
+REFERENCE_DEPTHS = {
+    "large_pyramid": 5.6,
+    "many_pyramids": 0.6,
+    "tumbler": 4.8,
+    "washer": 9.6,
+    "circles": 17,
+}
+
 
 def at_most(what: str, goal: float, value: float, detail: str = "") -> Goal:
     """A goal that is reached from above."""
@@ -246,6 +262,11 @@ def engine_goals() -> list[Goal]:
         if depth.get("pyb2d3") and "pyphys2d" in depth:
             what = f"mean penetration, ours at 8 / pyb2d3 at 4 substeps, {scene}"
             goals.append(at_most(what, 0.5, depth["pyphys2d"] / depth["pyb2d3"]))
+    for row in rows:
+        if row["engine"] == "pyphys2d" and row["scene"] in REFERENCE_DEPTHS:
+            what = f"mean penetration at our defaults, mm, {row['scene']}"
+            depth_mm = float(row["penetration_mean_mm"])
+            goals.append(at_most(what, REFERENCE_DEPTHS[row["scene"]], depth_mm))
     return goals
 
 
@@ -316,6 +337,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "study": lambda: measured("study", study_table, "compare.py --study SOURCE.c"),
     "stages": lambda: measured("stages", stages_table),
     "growth": lambda: measured("growth", growth_table),
+    "memory": lambda: measured("memory", memory_table),
     "threads": lambda: measured("threads", threads_table, "threads.py --busy"),
     "sleepers": lambda: measured("sleepers", sleepers_table),
     "rays": lambda: measured("rays", rays_table),

@@ -83,18 +83,26 @@ static void offer(RayQuery *query, const PhWorldRayHit *row) {
 // ---------------------------------------------------------------------------------------------
 // one ray
 
-static double first_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
-    RayQuery *query = context;
+// Where the ray hits a proxy that is asked for.
+static bool cast_at_proxy(const RayQuery *query, uint32_t proxy, PhWorldRayHit *row) {
     const PhWorld *world = query->world;
-    uint32_t proxy = (uint32_t)data;
     const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
     PhRayHit hit;
-    (void)leaf;
     if (!ph_query_wants(world, proxy, query->filter) ||
         !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+        return false;
+    }
+    *row = describe_proxy(query, proxy, pose->q, &hit);
+    return true;
+}
+
+static double first_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
+    RayQuery *query = context;
+    PhWorldRayHit row;
+    (void)leaf;
+    if (!cast_at_proxy(query, (uint32_t)data, &row)) {
         return limit;
     }
-    PhWorldRayHit row = describe_proxy(query, proxy, pose->q, &hit);
     offer(query, &row);
     return query->first.fraction > 0 ? query->first.fraction
                                      : DBL_MIN; // 0 would stop: others may start at 0 too
@@ -102,13 +110,9 @@ static double first_hit(void *context, uint32_t leaf, uint64_t data, double limi
 
 static double every_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
     RayQuery *query = context;
-    const PhWorld *world = query->world;
-    uint32_t proxy = (uint32_t)data;
-    const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
-    PhRayHit hit;
+    PhWorldRayHit row;
     (void)leaf;
-    if (!ph_query_wants(world, proxy, query->filter) ||
-        !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+    if (!cast_at_proxy(query, (uint32_t)data, &row)) {
         return limit;
     }
     query->status =
@@ -116,7 +120,7 @@ static double every_hit(void *context, uint32_t leaf, uint64_t data, double limi
     if (query->status) {
         return 0;
     }
-    query->hits[query->count++] = describe_proxy(query, proxy, pose->q, &hit);
+    query->hits[query->count++] = row;
     return limit;
 }
 

@@ -141,6 +141,18 @@ def test_growth_counts_bodies_and_memory(results):
     assert all(float(row["ns_per_body"]) <= float(row["ns_per_body_median"]) for row in rows)
 
 
+def test_memory_counts_what_a_body_and_a_contact_take(results, monkeypatch):
+    import memory
+
+    monkeypatch.setattr(memory, "ENGINES", ("pyphys2d-4",))
+    memory.main(["--copies", "6"])
+    (row,) = read(results, "memory")
+    assert row["engine"] == "pyphys2d"
+    assert (int(row["bodies"]), int(row["contacts"])) == (1980, 5220)
+    assert int(row["bytes_per_body"]) > 91  # its live arrays alone
+    assert int(row["bytes_per_contact"]) > 64  # its manifold alone
+
+
 def test_threads_ends_alike_also_beside_a_busy_process(results):
     import threads
 
