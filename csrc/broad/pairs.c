@@ -124,18 +124,32 @@ static bool wants_leaf(const PhBroad *broad, const PhProxies *proxies, uint32_t 
             !(ph_proxy_is_fixed(proxies, p) || proxies->flags[p] & PH_PROXY_MOVES));
 }
 
-// Makes the tree anew from `count` leaves, which costs less than to change many of them.
-static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies, uint32_t count) {
+// Whether so many leaves come and go that it costs less to build the tree anew. By flags alone.
+static bool changes_much(const PhBroad *broad, const PhProxies *proxies) {
+    const uint32_t *leaf = broad->scratch->leaf;
+    const uint32_t mask = PH_PROXY_ALIVE | PH_PROXY_ENABLED | PH_PROXY_MOVES | PH_PROXY_DYNAMIC;
+    const uint32_t rests = PH_PROXY_ALIVE | PH_PROXY_ENABLED | PH_PROXY_DYNAMIC;
+    uint32_t leaves = 0, changes = 0;
+    for (uint32_t p = 0; p < proxies->count; p++) {
+        uint32_t flags = proxies->flags[p] & mask;
+        bool wanted = flags == rests || (broad->kind == PH_BROAD_TREE && leaf[p] != PH_NULL);
+        leaves += wanted;
+        changes += wanted != (leaf[p] != PH_NULL);
+    }
+    return changes > FEW_CHANGES && changes > leaves / 4;
+}
+
+static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies) {
     PhBroadScratch *scratch = broad->scratch;
-    PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity, count,
-                                       sizeof *scratch->fixed_item);
+    PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity,
+                                       proxies->count, sizeof *scratch->fixed_item);
     if (status) {
         return status;
     }
-    uint32_t n = 0;
+    uint32_t count = 0;
     for (uint32_t p = 0; p < proxies->count; p++) {
         if (wants_leaf(broad, proxies, p)) {
-            scratch->fixed_item[n++] = (PhBvhItem){ph_reach_box(proxies, p), p};
+            scratch->fixed_item[count++] = (PhBvhItem){ph_reach_box(proxies, p), p};
         }
     }
     status = ph_tree_build(&scratch->tree, scratch->fixed_item, count, scratch->leaf);
@@ -158,14 +172,8 @@ static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool
     for (; scratch->leaf_count < proxies->count; scratch->leaf_count++) {
         scratch->leaf[scratch->leaf_count] = PH_NULL;
     }
-    uint32_t leaves = 0, changes = 0;
-    for (uint32_t p = 0; p < scratch->leaf_count; p++) {
-        bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);
-        leaves += wanted;
-        changes += wanted != (scratch->leaf[p] != PH_NULL);
-    }
-    if (changes > FEW_CHANGES && changes > leaves / 4) {
-        return build_tree(broad, proxies, leaves);
+    if (changes_much(broad, proxies)) {
+        return build_tree(broad, proxies);
     }
     for (uint32_t p = 0; p < scratch->leaf_count; p++) {
         bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);
