@@ -220,6 +220,7 @@ PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error) {
     }
     if (gravity.x != world->def.gravity.x || gravity.y != world->def.gravity.y) {
         world->def.gravity = gravity;
+        world->layout_dirty = true; // efforts of islands depend on it
         for (uint32_t i = 0; i < world->slot_count; i++) {
             ph_wake(world, i);
         }
