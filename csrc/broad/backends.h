@@ -95,7 +95,7 @@ typedef struct PhGrid {
 typedef struct PhBroadScratch {
     PhRawPairs raw;
     PhGrid grid;
-    PhBvh fixed; // of the static proxies, for the grid backend
+    PhBvh fixed;           // of the static proxies, for the grid backend
     PhBvhItem *fixed_item; // scratch of building either
     uint32_t fixed_capacity;
     bool fixed_stale;
