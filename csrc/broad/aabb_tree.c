@@ -249,6 +249,41 @@ PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *l
     return PH_OK;
 }
 
+// Depth is at most log2(count). Returns the node.
+static uint32_t build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf) {
+    uint32_t id = take_node(tree);
+    if (count == 1) {
+        tree->nodes[id].box = fatten(items[0].box, tree->margin);
+        tree->nodes[id].data = items[0].id;
+        leaf[items[0].id] = id;
+        return id;
+    }
+    uint32_t half = count / 2;
+    ph_bvh_halve(items, count);
+    uint32_t a = build(tree, items, half, leaf);
+    uint32_t b = build(tree, items + half, count - half, leaf);
+    tree->nodes[a].parent = tree->nodes[b].parent = id;
+    tree->nodes[id].child_a = a;
+    tree->nodes[id].child_b = b;
+    refit(tree->nodes, id);
+    return id;
+}
+
+PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf) {
+    PhStatus status =
+        ph_reserve_array(&tree->nodes, &tree->capacity, 2 * (uint64_t)count, sizeof *tree->nodes);
+    if (status) {
+        return status;
+    }
+    tree->used = 0;
+    tree->root = tree->free_list = PH_NULL;
+    tree->leaf_count = count;
+    if (count > 0) {
+        tree->root = build(tree, items, count, leaf);
+    }
+    return PH_OK;
+}
+
 void ph_tree_remove(PhAabbTree *tree, uint32_t leaf) {
     PH_ASSERT(ph_tree_is_leaf(tree, leaf));
     detach(tree, leaf);

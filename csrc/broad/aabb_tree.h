@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "broad/bvh.h"
 #include "math/vec2.h"
 
 #define PH_NULL UINT32_MAX
@@ -44,6 +45,10 @@ PhStatus ph_tree_copy(PhAabbTree *to, const PhAabbTree *from);
 // A leaf's id is its node index, valid until removed.
 PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *leaf);
 void ph_tree_remove(PhAabbTree *tree, uint32_t leaf);
+// Replaces the content by leaves with the boxes and ids of the items as box and data, halved at the
+// median of their centers. leaf[id] receives the leaf of an item. Reorders the items. Untouched on
+// failure.
+PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf);
 bool ph_tree_is_leaf(const PhAabbTree *tree, uint32_t id); // any number is allowed
 // Re-inserts when `box` has left the leaf's fat box (or the fat box is more than four margins too
 // large); returns whether it did. Never allocates.

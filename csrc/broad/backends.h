@@ -103,8 +103,8 @@ typedef enum PhSearch {
 typedef struct PhBroadScratch {
     PhRawPairs raw;
     PhGrid grid;
-    PhBvh fixed; // of the static proxies, for the grid backend
-    PhBvhItem *fixed_item;
+    PhBvh fixed;           // of the static proxies, for the grid backend
+    PhBvhItem *fixed_item; // scratch of building either
     uint32_t fixed_capacity;
     bool fixed_stale;
     PhAabbTree tree; // tree backend: of all proxies; grid: of those that rest and are not static

@@ -56,17 +56,23 @@ static uint32_t add_node(PhBvh *bvh, PhAabb box, uint32_t id) {
     return at;
 }
 
-// Depth is at most log2(count): halves differ by one.
-static void build(PhBvh *bvh, PhBvhItem *items, uint32_t count) {
-    PhAabb box = items[0].box;
+void ph_bvh_halve(PhBvhItem *items, uint32_t count) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (uint32_t i = 0; i < count; i++) {
-        box = ph_union(box, items[i].box);
         for (int axis = 0; axis < 2; axis++) {
             double at = center(&items[i], axis);
             low[axis] = at < low[axis] ? at : low[axis];
             high[axis] = at > high[axis] ? at : high[axis];
         }
+    }
+    split_at(items, count, count / 2, high[1] - low[1] > high[0] - low[0]);
+}
+
+// Depth is at most log2(count): halves differ by one.
+static void build(PhBvh *bvh, PhBvhItem *items, uint32_t count) {
+    PhAabb box = items[0].box;
+    for (uint32_t i = 1; i < count; i++) {
+        box = ph_union(box, items[i].box);
     }
     uint32_t top = add_node(bvh, box, PH_NULL);
     if (count <= LEAVES) {
@@ -75,7 +81,7 @@ static void build(PhBvh *bvh, PhBvhItem *items, uint32_t count) {
         }
     } else {
         uint32_t half = count / 2;
-        split_at(items, count, half, high[1] - low[1] > high[0] - low[0]);
+        ph_bvh_halve(items, count);
         build(bvh, items, half);
         build(bvh, items + half, count - half);
     }

@@ -31,6 +31,9 @@ typedef struct PhBvh {
 // PH_NULL. Reorders the items. Untouched on failure.
 PhStatus ph_bvh_build(PhBvh *bvh, PhBvhItem *items, uint32_t count);
 void ph_bvh_free(PhBvh *bvh);
+// Reorders the items so that no center among the first half (rounded down) is above one in the
+// second, along the axis where they spread most.
+void ph_bvh_halve(PhBvhItem *items, uint32_t count);
 
 // The first node at or after `from` that is an item overlapping the box, or bvh->count. Start at 0,
 // go on at the answer + 1.

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "broad/backends.h"
 
+enum { FEW_CHANGES = 32 };                  // in the tree, that are made one by one
 enum { LIST_ARRAYS = 4, MANY_STRAYS = 40 }; // the latter in percent of what moves
 
 static void list_arrays(PhPairList *list, PhArray arrays[LIST_ARRAYS]) {
@@ -123,6 +124,42 @@ static bool wants_leaf(const PhBroad *broad, const PhProxies *proxies, uint32_t 
             !(ph_proxy_is_fixed(proxies, p) || proxies->flags[p] & PH_PROXY_MOVES));
 }
 
+// Whether so many leaves come and go that it costs less to build the tree anew. By flags alone.
+static bool changes_much(const PhBroad *broad, const PhProxies *proxies) {
+    const uint32_t *leaf = broad->scratch->leaf;
+    const uint32_t mask = PH_PROXY_ALIVE | PH_PROXY_ENABLED | PH_PROXY_MOVES | PH_PROXY_DYNAMIC;
+    const uint32_t rests = PH_PROXY_ALIVE | PH_PROXY_ENABLED | PH_PROXY_DYNAMIC;
+    uint32_t leaves = 0, changes = 0;
+    for (uint32_t p = 0; p < proxies->count; p++) {
+        uint32_t flags = proxies->flags[p] & mask;
+        bool wanted = flags == rests || (broad->kind == PH_BROAD_TREE && leaf[p] != PH_NULL);
+        leaves += wanted;
+        changes += wanted != (leaf[p] != PH_NULL);
+    }
+    return changes > FEW_CHANGES && changes > leaves / 4;
+}
+
+static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies) {
+    PhBroadScratch *scratch = broad->scratch;
+    PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity,
+                                       proxies->count, sizeof *scratch->fixed_item);
+    if (status) {
+        return status;
+    }
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < proxies->count; p++) {
+        if (wants_leaf(broad, proxies, p)) {
+            scratch->fixed_item[count++] = (PhBvhItem){ph_reach_box(proxies, p), p};
+        }
+    }
+    status = ph_tree_build(&scratch->tree, scratch->fixed_item, count, scratch->leaf);
+    for (uint32_t p = 0; !status && p < scratch->leaf_count; p++) {
+        bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);
+        scratch->leaf[p] = wanted ? scratch->leaf[p] : PH_NULL;
+    }
+    return status;
+}
+
 // Brings the tree up to date; boxes of leaves that stay only when `move`. A failure on the way
 // leaves it consistent: the next rebuild goes on.
 static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool move) {
@@ -134,6 +171,9 @@ static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool
     }
     for (; scratch->leaf_count < proxies->count; scratch->leaf_count++) {
         scratch->leaf[scratch->leaf_count] = PH_NULL;
+    }
+    if (changes_much(broad, proxies)) {
+        return build_tree(broad, proxies);
     }
     for (uint32_t p = 0; p < scratch->leaf_count; p++) {
         bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);

@@ -72,6 +72,9 @@ PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) { // m ? a : b
 PH_INLINE Lanes lanes_keep(Mask m, Lanes a) { // m ? a : 0
     return m ? a : 0;
 }
+PH_INLINE Lanes lanes_flip(Mask m, Lanes a) { // m ? -a : a
+    return m ? -a : a;
+}
 
 // Four floats per lane from base + offset[lane] (bytes, multiples of 16), transposed into
 // out[0..3].
@@ -151,6 +154,10 @@ PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
 }
 PH_INLINE Lanes lanes_keep(Mask m, Lanes a) {
     return vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a)));
+}
+PH_INLINE Lanes lanes_flip(Mask m, Lanes a) {
+    uint32x4_t sign = vandq_u32(m, vdupq_n_u32(0x80000000u));
+    return vreinterpretq_f32_u32(veorq_u32(sign, vreinterpretq_u32_f32(a)));
 }
 // NEON's own minimum and maximum differ from minps: of zeros they take the negative or the positive
 // one, of a number and a NaN the NaN.
@@ -244,6 +251,9 @@ PH_INLINE Mask lanes_not(Mask m) {
 }
 PH_INLINE Lanes lanes_keep(Mask m, Lanes a) {
     return (Lanes)(m & (Mask)a);
+}
+PH_INLINE Lanes lanes_flip(Mask m, Lanes a) {
+    return (Lanes)((m & INT32_MIN) ^ (Mask)a);
 }
 PH_INLINE Lanes lanes_abs(Lanes a) {
     return (Lanes)((Mask)a & INT32_MAX);

@@ -17,7 +17,10 @@ enum { // answers
 };
 
 typedef struct PhLanePairs {
-    const PhLanePiece *piece;      // by proxy
+    const PhLanePiece *piece; // by proxy
+    // By place in the list, or NULL: pieces in the place of a's, or of b's.
+    const PhLanePiece *window;
+    bool window_is_b;
     const PhMaterial *material;    // by proxy
     bool one_material;             // all are equal
     const PhLaneRing *ring;        // by proxy; read for PH_LANE_RING_4 and _8

@@ -4,6 +4,7 @@
 #include "narrow/lane_pieces.h"
 
 #include "narrow/faces.h"
+#include "narrow/record.h"
 
 // Of the size: a quadrilateral whose corners are off a rectangle by less is one.
 #define BOX_TOLERANCE 1e-9
@@ -88,5 +89,49 @@ PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePi
     lane->hy = (float)hy;
     lane->radius = (float)piece->radius;
     lane->width = piece->width > 0 ? (float)piece->width : INFINITY;
+    if (extent > PH_LANE_MOST && extent < INFINITY && piece->radius < PH_LANE_MOST / 2) {
+        return kind == PH_LANE_BOX     ? PH_LANE_LONG_BOX
+               : kind == PH_LANE_CHAIN ? PH_LANE_LONG_CHAIN
+                                       : PH_LANE_NONE;
+    }
     return extent >= PH_LANE_LEAST && extent <= PH_LANE_MOST ? kind : PH_LANE_NONE;
+}
+
+// What lies of -half .. half within `reach` of `at`. Returns whether an end does.
+static bool cut(double half, double at, double reach, double *low, double *high) {
+    *low = at - reach > -half ? at - reach : -half;
+    *high = at + reach < half ? at + reach : half;
+    return *low == -half || *high == half;
+}
+
+bool ph_lane_piece_window(const PhPiece *piece, const PhLanePlace *place, PhTransform transform,
+                          PhVec2 center, const PhLanePiece *lane, const PhLanePiece *other,
+                          PhLanePiece *window) {
+    const PhVec2 *v = piece->vertices;
+    double hx = 0.5 * ph_length(ph_sub(v[1], v[0]));
+    double hy = piece->count == 4 ? 0.5 * ph_length(ph_sub(v[3], v[0])) : 0;
+    double size = (double)(other->hx + other->hy + other->radius);
+    // No contact is looked for beyond the other's own size, so that a side which the window makes
+    // is further away than any that counts, and no point is on its ends.
+    double reach = 4 * (size + PH_SPECULATIVE) + (double)lane->radius, low[2], high[2];
+    PhRot axis = {transform.q.c * place->axis.c - transform.q.s * place->axis.s,
+                  transform.q.s * place->axis.c + transform.q.c * place->axis.s};
+    PhVec2 middle = ph_apply(transform, place->middle);
+    PhVec2 at = ph_unrotate(axis, ph_sub(ph_vec(other->x, other->y), middle));
+    bool end_x = cut(hx, at.x, reach, &low[0], &high[0]);
+    bool end_y = cut(hy, at.y, reach, &low[1], &high[1]);
+    // Segments have no face at their ends.
+    if (!(hy > 0 ? end_x || end_y : end_y) || !(low[0] < high[0] && low[1] <= high[1])) {
+        return false;
+    }
+    middle =
+        ph_add(middle, ph_rotate(axis, ph_vec(0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]))));
+    *window = *lane;
+    window->x = middle.x;
+    window->y = middle.y;
+    window->hx = (float)(0.5 * (high[0] - low[0]));
+    window->hy = (float)(0.5 * (high[1] - low[1]));
+    window->arm_x = (float)(middle.x - center.x);
+    window->arm_y = (float)(middle.y - center.y);
+    return true;
 }

@@ -2,11 +2,13 @@
 //
 // The core of a piece (its vertices, without the radius) is described by the box around it, whose
 // axes are turned with the body: exact for boxes, capsules, segments and circles, a bound for the
-// rest. Pieces that are too large or too small for float32, and kinds without a kernel, stay with
+// rest. Boxes and segments that are too large for float32 are seen through a window around the
+// other piece. Other pieces that are too large or too small, and kinds without a kernel, stay with
 // the double-precision functions.
 #ifndef PH_NARROW_LANE_PIECES_H
 #define PH_NARROW_LANE_PIECES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "geometry/piece.h"
@@ -22,6 +24,9 @@ typedef enum PhLaneKind {
     PH_LANE_RING_4, // up to four vertices, in a PhLaneRing
     PH_LANE_RING_8,
     PH_LANE_CHAIN, // one-sided: a box without height, free on its left
+    // What a window makes PH_LANE_BOX and PH_LANE_CHAIN.
+    PH_LANE_LONG_BOX,
+    PH_LANE_LONG_CHAIN,
     PH_LANE_KINDS
 } PhLaneKind;
 
@@ -62,6 +67,19 @@ PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePi
 // Of a piece of kind PH_LANE_RING_4 or _8.
 void ph_lane_ring_init(const PhPiece *piece, const PhLanePlace *place, PhLaneRing *ring);
 
+// What a window makes of a long piece; PH_LANE_NONE for others.
+static inline PhLaneKind ph_lane_in_window(PhLaneKind kind) {
+    return kind == PH_LANE_LONG_BOX     ? PH_LANE_BOX
+           : kind == PH_LANE_LONG_CHAIN ? PH_LANE_CHAIN
+                                        : PH_LANE_NONE;
+}
+// A long piece as it is seen from another that is not: what lies within some sizes of that one, in
+// float64 before it is rounded. False where no face of the piece is near: its depth would be lost.
+// center: of mass, world.
+bool ph_lane_piece_window(const PhPiece *piece, const PhLanePlace *place, PhTransform transform,
+                          PhVec2 center, const PhLanePiece *lane, const PhLanePiece *other,
+                          PhLanePiece *window);
+
 // The rest. center: of mass, world.
 static inline void ph_lane_piece_move(PhLanePiece *lane, const PhLanePlace *place,
                                       PhTransform transform, PhVec2 center, PhVec2 velocity,
@@ -74,6 +92,19 @@ static inline void ph_lane_piece_move(PhLanePiece *lane, const PhLanePlace *plac
     lane->s = (float)(q.s * axis.c + q.c * axis.s);
     lane->arm_x = (float)(middle.x - center.x);
     lane->arm_y = (float)(middle.y - center.y);
+    lane->vx = (float)velocity.x;
+    lane->vy = (float)velocity.y;
+    lane->w = (float)spin;
+}
+
+// The same where the box lies at the body's origin, which is its centre of mass, along its axes.
+static inline void ph_lane_piece_move_plain(PhLanePiece *lane, PhTransform transform,
+                                            PhVec2 velocity, double spin) {
+    lane->x = transform.p.x;
+    lane->y = transform.p.y;
+    lane->c = (float)transform.q.c;
+    lane->s = (float)transform.q.s;
+    lane->arm_x = lane->arm_y = 0;
     lane->vx = (float)velocity.x;
     lane->vy = (float)velocity.y;
     lane->w = (float)spin;

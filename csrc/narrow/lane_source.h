@@ -68,14 +68,24 @@ PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
     return lanes_max(way, lanes_splat((float)PH_SPECULATIVE));
 }
 
-// Names the pieces of the next PH_LANES pairs of a list; a list that ends early repeats its last.
+// Names the pieces of the PH_LANES pairs of a list from i on; a list that ends early repeats its
+// last.
 PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint32_t count,
-                           uint32_t k[PH_LANES], Couple *couple) {
+                           uint32_t i, uint32_t k[PH_LANES], Couple *couple) {
     const void *a[PH_LANES], *b[PH_LANES];
+    uint32_t left = count - i;
+    if (left >= PH_LANES)
+        memcpy(k, list + i, PH_LANES * sizeof *k);
+    else
+        for (uint32_t l = 0; l < PH_LANES; l++)
+            k[l] = list[i + (l < left ? l : left - 1)];
     for (uint32_t l = 0; l < PH_LANES; l++) {
-        k[l] = list[l < count ? l : count - 1];
         a[l] = &pairs->piece[pairs->owner[k[l]]];
         b[l] = &pairs->piece[pairs->other[k[l]]];
+    }
+    if (pairs->window) {
+        for (uint32_t l = 0; l < PH_LANES; l++)
+            *(pairs->window_is_b ? &b[l] : &a[l]) = &pairs->window[i + (l < left ? l : left - 1)];
     }
     lanes_gather_difference(a, b, &couple->dx, &couple->dy);
     load_body(a, &couple->a);
@@ -99,7 +109,7 @@ static uint32_t cull(const PhLanePairs *pairs, const uint32_t *list, uint32_t co
     for (uint32_t i = 0; i < count; i += PH_LANES) {
         uint32_t k[PH_LANES], left = count - i;
         Couple pair;
-        load_couple(pairs, list + i, left, k, &pair);
+        load_couple(pairs, list, count, i, k, &pair);
         const Body *a = &pair.a, *b = &pair.b;
         // Slack for rounding: what touches exactly must not get lost.
         Lanes limit = pair.margin + lanes_splat(1e-4f);
@@ -139,48 +149,67 @@ PH_INLINE Lanes mix(PhMixRule rule, Lanes a, Lanes b) {
     return lanes_sqrt(a * b);
 }
 
-// Zero for segments, whose width is kept as infinite.
-PH_INLINE Lanes find_slop(Lanes width) {
-    Lanes slop = lanes_min(lanes_splat(0.05f) * width, lanes_splat((float)PH_PASS_SLOP));
-    return lanes_keep(lanes_less(width, lanes_splat(INFINITY)), slop);
+// The smaller slop of the two; zero for segments, whose width is kept as infinite.
+PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
+    Lanes slop = lanes_min(lanes_splat(0.05f) * lanes_min(width_a, width_b),
+                           lanes_splat((float)PH_PASS_SLOP));
+    return lanes_keep(lanes_less(lanes_max(width_a, width_b), lanes_splat(INFINITY)), slop);
 }
 
 // Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
 // that are about to meet. `speed`: of the approach at the first point.
 PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
-    Lanes slop = lanes_min(find_slop(k->a.width), find_slop(k->b.width));
+    Lanes slop = find_slop(k->a.width, k->b.width);
     Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
     Mask apart = lanes_less(zero, s);
     Mask meets = lanes_less(s - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);
     Mask sinks = lanes_less(slop, way) & lanes_less(-slop, s);
     Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
+    acts = acts & t->here[0] & lanes_less(zero, slop);
+    if (!lanes_any(acts))
+        return lanes_none();
     Mask close = lanes_less(x * x + y * y, slop * slop * slack);
     Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
-    return t->here[0] & acts & lanes_less(zero, slop) & corners;
+    return acts & corners;
 }
 
-PH_INLINE void load_materials(const PhLanePairs *pairs, const uint32_t k[PH_LANES], Lanes a[4],
-                              Lanes b[4]) {
+// What a couple's materials make, but for the radii.
+typedef struct Surface {
+    Lanes friction, restitution, rolling, tangent_speed;
+} Surface;
+
+PH_INLINE Surface mix_surfaces(const PhLanePairs *pairs, const Lanes a[4], const Lanes b[4]) {
+    return (Surface){mix(pairs->friction_rule, a[0], b[0]),
+                     mix(pairs->restitution_rule, a[1], b[1]), lanes_max(a[2], b[2]), a[3] + b[3]};
+}
+
+// That of all couples of a list, where all materials are equal.
+PH_INLINE Surface find_surface(const PhLanePairs *pairs, const uint32_t *list, uint32_t count) {
+    float one[4] = {0, 0, 0, 0};
+    Lanes q[4];
+    if (pairs->one_material && count > 0)
+        memcpy(one, &pairs->material[pairs->owner[list[0]]], sizeof one);
+    for (int i = 0; i < 4; i++)
+        q[i] = lanes_splat(one[i]);
+    return mix_surfaces(pairs, q, q);
+}
+
+PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LANES]) {
     const void *from_a[PH_LANES], *from_b[PH_LANES];
-    if (pairs->one_material) {
-        float one[4];
-        memcpy(one, &pairs->material[pairs->owner[k[0]]], sizeof one);
-        for (int i = 0; i < 4; i++)
-            a[i] = b[i] = lanes_splat(one[i]);
-        return;
-    }
+    Lanes a[4], b[4];
     for (int l = 0; l < PH_LANES; l++) {
         from_a[l] = &pairs->material[pairs->owner[k[l]]];
         from_b[l] = &pairs->material[pairs->other[k[l]]];
     }
     lanes_gather_quads(from_a, 0, a);
     lanes_gather_quads(from_b, 0, b);
+    return mix_surfaces(pairs, a, b);
 }
 
 // Makes the records of a couple from what touches.
 PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t count,
-                      const Couple *couple, Touch *t) {
+                      const Couple *couple, Surface surface, Touch *t) {
     const Body *a = &couple->a, *b = &couple->b;
     const Lanes zero = lanes_splat(0), none = lanes_splat(PH_NO_POINT);
     const Lanes dt = lanes_splat(pairs->dt);
@@ -215,12 +244,11 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
     }
     Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, dt);
 
-    Lanes ma[4], mb[4];
-    load_materials(pairs, k, ma, mb);
-    Lanes rolling = lanes_max(ma[2], mb[2]) * lanes_max(a->radius, b->radius);
-    Lanes head[4] = {t->nx, t->ny, mix(pairs->friction_rule, ma[0], mb[0]),
-                     mix(pairs->restitution_rule, ma[1], mb[1])};
-    Lanes tail[4] = {rolling, ma[3] + mb[3], gap_x, gap_y};
+    if (!pairs->one_material)
+        surface = load_surface(pairs, k);
+    Lanes rolling = surface.rolling * lanes_max(a->radius, b->radius);
+    Lanes head[4] = {t->nx, t->ny, surface.friction, surface.restitution};
+    Lanes tail[4] = {rolling, surface.tangent_speed, gap_x, gap_y};
     void *record[PH_LANES];
     for (int l = 0; l < PH_LANES; l++)
         record[l] = &pairs->record[k[l]];
@@ -252,13 +280,14 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
 // The kernel of find_name.
 #define MANIFOLD(name)                                                                             \
     static void name(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {                   \
+        const Surface surface = find_surface(pairs, list, count);                                  \
         for (uint32_t i = 0; i < count; i += PH_LANES) {                                           \
             uint32_t k[PH_LANES];                                                                  \
             Couple couple;                                                                         \
             Touch touch;                                                                           \
-            load_couple(pairs, list + i, count - i, k, &couple);                                   \
+            load_couple(pairs, list, count, i, k, &couple);                                        \
             find_##name(pairs, k, &couple, &touch);                                                \
-            finish(pairs, k, count - i, &couple, &touch);                                          \
+            finish(pairs, k, count - i, &couple, surface, &touch);                                 \
         }                                                                                          \
     }
 

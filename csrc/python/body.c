@@ -5,6 +5,7 @@
 #include "python/body_methods.h"
 #include "python/convert.h"
 #include "python/svg.h"
+#include "python/world_methods.h"
 
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
@@ -316,17 +317,8 @@ static PyObject *get_contacts(PyObject *object, void *Py_UNUSED(closure)) {
     if (!core_enter_body(self)) {
         return NULL;
     }
-    PhContactPoint *rows = NULL;
-    uint32_t count = 0;
-    PhError error;
-    core_world_sync(self->world);
-    PhStatus status = ph_body_contacts(self->world->world, self->id, &rows, &count, &error);
+    PyObject *array = core_contact_rows(self->world, self->id.index);
     core_leave(self->world);
-    if (status != PH_OK) {
-        return core_raise(self->world->core, &error);
-    }
-    PyObject *array = core_rows(self->world->core, ROW_CONTACT, rows, count);
-    ph_free(rows);
     return array;
 }
 

@@ -237,6 +237,9 @@ bool core_enter_collider_to_change(HandleObject *handle);
 bool core_make_rows(CoreState *core);
 // A new array of own memory with a copy of count rows (zeros when rows is NULL).
 PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssize_t count);
+// A new array to write rows without padding into, then to keep the first of.
+PyObject *core_rows_to_fill(const CoreState *core, CoreRow row, uint64_t limit);
+bool core_rows_cut(PyObject *array, uint64_t count);
 
 // records.c
 // ---------------------------------------------------------------------------------------- Steals

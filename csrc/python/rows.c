@@ -93,3 +93,27 @@ PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssi
     }
     return array;
 }
+
+PyObject *core_rows_to_fill(const CoreState *core, CoreRow row, uint64_t limit) {
+    PyArray_Descr *descr = core->row[row];
+    if (core_type(core, TYPE_WORLD) == NULL) {
+        return NULL;
+    }
+    if (limit > (uint64_t)(NPY_MAX_INTP / (npy_intp)formats[row].size)) {
+        return PyErr_NoMemory();
+    }
+    npy_intp dims[1] = {(npy_intp)limit};
+    Py_INCREF(descr);
+    return PyArray_SimpleNewFromDescr(1, dims, descr);
+}
+
+bool core_rows_cut(PyObject *array, uint64_t count) {
+    npy_intp length[1] = {(npy_intp)count};
+    PyArray_Dims dims = {length, 1};
+    if (length[0] == PyArray_DIM((PyArrayObject *)array, 0)) {
+        return true;
+    }
+    PyObject *none = PyArray_Resize((PyArrayObject *)array, &dims, 0, NPY_CORDER);
+    Py_XDECREF(none);
+    return none != NULL;
+}

@@ -167,12 +167,12 @@ static PhStatus gather(Scene *scene) {
 }
 
 static PhStatus gather_contacts(Scene *scene) {
-    PhError error;
-    PhStatus status =
-        ph_world_contacts(scene->world, &scene->contacts, &scene->contact_count, &error);
-    if (status != PH_OK) {
-        return status;
+    uint64_t limit = ph_world_contact_limit(scene->world, PH_NULL);
+    scene->contacts = ph_alloc((size_t)limit, sizeof *scene->contacts);
+    if (scene->contacts == NULL) {
+        return PH_ERROR_MEMORY;
     }
+    scene->contact_count = (uint32_t)ph_world_contacts(scene->world, PH_NULL, scene->contacts);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < scene->contact_count; ++i) {
         const PhContactPoint *row = &scene->contacts[i];

@@ -8,22 +8,26 @@
 // -------------------------------------------------------------------------------------------
 // tables
 
+PyObject *core_contact_rows(WorldObject *self, uint32_t slot) {
+    core_world_sync(self);
+    PyObject *array =
+        core_rows_to_fill(self->core, ROW_CONTACT, ph_world_contact_limit(self->world, slot));
+    if (array != NULL) {
+        uint64_t count = ph_world_contacts(self->world, slot, PyArray_DATA((PyArrayObject *)array));
+        if (!core_rows_cut(array, count)) {
+            Py_CLEAR(array);
+        }
+    }
+    return array;
+}
+
 PyObject *core_world_get_contacts(PyObject *object, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;
-    PhContactPoint *rows = NULL;
-    uint32_t count = 0;
-    PhError error;
     if (!core_enter(self)) {
         return NULL;
     }
-    core_world_sync(self);
-    PhStatus status = ph_world_contacts(self->world, &rows, &count, &error);
+    PyObject *array = core_contact_rows(self, PH_NULL);
     core_leave(self);
-    if (status != PH_OK) {
-        return core_raise(self->core, &error);
-    }
-    PyObject *array = core_rows(self->core, ROW_CONTACT, rows, count);
-    ph_free(rows);
     return array;
 }
 

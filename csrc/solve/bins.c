@@ -2,8 +2,6 @@
 //
 // Invariant: bins and rows depend on the contacts and roles alone. Bodies without a contact have no
 // row. A kinematic body has a copy in every bin that it touches.
-#include <string.h>
-
 #include "base/memory.h"
 #include "solve/layout.h"
 
@@ -23,19 +21,31 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         if (layout->island[i] != i || !island->body_count)
             continue;
         bool giant = ph_bin_is_giant(island->contact_count);
+        uint32_t was = island->bin;
         uint32_t bin = open[island->effort];
         if (giant || bin == PH_NULL || is_full(&bins[bin])) {
             PH_ASSERT(count < most);
             bin = count++;
-            bins[bin] = (PhBin){.effort = island->effort, .copies = PH_NULL};
+            bins[bin] = (PhBin){.effort = island->effort, .copies = PH_NULL, .was = was};
             if (!giant)
                 open[island->effort] = bin;
         }
         island->bin = bin;
+        bins[bin].island_count++;
+        bins[bin].was = bins[bin].was == was ? was : PH_NULL;
         bins[bin].contact_count += island->contact_count;
         bins[bin].body_count += island->body_count;
     }
     layout->bin_count = count;
+    // A bin is the same if all of its islands are those of one old bin, and all of that.
+    const struct PhLayoutArrays *arrays = layout->arrays;
+    for (uint32_t b = 0; b < count; b++) {
+        uint32_t was = bins[b].was;
+        bool same = was < arrays->old_bin_count &&
+                    arrays->old_bins[was].island_count == bins[b].island_count &&
+                    arrays->old_bins[was].effort == bins[b].effort;
+        bins[b].was = same ? was : PH_NULL;
+    }
     (void)most;
 }
 
@@ -44,21 +54,15 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     // A bin is closed at PH_BIN_CONTACTS contacts or bodies (two per contact at most), a giant one
     // holds twice as many; one bin of each effort may be open.
     uint64_t most = 4 * ((uint64_t)contacts->count / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT;
+    PhBin *bins = arrays->bins;
+    uint32_t capacity = arrays->bin_capacity;
+    arrays->bins = arrays->old_bins;
+    arrays->bin_capacity = arrays->old_bin_capacity;
+    arrays->old_bins = bins;
+    arrays->old_bin_capacity = capacity;
     if (ph_reserve_array(&arrays->bins, &arrays->bin_capacity, most, sizeof *arrays->bins))
         return PH_ERROR_MEMORY;
     pack_islands(layout, bodies, most);
-    if (!layout->bin_count)
-        return PH_OK;
-    if (ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
-                         sizeof *arrays->lanes))
-        return PH_ERROR_MEMORY;
-    uint32_t(*lanes)[PH_MAX_COLORS] = arrays->lanes;
-    memset(lanes, 0, layout->bin_count * sizeof *lanes);
-    const uint32_t *body_a = contacts->body_a, *island = layout->island;
-    const PhIsland *islands = arrays->islands;
-    const uint8_t *color_of = arrays->color_of;
-    for (uint32_t c = 0, count = contacts->count; c < count; c++)
-        lanes[islands[island[body_a[c]]].bin][color_of[c]]++;
     return PH_OK;
 }
 
@@ -76,8 +80,12 @@ static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
         if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
                              sizeof *arrays->copies))
             return PH_ERROR_MEMORY;
-        PhBin *bin = &arrays->bins[ph_bin_of(layout, contacts->body_a[c])];
-        arrays->copies[copy] = (PhCopy){.slot = contacts->body_b[c], .before = bin->copies};
+        arrays->slots[contacts->body_b[c]].owned = 0;
+        PhIsland *island = &arrays->islands[layout->island[contacts->body_a[c]]];
+        PhBin *bin = &arrays->bins[island->bin];
+        island->driven = true;
+        arrays->copies[copy] =
+            (PhCopy){.contact = c, .slot = contacts->body_b[c], .before = bin->copies};
         bin->copies = arrays->copy_count++;
     }
     return PH_OK;
@@ -126,12 +134,14 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
     arrays->rows = ph_rows_in(arrays->row_quads, total);
     for (uint32_t k = 0; k < arrays->copy_count; k++)
         arrays->row_slot[arrays->copies[k].row] = arrays->copies[k].slot;
+    const uint32_t *mover = arrays->order_count ? arrays->order : bodies->mover;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
-        uint32_t i = bodies->mover[m];
+        uint32_t i = mover[m];
         if (!layout->in_contact[i])
             continue;
         uint32_t bin = ph_bin_of(layout, i), row = arrays->bins[bin].next_row++;
-        arrays->members[i] = (PhMember){row, bin, bodies->mass[i][0], bodies->mass[i][1]};
+        uint32_t place = row - arrays->bins[bin].first_row;
+        arrays->members[i] = (PhMember){place * 16, bin, bodies->mass[i][0], bodies->mass[i][1]};
         arrays->row_slot[row] = i;
     }
     return PH_OK;

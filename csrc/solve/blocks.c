@@ -2,19 +2,51 @@
 //
 // Invariant: contacts of a color come in their order. The lanes that are left over at the end of
 // its last block point at the last row of the bin, which is padding: what they write is read and
-// written by one thread, and they have no mass.
+// written by one thread, and they have no mass. Bins that are the same as in the layout before keep
+// their blocks where they are; new blocks come behind all, until too many are of no bin.
 #include <string.h>
 
 #include "base/memory.h"
 #include "solve/layout.h"
 
-// Cuts the contacts of every color into blocks; arrays->lanes becomes the first lane of each.
+// Counts the contacts of every color of every bin.
+static void count_lanes(PhLayout *layout, const PhContacts *contacts) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const PhMember *members = arrays->members;
+    const uint32_t *body_a = contacts->body_a;
+    const uint8_t *color_of = arrays->color_of;
+    uint32_t(*lanes)[PH_MAX_COLORS] = arrays->lanes;
+    memset(lanes, 0, layout->bin_count * sizeof *lanes);
+    for (uint32_t c = 0, count = contacts->count; c < count; c++)
+        lanes[members[body_a[c]].bin][color_of[c]]++;
+}
+
+// The colors of a bin that is the same as before, after `count` others. Returns how many.
+static uint32_t keep_colors(struct PhLayoutArrays *arrays, PhBin *bin, uint32_t *lanes,
+                            uint32_t width, uint32_t count) {
+    const PhBin *was = &arrays->old_bins[bin->was];
+    bin->carried = was->carried;
+    for (uint32_t i = 0; i < was->color_count; i++) {
+        PhColor color = arrays->old_colors[was->first_color + i];
+        arrays->colors[count + i] = color;
+        lanes[color.number] = color.first_block * (ph_color_overflows(color.number) ? 1 : width);
+    }
+    return was->color_count;
+}
+
+// Cuts the contacts of every color into blocks behind block_count others; arrays->lanes becomes the
+// first lane of each.
 static void make_colors(PhLayout *layout, uint32_t width, uint64_t block_count[2]) {
     struct PhLayoutArrays *arrays = layout->arrays;
     uint32_t count = 0;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         uint32_t *lanes = arrays->lanes[b];
         arrays->bins[b].first_color = count;
+        if (arrays->bins[b].was != PH_NULL) {
+            count += keep_colors(arrays, &arrays->bins[b], lanes, width, count);
+            arrays->bins[b].color_count = count - arrays->bins[b].first_color;
+            continue;
+        }
         for (uint32_t c = 0; c < PH_MAX_COLORS; c++) {
             if (!lanes[c])
                 continue;
@@ -31,10 +63,13 @@ static void make_colors(PhLayout *layout, uint32_t width, uint64_t block_count[2
 }
 
 static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint64_t count) {
-    if (count > UINT32_MAX / (PH_BLOCK_WORDS * kernels->lanes))
+    if (count > UINT32_MAX / kernels->lanes)
         return PH_ERROR_MEMORY;
-    if (ph_reserve_array(&blocks->heads, &blocks->head_capacity,
-                         count * kernels->lanes * PH_BLOCK_WORDS, sizeof *blocks->heads) ||
+    uint64_t lanes = count * kernels->lanes;
+    if (ph_reserve_array(&blocks->heads.pair, &blocks->pair_capacity, lanes,
+                         sizeof *blocks->heads.pair) ||
+        ph_reserve_array(&blocks->heads.ends, &blocks->ends_capacity, lanes,
+                         sizeof *blocks->heads.ends) ||
         ph_reserve_array(&blocks->blocks, &blocks->block_capacity,
                          (count * kernels->block_size + 63) / 64, 64) ||
         ph_reserve_array(&blocks->extras, &blocks->extra_capacity,
@@ -43,28 +78,11 @@ static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint6
     return PH_OK;
 }
 
-// The heads of one width; a loop over contacts has it in registers.
-typedef struct Heads {
-    uint32_t *word;
-    uint32_t width;
-} Heads;
-
-static Heads heads_of(const PhBlocks *blocks, const PhKernels *kernels) {
-    return (Heads){blocks->heads, kernels->lanes};
-}
-
-static void set_lane(Heads heads, uint32_t lane, uint32_t pair, PhMember a, PhMember b) {
-    uint32_t width = heads.width, behind = lane & ~(width - 1); // lanes of the blocks before
-    uint32_t *word = heads.word + lane + (size_t)(PH_BLOCK_WORDS - 1) * behind;
-    // The lanes of a block ask for the next block of their color.
-    __builtin_prefetch(heads.word + (size_t)PH_BLOCK_WORDS * (lane + width), 1);
-    word[PH_BLOCK_ROW_A * width] = a.row * 16;
-    word[PH_BLOCK_ROW_B * width] = b.row * 16;
-    memcpy(&word[PH_BLOCK_MASS_A * width], &a.mass, sizeof a.mass);
-    memcpy(&word[PH_BLOCK_MASS_B * width], &b.mass, sizeof b.mass);
-    memcpy(&word[PH_BLOCK_INERTIA_A * width], &a.inertia, sizeof a.inertia);
-    memcpy(&word[PH_BLOCK_INERTIA_B * width], &b.inertia, sizeof b.inertia);
-    word[PH_BLOCK_PAIR * width] = pair;
+static inline void set_lane(PhHeads heads, uint32_t lane, uint32_t pair, PhMember a, PhMember b) {
+    // Every color is filled from its first lane on: asks for what comes next.
+    __builtin_prefetch(&heads.ends[lane + 8], 1);
+    heads.ends[lane] = (PhEnds){a, b};
+    heads.pair[lane] = pair;
 }
 
 // Empties the last block of every color.
@@ -72,57 +90,147 @@ static void empty_last(PhLayout *layout, const PhKernels *wide) {
     struct PhLayoutArrays *arrays = layout->arrays;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         const PhBin *bin = &arrays->bins[b];
-        PhMember nobody = {.row = bin->first_row + ph_bin_rows(bin) - 1};
+        if (bin->was != PH_NULL)
+            continue;
+        PhMember nobody = {.row = 16 * (ph_bin_rows(bin) - 1)};
         for (uint32_t i = bin->first_color; i < bin->first_color + bin->color_count; i++) {
             const PhColor *color = &arrays->colors[i];
-            Heads heads = heads_of(&arrays->blocks[ph_color_overflows(color->number)],
-                                   ph_kernels_of(wide, color->number));
-            uint32_t end = (color->first_block + color->block_count) * heads.width;
-            for (uint32_t lane = end - heads.width; lane < end; lane++)
+            PhHeads heads = arrays->blocks[ph_color_overflows(color->number)].heads;
+            uint32_t width = ph_kernels_of(wide, color->number)->lanes;
+            uint32_t end = (color->first_block + color->block_count) * width;
+            for (uint32_t lane = end - width; lane < end; lane++)
                 set_lane(heads, lane, PH_NULL, nobody, nobody);
         }
     }
 }
 
-static void fill_lanes(PhLayout *layout, const PhKernels *wide, const PhContacts *contacts,
-                       const PhSolverBodies *bodies) {
+// The row of a contact's kinematic body, for those that are not looked at in their order.
+static uint32_t copy_of(const struct PhLayoutArrays *arrays, uint32_t contact) {
+    uint32_t first = 0, last = arrays->copy_count;
+    while (last - first > 1) {
+        uint32_t middle = first + (last - first) / 2;
+        *(arrays->copies[middle].contact <= contact ? &first : &last) = middle;
+    }
+    return arrays->copies[first].row;
+}
+
+// In bins that are the same only the places of the pairs may be others. turned: not in their order.
+static inline __attribute__((always_inline)) void fill_lanes(PhLayout *layout,
+                                                             const PhContacts *contacts,
+                                                             const PhSolverBodies *bodies,
+                                                             bool some, bool turned) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    const Heads heads = heads_of(&arrays->blocks[0], wide);
-    const Heads single = heads_of(&arrays->blocks[1], &ph_kernels_scalar);
+    const PhHeads heads = arrays->blocks[0].heads, single = arrays->blocks[1].heads;
     const PhMember *members = arrays->members;
     const PhCopy *copy = arrays->copies;
+    const PhBin *bins = arrays->bins;
     const uint32_t *body_a = contacts->body_a, *body_b = contacts->body_b, *pair = contacts->pair;
     const uint8_t *color_of = arrays->color_of;
     uint32_t(*next)[PH_MAX_COLORS] = arrays->lanes, count = contacts->count;
-    for (uint32_t c = 0; c < count; c++) {
-        uint32_t b = body_b[c], color = color_of[c];
-        PhMember owner = members[body_a[c]], other = members[b];
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t c = turned ? arrays->turn[k] : k, b = body_b[c], color = color_of[c];
+        const PhMember *owner = &members[body_a[c]];
+        bool moves = color >= PH_OVERFLOW_FIXED && bodies->role[b] == PH_ROLE_KINEMATIC;
+        uint32_t lane = next[owner->bin][color]++;
+        if (some && bins[owner->bin].was != PH_NULL) {
+            (ph_color_overflows(color) ? single : heads).pair[lane] = pair[c];
+            copy += moves;
+            continue;
+        }
+        PhMember other = members[b];
         if (color >= PH_OVERFLOW_FIXED) {
-            bool moves = bodies->role[b] == PH_ROLE_KINEMATIC;
-            other = (PhMember){.row = moves ? copy->row : arrays->bins[owner.bin].first_row};
+            uint32_t row = !moves ? 0 : turned ? copy_of(arrays, c) : copy->row;
+            other = (PhMember){.row = moves ? 16 * (row - bins[owner->bin].first_row) : 0};
             copy += moves;
         }
-        uint32_t lane = next[owner.bin][color]++;
-        if (ph_color_overflows(color))
-            set_lane(single, lane, pair[c], owner, other);
-        else
-            set_lane(heads, lane, pair[c], owner, other);
+        set_lane(ph_color_overflows(color) ? single : heads, lane, pair[c], *owner, other);
+    }
+}
+
+void ph_blocks_name_pairs(PhLayout *layout, const PhContacts *contacts) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    uint32_t(*next)[PH_MAX_COLORS] = arrays->lanes;
+    for (uint32_t b = 0; b < layout->bin_count; b++)
+        for (uint32_t i = 0; i < arrays->bins[b].color_count; i++) {
+            const PhColor *color = &arrays->colors[arrays->bins[b].first_color + i];
+            uint32_t width = ph_color_overflows(color->number) ? 1 : arrays->kernels->lanes;
+            next[b][color->number] = color->first_block * width;
+        }
+    for (uint32_t k = 0; k < contacts->count; k++) {
+        uint32_t c = arrays->turn_count ? arrays->turn[k] : k;
+        uint32_t bin = arrays->members[contacts->body_a[c]].bin, color = arrays->color_of[c];
+        arrays->blocks[ph_color_overflows(color)].heads.pair[next[bin][color]++] =
+            contacts->pair[c];
+    }
+}
+
+// Blocks of the bins that are the same, and of all.
+static void count_blocks(const PhLayout *layout, uint32_t width, uint64_t same[2],
+                         uint64_t all[2]) {
+    const struct PhLayoutArrays *arrays = layout->arrays;
+    for (uint32_t b = 0; b < layout->bin_count; b++)
+        for (uint32_t c = 0; c < PH_MAX_COLORS; c++) {
+            bool overflow = ph_color_overflows(c);
+            uint32_t wide = overflow ? 1 : width;
+            uint32_t blocks = (arrays->lanes[b][c] + wide - 1) / wide;
+            all[overflow] += blocks;
+            same[overflow] += arrays->bins[b].was != PH_NULL ? blocks : 0;
+        }
+}
+
+// Where new blocks begin: behind those that were ever used. When more than half of them are of bins
+// that are gone, no bin stays.
+static void choose_places(PhLayout *layout, uint64_t block_count[2], const uint64_t same[2],
+                          const uint64_t all[2]) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    bool stay = same[0] + same[1] > 0;
+    for (int o = 0; o < 2; o++) {
+        block_count[o] = arrays->blocks[o].used;
+        stay &= block_count[o] + (all[o] - same[o]) <= 2 * all[o] + 64;
+    }
+    for (uint32_t b = 0; !stay && b < layout->bin_count; b++)
+        arrays->bins[b].was = PH_NULL;
+    if (stay) {
+        arrays->waits = 0;
+    } else {
+        block_count[0] = block_count[1] = 0;
+        arrays->old_bin_count = 0;
     }
 }
 
 PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    uint64_t block_count[2] = {0, 0};
+    uint64_t end[2], same[2] = {0, 0}, all[2] = {0, 0};
+    PhColor *colors = arrays->colors;
+    uint32_t capacity = arrays->color_capacity;
+    arrays->colors = arrays->old_colors;
+    arrays->color_capacity = arrays->old_color_list_capacity;
+    arrays->old_colors = colors;
+    arrays->old_color_list_capacity = capacity;
     if (ph_reserve_array(&arrays->colors, &arrays->color_capacity,
-                         (uint64_t)layout->bin_count * PH_MAX_COLORS, sizeof *arrays->colors))
+                         (uint64_t)layout->bin_count * PH_MAX_COLORS, sizeof *arrays->colors) ||
+        ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
+                         sizeof *arrays->lanes))
         return PH_ERROR_MEMORY;
-    make_colors(layout, kernels->lanes, block_count);
-    if (reserve_blocks(&arrays->blocks[0], kernels, block_count[0]) ||
-        reserve_blocks(&arrays->blocks[1], &ph_kernels_scalar, block_count[1]))
+    if (layout->bin_count)
+        count_lanes(layout, contacts);
+    count_blocks(layout, kernels->lanes, same, all);
+    choose_places(layout, end, same, all);
+    make_colors(layout, kernels->lanes, end);
+    if (reserve_blocks(&arrays->blocks[0], kernels, end[0]) ||
+        reserve_blocks(&arrays->blocks[1], &ph_kernels_scalar, end[1]))
         return PH_ERROR_MEMORY;
-    layout->block_count = (uint32_t)(block_count[0] + block_count[1]);
+    arrays->blocks[0].used = (uint32_t)end[0];
+    arrays->blocks[1].used = (uint32_t)end[1];
+    layout->block_count = (uint32_t)(all[0] + all[1]);
+    arrays->kernels = kernels;
     empty_last(layout, kernels);
-    fill_lanes(layout, kernels, contacts, bodies);
+    if (arrays->turn_count)
+        fill_lanes(layout, contacts, bodies, true, true);
+    else if (arrays->old_bin_count)
+        fill_lanes(layout, contacts, bodies, true, false);
+    else
+        fill_lanes(layout, contacts, bodies, false, false);
     return PH_OK;
 }

@@ -25,19 +25,24 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters, int32_t substeps, PhSolveTrace *trace) {
     substeps = substeps < 1 ? 1 : substeps;
     double h = parameters->dt / substeps, max_speed = parameters->max_speed;
+    bool alike = bodies->fall_alike;
+    PhVec2 g = parameters->gravity;
+    const PhVec2 falling = {ph_clamp_abs(g.x + 0.0, PH_MAX_ACCELERATION),
+                            ph_clamp_abs(g.y + 0.0, PH_MAX_ACCELERATION)};
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         if (layout->in_contact[i])
             continue;
-        double linear = 1 / (1 + h * bodies->linear_damping[i]);
-        double angular = 1 / (1 + h * bodies->angular_damping[i]);
+        double linear = alike ? 1 : 1 / (1 + h * bodies->linear_damping[i]);
+        double angular = alike ? 1 : 1 / (1 + h * bodies->angular_damping[i]);
+        PhVec2 acceleration = alike ? falling : ph_acceleration(bodies, i, g);
+        double alpha = alike ? 0 : ph_angular_acceleration(bodies, i);
         PhVec2 x = {bodies->center[i][0], bodies->center[i][1]};
         PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
         double angle = bodies->angle[i], w = ph_clamp_abs(bodies->angular_velocity[i], MAX_SPIN);
         v = ph_limit_speed(v, max_speed);
-        PhVec2 gain = ph_velocity_gain(v, ph_acceleration(bodies, i, parameters->gravity), h,
-                                       substeps, max_speed);
-        double spin = ph_spin_gain(w, ph_angular_acceleration(bodies, i), h, substeps, MAX_SPIN);
+        PhVec2 gain = ph_velocity_gain(v, acceleration, h, substeps, max_speed);
+        double spin = ph_spin_gain(w, alpha, h, substeps, MAX_SPIN);
         for (int32_t k = 0; k < substeps; k++) {
             v = ph_scale(linear, ph_add(v, gain));
             w = angular * (w + spin);

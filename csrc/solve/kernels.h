@@ -2,8 +2,8 @@
 // layout.
 //
 // A *row* is a body inside a bin: five float quads at the same index in five arrays. A *block* is
-// PH_LANES contacts of one color, known to kernels_source.h alone. Its *head* is what the layout
-// knows of it, in an array of its own: it changes with the contacts, and is read once in a step.
+// PH_LANES contacts of one color, known to kernels_source.h alone. Its *heads* are what the layout
+// knows of it, in arrays of their own: they change with the contacts, and are read once then.
 // Kernels of index [1] are for contacts whose body b has infinite mass: they read b and never write
 // it.
 #ifndef PH_SOLVE_KERNELS_H
@@ -30,16 +30,17 @@ typedef struct PhSoftness {
 } PhSoftness;
 
 typedef struct PhPass {
-    PhRows rows;
+    PhRows rows; // of the bin
     float h, inv_h;
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
     PhSoftness soft[2];          // both dynamic, b fixed
 } PhPass;
 
-typedef struct PhContactSource {
-    const PhManifoldRecord *manifolds; // by pair
-    PhContactRecord *records;          // by pair
+typedef struct PhContactSource { // by pair
+    const PhManifoldRecord *manifolds;
+    PhContactRecord *records;
+    uint8_t *flags; // PH_PAIR_*
     // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
     // them: a power of two.
     float share;
@@ -50,16 +51,22 @@ enum {
     PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
 };
 
-typedef enum PhBlockWord { // of a head, each PH_LANES times
-    PH_BLOCK_ROW_A,        // byte offset of the row: 16 x its number
-    PH_BLOCK_ROW_B,
-    PH_BLOCK_MASS_A, // inverse; 0 in lanes without a contact and of fixed bodies b
-    PH_BLOCK_MASS_B,
-    PH_BLOCK_INERTIA_A,
-    PH_BLOCK_INERTIA_B,
-    PH_BLOCK_PAIR, // PH_NULL for lanes without a contact, which come last
-    PH_BLOCK_WORDS,
-} PhBlockWord;
+// What the lanes of a contact take from a body.
+typedef struct PhMember {
+    uint32_t row; // byte offset from the first row of the bin: 16 x their distance
+    uint32_t bin;
+    float mass, inertia; // inverse; 0 of fixed bodies
+} PhMember;
+typedef struct PhEnds { // of a contact
+    PhMember a, b;
+} PhEnds;
+
+// By lane, without gaps between blocks. Pairs are PH_NULL and masses 0 in lanes without a contact,
+// which come last in a block.
+typedef struct PhHeads {
+    uint32_t *pair;
+    PhEnds *ends;
+} PhHeads;
 
 typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint32_t count);
 
@@ -83,24 +90,28 @@ struct PhKernels {
     const PhManifoldKernels *manifolds; // of the narrow phase, at the same width
     uint32_t block_size, extra_size;    // bytes; an extra holds the cold fields of a block
 
-    // Returns the features (PH_FEATURE_*) that are in use.
-    uint32_t (*prepare[2])(const PhContactSource *source, const uint32_t *heads, void *blocks,
-                           uint32_t count);
-    // Only in bins that use a feature, after prepare.
-    void (*prepare_extra)(const PhContactSource *source, const uint32_t *heads, const void *blocks,
-                          void *extras, uint32_t count);
+    // Returns the features (PH_FEATURE_*) that are in use. carried: the blocks still hold the last
+    // step's impulses, so ends and records are not read.
+    uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, void *blocks,
+                           uint32_t count, bool carried);
+    // Only in bins that use a feature, after prepare. carried: without one in the last step.
+    void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
+                          void *extras, uint32_t count, bool carried);
+    // Who touches, to the flags: an impulse has acted, or there was no gap at the start.
+    void (*tell)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
+                 uint32_t count);
     // Impulses, totals and normals to the records; extras may be NULL.
-    void (*store)(const PhContactSource *source, const uint32_t *heads, const void *blocks,
+    void (*store)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                   const void *extras, uint32_t count);
 
     // What the points of contact c hold goes to looks[c].
-    void (*look)(const PhContacts *contacts, const uint32_t *heads, const void *blocks,
+    void (*look)(const PhContacts *contacts, const uint32_t *pairs, const void *blocks,
                  uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
 
-    // Rows first .. last - 1, multiples of 8. `again`: from the second substep, warm start
-    // included.
+    // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
+    // start included.
     void (*integrate_velocity)(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
                                bool again);
     void (*integrate_position)(const PhPass *pass, uint32_t first, uint32_t last);

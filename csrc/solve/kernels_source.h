@@ -25,13 +25,13 @@
 
 typedef struct Point {
     Lanes rn_a, rn_b, nt_a, nt_b;
-    Lanes separation; // at the start of the step
+    Lanes separation; // at the start of the step; 1 when the point is not valid
     Lanes normal_impulse, tangent_impulse;
     Lanes normal_mass, tangent_mass; // 0 when the point is not valid
 } Point;
 
 typedef struct Block {
-    uint32_t row_a[PH_LANES], row_b[PH_LANES]; // from the head, in its order
+    uint32_t row_a[PH_LANES], row_b[PH_LANES];
     Lanes mass_a, mass_b, inertia_a, inertia_b;
     Lanes nx, ny;
     Lanes friction, radius_a, radius_b;
@@ -64,7 +64,7 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     ry = ry - dy;
     p->rn_b = rx * k->ny - ry * k->nx;
     p->nt_b = rx * k->nx + ry * k->ny;
-    p->separation = lanes_keep(valid, m[2]);
+    p->separation = lanes_select(valid, m[2], one);
     Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
     Lanes kt = k->mass_a + k->inertia_a * p->nt_a * p->nt_a;
     if (!fixed) {
@@ -76,18 +76,31 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     p->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
 }
 
-enum { HEAD = PH_BLOCK_WORDS * PH_LANES };
-
-PH_INLINE const uint32_t *pairs_of(const uint32_t *head) {
-    return head + PH_BLOCK_PAIR * PH_LANES;
+// The bodies of a new contact.
+PH_INLINE void load_ends(Block *k, const PhEnds *ends) {
+    const void *at_a[PH_LANES], *at_b[PH_LANES];
+    Lanes a[4], b[4]; // offsets and bins moved as bits
+    for (int l = 0; l < PH_LANES; l++) {
+        at_a[l] = &ends[l].a;
+        at_b[l] = &ends[l].b;
+    }
+    lanes_gather_quads(at_a, 0, a);
+    lanes_gather_quads(at_b, 0, b);
+    memcpy(k->row_a, &a[0], sizeof k->row_a);
+    memcpy(k->row_b, &b[0], sizeof k->row_b);
+    k->mass_a = a[2];
+    k->mass_b = b[2];
+    k->inertia_a = a[3];
+    k->inertia_b = b[3];
 }
 
 // Contacts of a color lie far from each other: asks for what a block will need.
-PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane) {
+PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane, bool carried) {
     for (int l = 0; l < PH_LANES; l++) {
         uint32_t k = lane[l] == PH_NULL ? 0 : lane[l];
         __builtin_prefetch(&source->manifolds[k]);
-        __builtin_prefetch(&source->records[k]);
+        if (!carried)
+            __builtin_prefetch(&source->records[k]);
     }
 }
 
@@ -107,23 +120,38 @@ PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
     }
 }
 
-PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t *heads, Block *k,
-                                  uint32_t count, bool fixed) {
+PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, PhHeads heads, Block *k,
+                                  uint32_t count, bool fixed, bool carried) {
     const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
     Mask bounces = lanes_none(), surface = lanes_none();
-    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
-        if (i + 2 < count)
-            fetch_block(source, pairs_of(heads + 2 * HEAD));
-        memcpy(k, heads, offsetof(Block, nx));
+    for (uint32_t i = 0; i < count; i++, k++) {
+        const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
+        if (i + 4 < count)
+            fetch_block(source, pairs + 4 * PH_LANES, carried);
+        if (!carried)
+            load_ends(k, heads.ends + (size_t)i * PH_LANES);
         const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, pairs_of(heads), manifold, record);
+        find_sources(source, pairs, manifold, record);
         Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 16, point[0]);
         lanes_gather_quads(manifold, 32, point[1]);
         lanes_gather_quads(manifold, 48, tail);
-        lanes_gather_quads(record, 0, old);
-        lanes_gather_quads(record, 16, old_tangent);
+        if (carried) {
+            old[0] = k->nx;
+            old[1] = k->ny;
+            for (int j = 0; j < 2; j++) {
+                old[2 + j] = k->point[j].normal_impulse;
+                old_tangent[j] = k->point[j].tangent_impulse;
+            }
+        } else {
+            lanes_gather_quads(record, 0, old);
+            lanes_gather_quads(record, 16, old_tangent);
+            for (int j = 0; j < 2; j++) {
+                old[2 + j] = share * old[2 + j];
+                old_tangent[j] = share * old_tangent[j];
+            }
+        }
         k->nx = head[0];
         k->ny = head[1];
         k->friction = head[2];
@@ -137,9 +165,9 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
         for (int j = 0; j < 2; j++) {
             Point *p = &k->point[j];
             load_point(p, point[j], k, tail[2], tail[3], fixed);
-            Mask carried = same & lanes_less(zero, p->normal_mass);
-            p->normal_impulse = lanes_keep(carried, share * old[2 + j]);
-            p->tangent_impulse = lanes_keep(carried, share * old_tangent[j]);
+            Mask warm = same & lanes_less(zero, p->normal_mass);
+            p->normal_impulse = lanes_keep(warm, old[2 + j]);
+            p->tangent_impulse = lanes_keep(warm, old_tangent[j]);
             k->total_normal[j] = zero;
             k->total_tangent[j] = zero;
         }
@@ -147,24 +175,26 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, const uint32_t 
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
 }
-static uint32_t prepare(const PhContactSource *source, const uint32_t *heads, void *blocks,
-                        uint32_t count) {
-    return prepare_blocks(source, heads, blocks, count, false);
+static uint32_t prepare(const PhContactSource *source, PhHeads heads, void *blocks, uint32_t count,
+                        bool carried) {
+    return carried ? prepare_blocks(source, heads, blocks, count, false, true)
+                   : prepare_blocks(source, heads, blocks, count, false, false);
 }
-static uint32_t prepare_fixed(const PhContactSource *source, const uint32_t *heads, void *blocks,
-                              uint32_t count) {
-    return prepare_blocks(source, heads, blocks, count, true);
+static uint32_t prepare_fixed(const PhContactSource *source, PhHeads heads, void *blocks,
+                              uint32_t count, bool carried) {
+    return carried ? prepare_blocks(source, heads, blocks, count, true, true)
+                   : prepare_blocks(source, heads, blocks, count, true, false);
 }
 
-static void prepare_extra(const PhContactSource *source, const uint32_t *heads, const void *blocks,
-                          void *extras, uint32_t count) {
+static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
+                          void *extras, uint32_t count, bool carried) {
     const Block *k = blocks;
     Extra *extra = extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
     const Lanes share = lanes_splat(source->share);
-    for (uint32_t i = 0; i < count; i++, k++, extra++, heads += HEAD) {
+    for (uint32_t i = 0; i < count; i++, k++, extra++, pairs += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, pairs_of(heads), manifold, record);
+        find_sources(source, pairs, manifold, record);
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         lanes_gather_quads(manifold, 48, tail);
@@ -179,19 +209,20 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *heads, 
         extra->rolling_radius = tail[0];
         extra->tangent_speed = tail[1];
         extra->rolling_mass = lanes_keep(rolls, one / inertia);
-        extra->rolling_impulse = lanes_keep(same & rolls, share * old_tangent[2]);
+        Lanes rolling = lanes_keep(same & rolls, share * old_tangent[2]);
+        extra->rolling_impulse = carried ? zero : rolling;
     }
 }
 
-static void store(const PhContactSource *source, const uint32_t *heads, const void *blocks,
+static void store(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                   const void *extras, uint32_t count) {
     const Block *k = blocks;
     const Extra *extra = extras;
     PhContactRecord unused = no_record;
     const Lanes whole = lanes_splat(1 / source->share);
-    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD) {
+    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
         void *record[PH_LANES];
-        const uint32_t *lane = pairs_of(heads), *later = pairs_of(heads + 2 * HEAD);
+        const uint32_t *lane = pairs, *later = pairs + 2 * PH_LANES;
         for (int l = 0; i + 2 < count && l < PH_LANES; l++)
             __builtin_prefetch(&source->records[later[l] == PH_NULL ? 0 : later[l]], 1);
         bool full = lane[PH_LANES - 1] != PH_NULL;
@@ -214,6 +245,23 @@ static void store(const PhContactSource *source, const uint32_t *heads, const vo
     }
 }
 
+static void tell(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
+                 uint32_t count) {
+    const Block *k = blocks;
+    const Lanes zero = lanes_splat(0);
+    uint8_t *flags = source->flags;
+    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
+        Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
+        Mask met = lanes_at_most(k->point[0].separation, zero) |
+                   lanes_at_most(k->point[1].separation, zero);
+        uint32_t bits = lanes_bits(acted | met);
+        for (int l = 0; l < PH_LANES && pairs[l] != PH_NULL; l++) {
+            uint32_t before = flags[pairs[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
+            flags[pairs[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);
+        }
+    }
+}
+
 static float lane_of(const Lanes *lanes, int l) {
     float x;
     memcpy(&x, (const char *)lanes + (size_t)l * sizeof x, sizeof x);
@@ -230,13 +278,13 @@ static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
 }
 
 // For a trace, so one lane after the other.
-static void look(const PhContacts *contacts, const uint32_t *heads, const void *blocks,
+static void look(const PhContacts *contacts, const uint32_t *pairs, const void *blocks,
                  uint32_t count, PhPointLook (*looks)[2]) {
     const Block *k = blocks;
-    for (uint32_t i = 0; i < count; i++, k++, heads += HEAD)
+    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES)
         for (int l = 0; l < PH_LANES; l++)
-            for (int j = 0; j < 2 && pairs_of(heads)[l] != PH_NULL; j++)
-                looks[contact_of(contacts, pairs_of(heads)[l])][j] = (PhPointLook){
+            for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++)
+                looks[contact_of(contacts, pairs[l])][j] = (PhPointLook){
                     .normal_mass = lane_of(&k->point[j].normal_mass, l),
                     .tangent_mass = lane_of(&k->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
@@ -589,6 +637,7 @@ const PhKernels PH_KERNELS = {
     .extra_size = sizeof(Extra),
     .prepare = {prepare, prepare_fixed},
     .prepare_extra = prepare_extra,
+    .tell = tell,
     .store = store,
     .look = look,
     .pass =

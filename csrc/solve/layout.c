@@ -1,4 +1,4 @@
-// Builds a PhLayout from scratch and owns its memory.
+// Builds a PhLayout, from nothing or from the one before, and owns its memory.
 //
 // Invariant: after a successful build every array that a solve touches is reserved. The layout is a
 // function of the contacts and roles alone; the width of the kernels decides only how the contacts
@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 20 };
+enum { ARRAY_COUNT = 29 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -22,9 +22,16 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&layout->island, sizeof *layout->island, layout->slot_capacity},
         {&layout->in_contact, sizeof *layout->in_contact, a->in_contact_capacity},
         {&a->bins, sizeof *a->bins, a->bin_capacity},
+        {&a->old_bins, sizeof *a->old_bins, a->old_bin_capacity},
         {&a->colors, sizeof *a->colors, a->color_capacity},
+        {&a->old_colors, sizeof *a->old_colors, a->old_color_list_capacity},
+        {&a->kept, sizeof *a->kept, a->kept_capacity},
+        {&a->old_color, sizeof *a->old_color, a->old_color_capacity},
+        {&a->loose, sizeof *a->loose, a->loose_capacity},
         {&a->slots, sizeof *a->slots, a->slot_capacity},
         {&a->mover, sizeof *a->mover, a->mover_capacity},
+        {&a->order, sizeof *a->order, a->order_capacity},
+        {&a->turn, sizeof *a->turn, a->turn_capacity},
         {&a->islands, sizeof *a->islands, a->island_capacity},
         {&a->members, sizeof *a->members, a->member_capacity},
         {&a->lanes, sizeof *a->lanes, a->lanes_capacity},
@@ -32,10 +39,12 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
-        {&a->blocks[0].heads, sizeof(uint32_t), a->blocks[0].head_capacity},
+        {&a->blocks[0].heads.pair, sizeof(uint32_t), a->blocks[0].pair_capacity},
+        {&a->blocks[0].heads.ends, sizeof(PhEnds), a->blocks[0].ends_capacity},
         {&a->blocks[0].blocks, 64, a->blocks[0].block_capacity},
         {&a->blocks[0].extras, 64, a->blocks[0].extra_capacity},
-        {&a->blocks[1].heads, sizeof(uint32_t), a->blocks[1].head_capacity},
+        {&a->blocks[1].heads.pair, sizeof(uint32_t), a->blocks[1].pair_capacity},
+        {&a->blocks[1].heads.ends, sizeof(PhEnds), a->blocks[1].ends_capacity},
         {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
         {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
@@ -73,6 +82,10 @@ PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from) {
     return PH_OK;
 }
 
+bool ph_layout_is_driven(const PhLayout *layout, uint32_t root) {
+    return layout->arrays->islands[root].driven;
+}
+
 static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contacts) {
     if (!layout->arrays) {
         layout->arrays = ph_alloc(1, sizeof *layout->arrays);
@@ -89,29 +102,58 @@ static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contact
                          sizeof *arrays->islands) ||
         ph_reserve_array(&arrays->members, &arrays->member_capacity, slots,
                          sizeof *arrays->members) ||
+        ph_reserve_array(&arrays->loose, &arrays->loose_capacity, slots, sizeof *arrays->loose) ||
         ph_reserve_array(&arrays->color_of, &arrays->color_of_capacity, contacts,
-                         sizeof *arrays->color_of))
+                         sizeof *arrays->color_of) ||
+        ph_reserve_array(&arrays->old_color, &arrays->old_color_capacity, contacts,
+                         sizeof *arrays->old_color) ||
+        ph_reserve_array(&arrays->kept, &arrays->kept_capacity, contacts, sizeof *arrays->kept))
         return PH_ERROR_MEMORY;
     return PH_OK;
 }
 
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                         const PhContactRecord *records, const PhSolverBodies *bodies,
-                         const PhStepParameters *parameters) {
-    layout->island_count = layout->bin_count = layout->color_count = 0;
-    layout->block_count = layout->row_count = 0;
+                         const PhPairList *pairs, const PhSolverBodies *bodies,
+                         const PhStepParameters *parameters, bool whole) {
+    PH_ASSERT(!layout->behind);
+    layout->fresh = true;
+    if (whole && layout->arrays)
+        layout->arrays->kept_count = 0;
+    uint32_t old_bin_count = layout->bin_count, changes = UINT32_MAX;
+    bool shifted = false;
     PhStatus status = reserve_slots(layout, bodies->count, contacts->count);
     if (status)
         return status;
-    ph_islands_find(layout, contacts, bodies);
-    status = ph_effort_spread(layout, contacts, records, bodies, parameters);
+    struct PhLayoutArrays *arrays = layout->arrays;
+    if (arrays->kept_count && old_bin_count && arrays->kernels == kernels)
+        changes = ph_islands_compare(layout, contacts, pairs, &shifted);
+    if (changes == 0 && !layout->watch_effort) {
+        if (shifted)
+            ph_blocks_name_pairs(layout, contacts);
+        return PH_OK;
+    }
+    layout->island_count = layout->bin_count = layout->color_count = 0;
+    layout->block_count = layout->row_count = 0;
+    bool patched = changes < UINT32_MAX && ph_islands_patch(layout, contacts, bodies, changes);
+    arrays->old_bin_count = patched ? old_bin_count : 0;
+    arrays->kept_count = 0; // until all is well
+    if (!patched) {
+        ph_islands_find(layout, contacts, bodies);
+        status = ph_order_update(layout, bodies);
+    }
+    if (!status)
+        status = ph_effort_spread(layout, contacts, pairs->record, bodies, parameters);
     if (!status)
         status = ph_bins_pack(layout, contacts, bodies);
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)
+        status = ph_order_contacts(layout, contacts);
+    if (!status)
         status = ph_blocks_fill(layout, kernels, contacts, bodies);
     if (status)
         layout->bin_count = 0; // nothing half-built can be solved
+    else
+        ph_islands_keep(layout, contacts, pairs);
     return status;
 }

@@ -18,7 +18,8 @@
 enum {
     PH_MAX_EFFORT = 8, // above the highest: 1 + the doublings from 1 to 64 substeps
     PH_BIN_CONTACTS = 2048,
-    PH_ROW_ALIGN = 8, // rows of a bin are a multiple of the widest kernels, whatever the width
+    PH_WAIT_BUILDS = 32, // from an attempt in vain to the next one
+    PH_ROW_ALIGN = 8,    // rows of a bin are a multiple of the widest kernels, whatever the width
     PH_CLASS_COLORS =
         32, // of contacts between dynamic bodies, and again of contacts with fixed ones
     // Order of colors in a bin: 32 dynamic, contacts for which no dynamic color was free, the same
@@ -31,13 +32,17 @@ enum {
 };
 
 typedef struct PhBin {
-    // [first] fixed, then dynamic bodies by slot, then copies of kinematic bodies, then padding (at
-    // least one row, not counted).
+    // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies,
+    // then padding (at least one row, not counted).
     uint32_t first_row, row_count, next_row;
     uint32_t first_color, color_count;
     uint32_t contact_count, body_count; // dynamic bodies
     uint32_t copies;                    // last of the PhCopy of the bin, PH_NULL for none
     uint8_t effort;                     // of all its islands
+    uint32_t island_count;
+    uint32_t was; // the bin before this build with the same contacts, PH_NULL for none
+    bool carried; // its blocks hold the impulses of the last step
+    bool behind;  // and its records do not: solver.h, ph_soft_step_settle
 } PhBin;
 
 typedef struct PhColor {
@@ -51,9 +56,11 @@ static inline bool ph_color_overflows(uint32_t number) {
 }
 
 typedef struct PhBlocks {
-    uint32_t *heads; // PH_BLOCK_WORDS times the lanes for every block
+    PhHeads heads;
+    uint32_t used; // blocks, with those of bins that are gone
     void *blocks, *extras;
-    uint32_t head_capacity, block_capacity, extra_capacity; // the latter two in units of 64 bytes
+    uint32_t pair_capacity, ends_capacity;   // in lanes
+    uint32_t block_capacity, extra_capacity; // in units of 64 bytes
 } PhBlocks;
 
 // The kernels of a color.
@@ -68,35 +75,49 @@ typedef struct PhSlotScratch {
     uint32_t copy;  // of a kinematic body: its row in that bin
 } PhSlotScratch;
 
-// What the lanes of a contact take from a dynamic body.
-typedef struct PhMember {
-    uint32_t row, bin;
-    float mass, inertia; // inverse
-} PhMember;
-
 // Of an island, at its root.
 typedef struct PhIsland {
     uint32_t contact_count, body_count; // bodies: 0 when alone
-    uint32_t bin;
+    uint32_t bin; // before a build has packed it: the old one, PH_NULL where contacts changed
+    bool touched; // within a build: a contact has come or gone
     uint8_t asked, effort; // wanted, and what its size allows
+    bool driven;           // touches a kinematic body
     double hardness;       // of the last step
 } PhIsland;
 
 // The row of a contact's kinematic body in the contact's bin.
 typedef struct PhCopy {
-    uint32_t slot, row;
+    uint32_t contact, slot, row;
     uint32_t before; // the bin's copy before this one, PH_NULL for none
 } PhCopy;
 
+// A contact of the last build.
+typedef struct PhKept {
+    uint32_t owner, other, body_a, body_b;
+    uint32_t pair; // where it stood in the list
+} PhKept;
+
 struct PhLayoutArrays {
-    PhBin *bins;
-    PhColor *colors;
+    const PhKernels *kernels; // of the blocks
+    PhBin *bins, *old_bins;   // of this build and of the one before
+    PhColor *colors, *old_colors;
+    PhKept *kept;        // contacts of the last build
+    uint8_t *old_color;  // theirs
+    uint8_t *loose;      // by slot: its island is found anew
+    uint32_t kept_count; // 0: the next build starts from nothing
+    uint32_t waits;      // builds left until the next attempt to keep bins
+    uint32_t old_bin_count;
     uint32_t (*lanes)[PH_MAX_COLORS]; // by bin: contacts of every color, then the next free lane
     PhSlotScratch *slots;
     PhIsland *islands;     // by slot
-    PhMember *members;     // by slot
+    PhMember *members;     // by slot, of dynamic bodies in contact
     uint32_t *mover;       // slots that have an island
     uint32_t mover_count;  // of them
+    uint32_t *order;       // the movers as their rows follow each other; see order.c
+    uint32_t order_count;  // 0: as in bodies->mover
+    uint32_t order_waits;  // builds from nothing until the order is looked at again
+    uint32_t *turn;        // contacts in the order in which they are given lanes
+    uint32_t turn_count;   // 0: as they stand
     uint32_t seen;         // slots whose entries have ever been set
     uint8_t *color_of;     // by contact
     PhCopy *copies;        // of contacts with kinematic bodies, in order
@@ -105,9 +126,11 @@ struct PhLayoutArrays {
     PhBlocks blocks[2];    // of the kernels' width, and of one lane for overflow colors
     float (*row_quads)[4]; // memory of PhRows
     PhRows rows;
-    uint32_t bin_capacity, color_capacity, slot_capacity, island_capacity, color_of_capacity,
-        member_capacity;
+    uint32_t bin_capacity, old_bin_capacity, color_capacity, old_color_list_capacity;
+    uint32_t kept_capacity, old_color_capacity, loose_capacity, slot_capacity, island_capacity,
+        color_of_capacity, member_capacity;
     uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
+    uint32_t order_capacity, turn_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
 };
 
@@ -137,17 +160,39 @@ static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
                     (float *)(quads + 5 * rows)};
 }
 
+// The same from a row on.
+static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
+    return (PhRows){rows.velocity + first, rows.before + first,  rows.delta + first,
+                    rows.drive + first,    rows.damping + first, rows.turned + first};
+}
+
 // Fills layout->island, in_contact, slots, islands, and color_of.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
+// How many contacts have come and gone since the last build; marks their islands. *shifted: pairs
+// stand elsewhere in the list.
+uint32_t ph_islands_compare(PhLayout *layout, const PhContacts *contacts, const PhPairList *pairs,
+                            bool *shifted);
+// ph_islands_find from the last build, where nothing else has changed. False: it is not worth it,
+// and nothing is done.
+bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies,
+                      uint32_t changes);
+// Notes the contacts for the next build.
+void ph_islands_keep(PhLayout *layout, const PhContacts *contacts, const PhPairList *pairs);
 // Fills the efforts of the islands, and uneven.
 PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
                           const PhContactRecord *records, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters);
-// Packs islands of one effort into bins and counts the contacts of every color.
+// Chooses the order of the movers' rows; none of the bins of the last build may stay.
+PhStatus ph_order_update(PhLayout *layout, const PhSolverBodies *bodies);
+// Chooses the order in which contacts are given lanes; after the rows were placed.
+PhStatus ph_order_contacts(PhLayout *layout, const PhContacts *contacts);
+// Packs islands of one effort into bins.
 PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
 // Gives every body of a bin its row.
 PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
                             const PhSolverBodies *bodies);
+// The places of the pairs in the list, where nothing else has changed.
+void ph_blocks_name_pairs(PhLayout *layout, const PhContacts *contacts);
 // Makes the colors of every bin and writes the heads of their blocks.
 PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhSolverBodies *bodies);

@@ -328,9 +328,9 @@ static void trace_iteration(const PhLayout *layout, const Solve *solve, const Ph
 }
 
 void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *contacts,
-                                  PhContactRecord *records, const PhSolverBodies *bodies,
+                                  const PhPairList *pairs, const PhSolverBodies *bodies,
                                   const PhStepParameters *parameters, PhSolveTrace *trace) {
-    Solve solve = {contacts, records, bodies, parameters};
+    Solve solve = {contacts, pairs->record, bodies, parameters};
     integrate_velocities(layout, &solve);
     for (uint32_t c = 0; c < contacts->count; c++)
         warm_start(&solve, c);
@@ -348,10 +348,15 @@ void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *cont
             separate(&solve, c, 1, 0);
         else
             separate(&solve, c, parameters->positional_correction, parameters->slop);
-        PhContactRecord *record = &records[contacts->pair[c]];
+        uint32_t k = contacts->pair[c], touches = 0;
+        PhContactRecord *record = &pairs->record[k];
         for (int i = 0; i < 2; i++) {
             record->total_normal[i] = record->normal_impulse[i];
             record->total_tangent[i] = record->tangent_impulse[i];
+            touches |=
+                record->total_normal[i] > 0 || contacts->manifold[k].point[i].separation <= 0;
         }
+        pairs->flags[k] = (uint8_t)(PH_PAIR_ACTIVE | touches * PH_PAIR_TOUCHING |
+                                    (pairs->flags[k] & PH_PAIR_TOUCHED));
     }
 }

@@ -48,7 +48,8 @@ typedef struct Run {
     PhPassKind kind;
     const PhColor *color;
     uint32_t first, last, grain;
-    bool damped, again, extras;
+    uint32_t dynamic_first, dynamic_last; // of rows: those of dynamic bodies
+    bool damped, again, extras, carried;
     atomic_uint found; // flags of all chunks together
 } Run;
 
@@ -91,10 +92,21 @@ static PhSoftness make_soft(double hertz, double zeta, double h) {
     return (PhSoftness){narrow(omega / a1), narrow(a2 / (1 + a2)), narrow(1 / (1 + a2))};
 }
 
+// Substeps of a bin for each one of the world.
+static int32_t stride_of(uint8_t effort) {
+    return 1 << (effort > 1 ? effort - 1 : 0);
+}
+
+static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
+                                 uint8_t effort) {
+    return (PhContactSource){manifolds, pairs->record, pairs->flags,
+                             1.0f / (float)stride_of(effort)};
+}
+
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, uint8_t effort) {
-    int32_t stride = 1 << (effort > 1 ? effort - 1 : 0);
+    int32_t stride = stride_of(effort);
     int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
     double h = parameters->dt / substeps, stiffest = MAX_HERTZ_FRACTION / h;
     double hertz = stride * parameters->contact_hertz;
@@ -104,7 +116,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         .layout = layout,
         .kernels = kernels,
         .contacts = contacts,
-        .source = {contacts->manifold, records, 1.0f / (float)stride},
+        .source = source_of(contacts->manifold, pairs, effort),
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,
@@ -181,14 +193,39 @@ static inline bool start_falling(const Solve *solve, uint32_t slot, Start start)
            (fabs(w) <= solve->max_spin) & (bodies->role[slot] == PH_ROLE_DYNAMIC);
 }
 
-// Fills rows of a bin from the state; found: whether a body is damped.
-static void load_rows(void *context, uint32_t chunk) {
-    Run *run = context;
-    const Solve *solve = run->solve;
+// Dynamic rows first .. last - 1 where all bodies fall alike: start_falling with less to look at.
+// Factors of damping are not read then.
+static void load_falling(const Solve *solve, uint32_t first, uint32_t last) {
+    const PhSolverBodies *bodies = solve->bodies;
+    const uint32_t *row_slot = solve->layout->arrays->row_slot;
+    const PhRows rows = solve->layout->arrays->rows;
+    PhVec2 gravity = solve->parameters->gravity;
+    double ax = gravity.x + 0.0, gx = solve->h * ax, dx = solve->substeps * gx;
+    double ay = gravity.y + 0.0, gy = solve->h * ay, dy = solve->substeps * gy;
+    // Nobody is within the limits where gravity alone is not.
+    bool weak = fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION;
+    double limit = weak ? 0.5 * solve->parameters->max_speed : -1, spin = solve->max_spin;
+    float drive_x = (float)gx, drive_y = (float)gy;
+    for (uint32_t r = first; r < last; r++) {
+        uint32_t slot = row_slot[r];
+        const double *v = bodies->velocity[slot];
+        double w = bodies->angular_velocity[slot];
+        double speeds = fabs(v[0]) + fabs(v[1]) + fabs(v[0] + dx) + fabs(v[1] + dy);
+        set_quad(rows.velocity[r], (float)v[0], (float)v[1], (float)w, 0);
+        set_quad(rows.drive[r], drive_x, drive_y, 0, 0);
+        set_quad(rows.delta[r], 0, 0, 0, 0);
+        rows.turned[r] = 0;
+        if (!((speeds <= limit) & (fabs(w) <= spin)))
+            start_body(solve, slot, (Start){rows.velocity[r], rows.drive[r], rows.damping[r]});
+    }
+}
+
+// Fills rows from the state, whatever they are of. Whether a body is damped.
+static bool load_any(const Solve *solve, uint32_t first, uint32_t last) {
     const uint32_t *row_slot = solve->layout->arrays->row_slot;
     const PhRows *rows = &solve->layout->arrays->rows;
     bool damped = false;
-    for (uint32_t r = chunk_first(run, chunk), last = chunk_last(run, chunk); r < last; r++) {
+    for (uint32_t r = first; r < last; r++) {
         Start start = {rows->velocity[r], rows->drive[r], rows->damping[r]};
         set_quad(rows->delta[r], 0, 0, 0, 0); // `before` is written before it is read
         rows->turned[r] = 0;
@@ -200,6 +237,23 @@ static void load_rows(void *context, uint32_t chunk) {
             damped |= start_body(solve, row_slot[r], start);
         }
     }
+    return damped;
+}
+
+static uint32_t clamp_row(uint32_t row, uint32_t first, uint32_t last) {
+    return row < first ? first : row < last ? row : last;
+}
+
+// Fills rows of a bin; found: whether a body is damped.
+static void load_rows(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
+    uint32_t first = chunk_first(run, chunk), last = chunk_last(run, chunk);
+    bool alike = solve->bodies->fall_alike;
+    uint32_t from = alike ? clamp_row(run->dynamic_first, first, last) : last;
+    uint32_t to = alike ? clamp_row(run->dynamic_last, first, last) : last;
+    load_falling(solve, from, to);
+    bool damped = load_any(solve, first, from) | load_any(solve, to, last);
     if (damped)
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
 }
@@ -228,17 +282,18 @@ static void store_rows(void *context, uint32_t chunk) {
 typedef struct Part {
     const PhKernels *kernels;
     void *blocks, *extras;
-    const uint32_t *heads;
+    PhHeads heads;
 } Part;
 
-static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
-    const PhBlocks *blocks = &solve->layout->arrays->blocks[ph_color_overflows(color->number)];
-    const PhKernels *kernels = ph_kernels_of(solve->kernels, color->number);
+static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first) {
+    const PhBlocks *blocks = &layout->arrays->blocks[ph_color_overflows(color->number)];
+    const PhKernels *kernels = ph_kernels_of(layout->arrays->kernels, color->number);
     return (Part){
         .kernels = kernels,
         .blocks = (char *)blocks->blocks + (size_t)first * kernels->block_size,
         .extras = (char *)blocks->extras + (size_t)first * kernels->extra_size,
-        .heads = blocks->heads + (size_t)first * kernels->lanes * PH_BLOCK_WORDS,
+        .heads = {blocks->heads.pair + (size_t)first * kernels->lanes,
+                  blocks->heads.ends + (size_t)first * kernels->lanes},
     };
 }
 
@@ -246,9 +301,9 @@ static Part part_of(const Solve *solve, const PhColor *color, uint32_t first) {
 static void prepare_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
+    Part part = part_of(run->solve->layout, run->color, first);
     uint32_t features = part.kernels->prepare[run->color->fixed](&run->solve->source, part.heads,
-                                                                 part.blocks, count);
+                                                                 part.blocks, count, run->carried);
     if (features)
         atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
 }
@@ -256,22 +311,30 @@ static void prepare_blocks(void *context, uint32_t chunk) {
 static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.heads, part.blocks, part.extras, count);
+    Part part = part_of(run->solve->layout, run->color, first);
+    part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.blocks, part.extras,
+                                count, run->carried);
+}
+
+static void tell_blocks(void *context, uint32_t chunk) {
+    Run *run = context;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    Part part = part_of(run->solve->layout, run->color, first);
+    part.kernels->tell(&run->solve->source, part.heads.pair, part.blocks, count);
 }
 
 static void store_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
-    part.kernels->store(&run->solve->source, part.heads, part.blocks,
+    Part part = part_of(run->solve->layout, run->color, first);
+    part.kernels->store(&run->solve->source, part.heads.pair, part.blocks,
                         run->extras ? part.extras : NULL, count);
 }
 
 static void pass_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve, run->color, first);
+    Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, part.extras,
                                                      count);
 }
@@ -314,8 +377,8 @@ static void run_colors(const Solve *solve, const PhBin *bin, PhPassKind kind) {
 static void look_at_points(const Solve *solve, const PhBin *bin) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
-        Part part = part_of(solve, &colors[i], colors[i].first_block);
-        part.kernels->look(solve->contacts, part.heads, part.blocks, colors[i].block_count,
+        Part part = part_of(solve->layout, &colors[i], colors[i].first_block);
+        part.kernels->look(solve->contacts, part.heads.pair, part.blocks, colors[i].block_count,
                            solve->trace->look);
     }
 }
@@ -402,10 +465,16 @@ static void trace_end(const Solve *solve, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // solve
 
-static void solve_bin(const Solve *solve, const PhBin *bin) {
+static void solve_bin(const Solve *of_all, PhBin *bin) {
     uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
-    Run blocks = {.solve = solve}, rows = {.solve = solve, .first = first, .last = last};
+    Solve own = *of_all, *solve = &own;
+    own.pass.rows = ph_rows_from(own.pass.rows, first);
+    Run blocks = {.solve = solve, .carried = bin->carried};
+    Run rows = {.solve = solve, .first = first, .last = last};
+    Run moves = {.solve = solve, .first = 0, .last = last - first};
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
+    rows.dynamic_first = bodies.first;
+    rows.dynamic_last = bodies.last;
     each_color(&blocks, bin, prepare_blocks);
     uint32_t features = blocks.found;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & PH_FEATURE_RESTITUTION;
@@ -413,7 +482,7 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
     if (features)
         each_color(&blocks, bin, prepare_extras);
     run_rows(&rows, load_rows);
-    rows.damped = rows.found;
+    moves.damped = rows.found;
     PhPassKind push = bin->effort ? PH_PUSH_BLOCK : PH_PUSH;
     PhPassKind relax = bin->effort ? PH_RELAX_BLOCK : PH_RELAX;
     if (surface)
@@ -423,12 +492,12 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
             run_colors(solve, bin, PH_APPROACH);
-        rows.again = k > 0;
-        run_rows(&rows, integrate_velocities);
+        moves.again = k > 0;
+        run_rows(&moves, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
         run_colors(solve, bin, push);
-        run_rows(&rows, integrate_positions);
+        run_rows(&moves, integrate_positions);
         run_colors(solve, bin, relax);
         if (solve->trace && (k + 1) % solve->stride == 0)
             trace_substep(solve, bin, (k + 1) / solve->stride - 1);
@@ -438,36 +507,61 @@ static void solve_bin(const Solve *solve, const PhBin *bin) {
     if (bounces)
         run_colors(solve, bin, PH_RESTITUTION);
     run_rows(&bodies, store_rows);
-    each_color(&blocks, bin, store_blocks);
+    each_color(&blocks, bin, tell_blocks);
+    // What has lasted may last; and what the last step has built is not settled for the next one at
+    // a price. Who is watched or has extras is never left.
+    bin->behind = bin->carried && !features && !solve->trace && !solve->layout->watch_effort &&
+                  !solve->layout->fresh;
+    bin->carried = !features;
+    if (!bin->behind)
+        each_color(&blocks, bin, store_blocks);
     if (solve->trace)
         trace_end(solve, bin);
 }
 
 static void solve_own_bin(void *context, uint32_t chunk) {
     const Solve *solve = context; // by effort
-    const PhBin *bin = &solve->layout->arrays->bins[chunk];
+    PhBin *bin = &solve->layout->arrays->bins[chunk];
     if (!ph_bin_is_giant(bin->contact_count))
         solve_bin(&solve[bin->effort], bin);
 }
 
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace) {
     if (!layout->bin_count)
         return;
     Solve solve[PH_MAX_EFFORT];
     for (uint8_t effort = 0; effort < PH_MAX_EFFORT; effort++) {
-        solve[effort] = make_solve(layout, kernels, contacts, records, bodies, parameters, effort);
+        solve[effort] = make_solve(layout, kernels, contacts, pairs, bodies, parameters, effort);
         solve[effort].trace = trace;
     }
     jobs = trace ? NULL : jobs;
     ph_jobs_run(jobs, solve_own_bin, solve, layout->bin_count);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
-        const PhBin *bin = &layout->arrays->bins[b];
+        PhBin *bin = &layout->arrays->bins[b];
         if (ph_bin_is_giant(bin->contact_count)) {
             Solve shared = solve[bin->effort];
             shared.jobs = jobs;
             solve_bin(&shared, bin);
         }
+        layout->behind |= bin->behind;
     }
+    layout->fresh = false;
+}
+
+void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {
+    if (!layout->behind)
+        return;
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        PhBin *bin = &layout->arrays->bins[b];
+        PhContactSource source = source_of(NULL, pairs, bin->effort);
+        const PhColor *colors = layout->arrays->colors + bin->first_color;
+        for (uint32_t i = 0; bin->behind && i < bin->color_count; i++) {
+            Part part = part_of(layout, &colors[i], colors[i].first_block);
+            part.kernels->store(&source, part.heads.pair, part.blocks, NULL, colors[i].block_count);
+        }
+        bin->behind = false;
+    }
+    layout->behind = false;
 }

@@ -1,8 +1,9 @@
 // What the world hands to a solver and what it gets back.
 //
 // The world owns all arrays. A solver sees contacts in the order of the pair list (canonical),
-// writes velocities, centres and angles of dynamic bodies, and writes impulses into the pair list's
-// records. Bodies without a contact are not touched: ph_integrate_free (float64) does them.
+// writes velocities, centres and angles of dynamic bodies, who touches into the pair list's flags,
+// and impulses into its records, at once or when they are asked for. Bodies without a contact are
+// not touched: ph_integrate_free (float64) does them.
 #ifndef PH_SOLVE_SOLVER_H
 #define PH_SOLVE_SOLVER_H
 
@@ -54,6 +55,8 @@ typedef struct PhSolverBodies {
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
     PhEffort *effort; // soft_step; NULL: all islands are plain
+    // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
+    bool fall_alike;
 } PhSolverBodies;
 
 typedef struct PhStepParameters {
@@ -83,7 +86,8 @@ const char *ph_simd_name(const PhKernels *kernels);
 const PhManifoldKernels *ph_simd_manifolds(const PhKernels *kernels); // of the same width
 
 // Islands, bins, rows, colours and blocks for a set of contacts. Valid until the set of contacts
-// (their pairs) or a role changes; built from scratch then, as a function of the contacts alone.
+// (their pairs) or a role changes; built again then, as a function of the contacts alone, but for
+// where in memory blocks lie.
 typedef struct PhLayout {
     // Root slot of the island of every PH_ROLE_DYNAMIC slot (itself when alone), PH_NULL for
     // others. The root is the lowest slot of the island.
@@ -91,6 +95,8 @@ typedef struct PhLayout {
     uint8_t *in_contact; // 1 when a dynamic slot has a contact (and so a solver row)
     uint32_t slot_capacity;
     bool watch_effort; // an island has, or may come to have, an effort
+    bool behind;       // records of contacts are: ph_soft_step_settle
+    bool fresh;        // built since the last solve
     uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
     struct PhLayoutArrays *arrays;                                         // private to solve/
 } PhLayout;
@@ -101,24 +107,32 @@ void ph_layout_free(PhLayout *layout);
 PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from);
 // Transactional in the sense that a failure leaves the layout unusable but the world's state
 // untouched; the caller builds it again before the next solve. Reserves everything that
-// ph_soft_step_solve needs, so that the solve cannot fail.
+// ph_soft_step_solve needs, so that the solve cannot fail. Where few contacts have come or gone
+// since the last build, islands and bins without a change stay as they are, with the impulses in
+// their blocks; whole: something else has changed, so none may stay.
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                         const PhContactRecord *records, const PhSolverBodies *bodies,
-                         const PhStepParameters *parameters);
+                         const PhPairList *pairs, const PhSolverBodies *bodies,
+                         const PhStepParameters *parameters, bool whole);
 
+// Whether the island of that root is in contact with a kinematic body that moves.
+bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);
 // The most substeps that an island has, by its effort.
 uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 
 // With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent
 // along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone. One
 // step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start
-// (zero impulses for new ones), writes the new impulses, totals and normal. Never fails, never
-// allocates. A team (NULL: the caller alone) changes no bit. A trace (NULL: none; the caller alone)
-// receives the constraints, then one frame per substep and one of the restitution, of the bodies in
-// contact.
+// (zero impulses for new ones), writes the new impulses, totals and normal, and PH_PAIR_TOUCHING
+// for those that do. Where a layout lasts, impulses stay in its blocks from step to step: the
+// records are behind then. Never fails, never allocates. A team (NULL: the caller alone) changes no
+// bit. A trace (NULL: none; the caller alone) receives the constraints, then one frame per substep
+// and one of the restitution, of the bodies in contact.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                        PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace);
+// Brings the records up to date; needed before the layout is built again or they are read. Changes
+// nothing else.
+void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs);
 
 // After a solve by soft_step: what each island shall do in the next step, written to
 // bodies->effort. Whether the layout must be built again for it.
@@ -129,7 +143,7 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same
 // contract; the trace receives one frame per iteration, without positions: bodies move afterwards.
 void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *contacts,
-                                  PhContactRecord *records, const PhSolverBodies *bodies,
+                                  const PhPairList *pairs, const PhSolverBodies *bodies,
                                   const PhStepParameters *parameters, PhSolveTrace *trace);
 
 // Semi-implicit Euler with h = dt / substeps (one substep for sequential impulses) of the dynamic

@@ -48,6 +48,10 @@ PyObject *testing_impact(PyObject *module, PyObject *const *args, Py_ssize_t cou
 extern const char testing_run_jobs_doc[];
 PyObject *testing_run_jobs(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
+// testing_layout.c
+extern const char testing_row_order_doc[];
+PyObject *testing_row_order(PyObject *module, PyObject *centers);
+
 // testing_narrow.c
 extern const char testing_lane_manifolds_doc[];
 PyObject *testing_lane_manifolds(PyObject *module, PyObject *const *args, Py_ssize_t count);

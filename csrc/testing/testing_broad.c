@@ -219,6 +219,7 @@ const char testing_tree_run_doc[] =
     "Parameters\n----------\n"
     "operations : array_like of int, shape (n, 2)\n"
     "    (0, key) inserts box i, (1, key) moves it there, (2, key) removes it; keys are below n.\n"
+    "    (3, key) builds the tree anew of the boxes that keys of leaves name.\n"
     "boxes : array_like, shape (n, 2, 2)\n"
     "margin : float\n\n"
     "Returns\n-------\n"
@@ -226,19 +227,35 @@ const char testing_tree_run_doc[] =
     "Raises\n------\n"
     "ValueError\n    Names the first fault of the tree.";
 
+static PhStatus build_anew(PhAabbTree *tree, const PhAabb *boxes, npy_intp count,
+                           uint32_t *leaves) {
+    PhBvhItem *items = ph_alloc((size_t)count, sizeof *items);
+    uint32_t n = 0;
+    for (npy_intp i = 0; items != NULL && i < count; ++i) {
+        if (leaves[i] != PH_NULL) {
+            items[n++] = (PhBvhItem){boxes[i], (uint32_t)i};
+        }
+    }
+    PhStatus status = items != NULL ? ph_tree_build(tree, items, n, leaves) : PH_ERROR_MEMORY;
+    ph_free(items);
+    return status;
+}
+
 static PhStatus run_operations(PhAabbTree *tree, const int64_t (*operation)[2], const PhAabb *boxes,
                                npy_intp count, uint32_t *leaves, PhError *error) {
     for (npy_intp i = 0; i < count; ++i) {
         int64_t what = operation[i][0], key = operation[i][1];
-        if (key < 0 || key >= count || what < 0 || what > 2) {
+        if (key < 0 || key >= count || what < 0 || what > 3) {
             return ph_fail(error, PH_ERROR_VALUE, "operation %lld is out of range", (long long)i);
         }
         uint32_t *leaf = &leaves[key];
-        if ((what == 0) != (*leaf == PH_NULL)) {
+        if (what < 3 && (what == 0) != (*leaf == PH_NULL)) {
             continue;
         }
         PhStatus status = PH_OK;
-        if (what == 0) {
+        if (what == 3) {
+            status = build_anew(tree, boxes, count, leaves);
+        } else if (what == 0) {
             status = ph_tree_insert(tree, boxes[i], (uint64_t)key, leaf);
         } else if (what == 1) {
             (void)ph_tree_move(tree, *leaf, boxes[i]);

@@ -142,6 +142,30 @@ static bool fill_side(Table *t, const Bodies *bodies, npy_intp i, int side) {
     return true;
 }
 
+// A pair with a long member; doubtful where no window shows enough of it.
+static void run_window(Table *t, uint32_t i, const PhManifoldKernels *kernels, PhLanePairs *lanes) {
+    PhLaneKind a = t->kind[2 * i], b = t->kind[2 * i + 1];
+    bool b_is_long = ph_lane_in_window(b) != PH_LANE_NONE;
+    PhManifoldKernel *kernel = b_is_long ? kernels->manifold[a][ph_lane_in_window(b)]
+                                         : kernels->manifold[ph_lane_in_window(a)][b];
+    uint32_t far = 2 * i + b_is_long, near = 2 * i + !b_is_long;
+    PhLanePiece window;
+    if (kernels->manifold[a][b] || !kernel) {
+        return;
+    }
+    t->answer[i] = PH_PAIR_DOUBTFUL;
+    if (ph_lane_piece_window(piece_of(t->shape[far]), &t->place[far], t->transform[far],
+                             t->transform[far].p, &t->piece[far], &t->piece[near], &window)) {
+        t->answer[i] = PH_PAIR_NEAR;
+        lanes->window = &window;
+        lanes->window_is_b = b_is_long;
+        lanes->doubtful = t->doubtful;
+        lanes->doubtful_count = 0;
+        kernel(lanes, &i, 1);
+        lanes->window = NULL;
+    }
+}
+
 static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels, double dt,
                       bool cull) {
     PhLanePairs lanes = {
@@ -173,6 +197,9 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
                 kernels->manifold[a][b](&lanes, cull ? t->near : t->list, count);
             }
         }
+    }
+    for (uint32_t i = 0; i < (uint32_t)pairs; ++i) {
+        run_window(t, i, kernels, &lanes);
     }
 }
 

@@ -157,6 +157,8 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->gravity_scale[slot] = def->gravity_scale;
     world->linear_damping[slot] = def->linear_damping;
     world->angular_damping[slot] = def->angular_damping;
+    world->singular |=
+        def->gravity_scale != 1 || def->linear_damping != 0 || def->angular_damping != 0;
     world->effort[slot] = (PhEffort){0, 0};
     world->sleep_time[slot] = 0;
     ph_mark_moved(world, slot, PH_MOVED_NEW);
@@ -473,6 +475,7 @@ PhStatus ph_body_set_number(PhWorld *world, PhId id, PhBodyNumber which, double 
     }
     if (column[id.index] != value) {
         column[id.index] = value;
+        world->singular |= value != (which == PH_GRAVITY_SCALE ? 1 : 0);
         ph_wake(world, id.index);
     }
     return PH_OK;

@@ -91,6 +91,7 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     if (world->zombie_count == 0) {
         return PH_OK;
     }
+    ph_settle_records(world);
     const PhProxies *proxies = &world->proxies;
     for (int pass = 0; pass < 2; pass++) {
         uint32_t ended = 0, k;

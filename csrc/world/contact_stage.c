@@ -7,7 +7,7 @@
 #include "world/internal.h"
 
 // Of the team, and so that what the kernels hand to each other stays in the cache.
-enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024 };
+enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
@@ -15,6 +15,7 @@ enum {          // PhWorld.look of a proxy; its PhLaneKind above
     STIRS = 1,  // its body moves or was moved: pairs with it are looked at
     SLEEPS = 2, // its body may be woken
     NEEDS_RING = 4,
+    PLAIN = 8, // its middle is the body's origin and its axes are the body's
     KIND_SHIFT = 4,
 };
 
@@ -36,26 +37,24 @@ PhStatus ph_list_contacts(PhWorld *world) {
     const uint8_t *active = world->next_active, *role = world->role;
     const uint32_t *body = world->proxies.body;
     PhContacts *contacts = &world->contacts;
-    uint32_t most = 1; // what is no contact is written behind the last one
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        most += active[k] == 1;
-    }
     const PhColumn columns[] = {
         {&contacts->pair, sizeof *contacts->pair},
         {&contacts->body_a, sizeof *contacts->body_a},
         {&contacts->body_b, sizeof *contacts->body_b},
     };
-    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, most);
+    // What is no contact is written behind the last one.
+    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, pairs->count + 1ull);
     if (status) {
         return status;
     }
     uint32_t *pair = contacts->pair, *body_a = contacts->body_a, *body_b = contacts->body_b;
+    const uint32_t *owner = pairs->owner, *other = pairs->other;
     uint32_t count = 0;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        uint32_t a = body[pairs->owner[k]];
+    for (uint32_t k = 0, end = pairs->count; k < end; k++) {
+        uint32_t a = body[owner[k]];
         pair[count] = k;
         body_a[count] = a;
-        body_b[count] = body[pairs->other[k]];
+        body_b[count] = body[other[k]];
         count += (active[k] == 1) & (role[a] == PH_ROLE_DYNAMIC);
     }
     contacts->count = count;
@@ -144,8 +143,8 @@ static bool corners_pass(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
 
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
 // velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
-static uint8_t find_manifold(PhWorld *world, uint32_t k, double dt) {
-    uint32_t p = world->broad.pairs.owner[k], q = world->broad.pairs.other[k];
+static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
     if (!ph_overlaps(world->proxies.box[p], world->proxies.box[q])) {
         return 0;
     }
@@ -206,8 +205,12 @@ static PhLaneKind kind_of(uint8_t look) {
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
     PhLaneKind kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lane_place[proxy],
                                          &world->lane_piece[proxy]);
+    const PhLanePlace *place = &world->lane_place[proxy];
     bool ring = kind == PH_LANE_RING_4 || kind == PH_LANE_RING_8;
-    world->look[proxy] = (uint8_t)(kind << KIND_SHIFT | (ring ? NEEDS_RING : 0));
+    bool plain = place->middle.x == 0 && place->middle.y == 0 && place->axis.c == 1;
+    world->look[proxy] =
+        (uint8_t)(kind << KIND_SHIFT | (ring ? NEEDS_RING : 0) | (plain ? PLAIN : 0));
+    world->lane_kinds |= (uint8_t)(1 << kind);
     world->ring_limit = ring && proxy >= world->ring_limit ? proxy + 1 : world->ring_limit;
     world->rings_missing |= ring;
 }
@@ -247,25 +250,37 @@ void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *
     world->material[proxy] = material;
 }
 
+// Brings the piece to where its body is.
+static inline void move_piece(PhWorld *world, uint32_t i) {
+    uint32_t slot = world->proxies.body[i];
+    PhVec2 v = ph_slot_velocity(world, slot);
+    double w = world->state->angular_velocity[slot];
+    if (world->look[i] & PLAIN && !world->off_center[slot]) {
+        ph_lane_piece_move_plain(&world->lane_piece[i], world->transform[slot], v, w);
+    } else {
+        PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+        ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
+                           center, v, w);
+    }
+}
+
 static void look_at_proxy(PhWorld *world, uint32_t i) {
     uint32_t slot = world->proxies.body[i];
     uint8_t role = world->role[slot], before = world->look[i];
     bool stirs = role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot];
     if (stirs || before & STIRS) {
-        PhVec2 center = {world->center[slot][0], world->center[slot][1]};
-        ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
-                           center, ph_slot_velocity(world, slot),
-                           world->state->angular_velocity[slot]);
+        move_piece(world, i);
     }
-    world->look[i] = (uint8_t)((kind_of(before) << KIND_SHIFT) | (stirs ? STIRS : 0) |
+    world->look[i] = (uint8_t)((before & ~(STIRS | SLEEPS)) | (stirs ? STIRS : 0) |
                                (role == PH_ROLE_NONE ? SLEEPS : 0));
 }
 
-static void look_at_movers(void *context, uint32_t chunk) {
+static void move_pieces(void *context, uint32_t chunk) {
     PhWorld *world = context;
     uint32_t first = chunk * CHUNK_PROXIES, left = world->proxies.moving_count - first;
+    const uint32_t *moving = world->proxies.moving + first;
     for (uint32_t k = 0; k < left && k < CHUNK_PROXIES; k++) {
-        look_at_proxy(world, world->proxies.moving[first + k]);
+        move_piece(world, moving[k]);
     }
 }
 
@@ -281,102 +296,186 @@ static void look_at_proxies(PhWorld *world) {
         }
     }
     if (!all) {
-        ph_jobs_run(world->jobs, look_at_movers, world,
+        ph_jobs_run(world->jobs, move_pieces, world,
                     (p->moving_count + CHUNK_PROXIES - 1) / CHUNK_PROXIES);
     }
     world->look_stale = world->rest_changed;
 }
 
-typedef struct Round {
-    uint32_t count; // pairs to look at, in world->looked
-    uint8_t any;    // what is in the looks of their members, the kind as a bit
-    uint8_t kinds;  // PhLaneKinds of the members, as bits
-} Round;
+// ------------------------------------------------------------------------------------------------
+// looking at pairs
 
-// Pairs that stir and were not looked at in this step; the first round looks at every pair.
-static Round choose_pairs(PhWorld *world, bool first) {
-    const PhPairList *pairs = &world->broad.pairs;
-    const uint8_t *look = world->look;
-    uint8_t *next = world->next_active;
-    uint32_t *out = world->looked, count = 0;
-    Round round = {0};
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        uint8_t a = look[pairs->owner[k]], b = look[pairs->other[k]];
-        bool stirs = (a | b) & STIRS && (first || next[k] == FROZEN);
-        out[count] = k;
-        count += stirs;
-        next[k] = stirs ? PH_PAIR_APART : first ? FROZEN : next[k];
-        round.any |= stirs ? a | b : 0;
-        round.kinds |= (uint8_t)(stirs ? 1 << (a >> KIND_SHIFT) | 1 << (b >> KIND_SHIFT) : 0);
-    }
-    round.count = count;
-    return round;
-}
+enum {                // what was found among the pairs
+    DIFFERS = 1,      // one has come into range or left it
+    WITH_SLEEPER = 2, // a member of one may be woken
+};
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
 
-static int type_of(const PhWorld *world, uint32_t k) {
-    const uint8_t *look = world->look;
-    return (int)kind_of(look[world->broad.pairs.owner[k]]) * PH_LANE_KINDS +
-           (int)kind_of(look[world->broad.pairs.other[k]]);
-}
-
-// Sorts a list of pairs by type, stably. start[t] .. start[t + 1]: those of type t.
-static void sort_by_type(const PhWorld *world, const uint32_t *list, uint32_t count,
-                         uint32_t *sorted, uint32_t start[TYPES + 1]) {
-    uint32_t next[TYPES];
-    memset(start, 0, (TYPES + 1) * sizeof *start);
-    for (uint32_t i = 0; i < count; i++) {
-        start[type_of(world, list[i]) + 1]++;
-    }
-    for (int t = 0; t < TYPES; t++) {
-        start[t + 1] += start[t];
-        next[t] = start[t];
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        sorted[next[type_of(world, list[i])]++] = list[i];
-    }
-}
-
-// Takes those without a kernel from a list and looks at them. Returns how many are left.
-static uint32_t look_at_rest(PhWorld *world, const PhManifoldKernels *kernels, uint32_t *list,
-                             uint32_t count, double dt) {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = list[i];
-        int type = type_of(world, k);
-        if (kernels->manifold[type / PH_LANE_KINDS][type % PH_LANE_KINDS]) {
-            list[left++] = k;
-        } else {
-            world->next_active[k] = find_manifold(world, k, dt);
-        }
-    }
-    return left;
-}
-
 typedef struct Look {
     PhWorld *world;
+    const PhPairList *pairs;
     const PhManifoldKernels *kernels;
-    uint32_t count; // in world->looked
-    bool mixed;     // pairs of more than one type
+    const uint32_t *list; // those to look at; NULL: those that stir and were not looked at
+    uint32_t count;       // of the list, else of all pairs
+    bool first;           // nobody was looked at in this step
+    bool everybody;       // all stir and none was looked at
     double dt;
+    atomic_uint found;
 } Look;
 
-// Manifolds of a part of world->looked. Every pair has entries of its own, so parts do not meet;
-// each has room for a vector more behind its part of world->near.
-static void look_at_part(void *context, uint32_t chunk) {
-    const Look *look = context;
+typedef struct Group {
+    uint32_t first, count; // in the list of the part
+    PhLaneKind a, b;       // of the members
+} Group;
+
+// A part of the pairs, small enough for what the kernels hand to each other to stay in the cache.
+typedef struct Part {
+    uint32_t count, list[CHUNK_PAIRS]; // pairs to look at
+    uint32_t group_count;
+    Group group[TYPES];
+    uint32_t near[CHUNK_PAIRS + 8]; // scratch
+    uint8_t type[CHUNK_PAIRS];
+} Part;
+
+// Names the pairs of a part that stir and were not looked at. Returns what is in the looks of their
+// members.
+static uint8_t choose_pairs(const Look *look, uint32_t first, uint32_t last, Part *part) {
+    const uint8_t *looks = look->world->look;
+    const uint32_t *owner = look->pairs->owner, *other = look->pairs->other;
+    uint8_t *next = look->world->next_active, any = 0;
+    uint32_t count = 0;
+    for (uint32_t k = first; k < last; k++) {
+        uint8_t both = looks[owner[k]] | looks[other[k]];
+        bool stirs = both & STIRS && (look->first || next[k] == FROZEN);
+        part->list[count] = k;
+        count += stirs;
+        next[k] = stirs ? PH_PAIR_NEAR : look->first ? FROZEN : next[k];
+        any |= stirs ? both : 0;
+    }
+    part->count = count;
+    return any;
+}
+
+static int type_of(const Look *look, uint32_t k) {
+    const uint8_t *looks = look->world->look;
+    return (int)kind_of(looks[look->pairs->owner[k]]) * PH_LANE_KINDS +
+           (int)kind_of(looks[look->pairs->other[k]]);
+}
+
+static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
+    if (count > 0) {
+        part->group[part->group_count++] = (Group){first, count, (PhLaneKind)(type / PH_LANE_KINDS),
+                                                   (PhLaneKind)(type % PH_LANE_KINDS)};
+    }
+}
+
+// Groups the list by type, stably: first those that are like the first pair, as most are.
+static void group_by_type(const Look *look, Part *part) {
+    uint8_t kinds = look->world->lane_kinds;
+    uint32_t alike = 0, rest = 0, next[TYPES + 1] = {0};
+    int type = part->count ? type_of(look, part->list[0]) : 0;
+    part->group_count = 0;
+    if ((kinds & (kinds - 1)) == 0) { // there are no others
+        add_group(part, type, 0, part->count);
+        return;
+    }
+    for (uint32_t i = 0; i < part->count; i++) {
+        uint32_t k = part->list[i];
+        int own = type_of(look, k);
+        if (own == type) {
+            part->list[alike++] = k;
+        } else {
+            part->type[rest] = (uint8_t)own;
+            part->near[rest++] = k;
+        }
+    }
+    add_group(part, type, 0, alike);
+    for (uint32_t i = 0; i < rest; i++) {
+        next[part->type[i] + 1]++;
+    }
+    next[0] = alike;
+    for (int t = 0; rest && t < TYPES; t++) {
+        add_group(part, t, next[t], next[t + 1]);
+        next[t + 1] += next[t];
+    }
+    for (uint32_t i = 0; i < rest; i++) {
+        part->list[next[part->type[i]]++] = part->near[i];
+    }
+}
+
+static void look_exactly(const Look *look, const uint32_t *list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        look->world->next_active[list[i]] =
+            find_manifold(look->world, look->pairs, list[i], look->dt);
+    }
+}
+
+// Whether most pairs were in range in the last step: then it does not pay to ask their boxes first.
+static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
+    uint32_t near = 0;
+    for (uint32_t k = first; k < last; k++) {
+        near += pairs->flags[k] & PH_PAIR_ACTIVE;
+    }
+    return near > (last - first) / 4 * 3;
+}
+
+// The list is lost: those that have been looked at make room for the doubtful.
+static void run(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes, uint32_t *list,
+                uint32_t count) {
+    lanes->doubtful = list;
+    lanes->doubtful_count = 0;
+    kernel(lanes, list, count);
+    look_exactly(look, list, lanes->doubtful_count);
+}
+
+// Pairs without a kernel: those of which one member is long have that of what is seen of it from
+// the other.
+static void look_through_windows(const Look *look, PhLanePairs *lanes, const Group *group,
+                                 uint32_t *list) {
     PhWorld *world = look->world;
-    const PhManifoldKernels *kernels = look->kernels;
-    uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first, start[TYPES + 1] = {0};
-    uint32_t *list = world->looked + first, *near = world->near + first + 8 * (size_t)chunk;
+    PhLaneKind a = ph_lane_in_window(group->a), b = ph_lane_in_window(group->b);
+    bool b_is_long = b != PH_LANE_NONE;
+    PhManifoldKernel *kernel =
+        b_is_long ? look->kernels->manifold[group->a][b] : look->kernels->manifold[a][group->b];
+    uint32_t count = group->count;
+    PhLanePiece window[WINDOWS];
+    for (uint32_t i = 0; kernel && i < count; i += WINDOWS) {
+        uint32_t last = i + WINDOWS < count ? i + WINDOWS : count, seen = 0, exactly = 0;
+        uint32_t pair[WINDOWS];
+        for (uint32_t k = i; k < last; k++) {
+            uint32_t p = look->pairs->owner[list[k]], q = look->pairs->other[list[k]];
+            uint32_t far = b_is_long ? q : p, slot = world->proxies.body[far];
+            PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+            if (ph_lane_piece_window(world->proxy_piece[far], &world->lane_place[far],
+                                     world->transform[slot], center, &world->lane_piece[far],
+                                     &world->lane_piece[b_is_long ? p : q], &window[seen])) {
+                pair[seen++] = list[k];
+            } else {
+                list[i + exactly++] = list[k];
+            }
+        }
+        look_exactly(look, list + i, exactly);
+        lanes->window = window;
+        lanes->window_is_b = b_is_long;
+        run(look, kernel, lanes, pair, seen);
+        lanes->window = NULL;
+    }
+    if (!kernel) {
+        look_exactly(look, list, count);
+    }
+}
+
+// Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
+static void look_at_chosen(const Look *look, Part *part, bool cull) {
+    PhWorld *world = look->world;
     PhLanePairs lanes = {
         .piece = world->lane_piece,
         .material = world->material,
         .one_material = !world->mixed_materials,
         .ring = world->lane_ring,
-        .owner = world->broad.pairs.owner,
-        .other = world->broad.pairs.other,
+        .owner = look->pairs->owner,
+        .other = look->pairs->other,
         .record = world->contacts.manifold,
         .answer = world->next_active,
         .approach = world->approach,
@@ -385,87 +484,213 @@ static void look_at_part(void *context, uint32_t chunk) {
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
-    uint32_t count = kernels->cull(&lanes, list, left < CHUNK_PAIRS ? left : CHUNK_PAIRS, near);
-    if (look->mixed) {
-        sort_by_type(world, near, count, list, start);
-    }
-    uint32_t *sorted = look->mixed ? list : near;
-    lanes.doubtful = look->mixed ? near : list;
-    for (int t = 0; look->mixed && t < TYPES; t++) {
-        if (start[t + 1] > start[t]) {
-            kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted + start[t],
-                                                                    start[t + 1] - start[t]);
+    for (uint32_t g = 0; g < part->group_count; g++) {
+        const Group *group = &part->group[g];
+        uint32_t *list = part->list + group->first, count = group->count;
+        PhManifoldKernel *kernel = look->kernels->manifold[group->a][group->b];
+        if (!kernel) {
+            look_through_windows(look, &lanes, group, list);
+            continue;
         }
-    }
-    if (!look->mixed && count) {
-        int t = type_of(world, sorted[0]);
-        kernels->manifold[t / PH_LANE_KINDS][t % PH_LANE_KINDS](&lanes, sorted, count);
-    }
-    for (uint32_t i = 0; i < lanes.doubtful_count; i++) {
-        uint32_t k = lanes.doubtful[i];
-        world->next_active[k] = find_manifold(world, k, look->dt);
+        if (cull) {
+            count = look->kernels->cull(&lanes, list, count, part->near);
+            list = part->near;
+        }
+        run(look, kernel, &lanes, list, count);
     }
 }
 
-static uint32_t part_count(uint32_t pairs) {
-    return pairs / CHUNK_PAIRS + (pairs % CHUNK_PAIRS != 0);
-}
-
-// Manifolds of the pairs that stir and were not looked at. Returns whether a member may be woken.
-static bool look_at_pairs(PhWorld *world, double dt, bool first) {
-    Round round = choose_pairs(world, first);
-    Look look = {world, ph_simd_manifolds(world->kernels), round.count,
-                 round.kinds & (round.kinds - 1), dt};
-    if (round.kinds & (1 << PH_LANE_NONE | 1 << PH_LANE_CHAIN)) {
-        look.count = look_at_rest(world, look.kernels, world->looked, round.count, dt);
+// Whether a pair of a part has come into range or left it, of those that were looked at.
+static bool differs(const Look *look, uint32_t first, uint32_t last) {
+    const uint8_t *next = look->world->next_active, *flags = look->pairs->flags;
+    uint8_t any = 0;
+    for (uint32_t k = first; k < last; k++) {
+        uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not FROZEN
+        any |= (uint8_t)((next[k] ^ flags[k]) & looked_at & PH_PAIR_ACTIVE);
     }
-    ph_jobs_run(world->jobs, look_at_part, &look, part_count(look.count));
-    return round.any & SLEEPS;
+    return any != 0;
 }
 
-PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed) {
-    const PhPairList *pairs = &world->broad.pairs;
+static void look_at_part(void *context, uint32_t chunk) {
+    Look *look = context;
+    PhWorld *world = look->world;
+    uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first;
+    uint32_t count = left < CHUNK_PAIRS ? left : CHUNK_PAIRS, last = first + count;
+    Part part;
+    uint8_t any = 0;
+    if (look->list) {
+        part.count = count;
+        memcpy(part.list, look->list + first, count * sizeof *part.list);
+    } else if (look->everybody) {
+        part.count = count;
+        memset(world->next_active + first, PH_PAIR_NEAR, count);
+        for (uint32_t i = 0; i < count; i++) {
+            part.list[i] = first + i;
+        }
+    } else {
+        any = choose_pairs(look, first, last, &part);
+    }
+    if (!look->list && look->first) {
+        memset(world->approach + first, 0, count * sizeof *world->approach);
+    }
+    group_by_type(look, &part);
+    look_at_chosen(look, &part, look->list || !were_near(look->pairs, first, last));
+    unsigned found = any & SLEEPS ? WITH_SLEEPER : 0u;
+    if (!look->list && differs(look, first, last)) {
+        found |= DIFFERS;
+    }
+    if (found) {
+        atomic_fetch_or(&look->found, found);
+    }
+}
+
+static unsigned look_at_parts(Look *look) {
+    look->kernels = ph_simd_manifolds(look->world->kernels);
+    ph_jobs_run(look->world->jobs, look_at_part, look,
+                look->count / CHUNK_PAIRS + (look->count % CHUNK_PAIRS != 0));
+    return atomic_load(&look->found);
+}
+
+// Looks at the pairs that stir and were not looked at. Without sleepers every pair has a member
+// that does: its owner.
+static unsigned look_at_pairs(PhWorld *world, double dt, bool first) {
+    Look look = {.world = world,
+                 .pairs = &world->broad.pairs,
+                 .count = world->broad.pairs.count,
+                 .first = first,
+                 .everybody = first && !world->has_sleepers,
+                 .dt = dt};
+    return look_at_parts(&look);
+}
+
+// Room for what is found of so many pairs.
+static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
     const PhColumn columns[] = {
         {&world->next_active, sizeof *world->next_active},
         {&world->contacts.manifold, sizeof *world->contacts.manifold},
-        {&world->looked, sizeof *world->looked},
-        {&world->near, sizeof *world->near},
         {&world->approach, sizeof *world->approach},
     };
-    // The kernels write up to a vector behind the end of each part of `near`.
-    PhStatus status = ph_grow_columns(columns, 5, &world->pair_capacity,
-                                      pairs->count + 8 * ((uint64_t)part_count(pairs->count) + 1));
+    return ph_grow_columns(columns, 3, &world->pair_capacity, count);
+}
+
+// ------------------------------------------------------------------------------------------------
+// waking
+
+// Pairs of each body with a sleeper: pair[start[slot]] .. pair[start[slot + 1] - 1], and room for a
+// list of pairs. One block.
+typedef struct Meetings {
+    uint32_t *start, *pair, *list;
+} Meetings;
+
+static PhStatus list_meetings(const PhWorld *world, const PhPairList *pairs, Meetings *out) {
+    const uint32_t *body = world->proxies.body;
+    const uint8_t *role = world->role;
+    uint32_t slots = world->slot_count;
+    uint32_t *start = ph_alloc(slots + 2 + 3 * (size_t)pairs->count, sizeof *start);
+    if (!start) {
+        return PH_ERROR_MEMORY;
+    }
+    uint32_t *end = start + 1, *pair = start + slots + 2;
+    memset(start, 0, ((size_t)slots + 2) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t k = 0; k < pairs->count; k++) {
+            uint32_t a = body[pairs->owner[k]], b = body[pairs->other[k]];
+            if (!ph_is_dynamic(world, b) || (role[a] != PH_ROLE_NONE && role[b] != PH_ROLE_NONE)) {
+                continue;
+            }
+            if (pass == 0) { // counts, two rows ahead
+                start[a + 2]++;
+                start[b + 2]++;
+            } else {
+                pair[end[a]++] = k;
+                pair[end[b]++] = k;
+            }
+        }
+        for (uint32_t i = 0; pass == 0 && i < slots; i++) {
+            start[i + 2] += start[i + 1];
+        }
+    }
+    *out = (Meetings){start, pair, pair + 2 * (size_t)pairs->count};
+    return PH_OK;
+}
+
+// Looks at the pairs of some of the woken bodies with sleepers, and wakes those in range.
+static void wake_partners(PhWorld *world, const PhPairList *pairs, const Meetings *meetings,
+                          PhRange some, double dt) {
+    const uint32_t *body = world->proxies.body, *woken = world->woken + some.first;
+    const uint8_t *awake = world->state->awake;
+    uint8_t *next = world->next_active;
+    Look look = {.world = world, .pairs = pairs, .list = meetings->list, .dt = dt};
+    for (uint32_t i = 0; i < some.count; i++) {
+        uint32_t last = meetings->start[woken[i] + 1];
+        for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
+            uint32_t k = meetings->pair[m];
+            bool sleeps = !awake[body[pairs->owner[k]]] || !awake[body[pairs->other[k]]];
+            if (sleeps && next[k] == FROZEN) {
+                next[k] = PH_PAIR_NEAR;
+                meetings->list[look.count++] = k;
+            }
+        }
+    }
+    (void)look_at_parts(&look);
+    for (uint32_t i = 0; i < some.count; i++) {
+        uint32_t last = meetings->start[woken[i] + 1];
+        for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
+            uint32_t k = meetings->pair[m];
+            if (next[k] == PH_PAIR_NEAR) {
+                wake_partner(world, body[pairs->owner[k]], body[pairs->other[k]]);
+            }
+        }
+    }
+}
+
+// Everybody who is to wake because others have: in rings around these, each pair looked at once.
+// What is found of the pairs counts for this alone where they are not those of the step.
+static PhStatus spread_waking(PhWorld *world, const PhPairList *pairs, double dt) {
+    Meetings meetings;
+    PhStatus status = reserve_pairs(world, pairs->count);
+    status = status ? status : list_meetings(world, pairs, &meetings);
+    if (status) {
+        return status;
+    }
+    if (pairs != &world->broad.pairs) {
+        memset(world->next_active, FROZEN, pairs->count);
+    }
+    for (uint32_t done = 0; done < world->woken_count;) {
+        PhRange ring = {done, world->woken_count - done};
+        wake_partners(world, pairs, &meetings, ring, dt);
+        done += ring.count;
+    }
+    ph_free(meetings.start);
+    return PH_OK;
+}
+
+PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed) {
+    const PhPairList *pairs = &world->broad.pairs;
+    PhStatus status = reserve_pairs(world, pairs->count);
     status = status ? status : make_rings(world);
     if (status) {
         return status;
     }
-    uint8_t *next = world->next_active;
-    memset(world->approach, 0, pairs->count * sizeof *world->approach);
+    uint32_t woken = world->woken_count;
     look_at_proxies(world);
-    // Each round looks at the pairs that have an awake member and were not looked at; sleepers
-    // woken in one round may wake others in the next.
-    uint32_t woken;
-    bool first = true;
-    do {
-        woken = world->woken_count;
-        bool sleepers = look_at_pairs(world, dt, first);
-        first = false;
-        for (uint32_t k = 0; sleepers && k < pairs->count; k++) {
-            uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
-            if (next[k] == PH_PAIR_NEAR && looks & SLEEPS) {
-                wake_partner(world, world->proxies.body[pairs->owner[k]],
-                             world->proxies.body[pairs->other[k]]);
-            }
+    unsigned found = look_at_pairs(world, dt, true);
+    for (uint32_t k = 0; found & WITH_SLEEPER && k < pairs->count; k++) {
+        uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
+        if (world->next_active[k] == PH_PAIR_NEAR && looks & SLEEPS) {
+            wake_partner(world, world->proxies.body[pairs->owner[k]],
+                         world->proxies.body[pairs->other[k]]);
         }
-        if (world->woken_count != woken) {
-            look_at_proxies(world);
-        }
-    } while (world->woken_count != woken);
-    uint8_t differs = 0;
-    for (uint32_t k = 0; k < pairs->count; k++) {
-        uint8_t flips = next[k] ^ (pairs->flags[k] & PH_PAIR_ACTIVE);
-        differs |= next[k] == FROZEN ? 0 : flips;
     }
-    *changed |= differs != 0;
+    *woke = world->woken_count != woken;
+    if (*woke) {
+        status = spread_waking(world, all ? pairs : &world->broad.rest, dt);
+        if (status || !all) {
+            return status;
+        }
+        look_at_proxies(world);
+        found |= look_at_pairs(world, dt, false);
+    }
+    *changed |= (found & DIFFERS) != 0;
     return PH_OK;
 }

@@ -71,7 +71,7 @@ static void end_event(PhWorld *world, PhContactEvent event) {
 static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
     uint32_t k = world->contacts.pair[c];
     const PhManifoldRecord *manifold = &world->contacts.manifold[k];
-    const PhContactRecord *record = &world->broad.pairs.record[k];
+    const PhContactRecord *record = ph_record_of_impulses(world, k);
     int deep = manifold->point[1].separation < manifold->point[0].separation;
     const double *center = world->center[world->contacts.body_a[c]];
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
@@ -253,25 +253,13 @@ static void end_lost_pairs(PhWorld *world) {
     world->broad.ended_count = 0;
 }
 
-// Without a point there is no impulse. Most of those that touch press: their manifold is not read.
-static bool touches(const PhManifoldRecord *manifold, const PhContactRecord *record) {
-    return record->total_normal[0] > 0 || record->total_normal[1] > 0 ||
-           (manifold->point[0].separation <= 0) | (manifold->point[1].separation <= 0);
-}
-
 void ph_events_of_contacts(PhWorld *world) {
-    const uint32_t *pair = world->contacts.pair;
-    const PhManifoldRecord *manifold = world->contacts.manifold;
-    PhContactRecord *records = world->broad.pairs.record;
-    uint8_t *flags = world->broad.pairs.flags;
-    for (uint32_t c = 0, count = world->contacts.count; c < count; c++) {
-        uint32_t k = pair[c];
-        PhContactRecord *record = &records[k];
-        uint32_t was = (flags[k] & PH_PAIR_TOUCHED) != 0;
-        uint32_t is = touches(&manifold[k], record);
-        uint32_t older = record->age + (record->age < UINT32_MAX);
-        record->age = older & (0 - (is & was));
-        flags[k] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | was * PH_PAIR_TOUCHED);
+    const PhPairList *pairs = &world->broad.pairs;
+    uint8_t *flags = pairs->flags;
+    for (uint32_t k = 0; (k = next_change(pairs, k)) < pairs->count; k++) {
+        if (flags[k] & PH_PAIR_TOUCHING) {
+            ph_start_age(world, k);
+        }
     }
     end_lost_pairs(world);
     tell_changes(world);

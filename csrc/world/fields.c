@@ -446,7 +446,7 @@ static void find_support(PhWorld *world) {
         support[i] = ph_vec(0, 0);
     }
     for (uint32_t c = 0; c < world->contacts.count; c++) {
-        const PhContactRecord *record = &world->broad.pairs.record[world->contacts.pair[c]];
+        const PhContactRecord *record = ph_record_of_impulses(world, world->contacts.pair[c]);
         double impulse = (double)record->total_normal[0] + (double)record->total_normal[1];
         uint32_t a = world->contacts.body_a[c], b = world->contacts.body_b[c];
         PhVec2 push = {impulse * (double)record->nx, impulse * (double)record->ny};

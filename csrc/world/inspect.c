@@ -38,9 +38,9 @@ static void share_impulses(const PhManifold *manifold, const PhContactRecord *re
     }
 }
 
-static uint32_t write_contacts(const PhWorld *world, const PhPairList *pairs, uint32_t k,
+static uint32_t write_contacts(PhWorld *world, const PhPairList *pairs, uint32_t k,
                                PhContactPoint *rows) {
-    const PhContactRecord *record = &pairs->record[k];
+    const PhContactRecord *record = ph_record(world, pairs, k);
     uint32_t p = pairs->owner[k], q = pairs->other[k], count = 0;
     PhPairRow ids = pair_row(world, pairs, k);
     uint32_t a = (uint32_t)ids.body_a, b = (uint32_t)ids.body_b;
@@ -80,6 +80,14 @@ static uint32_t write_contacts(const PhWorld *world, const PhPairList *pairs, ui
     return count;
 }
 
+static uint32_t count_touching(const PhPairList *pairs) {
+    uint32_t touching = 0;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        touching += (pairs->flags[k] & PH_PAIR_TOUCHING) != 0;
+    }
+    return touching;
+}
+
 // Whether contacts of this pair are asked for: all, or those of one slot.
 static bool wants_contacts(const PhWorld *world, const PhPairList *pairs, uint32_t k,
                            uint32_t slot) {
@@ -88,38 +96,32 @@ static bool wants_contacts(const PhWorld *world, const PhPairList *pairs, uint32
             world->proxies.body[pairs->other[k]] == slot);
 }
 
-static PhStatus list_contacts(PhWorld *world, uint32_t slot, PhContactPoint **rows, uint32_t *count,
-                              PhError *error) {
-    uint32_t touching = 0, n = 0, k;
+uint64_t ph_world_contact_limit(const PhWorld *world, uint32_t slot) {
+    const PhBroad *broad = &world->broad;
+    if (slot == PH_NULL) {
+        return 2 * ((uint64_t)count_touching(&broad->pairs) + count_touching(&broad->rest));
+    }
+    uint64_t touching = 0;
+    for (uint32_t k = 0; k < broad->pairs.count; k++) {
+        touching += wants_contacts(world, &broad->pairs, k, slot);
+    }
+    for (uint32_t k = 0; k < broad->rest.count; k++) {
+        touching += wants_contacts(world, &broad->rest, k, slot);
+    }
+    return 2 * touching;
+}
+
+uint64_t ph_world_contacts(PhWorld *world, uint32_t slot, PhContactPoint *rows) {
     const PhPairList *pairs;
-    for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
-        touching += wants_contacts(world, pairs, k, slot);
-    }
-    PhContactPoint *list = ph_alloc(2 * (size_t)touching, sizeof *list);
-    if (!list) {
-        return ph_fail(error, PH_ERROR_MEMORY, "no memory for %u contacts", touching);
-    }
+    uint64_t n = 0;
+    uint32_t k;
     ph_refresh_poses(world);
     for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         if (wants_contacts(world, pairs, k, slot)) {
-            n += write_contacts(world, pairs, k, list + n);
+            n += write_contacts(world, pairs, k, rows + n);
         }
     }
-    *rows = list;
-    *count = n;
-    return PH_OK;
-}
-
-PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *count, PhError *error) {
-    return list_contacts(world, PH_NULL, rows, count, error);
-}
-
-PhStatus ph_body_contacts(PhWorld *world, PhId body, PhContactPoint **rows, uint32_t *count,
-                          PhError *error) {
-    if (!ph_body_valid(world, body)) {
-        return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
-    }
-    return list_contacts(world, body.index, rows, count, error);
+    return n;
 }
 
 PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhError *error) {
@@ -390,7 +392,7 @@ uint64_t ph_world_hash(PhWorld *world) {
             hash = add_number(hash, pairs->owner[k]);
             hash = add_number(hash, pairs->other[k]);
             hash = add_number(hash, pairs->flags[k]);
-            hash = ph_hash(hash, &pairs->record[k], sizeof(PhContactRecord));
+            hash = ph_hash(hash, ph_record(world, pairs, k), sizeof(PhContactRecord));
         }
     }
     return hash;

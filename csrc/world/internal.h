@@ -145,6 +145,7 @@ struct PhWorld {
     bool drivers_stale; // a kinematic body was given a velocity
     bool forced;        // a moving body may have a force
     bool rest_forced;   // a body that is in no list may have one
+    bool singular;      // a body has had damping, or another gravity scale than 1
     bool awake_changed; // somebody fell asleep or woke
 
     // Colliders and proxies.
@@ -165,16 +166,17 @@ struct PhWorld {
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts;  // its manifolds are by pair
+    uint64_t aged;        // step_count up to which records count the age of contacts
     uint8_t *next_active; // by pair: in range, as found in this step
     uint32_t pair_capacity;
-    // The narrow phase in lanes: by proxy, then scratch for lists of pairs.
+    // The narrow phase in lanes, by proxy.
     PhLanePlace *lane_place;
     PhLanePiece *lane_piece;
     PhMaterial *material;
     uint8_t *look;
     PhMaterial one_material; // of all proxies, unless mixed_materials
     bool mixed_materials;
-    uint32_t *looked, *near;
+    uint8_t lane_kinds;    // PhLaneKinds that there ever were, as bits
     float *approach;       // by pair: of its fastest point, if that may be a hit; else 0
     PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
     uint32_t ring_capacity, ring_limit;
@@ -221,7 +223,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 58 };
+enum { PH_WORLD_ARRAYS = 56 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -305,13 +307,31 @@ void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *t
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);
 
 // contact_stage.c
-// Manifolds of all pairs with an awake member; wakes sleepers that come into range. *changed: the
+// Manifolds of all pairs with an awake member. Sleepers that come into range wake, and with them
+// everybody whom they reach: *woke. all: the first list holds every pair, so that those of whom
+// woke are looked at too; else they have to be listed and all has to be done again. *changed: the
 // set of contacts differs.
-PhStatus ph_narrow_phase(PhWorld *world, double dt, bool *changed);
+PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
+
+// records.c
+void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
+void ph_settle_records(PhWorld *world);        // before the list of pairs or of contacts changes
+static inline const PhContactRecord *ph_record(PhWorld *world, const PhPairList *pairs,
+                                               uint32_t k) {
+    if (world->layout.behind || world->aged != world->step_count) {
+        ph_settle_records(world);
+    }
+    return &pairs->record[k];
+}
+// The same but for the age, of a pair of the first list.
+static inline const PhContactRecord *ph_record_of_impulses(PhWorld *world, uint32_t k) {
+    ph_soft_step_settle(&world->layout, &world->broad.pairs);
+    return &world->broad.pairs.record[k];
+}
 
 // events.c
 PhStatus ph_events_reserve(PhWorld *world);

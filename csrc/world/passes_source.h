@@ -31,32 +31,64 @@ PH_FOUR_INLINE void store_transforms(PhTransform *transforms, const uint32_t at[
     four_join(turn, c, s);
 }
 
-static bool place(PhWorld *world, const uint32_t *slots, uint32_t count, double dt) {
+// Slots of a group of bodies; a last group is filled up with its last body. Most stand in a row.
+typedef struct Group {
+    uint32_t at[FOUR];
+    bool row;
+} Group;
+
+PH_FOUR_INLINE Group group_of(const uint32_t *slots, uint32_t count, uint32_t i) {
+    Group group;
+    for (uint32_t l = 0; l < FOUR; l++) {
+        group.at[l] = slots[i + l < count ? i + l : count - 1];
+    }
+    group.row = group.at[3] - group.at[0] == 3; // slots ascend
+    return group;
+}
+PH_FOUR_INLINE Four gather(const double *rows, const Group *group) {
+    return group->row ? four_load(rows + group->at[0]) : four_gather(rows, group->at);
+}
+PH_FOUR_INLINE void scatter(double *rows, const Group *group, Four x) {
+    if (group->row) {
+        four_store(rows + group->at[0], x);
+    } else {
+        four_scatter(rows, group->at, x);
+    }
+}
+
+// Rotations first, in a loop of their own: the series are long chains, of which several groups fit
+// side by side into a processor.
+static void turn(const PhWorld *world, const uint32_t *slots, uint32_t count, Four *c, Four *s) {
+    for (uint32_t i = 0; i < count; i += FOUR) {
+        Group group = group_of(slots, count, i);
+        four_rot(gather(world->state->angle, &group), c + i / FOUR, s + i / FOUR);
+    }
+}
+
+static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, double dt,
+                         const Four *cosine, const Four *sine) {
     PhState *state = world->state;
     const Four zero = four_splat(0);
     FourMask bad = {0};
     for (uint32_t i = 0; i < count; i += FOUR) {
-        uint32_t at[FOUR]; // a last group is filled up with its last body
-        for (uint32_t l = 0; l < FOUR; l++) {
-            at[l] = slots[i + l < count ? i + l : count - 1];
-        }
-        Four center_x, center_y, vx, vy, c, s, local_x, local_y;
+        const Group group = group_of(slots, count, i);
+        const uint32_t *at = group.at;
+        Four center_x, center_y, vx, vy, local_x, local_y;
+        Four c = cosine[i / FOUR], s = sine[i / FOUR];
         four_gather_pairs((const double(*)[2])world->center, at, &center_x, &center_y);
         four_gather_pairs((const double(*)[2])state->velocity, at, &vx, &vy);
-        Four angle = four_gather(state->angle, at), w = four_gather(state->angular_velocity, at);
-        four_rot(angle, &c, &s);
-        bool off = load_arms(world, at, &local_x, &local_y);
-        Four arm_x = c * local_x - s * local_y, arm_y = s * local_x + c * local_y;
-        Four x = center_x - local_x, y = center_y - local_y;
-        if (off) {
+        Four angle = gather(state->angle, &group), w = gather(state->angular_velocity, &group);
+        Four x = center_x, y = center_y;
+        if (load_arms(world, at, &local_x, &local_y)) {
+            Four arm_x = c * local_x - s * local_y, arm_y = s * local_x + c * local_y;
             FourMask has = (local_x != zero) | (local_y != zero);
             x = four_select(has, center_x - arm_x, x);
             y = four_select(has, center_y - arm_y, y);
+            four_scatter_pairs(world->center, at, arm_x + x, arm_y + y);
         }
         four_scatter_pairs(state->position, at, x, y);
         store_transforms(world->transform, at, x, y, c, s);
-        four_scatter(world->pose_angle, at, angle);
-        four_scatter_pairs(world->center, at, arm_x + x, arm_y + y);
+        scatter(world->pose_angle, &group, angle);
         Four sum = ((x + y) + (vx + vy)) + (angle + w);
         bad |= sum * zero != zero;
         for (int l = 0; l < FOUR; l++) {
@@ -64,13 +96,25 @@ static bool place(PhWorld *world, const uint32_t *slots, uint32_t count, double 
         }
         if (dt > 0) {
             Four speed =
-                four_sqrt(vx * vx + vy * vy) + four_abs(w) * four_gather(world->sleep_reach, at);
-            Four slow_for = four_gather(world->sleep_time, at) + dt;
-            four_scatter(world->sleep_time, at,
-                         (Four)((FourMask)slow_for & (speed < PH_SLEEP_SPEED)));
+                four_sqrt(vx * vx + vy * vy) + four_abs(w) * gather(world->sleep_reach, &group);
+            Four slow_for = gather(world->sleep_time, &group) + dt;
+            scatter(world->sleep_time, &group,
+                    (Four)((FourMask)slow_for & (speed < PH_SLEEP_SPEED)));
         }
     }
     return four_bits(bad) == 0;
+}
+
+static bool place(PhWorld *world, const uint32_t *slots, uint32_t count, double dt) {
+    enum { BATCH = 256 };
+    Four c[BATCH / FOUR], s[BATCH / FOUR];
+    bool good = true;
+    for (uint32_t i = 0; i < count; i += BATCH) {
+        uint32_t part = count - i < BATCH ? count - i : BATCH;
+        turn(world, slots + i, part, c, s);
+        good &= place_turned(world, slots + i, part, dt, c, s);
+    }
+    return good;
 }
 
 // ---------------------------------------------------------------------------------------- boxes

@@ -129,16 +129,14 @@ void ph_sleep_islands(PhWorld *world) {
         uint32_t i = world->mover[k], root = island[i];
         least[root] = world->sleep_time[i] < least[root] ? world->sleep_time[i] : least[root];
     }
-    // What lies on a moving kinematic body may be moved by it at any time.
-    for (uint32_t c = 0; world->driver_count > 0 && c < world->contacts.count; c++) {
-        if (world->role[world->contacts.body_b[c]] == PH_ROLE_KINEMATIC) {
-            least[island[world->contacts.body_a[c]]] = 0;
-        }
-    }
     bool any = false;
     for (uint32_t k = 0; k < world->mover_count; k++) {
         uint32_t i = world->mover[k];
-        any |= island[i] == i && least[i] >= PH_SLEEP_TIME;
+        if (island[i] == i && least[i] >= PH_SLEEP_TIME) {
+            // What lies on a moving kinematic body may be moved by it at any time.
+            least[i] = ph_layout_is_driven(&world->layout, i) ? 0 : least[i];
+            any |= least[i] > 0;
+        }
     }
     if (any) {
         lay_down(world);

@@ -134,6 +134,17 @@ static double lap(double *since) {
     return 1e3 * passed;
 }
 
+// Whether a body that moves may have a force or torque: while somebody can write them, by a look.
+static bool are_forced(const PhWorld *world) {
+    const PhState *s = world->state;
+    bool forced = world->forced || world->rest_forced;
+    for (uint32_t k = 0; world->watched && !forced && k < world->mover_count; k++) {
+        uint32_t i = world->mover[k];
+        forced = (s->force[i][0] != 0) | (s->force[i][1] != 0) | (s->torque[i] != 0);
+    }
+    return forced;
+}
+
 static PhSolverBodies solver_bodies(PhWorld *world) {
     ph_list_active(world);
     return (PhSolverBodies){
@@ -179,7 +190,8 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     };
 }
 
-// Pairs and their manifolds. The pairs of bodies that wake on the way are found in another round.
+// Pairs and their manifolds. Bodies that wake on the way make another round, in which their pairs
+// are listed.
 static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *rebuilt,
                               bool *changed, double *clock) {
     world->profile[PH_STAGE_PAIRS] = world->profile[PH_STAGE_NARROW] = 0;
@@ -190,18 +202,19 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
                 ph_broad_undo(&world->broad);
                 *rebuilt = false;
             }
+            ph_settle_records(world);
             status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed,
                                       rebuilt);
             *changed |= *rebuilt;
         }
         world->profile[PH_STAGE_PAIRS] += lap(clock);
-        uint32_t woken = world->woken_count;
-        status = status ? status : ph_narrow_phase(world, dt, changed);
+        bool all = what == PH_REBUILD_ALL, woke = false;
+        status = status ? status : ph_narrow_phase(world, dt, all, &woke, changed);
         world->profile[PH_STAGE_NARROW] += lap(clock);
-        if (status || world->woken_count == woken || what == PH_REBUILD_ALL) {
+        if (status || !woke || all) {
             world->roster_changed = world->roster_changed && status;
             // Where every pair is listed, those of sleepers leave the list in the next step.
-            world->roster_changed |= what == PH_REBUILD_ALL && world->has_sleepers;
+            world->roster_changed |= all && world->has_sleepers;
             return status;
         }
         ph_list_active(world);
@@ -221,13 +234,15 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                                                                : PH_REBUILD_NONE;
     PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
     if (!status && (changed || world->layout_dirty)) {
-        world->layout_dirty = true; // until it is complete
+        bool whole = world->layout_dirty; // not the set of contacts alone
+        world->layout_dirty = true;       // until it is complete
         PhSolverBodies bodies = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
+        ph_settle_records(world);
         status = ph_list_contacts(world);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,
-                                          world->broad.pairs.record, &bodies, &parameters);
+                                          &world->broad.pairs, &bodies, &parameters, whole);
     }
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_fields_reserve(world);
@@ -282,17 +297,18 @@ static void commit(PhWorld *world) {
 
 static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhSolverBodies bodies = solver_bodies(world);
+    bodies.fall_alike = !world->singular && !are_forced(world);
     PhStepParameters parameters = step_parameters(world, dt);
-    PhContactRecord *records = world->broad.pairs.record;
+    const PhPairList *pairs = &world->broad.pairs;
     bool soft = world->def.solver == PH_SOFT_STEP;
     if (soft) {
-        ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, records, &bodies,
+        ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);
         world->layout_dirty =
-            ph_effort_update(&world->layout, &world->contacts, records, &bodies, &parameters);
+            ph_effort_update(&world->layout, &world->contacts, pairs->record, &bodies, &parameters);
     } else {
-        ph_sequential_impulses_solve(&world->layout, &world->contacts, records, &bodies,
-                                     &parameters, trace);
+        ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
+                                     trace);
     }
     ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1,
                       soft ? trace : NULL);

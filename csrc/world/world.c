@@ -160,8 +160,6 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(zombies, proxies.capacity),
         ROWS(next_active, pair_capacity),
         ROWS(contacts.manifold, pair_capacity),
-        ROWS(looked, pair_capacity),
-        ROWS(near, pair_capacity),
         ROWS(approach, pair_capacity),
         ROWS(lane_ring, ring_capacity),
         ROWS(contacts.pair, contacts.capacity),
@@ -224,6 +222,7 @@ PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error) {
     }
     if (gravity.x != world->def.gravity.x || gravity.y != world->def.gravity.y) {
         world->def.gravity = gravity;
+        world->layout_dirty = true; // efforts of islands depend on it
         for (uint32_t i = 0; i < world->slot_count; i++) {
             ph_wake(world, i);
         }

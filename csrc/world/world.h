@@ -218,12 +218,10 @@ typedef struct PhContactPoint { // a row of world.contacts
     double separation, normal_impulse, tangent_impulse; // impulses: totals of the last step, N s
     uint32_t feature, age;
 } PhContactPoint;
-// Points of touching pairs with the poses as they are now; impulses of the last step. *rows comes
-// from ph_alloc.
-PhStatus ph_world_contacts(PhWorld *world, PhContactPoint **rows, uint32_t *count, PhError *error);
-// The same rows, those of one body alone.
-PhStatus ph_body_contacts(PhWorld *world, PhId body, PhContactPoint **rows, uint32_t *count,
-                          PhError *error);
+// Points of touching pairs with the poses as they are now; impulses of the last step. Of one slot,
+// or of all (PH_NULL). `rows` has room for the limit. Returns how many there are.
+uint64_t ph_world_contact_limit(const PhWorld *world, uint32_t slot);
+uint64_t ph_world_contacts(PhWorld *world, uint32_t slot, PhContactPoint *rows);
 
 typedef struct PhPairRow { // a row of world.pairs: candidate pairs of the broad phase, in canonical
                            // order

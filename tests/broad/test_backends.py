@@ -52,7 +52,8 @@ def test_equal_boxes_and_points(kind):
     assert len(testing.broad_pairs(kind, boxes, np.zeros(60, bool))) == 60 * 59 // 2
 
 
-def test_a_tree_stays_sound_under_random_operations():
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_tree_stays_sound_under_random_operations(at_once):
     rng = np.random.default_rng(0)
     operations = [(0, i) for i in range(200)]
     alive = set(range(200))
@@ -65,6 +66,9 @@ def test_a_tree_stays_sound_under_random_operations():
                 dead = sorted(set(range(200)) - alive)
                 operations += [(0, k) for k in dead[:50]]
                 alive |= set(dead[:50])
+    if at_once:  # built anew now and then
+        places = range(100, len(operations), 150)
+        operations = [*np.insert(np.array(operations), places, (3, 0), axis=0)]
     boxes = boxes_of(rng, len(operations), 50, (-1, 1))
     result = testing.tree_run(operations, boxes, 0.1)
     assert result["leaves"] == len(alive)

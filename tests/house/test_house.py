@@ -89,6 +89,16 @@ def test_no_file_is_much_too_long(path):
     assert max((len(line) for line in lines), default=0) <= 130
 
 
+def test_records_of_contacts_are_read_in_one_place():
+    """They may be behind the solver: elsewhere they are only emptied, or handed on whole."""
+    for path in sorted((CSRC / "world").rglob("*.[ch]")):
+        if path.name in ("records.c", "internal.h"):
+            continue
+        code = without_comments(path.read_text())
+        for rest in re.findall(r"(?:pairs|list|rest)(?:->|\.)record\[([^;]*);", code):
+            assert re.fullmatch(r"\w+\] = \(PhContactRecord\)\{0\}", rest), f"{name(path)}: {rest}"
+
+
 PROTOTYPE = re.compile(r"^(?!static|typedef|extern|#|\s)[\w *]+?\b(\w+)\([^{;]*\);", re.MULTILINE)
 
 

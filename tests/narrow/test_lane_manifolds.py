@@ -292,7 +292,7 @@ def test_what_the_kernels_leave_alone():
     a, b = Side(4), Side(4)
     many = np.arange(12) * np.pi / 6
     a.put(0, np.column_stack([np.cos(many), np.sin(many)]), 0)
-    a.put(1, np.array([[-200.0, -1], [200, -1], [200, 1], [-200, 1]]), 0)
+    a.put(1, np.array([[-200.0, -1], [200, -1], [200, 1]]), 0)
     a.put(2, np.array([[-1.0, -1], [0, -1 - 1e-9], [1, -1], [1, 1], [-1, 1]]), 0)
     a.put(3, np.zeros((1, 2)), 1e-4)
     for i in range(4):
@@ -301,6 +301,68 @@ def test_what_the_kernels_leave_alone():
     assert kinds[:, 0].tolist() == [0, 0, 0, 0]
     assert kinds[:, 1].tolist() == [2, 2, 2, 2]
     assert answers.tolist() == [0, 0, 0, 0]
+    # Deep in a long piece no window shows how deep.
+    block = Side(4)
+    for i in range(4):
+        block.put(i, np.array([[-900.0, -800], [900, -800], [900, 800], [-900, 800]]), 0)
+    assert collide(block, b)[1].tolist() == [DOUBTFUL] * 4
+
+
+LONG = {
+    "ground": [[-500.0, -2], [500, -2], [500, 0], [-500, 0]],
+    "block": [[-3000.0, -700], [3000, -700], [3000, 0], [-3000, 0]],
+    "wall": [[-1.0, -400], [0, -400], [0, 400], [-1, 400]],
+    "segment": [[-321.0, 0], [4567, 0]],
+    "chain": [[-600.0, -5], [-500, 0], [500, 0], [600, -5]],
+}
+
+
+@pytest.mark.parametrize("long_is_a", [False, True])
+@pytest.mark.parametrize("name", LONG)
+def test_long_pieces_are_those_of_double_precision(name, long_is_a):
+    rng = np.random.default_rng(len(name))
+    ring = np.array(LONG[name])
+    for form in FORMS:
+        n = 40
+        longs, bodies = Side(n), Side(n)
+        for i in range(n):
+            longs.put(i, ring, -1 if name == "chain" else 0)
+            bodies.put(i, *make_form(rng, form))
+        a, b = (longs, bodies) if long_is_a else (bodies, longs)
+        ends = np.where(rng.random(n) < 0.5, -1, 1)  # of the top: some lie there
+        left, right = (-500, 500) if name == "chain" else (ring[:, 0].min(), ring[:, 0].max())
+        along = rng.uniform(left, right, n)
+        at_end = rng.random(n) < 0.25
+        along[at_end] = np.where(ends < 0, left, right)[at_end] + rng.uniform(-3, 3, at_end.sum())
+        top = ring[:, 1].max()
+        bodies.poses[:, 2] = rng.uniform(-np.pi, np.pi, n)
+        bodies.poses[::3, 2] = 0
+        bodies.poses[:, 0] = along
+        low, high = np.full(n, top - 1.0), np.full(n, top + 6.0)
+        for _ in range(24):
+            middle = (low + high) / 2
+            bodies.poses[:, 1] = middle
+            touching = collide(a, b)[3][:, 0] > 0
+            low, high = np.where(touching, middle, low), np.where(touching, high, middle)
+        bodies.poses[:, 1] = high - rng.uniform(-0.01, 0.1, n)
+        turn = rng.uniform(-np.pi, np.pi)
+        c, s = np.cos(turn), np.sin(turn)
+        for side in (longs, bodies):
+            side.poses[:, :2] = side.poses[:, :2] @ [[c, s], [-s, c]] + [30, 40]
+            side.poses[:, 2] += turn
+        results = [collide(a, b, simd) for simd in widths()]
+        kinds, answers, records, references, _ = results[0]
+        assert kinds.min() > 0
+        assert kinds.max() == (7 if name == "chain" else 6)
+        assert (answers == NEAR).sum() > (8 if name == "chain" else 20)  # some are behind
+        if long_is_a:  # points are given from its centre, in float32
+            far = np.abs(references[:, [3, 4, 6, 7]]).max(initial=1)
+            assert check(a, b, answers, records, references, max(1.0, far / 100)) == []
+        else:
+            assert check(a, b, answers, records, references) == []
+        for other in results[1:]:
+            for x, y in zip(results[0], other, strict=True):
+                assert x.tobytes() == y.tobytes()
 
 
 def test_points_that_will_not_arrive_are_left_out():
