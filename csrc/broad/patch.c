@@ -10,6 +10,8 @@
 #include "base/columns.h"
 #include "broad/backends.h"
 
+enum { FEW = 16 }; // proxies for a pair, from which on most of them have none
+
 // There is room for as many behind them.
 static void sort_keys(uint64_t *key, uint32_t count, uint32_t proxies) {
     uint64_t *from = key, *to = key + count;
@@ -55,8 +57,17 @@ static PhStatus reserve(PhBroadScratch *scratch, const PhPairList *list, uint32_
                                      (uint64_t)proxies + 1, sizeof *scratch->start);
 }
 
-// start[p] .. start[p + 1]: the run of owner p.
-static void find_runs(const PhPairList *list, uint32_t *start, uint32_t proxies) {
+// start[p] .. start[p + 1]: the run of owner p, for the owners in raw.
+static void find_runs(const PhPairList *list, const PhRawPairs *raw, uint32_t *start,
+                      uint32_t proxies) {
+    if ((uint64_t)list->count + raw->count < proxies / FEW) { // not a look at all proxies
+        for (uint32_t k = 0; k < raw->count; k++) {
+            uint32_t owner = raw->pair[k].owner;
+            start[owner] = ph_pairs_from(list, owner, 0);
+            start[owner + 1] = ph_pairs_from(list, owner + 1, 0);
+        }
+        return;
+    }
     memset(start, 0, ((size_t)proxies + 1) * sizeof *start);
     for (uint32_t k = 0; k < list->count; k++) {
         start[list->owner[k] + 1] = k + 1; // the end, after the last of them
@@ -134,9 +145,9 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     if (status) {
         return status;
     }
-    find_runs(old, scratch->start, proxies->count);
-    memset(scratch->seen, 0, old->count);
     PhRawPairs *raw = &scratch->raw;
+    find_runs(old, raw, scratch->start, proxies->count);
+    memset(scratch->seen, 0, old->count);
     raw->count = kernels->mark(old, scratch->start, raw->pair, raw->count, scratch->seen);
     uint32_t fresh = raw->count;
     uint32_t gone = list_gone(old, proxies, what, scratch->seen, scratch->gone);
