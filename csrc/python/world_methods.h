@@ -17,6 +17,13 @@
     X(cast_ray)                                                                                    \
     X(cast_ray_all)                                                                                \
     X(cast_rays)                                                                                   \
+    X(cast_shape)                                                                                  \
+    X(cast_shapes)                                                                                 \
+    X(time_of_impact)                                                                              \
+    X(times_of_impact)                                                                             \
+    X(nearest)                                                                                     \
+    X(distances)                                                                                   \
+    X(overlaps)                                                                                    \
     X(query_aabb)                                                                                  \
     X(at)                                                                                          \
     X(overlap)                                                                                     \

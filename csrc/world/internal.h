@@ -357,14 +357,25 @@ void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 void ph_query_look(PhWorld *world);
 // The tree holds what there is, where it is.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
+static inline bool ph_filter_allows(PhQueryFilter filter, uint32_t collider) {
+    return !filter.allowed || (collider < filter.allowed_count && filter.allowed[collider]);
+}
 static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
     const PhCollider *collider = &world->collider[world->proxies.collider[proxy]];
     return world->body[world->proxies.body[proxy]].enabled &&
            (collider->def.category & filter.mask) != 0 &&
-           (filter.include_sensors || !collider->def.sensor);
+           (filter.include_sensors || !collider->def.sensor) &&
+           ph_filter_allows(filter, world->proxies.collider[proxy]);
 }
 
 // rays.c
+extern const PhWorldRayHit ph_no_hit;
+static inline bool ph_hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
+}
 void ph_targets_forget(PhTargets *targets);
 void ph_targets_free(PhTargets *targets);
 

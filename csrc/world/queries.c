@@ -9,6 +9,7 @@
 #include "math/trig.h"
 #include "narrow/overlap.h"
 #include "world/internal.h"
+#include "world/queries.h"
 
 void ph_query_look(PhWorld *world) {
     if (world->compare_poses) { // elsewhere the transforms follow the poses
@@ -210,4 +211,15 @@ PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t
     *count = sort_unique(found, n);
     *slots = found;
     return PH_OK;
+}
+
+PhStatus ph_world_candidates(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
+                             uint32_t *count, PhError *error) {
+    PhStatus status = ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    AreaQuery query = {.world = world, .filter = filter, .test = box_meets, .box = box};
+    ph_tree_query(&world->tree, box, collect, &query);
+    return finish(&query, colliders, count, error);
 }
