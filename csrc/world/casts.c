@@ -8,8 +8,6 @@
 // Where nothing turns the query tree is asked for the swept box of a piece, else for that of the
 // circle in which the piece turns. What moves itself lies in a tree of its own, with the boxes that
 // it sweeps.
-#include <float.h>
-
 #include "narrow/impact.h"
 #include "world/probes.h"
 
@@ -36,16 +34,33 @@ static PhSweep sweep_of_body(const PhWorld *world, uint32_t slot, PhVec2 origin,
     return sweep;
 }
 
-// The box of a piece at the start of a motion, or of the circle in which it turns.
-static PhAabb start_box(const PhPiece *piece, const PhSweep *sweep) {
+// A circle that holds a piece during a motion, and where its middle is seen from the point that
+// moves straight: about the piece, or where it turns, about that point.
+typedef struct Circle {
+    PhVec2 arm;
+    double radius;
+} Circle;
+
+static Circle circle_of(const PhPiece *piece, const PhSweep *sweep, PhRot start) {
     if (sweep->turn == 0) {
-        return ph_piece_aabb(piece, ph_sweep_pose(sweep, 0));
+        PhVec2 arm = ph_sub(piece->centroid, sweep->center);
+        return (Circle){ph_rotate(start, arm), piece->extent};
     }
     double squared = 0;
     for (int32_t i = 0; i < piece->count; i++) {
         squared = ph_max(squared, ph_distance_squared(piece->vertices[i], sweep->center));
     }
-    return ph_grow((PhAabb){sweep->from, sweep->from}, sqrt(squared) + piece->radius);
+    return (Circle){{0, 0}, sqrt(squared) + piece->radius};
+}
+
+// The box of a piece at the start of a motion, or of the circle in which it turns.
+static PhAabb start_box(const PhPiece *piece, const PhSweep *sweep, PhRot start) {
+    if (sweep->turn == 0) {
+        PhVec2 origin = ph_sub(sweep->from, ph_rotate(start, sweep->center));
+        return ph_piece_aabb(piece, (PhTransform){origin, start});
+    }
+    double radius = circle_of(piece, sweep, start).radius;
+    return ph_grow((PhAabb){sweep->from, sweep->from}, radius);
 }
 
 static PhAabb swept_box(PhAabb start, PhVec2 way) {
@@ -68,7 +83,8 @@ PhStatus ph_movers_make(PhWorld *world, double time, PhMovers *movers, PhError *
         }
         PhSweep sweep = sweep_of_body(world, p->body[i], ph_vec(0, 0), time);
         PhAabb box =
-            swept_box(start_box(world->proxy_piece[i], &sweep), ph_sub(sweep.to, sweep.from));
+            swept_box(start_box(world->proxy_piece[i], &sweep, world->transform[p->body[i]].q),
+                      ph_sub(sweep.to, sweep.from));
         if (ph_is_box(box)) { // not infinitely far
             movers->item[movers->count] =
                 (PhBvhItem){ph_grow(box, ph_slack(ph_span(box))), movers->count};
@@ -102,7 +118,10 @@ typedef struct CastQuery {
     uint32_t without;           // slot of the body that asks, or PH_NULL
     const PhPiece *piece;
     PhSweep sweep;
+    PhRot start; // rotation at the start of the sweep
+    Circle circle;
     PhVec2 way; // from start to end
+    bool held;  // by the index
     bool along; // the way is exact, else the end is
     bool found;
     PhWorldRayHit first;
@@ -130,17 +149,16 @@ static PhSweep seen_from(const CastQuery *query, PhVec2 origin) {
     return sweep;
 }
 
-// Two pieces that do not turn, the first at rest: whether the circles about them stay apart.
-static bool stay_apart(const PhPiece *a, const PhSweep *still, const PhPiece *b,
-                       const PhSweep *moving, double target) {
-    PhVec2 start = ph_sub(ph_apply(ph_sweep_pose(moving, 0), b->centroid),
-                          ph_apply(ph_sweep_pose(still, 0), a->centroid));
-    PhVec2 way = ph_sub(moving->to, moving->from);
+// Whether the circles stay apart up to a fraction of the motions, with room for rounding.
+static bool stay_apart(Circle a, const PhSweep *motion_a, Circle b, const PhSweep *motion_b,
+                       double target, double until) {
+    PhVec2 start = ph_sub(ph_add(motion_b->from, b.arm), ph_add(motion_a->from, a.arm));
+    PhVec2 way = ph_sub(ph_sub(motion_b->to, motion_b->from), ph_sub(motion_a->to, motion_a->from));
     double squared = ph_length_squared(way), along = -ph_dot(start, way);
     if (along > 0 && squared > 0) {
-        start = ph_mul_add(start, along < squared ? along / squared : 1, way);
+        start = ph_mul_add(start, along < until * squared ? along / squared : until, way);
     }
-    double reach = (a->extent + b->extent + target) * (1 + 1e-9) + ph_slack(ph_length(way));
+    double reach = (a.radius + b.radius + target) * (1 + 1e-9) + ph_slack(sqrt(squared));
     return ph_length_squared(start) > reach * reach;
 }
 
@@ -152,6 +170,10 @@ static bool is_before(const PhPiece *chain, const PhSweep *motion_chain, const P
     return ph_dot(chain->normals[1], ph_sub(local, chain->vertices[0])) >= 0;
 }
 
+static double limit_of(const CastQuery *query) {
+    return query->found ? query->first.fraction : 1;
+}
+
 static void meet(CastQuery *query, uint32_t proxy) {
     const PhWorld *world = query->world;
     const PhProxies *p = &world->proxies;
@@ -160,9 +182,8 @@ static void meet(CastQuery *query, uint32_t proxy) {
     PhVec2 origin = world->transform[p->body[proxy]].p;
     PhSweep other = sweep_of_body(world, p->body[proxy], origin, query->time);
     PhSweep own = seen_from(query, origin);
-    bool plain = own.turn == 0 && other.turn == 0 && other.from.x == other.to.x &&
-                 other.from.y == other.to.y;
-    if (plain && stay_apart(piece, &other, query->piece, &own, target)) {
+    Circle circle = circle_of(piece, &other, world->transform[p->body[proxy]].q);
+    if (stay_apart(circle, &other, query->circle, &own, target, limit_of(query))) {
         return;
     }
     PhImpact impact = ph_pieces_impact(piece, &other, query->piece, &own, target, 1, NULL);
@@ -182,16 +203,8 @@ static void meet(CastQuery *query, uint32_t proxy) {
     }
 }
 
-static double limit_of(const CastQuery *query) {
-    double fraction = query->found ? query->first.fraction : 1;
-    return fraction > 0 ? fraction : DBL_MIN; // 0 would stop: others may start at 0 too
-}
-
-static double meet_leaf(void *context, uint32_t leaf, uint64_t data, double limit) {
+static double meet_resting(void *context, uint32_t proxy) {
     CastQuery *query = context;
-    uint32_t proxy = (uint32_t)data;
-    (void)leaf;
-    (void)limit;
     bool moves = query->time > 0 && is_moving(query->world, query->world->proxies.body[proxy]);
     if (!moves && is_wanted(query, proxy)) {
         meet(query, proxy);
@@ -200,13 +213,12 @@ static double meet_leaf(void *context, uint32_t leaf, uint64_t data, double limi
 }
 
 static void cast_piece(CastQuery *query) {
-    PhAabb box = start_box(query->piece, &query->sweep);
+    PhAabb box = start_box(query->piece, &query->sweep, query->start);
+    query->circle = circle_of(query->piece, &query->sweep, query->start);
     double size = ph_max(ph_span(box), ph_max(fabs(query->way.x), fabs(query->way.y)));
     box = ph_grow(box, query->cast->target * (1 + 1e-6) + ph_slack(size));
-    PhVec2 half = ph_scale(0.5, ph_sub(box.upper, box.lower));
-    PhVec2 middle = ph_add(box.lower, half);
-    ph_tree_cast_box(&query->world->tree, middle, half, query->way, limit_of(query), meet_leaf,
-                     query);
+    ph_probe_sweep(query->world, query->held, box, query->way, limit_of(query), meet_resting,
+                   query);
     const PhMovers *movers = query->cast->movers;
     if (query->time > 0 && movers->count) {
         PhAabb swept = swept_box(box, query->way);
@@ -244,16 +256,15 @@ static void cast_one(const CastBatch *batch, uint32_t i, PhWorldRayHit *hit) {
     CastQuery query = make_query(batch->world, batch->cast);
     query.sweep = (PhSweep){.from = {pose[0], pose[1]}, .angle = pose[2]};
     query.along = !probes->end;
-    if (query.along) {
-        const double *way = probes->translation + (size_t)i * probes->translation_step * 2;
-        query.way = ph_vec(way[0], way[1]);
-        query.sweep.to = ph_add(query.sweep.from, query.way);
-    } else {
+    query.way = ph_probe_way(probes, i);
+    query.sweep.to = ph_add(query.sweep.from, query.way);
+    if (probes->end) {
         const double *end = probes->end + (size_t)i * probes->end_step * 3;
         query.sweep.to = ph_vec(end[0], end[1]);
         query.sweep.turn = end[2] - pose[2];
-        query.way = ph_sub(query.sweep.to, query.sweep.from);
     }
+    query.held = ph_probe_row_is_held(batch->world, probes, i, batch->cast->target * (1 + 1e-6));
+    query.start = ph_rot(pose[2]);
     const PhShape *shape = ph_probe_shape(probes, i);
     for (int32_t k = 0; k < shape->piece_count; k++) {
         query.piece = &shape->pieces[k];
@@ -273,7 +284,8 @@ static void cast_chunk(void *context, uint32_t chunk) {
 PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t first,
                               uint32_t count, const PhCast *cast, PhWorldRayHit *hits,
                               PhError *error) {
-    PhStatus status = ph_query_refresh(world, error);
+    PhStatus status =
+        ph_probe_prepare(world, probes, first, count, cast->target * (1 + 1e-6), error);
     if (!status) {
         CastBatch batch = {world, probes, cast, first, count, hits};
         ph_probe_run(world, cast_chunk, &batch, count);
@@ -298,6 +310,7 @@ PhStatus ph_world_cast_body(PhWorld *world, PhId body, const double *end, const 
         query.sweep.turn = end[2] - query.sweep.angle;
     }
     query.way = ph_sub(query.sweep.to, query.sweep.from);
+    query.start = world->transform[body.index].q;
     for (uint32_t c = world->body[body.index].first_collider; c != PH_NULL;
          c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];

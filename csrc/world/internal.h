@@ -86,6 +86,16 @@ typedef struct PhTarget {
     bool sensor;
 } PhTarget;
 
+// Pieces of enabled bodies as they lay when it was built, for many questions with shapes.
+typedef struct PhProbeIndex {
+    PhRayFrame frame;
+    PhWideTree tree;
+    uint32_t *proxy; // by place
+    uint32_t capacity;
+    bool built, fruitless; // as below
+    uint64_t asked;
+} PhProbeIndex;
+
 // All pieces of enabled bodies as they lay when it was built, for many rays. Copies of a world
 // build their own.
 typedef struct PhTargets {
@@ -98,6 +108,7 @@ typedef struct PhTargets {
     bool gridded;   // in the grid
     bool fruitless; // cannot be built of what there is
     uint64_t asked; // rays since the last change
+    PhProbeIndex probes;
 } PhTargets;
 
 typedef struct PhPasses PhPasses; // passes.h

@@ -3,7 +3,6 @@
 // Invariant: what is found is a function of the question and of the pieces alone. Of each collider
 // the piece of least distance counts, of equals the lowest; colliders are told by (distance,
 // index). The walk through the tree leaves out what cannot be among the first.
-#include <float.h>
 #include <stdlib.h>
 
 #include "narrow/shapes.h"
@@ -28,6 +27,7 @@ typedef struct NearQuery {
     PhVec2 position;
     PhRot rotation;
     double slack;
+    bool held;       // by the index
     PhNearRow *rows; // found so far, of `batch->k`; or with `gather` a growing list of all
     uint32_t count, capacity;
     bool gather;
@@ -99,13 +99,12 @@ static double limit_of(const NearQuery *query) {
     return full ? query->rows[query->count - 1].distance : query->batch->most;
 }
 
-static double look_at_leaf(void *context, uint32_t leaf, uint64_t data, double limit) {
+static double look_at(void *context, uint32_t proxy) {
     NearQuery *query = context;
     const PhWorld *world = query->batch->world;
     const PhProxies *p = &world->proxies;
-    uint32_t proxy = (uint32_t)data;
-    (void)leaf;
-    if (!ph_query_wants(world, proxy, query->batch->filter)) {
+    double limit = limit_of(query) + query->slack;
+    if (query->status || !ph_query_wants(world, proxy, query->batch->filter)) {
         return limit;
     }
     const PhPiece *piece = world->proxy_piece[proxy];
@@ -126,15 +125,15 @@ static double look_at_leaf(void *context, uint32_t leaf, uint64_t data, double l
                      .point = {found.point_a.x + pose.p.x, found.point_a.y + pose.p.y},
                      .normal = {found.normal.x + 0.0, found.normal.y + 0.0}}; // no -0
     add(query, &row);
-    return query->status ? 0 : limit_of(query) + query->slack;
+    return limit_of(query) + query->slack;
 }
 
 static void look_around(NearQuery *query, const PhPiece *piece) {
     PhAabb box = ph_piece_aabb(piece, (PhTransform){query->position, query->rotation});
     query->piece = piece;
     query->slack = ph_slack(ph_span(box));
-    ph_tree_near(&query->batch->world->tree, box, limit_of(query) + query->slack, look_at_leaf,
-                 query);
+    ph_probe_near(query->batch->world, query->held, box, limit_of(query) + query->slack, look_at,
+                  query);
 }
 
 // Of all that were gathered the nearest piece of each collider, and of these the first k.
@@ -160,6 +159,7 @@ static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
     NearQuery query = {.batch = batch,
                        .position = {pose[0], pose[1]},
                        .rotation = {1, 0},
+                       .held = ph_probe_row_is_held(batch->world, batch->probes, i, 0),
                        .gather = batch->k > FEW,
                        .rows = batch->k > FEW ? NULL : rows};
     if (batch->probes->shape) {
@@ -197,7 +197,7 @@ static void answer_chunk(void *context, uint32_t chunk) {
 PhStatus ph_world_nearest(PhWorld *world, const PhProbes *probes, uint32_t first, uint32_t count,
                           uint32_t k, double max_distance, PhQueryFilter filter, PhNearRow *rows,
                           PhError *error) {
-    PhStatus status = ph_query_refresh(world, error);
+    PhStatus status = ph_probe_prepare(world, probes, first, count, 0, error);
     if (status) {
         return status;
     }

@@ -29,6 +29,8 @@ typedef struct OverlapQuery {
     int32_t number; // of the piece
     PhVec2 position;
     PhRot rotation;
+    double reach; // m, between boxes
+    bool held;    // by the index
     PhStatus status;
 } OverlapQuery;
 
@@ -64,14 +66,12 @@ static PhOverlapRow row_of(const OverlapQuery *query, uint32_t proxy, const PhMa
     return row;
 }
 
-static bool collide_leaf(void *context, uint32_t leaf, uint64_t data) {
+static double collide_with(void *context, uint32_t proxy) {
     OverlapQuery *query = context;
     const OverlapBatch *batch = query->batch;
     const PhWorld *world = batch->world;
-    uint32_t proxy = (uint32_t)data;
-    (void)leaf;
-    if (!ph_query_wants(world, proxy, batch->filter)) {
-        return true;
+    if (query->status || !ph_query_wants(world, proxy, batch->filter)) {
+        return query->reach;
     }
     const PhPiece *piece = world->proxy_piece[proxy];
     PhTransform pose = world->transform[world->proxies.body[proxy]];
@@ -83,7 +83,7 @@ static bool collide_leaf(void *context, uint32_t leaf, uint64_t data) {
         PhOverlapRow row = row_of(query, proxy, &manifold);
         query->status = append(query->list, &row);
     }
-    return !query->status;
+    return query->reach;
 }
 
 static int compare_rows(const void *a, const void *b) {
@@ -122,7 +122,9 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
                           .list = list,
                           .row = i,
                           .position = {pose[0], pose[1]},
-                          .rotation = ph_rot(pose[2])};
+                          .rotation = ph_rot(pose[2]),
+                          .held =
+                              ph_probe_row_is_held(batch->world, batch->probes, i, batch->margin)};
     // Separations are along faces and may be less than distances.
     double reach = 1.01 * batch->margin + 10 * PH_FLAT_DEVIATION;
     uint32_t from = list->count;
@@ -130,8 +132,8 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
         query.piece = &shape->pieces[k];
         query.number = k;
         PhAabb box = ph_piece_aabb(query.piece, (PhTransform){query.position, query.rotation});
-        box = ph_grow(box, reach + ph_slack(ph_span(box)));
-        ph_tree_query(&batch->world->tree, box, collide_leaf, &query);
+        query.reach = reach + ph_slack(ph_span(box));
+        ph_probe_near(batch->world, query.held, box, query.reach, collide_with, &query);
     }
     if (!query.status) {
         arrange(list, from, batch->all_pieces);
@@ -173,7 +175,7 @@ static PhStatus join(const OverlapBatch *batch, uint32_t chunks, PhOverlapList *
 PhStatus ph_world_overlaps(PhWorld *world, const PhProbes *probes, uint32_t first, uint32_t count,
                            double margin, bool all_pieces, PhQueryFilter filter,
                            PhOverlapList *list, PhError *error) {
-    PhStatus status = ph_query_refresh(world, error);
+    PhStatus status = ph_probe_prepare(world, probes, first, count, margin, error);
     if (status) {
         return status;
     }

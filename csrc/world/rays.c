@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "geometry/distance.h"
-#include "world/internal.h"
+#include "world/probes.h"
 
 enum {
     PIECES_A_RAY = 8, // building the index costs no more than a ray down the tree for so many
@@ -134,18 +134,6 @@ static bool cast_at_proxy(const RayQuery *query, uint32_t proxy, PhWorldRayHit *
     return true;
 }
 
-// Down the query tree, with boxes grown by the disc.
-static void cast_down_tree(RayQuery *query, PhTreeRay *callback) {
-    PhVec2 half = {0, 0};
-    if (query->radius > 0) {
-        PhVec2 o = query->origin, t = query->translation;
-        double size = ph_max(fabs(o.x) + fabs(t.x), fabs(o.y) + fabs(t.y));
-        half.x = half.y = query->radius + 1e-12 + 1e-14 * (size + query->radius); // for rounding
-    }
-    ph_tree_cast_box(&query->world->tree, query->origin, half, query->translation, 1, callback,
-                     query);
-}
-
 static double first_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
     RayQuery *query = context;
     PhWorldRayHit row;
@@ -156,6 +144,14 @@ static double first_hit(void *context, uint32_t leaf, uint64_t data, double limi
     offer(query, &row);
     return query->first.fraction > 0 ? query->first.fraction
                                      : DBL_MIN; // 0 would stop: others may start at 0 too
+}
+
+// What boxes are grown by for a disc, with room for rounding.
+static PhVec2 half_of_disc(const RayQuery *query) {
+    PhVec2 o = query->origin, t = query->translation;
+    double size = ph_max(fabs(o.x) + fabs(t.x), fabs(o.y) + fabs(t.y)) + query->radius;
+    double half = query->radius > 0 ? query->radius + ph_slack(size) : 0;
+    return ph_vec(half, half);
 }
 
 static double every_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
@@ -208,7 +204,8 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
                       .radius = radius,
                       .filter = filter};
     (void)ph_ray_make(origin, translation, &query.ray); // the numbers have been checked
-    cast_down_tree(&query, every_hit);
+    PhVec2 half = half_of_disc(&query);
+    ph_tree_cast_box(&world->tree, origin, half, translation, 1, every_hit, &query);
     if (query.status) {
         ph_free(query.hits);
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
@@ -234,12 +231,16 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
 void ph_targets_forget(PhTargets *targets) {
     targets->built = targets->fruitless = false;
     targets->asked = 0;
+    targets->probes.built = targets->probes.fruitless = false;
+    targets->probes.asked = 0;
 }
 
 void ph_targets_free(PhTargets *targets) {
     ph_ray_grid_free(&targets->grid);
     ph_wide_free(&targets->tree);
     ph_free(targets->target);
+    ph_wide_free(&targets->probes.tree);
+    ph_free(targets->probes.proxy);
     *targets = (PhTargets){0};
 }
 
@@ -340,6 +341,22 @@ static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhRayWay *
     return *meets != PH_RAY_TOO_FAR;
 }
 
+static double first_touch(void *context, uint32_t proxy) {
+    RayQuery *query = context;
+    PhWorldRayHit row;
+    if (cast_at_proxy(query, proxy, &row)) {
+        offer(query, &row);
+    }
+    return query->count ? query->first.fraction : 1;
+}
+
+static void cast_disc(RayQuery *query) {
+    PhVec2 half = half_of_disc(query);
+    PhAabb box = {ph_sub(query->origin, half), ph_add(query->origin, half)};
+    bool held = ph_probe_is_held(query->world, query->origin, query->radius, query->translation);
+    ph_probe_sweep(query->world, held, box, query->translation, 1, first_touch, query);
+}
+
 static void cast_one(const Batch *batch, uint32_t i) {
     RayQuery query;
     query.world = batch->world;
@@ -351,8 +368,10 @@ static void cast_one(const Batch *batch, uint32_t i) {
     PhRayWay way;
     PhRayMeets meets;
     (void)ph_ray_make(query.origin, query.translation, &query.ray);
-    if (query.radius > 0 || !enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
-        cast_down_tree(&query, first_hit);
+    if (query.radius > 0) {
+        cast_disc(&query);
+    } else if (!enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
+        ph_tree_cast_ray(&query.world->tree, query.origin, query.translation, 1, first_hit, &query);
     } else if (meets == PH_RAY_MEETS) {
         const PhTargets *targets = &query.world->targets;
         if (targets->gridded) {
@@ -468,14 +487,14 @@ static PhStatus check_rays(const Batch *batch, PhError *error) {
 // whether some ray is for the query tree.
 static bool order_rays(Batch *batch, uint32_t *memory) {
     const PhTargets *targets = &batch->world->targets;
-    bool some = !targets->built || batch->radii;
+    bool some = !targets->built;
     if (memory) {
         const double cells = 1 << (CELL_BITS - 1);
         double slack = (double)targets->frame.slack; // a half may be zero
         batch->cells = ph_vec(cells / (targets->frame.half.x + slack),
                               cells / (targets->frame.half.y + slack));
         batch->order = memory + KEYS + batch->count;
-        return sort_rays(batch, memory + KEYS, memory, memory + KEYS + batch->count) || some;
+        return sort_rays(batch, memory + KEYS, memory, memory + KEYS + batch->count);
     }
     for (uint32_t i = 0; i < batch->count && !some; i++) {
         PhRay ray;
@@ -487,10 +506,27 @@ static bool order_rays(Batch *batch, uint32_t *memory) {
     return some;
 }
 
+// The index for shapes answers discs.
+static PhStatus prepare_discs(const Batch *batch, bool *tree_needed, PhError *error) {
+    PhStatus status = ph_probe_index(batch->world, batch->count, error);
+    *tree_needed = false;
+    for (uint32_t i = 0; !status && i < batch->count && !*tree_needed; i++) {
+        *tree_needed =
+            batch->radii[i] > 0 && !ph_probe_is_held(batch->world, batch->origins[i],
+                                                     batch->radii[i], batch->translations[i]);
+    }
+    return status;
+}
+
 static PhStatus cast_batch(Batch *batch, PhError *error) {
     PhWorld *world = batch->world;
+    bool discs_need_tree = false;
     ph_query_look(world);
-    PhStatus status = prepare_targets(world, batch->count);
+    PhStatus status = batch->radii ? prepare_discs(batch, &discs_need_tree, error) : PH_OK;
+    if (status) {
+        return status;
+    }
+    status = prepare_targets(world, batch->count);
     uint32_t *memory = NULL;
     if (!status && world->targets.built && batch->count > CHUNK) {
         memory = ph_alloc(KEYS + 2 * (size_t)batch->count, sizeof *memory);
@@ -499,7 +535,7 @@ static PhStatus cast_batch(Batch *batch, PhError *error) {
     if (status) {
         return ph_fail(error, status, "no memory for %u rays", batch->count);
     }
-    bool tree_needed = order_rays(batch, memory);
+    bool tree_needed = order_rays(batch, memory) || discs_need_tree;
     status = tree_needed ? ph_query_refresh(world, error) : PH_OK;
     if (!status) {
         uint32_t chunks = (batch->count + CHUNK - 1) / CHUNK;

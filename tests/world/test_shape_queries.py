@@ -199,7 +199,8 @@ def test_casts_with_filters(filters):
 def test_single_casts_are_rows():
     world = scattered(1)
     rng = np.random.default_rng(1)
-    shapes = [probes(rng)[i % 7] for i in range(50)]
+    kinds = probes(rng)
+    shapes = [kinds[i % 7] for i in range(50)]
     poses, translations = random_poses(rng, 50), rng.normal(0, 12, (50, 2))
     rows = world.cast_shapes(shapes, poses, translations)
     turned = world.times_of_impact(shapes, poses, poses[::-1])
@@ -368,10 +369,10 @@ def test_bodies_as_they_move():
     """Where the time of impact is, the distance is the target."""
     rng = np.random.default_rng(12)
     world = p2.World(gravity=(0, 0))
-    for i in range(60):
+    for i in range(30):
         world.add_body(
             [p2.Box(1, 0.5), p2.Circle(0.3, (0.8, 0))],
-            rng.uniform(-15, 15, 2),
+            rng.uniform(-10, 10, 2),
             rng.uniform(-3, 3),
             kind=["dynamic", "kinematic", "static"][i % 3],
             velocity=rng.normal(0, 4, 2) if i % 3 < 2 else (0, 0),
@@ -399,7 +400,7 @@ def test_bodies_as_they_move():
         hit = world.time_of_impact(body, dt=dt, target=target)
         others = [other for other in world.bodies if other != body]
         if hit is None:
-            for fraction in np.linspace(0, 1, 40):
+            for fraction in np.linspace(0, 1, 15):
                 assert min(apart(body, other, fraction) for other in others) > target * 0.999
             continue
         assert hit.body != body
@@ -411,7 +412,7 @@ def test_bodies_as_they_move():
         for fraction in np.linspace(0, hit.fraction, 10, endpoint=False) if hit.fraction else ():
             assert min(apart(body, other, fraction) for other in others) > target * 0.999
         hits += hit.fraction > 0
-    assert hits > 10
+    assert hits > 7
 
 
 def test_a_body_to_a_pose_meets_what_it_collides_with():
@@ -713,11 +714,12 @@ def test_a_function_may_use_the_world():
 
 def answers(world, rng_seed=3):
     rng = np.random.default_rng(rng_seed)
-    poses, ways = random_poses(rng, 700), rng.normal(0, 12, (700, 2))
-    shapes = [probes(rng)[i % 7] for i in range(700)]
+    poses, ways = random_poses(rng, 300), rng.normal(0, 12, (300, 2))
+    kinds = probes(rng)
+    shapes = [kinds[i % 7] for i in range(300)]
     return [
         world.cast_shapes(shapes, poses, ways),
-        world.times_of_impact(shapes[:200], poses[:200], poses[-200:], dt=0.5),
+        world.times_of_impact(shapes[:90], poses[:90], poses[-90:], dt=0.5),
         world.distances(poses[:, :2], k=3),
         world.distances(shapes, k=40, poses=poses),
         world.overlaps(shapes, poses, pieces=True),
