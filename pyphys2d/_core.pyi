@@ -868,11 +868,25 @@ class World:
         include_sensors: _Bool = False,
         where: _Where | None = None,
     ) -> RayHit | None: ...
+    @overload
     def times_of_impact(
         self,
         shapes: _Sides,
         starts: npt.ArrayLike,
         ends: npt.ArrayLike,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    @overload
+    def times_of_impact(
+        self,
+        shapes: list[Body] | tuple[Body, ...],
+        starts: None = None,
+        ends: npt.ArrayLike | None = None,
         *,
         target: _Number = 0.005,
         dt: _Number = 0.0,

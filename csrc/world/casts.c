@@ -293,35 +293,79 @@ PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t f
     return status;
 }
 
-PhStatus ph_world_cast_body(PhWorld *world, PhId body, const double *end, const PhCast *cast,
-                            PhWorldRayHit *hit, PhError *error) {
-    if (!ph_body_valid(world, body)) {
-        return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
-    }
-    PhStatus status = ph_query_refresh(world, error);
-    if (status) {
-        return status;
-    }
+// ---------------------------------------------------------------------------------------------
+// bodies
+
+typedef struct BodyBatch {
+    const PhWorld *world;
+    const PhBodyProbes *probes;
+    const PhCast *cast;
+    uint32_t first, count;
+    PhWorldRayHit *hits; // of row `first` on
+} BodyBatch;
+
+static CastQuery query_of_body(const PhWorld *world, const PhBodyProbes *probes, uint32_t i,
+                               const PhCast *cast) {
     CastQuery query = make_query(world, cast);
-    query.without = body.index;
-    query.sweep = sweep_of_body(world, body.index, ph_vec(0, 0), end ? 0 : query.time);
-    if (end) {
+    uint32_t slot = probes->body[i].index;
+    const PhBody *body = &world->body[slot];
+    query.without = slot;
+    query.start = world->transform[slot].q;
+    query.sweep = sweep_of_body(world, slot, ph_vec(0, 0), probes->end ? 0 : query.time);
+    if (probes->end) {
+        const double *end = probes->end + (size_t)i * probes->end_step * 3;
         query.sweep.to = ph_vec(end[0], end[1]);
         query.sweep.turn = end[2] - query.sweep.angle;
     }
     query.way = ph_sub(query.sweep.to, query.sweep.from);
-    query.start = world->transform[body.index].q;
-    for (uint32_t c = world->body[body.index].first_collider; c != PH_NULL;
+    double reach = body->extent + ph_length(body->center_local) + cast->target * (1 + 1e-6);
+    query.held = ph_probe_is_held(world, query.sweep.from, reach, query.way);
+    return query;
+}
+
+static void cast_body(const BodyBatch *batch, uint32_t i, PhWorldRayHit *hit) {
+    const PhWorld *world = batch->world;
+    CastQuery query = query_of_body(world, batch->probes, i, batch->cast);
+    for (uint32_t c = world->body[query.without].first_collider; c != PH_NULL;
          c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];
         query.asker = &collider->def;
         for (int32_t k = 0; k < collider->shape->piece_count; k++) {
             query.piece = &collider->shape->pieces[k];
-            if (!collider->def.sensor || cast->filter.include_sensors) {
+            if (!collider->def.sensor || batch->cast->filter.include_sensors) {
                 cast_piece(&query);
             }
         }
     }
     *hit = query.found ? query.first : ph_no_hit;
-    return PH_OK;
+}
+
+static void cast_bodies_chunk(void *context, uint32_t chunk) {
+    const BodyBatch *batch = context;
+    uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
+    for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
+        cast_body(batch, batch->first + first + k, &batch->hits[first + k]);
+    }
+}
+
+PhStatus ph_world_cast_bodies(PhWorld *world, const PhBodyProbes *probes, uint32_t first,
+                              uint32_t count, const PhCast *cast, PhWorldRayHit *hits,
+                              PhError *error) {
+    for (uint32_t i = first; i < first + count; i++) {
+        if (!ph_body_valid(world, probes->body[i])) {
+            return ph_fail(error, PH_ERROR_REMOVED, "body %u has been removed",
+                           probes->body[i].index);
+        }
+    }
+    PhStatus status = ph_probe_index(world, count, error);
+    bool held = !status;
+    for (uint32_t i = first; held && i < first + count; i++) {
+        held = query_of_body(world, probes, i, cast).held;
+    }
+    status = status || held ? status : ph_query_refresh(world, error);
+    if (!status) {
+        BodyBatch batch = {world, probes, cast, first, count, hits};
+        ph_probe_run(world, cast_bodies_chunk, &batch, count);
+    }
+    return status;
 }

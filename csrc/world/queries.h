@@ -44,10 +44,16 @@ typedef struct PhCast {
 PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t first,
                               uint32_t count, const PhCast *cast, PhWorldRayHit *hits,
                               PhError *error);
-// The same for a body, which does not meet itself nor what it does not collide with. Without an end
-// (x, y, angle) it moves at its velocities for the movers' time.
-PhStatus ph_world_cast_body(PhWorld *world, PhId body, const double *end, const PhCast *cast,
-                            PhWorldRayHit *hit, PhError *error);
+// The same for bodies, which do not meet themselves nor what they do not collide with. Without ends
+// (x, y, angle) they move at their velocities for the movers' time. PH_ERROR_REMOVED.
+typedef struct PhBodyProbes {
+    const PhId *body;
+    const double *end; // or NULL
+    uint32_t end_step;
+} PhBodyProbes;
+PhStatus ph_world_cast_bodies(PhWorld *world, const PhBodyProbes *probes, uint32_t first,
+                              uint32_t count, const PhCast *cast, PhWorldRayHit *hits,
+                              PhError *error);
 
 typedef struct PhNearRow {
     int32_t collider, body, piece; // -1: there is none

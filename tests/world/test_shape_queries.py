@@ -396,8 +396,12 @@ def test_bodies_as_they_move():
             for q in b.colliders
         )
 
-    for body in world.bodies:
+    bodies = list(world.bodies)
+    rows = world.times_of_impact(bodies, dt=dt, target=target)
+    for body, row in zip(bodies, rows, strict=True):
         hit = world.time_of_impact(body, dt=dt, target=target)
+        assert row["collider"] == (-1 if hit is None else hit.collider.index)
+        assert hit is None or row["fraction"] == hit.fraction
         others = [other for other in world.bodies if other != body]
         if hit is None:
             for fraction in np.linspace(0, 1, 15):
@@ -436,9 +440,24 @@ def test_a_body_to_a_pose_meets_what_it_collides_with():
         world.time_of_impact(ball, end=[(1, 0, 0)])
     with pytest.raises(ValueError, match="another world"):
         p2.World().time_of_impact(ball, dt=1)
+    rows = world.times_of_impact([ball, ghost], None, [(10, 0, 0), (-3, 0, 0)], mask=1)
+    assert list(rows["body"]) == [ghost.index, -1]
+    rows = world.times_of_impact((ball, wall), ends=(10, 0, 0), target=0)
+    np.testing.assert_allclose(rows["fraction"][0], 0.2, rtol=1e-12)
+    for bad, error in (([ball, 3], TypeError), ([ball, p2.Circle(1)], TypeError)):
+        with pytest.raises(error, match=r"shapes\[1\]"):
+            world.times_of_impact(bad, dt=1)
+    with pytest.raises(ValueError, match="3 rows|got 3"):
+        world.times_of_impact([ball, wall], None, np.zeros((3, 3)))
+    with pytest.raises(TypeError, match="starts"):
+        world.times_of_impact([ball], (0, 0, 0), (1, 0, 0))
+    with pytest.raises(ValueError, match="dt: must be > 0"):
+        world.times_of_impact([ball])
     world.remove(ball)
     with pytest.raises(p2.RemovedError):
         world.time_of_impact(ball, dt=1)
+    with pytest.raises(p2.RemovedError):
+        world.times_of_impact([wall, ball], dt=1)
 
 
 # --------------------------------------------------------------------------------- nearest
@@ -592,7 +611,9 @@ def questions(world, **options):
     return {
         "cast_ray": hit(world.cast_ray((-20, 0), (40, 3), **options)),
         "fat ray": hit(world.cast_ray((-20, 0), (40, 3), radius=0.5, **options)),
-        "cast_ray_all": [h.collider.index for h in world.cast_ray_all((-20, 0), (40, 3), **options)],
+        "cast_ray_all": [
+            h.collider.index for h in world.cast_ray_all((-20, 0), (40, 3), **options)
+        ],
         "cast_rays": list(world.cast_rays(poses[:, :2], ways, **options)["collider"]),
         "many rays": list(
             world.cast_rays(np.tile(poses[:, :2], (30, 1)), (9, 4), **options)["collider"]
