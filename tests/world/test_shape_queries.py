@@ -4,6 +4,7 @@ functions of geometry; arrays against single calls.
 
 import doctest
 import signal
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -88,7 +89,7 @@ def pieces_of(shape):
     """Convex pieces as shapes of their own, in order, with the segment of a chain's piece."""
     if isinstance(shape, p2.Chain):
         points = shape.points
-        return [(p2.Segment(p, q), (p, q)) for p, q in zip(points[:-1], points[1:], strict=True)]
+        return [(p2.Segment(p, q), (p, q)) for p, q in pairwise(points)]
     if isinstance(shape, p2.Polygon) and not shape.is_convex:
         return [(p2.Polygon(part), None) for part in shape.parts]
     return [(shape, None)]
@@ -447,7 +448,7 @@ def test_a_body_to_a_pose_meets_what_it_collides_with():
     for bad, error in (([ball, 3], TypeError), ([ball, p2.Circle(1)], TypeError)):
         with pytest.raises(error, match=r"shapes\[1\]"):
             world.times_of_impact(bad, dt=1)
-    with pytest.raises(ValueError, match="3 rows|got 3"):
+    with pytest.raises(ValueError, match=r"3 rows|got 3"):
         world.times_of_impact([ball, wall], None, np.zeros((3, 3)))
     with pytest.raises(TypeError, match="starts"):
         world.times_of_impact([ball], (0, 0, 0), (1, 0, 0))
