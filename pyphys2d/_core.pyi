@@ -954,7 +954,14 @@ class World:
         where: _Where | None = None,
     ) -> _Rows: ...
     def slice(self, body: Body, p: npt.ArrayLike, q: npt.ArrayLike) -> list[Body]: ...
-    def touching(self, body: Body, /) -> list[Body]: ...
+    def touching(
+        self,
+        body: Body,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> list[Body]: ...
 
 @final
 class AABBTree:

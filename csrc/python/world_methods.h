@@ -24,15 +24,14 @@
     X(nearest)                                                                                     \
     X(distances)                                                                                   \
     X(overlaps)                                                                                    \
+    X(touching)                                                                                    \
     X(query_aabb)                                                                                  \
     X(at)                                                                                          \
     X(overlap)                                                                                     \
     X(slice)
 
 // Of one object.
-#define WORLD_ONE_METHODS(X)                                                                       \
-    X(remove)                                                                                      \
-    X(touching)
+#define WORLD_ONE_METHODS(X) X(remove)
 
 // Without arguments.
 #define WORLD_PLAIN_METHODS(X)                                                                     \

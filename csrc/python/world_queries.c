@@ -430,42 +430,69 @@ PyObject *core_world_overlap(PyObject *object, PyObject *const *args, Py_ssize_t
     return result;
 }
 
-const char core_world_touching_doc[] = "touching($self, body, /)\n--\n\n"
-                                       "Bodies that touched a body in the last step, by slot.\n\n"
-                                       "Parameters\n----------\n"
-                                       "body : Body\n\n"
-                                       "Returns\n-------\n"
-                                       "list of Body\n\n"
-                                       "Raises\n------\n"
-                                       "RemovedError\n    When the body has been removed.\n"
-                                       "ValueError\n    When it belongs to another world.";
+const char core_world_touching_doc[] =
+    "touching($self, body, *, mask=18446744073709551615, include_sensors=False, where=None)\n"
+    "--\n\n"
+    "Bodies that touched a body in the last step, by slot.\n\n"
+    "Parameters\n----------\n"
+    "body : Body\n"
+    "mask : int\n    Only touches by colliders with category & mask != 0.\n"
+    "include_sensors : bool\n    Whether bodies count whose sensors it overlaps now.\n"
+    "where : array_like of bool, shape (c,), or callable, optional\n"
+    "    Which colliders count, as for the other queries; a function is asked about all.\n\n"
+    "Returns\n-------\n"
+    "list of Body\n\n"
+    "Raises\n------\n"
+    "RemovedError\n    When the body has been removed.\n"
+    "ValueError\n    When it belongs to another world.";
 
-PyObject *core_world_touching(PyObject *object, PyObject *arg) {
-    WorldObject *self = (WorldObject *)object;
-    if (!Py_IS_TYPE(arg, self->core->type[TYPE_BODY])) {
-        return PyErr_Format(PyExc_TypeError, "body: must be a Body, got %.100s",
-                            Py_TYPE(arg)->tp_name);
-    }
-    HandleObject *body = (HandleObject *)arg;
-    if (body->world != self) {
-        return PyErr_Format(PyExc_ValueError, "body: %R belongs to another world", arg);
-    }
-    if (!core_enter_body(body)) {
-        return NULL;
-    }
-    uint32_t *slots = NULL, count = 0;
-    PhError error;
-    PhStatus status = ph_world_touching(self->world, body->id, &slots, &count, &error);
+// Leaves the gate; a list of bodies from slots, which it frees.
+static PyObject *leave_with_bodies(WorldObject *self, PhStatus status, uint32_t *slots,
+                                   uint32_t count, const PhError *error) {
     PhId *ids = status == PH_OK ? ph_alloc(count, sizeof *ids) : NULL;
     for (uint32_t i = 0; i < count && ids != NULL; ++i) {
         ids[i] = ph_body_id(self->world, slots[i]);
     }
     core_leave(self);
     if (status != PH_OK) {
-        return core_raise(self->core, &error);
+        return core_raise(self->core, error);
     }
     ph_free(slots);
     PyObject *list = ids != NULL ? core_handle_list(self, TYPE_BODY, ids, count) : PyErr_NoMemory();
     ph_free(ids);
     return list;
+}
+
+PyObject *core_world_touching(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                              PyObject *keywords) {
+    static const char *const names[] = {"body", FILTER_KEYWORDS};
+    static const CoreSignature signature = {"touching", names, 4, 1, 1};
+    WorldObject *self = (WorldObject *)object;
+    PyObject *values[4], *result = NULL;
+    if (!core_bind(&signature, args, count, keywords, values)) {
+        return NULL;
+    }
+    if (!Py_IS_TYPE(values[0], self->core->type[TYPE_BODY])) {
+        return PyErr_Format(PyExc_TypeError, "body: must be a Body, got %.100s",
+                            Py_TYPE(values[0])->tp_name);
+    }
+    HandleObject *body = (HandleObject *)values[0];
+    if (body->world != self) {
+        return PyErr_Format(PyExc_ValueError, "body: %R belongs to another world", values[0]);
+    }
+    QueryFilter filter;
+    if (core_query_open(values + 1, &filter) && core_query_enter(self, &filter, QUERY_EVERYWHERE)) {
+        if (ph_body_valid(self->world, body->id)) {
+            uint32_t *slots = NULL, found = 0;
+            PhError error;
+            PhStatus status =
+                ph_world_touching(self->world, body->id, filter.filter, &slots, &found, &error);
+            result = leave_with_bodies(self, status, slots, found, &error);
+        } else {
+            core_leave(self);
+            core_raise_removed(body);
+        }
+    }
+    core_query_drop(&filter);
+    return result;
 }

@@ -127,19 +127,12 @@ typedef struct CastQuery {
     PhWorldRayHit first;
 } CastQuery;
 
-static bool would_collide(const PhColliderDef *a, const PhColliderDef *b) {
-    if (a->group == b->group && a->group != 0) {
-        return a->group > 0;
-    }
-    return (a->category & b->mask) && (b->category & a->mask);
-}
-
 static bool is_wanted(const CastQuery *query, uint32_t proxy) {
     const PhWorld *world = query->world;
     return ph_query_wants(world, proxy, query->cast->filter) &&
            world->proxies.body[proxy] != query->without &&
            (!query->asker ||
-            would_collide(query->asker, &world->collider[world->proxies.collider[proxy]].def));
+            ph_would_collide(query->asker, &world->collider[world->proxies.collider[proxy]].def));
 }
 
 static PhSweep seen_from(const CastQuery *query, PhVec2 origin) {

@@ -368,6 +368,13 @@ void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 void ph_query_look(PhWorld *world);
 // The tree holds what there is, where it is.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
+// By groups, categories and masks.
+static inline bool ph_would_collide(const PhColliderDef *a, const PhColliderDef *b) {
+    if (a->group == b->group && a->group != 0) {
+        return a->group > 0;
+    }
+    return (a->category & b->mask) && (b->category & a->mask);
+}
 static inline bool ph_filter_allows(PhQueryFilter filter, uint32_t collider) {
     return !filter.allowed || (collider < filter.allowed_count && filter.allowed[collider]);
 }

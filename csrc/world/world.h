@@ -319,9 +319,10 @@ PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_
 PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position, double angle,
                           PhQueryFilter filter, uint32_t **colliders, uint32_t *count,
                           PhError *error);
-// Slots of bodies that touched this body in the last step, ascending.
-PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count,
-                           PhError *error);
+// Slots of bodies that touched this body in the last step, by colliders that pass the filter, and
+// of those whose sensors it overlaps; ascending.
+PhStatus ph_world_touching(PhWorld *world, PhId body, PhQueryFilter filter, uint32_t **slots,
+                           uint32_t *count, PhError *error);
 // The query tree, brought up to date; leaves carry the proxy number as data. Borrowed.
 PhStatus ph_world_tree(PhWorld *world, const PhAabbTree **tree, PhError *error);
 // Proxy to collider and piece.

@@ -731,6 +731,28 @@ def test_a_function_may_use_the_world():
     assert len(found) == 2
 
 
+def test_touching_with_filters():
+    world = p2.World(gravity=(0, -10))
+    floor = world.add_body(p2.Box(20, 2), (0, -1), kind="static", category=2)
+    a = world.add_body(p2.Box(1, 1), (0, 0.5))
+    b = world.add_body(p2.Box(1, 1), (0, 1.5), category=4)
+    zone = world.add_body(p2.Circle(1), (1, 0.5), kind="static", sensor=True, category=8)
+    world.add_body(p2.Circle(1), (1, 0.5), kind="static", sensor=True, mask=2)
+    world.add_body(p2.Circle(1), (9, 0.5), kind="static", sensor=True)
+    world.step(n=5)
+    assert world.touching(a) == [floor, b]
+    assert world.touching(a, mask=4) == [b]
+    assert world.touching(a, include_sensors=True) == [floor, b, zone]
+    assert world.touching(a, mask=10, include_sensors=True) == [floor, zone]
+    only = floor.colliders[0].index
+    assert world.touching(a, where=lambda i: i == only) == [floor]
+    assert world.touching(body=a, where=np.arange(6) != only, include_sensors=True) == [b, zone]
+    assert world.touching(zone, include_sensors=True) == []
+    world.remove(a)
+    with pytest.raises(p2.RemovedError):
+        world.touching(a)
+
+
 # ------------------------------------------------------------------------ threads and more
 
 
@@ -769,6 +791,47 @@ def test_the_way_to_a_world_does_not_show():
     other.positions[:40] = world.positions[:40]
     for a, b in zip(before, answers(other), strict=True):
         assert same(a, b)
+
+
+def test_the_index_follows_every_change():
+    """Many questions before each change, so that the index for many has been built."""
+    world, ball = scattered(25), p2.Circle(0.8)
+    poses = random_poses(np.random.default_rng(0), 200)
+
+    def ask():
+        rows = world.distances(ball, k=5, poses=poses), world.overlaps(ball, poses)
+        return [row.tobytes() for row in rows]
+
+    def alone():
+        """By single questions right after a change, which go down the tree."""
+        return [world.distances(ball, k=5, poses=pose).tobytes() for pose in poses[:10]]
+
+    changes = [
+        lambda: setattr(world.bodies[10], "enabled", True),
+        lambda: setattr(world.bodies[11], "enabled", False),
+        lambda: setattr(world.bodies[11], "enabled", True),
+        lambda: setattr(world.bodies[12].colliders[0], "category", 1 << 50),
+        lambda: setattr(world.bodies[13].colliders[0], "sensor", True),
+        lambda: setattr(world.bodies[14], "kind", "static"),
+        lambda: world.remove(world.bodies[15]),
+        lambda: world.add_body(p2.Box(9, 9), (1, 1)),
+        lambda: world.bodies[20].attach(p2.Circle(4)),
+        lambda: world.remove(world.bodies[21].colliders[0]),
+        lambda: setattr(world.bodies[22], "position", (3, 3)),
+        lambda: world.positions.__setitem__(23, (2, 5)),
+        lambda: world.step(),
+    ]
+    differ = 0
+    for change in changes:
+        before = ask()
+        change()
+        world.nearest((0, 0), mask=~(1 << 50))
+        single = alone()
+        after = ask()
+        differ += before != after
+        rows = world.distances(ball, k=5, poses=poses)
+        assert single == [rows[i].tobytes() for i in range(10)]
+    assert differ >= 9
 
 
 def test_questions_change_nothing():
