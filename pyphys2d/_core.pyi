@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
@@ -15,6 +15,7 @@ _Rows: TypeAlias = npt.NDArray[np.void]
 _Out: TypeAlias = npt.NDArray[Any] | None
 _Shapes: TypeAlias = Shape | Sequence[Shape] | None
 _Sides: TypeAlias = Shape | Sequence[Shape] | npt.NDArray[Any]  # of pairs
+_Where: TypeAlias = npt.ArrayLike | Callable[[_Ints], npt.ArrayLike]  # of queries
 _Pose: TypeAlias = tuple[_Number, _Number, _Number]
 
 build_switches: str
@@ -796,24 +797,124 @@ class World:
         origin: npt.ArrayLike,
         translation: npt.ArrayLike,
         *,
+        radius: _Number = 0.0,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> RayHit | None: ...
     def cast_ray_all(
         self,
         origin: npt.ArrayLike,
         translation: npt.ArrayLike,
         *,
+        radius: _Number = 0.0,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[RayHit]: ...
     def cast_rays(
         self,
         origins: npt.ArrayLike,
         translations: npt.ArrayLike,
         *,
+        radius: npt.ArrayLike = 0.0,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    def cast_shape(
+        self,
+        shape: Shape,
+        pose: npt.ArrayLike,
+        translation: npt.ArrayLike,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> RayHit | None: ...
+    def cast_shapes(
+        self,
+        shapes: _Sides,
+        poses: npt.ArrayLike,
+        translations: npt.ArrayLike,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    @overload
+    def time_of_impact(
+        self,
+        shape: Shape,
+        start: npt.ArrayLike,
+        end: npt.ArrayLike,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> RayHit | None: ...
+    @overload
+    def time_of_impact(
+        self,
+        shape: Body,
+        start: None = None,
+        end: npt.ArrayLike | None = None,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> RayHit | None: ...
+    @overload
+    def times_of_impact(
+        self,
+        shapes: _Sides,
+        starts: npt.ArrayLike,
+        ends: npt.ArrayLike,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    @overload
+    def times_of_impact(
+        self,
+        shapes: list[Body] | tuple[Body, ...],
+        starts: None = None,
+        ends: npt.ArrayLike | None = None,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    def nearest(
+        self,
+        point: npt.ArrayLike | Shape,
+        k: SupportsIndex = 1,
+        *,
+        pose: npt.ArrayLike = (0, 0, 0),
+        max_distance: _Number | None = None,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> list[Collider]: ...
+    def distances(
+        self,
+        points: npt.ArrayLike | _Sides,
+        k: SupportsIndex = 1,
+        *,
+        poses: npt.ArrayLike = (0, 0, 0),
+        max_distance: _Number | None = None,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> _Rows: ...
     def query_aabb(
         self,
@@ -822,6 +923,7 @@ class World:
         *,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[Collider]: ...
     def at(
         self,
@@ -829,6 +931,7 @@ class World:
         *,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[Collider]: ...
     def overlap(
         self,
@@ -837,9 +940,28 @@ class World:
         *,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[Collider]: ...
+    def overlaps(
+        self,
+        shapes: _Sides,
+        poses: npt.ArrayLike = (0, 0, 0),
+        *,
+        margin: _Number = 0.0,
+        pieces: _Bool = False,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
     def slice(self, body: Body, p: npt.ArrayLike, q: npt.ArrayLike) -> list[Body]: ...
-    def touching(self, body: Body, /) -> list[Body]: ...
+    def touching(
+        self,
+        body: Body,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> list[Body]: ...
 
 @final
 class AABBTree:

@@ -357,6 +357,45 @@ class WorldMachine(RuleBasedStateMachine):
         with self.allowed():
             self.world.cast_rays([origin] * 3, [translation] * 3)
 
+    @rule(
+        origin=vector,
+        translation=vector,
+        angle=tame,
+        number=st.integers(0, len(SHAPES) - 1),
+        mask=st.integers(0, 7),
+        radius=st.floats(0, 3),
+        index=pick,
+    )
+    def ask_with_shapes(self, origin, translation, angle, number, mask, radius, index):
+        world, shape, pose = self.world, SHAPES[number], (*origin, angle)
+        chosen = np.arange(len(world.aabbs)) % 3 != index % 3
+        for where in (None, chosen, lambda i: chosen[i]):
+            options = {"mask": mask, "where": where}
+            with self.allowed():
+                hits = world.cast_ray_all(origin, translation, radius=radius, **options)
+                rows = world.cast_rays([origin] * 3, translation, radius=radius, **options)
+                assert (rows["body"] >= 0).all() == bool(hits)
+            with self.allowed():
+                hit = world.cast_shape(shape, pose, translation, **options)
+                rows = world.cast_shapes(shape, [pose] * 20, translation, **options)
+                assert rows["fraction"][7] == hit.fraction if hit else rows["body"][7] == -1
+            with self.allowed():
+                world.times_of_impact([shape] * 2, pose, (*translation, 1.0), dt=0.3, **options)
+            with self.allowed():
+                near = world.nearest(shape, k=4, pose=pose, **options)
+                rows = world.distances(shape, k=4, poses=pose, **options)[0]
+                assert [c.index for c in near] == list(rows["collider"][: len(near)])
+                assert (np.diff(rows["distance"][: len(near)]) >= 0).all()
+            with self.allowed():
+                rows = world.overlaps(shape, pose, **options)
+                overlapping = {c.index for c in world.overlap(shape, pose, **options)}
+                assert {int(r["collider"]) for r in rows if r["depth"] > 1e-6} <= overlapping
+        body = self.body(index)
+        if body is not None:
+            with self.allowed():
+                hit = world.time_of_impact(body, dt=0.5)
+                assert hit is None or hit.body != body
+
     @rule(gravity=vector)
     def set_gravity(self, gravity):
         if max(map(abs, gravity)) < 100 or not np.isfinite(gravity).all():

@@ -91,6 +91,8 @@ typedef enum CoreRow {
     ROW_BODY_EVENT,
     ROW_JOINT_EVENT,
     ROW_RAY_HIT,
+    ROW_NEAR,
+    ROW_OVERLAP,
     ROW_TILE_HIT,
     ROW_TREE_NODE,
     ROW_WORLD_NODE,

@@ -3,6 +3,7 @@
 
 #include "geometry/distance.h"
 #include "python/core.h"
+#include "world/queries.h"
 #include "world/trace.h"
 
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
@@ -34,6 +35,13 @@ static const RowFormat formats[ROW_COUNT] = {
     [ROW_RAY_HIT] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('point', 'f8', 2), "
                      "('normal', 'f8', 2), ('fraction', 'f8')",
                      sizeof(PhWorldRayHit)},
+    [ROW_NEAR] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('distance', 'f8'), "
+                  "('point', 'f8', 2), ('normal', 'f8', 2)",
+                  sizeof(PhNearRow)},
+    [ROW_OVERLAP] = {"('query', 'i4'), ('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), "
+                     "('own_piece', 'i4'), ('count', 'i4'), ('normal', 'f8', 2), "
+                     "('depth', 'f8'), ('points', 'f8', (2, 2)), ('separations', 'f8', 2)",
+                     sizeof(PhOverlapRow)},
     [ROW_TILE_HIT] = {"('row', 'i4'), ('column', 'i4'), ('fraction', 'f8'), ('point', 'f8', 2), "
                       "('normal', 'f8', 2)",
                       sizeof(CoreTileRow)},

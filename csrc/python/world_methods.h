@@ -17,15 +17,21 @@
     X(cast_ray)                                                                                    \
     X(cast_ray_all)                                                                                \
     X(cast_rays)                                                                                   \
+    X(cast_shape)                                                                                  \
+    X(cast_shapes)                                                                                 \
+    X(time_of_impact)                                                                              \
+    X(times_of_impact)                                                                             \
+    X(nearest)                                                                                     \
+    X(distances)                                                                                   \
+    X(overlaps)                                                                                    \
+    X(touching)                                                                                    \
     X(query_aabb)                                                                                  \
     X(at)                                                                                          \
     X(overlap)                                                                                     \
     X(slice)
 
 // Of one object.
-#define WORLD_ONE_METHODS(X)                                                                       \
-    X(remove)                                                                                      \
-    X(touching)
+#define WORLD_ONE_METHODS(X) X(remove)
 
 // Without arguments.
 #define WORLD_PLAIN_METHODS(X)                                                                     \

@@ -290,22 +290,27 @@ uint64_t ph_world_hash(PhWorld *world);                      // of all that shap
 typedef struct PhQueryFilter {
     uint64_t mask;
     bool include_sensors;
+    const uint8_t *allowed; // by collider index, and none beyond the count; NULL: all
+    uint32_t allowed_count;
 } PhQueryFilter;
 typedef struct PhWorldRayHit {
     int32_t collider, body, piece;        // -1 for a miss
     int32_t unused;                       // 0: no byte of a row is left to chance
     double point[2], normal[2], fraction; // NaN for a miss
 } PhWorldRayHit;
-PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
-                           PhWorldRayHit *hit,
+// A ray with a radius is the way of a disc: the fraction is where it first touches, the point where
+// they touch. Rays, and the centres of discs, meet chains from their free side only.
+PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, double radius,
+                           PhQueryFilter filter, PhWorldRayHit *hit,
                            PhError *error); // the first hit, of lowest collider among equals
-PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
+PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation, double radius,
                                PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
                                PhError *error); // one per collider
-// origins and translations: count x 2. Needs no Python; the caller may release the GIL.
+// origins and translations: count x 2; radii: count, or NULL for rays without one. Needs no Python;
+// the caller may release the GIL.
 PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
-                            const double (*translations)[2], PhQueryFilter filter,
-                            PhWorldRayHit *hits, PhError *error);
+                            const double (*translations)[2], const double *radii,
+                            PhQueryFilter filter, PhWorldRayHit *hits, PhError *error);
 // Colliders one of whose pieces has a tight box that overlaps.
 PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
                              uint32_t *count, PhError *error);
@@ -314,9 +319,10 @@ PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_
 PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position, double angle,
                           PhQueryFilter filter, uint32_t **colliders, uint32_t *count,
                           PhError *error);
-// Slots of bodies that touched this body in the last step, ascending.
-PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count,
-                           PhError *error);
+// Slots of bodies that touched this body in the last step, by colliders that pass the filter, and
+// of those whose sensors it overlaps; ascending.
+PhStatus ph_world_touching(PhWorld *world, PhId body, PhQueryFilter filter, uint32_t **slots,
+                           uint32_t *count, PhError *error);
 // The query tree, brought up to date; leaves carry the proxy number as data. Borrowed.
 PhStatus ph_world_tree(PhWorld *world, const PhAabbTree **tree, PhError *error);
 // Proxy to collider and piece.
