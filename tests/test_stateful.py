@@ -52,6 +52,7 @@ COLLIDER_NAMES = [
 FIELD_NAMES = [
     *("remove", "surface", "density", "drag", "quadratic_drag", "flow", "mask"),
     *("linear", "quadratic", "clamped", "angular"),
+    *("velocity", "lift", "center", "strength", "power", "softening", "radius"),
 ]
 
 shapes = st.sampled_from(SHAPES)
@@ -155,6 +156,22 @@ class WorldMachine(RuleBasedStateMachine):
     def add_drag(self, name, value):
         with self.allowed():
             self.world.add_drag(**{name: value})
+
+    @rule(velocity=vector, density=number, drag=number, lift=number, mask=st.integers(0, 3))
+    def add_wind(self, velocity, density, **options):
+        with self.allowed():
+            self.world.add_wind(velocity, density, **options)
+
+    @rule(
+        center=vector,
+        strength=number,
+        power=st.one_of(st.integers(-9, 9), number),
+        softening=number,
+        radius=number,
+    )
+    def add_point_gravity(self, center, strength, **options):
+        with self.allowed():
+            self.world.add_point_gravity(center, strength, **options)
 
     @rule(index=pick, name=st.sampled_from(FIELD_NAMES), value=st.one_of(number, vector, garbage))
     def change_or_remove_a_field(self, index, name, value):

@@ -55,6 +55,8 @@ typedef enum CoreType {
     TYPE_COLLIDER,
     TYPE_FLUID,
     TYPE_DRAG,
+    TYPE_WIND,
+    TYPE_POINT_GRAVITY,
     TYPE_BODIES,
     TYPE_COLLIDERS,
     TYPE_JOINTS,
@@ -200,6 +202,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
     core_impact_spec, core_stage_spec, core_stages_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
+extern PyType_Spec core_wind_spec, core_point_gravity_spec;
 extern PyModuleDef core_module;
 
 // errors.c

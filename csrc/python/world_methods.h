@@ -11,6 +11,8 @@
     X(add_bodies)                                                                                  \
     X(add_fluid)                                                                                   \
     X(add_drag)                                                                                    \
+    X(add_wind)                                                                                    \
+    X(add_point_gravity)                                                                           \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \
