@@ -173,6 +173,19 @@ class WorldMachine(RuleBasedStateMachine):
         with self.allowed():
             self.world.add_point_gravity(center, strength, **options)
 
+    @rule(
+        center=st.one_of(place, vector),
+        radius=st.one_of(st.floats(0, 20), number),
+        impulse=tame,
+        falloff=st.one_of(st.floats(0, 9), number),
+        mask=st.integers(0, 3),
+    )
+    def explode(self, center, radius, impulse, falloff, mask):
+        with self.allowed():
+            rows = self.world.explode(center, radius, impulse, falloff, mask=mask)
+            assert self.world.alive[rows["body"]].all()
+            assert (np.diff(rows["collider"]) > 0).all()
+
     @rule(index=pick, name=st.sampled_from(FIELD_NAMES), value=st.one_of(number, vector, garbage))
     def change_or_remove_a_field(self, index, name, value):
         fields = list(self.world.fields)

@@ -101,6 +101,7 @@ typedef enum CoreRow {
     ROW_DISTANCE,
     ROW_MANIFOLD,
     ROW_IMPACT,
+    ROW_EXPLOSION,
     ROW_COUNT,
 } CoreRow;
 

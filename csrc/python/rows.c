@@ -55,6 +55,9 @@ static const RowFormat formats[ROW_COUNT] = {
                       80},
     [ROW_IMPACT] = {"('hit', '?'), ('fraction', 'f8'), ('point', 'f8', 2), ('normal', 'f8', 2)",
                     48},
+    [ROW_EXPLOSION] = {"('body', 'i4'), ('collider', 'i4'), ('distance', 'f8'), "
+                       "('point', 'f8', 2), ('impulse', 'f8', 2)",
+                       sizeof(PhExplosionRow)},
 };
 
 bool core_make_rows(CoreState *core) {

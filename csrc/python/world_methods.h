@@ -13,6 +13,7 @@
     X(add_drag)                                                                                    \
     X(add_wind)                                                                                    \
     X(add_point_gravity)                                                                           \
+    X(explode)                                                                                     \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \

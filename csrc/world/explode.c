@@ -7,6 +7,7 @@
 // collider's centroid and the impulse acts at the centre.
 //
 // Source: E. Catto, Box2D 3 (b2World_Explode).
+#include "geometry/build.h"
 #include "geometry/distance.h"
 #include "world/internal.h"
 

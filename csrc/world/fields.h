@@ -66,6 +66,28 @@ bool ph_field_alive(const PhWorld *world, uint32_t index);
 PhId ph_field_id(const PhWorld *world, uint32_t index); // generation of a living index
 
 // ------------------------------------------------------------------------------------------------
+// explosions
+
+typedef struct PhExplosionDef {
+    PhVec2 center;
+    double radius, falloff; // m: all of the impulse up to radius, none from radius + falloff on
+    double impulse;         // N s per metre of width; < 0: towards the centre
+    uint64_t mask;
+} PhExplosionDef;
+
+typedef struct PhExplosionRow { // a row of what World.explode returns
+    int32_t body, collider;
+    double distance, point[2], impulse[2];
+} PhExplosionRow;
+
+// The solid colliders of enabled dynamic bodies that would be hit, by index; rows come from
+// ph_alloc.
+PhStatus ph_explosion_find(PhWorld *world, const PhExplosionDef *def, PhExplosionRow **rows,
+                           uint32_t *count, PhError *error);
+// Gives the impulses of rows just found, and wakes. Cannot fail.
+void ph_explosion_apply(PhWorld *world, const PhExplosionRow *rows, uint32_t count);
+
+// ------------------------------------------------------------------------------------------------
 // inside of world/
 
 typedef struct PhField {
