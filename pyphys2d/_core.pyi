@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
@@ -716,6 +716,10 @@ class World:
     def slop(self) -> float: ...
     @property
     def positional_correction(self) -> float: ...
+    @property
+    def on_force(self) -> Callable[[World], object] | None: ...
+    @on_force.setter
+    def on_force(self, value: Callable[[World], object] | None, /) -> None: ...
     @property
     def time(self) -> float: ...
     @property

@@ -13,6 +13,7 @@ import gc
 import os
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -221,6 +222,48 @@ class WorldMachine(RuleBasedStateMachine):
     def step(self, dt, n):
         with contextlib.suppress(ValueError):  # a state that a user made infinite
             self.world.step(dt, n)
+
+    @rule(
+        what=st.lists(st.sampled_from(["push", "add", "remove", "step", "raise", "off"])),
+        index=pick,
+        n=st.integers(0, 4),
+        stages=st.booleans(),
+    )
+    def step_with_a_hook(self, what, index, n, stages):
+        before = self.world.step_count
+
+        def hook(world):
+            assert world is self.world
+            for name in what:
+                body = self.body(index)
+                if name == "push":
+                    world.forces[:] = 1
+                elif name == "add":
+                    with self.allowed():
+                        world.add_body(p2.Circle(0.3), (0, 5))
+                elif name == "remove" and body is not None:
+                    world.remove(body)
+                    self.dead.append(body)
+                elif name == "step":
+                    with pytest.raises(p2.WorldLockedError):
+                        world.step()
+                elif name == "raise":
+                    raise ZeroDivisionError
+                elif name == "off":
+                    world.on_force = None
+
+        self.world.on_force = hook
+        try:
+            for _ in self.world.stages() if stages else [self.world.step(n=n)]:
+                pass
+        except ZeroDivisionError:
+            assert "raise" in what
+            assert self.world.step_count == before
+        except ValueError:  # a state that a user made infinite
+            pass
+        else:
+            assert self.world.step_count == before + (1 if stages else n)
+        self.world.on_force = None
 
     @rule(dt=st.sampled_from([1 / 60, 1e-4, 0.5]), ends=st.booleans())
     def step_in_slow_motion(self, dt, ends):

@@ -147,6 +147,7 @@ typedef struct CoreGate {
     PyThread_type_lock lock;
     _Atomic uint64_t owner; // number of the thread state that holds it, 0 when free
     unsigned long forks;    // of this process and its parents when it was entered last
+    bool lent, borrowed;    // see gate.c; touched by the thread that holds it
 } CoreGate;
 
 typedef struct WorldObject {
@@ -160,6 +161,7 @@ typedef struct WorldObject {
     // The open Stages, which hold a reference to the world and this one none to them; NULL: none.
     // Touched under the GIL.
     PyObject *stages;
+    PyObject *on_force;  // NULL: none
     PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
     PyObject *user_data; // dict: body id -> object; likewise
     PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise
@@ -227,6 +229,10 @@ void core_gate_free(CoreGate *gate);
 bool core_enter(WorldObject *world);
 bool core_enter_to_change(WorldObject *world);
 void core_leave(WorldObject *world);
+// To make a step: also refuses with WorldLockedError inside of a hook.
+bool core_enter_to_step(WorldObject *world);
+// hook(world), from inside the gate, which the hook may enter. False with the hook's exception.
+bool core_call_hook(WorldObject *world, PyObject *hook);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
 // Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
 bool core_gate_orphaned(const CoreGate *gate);

@@ -50,6 +50,11 @@ WORLD_PLAIN_METHODS(DECLARE_ONE)
 #undef DECLARE_FAST
 #undef DECLARE_ONE
 
+// world.c
+// What comes before a step of dt, from inside the gate: false with an exception set or *error
+// filled.
+bool core_step_hook(WorldObject *self, double dt, PhError *error);
+
 // world_settings.c: `closure` is the index of the setting.
 #define WORLD_SETTING_COUNT 25
 extern const char *const core_world_setting_names[WORLD_SETTING_COUNT];

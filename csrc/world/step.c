@@ -379,11 +379,17 @@ static void place_bodies(PhWorld *world, double dt) {
     }
 }
 
+PhStatus ph_world_check_dt(double dt, PhError *error) {
+    if (dt >= 1e-9 && dt <= 1e4) { // beyond, 1 / dt or its square leaves float32
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g", dt);
+}
+
 // trace: NULL, or receives what each stage left behind.
 static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *error) {
-    if (!(dt >= 1e-9 && dt <= 1e4)) { // beyond, 1 / dt or its square leaves float32
-        return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g",
-                       dt);
+    if (ph_world_check_dt(dt, error)) {
+        return PH_ERROR_VALUE;
     }
     if (world->slot_count == 0) {
         if (trace && ph_step_trace_begin(world, dt, trace)) {

@@ -106,6 +106,7 @@ void ph_world_set_watched(PhWorld *world, bool watched);
 // One step of dt > 0. PH_ERROR_NONFINITE names the first body with a NaN or infinity (error->index
 // is its slot) before anything moves; PH_ERROR_MEMORY likewise leaves the state as it was.
 PhStatus ph_world_step(PhWorld *world, double dt, PhError *error);
+PhStatus ph_world_check_dt(double dt, PhError *error); // whether a step may be so long
 // Begins a run of steps whose events belong together: clears the event lists.
 void ph_world_clear_events(PhWorld *world);
 

@@ -116,8 +116,8 @@ def test_inside_of_a_body(world):
 
 def test_a_ring_of_balls_flies_apart_evenly(world):
     angles = np.arange(24) / 24 * 2 * np.pi
-    places = 3 * np.column_stack([np.cos(angles), np.sin(angles)])
-    slots = world.add_bodies(p2.Circle(0.2), places + (7, -2))
+    places = np.column_stack([7 + 3 * np.cos(angles), 3 * np.sin(angles) - 2])
+    slots = world.add_bodies(p2.Circle(0.2), places)
     rows = world.explode((7, -2), 1, 5, 10)
     np.testing.assert_array_equal(rows["body"], slots)
     assert np.abs(rows["impulse"].sum(0)).max() < 1e-9
