@@ -228,8 +228,26 @@ class WorldMachine(RuleBasedStateMachine):
         index=pick,
         n=st.integers(0, 4),
         stages=st.booleans(),
+        verdict=st.sampled_from(["none", "slip", "off", "half", "carry", "bad", "fail"]),
     )
-    def step_with_a_hook(self, what, index, n, stages):
+    def step_with_a_hook(self, what, index, n, stages, verdict):
+        def judge(rows):
+            assert len(rows)
+            with pytest.raises(p2.WorldLockedError):
+                self.world.step()
+            if verdict == "slip":
+                rows["friction"] = 0
+            elif verdict in ("off", "half"):
+                rows["enabled"][:: 1 if verdict == "off" else 2] = False
+            elif verdict == "carry":
+                rows["tangent_speed"], rows["restitution"] = 3, 0.5
+            elif verdict == "bad":
+                rows["friction"][-1] = np.nan
+            elif verdict == "fail":
+                raise ZeroDivisionError
+
+        if verdict != "none":
+            self.world.on_pre_solve = judge
         before = self.world.step_count
 
         def hook(world):
@@ -257,13 +275,13 @@ class WorldMachine(RuleBasedStateMachine):
             for _ in self.world.stages() if stages else [self.world.step(n=n)]:
                 pass
         except ZeroDivisionError:
-            assert "raise" in what
-            assert self.world.step_count == before
+            assert "raise" in what or verdict == "fail"
+            assert self.world.step_count == before or (verdict == "fail" and not stages)
         except ValueError:  # a state that a user made infinite
             pass
         else:
             assert self.world.step_count == before + (1 if stages else n)
-        self.world.on_force = None
+        self.world.on_force = self.world.on_pre_solve = None
 
     @rule(dt=st.sampled_from([1 / 60, 1e-4, 0.5]), ends=st.booleans())
     def step_in_slow_motion(self, dt, ends):

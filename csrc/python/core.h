@@ -102,6 +102,7 @@ typedef enum CoreRow {
     ROW_MANIFOLD,
     ROW_IMPACT,
     ROW_EXPLOSION,
+    ROW_PRE_SOLVE,
     ROW_COUNT,
 } CoreRow;
 
@@ -161,7 +162,7 @@ typedef struct WorldObject {
     // The open Stages, which hold a reference to the world and this one none to them; NULL: none.
     // Touched under the GIL.
     PyObject *stages;
-    PyObject *on_force;  // NULL: none
+    PyObject *on_force, *on_pre_solve; // NULL: none
     PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
     PyObject *user_data; // dict: body id -> object; likewise
     PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise

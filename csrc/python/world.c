@@ -57,6 +57,7 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(self->core->module);
     Py_VISIT(self->owner);
     Py_VISIT(self->on_force);
+    Py_VISIT(self->on_pre_solve);
     Py_VISIT(self->names);
     Py_VISIT(self->user_data);
     Py_VISIT(self->shapes);
@@ -67,6 +68,7 @@ static int world_clear(PyObject *object) {
     WorldObject *self = (WorldObject *)object;
     Py_CLEAR(self->owner);
     Py_CLEAR(self->on_force);
+    Py_CLEAR(self->on_pre_solve);
     Py_CLEAR(self->names);
     Py_CLEAR(self->user_data);
     Py_CLEAR(self->shapes);
@@ -135,23 +137,14 @@ static bool make_steps(WorldObject *self, double dt, long long *left, PhError *e
     bool watched = may_be_written(self), held = view_alive(self);
     long long before = *left;
     self->view_taken = false;
-    PhStatus status;
-    if (quick) {
-        status = run_steps(self, dt, watched, quick, left, error);
-    } else {
-        Py_BEGIN_ALLOW_THREADS status = run_steps(self, dt, watched, quick, left, error);
-        Py_END_ALLOW_THREADS
-    }
+    CoreRun run;
+    core_begin_run(&run, self, self->world, !quick);
+    PhStatus status = run_steps(self, dt, watched, quick, left, error);
+    core_end_run(&run, self->world);
     // A view that is alive while steps run in other threads may be written to, and die, after
     // the last look at the arrays. Nobody has looked when no step was made.
     self->view_taken = self->view_taken || held || (*left == before && watched);
     return status == PH_OK;
-}
-
-// Before a step: the hook, if there is one. Nothing is called for a step that would be refused.
-bool core_step_hook(WorldObject *self, double dt, PhError *error) {
-    return self->on_force == NULL ||
-           (ph_world_check_dt(dt, error) == PH_OK && core_call_hook(self, self->on_force));
 }
 
 static bool step_world(WorldObject *self, double dt, long long n) {
@@ -195,7 +188,7 @@ PyDoc_STRVAR(
     "    For a bad argument, or when a live array holds NaN or infinity: the message names the\n"
     "    first such body. Steps before the failing one are kept.\n"
     "WorldLockedError\n    From inside a step of the same world, its hook included.\n"
-    "Exception\n    What on_force raises, as itself; the step before which it did is not made.\n\n"
+    "Exception\n    What on_force or on_pre_solve raises, as itself; that step is not made.\n\n"
     "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> world.step(1 / 60, n=60)\n"
@@ -276,27 +269,6 @@ static PyObject *get_views_moved(PyObject *object, void *Py_UNUSED(closure)) {
 
 static PyObject *get_simd(PyObject *self, void *Py_UNUSED(closure)) {
     return PyUnicode_FromString(ph_world_simd(((WorldObject *)self)->world));
-}
-
-static PyObject *get_on_force(PyObject *object, void *Py_UNUSED(closure)) {
-    PyObject *hook = ((WorldObject *)object)->on_force;
-    return Py_NewRef(hook != NULL ? hook : Py_None);
-}
-
-// Under the GIL alone: no step looks at it without.
-static int set_on_force(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
-    WorldObject *self = (WorldObject *)object;
-    if (value == NULL) {
-        PyErr_SetString(PyExc_TypeError, "on_force cannot be deleted; set it to None");
-        return -1;
-    }
-    if (value != Py_None && !PyCallable_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "on_force: must be callable or None, got %.100s",
-                     Py_TYPE(value)->tp_name);
-        return -1;
-    }
-    Py_XSETREF(self->on_force, value != Py_None ? Py_NewRef(value) : NULL);
-    return 0;
 }
 
 static PyObject *get_collection(PyObject *self, void *closure) {
@@ -392,9 +364,15 @@ static PyGetSetDef attributes[] = {
      (void *)TYPE_JOINTS},
     {"fields", get_collection, NULL, "Live collection of the force fields, by index.",
      (void *)TYPE_FIELDS},
-    {"on_force", get_on_force, set_on_force,
+    {"on_force", core_world_get_on_force, core_world_set_on_force,
      "None, or what is called with the world before every step, to apply forces; see "
      "docs/fields.md. It may do anything to the world but step it. What it raises leaves step as "
+     "itself; the step is not made.",
+     NULL},
+    {"on_pre_solve", core_world_get_on_pre_solve, core_world_set_on_pre_solve,
+     "None, or what is called in every step with a structured array of the contacts of colliders "
+     "with pre_solve, before they act; see docs/hooks.md. Its columns enabled, friction, "
+     "restitution and tangent_speed may be written, for this step. What it raises leaves step as "
      "itself; the step is not made.",
      NULL},
     {"time", get_time, NULL, "Simulated time, seconds.", NULL},

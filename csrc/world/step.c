@@ -1,7 +1,7 @@
 // The step: the one place to read the order of things.
 //
 //   check -> see what was written from outside -> boxes -> pairs (when a box has left its fat box)
-//   -> manifolds and waking
+//   -> manifolds and waking -> the pre-solve hook
 //   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
@@ -236,6 +236,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
         ph_refresh_fat(world, dt);
     }
     PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
+    status = status ? status : ph_pre_solve(world, &changed);
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         world->layout_dirty = true;       // until it is complete

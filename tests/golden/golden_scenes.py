@@ -144,6 +144,24 @@ def run_forces() -> p2.World:
     return world
 
 
+def run_judged() -> p2.World:
+    """Contacts that a hook switches off and gives other materials."""
+    world = mixed()
+    for collider in world.colliders:
+        collider.pre_solve = collider.index % 3 != 1
+
+    def judge(contacts: np.ndarray) -> None:
+        kind = (contacts["collider_a"] + contacts["collider_b"]) % 7
+        contacts["enabled"] = (kind != 0) | (contacts["approach"] < 0.5)
+        contacts["friction"][kind == 1] = 0.05
+        contacts["restitution"][kind == 2] = 0.5
+        contacts["tangent_speed"][kind == 3] = 0.25
+
+    world.on_pre_solve = judge
+    world.step(1 / 60, n=200)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -154,6 +172,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "heavy": run_heavy,
     "crowd": run_crowd,
     "forces": run_forces,
+    "judged": run_judged,
 }
 
 

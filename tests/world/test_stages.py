@@ -632,6 +632,8 @@ def changes(world, body, collider, other):
     }
 
 
+# No part of the state.
+LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays query_aabb at overlap touching""",
@@ -673,11 +675,7 @@ def test_every_member_is_known_to_read_or_to_change():
             value = getattr(thing, name)
             if callable(value):
                 assert (full in names) != (full in reads), full
-            elif full in (
-                "Body.name",
-                "Body.user_data",
-                "World.on_force",
-            ):  # labels, no part of the state
+            elif full in LABELS:
                 setattr(thing, name, value)
             else:
                 with pytest.raises((AttributeError, p2.WorldLockedError)) as error:
