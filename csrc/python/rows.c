@@ -63,6 +63,15 @@ static const RowFormat formats[ROW_COUNT] = {
                       80},
     [ROW_IMPACT] = {"('hit', '?'), ('fraction', 'f8'), ('point', 'f8', 2), ('normal', 'f8', 2)",
                     48},
+    [ROW_EXPLOSION] = {"('body', 'i4'), ('collider', 'i4'), ('distance', 'f8'), "
+                       "('point', 'f8', 2), ('impulse', 'f8', 2)",
+                       sizeof(PhExplosionRow)},
+    [ROW_PRE_SOLVE] = {BODIES COLLIDERS
+                       ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
+                       "('point', 'f8', 2), ('separation', 'f8'), ('approach', 'f8'), "
+                       "('friction', 'f8'), ('restitution', 'f8'), ('tangent_speed', 'f8'), "
+                       "('enabled', '?')",
+                       sizeof(PhPreSolveRow)},
 };
 
 bool core_make_rows(CoreState *core) {

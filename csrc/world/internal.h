@@ -173,6 +173,7 @@ struct PhWorld {
     PhFields fields;
 
     // The step.
+    PhPreSolve pre_solve;
     PhJobs *jobs; // threads of def.workers; NULL until they are wanted
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
@@ -327,6 +328,10 @@ PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
+
+// pre_solve.c
+// Between the narrow phase and the layout: the hook, and what it says. *changed: as above.
+PhStatus ph_pre_solve(PhWorld *world, bool *changed);
 
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on

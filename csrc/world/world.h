@@ -106,6 +106,23 @@ void ph_world_set_watched(PhWorld *world, bool watched);
 // One step of dt > 0. PH_ERROR_NONFINITE names the first body with a NaN or infinity (error->index
 // is its slot) before anything moves; PH_ERROR_MEMORY likewise leaves the state as it was.
 PhStatus ph_world_step(PhWorld *world, double dt, PhError *error);
+PhStatus ph_world_check_dt(double dt, PhError *error); // whether a step may be so long
+typedef struct PhPreSolveRow {                         // a contact before it acts
+    int32_t body_a, body_b, collider_a, collider_b, piece_a, piece_b;
+    double normal[2], point[2];  // world; normal from a to b; the deepest point
+    double separation, approach; // approach: speed at which the surfaces close there, m/s
+    // Those below may be written. tangent_speed: wanted velocity of b's surface less a's along
+    // (normal.y, -normal.x), m/s.
+    double friction, restitution, tangent_speed;
+    uint8_t enabled;
+} PhPreSolveRow;
+typedef struct PhPreSolve {
+    // False: the step fails with PH_ERROR_STOPPED. The world must not be touched. NULL: no hook.
+    bool (*call)(void *context, PhPreSolveRow *rows, uint32_t count);
+    void *context;
+} PhPreSolve;
+// Called in every step in which there are contacts of colliders with pre_solve.
+void ph_world_set_pre_solve(PhWorld *world, PhPreSolve hook);
 // Begins a run of steps whose events belong together: clears the event lists.
 void ph_world_clear_events(PhWorld *world);
 
