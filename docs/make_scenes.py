@@ -35,6 +35,8 @@ MOMENTS = {
     "theo_jansen": 300,
     "tumbler": 400,
 }
+# The part that is drawn, where it is not the scene's own.
+VIEWS = {"car": (52.0, -7.0, 94.0, 7.0), "theo_jansen": (0.0, -1.0, 20.0, 9.0)}
 HEAD = """# The scenes
 
 `python -m pyphys2d scenes` lists them, `python -m pyphys2d demo NAME` runs one and draws it,
@@ -49,12 +51,11 @@ def picture(name: str) -> None:
     scene = scenes.build(name)
     scene.run(MOMENTS.get(name, scene.steps))
     figure = Figure(figsize=(WIDTH, 4), layout="constrained")
-    axes = plot.world(
-        scene.world, figure.add_subplot(), view=scene.view, contacts=False, legend=False
-    )
+    view = VIEWS.get(name, scene.view)
+    axes = plot.world(scene.world, figure.add_subplot(), view=view, contacts=False, legend=False)
     axes.set(xlabel="", ylabel="")
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
-    figure.set_size_inches(WIDTH, min(max((WIDTH - 0.5) * (y1 - y0) / (x1 - x0) + 0.4, 1.2), 6.0))
+    figure.set_size_inches(WIDTH, min(max((WIDTH - 0.5) * (y1 - y0) / (x1 - x0) + 0.4, 1.2), 4.5))
     figure.savefig(IMAGES / f"scene-{name}.png", dpi=80)
 
 

@@ -130,7 +130,7 @@ def ragdolls() -> Scene:
         doll = add_ragdoll(world, (-3.0 + 1.4 * k, 5.0 + 0.9 * k), k + 1)
         for name, body in doll.items():
             body.velocity = (3.5, 0) if name in ("head", "chest") else (2.0, 0)
-    return Scene("ragdolls", world, steps=420, view=(-5.5, -1.2, 20, 11))
+    return Scene("ragdolls", world, steps=420, view=(-5.5, -1.2, 13, 9))
 
 
 def net() -> Scene:
@@ -151,4 +151,4 @@ def net() -> Scene:
                     world.add_distance_joint(a, knots[i, j])
     for k in range(9):
         world.add_body(Circle(0.35), (-2.8 + 0.7 * k, 4.0 + 0.5 * (k * 4 % 9)), density=1)
-    return Scene("net", world, steps=480, view=(-6, -6, 6, 6))
+    return Scene("net", world, steps=480, view=(-6, -3, 6, 4))

@@ -251,7 +251,7 @@ def theo_jansen() -> Scene:
             )
             for a, b, p, q in bars:
                 world.add_distance_joint(a, b, anchor_a=at(flip(p)), anchor_b=at(flip(q)))
-    return Scene("theo_jansen", world, steps=900, view=(-14, -1, 30, 10))
+    return Scene("theo_jansen", world, steps=900, view=(-8, -1, 26, 9))
 
 
 def _triangle(world: World, corners: list[Point], name: str) -> Body:
