@@ -244,6 +244,30 @@ static void drop_resting(PhRawPairs *raw, const PhProxies *proxies) {
     raw->count = kept;
 }
 
+static bool is_apart(const PhBroad *broad, uint64_t a, uint64_t b) {
+    uint64_t key = a < b ? a << 32 | b : b << 32 | a;
+    uint32_t low = 0, high = broad->apart_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (broad->apart[middle] < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < broad->apart_count && broad->apart[low] == key;
+}
+
+static void drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < raw->count; k++) {
+        raw->pair[kept] = raw->pair[k];
+        kept += !is_apart(broad, proxies->body[raw->pair[k].owner],
+                          proxies->body[raw->pair[k].other]);
+    }
+    raw->count = kept;
+}
+
 static PhStatus find_pairs_by_grid(PhBroad *broad, const PhProxies *proxies, PhRebuild what) {
     PhBroadScratch *scratch = broad->scratch;
     bool all = what == PH_REBUILD_ALL;
@@ -528,6 +552,9 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
         scratch->fixed_stale = true; // stays so if this call fails
     }
     PhStatus status = find_pairs(broad, proxies, what);
+    if (!status && broad->apart_count) {
+        drop_apart(broad, &scratch->raw, proxies);
+    }
     status = status ? status : reserve(broad, proxies, what);
     if (status) {
         return status;

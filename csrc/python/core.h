@@ -39,6 +39,7 @@
 #include "geometry/shape.h"
 #include "math/vec2.h"
 #include "world/fields.h"
+#include "world/joints.h"
 #include "world/world.h"
 
 typedef enum CoreType {
@@ -55,6 +56,15 @@ typedef enum CoreType {
     TYPE_COLLIDER,
     TYPE_FLUID,
     TYPE_DRAG,
+    TYPE_JOINT,
+    TYPE_REVOLUTE_JOINT,
+    TYPE_DISTANCE_JOINT,
+    TYPE_PRISMATIC_JOINT,
+    TYPE_WELD_JOINT,
+    TYPE_WHEEL_JOINT,
+    TYPE_MOTOR_JOINT,
+    TYPE_MOUSE_JOINT,
+    TYPE_FILTER_JOINT,
     TYPE_BODIES,
     TYPE_COLLIDERS,
     TYPE_JOINTS,
@@ -90,6 +100,7 @@ typedef enum CoreRow {
     ROW_HIT_EVENT,
     ROW_BODY_EVENT,
     ROW_JOINT_EVENT,
+    ROW_JOINT,
     ROW_RAY_HIT,
     ROW_TILE_HIT,
     ROW_TREE_NODE,
@@ -118,6 +129,11 @@ typedef struct CoreTileRow { // ROW_TILE_HIT
     int32_t row, column;     // -1 for a miss, and NaN
     double fraction, point[2], normal[2];
 } CoreTileRow;
+
+typedef struct CoreJointRow { // ROW_JOINT
+    int32_t joint, kind, body_a, body_b; // body_a -1: the world
+    double anchor_a[2], anchor_b[2], force[2], torque, position, speed, angle;
+} CoreJointRow;
 
 typedef struct CoreState {
     PyObject *module; // whose state this is; borrowed
@@ -200,6 +216,9 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
     core_impact_spec, core_stage_spec, core_stages_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
+extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
+    core_prismatic_joint_spec, core_weld_joint_spec, core_wheel_joint_spec, core_motor_joint_spec,
+    core_mouse_joint_spec, core_filter_joint_spec;
 extern PyModuleDef core_module;
 
 // errors.c
@@ -277,6 +296,12 @@ bool core_to_field_value(const PhFieldParameter *parameter, PyObject *object, do
 // A height or a polyline, which the array returned holds.
 PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
                                PhSurface *surface);
+
+// joint.c
+// ------------------------------------------------------------------------------------------
+CoreType core_joint_type(PhJointKind kind);
+bool core_is_joint(const CoreState *core, PyObject *object);
+PyObject *core_body_joints(HandleObject *body); // tuple
 
 // collections.c
 // ------------------------------------------------------------------------------------

@@ -11,6 +11,14 @@
     X(add_bodies)                                                                                  \
     X(add_fluid)                                                                                   \
     X(add_drag)                                                                                    \
+    X(add_revolute_joint)                                                                          \
+    X(add_distance_joint)                                                                          \
+    X(add_prismatic_joint)                                                                         \
+    X(add_weld_joint)                                                                              \
+    X(add_wheel_joint)                                                                             \
+    X(add_motor_joint)                                                                             \
+    X(add_mouse_joint)                                                                             \
+    X(add_filter_joint)                                                                            \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \
@@ -77,6 +85,7 @@ PyObject *core_world_get_contacts(PyObject *self, void *closure);
 // Contacts of a slot or of all (PH_NULL), from inside the gate.
 PyObject *core_contact_rows(WorldObject *self, uint32_t slot);
 PyObject *core_world_get_events(PyObject *self, void *closure);
+PyObject *core_world_get_joint_state(PyObject *self, void *closure); // world_joints.c
 PyObject *core_world_get_pairs(PyObject *self, void *closure);
 PyObject *core_world_get_aabbs(PyObject *self, void *closure);
 PyObject *core_world_get_islands(PyObject *self, void *closure);

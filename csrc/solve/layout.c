@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 29 };
+enum { ARRAY_COUNT = 41 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -48,6 +48,18 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
         {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
+        {&a->joints.units, sizeof *a->joints.units, a->joints.unit_capacity},
+        {&a->joints.links, sizeof *a->joints.links, a->joints.link_capacity},
+        {&a->joints.works, sizeof *a->joints.works, a->joints.work_capacity},
+        {&a->joints.bodies, sizeof *a->joints.bodies, a->joints.body_capacity},
+        {&a->joints.factors, sizeof *a->joints.factors, a->joints.factor_capacity},
+        {&a->joints.heavier, sizeof *a->joints.heavier, a->joints.heavier_capacity},
+        {&a->joints.edge, sizeof *a->joints.edge, a->joints.edge_capacity},
+        {&a->joints.edge_start, sizeof *a->joints.edge_start, a->joints.edge_start_capacity},
+        {&a->joints.queue, sizeof *a->joints.queue, a->joints.queue_capacity},
+        {&a->joints.place, sizeof *a->joints.place, a->joints.place_capacity},
+        {&a->joints.part, sizeof *a->joints.part, a->joints.part_capacity},
+        {&a->joints.seen, sizeof *a->joints.seen, a->joints.seen_capacity},
     };
     memcpy(list, all, sizeof all);
 }
@@ -147,6 +159,8 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         status = ph_bins_pack(layout, contacts, bodies);
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
+    if (!status)
+        status = ph_joint_layout_build(layout, bodies);
     if (!status)
         status = ph_order_contacts(layout, contacts);
     if (!status)
