@@ -86,7 +86,7 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
     }
     for (int i = 0; i < PH_JOINT_PARAMETERS && parameters[i].name != NULL; ++i) {
         PyObject *value = named(signature, values, parameters[i].name);
-        bool default_none = isnan(parameters[i].initial);
+        bool default_none = !isfinite(parameters[i].initial);
         if (value != NULL && !(default_none && value == Py_None) &&
             !core_to_joint_value(&parameters[i], value, def->value)) {
             return false;
@@ -171,9 +171,9 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const CoreSignatu
     "    Frequency of the two bodies on this spring, were they alone, Hz; 0: no spring.\n"         \
     "spring_damping_ratio : float\n    1 is critical.\n"
 #define BREAKS                                                                                     \
-    "break_force, break_torque : float\n"                                                          \
+    "break_force, break_torque : float, optional\n"                                                \
     "    The joint breaks, and is removed, when the mean force (N) or torque (N m) of a step is\n" \
-    "    more; events.joint_break tells.\n"
+    "    more; events.joint_break tells. Default: never.\n"
 #define ERRORS                                                                                     \
     "Raises\n------\n"                                                                             \
     "ValueError\n    For NaN, a number out of range, one body twice, or a body of another "        \
@@ -182,14 +182,14 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const CoreSignatu
     "RemovedError\n    For a body that has been removed.\n\n"
 
 const char core_world_add_revolute_joint_doc[] =
-    "add_revolute_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, lower=-inf,\n"
-    "                   upper=inf, motor_speed=0.0, max_motor_torque=0.0, spring_hertz=0.0,\n"
-    "                   spring_damping_ratio=0.0, spring_target=0.0, break_force=inf,\n"
-    "                   break_torque=inf, collide_connected=False)\n--\n\n"
+    "add_revolute_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, lower=None,\n"
+    "                   upper=None, motor_speed=0.0, max_motor_torque=0.0, spring_hertz=0.0,\n"
+    "                   spring_damping_ratio=0.0, spring_target=0.0, break_force=None,\n"
+    "                   break_torque=None, collide_connected=False)\n--\n\n"
     "Let two bodies turn about a common point. Wakes them.\n\n"
     "The joint's angle is that of b against a, 0 now; it counts turns.\n\n"
     "Parameters\n----------\n" BODIES ANCHOR
-    "lower, upper : float\n    Limits of the angle, radians, of any size.\n"
+    "lower, upper : float, optional\n    Limits of the angle, radians, of any size.\n"
     "motor_speed : float\n    Speed that the motor aims at, rad/s.\n"
     "max_motor_torque : float\n    The most that it gives, N m; 0: no motor, and with speed 0 a "
     "friction.\n" SPRINGS "spring_target : float\n    Angle at which the spring rests, "
@@ -222,7 +222,7 @@ ADD_JOINT(revolute, PH_JOINT_REVOLUTE, revolute_names, 2, 2)
 const char core_world_add_distance_joint_doc[] =
     "add_distance_joint($self, a, b, *, anchor_a=None, anchor_b=None, length=None, lower=None,\n"
     "                   upper=None, motor_speed=0.0, max_motor_force=0.0, spring_hertz=0.0,\n"
-    "                   spring_damping_ratio=0.0, spring_target=None, break_force=inf,\n"
+    "                   spring_damping_ratio=0.0, spring_target=None, break_force=None,\n"
     "                   collide_connected=False)\n--\n\n"
     "Tie two points by a rod, a rope, a spring or a piston. Wakes the bodies.\n\n"
     "Without limits, spring and motor it is a rod of the given length: lower = upper = length.\n"
@@ -236,7 +236,8 @@ const char core_world_add_distance_joint_doc[] =
     "max_motor_force : float\n    The most that it gives, N; 0: no motor.\n" SPRINGS
     "spring_target : float, optional\n    Length of the spring at rest, metres; default: "
     "length.\n"
-    "break_force : float\n    The joint breaks, and is removed, when the mean force of a step is "
+    "break_force : float, optional\n    The joint breaks, and is removed, when the mean force of a "
+    "step is "
     "more, N;\n    events.joint_break tells.\n" COLLIDE
     "\nReturns\n-------\nDistanceJoint\n\n" ERRORS "Examples\n--------\n"
     ">>> world = World()\n"
@@ -264,14 +265,14 @@ ADD_JOINT(distance, PH_JOINT_DISTANCE, distance_names, 2, 2)
 
 const char core_world_add_prismatic_joint_doc[] =
     "add_prismatic_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, axis=(1, 0),\n"
-    "                    lower=-inf, upper=inf, motor_speed=0.0, max_motor_force=0.0,\n"
+    "                    lower=None, upper=None, motor_speed=0.0, max_motor_force=0.0,\n"
     "                    spring_hertz=0.0, spring_damping_ratio=0.0, spring_target=0.0,\n"
-    "                    break_force=inf, break_torque=inf, collide_connected=False)\n--\n\n"
+    "                    break_force=None, break_torque=None, collide_connected=False)\n--\n\n"
     "Let b slide along an axis of a, without turning against it. Wakes them.\n\n"
     "The joint's translation is the way of b's anchor along the axis from a's.\n\n"
     "Parameters\n----------\n" BODIES ANCHOR
     "axis : array_like, shape (2,)\n    Direction, world, of any length > 0; it turns with a.\n"
-    "lower, upper : float\n    Limits of the translation, metres.\n"
+    "lower, upper : float, optional\n    Limits of the translation, metres.\n"
     "motor_speed : float\n    Speed that the motor aims at, m/s.\n"
     "max_motor_force : float\n    The most that it gives, N; 0: no motor.\n" SPRINGS
     "spring_target : float\n    Translation at which the spring rests, metres.\n" BREAKS COLLIDE
@@ -304,7 +305,7 @@ ADD_JOINT(prismatic, PH_JOINT_PRISMATIC, prismatic_names, 2, 2)
 
 const char core_world_add_weld_joint_doc[] =
     "add_weld_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, spring_hertz=0.0,\n"
-    "               spring_damping_ratio=0.0, break_force=inf, break_torque=inf,\n"
+    "               spring_damping_ratio=0.0, break_force=None, break_torque=None,\n"
     "               collide_connected=False)\n--\n\n"
     "Make two bodies one, as they lie now, rigidly or on a spring. Wakes them.\n\n"
     "Parameters\n----------\n" BODIES ANCHOR SPRINGS BREAKS COLLIDE
@@ -330,14 +331,14 @@ ADD_JOINT(weld, PH_JOINT_WELD, weld_names, 2, 2)
 
 const char core_world_add_wheel_joint_doc[] =
     "add_wheel_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, axis=(0, 1),\n"
-    "                lower=-inf, upper=inf, motor_speed=0.0, max_motor_torque=0.0,\n"
+    "                lower=None, upper=None, motor_speed=0.0, max_motor_torque=0.0,\n"
     "                spring_hertz=0.0, spring_damping_ratio=0.0, spring_target=0.0,\n"
-    "                break_force=inf, break_torque=inf, collide_connected=False)\n--\n\n"
+    "                break_force=None, break_torque=None, collide_connected=False)\n--\n\n"
     "Hang a wheel b on a: it turns freely and slides along an axis of a. Wakes them.\n\n"
     "Parameters\n----------\n" BODIES ANCHOR
     "axis : array_like, shape (2,)\n    Of the suspension, world, of any length > 0; it turns "
     "with a.\n"
-    "lower, upper : float\n    Limits of the translation, metres.\n"
+    "lower, upper : float, optional\n    Limits of the translation, metres.\n"
     "motor_speed : float\n    Spin of b against a that the motor aims at, rad/s.\n"
     "max_motor_torque : float\n    The most that it gives, N m; 0: no motor.\n" SPRINGS
     "spring_target : float\n    Translation at which the spring rests, metres.\n" BREAKS COLLIDE
@@ -370,8 +371,9 @@ ADD_JOINT(wheel, PH_JOINT_WHEEL, wheel_names, 2, 2)
 const char core_world_add_motor_joint_doc[] =
     "add_motor_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, offset=None,\n"
     "                angle_offset=None, linear_velocity=(0, 0), angular_velocity=0.0,\n"
-    "                max_force=inf, max_torque=inf, spring_hertz=None, spring_damping_ratio=1.0,\n"
-    "                break_force=inf, break_torque=inf, collide_connected=False)\n--\n\n"
+    "                max_force=None, max_torque=None, spring_hertz=None, "
+    "spring_damping_ratio=1.0,\n"
+    "                break_force=None, break_torque=None, collide_connected=False)\n--\n\n"
     "Pull b to a pose relative to a, or drive it at a velocity. Wakes them.\n\n"
     "With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the "
     "velocities.\n\n"
@@ -384,7 +386,8 @@ const char core_world_add_motor_joint_doc[] =
     "angle_offset : float, optional\n    Angle of b against a, radians; default: as it is now.\n"
     "linear_velocity : array_like, shape (2,)\n    Of b against a, m/s, world.\n"
     "angular_velocity : float\n    Of b against a, rad/s.\n"
-    "max_force, max_torque : float\n    The most that it pulls (N) and turns with (N m).\n"
+    "max_force, max_torque : float, optional\n    The most that it pulls (N) and turns with (N "
+    "m).\n"
     "spring_hertz : float, optional\n    Default: 5, or 0 where a velocity is given.\n"
     "spring_damping_ratio : float\n    1 is critical.\n" BREAKS COLLIDE
     "\nReturns\n-------\nMotorJoint\n\n" ERRORS "Examples\n--------\n"
@@ -414,16 +417,17 @@ static const char *const motor_names[] = {"a",
 ADD_JOINT(motor, PH_JOINT_MOTOR, motor_names, 2, 2)
 
 const char core_world_add_mouse_joint_doc[] =
-    "add_mouse_joint($self, body, *, target=None, anchor=None, max_force=inf, spring_hertz=5.0,\n"
-    "                spring_damping_ratio=1.0, break_force=inf)\n--\n\n"
+    "add_mouse_joint($self, body, *, target=None, anchor=None, max_force=None, spring_hertz=5.0,\n"
+    "                spring_damping_ratio=1.0, break_force=None)\n--\n\n"
     "Pull a point of a body to a target in the world. Wakes it.\n\n"
     "Parameters\n----------\n"
     "body : Body\n"
     "target : array_like, shape (2,), optional\n    World point; default: the anchor.\n"
     "anchor : array_like, shape (2,), optional\n"
     "    World point of the body to pull at; default: the target, else its position.\n"
-    "max_force : float\n    The most that it pulls with, N.\n" SPRINGS
-    "break_force : float\n    The joint breaks, and is removed, when the mean force of a step is "
+    "max_force : float, optional\n    The most that it pulls with, N.\n" SPRINGS
+    "break_force : float, optional\n    The joint breaks, and is removed, when the mean force of a "
+    "step is "
     "more, N.\n\n"
     "Returns\n-------\nMouseJoint\n    Assign to target to move it.\n\n" ERRORS
     "Examples\n--------\n"

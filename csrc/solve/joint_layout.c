@@ -15,7 +15,7 @@
 #include "solve/layout.h"
 
 // Rows of cuts that are solved at once with their tree, by a dense matrix.
-enum { MOST_CUT_ROWS = 16 };
+enum { MOST_CUT_ROWS = 32 };
 
 typedef struct Build {
     PhLayout *layout;
@@ -289,6 +289,31 @@ static void add_part(Build *build, uint32_t first_work) {
         add_single(build, own->part[i], false);
 }
 
+static uint32_t island_of(const Build *build, uint32_t w) {
+    const PhJoint *joint = joint_of(build, w);
+    uint32_t side = is_dynamic(build->bodies, joint->body[0]) ? 0 : 1;
+    return build->layout->island[joint->body[side]];
+}
+
+// Names the islands in which nothing acts but direct trees.
+static void find_swinging(Build *build) {
+    PhJointLayout *own = build->own;
+    PhIsland *islands = build->layout->arrays->islands;
+    for (uint32_t w = 0; w < own->work_count; w++) {
+        PhIsland *island = &islands[island_of(build, w)];
+        island->swings = island->contact_count == 0;
+    }
+    for (uint32_t w = 0; w < own->work_count; w++)
+        if (ph_joint_sprung_rows(joint_of(build, w)))
+            islands[island_of(build, w)].swings = false;
+    for (uint32_t u = 0; u < build->units; u++)
+        if (!own->units[u].direct)
+            islands[island_of(build, own->links[own->units[u].first_link].work)].swings = false;
+    for (uint32_t u = 0; u < build->units; u++)
+        own->units[u].swings =
+            islands[island_of(build, own->links[own->units[u].first_link].work)].swings;
+}
+
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
@@ -322,5 +347,6 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
         }
         bin->unit_count = build.units - bin->first_unit;
     }
+    find_swinging(&build);
     return PH_OK;
 }

@@ -12,9 +12,17 @@
 // a C = (1 - b2) g, which is C = g / (h w^2), as it does in the equation. Above x = 1/2 implicit
 // Euler stands in, which is stable whatever else pulls at the bodies.
 //
+// What swings, on direct trees and without contacts and springs, is handed over with velocities of
+// the same moment as its positions: inside, gravity acts before a substep moves anybody, so that
+// velocities are half a substep of it ahead. Half of it is taken away at the start of the step and
+// added at its end, along what the joints leave free. Energy then errs by h^2, not by h.
+//
 // Geometric stiffness: a body that hangs between loads turns back like a pendulum, with the
 // stiffness k = sum of arm . force; faster than a substep follows when it is light. Its inertia is
 // raised to h^2 k, the spin lowered so that its momentum stays.
+//
+// Contacts know the inertia of the body alone; what they turn it by is lowered accordingly, so that
+// their impulses count the same for joints.
 //
 // Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015);
 // S. Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody
@@ -153,6 +161,15 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     note_pulls(work, &pose, impulse);
 }
 
+// Gives everybody who swings so much of the velocity that a substep gains.
+static void shift_velocities(const PhJointRun *run, const PhBin *bin, double share) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    PhJointPass pass = {.run = run, .shift = share};
+    for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
+        if (own->units[u].swings)
+            ph_joints_solve_unit(&pass, &own->units[u]);
+}
+
 void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
@@ -163,12 +180,14 @@ void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
     }
     for (uint32_t w = 0; w < bin->work_count; w++)
         load_work(run, &own->works[bin->first_work + w]);
+    shift_velocities(run, bin, -0.5);
 }
 
 void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     const PhSolverJoints *joints = run->bodies->joints;
     double inv_dt = 1 / run->parameters->dt;
+    shift_velocities(run, bin, 0.5);
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
         const PhJointWork *work = &own->works[w];
         PhJoint *joint = &joints->joint[work->joint];
@@ -211,6 +230,28 @@ void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
             ph_joint_change_row(run, r, velocity);
         }
         own->heavier[r][0] = now;
+        // What the first warm start begins with.
+        own->heavier[r][1] = (double)rows->velocity[r][2] + (double)rows->drive[r][2];
+    }
+}
+
+// Spins as the joints have left them, before contacts act.
+static void note_spins(const PhJointRun *run, const PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    const PhRows *rows = &run->layout->arrays->rows;
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++)
+        own->heavier[r][1] = (double)rows->velocity[r][2];
+}
+
+void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const PhRows *rows = &run->layout->arrays->rows;
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        double inertia = own_inertia(run, slot_of(run, r)), inflated = own->heavier[r][0];
+        double spin = own->heavier[r][1];
+        if (inflated > inertia)
+            rows->velocity[r][2] =
+                (float)(spin + ((double)rows->velocity[r][2] - spin) * (inertia / inflated));
     }
 }
 
@@ -356,11 +397,14 @@ static void warm_start(const PhJointRun *run, const PhJointUnit *unit) {
         ph_joint_change_row(run, work->row_b, b.v);
 }
 
-// Errors that joints alone take back per second, as a soft constraint of the world's frequency.
-static double rate_of(const PhJointRun *run) {
+// A push; joints alone are soft constraints of the world's frequency (E. Catto, "Soft
+// Constraints").
+static PhJointPass make_push(const PhJointRun *run) {
     double stiffest = 0.25 / run->h, hertz = run->parameters->joint_hertz;
     double omega = 2 * PH_PI * (hertz < stiffest ? hertz : stiffest);
-    return omega / (2 * run->parameters->joint_damping_ratio + run->h * omega);
+    double a = 2 * run->parameters->joint_damping_ratio + run->h * omega;
+    return (PhJointPass){
+        .run = run, .rate = omega / a, .yields = 1 / (1 + run->h * omega * a), .push = true};
 }
 
 void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
@@ -377,11 +421,12 @@ void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
         if (!unit->direct)
             warm_start(run, unit);
     }
-    PhJointPass pass = {.run = run, .rate = rate_of(run), .push = true};
+    PhJointPass pass = make_push(run);
     bool backwards = run->parameters->step_count & 1;
     for (uint32_t i = 0; i < bin->unit_count; i++)
         ph_joints_solve_unit(
             &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
+    note_spins(run, bin);
 }
 
 void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
@@ -405,4 +450,5 @@ void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
         work->sum_force = ph_add(work->sum_force, impulse);
         note_pulls(work, &pose, impulse);
     }
+    note_spins(run, bin);
 }

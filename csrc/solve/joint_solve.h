@@ -17,14 +17,20 @@ void ph_joints_load(const PhJointRun *run, const PhBin *bin);
 void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin);
 void ph_joints_push(const PhJointRun *run, const PhBin *bin);
 void ph_joints_relax(const PhJointRun *run, const PhBin *bin);
+// After the contacts of a push or relax.
+void ph_joints_weigh(const PhJointRun *run, const PhBin *bin);
 // Loads, states and forces to the joints.
 void ph_joints_store(const PhJointRun *run, const PhBin *bin);
 
 // joint_tree.c: one pass over a unit.
 typedef struct PhJointPass {
     const PhJointRun *run;
-    double rate; // errors that a unit of one joint takes back per second; 0 in relax
+    double rate;   // errors that a unit of one joint takes back per second; 0 in relax
+    double yields; // part of its impulse that it lets go
     bool push;
+    // Not 0: no pass of the solver; so much of what a substep gains is given to the bodies, as far
+    // as what is held lets it.
+    double shift;
 } PhJointPass;
 void ph_joints_solve_unit(const PhJointPass *pass, const PhJointUnit *unit);
 

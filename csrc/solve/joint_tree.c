@@ -27,13 +27,13 @@
 
 #include "solve/joint_solve.h"
 
-#define EPSILON 1e-6
+#define EPSILON 1e-5
 #define ERROR_SHARE 0.2
 #define CURVATURE_SHARE 0.45
 // A pull that raises inertia by more than this within a pass has it done again.
 #define SUDDEN 1.5
 
-enum { MOST_TRIES = 4, MOST_CUT_ROWS = 24 };
+enum { MOST_TRIES = 4, MOST_CUT_ROWS = 32 };
 
 typedef struct Tree {
     const PhJointPass *pass;
@@ -103,6 +103,7 @@ static void fill_factor(const Tree *tree, uint32_t l) {
     factor->turned = tree->bodies[tree->links[l].child].row == work->row_a;
     factor->rigid = ph_joint_rigid_rows(joint);
     factor->axis = ph_joint_axis_rows(joint);
+    factor->shifted = pass->shift != 0;
     factor->arm_a = pose.arm_a;
     factor->arm_b = pose.arm_b;
     for (int k = 0; k < 3; k++) {
@@ -116,7 +117,7 @@ static void fill_factor(const Tree *tree, uint32_t l) {
         if (k == info->limited)
             error -= joint->value[PH_JOINT_LOWER];
         factor->bias[k] = back * error + (pass->push ? CURVATURE_SHARE * h * row->acceleration : 0);
-        if (factor->axis >> k & 1) {
+        if (factor->axis >> k & 1 && pass->shift == 0) {
             fill_axis(tree, factor, joint, row, k);
             if (!can_be(factor, k))
                 factor->state[k] = factor->most[k] > 0 ? PH_AXIS_DRIVEN : PH_AXIS_PUSHED;
@@ -126,7 +127,8 @@ static void fill_factor(const Tree *tree, uint32_t l) {
 
 // The velocity that an axis row is held at.
 static double held_at(const PhJointFactor *factor, int k) {
-    return factor->state[k] == PH_AXIS_LOW    ? factor->low[k]
+    return factor->shifted                    ? 0
+           : factor->state[k] == PH_AXIS_LOW  ? factor->low[k]
            : factor->state[k] == PH_AXIS_HIGH ? factor->high[k]
                                               : factor->speed[k];
 }
@@ -161,6 +163,8 @@ static void give_impulses(const Tree *tree) {
                 factor->solved |= (uint8_t)(1 << k);
                 continue;
             }
+            if (factor->shifted)
+                continue;
             double most = state == PH_AXIS_PULLED ? -factor->most[k] : factor->most[k];
             factor->sum[k] = most - work->impulse[k];
             PhJointBody *c = &tree->bodies[tree->links[l].child];
@@ -388,23 +392,25 @@ static double moved_along(const Tree *tree, CutRow row) {
 
 // L D L^T of a symmetric matrix; rows that the ones before determine get no impulse.
 static void solve_dense(double a[MOST_CUT_ROWS][MOST_CUT_ROWS], double *x, uint32_t n) {
-    double d[MOST_CUT_ROWS];
+    double d[MOST_CUT_ROWS], inverse[MOST_CUT_ROWS];
     for (uint32_t j = 0; j < n; j++) {
         double pivot = a[j][j];
         for (uint32_t k = 0; k < j; k++)
             pivot -= a[j][k] * a[j][k] * d[k];
-        d[j] = pivot > 1e-14 * a[j][j] ? pivot : INFINITY;
+        bool free = pivot > 1e-14 * a[j][j];
+        d[j] = free ? pivot : 0;
+        inverse[j] = free ? 1 / pivot : 0;
         for (uint32_t i = j + 1; i < n; i++) {
             double sum = a[i][j];
             for (uint32_t k = 0; k < j; k++)
-                sum -= d[k] < INFINITY ? a[i][k] * a[j][k] * d[k] : 0;
-            a[i][j] = sum / d[j];
+                sum -= a[i][k] * a[j][k] * d[k];
+            a[i][j] = sum * inverse[j];
         }
         for (uint32_t k = 0; k < j; k++)
             x[j] -= a[j][k] * x[k];
     }
     for (uint32_t j = n; j-- > 0;) {
-        x[j] /= d[j];
+        x[j] *= inverse[j];
         for (uint32_t i = j + 1; i < n; i++)
             x[j] -= a[i][j] * x[i];
     }
@@ -450,7 +456,7 @@ static void solve_tree(const Tree *tree) {
         sweep(tree, true, true);
         if (tree->unit->cut_count)
             close_loops(tree);
-        if (!move_all(tree))
+        if (tree->pass->shift != 0 || !move_all(tree))
             break;
     }
 }
@@ -484,6 +490,40 @@ static bool brace(const Tree *tree) {
     return any;
 }
 
+// A joint that is solved alone yields a little: part of what it holds already is let go, or joints
+// in loops would drive each other (E. Catto, "Solver2D" (2024)).
+static void soften(const Tree *tree) {
+    const PhJointPass *pass = tree->pass;
+    PhJointFactor *factor = &tree->factors[0];
+    const PhJointWork *work = &tree->works[tree->links[0].work];
+    PhJointBody *c = &tree->bodies[tree->links[0].child], *p = &tree->bodies[tree->links[0].parent];
+    double yields = pass->push ? pass->yields : 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(factor->rigid >> k & 1) || yields == 0)
+            continue;
+        double less = yields * (factor->sum[k] + work->impulse[k]);
+        factor->sum[k] -= less;
+        ph_push_body(c, factor->child[k], -less, c->sum);
+        if (!p->fixed)
+            ph_push_body(p, factor->parent[k], -less, p->sum);
+    }
+}
+
+static void start_shift(const Tree *tree, PhJointBody *body) {
+    const float *drive = tree->pass->run->layout->arrays->rows.drive[body->row];
+    for (int k = 0; k < 3; k++)
+        body->start[k] = body->fixed ? 0 : tree->pass->shift * (double)drive[k];
+}
+
+static void end_shift(const Tree *tree) {
+    float(*velocity)[4] = tree->pass->run->layout->arrays->rows.velocity;
+    for (uint32_t i = 0; i < tree->unit->body_count; i++) {
+        const PhJointBody *body = &tree->bodies[i];
+        for (int k = 0; k < 3 && !body->fixed; k++)
+            velocity[body->row][k] += (float)(body->v[k] + body->sum[k]);
+    }
+}
+
 void ph_joints_solve_unit(const PhJointPass *pass, const PhJointUnit *unit) {
     PhJointLayout *own = &pass->run->layout->arrays->joints;
     Tree tree = {pass,
@@ -493,13 +533,22 @@ void ph_joints_solve_unit(const PhJointPass *pass, const PhJointUnit *unit) {
                  own->links + unit->first_link,
                  own->works,
                  unit->link_count + unit->cut_count};
-    for (uint32_t i = 0; i < unit->body_count; i++)
+    for (uint32_t i = 0; i < unit->body_count; i++) {
         tree.bodies[i] = ph_joint_body_of_row(pass->run, tree.bodies[i].row);
+        if (pass->shift != 0)
+            start_shift(&tree, &tree.bodies[i]);
+    }
     for (uint32_t l = 0; l < tree.count; l++)
         fill_factor(&tree, l);
     solve_tree(&tree);
     if (pass->push && unit->direct && brace(&tree))
         solve_tree(&tree);
+    if (!unit->direct)
+        soften(&tree);
+    if (pass->shift != 0) {
+        end_shift(&tree);
+        return;
+    }
     for (uint32_t l = 0; l < tree.count; l++) {
         PhJointWork *work = &tree.works[tree.links[l].work];
         for (int k = 0; k < 3; k++) {

@@ -150,6 +150,7 @@ typedef struct PhJointUnit {
     uint32_t first_body, body_count;
     uint32_t root; // of the bodies, PH_NULL when it hangs on fixed ones
     bool direct;   // the only one of its bodies; else warm started
+    bool swings;   // in an island in which nothing else acts
 } PhJointUnit;
 
 typedef struct PhJointLink {
@@ -191,7 +192,8 @@ typedef struct PhJointFactor {
     uint8_t state[3];
     PhVec2 along[3], arm_a, arm_b;
     double couple[3];
-    bool turned; // the child is body a
+    bool turned;  // the child is body a
+    bool shifted; // axis rows that are held keep their velocity
 } PhJointFactor;
 
 typedef struct PhJointLayout {

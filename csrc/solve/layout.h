@@ -84,6 +84,7 @@ typedef struct PhIsland {
     bool touched; // within a build: a contact has come or gone
     uint8_t asked, effort; // wanted, and what its size allows
     bool driven;           // touches a kinematic body
+    bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c
     double hardness;       // of the last step
 } PhIsland;
 

@@ -502,13 +502,19 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         run_rows(&moves, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
+        if (bin->work_count && k == 0)
+            ph_joints_weigh(&joints, bin);
         if (bin->work_count)
             ph_joints_push(&joints, bin);
         run_colors(solve, bin, push);
+        if (bin->work_count)
+            ph_joints_weigh(&joints, bin);
         run_rows(&moves, integrate_positions);
         if (bin->work_count)
             ph_joints_relax(&joints, bin);
         run_colors(solve, bin, relax);
+        if (bin->work_count)
+            ph_joints_weigh(&joints, bin);
         if (solve->trace && (k + 1) % solve->stride == 0)
             trace_substep(solve, bin, (k + 1) / solve->stride - 1);
     }

@@ -472,10 +472,6 @@ void ph_joints_activate(PhWorld *world) {
         joint->active = enabled && dynamic;
         joints->active += joint->active;
         joints->uneasy |= joint->active && sleeper;
-        if (!joint->active && !sleeper) { // nothing to go on with
-            memset(joint->load, 0, sizeof joint->load);
-            joint->force[0] = joint->force[1] = joint->torque = 0;
-        }
     }
 }
 
@@ -490,11 +486,23 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
     };
 }
 
+// Nothing to go on with, where no step has acted and no sleeper waits.
+static void forget_load(const PhWorld *world, PhJoint *joint) {
+    if (!sleeps(world, joint->body[0]) && !sleeps(world, joint->body[1])) {
+        memset(joint->load, 0, sizeof joint->load);
+        joint->force[0] = joint->force[1] = joint->torque = 0;
+    }
+}
+
 void ph_joints_break(PhWorld *world) {
     PhJoints *joints = &world->joints;
-    for (uint32_t j = 0; joints->active && j < joints->limit; j++) {
-        const PhJoint *joint = &joints->joint[j];
-        if (!joint->alive || !joint->active) {
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        PhJoint *joint = &joints->joint[j];
+        if (!has_rows(joint)) {
+            continue;
+        }
+        if (!joint->active) {
+            forget_load(world, joint);
             continue;
         }
         double force = ph_length(ph_vec(joint->force[0], joint->force[1]));
@@ -536,7 +544,7 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
         hash = ph_hash(hash, joint->load, sizeof joint->load);
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];
-            if (slot < joints->inflated_capacity) {
+            if (slot < joints->inflated_capacity && joints->inflated[slot] != 0) {
                 hash = ph_hash(hash, &joints->inflated[slot], sizeof *joints->inflated);
             }
         }

@@ -269,6 +269,7 @@ static void undo(PhWorld *world, bool rebuilt) {
         ph_broad_undo(&world->broad);
     }
     world->pairs_dirty = world->layout_dirty = true;
+    world->joints.uneasy = world->joints.count > 0;
 }
 
 // The first pair from k on whose activity may have changed; most have not, so eight at a time.
