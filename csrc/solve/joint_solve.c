@@ -69,8 +69,12 @@ PhJointBody ph_joint_body_of_row(const PhJointRun *run, uint32_t row) {
 
 void ph_joint_change_row(const PhJointRun *run, uint32_t row, const double velocity[3]) {
     const PhRows *rows = &run->layout->arrays->rows;
+    double speed = 2 * run->parameters->max_speed, spin = PH_PI / run->h;
     for (int k = 0; k < 3; k++) {
-        float next = (float)velocity[k];
+        // Beyond all limits, or none where masses are beyond float64.
+        double most = k < 2 ? speed : spin, wanted = velocity[k];
+        float next = (float)(wanted > most ? most : wanted < -most ? -most : wanted);
+        next = next == next ? next : rows->velocity[row][k];
         rows->before[row][k] += next - rows->velocity[row][k];
         rows->velocity[row][k] = next;
     }

@@ -1,6 +1,5 @@
 """Joints against formulas, SciPy and conservation laws; their handles, sleep, copies and bits."""
 
-import copy
 import gc
 import itertools
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scenes_for_tests import ground
+from scenes_for_tests import ground, jointed
 from scipy import integrate
 
 import pyphys2d as p2
@@ -812,48 +811,8 @@ def test_handles_do_not_keep_a_world_alive_or_leak():
 # ---------------------------------------------------------------- copies, bits, memory
 
 
-def mixed_joints(**options):
-    """Trees, loops, springs, motors, contacts, a kinematic body and a joint that breaks."""
-    world = p2.World(gravity=(0, -G), **options)
-    ground(world)
-    add_chain(world, 6, 30)
-    planks = [world.add_body(p2.Box(1, 0.2), (i - 9.5, 3), group=-1) for i in range(8)]
-    for i in range(8):
-        world.add_revolute_joint(
-            planks[i - 1] if i else None, planks[i], anchor=(i - 10, 3), lower=-1, upper=1
-        )
-    world.add_revolute_joint(None, planks[7], anchor=(-2, 3))
-    load = world.add_body(p2.Box(1, 1), (-6, 4), density=20)
-    car = world.add_body(p2.Box(2, 0.4), (12, 1))
-    for x in (11.2, 12.8):
-        wheel = world.add_body(p2.Circle(0.4), (x, 0.4))
-        world.add_wheel_joint(
-            car, wheel, motor_speed=-3, max_motor_torque=4, spring_hertz=5, spring_damping_ratio=0.7
-        )
-    drum = world.add_body(p2.Circle(0.3), (20, 4), kind="kinematic", angular_velocity=1)
-    arm = world.add_body(p2.Box(1, 0.2), (20.5, 4))
-    world.add_weld_joint(drum, arm, anchor=(20, 4), break_torque=60)
-    world.add_prismatic_joint(arm, world.add_body(p2.Box(0.3, 0.3), (21, 4)), lower=-1, upper=0.5)
-    world.add_mouse_joint(load, target=(-6, 5), max_force=20)
-    for i in range(4):
-        ball = world.add_body(p2.Circle(0.2), (4 + i, 6))
-        world.add_distance_joint(None, ball, anchor_a=(4 + i, 8), upper=1.5, spring_hertz=2)
-    return world
-
-
-def test_a_copy_has_the_same_future():
-    world = mixed_joints()
-    world.step(DT, n=50)
-    twin = copy.copy(world) if hasattr(p2.World, "__copy__") else None
-    frames = [stage.name for stage in world.stages(DT)]  # works on a copy inside
-    assert "poses" in frames
-    if twin is not None:
-        twin.step(DT)
-        assert twin.hash() == world.hash()
-
-
 def test_closing_stages_early_leaves_joints_as_they_were():
-    world = mixed_joints()
+    world = jointed()
     world.step(DT, n=20)
     before = world.hash()
     stages = world.stages(DT)
@@ -862,7 +821,7 @@ def test_closing_stages_early_leaves_joints_as_they_were():
             break
     stages.close()
     assert world.hash() == before
-    twin = mixed_joints()
+    twin = jointed()
     twin.step(DT, n=20)
     world.step(DT, n=20)
     twin.step(DT, n=20)
@@ -872,7 +831,7 @@ def test_closing_stages_early_leaves_joints_as_they_were():
 def test_the_hash_sees_joints():
     hashes = set()
     for change in (None, "lower", "motor_speed", "break_force"):
-        world = mixed_joints()
+        world = jointed()
         joint = world.joints[10]
         if change:
             setattr(joint, change, -0.5 if change == "lower" else 7)
@@ -885,20 +844,20 @@ def test_the_same_bits_for_all_widths_workers_and_broad_phases():
     for simd in p2.simd.available:
         p2._core._set_simd(simd)
         try:
-            world = mixed_joints()
+            world = jointed()
         finally:
             p2._core._set_simd(None)
         world.step(DT, n=120)
         hashes.add(world.hash())
     for options in ({"workers": 3}, {"broadphase": "tree"}, {"broadphase": "all_pairs"}):
-        world = mixed_joints(**options)
+        world = jointed(**options)
         world.step(DT, n=120)
         hashes.add(world.hash())
     assert len(hashes) == 1
 
 
 def test_mixed_joints_stay_whole():
-    world = mixed_joints()
+    world = jointed()
     world.step(DT, n=600)
     state = world.joint_state
     rigid = np.isin(state["kind"], (0, 3))
@@ -936,7 +895,7 @@ def test_memory_failures_leave_the_world_as_it_was():
 def test_removing_joints_in_any_order():
     rng = np.random.default_rng(5)
     for _ in range(10):
-        world = mixed_joints()
+        world = jointed()
         things = [*world.joints, *world.bodies]
         for k in rng.permutation(len(things)):
             if things[k].alive:
