@@ -50,7 +50,7 @@ static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t rows) {
         ph_reserve_array(&own->works, &own->work_capacity, joints, sizeof *own->works) ||
         ph_reserve_array(&own->factors, &own->factor_capacity, joints, sizeof *own->factors) ||
         ph_reserve_array(&own->bodies, &own->body_capacity, 3 * joints, sizeof *own->bodies) ||
-        ph_reserve_array(&own->heavier, &own->heavier_capacity, rows, sizeof *own->heavier) ||
+        ph_reserve_array(&own->masses, &own->mass_capacity, rows, sizeof *own->masses) ||
         ph_reserve_array(&own->edge, &own->edge_capacity, 2 * joints, sizeof *own->edge) ||
         ph_reserve_array(&own->edge_start, &own->edge_start_capacity, rows + 1,
                          sizeof *own->edge_start) ||

@@ -46,25 +46,19 @@ static uint32_t slot_of(const PhJointRun *run, uint32_t row) {
     return run->layout->arrays->row_slot[row];
 }
 
-static bool is_dynamic_row(const PhJointRun *run, uint32_t row) {
-    uint32_t slot = slot_of(run, row);
-    return slot != PH_NULL && run->bodies->role[slot] == PH_ROLE_DYNAMIC;
-}
-
-static double own_inertia(const PhJointRun *run, uint32_t slot) {
-    const PhSolverBodies *bodies = run->bodies;
-    return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
-                                     : UNTURNABLE * bodies->exact_mass[slot];
-}
-
 PhJointBody ph_joint_body_of_row(const PhJointRun *run, uint32_t row) {
-    const PhRows *rows = &run->layout->arrays->rows;
-    PhJointBody body = {.row = row, .fixed = !is_dynamic_row(run, row)};
-    for (int k = 0; k < 3; k++)
-        body.start[k] = body.v[k] = (double)rows->velocity[row][k];
-    body.mass = body.fixed ? INFINITY : run->bodies->exact_mass[slot_of(run, row)];
-    body.inertia = body.fixed ? INFINITY : run->layout->arrays->joints.heavier[row][0];
-    return body;
+    const float *velocity = run->layout->arrays->rows.velocity[row];
+    const PhJointMass *mass = &run->layout->arrays->joints.masses[row];
+    return (PhJointBody){
+        .row = row,
+        .fixed = mass->inv_mass == 0,
+        .mass = mass->mass,
+        .inertia = mass->inertia,
+        .inv_mass = mass->inv_mass,
+        .inv_inertia = mass->inv_inertia,
+        .start = {(double)velocity[0], (double)velocity[1], (double)velocity[2]},
+        .v = {(double)velocity[0], (double)velocity[1], (double)velocity[2]},
+    };
 }
 
 void ph_joint_change_row(const PhJointRun *run, uint32_t row, const double velocity[3]) {
@@ -107,10 +101,6 @@ PhJointPose ph_joint_pose_of(const PhJointRun *run, const PhJointWork *work) {
     };
 }
 
-static const PhJoint *joint_of(const PhJointRun *run, const PhJointWork *work) {
-    return &run->bodies->joints->joint[work->joint];
-}
-
 // ------------------------------------------------------------------------------------------------
 // load and store
 
@@ -138,14 +128,14 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
                   bodies->angle[slot]};
 }
 
-static void note_pulls(PhJointWork *work, const PhJointPose *pose, PhVec2 impulse) {
-    work->pull_a = -ph_dot(pose->arm_a, impulse);
-    work->pull_b = ph_dot(pose->arm_b, impulse);
-}
-
 static void load_work(const PhJointRun *run, PhJointWork *work) {
-    const PhJoint *joint = joint_of(run, work);
+    const PhJoint *joint = &run->bodies->joints->joint[work->joint];
     Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
+    work->of = joint;
+    work->info = ph_joint_kind((PhJointKind)joint->kind);
+    work->rigid = ph_joint_rigid_rows(joint);
+    work->axis = ph_joint_axis_rows(joint);
+    work->sprung = ph_joint_sprung_rows(joint);
     work->arm_a = a.arm;
     work->arm_b = b.arm;
     work->gap = ph_sub(b.anchor, a.anchor);
@@ -155,14 +145,15 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     work->sum_torque = 0;
     PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
     PhJointPose pose = ph_joint_pose_of(run, work);
-    ph_joint_kind(joint->kind)->fill(joint, &pose, rows);
+    work->info->fill(joint, &pose, rows);
     PhVec2 impulse = {0, 0};
     for (int k = 0; k < PH_JOINT_ROWS; k++) {
         work->state[k] = joint->state[k];
         work->impulse[k] = run->h * (double)joint->load[k];
         impulse = ph_mul_add(impulse, work->impulse[k], rows[k].along);
     }
-    note_pulls(work, &pose, impulse);
+    work->pull_a = -ph_dot(pose.arm_a, impulse);
+    work->pull_b = ph_dot(pose.arm_b, impulse);
 }
 
 // Gives everybody who swings so much of the velocity that a substep gains.
@@ -174,13 +165,28 @@ static void shift_velocities(const PhJointRun *run, const PhBin *bin, double sha
             ph_joints_solve_unit(&pass, &own->units[u]);
 }
 
+static double own_inertia(const PhJointRun *run, uint32_t slot) {
+    const PhSolverBodies *bodies = run->bodies;
+    return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
+                                     : UNTURNABLE * bodies->exact_mass[slot];
+}
+
+static void load_mass(const PhJointRun *run, uint32_t row) {
+    uint32_t slot = slot_of(run, row);
+    double own = own_inertia(run, slot), before = run->bodies->joints->inflated[slot];
+    double mass = run->bodies->exact_mass[slot], inertia = before > own ? before : own;
+    run->layout->arrays->joints.masses[row] =
+        (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};
+}
+
 void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        uint32_t slot = slot_of(run, r);
-        double inertia = own_inertia(run, slot), before = run->bodies->joints->inflated[slot];
-        own->heavier[r][0] = before > inertia ? before : inertia;
-        own->heavier[r][1] = 0;
+    uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
+    for (uint32_t r = first; r < last; r++) {
+        if (r > first && r <= first + bin->body_count)
+            load_mass(run, r);
+        else
+            own->masses[r] = (PhJointMass){.mass = 0};
     }
     for (uint32_t w = 0; w < bin->work_count; w++)
         load_work(run, &own->works[bin->first_work + w]);
@@ -205,8 +211,8 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
     }
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
         uint32_t slot = slot_of(run, r);
-        double inertia = own->heavier[r][0];
-        joints->inflated[slot] = inertia > own_inertia(run, slot) ? inertia : 0;
+        const PhJointMass *mass = &own->masses[r];
+        joints->inflated[slot] = mass->inertia > mass->own ? mass->inertia : 0;
     }
 }
 
@@ -218,24 +224,26 @@ void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
     const PhRows *rows = &run->layout->arrays->rows;
     uint32_t first = bin->first_row + 1, last = bin->first_row + bin->body_count;
     for (uint32_t r = first; r <= last; r++)
-        own->heavier[r][1] = 0;
+        own->masses[r].note = 0;
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
         const PhJointWork *work = &own->works[w];
-        own->heavier[work->row_a][1] += work->pull_a;
-        own->heavier[work->row_b][1] += work->pull_b;
+        own->masses[work->row_a].note += work->pull_a;
+        own->masses[work->row_b].note += work->pull_b;
     }
     for (uint32_t r = first; r <= last; r++) {
-        double inertia = own_inertia(run, slot_of(run, r)), before = own->heavier[r][0];
-        double wanted = run->h * own->heavier[r][1];
-        double now = wanted > inertia ? wanted : inertia;
-        if (now > before) {
+        PhJointMass *mass = &own->masses[r];
+        double wanted = run->h * mass->note, now = wanted > mass->own ? wanted : mass->own;
+        if (now > mass->inertia) {
             const float *v = rows->velocity[r];
-            double velocity[3] = {(double)v[0], (double)v[1], (double)v[2] * (before / now)};
+            double velocity[3] = {(double)v[0], (double)v[1], (double)v[2] * (mass->inertia / now)};
             ph_joint_change_row(run, r, velocity);
         }
-        own->heavier[r][0] = now;
+        if (now != mass->inertia) {
+            mass->inertia = now;
+            mass->inv_inertia = 1 / now;
+        }
         // What the first warm start begins with.
-        own->heavier[r][1] = (double)rows->velocity[r][2] + (double)rows->drive[r][2];
+        mass->note = (double)rows->velocity[r][2] + (double)rows->drive[r][2];
     }
 }
 
@@ -244,18 +252,18 @@ static void note_spins(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     const PhRows *rows = &run->layout->arrays->rows;
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++)
-        own->heavier[r][1] = (double)rows->velocity[r][2];
+        own->masses[r].note = (double)rows->velocity[r][2];
 }
 
 void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     const PhRows *rows = &run->layout->arrays->rows;
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        double inertia = own_inertia(run, slot_of(run, r)), inflated = own->heavier[r][0];
-        double spin = own->heavier[r][1];
-        if (inflated > inertia)
+        const PhJointMass *mass = &own->masses[r];
+        if (mass->inertia > mass->own)
             rows->velocity[r][2] =
-                (float)(spin + ((double)rows->velocity[r][2] - spin) * (inertia / inflated));
+                (float)(mass->note + ((double)rows->velocity[r][2] - mass->note) *
+                                         (mass->own * mass->inv_inertia));
     }
 }
 
@@ -328,11 +336,11 @@ static double gained_along(const PhJointRun *run, const PhJointWork *work, const
 }
 
 static void spring_work(const PhJointRun *run, PhJointWork *work) {
-    const PhJoint *joint = joint_of(run, work);
-    uint8_t sprung = ph_joint_sprung_rows(joint);
+    const PhJoint *joint = work->of;
+    const PhJointKindInfo *info = work->info;
+    uint8_t sprung = work->sprung;
     if (!sprung)
         return;
-    const PhJointKindInfo *info = ph_joint_kind(joint->kind);
     const double *value = joint->value;
     PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
     PhJointPose pose = ph_joint_pose_of(run, work);
@@ -340,7 +348,7 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
     PhJointBody b = ph_joint_body_of_row(run, work->row_b);
     double inverse[6], asked[3] = {0}, impulse[3];
     info->fill(joint, &pose, rows);
-    invert_rows(rows, sprung | ph_joint_rigid_rows(joint), &a, &b, inverse);
+    invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
     bool pulls = value[PH_JOINT_HERTZ] > 0;
     Spring spring = pulls ? make_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
                           : (Spring){0, 1, 0};
@@ -385,12 +393,11 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
 static void warm_start(const PhJointRun *run, const PhJointUnit *unit) {
     PhJointLayout *own = &run->layout->arrays->joints;
     PhJointWork *work = &own->works[own->links[unit->first_link].work];
-    const PhJoint *joint = joint_of(run, work);
     PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
     PhJointPose pose = ph_joint_pose_of(run, work);
     PhJointBody a = ph_joint_body_of_row(run, work->row_a);
     PhJointBody b = ph_joint_body_of_row(run, work->row_b);
-    ph_joint_kind(joint->kind)->fill(joint, &pose, rows);
+    work->info->fill(work->of, &pose, rows);
     for (int k = 0; k < 3; k++) {
         ph_push_body(&a, rows[k].a, work->impulse[k], a.v);
         ph_push_body(&b, rows[k].b, work->impulse[k], b.v);
@@ -440,19 +447,5 @@ void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
     for (uint32_t i = 0; i < bin->unit_count; i++)
         ph_joints_solve_unit(
             &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
-    for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
-        PhJointWork *work = &own->works[w];
-        const PhJoint *joint = joint_of(run, work);
-        PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
-        PhJointPose pose = ph_joint_pose_of(run, work);
-        PhVec2 impulse = {0, 0};
-        ph_joint_kind(joint->kind)->fill(joint, &pose, rows);
-        for (int k = 0; k < 3; k++) {
-            impulse = ph_mul_add(impulse, work->impulse[k], rows[k].along);
-            work->sum_torque += work->impulse[k] * rows[k].couple;
-        }
-        work->sum_force = ph_add(work->sum_force, impulse);
-        note_pulls(work, &pose, impulse);
-    }
     note_spins(run, bin);
 }

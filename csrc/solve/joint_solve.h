@@ -67,9 +67,9 @@ static inline double ph_dot3(const double a[3], const double b[3]) {
 // Adds an impulse along a Jacobian to a velocity: dv += M^-1 J^T impulse.
 static inline void ph_push_body(const PhJointBody *body, const double jacobian[3], double impulse,
                                 double dv[3]) {
-    dv[0] += jacobian[0] * impulse / body->mass;
-    dv[1] += jacobian[1] * impulse / body->mass;
-    dv[2] += jacobian[2] * impulse / body->inertia;
+    dv[0] += jacobian[0] * impulse * body->inv_mass;
+    dv[1] += jacobian[1] * impulse * body->inv_mass;
+    dv[2] += jacobian[2] * impulse * body->inv_inertia;
 }
 
 // Fixed: mass and inertia infinite.

@@ -48,14 +48,10 @@ typedef struct Tree {
 // ------------------------------------------------------------------------------------------------
 // rows
 
-static const PhJoint *joint_of(const Tree *tree, uint32_t l) {
-    const PhJointWork *work = &tree->works[tree->links[l].work];
-    return &tree->pass->run->bodies->joints->joint[work->joint];
-}
-
-static void fill_axis(const Tree *tree, PhJointFactor *factor, const PhJoint *joint,
-                      const PhJointRow *row, int k) {
-    const PhJointKindInfo *info = ph_joint_kind(joint->kind);
+static void fill_axis(const Tree *tree, PhJointFactor *factor, const PhJointWork *work, int k) {
+    const PhJointKindInfo *info = work->info;
+    const PhJoint *joint = work->of;
+    const PhJointRow *row = &factor->rows[k];
     double h = tree->pass->run->h, inv_h = 1 / h;
     double back = tree->pass->push ? ERROR_SHARE * inv_h : 0;
     double curve = tree->pass->push ? CURVATURE_SHARE * h * row->acceleration : 0;
@@ -92,33 +88,31 @@ static bool can_be(const PhJointFactor *factor, int k) {
 static void fill_factor(const Tree *tree, uint32_t l) {
     const PhJointPass *pass = tree->pass;
     const PhJointWork *work = &tree->works[tree->links[l].work];
-    const PhJoint *joint = joint_of(tree, l);
-    const PhJointKindInfo *info = ph_joint_kind(joint->kind);
+    const PhJointKindInfo *info = work->info;
     PhJointFactor *factor = &tree->factors[l];
-    PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
     PhJointPose pose = ph_joint_pose_of(pass->run, work);
-    double h = pass->run->h;
-    double back = !pass->push ? 0 : tree->unit->direct ? ERROR_SHARE / h : pass->rate;
-    info->fill(joint, &pose, rows);
+    double curve = pass->push ? CURVATURE_SHARE * pass->run->h : 0;
+    double back = !pass->push ? 0 : tree->unit->direct ? ERROR_SHARE / pass->run->h : pass->rate;
+    info->fill(work->of, &pose, factor->rows);
     factor->turned = tree->bodies[tree->links[l].child].row == work->row_a;
-    factor->rigid = ph_joint_rigid_rows(joint);
-    factor->axis = ph_joint_axis_rows(joint);
     factor->shifted = pass->shift != 0;
+    factor->rigid = work->rigid;
+    factor->axis = work->axis;
     factor->arm_a = pose.arm_a;
     factor->arm_b = pose.arm_b;
     for (int k = 0; k < 3; k++) {
-        const PhJointRow *row = &rows[k];
-        memcpy(factor->child[k], factor->turned ? row->a : row->b, sizeof row->a);
-        memcpy(factor->parent[k], factor->turned ? row->b : row->a, sizeof row->a);
-        factor->along[k] = row->along;
-        factor->couple[k] = row->couple;
-        factor->state[k] = work->state[k];
-        double error = row->coordinate;
-        if (k == info->limited)
-            error -= joint->value[PH_JOINT_LOWER];
-        factor->bias[k] = back * error + (pass->push ? CURVATURE_SHARE * h * row->acceleration : 0);
-        if (factor->axis >> k & 1 && pass->shift == 0) {
-            fill_axis(tree, factor, joint, row, k);
+        const PhJointRow *row = &factor->rows[k];
+        factor->child[k] = factor->turned ? row->a : row->b;
+        factor->parent[k] = factor->turned ? row->b : row->a;
+        if (factor->rigid >> k & 1) {
+            double error = row->coordinate;
+            if (k == info->limited)
+                error -= work->of->value[PH_JOINT_LOWER];
+            factor->bias[k] = back * error + curve * row->acceleration;
+        }
+        if (factor->axis >> k & 1) {
+            factor->state[k] = work->state[k];
+            fill_axis(tree, factor, work, k);
             if (!can_be(factor, k))
                 factor->state[k] = factor->most[k] > 0 ? PH_AXIS_DRIVEN : PH_AXIS_PUSHED;
         }
@@ -265,6 +259,18 @@ static void hang_on(const PhJointFactor *factor, double matrix[6]) {
     }
 }
 
+// Most bodies of nets and all leaves carry nobody.
+static void invert_body(PhJointBody *body) {
+    const double *m = body->matrix;
+    if (m[1] != 0 || m[2] != 0 || m[4] != 0 || m[0] != body->mass) {
+        ph_sym_invert(m, body->inverse);
+        return;
+    }
+    memset(body->inverse, 0, sizeof body->inverse);
+    body->inverse[0] = body->inverse[3] = body->inv_mass;
+    body->inverse[5] = body->inv_inertia;
+}
+
 static void factor_tree(const Tree *tree) {
     for (uint32_t i = 0; i < tree->unit->body_count; i++) {
         PhJointBody *body = &tree->bodies[i];
@@ -275,18 +281,18 @@ static void factor_tree(const Tree *tree) {
     for (uint32_t l = tree->unit->link_count; l-- > 0;) {
         PhJointBody *c = &tree->bodies[tree->links[l].child];
         PhJointBody *p = &tree->bodies[tree->links[l].parent];
-        ph_sym_invert(c->matrix, c->inverse);
+        invert_body(c);
         factor_link(&tree->factors[l], c->inverse);
         if (!p->fixed)
             hang_on(&tree->factors[l], p->matrix);
     }
     if (tree->unit->root != PH_NULL) {
         PhJointBody *root = &tree->bodies[tree->unit->root];
-        ph_sym_invert(root->matrix, root->inverse);
+        invert_body(root);
     }
 }
 
-static void push_by(const double jacobian[3][3], const double impulse[3], double p[3]) {
+static void push_by(const double *const jacobian[3], const double impulse[3], double p[3]) {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++)
             p[i] += jacobian[k][i] * impulse[k];
@@ -317,7 +323,7 @@ static void sweep(const Tree *tree, bool moving, bool keep) {
         for (int k = 0; k < 3; k++)
             pushed[k] = -pushed[k];
         if (!p->fixed)
-            push_by((const double(*)[3])factor->parent, pushed, p->p);
+            push_by(factor->parent, pushed, p->p);
     }
     if (tree->unit->root != PH_NULL) {
         PhJointBody *root = &tree->bodies[tree->unit->root];
@@ -336,7 +342,7 @@ static void sweep(const Tree *tree, bool moving, bool keep) {
             if (keep)
                 factor->sum[k] += factor->impulse[k];
         }
-        push_by((const double(*)[3])factor->child, factor->impulse, c->p);
+        push_by(factor->child, factor->impulse, c->p);
         ph_sym_apply(c->inverse, c->p, c->dv);
     }
     for (uint32_t i = 0; keep && i < tree->unit->body_count; i++)
@@ -464,7 +470,7 @@ static void solve_tree(const Tree *tree) {
 // Raises the inertia of bodies that a sudden pull would make swing faster than a substep follows.
 static bool brace(const Tree *tree) {
     const PhJointRun *run = tree->pass->run;
-    double(*heavier)[2] = run->layout->arrays->joints.heavier;
+    PhJointMass *masses = run->layout->arrays->joints.masses;
     bool any = false;
     for (uint32_t i = 0; i < tree->unit->body_count; i++)
         tree->bodies[i].p[0] = 0; // free after the sweeps: the sum of pulls
@@ -473,7 +479,7 @@ static bool brace(const Tree *tree) {
         const PhJointWork *work = &tree->works[tree->links[l].work];
         PhVec2 impulse = {0, 0};
         for (int k = 0; k < 3; k++)
-            impulse = ph_mul_add(impulse, work->impulse[k] + factor->sum[k], factor->along[k]);
+            impulse = ph_mul_add(impulse, work->impulse[k] + factor->sum[k], factor->rows[k].along);
         double a = -ph_dot(factor->arm_a, impulse), b = ph_dot(factor->arm_b, impulse);
         tree->bodies[tree->links[l].child].p[0] += factor->turned ? a : b;
         tree->bodies[tree->links[l].parent].p[0] += factor->turned ? b : a;
@@ -485,7 +491,8 @@ static bool brace(const Tree *tree) {
             continue;
         any = true;
         body->start[2] *= body->inertia / wanted;
-        body->inertia = heavier[body->row][0] = wanted;
+        body->inertia = masses[body->row].inertia = wanted;
+        body->inv_inertia = masses[body->row].inv_inertia = 1 / wanted;
     }
     return any;
 }
@@ -507,6 +514,27 @@ static void soften(const Tree *tree) {
         if (!p->fixed)
             ph_push_body(p, factor->parent[k], -less, p->sum);
     }
+}
+
+// To the work; after a relax the impulse of the substep is complete.
+static void keep_impulse(const Tree *tree, uint32_t l) {
+    PhJointWork *work = &tree->works[tree->links[l].work];
+    const PhJointFactor *factor = &tree->factors[l];
+    PhVec2 impulse = {0, 0};
+    double torque = 0;
+    for (int k = 0; k < 3; k++) {
+        work->impulse[k] += factor->sum[k];
+        impulse = ph_mul_add(impulse, work->impulse[k], factor->rows[k].along);
+        torque += work->impulse[k] * factor->rows[k].couple;
+        if (factor->axis >> k & 1)
+            work->state[k] = factor->state[k];
+    }
+    if (tree->pass->push)
+        return;
+    work->sum_force = ph_add(work->sum_force, impulse);
+    work->sum_torque += torque;
+    work->pull_a = -ph_dot(factor->arm_a, impulse);
+    work->pull_b = ph_dot(factor->arm_b, impulse);
 }
 
 static void start_shift(const Tree *tree, PhJointBody *body) {
@@ -533,8 +561,16 @@ void ph_joints_solve_unit(const PhJointPass *pass, const PhJointUnit *unit) {
                  own->links + unit->first_link,
                  own->works,
                  unit->link_count + unit->cut_count};
+    // A joint alone works on the stack: nets have many.
+    PhJointBody pair[2];
+    PhJointFactor alone = {.rigid = 0};
+    const PhJointBody *named = tree.bodies;
+    if (unit->body_count == 2) {
+        tree.bodies = pair;
+        tree.factors = tree.count == 1 ? &alone : tree.factors;
+    }
     for (uint32_t i = 0; i < unit->body_count; i++) {
-        tree.bodies[i] = ph_joint_body_of_row(pass->run, tree.bodies[i].row);
+        tree.bodies[i] = ph_joint_body_of_row(pass->run, named[i].row);
         if (pass->shift != 0)
             start_shift(&tree, &tree.bodies[i]);
     }
@@ -549,13 +585,8 @@ void ph_joints_solve_unit(const PhJointPass *pass, const PhJointUnit *unit) {
         end_shift(&tree);
         return;
     }
-    for (uint32_t l = 0; l < tree.count; l++) {
-        PhJointWork *work = &tree.works[tree.links[l].work];
-        for (int k = 0; k < 3; k++) {
-            work->impulse[k] += tree.factors[l].sum[k];
-            work->state[k] = tree.factors[l].state[k];
-        }
-    }
+    for (uint32_t l = 0; l < tree.count; l++)
+        keep_impulse(&tree, l);
     for (uint32_t i = 0; i < unit->body_count; i++) {
         PhJointBody *body = &tree.bodies[i];
         if (body->fixed)

@@ -162,16 +162,26 @@ typedef struct PhJointLink {
 typedef struct PhJointBody {
     uint32_t row; // of the layout
     bool fixed;
-    double mass, inertia;
+    double mass, inertia, inv_mass, inv_inertia; // fixed: 0, 0, 0, 0
     double start[3], v[3];        // before the pass; with the impulses that are given
     double dv[3], sum[3];         // of a sweep, of all sweeps
     double p[3];                  // impulse of the subtree on the body, were it held
     double matrix[6], inverse[6]; // inertia of the body with its subtree
 } PhJointBody;
 
+// What joints know of the body of a row.
+typedef struct PhJointMass {
+    double mass, inv_mass;            // 0 of fixed rows
+    double own, inertia, inv_inertia; // of the body alone; with geometric stiffness
+    double note;                      // sum of pulls; spin before contacts act
+} PhJointMass;
+
 // A joint at work in a bin.
 typedef struct PhJointWork {
     uint32_t joint, row_a, row_b;
+    uint8_t rigid, axis, sprung; // bits of rows
+    const PhJoint *of;           // within a step, as is info
+    const PhJointKindInfo *info;
     PhVec2 arm_a, arm_b, gap; // at the start of the step
     PhRot rot_a;
     double angle;
@@ -184,14 +194,14 @@ typedef struct PhJointWork {
 
 // A link or cut in a pass.
 typedef struct PhJointFactor {
-    double child[3][3], parent[3][3];          // Jacobians
+    PhJointRow rows[PH_JOINT_ROWS];
+    const double *child[3], *parent[3];        // Jacobians, in rows
     double bias[3];                            // of rows held whatever happens
     double low[3], high[3], speed[3], most[3]; // of axis rows: limits of J v, motor and its impulse
     double error[3], stiffness[6], impulse[3], sum[3];
     uint8_t rigid, axis, solved; // bits
     uint8_t state[3];
-    PhVec2 along[3], arm_a, arm_b;
-    double couple[3];
+    PhVec2 arm_a, arm_b;
     bool turned;  // the child is body a
     bool shifted; // axis rows that are held keep their velocity
 } PhJointFactor;
@@ -201,12 +211,12 @@ typedef struct PhJointLayout {
     PhJointLink *links;
     PhJointWork *works;
     PhJointBody *bodies;
-    PhJointFactor *factors; // by link
-    double (*heavier)[2];   // by row: inertia with geometric stiffness, sum of pulls
+    PhJointFactor *factors;                             // by link
+    PhJointMass *masses;                                // by row
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
     uint8_t *seen;
     uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
-        heavier_capacity;
+        mass_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,
         seen_capacity;
     uint32_t work_count, first_copy;

@@ -53,7 +53,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.works, sizeof *a->joints.works, a->joints.work_capacity},
         {&a->joints.bodies, sizeof *a->joints.bodies, a->joints.body_capacity},
         {&a->joints.factors, sizeof *a->joints.factors, a->joints.factor_capacity},
-        {&a->joints.heavier, sizeof *a->joints.heavier, a->joints.heavier_capacity},
+        {&a->joints.masses, sizeof *a->joints.masses, a->joints.mass_capacity},
         {&a->joints.edge, sizeof *a->joints.edge, a->joints.edge_capacity},
         {&a->joints.edge_start, sizeof *a->joints.edge_start, a->joints.edge_start_capacity},
         {&a->joints.queue, sizeof *a->joints.queue, a->joints.queue_capacity},
