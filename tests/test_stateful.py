@@ -58,7 +58,7 @@ JOINTS = ["revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter
 JOINT_NAMES = [
     *("remove", "lower", "upper", "motor_speed", "max_motor_torque", "max_motor_force"),
     *("spring_hertz", "spring_damping_ratio", "spring_target", "break_force", "break_torque"),
-    *("target", "offset", "linear_velocity", "angular_velocity", "max_force", "max_torque"),
+    *("tooth", "phase", "target", "offset", "linear_velocity", "angular_velocity", "max_force", "max_torque"),
 ]
 
 shapes = st.sampled_from(SHAPES)
@@ -205,6 +205,17 @@ class WorldMachine(RuleBasedStateMachine):
         if body is not None:
             with self.allowed():
                 self.world.add_mouse_joint(body, target=point, max_force=force)
+
+    @rule(a=pick, b=pick, tooth=number, grounds=st.tuples(vector, place), ratio=number)
+    def add_pulley_and_ratchet(self, a, b, tooth, grounds, ratio):
+        a, b = self.body(a), self.body(b)
+        if b is not None:
+            with self.allowed():
+                self.world.add_pulley_joint(
+                    a, b, ground_a=grounds[0], ground_b=grounds[1], ratio=ratio
+                )
+            with self.allowed():
+                self.world.add_ratchet_joint(a, b, tooth=tooth)
 
     @rule(index=pick, name=st.sampled_from(JOINT_NAMES), value=st.one_of(number, vector, garbage))
     def change_or_remove_a_joint(self, index, name, value):

@@ -65,6 +65,8 @@ typedef enum CoreType {
     TYPE_MOTOR_JOINT,
     TYPE_MOUSE_JOINT,
     TYPE_FILTER_JOINT,
+    TYPE_PULLEY_JOINT,
+    TYPE_RATCHET_JOINT,
     TYPE_BODIES,
     TYPE_COLLIDERS,
     TYPE_JOINTS,
@@ -218,7 +220,8 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
     core_prismatic_joint_spec, core_weld_joint_spec, core_wheel_joint_spec, core_motor_joint_spec,
-    core_mouse_joint_spec, core_filter_joint_spec;
+    core_mouse_joint_spec, core_filter_joint_spec, core_pulley_joint_spec,
+    core_ratchet_joint_spec;
 extern PyModuleDef core_module;
 
 // errors.c

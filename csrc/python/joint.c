@@ -12,6 +12,7 @@ static const CoreType types[PH_JOINT_KIND_COUNT] = {
     [PH_JOINT_PRISMATIC] = TYPE_PRISMATIC_JOINT, [PH_JOINT_WELD] = TYPE_WELD_JOINT,
     [PH_JOINT_WHEEL] = TYPE_WHEEL_JOINT,         [PH_JOINT_MOTOR] = TYPE_MOTOR_JOINT,
     [PH_JOINT_MOUSE] = TYPE_MOUSE_JOINT,         [PH_JOINT_FILTER] = TYPE_FILTER_JOINT,
+    [PH_JOINT_PULLEY] = TYPE_PULLEY_JOINT,       [PH_JOINT_RATCHET] = TYPE_RATCHET_JOINT,
 };
 
 CoreType core_joint_type(PhJointKind kind) {
@@ -446,3 +447,60 @@ JOINT_TYPE(mouse_joint, "MouseJoint",
 static PyGetSetDef filter_joint_attributes[] = {{0}};
 JOINT_TYPE(filter_joint, "FilterJoint",
            "Two bodies do not collide with each other.\n\nMade by World.add_filter_joint.");
+
+// The rope: ground points, ratio and the lengths now.
+typedef enum Rope { ROPE_GROUND_A, ROPE_GROUND_B, ROPE_RATIO, ROPE_LENGTH_A, ROPE_LENGTH_B } Rope;
+
+static PyObject *get_rope(PyObject *object, void *closure) {
+    HandleObject *self = handle_of(object);
+    if (!enter_joint(self)) {
+        return NULL;
+    }
+    const PhJoint *joint = ph_joint_get(self->world->world, self->id.index);
+    const double *at = joint->value + PH_JOINT_GROUND;
+    PhVec2 ground[2] = {{at[0], at[1]}, {at[2], at[3]}};
+    double ratio = joint->value[PH_JOINT_RATIO];
+    PhJointReading reading = ph_joint_read(self->world->world, self->id.index);
+    core_leave(self->world);
+    switch ((Rope)(intptr_t)closure) {
+    case ROPE_GROUND_A:
+        return core_from_vec2(ground[0]);
+    case ROPE_GROUND_B:
+        return core_from_vec2(ground[1]);
+    case ROPE_RATIO:
+        return PyFloat_FromDouble(ratio);
+    case ROPE_LENGTH_A:
+        return PyFloat_FromDouble(ph_length(ph_sub(reading.anchor[0], ground[0])));
+    default:
+        return PyFloat_FromDouble(ph_length(ph_sub(reading.anchor[1], ground[1])));
+    }
+}
+
+#define ROPE(name, which, doc)                                                                     \
+    { name, get_rope, NULL, doc, (void *)which }
+
+static PyGetSetDef pulley_joint_attributes[] = {
+    ROPE("ground_a", ROPE_GROUND_A, "Where the rope of a runs to, shape (2,), metres, world."),
+    ROPE("ground_b", ROPE_GROUND_B, "Where the rope of b runs to, shape (2,), metres, world."),
+    ROPE("ratio", ROPE_RATIO, "length_a + ratio length_b stays what it was."),
+    ROPE("length_a", ROPE_LENGTH_A, "Length of the rope of a now, metres."),
+    ROPE("length_b", ROPE_LENGTH_B, "Length of the rope of b now, metres."),
+    BREAKS(0),
+    {0},
+};
+JOINT_TYPE(pulley_joint, "PulleyJoint",
+           "A rope from one body over two fixed points to another.\n\n"
+           "Made by World.add_pulley_joint.");
+
+static PyGetSetDef ratchet_joint_attributes[] = {
+    READ("angle", READ_POSITION,
+         "Angle of b against a, 0 when the joint was made; counts turns; radians."),
+    READ("speed", READ_SPEED, "Rate of the angle, rad/s."),
+    VALUE(0, "tooth", "Angle between teeth, radians, not 0; positive teeth let the angle grow."),
+    VALUE(1, "phase", "Angle of a tooth, radians."),
+    VALUE(2, "break_torque", "The joint breaks when |torque| of a step is more, N m, >= 0."),
+    {0},
+};
+JOINT_TYPE(ratchet_joint, "RatchetJoint",
+           "A body turns against another one way only, tooth by tooth.\n\n"
+           "Made by World.add_ratchet_joint.");

@@ -34,6 +34,8 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_MOTOR_JOINT] = &core_motor_joint_spec,
     [TYPE_MOUSE_JOINT] = &core_mouse_joint_spec,
     [TYPE_FILTER_JOINT] = &core_filter_joint_spec,
+    [TYPE_PULLEY_JOINT] = &core_pulley_joint_spec,
+    [TYPE_RATCHET_JOINT] = &core_ratchet_joint_spec,
     [TYPE_BODIES] = &core_bodies_spec,
     [TYPE_COLLIDERS] = &core_colliders_spec,
     [TYPE_JOINTS] = &core_joints_spec,
@@ -72,6 +74,8 @@ static CoreType base_of(CoreType type) {
     case TYPE_MOTOR_JOINT:
     case TYPE_MOUSE_JOINT:
     case TYPE_FILTER_JOINT:
+    case TYPE_PULLEY_JOINT:
+    case TYPE_RATCHET_JOINT:
         return TYPE_JOINT;
     default:
         return TYPE_COUNT;

@@ -72,6 +72,24 @@ static bool to_places(const CoreSignature *signature, PyObject *const *values, P
 static bool to_values(const CoreSignature *signature, PyObject *const *values, PhJointDef *def) {
     const PhJointParameter *parameters = ph_joint_kind(def->kind)->parameters;
     PyObject *length = named(signature, values, "length");
+    PyObject *ratio = named(signature, values, "ratio");
+    def->value[PH_JOINT_RATIO] = 1;
+    if (ratio != NULL && !core_to_positive(ratio, "ratio", &def->value[PH_JOINT_RATIO])) {
+        return false;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const char *name = k ? "ground_b" : "ground_a";
+        PyObject *ground = named(signature, values, name);
+        PhVec2 point;
+        if (ground == NULL) {
+            continue;
+        }
+        if (!core_to_vec2(ground, name, &point)) {
+            return false;
+        }
+        def->value[PH_JOINT_GROUND + 2 * k] = point.x;
+        def->value[PH_JOINT_GROUND + 2 * k + 1] = point.y;
+    }
     PyObject *axis = named(signature, values, "axis");
     PyObject *collide = named(signature, values, "collide_connected");
     if (length != NULL && length != Py_None &&
@@ -98,6 +116,7 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
 // Inside the gate: where anchors are that were not given.
 static void place_anchors(const WorldObject *self, PhJointDef *def, const Places *places) {
     bool apart = def->kind == PH_JOINT_DISTANCE || def->kind == PH_JOINT_MOTOR ||
+                 def->kind == PH_JOINT_PULLEY || def->kind == PH_JOINT_RATCHET ||
                  def->kind == PH_JOINT_FILTER;
     PhVec2 origin[2] = {{0, 0}, {0, 0}};
     for (int i = 0; i < 2; ++i) {
@@ -122,6 +141,7 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const CoreSignatu
     WorldObject *self = (WorldObject *)object;
     PyObject *values[MOST_NAMES];
     PhJointDef def = ph_joint_def(kind);
+    def.collide_connected = kind == PH_JOINT_RATCHET;
     Places places = {{false, false}, {{0, 0}, {0, 0}}};
     HandleObject *a = NULL, *b = NULL;
     bool mouse = kind == PH_JOINT_MOUSE;
@@ -459,6 +479,60 @@ const char core_world_add_filter_joint_doc[] =
 
 static const char *const filter_names[] = {"a", "b"};
 ADD_JOINT(filter, PH_JOINT_FILTER, filter_names, 2, 2)
+
+const char core_world_add_pulley_joint_doc[] =
+    "add_pulley_joint($self, a, b, *, ground_a, ground_b, anchor_a=None, anchor_b=None, "
+    "ratio=1.0,\n"
+    "                 break_force=None, collide_connected=False)\n--\n\n"
+    "Tie two bodies by a rope that runs over two fixed points. Wakes them.\n\n"
+    "length_a + ratio length_b stays what it is now, the lengths being those from the ground "
+    "points\nto the anchors. The rope also pushes: for one that goes slack add limits with "
+    "distance joints.\n\n"
+    "Parameters\n----------\n"
+    "a, b : Body\n"
+    "ground_a, ground_b : array_like, shape (2,)\n    World points over which the rope runs.\n"
+    "anchor_a, anchor_b : array_like, shape (2,), optional\n"
+    "    World points of the bodies; default: their positions.\n"
+    "ratio : float\n    Of a block and tackle, > 0.\n"
+    "break_force : float, optional\n    The joint breaks, and is removed, when the mean force on "
+    "b of a step is more, N.\n" COLLIDE "\nReturns\n-------\nPulleyJoint\n\n" ERRORS
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> a = world.add_body(Box(1, 1), (-2, 0), mass=1)\n"
+    ">>> b = world.add_body(Box(1, 1), (2, 0), mass=3)\n"
+    ">>> rope = world.add_pulley_joint(a, b, ground_a=(-2, 5), ground_b=(2, 5))\n"
+    ">>> world.step(n=30)\n"
+    ">>> bool(abs(a.velocity[1] - 9.81 / 2 * 0.5) < 1e-2)\n"
+    "True";
+
+static const char *const pulley_names[] = {"a",        "b",           "ground_a",
+                                           "ground_b", "anchor_a",    "anchor_b",
+                                           "ratio",    "break_force", "collide_connected"};
+ADD_JOINT(pulley, PH_JOINT_PULLEY, pulley_names, 2, 4)
+
+const char core_world_add_ratchet_joint_doc[] =
+    "add_ratchet_joint($self, a, b, *, tooth, phase=0.0, break_torque=None,\n"
+    "                  collide_connected=True)\n--\n\n"
+    "Let b turn against a one way only. Wakes them.\n\n"
+    "Turned back, it stops at the last tooth that it has passed. Holds no points together: use it "
+    "with a\nrevolute joint.\n\n"
+    "Parameters\n----------\n" BODIES
+    "tooth : float\n    Angle between teeth, radians, not 0; positive teeth let the angle of b "
+    "against a grow.\n"
+    "phase : float\n    Angle of a tooth, radians; the angle is 0 now.\n"
+    "break_torque : float, optional\n    The joint breaks, and is removed, when the mean torque "
+    "of a step is more, N m.\n" COLLIDE "\nReturns\n-------\nRatchetJoint\n\n" ERRORS
+    "Examples\n--------\n"
+    ">>> world = World(gravity=(0, 0))\n"
+    ">>> wheel = world.add_body(Circle(0.5), angular_velocity=-1)\n"
+    ">>> pawl = world.add_ratchet_joint(None, wheel, tooth=0.5)\n"
+    ">>> world.step(n=60)\n"
+    ">>> bool(abs(pawl.angle) < 1e-3)\n"
+    "True";
+
+static const char *const ratchet_names[] = {
+    "a", "b", "tooth", "phase", "break_torque", "collide_connected"};
+ADD_JOINT(ratchet, PH_JOINT_RATCHET, ratchet_names, 2, 3)
 
 // ------------------------------------------------------------------------------------------
 // reading

@@ -19,6 +19,8 @@
     X(add_motor_joint)                                                                             \
     X(add_mouse_joint)                                                                             \
     X(add_filter_joint)                                                                            \
+    X(add_pulley_joint)                                                                            \
+    X(add_ratchet_joint)                                                                           \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \

@@ -10,6 +10,7 @@ static const PhJointKindInfo *const kinds[PH_JOINT_KIND_COUNT] = {
     [PH_JOINT_PRISMATIC] = &ph_joint_prismatic, [PH_JOINT_WELD] = &ph_joint_weld,
     [PH_JOINT_WHEEL] = &ph_joint_wheel,         [PH_JOINT_MOTOR] = &ph_joint_motor,
     [PH_JOINT_MOUSE] = &ph_joint_mouse,         [PH_JOINT_FILTER] = &ph_joint_filter,
+    [PH_JOINT_PULLEY] = &ph_joint_pulley,       [PH_JOINT_RATCHET] = &ph_joint_ratchet,
 };
 
 const PhJointKindInfo *ph_joint_kind(PhJointKind kind) {
@@ -43,29 +44,4 @@ uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
     if (!(joint->value[PH_JOINT_HERTZ] > 0) && !info->driven)
         return 0;
     return (uint8_t)(info->sprung & ~(unsigned)ph_joint_rigid_rows(joint));
-}
-
-void ph_joint_row_along(PhJointRow *row, const PhJointPose *pose, PhVec2 along, PhVec2 lever_a) {
-    row->a[0] = -along.x;
-    row->a[1] = -along.y;
-    row->a[2] = -ph_cross(lever_a, along);
-    row->b[0] = along.x;
-    row->b[1] = along.y;
-    row->b[2] = ph_cross(pose->arm_b, along);
-    row->along = along;
-    row->couple = 0;
-}
-
-void ph_joint_row_couple(PhJointRow *row) {
-    *row = (PhJointRow){.a = {0, 0, -1}, .b = {0, 0, 1}, .couple = 1};
-}
-
-PhVec2 ph_joint_gap_velocity(const PhJointPose *pose) {
-    PhVec2 b = ph_mul_add(pose->velocity_b, pose->spin_b, ph_left(pose->arm_b));
-    return ph_sub(b, ph_mul_add(pose->velocity_a, pose->spin_a, ph_left(pose->arm_a)));
-}
-
-PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
-    PhVec2 a = ph_scale(pose->spin_a * pose->spin_a, pose->arm_a);
-    return ph_mul_add(a, -pose->spin_b * pose->spin_b, pose->arm_b);
 }

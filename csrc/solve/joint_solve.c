@@ -85,12 +85,16 @@ PhJointPose ph_joint_pose_of(const PhJointRun *run, const PhJointWork *work) {
     const float *va = rows->velocity[work->row_a], *vb = rows->velocity[work->row_b];
     PhVec2 arm_a = turned_by(da, work->arm_a), arm_b = turned_by(db, work->arm_b);
     PhVec2 moved_a = ph_sub(arm_a, work->arm_a), moved_b = ph_sub(arm_b, work->arm_b);
+    PhVec2 way_a = {(double)da[0] + moved_a.x, (double)da[1] + moved_a.y};
+    PhVec2 way_b = {(double)db[0] + moved_b.x, (double)db[1] + moved_b.y};
     double ca = 1 + (double)da[2], sa = (double)da[3];
     return (PhJointPose){
         .arm_a = arm_a,
         .arm_b = arm_b,
         .gap = {work->gap.x + ((double)db[0] - (double)da[0]) + (moved_b.x - moved_a.x),
                 work->gap.y + ((double)db[1] - (double)da[1]) + (moved_b.y - moved_a.y)},
+        .reach_a = ph_add(work->reach_a, way_a),
+        .reach_b = ph_add(work->reach_b, way_b),
         .rot_a = {ca * work->rot_a.c - sa * work->rot_a.s, sa * work->rot_a.c + ca * work->rot_a.s},
         .angle =
             work->angle + ((double)rows->turned[work->row_b] - (double)rows->turned[work->row_a]),
@@ -139,6 +143,9 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     work->arm_a = a.arm;
     work->arm_b = b.arm;
     work->gap = ph_sub(b.anchor, a.anchor);
+    const double *ground = joint->value + PH_JOINT_GROUND;
+    work->reach_a = ph_sub(a.anchor, ph_vec(ground[0], ground[1]));
+    work->reach_b = ph_sub(b.anchor, ph_vec(ground[2], ground[3]));
     work->rot_a = a.rot;
     work->angle = b.angle - a.angle - joint->reference;
     work->sum_force = ph_vec(0, 0);
@@ -146,14 +153,13 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
     PhJointPose pose = ph_joint_pose_of(run, work);
     work->info->fill(joint, &pose, rows);
-    PhVec2 impulse = {0, 0};
+    work->pull_a = work->pull_b = 0;
     for (int k = 0; k < PH_JOINT_ROWS; k++) {
         work->state[k] = joint->state[k];
         work->impulse[k] = run->h * (double)joint->load[k];
-        impulse = ph_mul_add(impulse, work->impulse[k], rows[k].along);
+        work->pull_a += work->impulse[k] * ph_joint_pull_a(&rows[k], pose.arm_a);
+        work->pull_b += work->impulse[k] * ph_joint_pull_b(&rows[k], pose.arm_b);
     }
-    work->pull_a = -ph_dot(pose.arm_a, impulse);
-    work->pull_b = ph_dot(pose.arm_b, impulse);
 }
 
 // Gives everybody who swings so much of the velocity that a substep gains.

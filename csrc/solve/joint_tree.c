@@ -477,10 +477,12 @@ static bool brace(const Tree *tree) {
     for (uint32_t l = 0; l < tree->count; l++) {
         const PhJointFactor *factor = &tree->factors[l];
         const PhJointWork *work = &tree->works[tree->links[l].work];
-        PhVec2 impulse = {0, 0};
-        for (int k = 0; k < 3; k++)
-            impulse = ph_mul_add(impulse, work->impulse[k] + factor->sum[k], factor->rows[k].along);
-        double a = -ph_dot(factor->arm_a, impulse), b = ph_dot(factor->arm_b, impulse);
+        double a = 0, b = 0;
+        for (int k = 0; k < 3; k++) {
+            double impulse = work->impulse[k] + factor->sum[k];
+            a += impulse * ph_joint_pull_a(&factor->rows[k], factor->arm_a);
+            b += impulse * ph_joint_pull_b(&factor->rows[k], factor->arm_b);
+        }
         tree->bodies[tree->links[l].child].p[0] += factor->turned ? a : b;
         tree->bodies[tree->links[l].parent].p[0] += factor->turned ? b : a;
     }
@@ -520,21 +522,24 @@ static void soften(const Tree *tree) {
 static void keep_impulse(const Tree *tree, uint32_t l) {
     PhJointWork *work = &tree->works[tree->links[l].work];
     const PhJointFactor *factor = &tree->factors[l];
-    PhVec2 impulse = {0, 0};
-    double torque = 0;
+    PhVec2 force = {0, 0};
+    double torque = 0, pull_a = 0, pull_b = 0;
     for (int k = 0; k < 3; k++) {
-        work->impulse[k] += factor->sum[k];
-        impulse = ph_mul_add(impulse, work->impulse[k], factor->rows[k].along);
-        torque += work->impulse[k] * factor->rows[k].couple;
+        const PhJointRow *row = &factor->rows[k];
+        double impulse = work->impulse[k] += factor->sum[k];
+        force = ph_mul_add(force, impulse, row->along);
+        torque += impulse * row->couple;
+        pull_a += impulse * ph_joint_pull_a(row, factor->arm_a);
+        pull_b += impulse * ph_joint_pull_b(row, factor->arm_b);
         if (factor->axis >> k & 1)
             work->state[k] = factor->state[k];
     }
     if (tree->pass->push)
         return;
-    work->sum_force = ph_add(work->sum_force, impulse);
+    work->sum_force = ph_add(work->sum_force, force);
     work->sum_torque += torque;
-    work->pull_a = -ph_dot(factor->arm_a, impulse);
-    work->pull_b = ph_dot(factor->arm_b, impulse);
+    work->pull_a = pull_a;
+    work->pull_b = pull_b;
 }
 
 static void start_shift(const Tree *tree, PhJointBody *body) {

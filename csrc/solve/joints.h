@@ -24,6 +24,8 @@ typedef enum PhJointKind {
     PH_JOINT_MOTOR,
     PH_JOINT_MOUSE,
     PH_JOINT_FILTER,
+    PH_JOINT_PULLEY,
+    PH_JOINT_RATCHET,
     PH_JOINT_KIND_COUNT,
 } PhJointKind;
 
@@ -41,6 +43,11 @@ enum {
     PH_JOINT_POINT, // two: target of a mouse joint (world), offset of a motor joint (frame of a)
     PH_JOINT_LINEAR = PH_JOINT_POINT + 2, // two: velocity of a motor joint, world
     PH_JOINT_ANGULAR = PH_JOINT_LINEAR + 2,
+    PH_JOINT_RATIO,  // of a pulley
+    PH_JOINT_REST,   // a + ratio b of a pulley's lengths
+    PH_JOINT_GROUND, // four: where the ropes of a pulley run to, a's and b's; world
+    PH_JOINT_TOOTH = PH_JOINT_GROUND + 4, // of a ratchet: distance of teeth, rad, and where one is
+    PH_JOINT_PHASE,
     PH_JOINT_MAX_FORCE,
     PH_JOINT_MAX_TORQUE,
     PH_JOINT_VALUES,
@@ -77,8 +84,9 @@ typedef struct PhJoint {
 
 // Where the bodies of a joint are and how they move.
 typedef struct PhJointPose {
-    PhVec2 arm_a, arm_b; // from the centres of mass to the anchors
-    PhVec2 gap;          // from anchor a to anchor b
+    PhVec2 arm_a, arm_b;     // from the centres of mass to the anchors
+    PhVec2 gap;              // from anchor a to anchor b
+    PhVec2 reach_a, reach_b; // from the grounds of a pulley to its anchors
     PhRot rot_a;
     double angle; // angle_b - angle_a - reference, unwrapped
     PhVec2 velocity_a, velocity_b;
@@ -115,7 +123,8 @@ typedef struct PhJointKindInfo {
 
 const PhJointKindInfo *ph_joint_kind(PhJointKind kind);
 extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_prismatic,
-    ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter;
+    ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter, ph_joint_pulley,
+    ph_joint_ratchet;
 
 // Rows that are held whatever happens: the joint is an edge of the tree then.
 uint8_t ph_joint_rigid_rows(const PhJoint *joint);
@@ -125,12 +134,42 @@ uint8_t ph_joint_axis_rows(const PhJoint *joint);
 uint8_t ph_joint_sprung_rows(const PhJoint *joint);
 
 // A force along a direction at the anchors, the lever of a given from its centre of mass.
-void ph_joint_row_along(PhJointRow *row, const PhJointPose *pose, PhVec2 along, PhVec2 lever_a);
+static inline void ph_joint_row_along(PhJointRow *row, const PhJointPose *pose, PhVec2 along,
+                                      PhVec2 lever_a) {
+    row->a[0] = -along.x;
+    row->a[1] = -along.y;
+    row->a[2] = -ph_cross(lever_a, along);
+    row->b[0] = along.x;
+    row->b[1] = along.y;
+    row->b[2] = ph_cross(pose->arm_b, along);
+    row->along = along;
+    row->couple = 0;
+}
+
+// What a row's unit impulse pulls at the bodies along their arms, for geometric stiffness.
+static inline double ph_joint_pull_a(const PhJointRow *row, PhVec2 arm) {
+    return row->a[0] * arm.x + row->a[1] * arm.y;
+}
+static inline double ph_joint_pull_b(const PhJointRow *row, PhVec2 arm) {
+    return row->b[0] * arm.x + row->b[1] * arm.y;
+}
+
 // A torque.
-void ph_joint_row_couple(PhJointRow *row);
-PhVec2 ph_joint_gap_velocity(const PhJointPose *pose); // of anchor b less that of anchor a
+static inline void ph_joint_row_couple(PhJointRow *row) {
+    *row = (PhJointRow){.a = {0, 0, -1}, .b = {0, 0, 1}, .couple = 1};
+}
+
+// Of anchor b less that of anchor a.
+static inline PhVec2 ph_joint_gap_velocity(const PhJointPose *pose) {
+    PhVec2 b = ph_mul_add(pose->velocity_b, pose->spin_b, ph_left(pose->arm_b));
+    return ph_sub(b, ph_mul_add(pose->velocity_a, pose->spin_a, ph_left(pose->arm_a)));
+}
+
 // What turning alone makes of the acceleration of the gap.
-PhVec2 ph_joint_gap_turning(const PhJointPose *pose);
+static inline PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
+    PhVec2 a = ph_scale(pose->spin_a * pose->spin_a, pose->arm_a);
+    return ph_mul_add(a, -pose->spin_b * pose->spin_b, pose->arm_b);
+}
 
 // What the world hands to a solver.
 typedef struct PhSolverJoints {
@@ -182,7 +221,7 @@ typedef struct PhJointWork {
     uint8_t rigid, axis, sprung; // bits of rows
     const PhJoint *of;           // within a step, as is info
     const PhJointKindInfo *info;
-    PhVec2 arm_a, arm_b, gap; // at the start of the step
+    PhVec2 arm_a, arm_b, gap, reach_a, reach_b; // at the start of the step
     PhRot rot_a;
     double angle;
     double impulse[PH_JOINT_ROWS]; // of the substep, springs apart

@@ -129,8 +129,10 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
                          const PhStepParameters *parameters, bool whole) {
     PH_ASSERT(!layout->behind);
     layout->fresh = true;
-    if (whole && layout->arrays)
+    if (whole && layout->arrays) {
         layout->arrays->kept_count = 0;
+        layout->arrays->no_contacts = false;
+    }
     uint32_t old_bin_count = layout->bin_count, changes = UINT32_MAX;
     bool shifted = false;
     PhStatus status = reserve_slots(layout, bodies->count, contacts->count);
@@ -144,6 +146,9 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
             ph_blocks_name_pairs(layout, contacts);
         return PH_OK;
     }
+    if (arrays->no_contacts && !contacts->count && arrays->kernels == kernels)
+        return PH_OK; // pairs have come and gone, and none in range
+    arrays->no_contacts = false;
     layout->island_count = layout->bin_count = layout->color_count = 0;
     layout->block_count = layout->row_count = 0;
     bool patched = changes < UINT32_MAX && ph_islands_patch(layout, contacts, bodies, changes);
@@ -169,5 +174,6 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         layout->bin_count = 0; // nothing half-built can be solved
     else
         ph_islands_keep(layout, contacts, pairs);
+    arrays->no_contacts = !status && !contacts->count;
     return status;
 }

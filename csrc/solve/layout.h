@@ -135,6 +135,7 @@ struct PhLayoutArrays {
     uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
     uint32_t order_capacity, turn_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
+    bool no_contacts; // in the last build, which was complete
     PhJointLayout joints;
 };
 

@@ -50,6 +50,9 @@ static PhStatus check_values(PhJointKind kind, const double *value, PhError *err
             }
         }
     }
+    if (kind == PH_JOINT_RATCHET && value[PH_JOINT_TOOTH] == 0) {
+        return ph_fail(error, PH_ERROR_VALUE, "tooth: must not be 0");
+    }
     if (info->limited >= 0) {
         double lower = value[PH_JOINT_LOWER], upper = value[PH_JOINT_UPPER];
         if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY) {
@@ -96,10 +99,24 @@ static void work_out(const PhWorld *world, const PhJointDef *def, double *value)
         if (isnan(value[PH_JOINT_HERTZ])) {
             value[PH_JOINT_HERTZ] = drives ? 0 : 5;
         }
+    } else if (def->kind == PH_JOINT_PULLEY) {
+        const double *ground = value + PH_JOINT_GROUND;
+        double length_a = ph_length(ph_sub(def->anchor[0], ph_vec(ground[0], ground[1])));
+        double length_b = ph_length(ph_sub(def->anchor[1], ph_vec(ground[2], ground[3])));
+        value[PH_JOINT_REST] = length_a + value[PH_JOINT_RATIO] * length_b;
     } else if (def->kind == PH_JOINT_MOUSE && isnan(value[PH_JOINT_POINT])) {
         value[PH_JOINT_POINT] = def->anchor[1].x;
         value[PH_JOINT_POINT + 1] = def->anchor[1].y;
     }
+}
+
+// The limit of a ratchet at the last tooth that the angle has passed.
+static void engage(PhJoint *joint, double angle) {
+    double tooth = joint->value[PH_JOINT_TOOTH], phase = joint->value[PH_JOINT_PHASE];
+    double passed = phase + tooth * floor((angle - phase) / tooth);
+    double *limit = &joint->value[tooth > 0 ? PH_JOINT_LOWER : PH_JOINT_UPPER];
+    bool further = tooth > 0 ? passed > *limit : passed < *limit;
+    *limit = further && isfinite(passed) ? passed : *limit;
 }
 
 // ------------------------------------------------------------------------------------------
@@ -160,6 +177,17 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
                            ph_number_text(anchor.y).text);
         }
     }
+    const double *ground = def->value + PH_JOINT_GROUND, ratio = def->value[PH_JOINT_RATIO];
+    for (int k = 0; def->kind == PH_JOINT_PULLEY && k < 4; k++) {
+        if (!(fabs(ground[k]) <= PH_JOINT_MOST)) {
+            return ph_fail(error, PH_ERROR_VALUE, "ground_%s: must be within +-%g m, got %s",
+                           names[k / 2], PH_JOINT_MOST, ph_number_text(ground[k]).text);
+        }
+    }
+    if (def->kind == PH_JOINT_PULLEY && !(ratio > 0 && ratio <= PH_JOINT_MOST)) {
+        return ph_fail(error, PH_ERROR_VALUE, "ratio: must be finite and > 0, got %s",
+                       ph_number_text(ratio).text);
+    }
     if (def->body[0].index == def->body[1].index) {
         return ph_fail(error, PH_ERROR_VALUE, "b: must be another body than a");
     }
@@ -212,6 +240,9 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *id, PhErro
     if (def->kind == PH_JOINT_DISTANCE) {
         PhVec2 gap = ph_sub(def->anchor[1], def->anchor[0]);
         joint->axis = ph_unrotate(pose[0].q, ph_normalize_or(gap, ph_vec(1, 0)));
+    }
+    if (def->kind == PH_JOINT_RATCHET) {
+        engage(joint, 0);
     }
     joints->free_hint = index + 1;
     joints->limit = index < joints->limit ? joints->limit : index + 1;
@@ -270,6 +301,11 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
         return status;
     }
     memcpy(joint->value, value, sizeof joint->value);
+    if (joint->kind == PH_JOINT_RATCHET) { // other teeth
+        joint->value[PH_JOINT_LOWER] = -INFINITY;
+        joint->value[PH_JOINT_UPPER] = INFINITY;
+        engage(joint, ph_joint_read(world, id.index).angle);
+    }
     wake_both(world, joint);
     world->layout_dirty = true; // it may be an edge of a tree, or drive its island
     return PH_OK;
@@ -308,7 +344,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     const PhJoint *joint = &world->joints.joint[index];
     const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
     PhJointReading reading = {.position = NAN, .speed = NAN};
-    PhVec2 arm[2], velocity[2];
+    PhVec2 arm[2], velocity[2], reach[2];
     double spin[2], angle[2];
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
@@ -319,6 +355,8 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
         }
         PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
         reading.anchor[side] = ph_apply(pose, local);
+        const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
+        reach[side] = ph_sub(reading.anchor[side], ph_vec(ground[0], ground[1]));
         arm[side] = ph_rotate(pose.q, ph_sub(local, center));
         velocity[side] = slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot);
         spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
@@ -328,6 +366,8 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
         .arm_a = arm[0],
         .arm_b = arm[1],
         .gap = ph_sub(reading.anchor[1], reading.anchor[0]),
+        .reach_a = reach[0],
+        .reach_b = reach[1],
         .rot_a = pose_of(world, joint->body[0]).q,
         .angle = angle[1] - angle[0] - joint->reference,
         .velocity_a = velocity[0],
@@ -504,6 +544,9 @@ void ph_joints_break(PhWorld *world) {
         if (!joint->active) {
             forget_load(world, joint);
             continue;
+        }
+        if (joint->kind == PH_JOINT_RATCHET) {
+            engage(joint, ph_joint_read(world, j).angle);
         }
         double force = ph_length(ph_vec(joint->force[0], joint->force[1]));
         if (!(force > joint->value[PH_JOINT_BREAK_FORCE] ||

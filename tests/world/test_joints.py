@@ -492,6 +492,73 @@ def test_a_body_that_does_not_turn(world):
     assert body.angle == 0
 
 
+@pytest.mark.parametrize("ratio", [0.5, 1, 2])
+def test_a_pulley_accelerates_as_its_weights_say(world, ratio):
+    a, b = world.add_body(p2.Box(1, 1), (-2, 0), mass=1), world.add_body(p2.Box(1, 1), (2, 0))
+    b.mass = 3
+    rope = world.add_pulley_joint(a, b, ground_a=(-2, 5), ground_b=(2, 5), ratio=ratio)
+    assert (rope.length_a, rope.length_b, rope.ratio) == (5, 5, ratio)
+    world.step(DT, n=30)
+    tension = (1 + ratio) * G / (1 + ratio**2 / 3)  # of a's rope; b's is ratio times that
+    assert a.velocity[1] == pytest.approx((tension - G) * 0.5, rel=0.01)
+    assert b.velocity[1] == pytest.approx((ratio * tension / 3 - G) * 0.5, rel=0.01)
+    np.testing.assert_allclose(rope.force, (0, ratio * tension), rtol=1e-3, atol=1e-6)
+    assert rope.length_a + ratio * rope.length_b == pytest.approx(5 + 5 * ratio, abs=1e-3)
+
+
+def test_a_pulley_swings_on_two_ropes(world):
+    a, b = world.add_body(p2.Circle(0.2), (-3, 0)), world.add_body(p2.Circle(0.2), (2, 0))
+    rope = world.add_pulley_joint(a, b, ground_a=(-2, 4), ground_b=(2, 4))
+    total = rope.length_a + rope.length_b
+    start = energy(world)
+    for _ in range(300):
+        world.step(DT)
+        assert rope.length_a + rope.length_b == pytest.approx(total, abs=2e-3)
+    assert energy(world) == pytest.approx(start, abs=0.01 * a.mass * G * 4)
+
+
+@pytest.mark.parametrize("tooth", [0.25, -0.25])
+def test_a_ratchet_turns_one_way(world, tooth):
+    beam = world.add_body(p2.Box(2, 0.2), (np.sign(tooth), 0))
+    pin = world.add_revolute_joint(
+        None, beam, anchor=(0, 0), motor_speed=4 * tooth, max_motor_torque=20
+    )
+    pawl = world.add_ratchet_joint(None, beam, tooth=tooth)
+    world.step(DT, n=40)
+    reached = pawl.angle
+    assert abs(reached) > 0.6
+    pin.max_motor_torque = 0
+    world.step(DT, n=180)
+    kept = np.floor(reached / tooth) * tooth
+    assert pawl.angle == pytest.approx(kept, abs=1e-3)
+    load = beam.mass * G * abs(np.cos(beam.angle))
+    assert pawl.torque == pytest.approx(np.sign(tooth) * load, rel=1e-3)
+
+
+def test_pulleys_and_ratchets_refuse_bad_numbers(world):
+    a, b = world.add_body(p2.Circle(1)), world.add_body(p2.Circle(1), (3, 0))
+    grounds = {"ground_a": (0, 5), "ground_b": (3, 5)}
+    for options, match in (
+        (grounds | {"ratio": 0}, "ratio"),
+        (grounds | {"ratio": np.nan}, "ratio"),
+        (grounds | {"ground_a": (0, np.inf)}, "ground_a"),
+        (grounds | {"ground_b": (1e16, 0)}, "ground_b"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            world.add_pulley_joint(a, b, **options)
+    with pytest.raises(TypeError, match="ground_b"):
+        world.add_pulley_joint(a, b, ground_a=(0, 5))
+    for tooth in (0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="tooth"):
+            world.add_ratchet_joint(a, b, tooth=tooth)
+    pawl = world.add_ratchet_joint(a, b, tooth=0.1)
+    with pytest.raises(ValueError, match="tooth"):
+        pawl.tooth = 0
+    pawl.phase = 0.05
+    assert (pawl.tooth, pawl.phase, pawl.kind) == (0.1, 0.05, "ratchet")
+    assert len(world.joints) == 1
+
+
 # ---------------------------------------------------------------- breaking
 
 
