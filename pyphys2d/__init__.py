@@ -37,6 +37,7 @@ from pyphys2d._core import (
     WorldLockedError,
     simd,
 )
+from pyphys2d.mover import CharacterMover, Ground, MoverState
 
 if TYPE_CHECKING:
     from pyphys2d import plot as plot
@@ -54,11 +55,14 @@ __all__ = [
     "CapacityError",
     "Capsule",
     "Chain",
+    "CharacterMover",
     "Circle",
     "Collider",
     "Drag",
     "Events",
     "Fluid",
+    "Ground",
+    "MoverState",
     "PointGravity",
     "Polygon",
     "RayHit",
