@@ -48,7 +48,7 @@ class Stand(NamedTuple):
     collider: int
     collider_id: int
     normal: tuple[float, float]
-    point: tuple[float, float]
+    point: tuple[float, float]  # on its surface
     pose: tuple[float, float, float]
 
 
@@ -58,9 +58,15 @@ class _Plane(NamedTuple):
     nx: float
     ny: float
     gap: float
-    point: tuple[float, float]
+    point: tuple[float, float]  # midway
     collider: int
     body: int
+
+    @property
+    def surface(self) -> tuple[float, float]:
+        """The nearest point of it."""
+        half = 0.5 * self.gap
+        return self.point[0] - half * self.nx, self.point[1] - half * self.ny
 
 
 class _Hit(NamedTuple):
@@ -280,18 +286,24 @@ class Move:
         px, py = stand.point
         dx, dy = bx - old_x, by - old_y
         nx, ny = stand.normal
+        # What stays over its place is the centre of the rounding that touches the ground: so it
+        # keeps the distance however the ground turns.
+        reach = self.mover._capsule.radius + self.skin
+        ax, ay = px + reach * nx, py + reach * ny
         if angle != old_angle:
             c, s = direction(angle - old_angle).tolist()
-            ax, ay = px - old_x, py - old_y
-            dx += (c - 1) * ax - s * ay
-            dy += s * ax + (c - 1) * ay
+            rx, ry = ax - old_x, ay - old_y
+            dx += (c - 1) * rx - s * ry
+            dy += s * rx + (c - 1) * ry
             nx, ny = c * nx - s * ny, s * nx + c * ny
         slip = collider.tangent_speed * self.dt
         if slip:
             dx, dy = dx + slip * ny, dy - slip * nx
-        self.ground_velocity = velocity_of(collider, (px + dx, py + dy), (nx, ny))
+        ax, ay = ax + dx, ay + dy
+        self.ground_velocity = velocity_of(collider, (ax, ay), (nx, ny))
         if dx or dy or angle != old_angle:
-            self.stand = stand._replace(point=(px + dx, py + dy), normal=(nx, ny))
+            point = (ax - reach * nx, ay - reach * ny)
+            self.stand = stand._replace(point=point, normal=(nx, ny))
             beside = tuple(other.index for other in body.colliders)
             for _ in range(2):
                 done, hit = self.sweep(dx, dy, beside=beside)
@@ -455,18 +467,18 @@ class Move:
 
     def push_out(self) -> tuple[list[_Plane], npt.NDArray[Any]]:
         """Regains the distance to everything; of planes that contradict, rigid ones win."""
-        enough = self.skin * (1 - _SLIGHT)
         most = 0.5 * self.mover._capsule.radius
         planes, rows = self.look(2 * self.skin)
         for turn in range(_PUSHES):
-            close = [plane for plane in planes if plane.gap < enough]
+            if not planes or min(plane.gap for plane in planes) >= self.skin * (1 - _SLIGHT):
+                break
+            ranked = self.ranked(planes)
+            close = [plane for plane, _, keep in ranked if plane.gap < keep - _SLIGHT * self.skin]
             if not close:
                 break
-            kinds = self.world.kinds
-            planes.sort(key=lambda plane: int(kinds[plane.body]))
             if turn == 0:
-                self.feel(close)
-            dx, dy = self.way_out(planes, kinds)
+                self.met += self.felt(close)
+            dx, dy = self.way_out(ranked)
             length = sqrt(dx * dx + dy * dy)
             if length < _STANDSTILL:
                 break
@@ -475,26 +487,42 @@ class Move:
             planes, rows = self.look(2 * self.skin)
         return planes, rows
 
-    def feel(self, planes: list[_Plane]) -> None:
-        """Kinematic bodies that have come into it give it their velocity, also in the air."""
-        for plane in planes:
-            if plane.gap < 0.5 * self.skin:
-                collider = self.world.colliders[plane.collider]
-                if collider.body.kind == "kinematic":
-                    hit = _Hit(plane.nx, plane.ny, plane.point, collider, collider.body)
-                    self.met.append(hit)
+    def ranked(self, planes: list[_Plane]) -> list[tuple[_Plane, int, float]]:
+        """Planes with the kind of their bodies and the distance to keep, rigid ones first.
 
-    def way_out(self, planes: list[_Plane], kinds: npt.NDArray[Any]) -> tuple[float, float]:
-        """The shortest way that keeps the skin to all planes, or as much as can be."""
-        for share in (1.0, 0.5, 0.25, 0.125):
-            keep = self.skin * share
-            found = _nearest(0, 0, [(p.nx, p.ny, keep - p.gap) for p in planes])
-            if found is not None:
-                return found
-        for most in (1, 0):  # what yields last is static
-            keep = 0.125 * self.skin
-            rigid = [(p.nx, p.ny, keep - p.gap) for p in planes if kinds[p.body] <= most]
-            found = _nearest(0, 0, rigid)
+        What lies or leans on it may come as near as contacts of bodies do, and does not shove it.
+        """
+        kinds = self.world.kinds
+        result = []
+        for plane in planes:
+            kind = int(kinds[plane.body])
+            soft = kind == 2 and not self.walkable(plane.nx, plane.ny)
+            result.append((plane, kind, -self.skin if soft else self.skin))
+        return sorted(result, key=lambda row: row[1])
+
+    def felt(self, planes: list[_Plane]) -> list[_Hit]:
+        """Those that take part in its velocity: in the air what it has come too near along the way,
+        and always kinematic bodies that have come into it.
+        """
+        hits = []
+        for plane in planes:
+            collider = self.world.colliders[plane.collider]
+            body = collider.body
+            come = plane.gap < 0.5 * self.skin and body.kind == "kinematic"
+            if come or self.speed is None:
+                hits.append(_Hit(plane.nx, plane.ny, plane.point, collider, body))
+        return hits
+
+    def way_out(self, ranked: list[tuple[_Plane, int, float]]) -> tuple[float, float]:
+        """The shortest way that keeps the distance to all planes, or as much as can be."""
+        # What yields first is how much, then what is dynamic, then what is kinematic.
+        for most, share in ((2, 1.0), (2, 0.5), (2, 0.25), (2, 0.125), (1, 0.125), (0, 0.125)):
+            cuts = [
+                (plane.nx, plane.ny, min(keep, share * self.skin) - plane.gap)
+                for plane, kind, keep in ranked
+                if kind <= most
+            ]
+            found = _nearest(0, 0, cuts)
             if found is not None:
                 return found
         return 0.0, 0.0
@@ -544,8 +572,9 @@ class Move:
             if closing > 0:
                 # What brings that point of the body to the mover's speed in one step.
                 arm = (hit.point[0] - cx) * hit.ny - (hit.point[1] - cy) * hit.nx
-                inertia = body.inertia
-                give = 1 / body.mass + (arm * arm / inertia if inertia > 0 else 0.0)
+                give = 1 / body.mass
+                if not body.fixed_rotation:
+                    give += arm * arm / body.inertia
                 force = min(closing / give / self.dt, most)
                 result.append((body, (-force * hit.nx, -force * hit.ny), hit.point))
         stand = self.stand
@@ -560,8 +589,18 @@ class Move:
     def snap(self) -> Stand | None:
         """Down to the ground, if it is near."""
         x, y = self.x, self.y
-        down = self.mover._snap + 2 * self.skin
+        down = self.mover._snap + _SLIGHT * self.skin
+        edge = None
+        if not self.walkable(*self.normal):
+            # Rolling over an edge: a cast straight down passes it by, within the skin.
+            for plane in self.look(2 * self.skin)[0]:
+                across = plane.nx * self.ux + plane.ny * self.uy
+                if across > _WALL and plane.gap - self.skin < down * across:
+                    edge, down = plane, max(plane.gap - self.skin, 0.0) / across
         hit = self.sweep(-self.ux * down, -self.uy * down, one_way=True)[1]
+        if hit is None and edge is not None:
+            collider = self.world.colliders[edge.collider]
+            hit = _Hit(edge.nx, edge.ny, edge.surface, collider, collider.body)
         if hit is not None and self.supports(hit):
             return _stand_on(hit.collider, (hit.nx, hit.ny), hit.point)
         self.x, self.y = x, y
@@ -585,12 +624,12 @@ class Move:
                 best, highest = plane, across
         if best is not None:
             collider = self.world.colliders[best.collider]
-            return _stand_on(collider, (best.nx, best.ny), best.point)
+            return _stand_on(collider, (best.nx, best.ny), best.surface)
         if len(held) > 1:
             rest = _nearest(-self.ux, -self.uy, [(plane.nx, plane.ny, 0.0) for plane in held])
             if rest is not None and rest[0] * rest[0] + rest[1] * rest[1] < 1e-12:
                 collider = self.world.colliders[held[0].collider]
-                return _stand_on(collider, (self.ux, self.uy), held[0].point)
+                return _stand_on(collider, (self.ux, self.uy), held[0].surface)
         return None
 
 

@@ -30,7 +30,7 @@ class Ground(NamedTuple):
     normal : ndarray, shape (2,)
         Unit, out of the ground, world. Of the edge of a step: from there to the capsule's axis.
     point : ndarray, shape (2,)
-        Where they nearly touch, metres, world.
+        On its surface, nearest to the mover, metres, world.
     velocity : ndarray, shape (2,)
         Of the ground at that point, m/s, world; with the collider's tangent_speed.
     """
@@ -425,6 +425,8 @@ class CharacterMover:
         """
         wanted = _pair(velocity, "velocity")
         seconds = _number(dt, "dt", above=0)
+        if not (isfinite(wanted[0] * seconds) and isfinite(wanted[1] * seconds)):
+            raise ValueError(f"velocity: must go a finite way in dt = {dt}, got {velocity!r}")
         move = Move(self, seconds)
         move.carry()
         if self._one_way:
