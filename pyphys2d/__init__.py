@@ -49,6 +49,7 @@ from pyphys2d._core import (
     WorldLockedError,
     simd,
 )
+from pyphys2d.mover import CharacterMover, Ground, MoverState
 
 if TYPE_CHECKING:
     from pyphys2d import plot as plot
@@ -66,6 +67,7 @@ __all__ = [
     "CapacityError",
     "Capsule",
     "Chain",
+    "CharacterMover",
     "Circle",
     "Collider",
     "DistanceJoint",
@@ -74,6 +76,8 @@ __all__ = [
     "FilterJoint",
     "GearJoint",
     "Fluid",
+    "Ground",
+    "MoverState",
     "PointGravity",
     "Joint",
     "MotorJoint",
