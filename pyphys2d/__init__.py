@@ -24,6 +24,7 @@ from pyphys2d._core import (
     Events,
     FilterJoint,
     Fluid,
+    GearJoint,
     Joint,
     MotorJoint,
     MouseJoint,
@@ -48,6 +49,7 @@ from pyphys2d._core import (
     WorldLockedError,
     simd,
 )
+from pyphys2d.mover import CharacterMover, Ground, MoverState
 
 if TYPE_CHECKING:
     from pyphys2d import plot as plot
@@ -65,13 +67,17 @@ __all__ = [
     "CapacityError",
     "Capsule",
     "Chain",
+    "CharacterMover",
     "Circle",
     "Collider",
     "DistanceJoint",
     "Drag",
     "Events",
     "FilterJoint",
+    "GearJoint",
     "Fluid",
+    "Ground",
+    "MoverState",
     "PointGravity",
     "Joint",
     "MotorJoint",
