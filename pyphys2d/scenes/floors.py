@@ -32,9 +32,16 @@ def conveyor() -> Scene:
 
     def feed(world: World, step: int) -> None:
         if step % 30 == 0 and step < 900:
-            world.add_body(kinds[step // 30 % 4], (-4.2, 7.2), 0.1 * (step // 30 % 5), friction=0.5)
+            # Without rolling resistance a ball would spin on the spot.
+            world.add_body(
+                kinds[step // 30 % 4],
+                (-4.2, 7.2),
+                0.1 * (step // 30 % 5),
+                friction=0.5,
+                rolling_resistance=0.1,
+            )
 
-    return Scene("conveyor", world, steps=1200, before_step=feed, view=(-7.5, -3.2, 11, 8.5))
+    return Scene("conveyor", world, steps=1500, before_step=feed, view=(-7.5, -3.2, 11, 8.5))
 
 
 class OneWay:

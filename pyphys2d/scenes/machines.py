@@ -164,7 +164,7 @@ def gears() -> Scene:
 
     teeth = [(-4.0, -0.35)]
     for k in range(15):
-        x = -3.9 + k * PITCH
+        x = (k - 7.34) * PITCH
         teeth += [(x, -0.5 * MODULE), (x + 0.2 * PITCH, 0.4 * MODULE)]
         teeth += [(x + 0.48 * PITCH, 0.4 * MODULE), (x + 0.68 * PITCH, -0.5 * MODULE)]
     rack = world.add_body(
