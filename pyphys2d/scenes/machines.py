@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pyphys2d import Body, Box, Capsule, Chain, Circle, Polygon, World
+from pyphys2d import (
+    Body,
+    Box,
+    Capsule,
+    Chain,
+    Circle,
+    DistanceJoint,
+    Polygon,
+    PrismaticJoint,
+    RevoluteJoint,
+    WeldJoint,
+    World,
+)
 from pyphys2d.geometry import direction
 from pyphys2d.scenes.benchmark import DEGREE
 from pyphys2d.scenes.scene import Scene
@@ -67,9 +77,11 @@ class Crane:
         (18.0, 0.0, 0.0, False),
     )
 
-    def __init__(self, trolley, winch, hook: Body, load: Body) -> None:
+    def __init__(
+        self, trolley: PrismaticJoint, winch: DistanceJoint, hook: Body, load: Body
+    ) -> None:
         self._trolley, self._winch, self._hook, self._load = trolley, winch, hook, load
-        self._grip = None
+        self._grip: WeldJoint | None = None
 
     def __call__(self, world: World, step: int) -> None:
         speed, haul, closed = next(row[1:] for row in reversed(self.PLAN) if world.time >= row[0])
@@ -140,7 +152,7 @@ def _gear(teeth: int, hole: float = 0.0) -> Polygon:
 def gears() -> Scene:
     """A motor turns gears and a rack; an arm and a ratchet turn a wheel that never goes back."""
     world = World(gravity=(0, -10))
-    train: list[tuple[Body, Any, float]] = []
+    train: list[tuple[Body, RevoluteJoint, float]] = []
     for teeth, place, hole in (
         (12, (-3.0, 0.0), 0.5),
         (24, (0.0, 0.0), 1.4),
@@ -162,14 +174,13 @@ def gears() -> Scene:
     motor = train[0][1]
     motor.max_motor_torque = 2000
 
-    teeth = [(-4.0, -0.35)]
+    outline: list[Point] = [(-4.0, -0.35)]
     for k in range(15):
         x = (k - 7.34) * PITCH
-        teeth += [(x, -0.5 * MODULE), (x + 0.2 * PITCH, 0.4 * MODULE)]
-        teeth += [(x + 0.48 * PITCH, 0.4 * MODULE), (x + 0.68 * PITCH, -0.5 * MODULE)]
-    rack = world.add_body(
-        Polygon([*teeth[::-1], (teeth[-1][0], -0.35)]), (0.0, -2.0), mask=0, name="rack"
-    )
+        outline += [(x, -0.5 * MODULE), (x + 0.2 * PITCH, 0.4 * MODULE)]
+        outline += [(x + 0.48 * PITCH, 0.4 * MODULE), (x + 0.68 * PITCH, -0.5 * MODULE)]
+    outline.append((outline[-1][0], -0.35))
+    rack = world.add_body(Polygon(outline), (0.0, -2.0), mask=0, name="rack")
     slide = world.add_prismatic_joint(None, rack, anchor=(0.0, -2.0), axis=(1, 0))
     world.add_gear_joint(train[1][1], slide, -1 / train[1][2])
 
@@ -265,7 +276,7 @@ def _triangle(world: World, corners: list[Point], name: str) -> Body:
 class Flippers:
     """Hits when a ball is near; throws in another when all are lost."""
 
-    def __init__(self, joints) -> None:
+    def __init__(self, joints: list[tuple[RevoluteJoint, int]]) -> None:
         self._joints = joints
         self._ball: Body | None = None
 

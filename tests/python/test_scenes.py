@@ -176,7 +176,7 @@ def test_gears_turn_by_their_teeth_and_the_ratchet_one_way():
 
 def test_belts_carry_all_into_the_bin():
     scene = scenes.build("conveyor")
-    scene.run(1800)
+    scene.run(2000)
     loads = [body for body in scene.world.bodies if body.kind == "dynamic"]
     assert len(loads) == 30
     assert all(body.position[1] < 0.5 for body in loads)
