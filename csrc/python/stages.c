@@ -101,8 +101,13 @@ static void put_events(const CoreState *core, const PhWorld *world, PyObject **a
         core_rows(core, ROW_CONTACT_EVENT, events.begin, events.begin_count));
     put(arrays, "contact_end", core_rows(core, ROW_CONTACT_EVENT, events.end, events.end_count));
     put(arrays, "contact_hit", core_rows(core, ROW_HIT_EVENT, events.hit, events.hit_count));
+    put(arrays, "sensor_begin",
+        core_rows(core, ROW_CONTACT_EVENT, events.sensor_begin, events.sensor_begin_count));
+    put(arrays, "sensor_end",
+        core_rows(core, ROW_CONTACT_EVENT, events.sensor_end, events.sensor_end_count));
     put(arrays, "sleep", core_rows(core, ROW_BODY_EVENT, events.sleep, events.sleep_count));
     put(arrays, "wake", core_rows(core, ROW_BODY_EVENT, events.wake, events.wake_count));
+    put(arrays, "body_move", core_body_moves(core, world));
 }
 
 static PyObject *make_stage(StagesObject *self, uint32_t number) {
@@ -261,8 +266,9 @@ const char core_world_stages_doc[] =
     "'iteration' (index 0, 1, ...), of sequential_impulses\n"
     "    The same; impulses are the sums so far, and bodies move after the last iteration.\n"
     "'poses'\n    positions, velocities (n, 2); angles, angular_velocities (n,).\n"
-    "'events'\n    contact_begin, contact_end, contact_hit, sleep, wake, as World.events. Bodies\n"
-    "    that fall asleep stop here.\n\n"
+    "'events'\n    contact_begin, contact_end, contact_hit, sensor_begin, sensor_end, sleep, "
+    "wake,\n"
+    "    body_move, as World.events. Bodies that fall asleep stop here.\n\n"
     "Parameters\n----------\n"
     "dt : float\n    Seconds, > 0.\n\n"
     "Returns\n-------\n"
@@ -287,6 +293,7 @@ static PhStatus run(const PhWorld *world, double dt, StagesObject *stages, PhErr
         ph_world_clear_events(clone);
         ph_world_set_watched(clone, true); // it holds what was written to the world until now
         status = ph_world_step_traced(clone, dt, &stages->trace, error);
+        status = status ? status : ph_world_settle_events(clone, error);
     }
     if (status != PH_OK) {
         ph_world_destroy(clone);

@@ -1,9 +1,11 @@
 // Owns what happened: beginnings, ends and hits of contacts, falling asleep and waking, in the
-// order of steps and pairs.
+// order of steps and pairs; and who has moved, which is told when it is asked for.
 //
 // Invariant: begins less ends is the number of touching pairs. Room is reserved before a step
 // changes anything.
 #include <string.h>
+
+#include "base/sort.h"
 
 #include "world/internal.h"
 
@@ -14,17 +16,23 @@ PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
 void ph_world_clear_events(PhWorld *world) {
     world->begin.count = world->end.count = world->hit.count = 0;
     world->sleep.count = world->wake.count = 0;
+    world->sensor_begin.count = world->sensor_end.count = 0;
+    world->events_from = world->step_count;
 }
 
 PhEvents ph_world_events(const PhWorld *world) {
     return (PhEvents){
         .begin = world->begin.rows,
         .end = world->end.rows,
+        .sensor_begin = world->sensor_begin.rows,
+        .sensor_end = world->sensor_end.rows,
         .hit = world->hit.rows,
         .sleep = world->sleep.rows,
         .wake = world->wake.rows,
         .begin_count = world->begin.count,
         .end_count = world->end.count,
+        .sensor_begin_count = world->sensor_begin.count,
+        .sensor_end_count = world->sensor_end.count,
         .hit_count = world->hit.count,
         .sleep_count = world->sleep.count,
         .wake_count = world->wake.count,
@@ -50,11 +58,26 @@ PhStatus ph_events_reserve(PhWorld *world) {
     return status ? status : ph_event_room(&world->wake, world->slot_count, sizeof(PhBodyEvent));
 }
 
-static PhContactEvent pair_event(const PhWorld *world, uint32_t owner, uint32_t other) {
+PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b,
+                             int64_t step) {
     const PhProxies *p = &world->proxies;
-    return (PhContactEvent){(int64_t)world->step_count, (int32_t)p->body[owner],
-                            (int32_t)p->body[other], (int32_t)p->collider[owner],
-                            (int32_t)p->collider[other]};
+    uint32_t body_a = p->body[proxy_a], body_b = p->body[proxy_b];
+    uint32_t collider_a = p->collider[proxy_a], collider_b = p->collider[proxy_b];
+    return (PhContactEvent){
+        .step = step,
+        .body_a = (int32_t)body_a,
+        .body_b = (int32_t)body_b,
+        .collider_a = (int32_t)collider_a,
+        .collider_b = (int32_t)collider_b,
+        .body_id_a = ph_id_number(ph_body_id(world, body_a)),
+        .body_id_b = ph_id_number(ph_body_id(world, body_b)),
+        .collider_id_a = ph_id_number(ph_collider_id(world, collider_a)),
+        .collider_id_b = ph_id_number(ph_collider_id(world, collider_b)),
+    };
+}
+
+static PhContactEvent pair_event(const PhWorld *world, uint32_t owner, uint32_t other) {
+    return ph_pair_event(world, owner, other, (int64_t)world->step_count);
 }
 
 static void begin_event(PhWorld *world, PhContactEvent event) {
@@ -75,11 +98,7 @@ static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
     int deep = manifold->point[1].separation < manifold->point[0].separation;
     const double *center = world->center[world->contacts.body_a[c]];
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
-        .step = pair->step,
-        .body_a = pair->body_a,
-        .body_b = pair->body_b,
-        .collider_a = pair->collider_a,
-        .collider_b = pair->collider_b,
+        .pair = *pair,
         .point = {center[0] + (double)manifold->point[deep].x,
                   center[1] + (double)manifold->point[deep].y},
         .normal = {(double)manifold->nx, (double)manifold->ny},
@@ -215,8 +234,8 @@ static void end_lost_pairs(PhWorld *world) {
     const PhContactEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {
         bool again = false;
-        for (uint32_t j = i; !again && j-- > 0 && lost[j].collider_a == lost[i].collider_a;) {
-            again = lost[j].collider_b == lost[i].collider_b;
+        for (uint32_t j = i; !again && j-- > 0 && lost[j].collider_id_a == lost[i].collider_id_a;) {
+            again = lost[j].collider_id_b == lost[i].collider_id_b;
         }
         if (!again) {
             end_event(world, lost[i]);
@@ -268,6 +287,12 @@ void ph_events_of_contacts(PhWorld *world) {
     }
 }
 
+static PhBodyEvent body_event(const PhWorld *world, uint32_t slot, uint64_t step) {
+    return (PhBodyEvent){.step = (int64_t)step,
+                         .body = (int32_t)slot,
+                         .body_id = ph_id_number(ph_body_id(world, slot))};
+}
+
 void ph_events_of_sleep(PhWorld *world, bool wakes) {
     if (!world->awake_changed) {
         return;
@@ -278,8 +303,33 @@ void ph_events_of_sleep(PhWorld *world, bool wakes) {
         if (!world->state->alive[i] || now == world->last_awake[i] || now != wakes) {
             continue;
         }
-        ((PhBodyEvent *)list->rows)[list->count++] =
-            (PhBodyEvent){.step = (int64_t)world->step_count, .body = (int32_t)i};
+        ((PhBodyEvent *)list->rows)[list->count++] = body_event(world, i, world->step_count);
         world->last_awake[i] = now;
     }
+}
+
+static bool moved_before(const void *a, const void *b, const void *context) {
+    const PhBodyEvent *p = a, *q = b;
+    (void)context;
+    return p->step != q->step ? p->step < q->step : p->body < q->body;
+}
+
+uint32_t ph_world_body_moves(const PhWorld *world, PhBodyEvent *rows) {
+    uint32_t count = 0;
+    bool sorted = true;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        uint64_t shifted = world->shifted[i] & ~PH_SHIFT_TO_COME;
+        if (!world->state->alive[i] || shifted <= world->events_from) {
+            continue;
+        }
+        if (rows) {
+            rows[count] = body_event(world, i, shifted - 1);
+            sorted &= count == 0 || rows[count - 1].step <= rows[count].step;
+        }
+        count++;
+    }
+    if (!sorted) {
+        ph_sort(rows, count, sizeof *rows, moved_before, NULL);
+    }
+    return count;
 }
