@@ -122,6 +122,7 @@ struct PhWorld {
     uint8_t *moved;      // PH_MOVED_*, since the last step
     uint8_t *last_awake; // at the end of the last step, for wake and sleep events
     uint8_t *tree_stale; // pose changed since the query tree saw it
+    uint32_t *bears;     // sensors of the body
     uint64_t *shifted;   // 1 + the last step that left another pose than the one before; 0: none
     float (*mass)[4];    // {1/m, 1/I, 0, 0}
     double (*center)[2]; // centre of mass, world
@@ -236,7 +237,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 59 };
+enum { PH_WORLD_ARRAYS = 60 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c

@@ -25,7 +25,7 @@
 #include "narrow/overlap.h"
 #include "world/internal.h"
 
-enum { ARRAYS = 7 };
+enum { ARRAYS = 8 };
 
 static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
 #define ROWS(array, capacity)                                                                      \
@@ -33,7 +33,7 @@ static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
     const PhArray all[ARRAYS] = {
         ROWS(visit, visit_capacity),     ROWS(rest, rest_capacity),       ROWS(stir, stir_capacity),
         ROWS(stir_of, stir_of_capacity), ROWS(resides, resides_capacity), ROWS(near, near_capacity),
-        ROWS(next, next_capacity),
+        ROWS(next, next_capacity),       ROWS(spare, spare_capacity),
     };
 #undef ROWS
     memcpy(list, all, sizeof all);
@@ -62,6 +62,9 @@ void ph_sensors_free(PhSensors *sensors) {
 
 PhStatus ph_sensors_copy(PhSensors *to, const PhSensors *from) {
     PhSensors copy = *from;
+    copy.near = copy.spare = NULL;
+    copy.next = NULL;
+    copy.near_count = copy.near_capacity = copy.spare_capacity = copy.next_capacity = 0;
     PhArray arrays[ARRAYS];
     list_arrays(&copy, arrays);
     PhStatus status = ph_unshare_arrays(arrays, ARRAYS);
@@ -97,8 +100,15 @@ static void pull_up(PhWorld *world, const PhCollider *collider, bool sensor) {
     }
 }
 
+static void count_sensor(PhWorld *world, uint32_t collider, bool more) {
+    world->sensors.count += more ? 1u : UINT32_MAX;
+    world->bears[world->collider[collider].body] += more ? 1u : UINT32_MAX;
+}
+
 void ph_sensors_add(PhWorld *world, uint32_t collider) {
-    world->sensors.count += world->collider[collider].def.sensor;
+    if (world->collider[collider].def.sensor) {
+        count_sensor(world, collider, true);
+    }
 }
 
 void ph_sensors_drop(PhWorld *world, uint32_t collider) {
@@ -106,13 +116,15 @@ void ph_sensors_drop(PhWorld *world, uint32_t collider) {
     bool sensor = world->collider[collider].def.sensor;
     pull_up(world, &world->collider[collider], sensor);
     s->dropped |= in_use(s);
-    s->count -= sensor;
+    if (sensor) {
+        count_sensor(world, collider, false);
+    }
 }
 
 void ph_sensors_switch(PhWorld *world, uint32_t collider) {
     bool sensor = world->collider[collider].def.sensor;
     pull_up(world, &world->collider[collider], !sensor);
-    world->sensors.count += sensor ? 1u : UINT32_MAX;
+    count_sensor(world, collider, sensor);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -293,8 +305,8 @@ static PhStatus plant_sensors(PhWorld *world, bool *any) {
     s->planted = !status;
     for (uint32_t k = 0; k < s->stir_count; k++) {
         uint32_t slot = s->stir[k].slot;
-        for (uint32_t c = world->body[slot].first_collider; !status && c != PH_NULL;
-             c = world->collider[c].next) {
+        uint32_t c = world->bears[slot] ? world->body[slot].first_collider : PH_NULL;
+        for (; !status && c != PH_NULL; c = world->collider[c].next) {
             if (world->collider[c].def.sensor) {
                 *any |= world->body[slot].enabled;
                 status = plant_sensor(world, &world->collider[c]);
@@ -451,8 +463,8 @@ static void follow_sensors(PhWorld *world) {
         const PhTransform *to = &world->transform[i];
         stir->moves = stir->from.p.x != to->p.x || stir->from.p.y != to->p.y ||
                       stir->angle != world->pose_angle[i];
-        for (uint32_t c = world->body[i].first_collider; c != PH_NULL;
-             c = world->collider[c].next) {
+        uint32_t c = world->bears[i] ? world->body[i].first_collider : PH_NULL;
+        for (; c != PH_NULL; c = world->collider[c].next) {
             const PhCollider *collider = &world->collider[c];
             uint32_t count = collider->def.sensor ? (uint32_t)collider->shape->piece_count : 0;
             for (uint32_t n = 0; n < count; n++) {
@@ -466,20 +478,39 @@ static void follow_sensors(PhWorld *world) {
     }
 }
 
-static bool near_less(const void *a, const void *b, const void *context) {
-    const PhNear *p = a, *q = b;
-    (void)context;
-    if (p->sensor != q->sensor) {
-        return p->sensor < q->sensor;
+static uint32_t digit_of(const PhNear *near, uint32_t pass) {
+    return (pass < 4 ? near->visitor : near->sensor) >> (8 * (pass & 3)) & 255;
+}
+
+// By sensor, then by visitor: bytes of the latter first, each pass keeping the order of the one
+// before (radix sort; H. Seward 1954). The order of the pieces of a pair decides nothing.
+static PhStatus sort_near(PhWorld *world) {
+    PhSensors *s = &world->sensors;
+    PhStatus status =
+        ph_reserve_array(&s->spare, &s->spare_capacity, s->near_capacity, sizeof *s->spare);
+    for (uint32_t pass = 0; !status && s->near_count > 1 && pass < 8; pass++) {
+        uint32_t start[257] = {0};
+        if ((world->collider_limit - 1) >> (8 * (pass & 3)) == 0) {
+            continue;
+        }
+        const PhNear *from = s->near;
+        for (uint32_t k = 0; k < s->near_count; k++) {
+            start[1 + digit_of(&from[k], pass)]++;
+        }
+        for (int digit = 1; digit < 256; digit++) {
+            start[digit] += start[digit - 1];
+        }
+        for (uint32_t k = 0; k < s->near_count; k++) {
+            s->spare[start[digit_of(&from[k], pass)]++] = from[k];
+        }
+        PhNear *sorted = s->spare;
+        uint32_t capacity = s->spare_capacity;
+        s->spare = s->near;
+        s->spare_capacity = s->near_capacity;
+        s->near = sorted;
+        s->near_capacity = capacity;
     }
-    if (p->visitor != q->visitor) {
-        return p->visitor < q->visitor;
-    }
-    if (p->inside != q->inside) {
-        return p->inside;
-    }
-    return p->sensor_proxy != q->sensor_proxy ? p->sensor_proxy < q->sensor_proxy
-                                              : p->visitor_proxy < q->visitor_proxy;
+    return status;
 }
 
 static PhStatus find_near(PhWorld *world) {
@@ -494,17 +525,14 @@ static PhStatus find_near(PhWorld *world) {
             continue;
         }
         bool near = comes_near(world, stir);
-        for (uint32_t c = body->first_collider; !status && c != PH_NULL;
-             c = world->collider[c].next) {
+        uint32_t c = near || world->bears[stir->slot] ? body->first_collider : PH_NULL;
+        for (; !status && c != PH_NULL; c = world->collider[c].next) {
             if (near || world->collider[c].def.sensor) {
                 status = search_around(world, &world->collider[c], stir->moves ? stir : NULL);
             }
         }
     }
-    if (!status) {
-        ph_sort(s->near, s->near_count, sizeof *s->near, near_less, NULL);
-    }
-    return status;
+    return status ? status : sort_near(world);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -607,7 +635,10 @@ static void tell(const PhSensors *s, PhEventList *list, PhContactEvent visit) {
 static bool judge(PhWorld *world, const PhNear *near, uint32_t count, const PhContactEvent *old,
                   PhContactEvent *visit) {
     PhSensors *s = &world->sensors;
-    bool inside = near[0].inside, crossed = false;
+    bool inside = false, crossed = false;
+    for (uint32_t k = 0; !inside && k < count; k++) {
+        inside = near[k].inside;
+    }
     for (uint32_t k = 0; !old && !inside && !crossed && k < count; k++) {
         crossed = met(world, &near[k]);
     }

@@ -40,8 +40,8 @@ typedef struct PhSensors {
     uint32_t stir_of_capacity;
     uint8_t *resides; // by slot: is in a visit of `rest`
     uint32_t resides_capacity;
-    PhNear *near;
-    uint32_t near_count, near_capacity;
+    PhNear *near, *spare; // spare: scratch
+    uint32_t near_count, near_capacity, spare_capacity;
     PhContactEvent *next; // scratch
     uint32_t next_capacity;
     // A step was made, but there was no memory to look at it: done as soon as there is.

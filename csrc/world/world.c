@@ -121,6 +121,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(moved, slot_capacity),
         ROWS(last_awake, slot_capacity),
         ROWS(tree_stale, slot_capacity),
+        ROWS(bears, slot_capacity),
         ROWS(shifted, slot_capacity),
         ROWS(mass, slot_capacity),
         ROWS(center, slot_capacity),
