@@ -91,22 +91,6 @@ static void end_event(PhWorld *world, PhContactEvent event) {
     world->touching_pairs--;
 }
 
-static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
-    uint32_t k = world->contacts.pair[c];
-    const PhManifoldRecord *manifold = &world->contacts.manifold[k];
-    const PhContactRecord *record = ph_record_of_impulses(world, k);
-    int deep = manifold->point[1].separation < manifold->point[0].separation;
-    const double *center = world->center[world->contacts.body_a[c]];
-    ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
-        .pair = *pair,
-        .point = {center[0] + (double)manifold->point[deep].x,
-                  center[1] + (double)manifold->point[deep].y},
-        .normal = {(double)manifold->nx, (double)manifold->ny},
-        .speed = (double)world->approach[k],
-        .impulse = (double)record->total_normal[0] + (double)record->total_normal[1],
-    };
-}
-
 // --------------------------------------------------------------------------------- pieces to
 // colliders Users are told of colliders; pairs are of pieces. Two colliders begin to touch with
 // their first pair of pieces and end with their last, and a contact that wanders from piece to
@@ -186,6 +170,44 @@ static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t l
     return best;
 }
 
+// Where the pieces of pair k are nearest with the poses after the step, when they have come
+// together.
+static PhVec2 find_hit_point(const PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
+    PhTransform ta, tb;
+    PhManifold manifold;
+    ph_pair_frames(world, a, b, &ta, &tb);
+    double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent +
+                   world->proxy_piece[q]->extent;
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + 1, &manifold);
+    PhVec2 center = {world->center[a][0], world->center[a][1]};
+    const PhManifoldPoint *points = manifold.points;
+    int deep = manifold.count == 2 && points[1].separation < points[0].separation;
+    return manifold.count ? ph_add(center, points[deep].point) : center;
+}
+
+// Of two colliders whose pairs of pieces are in the block; c: their fastest contact.
+static void hit_event(PhWorld *world, uint32_t c, PhRange block, const PhContactEvent *pair) {
+    uint32_t fastest = world->contacts.pair[c], other = other_of(world, fastest);
+    const PhManifoldRecord *manifold = &world->contacts.manifold[fastest];
+    PhVec2 point = find_hit_point(world, fastest);
+    PhHitEvent hit = {
+        .pair = *pair,
+        .point = {point.x, point.y},
+        .normal = {(double)manifold->nx, (double)manifold->ny}, // that the solver had
+        .speed = (double)world->approach[fastest],
+    };
+    for (uint32_t k = block.first; k < block.first + block.count; k++) {
+        if (other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING) {
+            const PhContactRecord *record = ph_record_of_impulses(world, k);
+            hit.impulse += (double)record->total_normal[0] + (double)record->total_normal[1];
+        }
+    }
+    ((PhHitEvent *)world->hit.rows)[world->hit.count++] = hit;
+}
+
 // Whether an earlier sibling of pair k has a change too: the first one speaks for all of them.
 static bool is_spoken_for(const PhWorld *world, uint32_t first, uint32_t k) {
     for (uint32_t j = first; j < k; j++) {
@@ -222,7 +244,7 @@ static void tell_changes(PhWorld *world) {
         uint32_t c = fastest_contact(world, block.first, last, other, cursor);
         if (c != PH_NULL &&
             approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
-            hit_event(world, c, &event);
+            hit_event(world, c, block, &event);
         }
     }
 }

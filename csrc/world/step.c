@@ -2,7 +2,7 @@
 //
 //   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
 //   -> manifolds and waking
-//   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sensors
+//   -> layout (when the set of contacts changed) -> fields -> solve -> place -> events -> sensors
 //   -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
@@ -424,8 +424,8 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
-    ph_events_of_contacts(world);
     place_bodies(world, dt);
+    ph_events_of_contacts(world);
     if (trace) {
         ph_step_trace_end(world, trace);
     }
