@@ -157,7 +157,7 @@ static PyObject *get_overlaps(PyObject *object, void *Py_UNUSED(closure)) {
     uint32_t *found = NULL, count = 0;
     PhError error;
     core_world_sync(self->world);
-    PhStatus status = ph_world_overlaps(world, self->id.index, &found, &count, &error);
+    PhStatus status = ph_sensor_overlaps(world, self->id.index, &found, &count, &error);
     PhId *ids = status == PH_OK ? ph_alloc(count, sizeof *ids) : NULL;
     for (uint32_t i = 0; ids != NULL && i < count; ++i) {
         ids[i] = ph_collider_id(world, found[i]);

@@ -183,7 +183,7 @@ static bool number_less(const void *a, const void *b, const void *context) {
     return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-PhStatus ph_world_overlaps(PhWorld *world, uint32_t sensor, uint32_t **colliders, uint32_t *count,
+PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **colliders, uint32_t *count,
                            PhError *error) {
     const PhCollider *collider = &world->collider[sensor];
     OverlapQuery query = {.world = world, .sensor = sensor};

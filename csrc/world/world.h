@@ -267,7 +267,7 @@ PhStatus ph_world_settle_events(PhWorld *world, PhError *error);
 uint32_t ph_world_body_moves(const PhWorld *world, PhBodyEvent *rows);
 // Colliders that a sensor overlaps with the poses as they are now, ascending, from ph_alloc; none
 // of what is no sensor.
-PhStatus ph_world_overlaps(PhWorld *world, uint32_t sensor, uint32_t **colliders, uint32_t *count,
+PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **colliders, uint32_t *count,
                            PhError *error);
 
 double ph_world_kinetic_energy(const PhWorld *world);
