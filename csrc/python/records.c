@@ -119,12 +119,14 @@ static PyMemberDef ray_hit_members[] = {
     FIELD(1, "body", "Its Body."),
     FIELD(2, "piece", "Number of the convex piece of the shape."),
     FIELD(3, "point", "World point, shape (2,), metres."),
-    FIELD(4, "normal", "Unit normal out of the shape, shape (2,), world."),
-    FIELD(5, "fraction", "Part of the translation travelled, 0 to 1."),
+    FIELD(4, "normal",
+          "Unit normal out of the collider, shape (2,), world; zero where a shape begins deep "
+          "inside."),
+    FIELD(5, "fraction", "Part of the translation or motion travelled, 0 to 1."),
     {0},
 };
 static PyType_Slot ray_hit_slots[] = {
-    RECORD_SLOTS(ray_hit_members, "First point of a ray on a collider."),
+    RECORD_SLOTS(ray_hit_members, "Where a ray or a moving shape first meets a collider."),
     {0, NULL},
 };
 RECORD_SPEC(core_ray_hit_spec, "RayHit", ray_hit_slots);
@@ -146,7 +148,9 @@ static PyMemberDef events_members[] = {
     FIELD(4, "sensor_end",
           "Colliders b that left a sensor a, or crossed it within the step, also by removal or "
           "change of either; columns as contact_begin."),
-    FIELD(5, "joint_break", "Joints that broke, with force and torque; structured array."),
+    FIELD(5, "joint_break",
+          "Joints that broke and are gone; structured array with columns step, joint, joint_id, "
+          "force (N) on body b, shape (2,), and torque (N m)."),
     FIELD(6, "sleep",
           "Bodies that fell asleep; structured array with columns step, body and body_id."),
     FIELD(7, "wake", "Bodies that woke up; columns as sleep."),

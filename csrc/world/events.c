@@ -15,7 +15,7 @@ PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
 
 void ph_world_clear_events(PhWorld *world) {
     world->begin.count = world->end.count = world->hit.count = 0;
-    world->sleep.count = world->wake.count = 0;
+    world->sleep.count = world->wake.count = world->joint_break.count = 0;
     world->sensor_begin.count = world->sensor_end.count = 0;
     world->events_from = world->step_count;
 }
@@ -29,6 +29,7 @@ PhEvents ph_world_events(const PhWorld *world) {
         .hit = world->hit.rows,
         .sleep = world->sleep.rows,
         .wake = world->wake.rows,
+        .joint_break = world->joint_break.rows,
         .begin_count = world->begin.count,
         .end_count = world->end.count,
         .sensor_begin_count = world->sensor_begin.count,
@@ -36,6 +37,7 @@ PhEvents ph_world_events(const PhWorld *world) {
         .hit_count = world->hit.count,
         .sleep_count = world->sleep.count,
         .wake_count = world->wake.count,
+        .joint_break_count = world->joint_break.count,
     };
 }
 

@@ -23,6 +23,7 @@
 #include "narrow/collide.h"
 #include "solve/kernels.h"
 #include "world/fields.h"
+#include "world/joints.h"
 #include "world/sensors.h"
 #include "world/trace.h"
 #include "world/world.h"
@@ -48,6 +49,7 @@ typedef struct PhBody { // cold fields, by slot
     uint32_t generation;
     uint32_t first_collider, last_collider, collider_count; // PH_NULL when none
     uint32_t sleep_next;
+    uint32_t first_joint; // end of one: 2 x index + side, PH_NULL when none
     PhVec2 center_local;
     double extent;        // largest distance of a point of the body from its centre of mass
     double mass_override; // 0: mass from densities
@@ -90,6 +92,16 @@ typedef struct PhTarget {
     bool sensor;
 } PhTarget;
 
+// Pieces of enabled bodies as they lay when it was built, for many questions with shapes.
+typedef struct PhProbeIndex {
+    PhRayFrame frame;
+    PhWideTree tree;
+    uint32_t *proxy; // by place
+    uint32_t capacity;
+    bool built, fruitless; // as below
+    uint64_t asked;
+} PhProbeIndex;
+
 // All pieces of enabled bodies as they lay when it was built, for many rays. Copies of a world
 // build their own.
 typedef struct PhTargets {
@@ -102,6 +114,7 @@ typedef struct PhTargets {
     bool gridded;   // in the grid
     bool fruitless; // cannot be built of what there is
     uint64_t asked; // rays since the last change
+    PhProbeIndex probes;
 } PhTargets;
 
 typedef struct PhPasses PhPasses; // passes.h
@@ -172,9 +185,12 @@ struct PhWorld {
     PhZombie *zombies;
     uint32_t zombie_count;
     PhFields fields;
+    PhJoints joints;
+    PhSolverJoints solver_joints; // of the layout or solve at hand
     PhSensors sensors;
 
     // The step.
+    PhPreSolve pre_solve;
     PhJobs *jobs; // threads of def.workers; NULL until they are wanted
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
@@ -195,7 +211,7 @@ struct PhWorld {
     uint32_t ring_capacity, ring_limit;
     bool rings_missing; // a polygon has come since they were made
     PhLayout layout;
-    PhEventList begin, end, hit, sleep, wake, sensor_begin, sensor_end;
+    PhEventList begin, end, hit, sleep, wake, joint_break, sensor_begin, sensor_end;
     PhEventList
         lost; // ends of pairs whose body or collider was removed; they join the next step's events
     uint64_t events_from;    // first step of the run that the events are of
@@ -237,7 +253,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 60 };
+enum { PH_WORLD_ARRAYS = 64 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -295,7 +311,7 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
 void ph_wake(PhWorld *world,
              uint32_t slot); // with its whole sleeping island; resets the sleep timers
 void ph_wake_touching(PhWorld *world,
-                      uint32_t slot); // sleepers that have an active pair with a fixed body
+                      uint32_t slot); // sleepers that a fixed body touches or is joined to
 void ph_wake_in_step(PhWorld *world,
                      uint32_t slot); // recorded in woken[], undone when the step fails
 void ph_undo_wakes(PhWorld *world);
@@ -330,6 +346,10 @@ PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
+
+// pre_solve.c
+// Between the narrow phase and the layout: the hook, and what it says. *changed: as above.
+PhStatus ph_pre_solve(PhWorld *world, bool *changed);
 
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
@@ -368,14 +388,32 @@ void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 void ph_query_look(PhWorld *world);
 // The tree holds what there is, where it is.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
+// By groups, categories and masks.
+static inline bool ph_would_collide(const PhColliderDef *a, const PhColliderDef *b) {
+    if (a->group == b->group && a->group != 0) {
+        return a->group > 0;
+    }
+    return (a->category & b->mask) && (b->category & a->mask);
+}
+static inline bool ph_filter_allows(PhQueryFilter filter, uint32_t collider) {
+    return !filter.allowed || (collider < filter.allowed_count && filter.allowed[collider]);
+}
 static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
     const PhCollider *collider = &world->collider[world->proxies.collider[proxy]];
     return world->body[world->proxies.body[proxy]].enabled &&
            (collider->def.category & filter.mask) != 0 &&
-           (filter.include_sensors || !collider->def.sensor);
+           (filter.include_sensors || !collider->def.sensor) &&
+           ph_filter_allows(filter, world->proxies.collider[proxy]);
 }
 
 // rays.c
+extern const PhWorldRayHit ph_no_hit;
+static inline bool ph_hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
+}
 void ph_targets_forget(PhTargets *targets);
 void ph_targets_free(PhTargets *targets);
 

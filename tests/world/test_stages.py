@@ -3,6 +3,7 @@ world meanwhile.
 """
 
 import contextlib
+import functools
 import gc
 import multiprocessing
 import threading
@@ -607,6 +608,15 @@ def test_sleep_comes_with_the_events():
 # ---------------------------------------------------------------- locked meanwhile
 
 
+JOINTS = {
+    **{kind: {} for kind in ("revolute", "distance", "prismatic", "weld", "wheel", "motor")},
+    "mouse": {},
+    "filter": {},
+    "pulley": {"ground_a": (0, 5), "ground_b": (1, 5)},
+    "ratchet": {"tooth": 0.1},
+}
+
+
 def changes(world, body, collider, other):
     """Every call of the public face that changes a world."""
     return {
@@ -615,7 +625,16 @@ def changes(world, body, collider, other):
         "World.add_body": lambda: world.add_body(p2.Circle(1)),
         "World.add_bodies": lambda: world.add_bodies(p2.Circle(1), [(0, 9)]),
         "World.add_drag": lambda: world.add_drag(linear=1),
+        "World.add_point_gravity": lambda: world.add_point_gravity((0, 0), 1),
+        "World.add_wind": lambda: world.add_wind((1, 0)),
+        "World.explode": lambda: world.explode((0, 0), 9, 1),
         "World.add_fluid": lambda: world.add_fluid(0, 1, 1),
+        **{
+            f"World.add_{kind}_joint": functools.partial(
+                getattr(world, f"add_{kind}_joint"), *([None] * (kind != "mouse")), body, **options
+            )
+            for kind, options in JOINTS.items()
+        },
         "World.slice": lambda: world.slice(body, (0, 0), (0, 1)),
         "World.remove": lambda: world.remove(body),
         "World.remove of a collider": lambda: world.remove(collider),
@@ -630,9 +649,12 @@ def changes(world, body, collider, other):
     }
 
 
+# No part of the state.
+LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
-        cast_ray_all cast_rays query_aabb at overlap touching""",
+        cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
+        distances query_aabb at overlap overlaps touching""",
     "Body": "convex_hull to_world to_local velocity_at contains",
     "Collider": "",
 }
@@ -671,7 +693,7 @@ def test_every_member_is_known_to_read_or_to_change():
             value = getattr(thing, name)
             if callable(value):
                 assert (full in names) != (full in reads), full
-            elif full in ("Body.name", "Body.user_data"):  # labels, no part of the state
+            elif full in LABELS:
                 setattr(thing, name, value)
             else:
                 with pytest.raises((AttributeError, p2.WorldLockedError)) as error:
