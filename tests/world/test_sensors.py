@@ -591,6 +591,29 @@ def test_every_allocation_may_fail_and_no_event_is_lost():
     assert failures > 20
 
 
+def test_every_allocation_of_overlaps_may_fail():
+    testing = pytest.importorskip(
+        "pyphys2d._testing", reason="LOUD: needs a build with PYPHYS2D_TESTING=1"
+    )
+    world = crowd()
+    sensor = max(world.colliders, key=lambda c: len(c.overlaps))
+    expected = sensor.overlaps
+    assert len(expected) > 8
+    sensor.body.position = sensor.body.position  # the query tree has to look again
+    failures = 0
+    try:
+        for n in range(1, 100):
+            testing.fail_allocation(n)
+            try:
+                assert sensor.overlaps == expected
+                break
+            except MemoryError:
+                failures += 1
+    finally:
+        testing.fail_allocation(0)
+    assert failures > 1
+
+
 def test_nothing_but_finite_numbers():
     """Poses that leave all reason: no crash, and the next step names them."""
     world = p2.World(gravity=(0, 0))
