@@ -221,7 +221,7 @@ static PyGetSetDef attributes[] = {
     PROPERTY(6, "mask", "Bits of the categories that it collides with."),
     PROPERTY(7, "group",
              "Equal positive numbers always collide, equal negative ones never; 0 is no group."),
-    PROPERTY(8, "sensor", "Whether it only senses."),
+    PROPERTY(8, "sensor", "Whether it only sees others (overlaps, events) and touches nothing."),
     PROPERTY(9, "pre_solve", "Whether its contacts are shown to the pre-solve hook."),
     {"overlaps", get_overlaps, NULL,
      "Tuple of the colliders that overlap this sensor, as everything is now, by index.\n\n"

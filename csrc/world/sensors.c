@@ -184,7 +184,7 @@ static bool number_less(const void *a, const void *b, const void *context) {
 }
 
 PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **colliders, uint32_t *count,
-                           PhError *error) {
+                            PhError *error) {
     const PhCollider *collider = &world->collider[sensor];
     OverlapQuery query = {.world = world, .sensor = sensor};
     if (collider->def.sensor && world->body[collider->body].enabled) {

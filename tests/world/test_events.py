@@ -464,3 +464,15 @@ def test_counters_and_profile():
     assert counters["islands"] >= world.islands.max() + 1
     assert all(value >= 0 for value in profile.values())
     assert profile["step"] > 0
+
+
+def test_the_page_on_events_runs(capsys, repository):
+    text = (repository / "docs" / "events.md").read_text()
+    blocks = [part.split("```")[0] for part in text.split("```python\n")[1:]]
+    space = {}
+    exec(compile("\n".join(blocks), "events.md", "exec"), space)
+    assert space["crossed"] == [13]
+    assert len(space["events"].contact_hit) > 1
+    out = capsys.readouterr().out
+    assert "goal in step" in out
+    assert "in the zone: [4, 5, 6]" in out
