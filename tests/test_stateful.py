@@ -89,6 +89,114 @@ garbage = st.one_of(
 pick = st.integers(0, 10**6)
 
 
+class Ledger:
+    """What the events say of who touches whom and who is in which sensor, by ids."""
+
+    def __init__(self, world):
+        self.world = world
+        self.seen = 0  # steps
+        self.touching = set()
+        self.inside = set()
+
+    def book(self):
+        """Of the last call; every step is booked once."""
+        events, since = self.world.events, self.seen
+        self.seen = self.world.step_count
+        for begins, ends, now in (
+            (events.contact_begin, events.contact_end, self.touching),
+            (events.sensor_begin, events.sensor_end, self.inside),
+        ):
+            for step in sorted({*begins["step"].tolist(), *ends["step"].tolist()}):
+                if step < since:
+                    continue
+                came, went = (
+                    [
+                        (int(row["collider_id_a"]), int(row["collider_id_b"]))
+                        for row in rows[rows["step"] == step]
+                    ]
+                    for rows in (begins, ends)
+                )
+                assert len(set(came)) == len(came)
+                assert len(set(went)) == len(went)
+                if now is self.touching:
+                    assert now.issuperset(went)
+                    now.difference_update(went)
+                    assert now.isdisjoint(came)
+                    now.update(came)
+                else:  # what crosses a sensor comes and goes
+                    assert now.isdisjoint(came)
+                    now.update(came)
+                    assert now.issuperset(went)
+                    now.difference_update(went)
+        counters = self.world.counters
+        assert counters["touching"] == len(self.touching)
+        assert counters["visits"] == len(self.inside)
+
+    def check_overlaps(self):
+        """Right after a step, before anything else."""
+        found = {(a.id, b.id) for a in self.world.colliders for b in a.overlaps}
+        assert found == self.inside
+
+
+class BookedWorld(p2.World):
+    """Keeps its ledger, step by step."""
+
+    def step(self, *args, **options):
+        ledger = self.__dict__.setdefault("ledger", Ledger(self))
+        before = self.step_count
+        try:
+            super().step(*args, **options)
+        finally:
+            if self.step_count > before:
+                ledger.book()
+
+    def stages(self, *args):
+        ledger = self.__dict__.setdefault("ledger", Ledger(self))
+        return BookedStages(super().stages(*args), ledger)
+
+
+class BookedStages:
+    def __init__(self, stages, ledger):
+        self.stages, self.ledger = stages, ledger
+
+    def __iter__(self):
+        yield from self.stages
+        self.ledger.book()
+
+    def close(self):
+        self.stages.close()
+
+
+def check_sensors(world):
+    """Against the distance of every pair, but for what touches within rounding errors."""
+    colliders = [c for c in world.colliders if c.body.enabled]
+    poses = {c.index: (*c.body.position, c.body.angle) for c in colliders}
+    for sensor in (c for c in colliders if c.sensor):
+        seen = {c.index for c in sensor.overlaps}
+        for other in colliders:
+            if (
+                other.sensor
+                or other.body == sensor.body
+                or not np.isfinite(poses[other.index]).all()
+            ):
+                continue
+            if sensor.group != 0 and sensor.group == other.group:
+                sees = sensor.group > 0
+            else:
+                sees = sensor.category & other.mask and other.category & sensor.mask
+            pose = poses[sensor.index], poses[other.index]
+            rounding = 1e-9 * (1 + np.abs(pose).max())
+            if not sees:
+                assert other.index not in seen
+            elif rounding < 1e-3:
+                distance = p2.geometry.distance(sensor.shape, other.shape, *pose).distance
+                if other.index in seen:
+                    assert distance <= rounding
+                elif distance == 0:
+                    depth = p2.geometry.mtv(sensor.shape, other.shape, *pose)
+                    assert depth is None or np.hypot(*depth) <= rounding
+
+
 class WorldMachine(RuleBasedStateMachine):
     @initialize(
         solver=st.sampled_from(["soft_step", "soft_step", "sequential_impulses"]),
@@ -98,7 +206,7 @@ class WorldMachine(RuleBasedStateMachine):
         max_bodies=st.sampled_from([20, 2**20]),
     )
     def make(self, **options):
-        self.world = p2.World(gravity=(0, -10), **options)
+        self.world = BookedWorld(gravity=(0, -10), **options)
         self.world.add_body(p2.Box(60, 2), (0, -12), kind="static")
         self.dead = []
         self.views = []
@@ -363,6 +471,12 @@ class WorldMachine(RuleBasedStateMachine):
             assert self.world.step_count == before + (1 if stages else n)
         self.world.on_force = self.world.on_pre_solve = None
 
+    @rule(n=st.integers(1, 3))
+    def step_and_look_into_the_sensors(self, n):
+        with contextlib.suppress(ValueError):  # a state that a user made infinite
+            self.world.step(n=n)
+            self.world.ledger.check_overlaps()
+
     @rule(dt=st.sampled_from([1 / 60, 1e-4, 0.5]), ends=st.booleans())
     def step_in_slow_motion(self, dt, ends):
         world, before = self.world, self.world.hash()
@@ -583,15 +697,20 @@ class WorldMachine(RuleBasedStateMachine):
         assert len(world.pairs) <= world.counters["pairs"]  # of the last step
         assert len(world.islands) == len(world.positions)
         world.kinetic_energy(), world.momentum(), world.potential_energy()
-        for name in ("contact_begin", "contact_end", "contact_hit", "sleep", "wake"):
-            assert len(getattr(world.events, name)) >= 0
+        events = world.events
+        for name in ("sleep", "wake", "body_move"):
+            rows = getattr(events, name)
+            assert (rows["step"] < world.step_count).all()
+        for body, number in events.body_move[["body", "body_id"]]:
+            assert world.bodies[int(body)] == world.bodies.by_id(number)
+        check_sensors(world)
         repr(world), [repr(body) for body in world.bodies]
 
     @rule()
     def new_world_under_old_views(self):
         positions = self.world.positions
         expected = positions.copy()
-        self.world = p2.World(gravity=(0, -10))
+        self.world = BookedWorld(gravity=(0, -10))
         self.dead, self.handles = [], []
         gc.collect()
         np.testing.assert_array_equal(positions, expected)

@@ -156,6 +156,63 @@ static int collection_contains(PyObject *object, PyObject *member) {
     return found;
 }
 
+static PyObject *collection_by_id(PyObject *object, PyObject *key) {
+    CollectionObject *self = collection_of(object);
+    PyObject *index = PyNumber_Index(key);
+    if (index == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError, "id: must be an integer, got %.100s",
+                         Py_TYPE(key)->tp_name);
+        }
+        return NULL;
+    }
+    unsigned long long number = PyLong_AsUnsignedLongLong(index);
+    Py_DECREF(index);
+    if (number == (unsigned long long)-1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            return NULL;
+        }
+        PyErr_Clear(); // nobody's
+        Py_RETURN_NONE;
+    }
+    if (!core_enter(self->world)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world->world;
+    const Source *source = source_of(self);
+    PhId id = {(uint32_t)number, (uint32_t)(number >> 32)};
+    CoreType type = TYPE_COUNT;
+    bool found = id.index < source->limit(world) && source->valid(world, id) &&
+                 find(self, id.index, &id, &type);
+    core_leave(self->world);
+    if (!found) {
+        Py_RETURN_NONE;
+    }
+    return core_handle(self->world, type, id);
+}
+
+static PyMethodDef methods[] = {
+    {"by_id", collection_by_id, METH_O,
+     "by_id($self, id, /)\n--\n\n"
+     "The member with that id, or None when it has been removed.\n\n"
+     "Ids, unlike indices, are never given out again: this tells whether what an event is about "
+     "is\n"
+     "still there.\n\n"
+     "Parameters\n----------\n"
+     "id : int\n    As member.id, or a column such as body_id_a of an event.\n\n"
+     "Raises\n------\n"
+     "TypeError\n    When it is no integer.\n\n"
+     "Examples\n--------\n"
+     ">>> world = World()\n"
+     ">>> ball = world.add_body(Circle(0.5))\n"
+     ">>> world.bodies.by_id(ball.id) == ball\n"
+     "True\n"
+     ">>> world.remove(ball)\n"
+     ">>> world.bodies.by_id(ball.id) is None\n"
+     "True"},
+    {0},
+};
+
 static PyObject *collection_iter(PyObject *object) {
     PyTypeObject *type = core_type(collection_of(object)->world->core, TYPE_COLLECTION_ITERATOR);
     IteratorObject *iterator = type != NULL ? (IteratorObject *)type->tp_alloc(type, 0) : NULL;
@@ -177,15 +234,11 @@ static PyObject *collection_repr(PyObject *object) {
 
 #define COLLECTION(variable, type_name, doc)                                                       \
     static PyType_Slot variable##_slots[] = {                                                      \
-        {Py_tp_dealloc, collection_dealloc},                                                       \
-        {Py_tp_traverse, collection_traverse},                                                     \
-        {Py_tp_repr, collection_repr},                                                             \
-        {Py_tp_iter, collection_iter},                                                             \
-        {Py_mp_length, collection_length},                                                         \
-        {Py_mp_subscript, collection_item},                                                        \
-        {Py_sq_contains, collection_contains},                                                     \
-        {Py_tp_doc, (void *)PyDoc_STR(doc)},                                                       \
-        {0, NULL},                                                                                 \
+        {Py_tp_dealloc, collection_dealloc},   {Py_tp_traverse, collection_traverse},              \
+        {Py_tp_repr, collection_repr},         {Py_tp_iter, collection_iter},                      \
+        {Py_mp_length, collection_length},     {Py_mp_subscript, collection_item},                 \
+        {Py_sq_contains, collection_contains}, {Py_tp_methods, methods},                           \
+        {Py_tp_doc, (void *)PyDoc_STR(doc)},   {0, NULL},                                          \
     };                                                                                             \
     PyType_Spec core_##variable##_spec = {                                                         \
         .name = "pyphys2d._core." type_name,                                                       \

@@ -210,7 +210,7 @@ typedef struct ShapeObject {
 
 // The id of a handle as one number, unique in its world for ever.
 static inline uint64_t core_id_number(PhId id) {
-    return (uint64_t)id.generation << 32 | id.index;
+    return ph_id_number(id);
 }
 
 #define CORE_FAST(function) ((PyCFunction)(void (*)(void))(function))
@@ -313,6 +313,11 @@ bool core_to_field_value(const PhFieldParameter *parameter, PyObject *object, do
 // A height or a polyline, which the array returned holds.
 PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
                                PhSurface *surface);
+
+// world_reading.c
+// ---------------------------------------------------------------------------------- The table
+// body_move. Inside the gate.
+PyObject *core_body_moves(const CoreState *core, const PhWorld *world);
 
 // joint.c
 // ------------------------------------------------------------------------------------------

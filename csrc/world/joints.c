@@ -645,11 +645,11 @@ void ph_joints_break(PhWorld *world) {
             continue;
         }
         ((PhJointEvent *)world->joint_break.rows)[world->joint_break.count++] =
-            (PhJointEvent){(int64_t)world->step_count,
-                           (int32_t)j,
-                           0,
-                           {joint->force[0], joint->force[1]},
-                           joint->torque};
+            (PhJointEvent){.step = (int64_t)world->step_count,
+                           .joint = (int32_t)j,
+                           .joint_id = ph_id_number(ph_joint_id(world, j)),
+                           .force = {joint->force[0], joint->force[1]},
+                           .torque = joint->torque};
         drop(world, j);
     }
 }

@@ -49,6 +49,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index);
 typedef struct PhJointEvent {
     int64_t step;
     int32_t joint, unused;
+    uint64_t joint_id; // never given out again
     double force[2], torque;
 } PhJointEvent;
 

@@ -2,7 +2,8 @@
 //
 //   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
 //   -> manifolds and waking -> the pre-solve hook
-//   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sleep
+//   -> layout (when the set of contacts changed) -> fields -> solve -> place -> events -> sensors
+//   -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
 // when it does.
@@ -257,6 +258,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     }
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_fields_reserve(world);
+    status = status ? status : ph_sensors_prepare(world);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
     return status;
 }
@@ -301,6 +303,11 @@ static void commit(PhWorld *world) {
     world->layout_rebuilds += world->layout_dirty;
     world->pairs_dirty = world->static_changed = world->layout_dirty = false;
     ph_commit_wakes(world);
+    for (uint32_t i = 0; world->placed && i < world->slot_count; i++) {
+        if (world->shifted[i] & PH_SHIFT_TO_COME) {
+            world->shifted[i] = world->step_count + 1;
+        }
+    }
     if (world->marked) {
         memset(world->moved, PH_MOVED_NOT, world->slot_count);
     }
@@ -345,6 +352,7 @@ static void drive(PhWorld *world, uint32_t slot, double dt) {
         s->angle[slot] != world->pose_angle[slot]) {
         ph_refresh_slot(world, slot);
         world->moved[slot] = PH_MOVED_PLACED;
+        world->shifted[slot] = world->step_count + 1;
         world->marked = true;
     }
     world->suspect |= !isfinite(s->position[slot][0] + s->position[slot][1] + s->angle[slot]);
@@ -410,6 +418,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     }
     double clock = ph_clock(), start = clock;
     PhStatus status = ph_world_clean_zombies(world, error);
+    status = status ? status : ph_world_settle_events(world, error);
     status = status ? status : look_for_writes(world, error);
     if (status) {
         return status;
@@ -433,11 +442,12 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
-    ph_events_of_contacts(world);
     place_bodies(world, dt);
+    ph_events_of_contacts(world);
     if (trace) {
         ph_step_trace_end(world, trace);
     }
+    ph_sensors_finish(world);
     ph_joints_break(world);
     if (world->def.sleeping) {
         ph_sleep_islands(world);

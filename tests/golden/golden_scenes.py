@@ -178,6 +178,25 @@ def run_joints() -> p2.World:
     return world
 
 
+def run_sensors() -> p2.World:
+    """Sensors on bodies of every kind, swept, crossed and left; the visits are part of the hash."""
+    world = p2.World(gravity=(0, -10))
+    ground(world, 15)
+    rng = np.random.default_rng(7)
+    for i, (x, y) in enumerate(rng.uniform((-8, 0.5), (8, 12), (120, 2))):
+        shape = [p2.Circle(0.3), p2.Box(0.6, 0.4), p2.RegularPolygon(6, 0.35)][i % 3]
+        body = world.add_body(shape, (x, y), 0.3 * i, velocity=(40.0 * (i % 9 == 4), 0))
+        if i % 6 == 0:
+            body.attach(p2.Circle(1.5, (0.2, 0)), sensor=True, density=0, mask=1 + i % 4)
+    world.add_body(p2.Box(0.02, 9, (0, 5)), kind="static", sensor=True)
+    world.add_body(
+        p2.Box(12, 0.05, (6, 0)), (0, 2), kind="kinematic", angular_velocity=3.0, sensor=True
+    )
+    world.step(1 / 60, n=200)
+    assert world.counters["visits"] > 20
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -190,6 +209,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "forces": run_forces,
     "judged": run_judged,
     "joints": run_joints,
+    "sensors": run_sensors,
 }
 
 
