@@ -122,4 +122,11 @@ def jointed(**options):
     lever = world.add_body(p2.Box(2, 0.2), (29, 5))
     world.add_revolute_joint(None, lever, anchor=(28, 5), motor_speed=3, max_motor_torque=9)
     world.add_ratchet_joint(None, lever, tooth=0.3)
+    wheel = world.add_body(p2.Circle(0.5), (31, 5), angular_velocity=3)
+    pin = world.add_revolute_joint(lever, wheel)
+    rack = world.add_body(p2.Box(0.2, 1), (31.6, 5))
+    rail = world.add_prismatic_joint(lever, rack, axis=(0, 1), lower=-0.4, upper=0.4)
+    world.add_gear_joint(pin, rail, -2)
+    spinner = world.add_body(p2.Circle(0.5), (34, 5))
+    world.add_gear_joint(world.add_revolute_joint(None, spinner), pin, 1.5)
     return world

@@ -61,6 +61,7 @@ JOINT_NAMES = [
     *("remove", "lower", "upper", "motor_speed", "max_motor_torque", "max_motor_force"),
     *("spring_hertz", "spring_damping_ratio", "spring_target", "break_force", "break_torque"),
     *(
+        "ratio",
         "tooth",
         "phase",
         "target",
@@ -364,6 +365,13 @@ class WorldMachine(RuleBasedStateMachine):
                 )
             with self.allowed():
                 self.world.add_ratchet_joint(a, b, tooth=tooth)
+
+    @rule(a=pick, b=pick, ratio=number)
+    def add_gear(self, a, b, ratio):
+        joints = list(self.world.joints)
+        if joints:
+            with self.allowed():
+                self.world.add_gear_joint(joints[a % len(joints)], joints[b % len(joints)], ratio)
 
     @rule(index=pick, name=st.sampled_from(JOINT_NAMES), value=st.one_of(number, vector, garbage))
     def change_or_remove_a_joint(self, index, name, value):

@@ -69,6 +69,7 @@ typedef enum CoreType {
     TYPE_FILTER_JOINT,
     TYPE_PULLEY_JOINT,
     TYPE_RATCHET_JOINT,
+    TYPE_GEAR_JOINT,
     TYPE_BODIES,
     TYPE_COLLIDERS,
     TYPE_JOINTS,
@@ -138,7 +139,7 @@ typedef struct CoreTileRow { // ROW_TILE_HIT
     double fraction, point[2], normal[2];
 } CoreTileRow;
 
-typedef struct CoreJointRow { // ROW_JOINT
+typedef struct CoreJointRow {            // ROW_JOINT
     int32_t joint, kind, body_a, body_b; // body_a -1: the world
     double anchor_a[2], anchor_b[2], force[2], torque, position, speed, angle;
 } CoreJointRow;
@@ -229,8 +230,8 @@ extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_
 extern PyType_Spec core_wind_spec, core_point_gravity_spec;
 extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
     core_prismatic_joint_spec, core_weld_joint_spec, core_wheel_joint_spec, core_motor_joint_spec,
-    core_mouse_joint_spec, core_filter_joint_spec, core_pulley_joint_spec,
-    core_ratchet_joint_spec;
+    core_mouse_joint_spec, core_filter_joint_spec, core_pulley_joint_spec, core_ratchet_joint_spec,
+    core_gear_joint_spec;
 extern PyModuleDef core_module;
 
 // errors.c

@@ -13,6 +13,7 @@ static const CoreType types[PH_JOINT_KIND_COUNT] = {
     [PH_JOINT_WHEEL] = TYPE_WHEEL_JOINT,         [PH_JOINT_MOTOR] = TYPE_MOTOR_JOINT,
     [PH_JOINT_MOUSE] = TYPE_MOUSE_JOINT,         [PH_JOINT_FILTER] = TYPE_FILTER_JOINT,
     [PH_JOINT_PULLEY] = TYPE_PULLEY_JOINT,       [PH_JOINT_RATCHET] = TYPE_RATCHET_JOINT,
+    [PH_JOINT_GEAR] = TYPE_GEAR_JOINT,
 };
 
 CoreType core_joint_type(PhJointKind kind) {
@@ -249,13 +250,18 @@ PyObject *core_body_joints(HandleObject *body) {
     Py_ssize_t n = 0;
     for (uint32_t end = ph_body_first_joint(world, body->id.index); end != PH_NULL;
          end = ph_joint_next(world, end)) {
+        const PhJoint *joint = ph_joint_get(world, end / 2);
+        if (end % 2 && joint->body[0] == joint->body[1]) { // a gear may begin and end at one body
+            --count;
+            continue;
+        }
         Py_ssize_t at = n++; // by index
         for (; at > 0 && ids[at - 1].index > end / 2; --at) {
             ids[at] = ids[at - 1];
             kinds[at] = kinds[at - 1];
         }
         ids[at] = ph_joint_id(world, end / 2);
-        kinds[at] = (PhJointKind)ph_joint_get(world, end / 2)->kind;
+        kinds[at] = (PhJointKind)joint->kind;
     }
     core_leave(body->world);
     PyObject *tuple = PyTuple_New(count);
@@ -482,10 +488,15 @@ static PyObject *get_rope(PyObject *object, void *closure) {
 static PyGetSetDef pulley_joint_attributes[] = {
     ROPE("ground_a", ROPE_GROUND_A, "Where the rope of a runs to, shape (2,), metres, world."),
     ROPE("ground_b", ROPE_GROUND_B, "Where the rope of b runs to, shape (2,), metres, world."),
-    ROPE("ratio", ROPE_RATIO, "length_a + ratio length_b stays what it was."),
+    ROPE("ratio", ROPE_RATIO, "How many times the rope of b counts in the length."),
     ROPE("length_a", ROPE_LENGTH_A, "Length of the rope of a now, metres."),
     ROPE("length_b", ROPE_LENGTH_B, "Length of the rope of b now, metres."),
-    BREAKS(0),
+    READ("length", READ_POSITION, "length_a + ratio length_b now, metres."),
+    READ("speed", READ_SPEED, "Rate of the length, m/s."),
+    LIMITS(0, "metres, >= 0"),
+    VALUE(2, "motor_speed", "Speed that the motor aims at, m/s; positive lets rope out."),
+    VALUE(3, "max_motor_force", "The most that the motor pulls a with, N, >= 0; 0: no motor."),
+    BREAKS(4),
     {0},
 };
 JOINT_TYPE(pulley_joint, "PulleyJoint",
@@ -504,3 +515,31 @@ static PyGetSetDef ratchet_joint_attributes[] = {
 JOINT_TYPE(ratchet_joint, "RatchetJoint",
            "A body turns against another one way only, tooth by tooth.\n\n"
            "Made by World.add_ratchet_joint.");
+
+static PyObject *get_geared(PyObject *object, void *closure) {
+    HandleObject *self = handle_of(object);
+    if (!enter_joint(self)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world->world;
+    uint32_t index = ph_joint_get(world, self->id.index)->geared[(intptr_t)closure];
+    PhId id = ph_joint_id(world, index);
+    CoreType type = types[ph_joint_get(world, index)->kind];
+    core_leave(self->world);
+    return core_handle(self->world, type, id);
+}
+
+static PyGetSetDef gear_joint_attributes[] = {
+    {"joint_a", get_geared, NULL, "The first joint.", (void *)0},
+    {"joint_b", get_geared, NULL, "The second joint.", (void *)1},
+    VALUE(0, "ratio", "Of the gear, not 0; what it keeps is then what it is now."),
+    READ("position", READ_POSITION, "Coordinate of joint_a plus ratio times that of joint_b, now."),
+    READ("speed", READ_SPEED, "Rate of the position."),
+    BREAKS_TWICE(1, 2),
+    {0},
+};
+JOINT_TYPE(gear_joint, "GearJoint",
+           "Angles or translations of two joints move in a fixed ratio.\n\n"
+           "body_a and body_b are the bodies b of the two joints; force and torque are those that "
+           "the\ngear gives body_b, which has the same from its joint. A gear goes with either of "
+           "its joints.\nMade by World.add_gear_joint.");

@@ -38,6 +38,7 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_FILTER_JOINT] = &core_filter_joint_spec,
     [TYPE_PULLEY_JOINT] = &core_pulley_joint_spec,
     [TYPE_RATCHET_JOINT] = &core_ratchet_joint_spec,
+    [TYPE_GEAR_JOINT] = &core_gear_joint_spec,
     [TYPE_BODIES] = &core_bodies_spec,
     [TYPE_COLLIDERS] = &core_colliders_spec,
     [TYPE_JOINTS] = &core_joints_spec,
@@ -78,6 +79,7 @@ static CoreType base_of(CoreType type) {
     case TYPE_FILTER_JOINT:
     case TYPE_PULLEY_JOINT:
     case TYPE_RATCHET_JOINT:
+    case TYPE_GEAR_JOINT:
         return TYPE_JOINT;
     default:
         return TYPE_COUNT;

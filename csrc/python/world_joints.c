@@ -74,7 +74,8 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
     PyObject *length = named(signature, values, "length");
     PyObject *ratio = named(signature, values, "ratio");
     def->value[PH_JOINT_RATIO] = 1;
-    if (ratio != NULL && !core_to_positive(ratio, "ratio", &def->value[PH_JOINT_RATIO])) {
+    bool pulley = def->kind == PH_JOINT_PULLEY;
+    if (pulley && ratio != NULL && !core_to_positive(ratio, "ratio", &def->value[PH_JOINT_RATIO])) {
         return false;
     }
     for (int k = 0; k < 2; ++k) {
@@ -483,17 +484,23 @@ ADD_JOINT(filter, PH_JOINT_FILTER, filter_names, 2, 2)
 const char core_world_add_pulley_joint_doc[] =
     "add_pulley_joint($self, a, b, *, ground_a, ground_b, anchor_a=None, anchor_b=None, "
     "ratio=1.0,\n"
+    "                 lower=None, upper=None, motor_speed=0.0, max_motor_force=0.0,\n"
     "                 break_force=None, collide_connected=False)\n--\n\n"
     "Tie two bodies by a rope that runs over two fixed points. Wakes them.\n\n"
-    "length_a + ratio length_b stays what it is now, the lengths being those from the ground "
-    "points\nto the anchors. The rope also pushes: for one that goes slack add limits with "
-    "distance joints.\n\n"
+    "Its length is length_a + ratio length_b, from the ground points to the anchors. Without "
+    "limits "
+    "and\nmotor it stays what it is now, and the rope also pushes; with upper alone the rope may "
+    "be "
+    "slack;\nwith a motor it is a winch.\n\n"
     "Parameters\n----------\n"
     "a, b : Body\n"
     "ground_a, ground_b : array_like, shape (2,)\n    World points over which the rope runs.\n"
     "anchor_a, anchor_b : array_like, shape (2,), optional\n"
     "    World points of the bodies; default: their positions.\n"
     "ratio : float\n    Of a block and tackle, > 0.\n"
+    "lower, upper : float, optional\n    Limits of the length, metres, >= 0.\n"
+    "motor_speed : float\n    Rate of the length that the motor aims at, m/s.\n"
+    "max_motor_force : float\n    The most that it pulls a with, N; 0: no motor.\n"
     "break_force : float, optional\n    The joint breaks, and is removed, when the mean force on "
     "b of a step is more, N.\n" COLLIDE "\nReturns\n-------\nPulleyJoint\n\n" ERRORS
     "Examples\n--------\n"
@@ -505,9 +512,9 @@ const char core_world_add_pulley_joint_doc[] =
     ">>> bool(abs(a.velocity[1] - 9.81 / 2 * 0.5) < 1e-2)\n"
     "True";
 
-static const char *const pulley_names[] = {"a",        "b",           "ground_a",
-                                           "ground_b", "anchor_a",    "anchor_b",
-                                           "ratio",    "break_force", "collide_connected"};
+static const char *const pulley_names[] = {
+    "a",     "b",     "ground_a",    "ground_b",        "anchor_a",    "anchor_b",         "ratio",
+    "lower", "upper", "motor_speed", "max_motor_force", "break_force", "collide_connected"};
 ADD_JOINT(pulley, PH_JOINT_PULLEY, pulley_names, 2, 4)
 
 const char core_world_add_ratchet_joint_doc[] =
@@ -533,6 +540,73 @@ const char core_world_add_ratchet_joint_doc[] =
 static const char *const ratchet_names[] = {
     "a", "b", "tooth", "phase", "break_torque", "collide_connected"};
 ADD_JOINT(ratchet, PH_JOINT_RATCHET, ratchet_names, 2, 3)
+
+const char core_world_add_gear_joint_doc[] =
+    "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, break_force=None, break_torque=None,\n"
+    "               collide_connected=False)\n--\n\n"
+    "Let the coordinates of two joints move in a fixed ratio. Wakes their bodies.\n\n"
+    "a + ratio b stays what it is now, a and b being the angle of a revolute joint or the "
+    "translation\nof a prismatic one: wheels of radii r and s that touch have the ratio s / r, a "
+    "wheel (joint_a) on\na rack the ratio 1 / r or -1 / r. Make the gear's bodies the second of "
+    "their joints.\n\n"
+    "Parameters\n----------\n"
+    "joint_a, joint_b : RevoluteJoint or PrismaticJoint\n    The gear goes with either.\n"
+    "ratio : float\n    Not 0; radians or metres of joint_a per one of joint_b.\n" BREAKS
+    "collide_connected : bool\n    Whether the second bodies of the joints may collide.\n\n"
+    "Returns\n-------\nGearJoint\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For NaN, a number out of range, other kinds of joints, one joint twice, or a "
+    "joint of\n    another world.\n"
+    "TypeError\n    For what is no joint or no number.\n"
+    "RemovedError\n    For a joint that has been removed.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World(gravity=(0, 0))\n"
+    ">>> small, big = world.add_body(Circle(1)), world.add_body(Circle(2), (3, 0))\n"
+    ">>> pins = [world.add_revolute_joint(None, wheel) for wheel in (small, big)]\n"
+    ">>> gear = world.add_gear_joint(*pins, 2)\n"
+    ">>> small.angular_velocity = 3\n"
+    ">>> world.step()\n"
+    ">>> round(float(small.angular_velocity / big.angular_velocity), 3)\n"
+    "-2.0";
+
+static const char *const gear_names[] = {"joint_a",     "joint_b",      "ratio",
+                                         "break_force", "break_torque", "collide_connected"};
+
+static bool to_joint(WorldObject *self, PyObject *object, const char *name, PhId *id) {
+    if (!core_is_joint(self->core, object)) {
+        PyErr_Format(PyExc_TypeError, "%s: must be a joint, got %.100s", name,
+                     Py_TYPE(object)->tp_name);
+        return false;
+    }
+    if (((HandleObject *)object)->world != self) {
+        PyErr_Format(PyExc_ValueError, "%s: %R belongs to another world", name, object);
+        return false;
+    }
+    *id = ((HandleObject *)object)->id;
+    return true;
+}
+
+PyObject *core_world_add_gear_joint(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                                    PyObject *keywords) {
+    static const CoreSignature signature = {"add_gear_joint", gear_names,
+                                            sizeof gear_names / sizeof gear_names[0], 3, 2};
+    WorldObject *self = (WorldObject *)object;
+    PyObject *values[MOST_NAMES];
+    PhJointDef def = ph_joint_def(PH_JOINT_GEAR);
+    PhId id;
+    PhError error;
+    if (!core_bind(&signature, args, count, keywords, values) ||
+        !to_joint(self, values[0], "joint_a", &def.geared[0]) ||
+        !to_joint(self, values[1], "joint_b", &def.geared[1]) ||
+        !to_values(&signature, values, &def) || !core_enter_to_change(self)) {
+        return NULL;
+    }
+    core_world_sync(self);
+    PhStatus status = ph_joint_create(self->world, &def, &id, &error);
+    core_leave(self);
+    return status == PH_OK ? core_handle(self, TYPE_GEAR_JOINT, id)
+                           : core_raise(self->core, &error);
+}
 
 // ------------------------------------------------------------------------------------------
 // reading

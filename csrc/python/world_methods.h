@@ -24,6 +24,7 @@
     X(add_filter_joint)                                                                            \
     X(add_pulley_joint)                                                                            \
     X(add_ratchet_joint)                                                                           \
+    X(add_gear_joint)                                                                              \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \

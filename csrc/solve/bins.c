@@ -100,15 +100,14 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
     arrays->joints.first_copy = arrays->copy_count;
     for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        if (!ph_joint_is_at_work(bodies, joint))
+        uint32_t mover = ph_joint_mover(bodies, joint), slots[4];
+        if (mover == PH_NULL)
             continue;
-        uint32_t a = joint->body[0], b = joint->body[1];
-        uint32_t dynamic = a != PH_NULL && bodies->role[a] == PH_ROLE_DYNAMIC ? a : b;
-        PhIsland *island = &arrays->islands[layout->island[dynamic]];
+        PhIsland *island = &arrays->islands[layout->island[mover]];
         // A motor that turns may move what is slow at any time.
         island->driven |= joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
-        for (int side = 0; side < 2; side++) {
-            uint32_t slot = joint->body[side], copy = arrays->copy_count;
+        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+            uint32_t slot = slots[side], copy = arrays->copy_count;
             if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_KINEMATIC)
                 continue;
             if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
@@ -117,7 +116,8 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
             PhBin *bin = &arrays->bins[island->bin];
             arrays->slots[slot].owned = 0;
             island->driven = true;
-            arrays->copies[copy] = (PhCopy){.contact = PH_NULL, .slot = slot, .before = bin->copies};
+            arrays->copies[copy] =
+                (PhCopy){.contact = PH_NULL, .slot = slot, .before = bin->copies};
             bin->copies = arrays->copy_count++;
         }
     }

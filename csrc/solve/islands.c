@@ -112,19 +112,18 @@ static void look_at_joints(PhLayout *layout, const PhSolverBodies *bodies, const
     uint32_t *island = layout->island;
     for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        if (!ph_joint_is_at_work(bodies, joint))
+        if (ph_joint_mover(bodies, joint) == PH_NULL)
             continue;
-        uint32_t roots[2] = {PH_NULL, PH_NULL};
-        for (int side = 0; side < 2; side++) {
-            uint32_t slot = joint->body[side];
+        uint32_t slots[4], first = PH_NULL;
+        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+            uint32_t slot = slots[side];
             if (slot == PH_NULL || island[slot] == PH_NULL || (loose && !loose[slot]))
                 continue;
             layout->in_contact[slot] = 1;
-            roots[side] = find_root(island, slot);
-        }
-        if (roots[0] != PH_NULL && roots[1] != PH_NULL) {
-            uint32_t low = roots[0] < roots[1] ? roots[0] : roots[1];
-            island[roots[0] < roots[1] ? roots[1] : roots[0]] = low;
+            uint32_t root = find_root(island, slot), low = root < first ? root : first;
+            if (first != PH_NULL)
+                island[low == root ? first : root] = low;
+            first = low;
         }
     }
 }

@@ -11,6 +11,7 @@ static const PhJointKindInfo *const kinds[PH_JOINT_KIND_COUNT] = {
     [PH_JOINT_WHEEL] = &ph_joint_wheel,         [PH_JOINT_MOTOR] = &ph_joint_motor,
     [PH_JOINT_MOUSE] = &ph_joint_mouse,         [PH_JOINT_FILTER] = &ph_joint_filter,
     [PH_JOINT_PULLEY] = &ph_joint_pulley,       [PH_JOINT_RATCHET] = &ph_joint_ratchet,
+    [PH_JOINT_GEAR] = &ph_joint_gear,
 };
 
 const PhJointKindInfo *ph_joint_kind(PhJointKind kind) {

@@ -2,9 +2,9 @@
 // gains, ratio times as fast.
 //
 // With s the vector from a ground point to the anchor of its body, L = |s| and n = s / L:
-//     L_a + ratio L_b = rest,
-//     J v = n_a . s_a' + ratio n_b . s_b',
-//     d/dt(J) v = sum of |s'|^2 / L - (n . s')^2 / L - w^2 n . r, b's times the ratio.
+//     the row is L_a + ratio L_b, held (a rope that is always taut) or limited (one that may be
+//     slack), J v = n_a . s_a' + ratio n_b . s_b', d/dt(J) v = sum of |s'|^2 / L - (n . s')^2 / L -
+//     w^2 n . r, b's times the ratio.
 //
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005), for Jacobians of ropes.
 #include "solve/joints.h"
@@ -35,18 +35,22 @@ static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows
     double b = fill_side(pose->reach_b, pose->arm_b, pose->velocity_b, pose->spin_b, ratio,
                          rows[0].b, &rows[0].acceleration);
     rows[0].along = ph_vec(rows[0].b[0], rows[0].b[1]);
-    rows[0].coordinate = a + ratio * b - joint->value[PH_JOINT_REST];
+    rows[0].coordinate = a + ratio * b;
 }
 
 const PhJointKindInfo ph_joint_pulley = {
     .name = "pulley",
-    .rigid = 1,
-    .limited = -1,
-    .motored = -1,
-    .coordinates = -1,
+    .limited = 0,
+    .motored = 0,
+    .coordinates = 0,
+    .length = true,
     .fill = fill,
     .parameters =
         {
+            {"lower", PH_JOINT_LOWER, 1, 0, NAN, false},
+            {"upper", PH_JOINT_UPPER, 1, 0, NAN, true},
+            {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false},
+            {"max_motor_force", PH_JOINT_MAX_MOTOR, 1, 0, 0, true},
             {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
         },
 };

@@ -105,6 +105,19 @@ PhJointPose ph_joint_pose_of(const PhJointRun *run, const PhJointWork *work) {
     };
 }
 
+PhJointPose ph_joint_fill(const PhJointRun *run, const PhJointWork *work, PhJointRow *rows) {
+    if (!work->gear) {
+        PhJointPose pose = ph_joint_pose_of(run, work);
+        work->info->fill(work->of, &pose, rows);
+        return pose;
+    }
+    const PhJointWork *part = run->layout->arrays->joints.gears[work->gear - 1].part;
+    const PhJoint *const joints[2] = {part[0].of, part[1].of};
+    const PhJointPose poses[2] = {ph_joint_pose_of(run, &part[0]), ph_joint_pose_of(run, &part[1])};
+    ph_joint_gear_fill(work->of, joints, poses, rows);
+    return (PhJointPose){.angle = 0}; // no arms: what it pulls at does not stiffen
+}
+
 // ------------------------------------------------------------------------------------------------
 // load and store
 
@@ -132,14 +145,12 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
                   bodies->angle[slot]};
 }
 
-static void load_work(const PhJointRun *run, PhJointWork *work) {
+// What a pose follows from.
+static void load_place(const PhJointRun *run, PhJointWork *work) {
     const PhJoint *joint = &run->bodies->joints->joint[work->joint];
     Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
     work->of = joint;
     work->info = ph_joint_kind((PhJointKind)joint->kind);
-    work->rigid = ph_joint_rigid_rows(joint);
-    work->axis = ph_joint_axis_rows(joint);
-    work->sprung = ph_joint_sprung_rows(joint);
     work->arm_a = a.arm;
     work->arm_b = b.arm;
     work->gap = ph_sub(b.anchor, a.anchor);
@@ -148,11 +159,20 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     work->reach_b = ph_sub(b.anchor, ph_vec(ground[2], ground[3]));
     work->rot_a = a.rot;
     work->angle = b.angle - a.angle - joint->reference;
+}
+
+static void load_work(const PhJointRun *run, PhJointWork *work) {
+    load_place(run, work);
+    const PhJoint *joint = work->of;
+    for (int k = 0; work->gear && k < 2; k++)
+        load_place(run, &run->layout->arrays->joints.gears[work->gear - 1].part[k]);
+    work->rigid = ph_joint_rigid_rows(joint);
+    work->axis = ph_joint_axis_rows(joint);
+    work->sprung = ph_joint_sprung_rows(joint);
     work->sum_force = ph_vec(0, 0);
     work->sum_torque = 0;
     PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
-    PhJointPose pose = ph_joint_pose_of(run, work);
-    work->info->fill(joint, &pose, rows);
+    PhJointPose pose = ph_joint_fill(run, work, rows);
     work->pull_a = work->pull_b = 0;
     for (int k = 0; k < PH_JOINT_ROWS; k++) {
         work->state[k] = joint->state[k];
@@ -396,14 +416,30 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
 // ------------------------------------------------------------------------------------------------
 // passes
 
+static void push_row(const PhJointRun *run, uint32_t row, const double jacobian[3],
+                     double impulse) {
+    PhJointBody body = ph_joint_body_of_row(run, row);
+    if (body.fixed)
+        return;
+    ph_push_body(&body, jacobian, impulse, body.v);
+    ph_joint_change_row(run, row, body.v);
+}
+
 static void warm_start(const PhJointRun *run, const PhJointUnit *unit) {
     PhJointLayout *own = &run->layout->arrays->joints;
     PhJointWork *work = &own->works[own->links[unit->first_link].work];
     PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
-    PhJointPose pose = ph_joint_pose_of(run, work);
+    ph_joint_fill(run, work, rows);
+    if (work->gear) {
+        const PhJointWork *part = own->gears[work->gear - 1].part;
+        push_row(run, work->row_a, rows[0].a, work->impulse[0]);
+        push_row(run, work->row_b, rows[0].b, work->impulse[0]);
+        push_row(run, part[0].row_a, rows[1].a, work->impulse[0]);
+        push_row(run, part[1].row_a, rows[1].b, work->impulse[0]);
+        return;
+    }
     PhJointBody a = ph_joint_body_of_row(run, work->row_a);
     PhJointBody b = ph_joint_body_of_row(run, work->row_b);
-    work->info->fill(work->of, &pose, rows);
     for (int k = 0; k < 3; k++) {
         ph_push_body(&a, rows[k].a, work->impulse[k], a.v);
         ph_push_body(&b, rows[k].b, work->impulse[k], b.v);

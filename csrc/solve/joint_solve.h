@@ -36,6 +36,8 @@ void ph_joints_solve_unit(const PhJointPass *pass, const PhJointUnit *unit);
 
 // Where the bodies of a work are at present.
 PhJointPose ph_joint_pose_of(const PhJointRun *run, const PhJointWork *work);
+// The same, and its rows there.
+PhJointPose ph_joint_fill(const PhJointRun *run, const PhJointWork *work, PhJointRow *rows);
 
 // ------------------------------------------------------------------------------------------------
 // symmetric 3x3 matrices: xx, xy, xw, yy, yw, ww

@@ -8,7 +8,9 @@
 // back from the root (dv = W p, or 0 where it is fixed)
 //     l = -S (e + Jp dv_p),  dv_c = W (p_c + Jc^T l).
 // eps makes redundant rows solvable. Joints that close loops are met by a dense matrix: one sweep
-// with a unit impulse along each of their rows tells how it moves all of them.
+// with a unit impulse along each of their rows tells how it moves all of them. So are gears, which
+// act on up to four bodies; where a gear alone joins two trees, a link without rows stands for it
+// among the links.
 //
 // In a push b is 0.2 / h of the error and 0.45 h of the acceleration of the row, the second-order
 // part of where the error will be: then push and relax together keep the energy of what swings
@@ -44,6 +46,10 @@ typedef struct Tree {
     PhJointWork *works;
     uint32_t count; // links and cuts
 } Tree;
+
+static bool is_gear(const Tree *tree, uint32_t l) {
+    return tree->works[tree->links[l].work].gear != 0;
+}
 
 // ------------------------------------------------------------------------------------------------
 // rows
@@ -90,14 +96,18 @@ static void fill_factor(const Tree *tree, uint32_t l) {
     const PhJointWork *work = &tree->works[tree->links[l].work];
     const PhJointKindInfo *info = work->info;
     PhJointFactor *factor = &tree->factors[l];
-    PhJointPose pose = ph_joint_pose_of(pass->run, work);
+    bool bare = l < tree->unit->link_count && is_gear(tree, l);
+    PhJointPose pose = {.angle = 0};
+    if (!bare)
+        pose = ph_joint_fill(pass->run, work, factor->rows);
+    else
+        memset(factor->rows, 0, sizeof factor->rows);
     double curve = pass->push ? CURVATURE_SHARE * pass->run->h : 0;
     double back = !pass->push ? 0 : tree->unit->direct ? ERROR_SHARE / pass->run->h : pass->rate;
-    info->fill(work->of, &pose, factor->rows);
     factor->turned = tree->bodies[tree->links[l].child].row == work->row_a;
     factor->shifted = pass->shift != 0;
-    factor->rigid = work->rigid;
-    factor->axis = work->axis;
+    factor->rigid = bare ? 0 : work->rigid;
+    factor->axis = bare ? 0 : work->axis;
     factor->arm_a = pose.arm_a;
     factor->arm_b = pose.arm_b;
     for (int k = 0; k < 3; k++) {
@@ -366,35 +376,59 @@ typedef struct CutRow {
     int k;
 } CutRow;
 
-static void push_cut(const Tree *tree, CutRow row, double impulse) {
+// The bodies that the row acts on and its Jacobians; returns how many.
+typedef struct CutEnd {
+    PhJointBody *body;
+    const double *jacobian;
+} CutEnd;
+
+static int ends_of(const Tree *tree, CutRow row, CutEnd ends[4]) {
     const PhJointFactor *factor = &tree->factors[row.link];
-    PhJointBody *c = &tree->bodies[tree->links[row.link].child];
-    PhJointBody *p = &tree->bodies[tree->links[row.link].parent];
-    for (int i = 0; i < 3; i++) {
-        c->p[i] += factor->child[row.k][i] * impulse;
-        p->p[i] += factor->parent[row.k][i] * impulse;
-    }
+    const PhJointLink *link = &tree->links[row.link];
+    ends[0] = (CutEnd){&tree->bodies[link->child], factor->child[row.k]};
+    ends[1] = (CutEnd){&tree->bodies[link->parent], factor->parent[row.k]};
+    if (!is_gear(tree, row.link))
+        return 2;
+    ends[2] = (CutEnd){&tree->bodies[link->frame[0]], factor->rows[1].a};
+    ends[3] = (CutEnd){&tree->bodies[link->frame[1]], factor->rows[1].b};
+    return 4;
+}
+
+static void push_cut(const Tree *tree, CutRow row, double impulse) {
+    CutEnd ends[4];
+    for (int n = ends_of(tree, row, ends); n-- > 0;)
+        for (int i = 0; i < 3; i++)
+            ends[n].body->p[i] += ends[n].jacobian[i] * impulse;
+}
+
+static double cut_velocity(const Tree *tree, CutRow row) {
+    CutEnd ends[4];
+    double sum = 0;
+    for (int n = 0, count = ends_of(tree, row, ends); n < count; n++)
+        for (int i = 0; i < 3; i++)
+            sum += ends[n].jacobian[i] * (ends[n].body->v[i] + ends[n].body->sum[i]);
+    return sum;
 }
 
 // What a unit impulse along the row does to its own bodies, were they free.
 static double own_response(const Tree *tree, CutRow row) {
-    const PhJointFactor *factor = &tree->factors[row.link];
-    const PhJointBody *c = &tree->bodies[tree->links[row.link].child];
-    const PhJointBody *p = &tree->bodies[tree->links[row.link].parent];
-    double dc[3] = {0}, dp[3] = {0};
-    if (!c->fixed)
-        ph_push_body(c, factor->child[row.k], 1, dc);
-    if (!p->fixed)
-        ph_push_body(p, factor->parent[row.k], 1, dp);
-    return ph_dot3(factor->child[row.k], dc) + ph_dot3(factor->parent[row.k], dp);
+    CutEnd ends[4];
+    double sum = 0;
+    for (int n = 0, count = ends_of(tree, row, ends); n < count; n++) {
+        double d[3] = {0};
+        if (!ends[n].body->fixed)
+            ph_push_body(ends[n].body, ends[n].jacobian, 1, d);
+        sum += ph_dot3(ends[n].jacobian, d);
+    }
+    return sum;
 }
 
 static double moved_along(const Tree *tree, CutRow row) {
-    const PhJointFactor *factor = &tree->factors[row.link];
-    const PhJointBody *c = &tree->bodies[tree->links[row.link].child];
-    const PhJointBody *p = &tree->bodies[tree->links[row.link].parent];
-    double sum = c->fixed ? 0 : ph_dot3(factor->child[row.k], c->dv);
-    return sum + (p->fixed ? 0 : ph_dot3(factor->parent[row.k], p->dv));
+    CutEnd ends[4];
+    double sum = 0;
+    for (int n = 0, count = ends_of(tree, row, ends); n < count; n++)
+        sum += ends[n].body->fixed ? 0 : ph_dot3(ends[n].jacobian, ends[n].body->dv);
+    return sum;
 }
 
 // L D L^T of a symmetric matrix; rows that the ones before determine get no impulse.
@@ -434,7 +468,7 @@ static void close_loops(const Tree *tree) {
     for (uint32_t j = 0; j < n; j++) {
         const PhJointFactor *factor = &tree->factors[rows[j].link];
         int k = rows[j].k;
-        x[j] = velocity_along(tree, rows[j].link, k);
+        x[j] = cut_velocity(tree, rows[j]);
         x[j] = -(x[j] + (factor->axis >> k & 1 ? -held_at(factor, k) : factor->bias[k]));
         clear_impulses(tree);
         push_cut(tree, rows[j], 1);
@@ -504,23 +538,26 @@ static bool brace(const Tree *tree) {
 // in loops would drive each other (E. Catto, "Solver2D" (2024)).
 static void soften(const Tree *tree) {
     const PhJointPass *pass = tree->pass;
-    PhJointFactor *factor = &tree->factors[0];
-    const PhJointWork *work = &tree->works[tree->links[0].work];
-    PhJointBody *c = &tree->bodies[tree->links[0].child], *p = &tree->bodies[tree->links[0].parent];
+    uint32_t l = tree->count - 1; // before it: the bare links of a gear
+    PhJointFactor *factor = &tree->factors[l];
+    const PhJointWork *work = &tree->works[tree->links[l].work];
     double yields = pass->push ? pass->yields : 0;
     for (int k = 0; k < 3; k++) {
         if (!(factor->rigid >> k & 1) || yields == 0)
             continue;
         double less = yields * (factor->sum[k] + work->impulse[k]);
         factor->sum[k] -= less;
-        ph_push_body(c, factor->child[k], -less, c->sum);
-        if (!p->fixed)
-            ph_push_body(p, factor->parent[k], -less, p->sum);
+        CutEnd ends[4];
+        for (int n = 0, count = ends_of(tree, (CutRow){l, k}, ends); n < count; n++)
+            if (!ends[n].body->fixed)
+                ph_push_body(ends[n].body, ends[n].jacobian, -less, ends[n].body->sum);
     }
 }
 
 // To the work; after a relax the impulse of the substep is complete.
 static void keep_impulse(const Tree *tree, uint32_t l) {
+    if (l < tree->unit->link_count && is_gear(tree, l))
+        return; // it is among the cuts
     PhJointWork *work = &tree->works[tree->links[l].work];
     const PhJointFactor *factor = &tree->factors[l];
     PhVec2 force = {0, 0};

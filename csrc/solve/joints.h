@@ -26,6 +26,7 @@ typedef enum PhJointKind {
     PH_JOINT_FILTER,
     PH_JOINT_PULLEY,
     PH_JOINT_RATCHET,
+    PH_JOINT_GEAR,
     PH_JOINT_KIND_COUNT,
 } PhJointKind;
 
@@ -43,8 +44,8 @@ enum {
     PH_JOINT_POINT, // two: target of a mouse joint (world), offset of a motor joint (frame of a)
     PH_JOINT_LINEAR = PH_JOINT_POINT + 2, // two: velocity of a motor joint, world
     PH_JOINT_ANGULAR = PH_JOINT_LINEAR + 2,
-    PH_JOINT_RATIO,  // of a pulley
-    PH_JOINT_REST,   // a + ratio b of a pulley's lengths
+    PH_JOINT_RATIO,  // of a pulley or gear
+    PH_JOINT_REST,   // of a gear: a + ratio b of its joints' coordinates
     PH_JOINT_GROUND, // four: where the ropes of a pulley run to, a's and b's; world
     PH_JOINT_TOOTH = PH_JOINT_GROUND + 4, // of a ratchet: distance of teeth, rad, and where one is
     PH_JOINT_PHASE,
@@ -71,6 +72,8 @@ typedef struct PhJoint {
     bool active;                   // of the layout at hand: has a dynamic body that is awake
     uint32_t body[2];              // slots; PH_NULL for a: the world
     uint32_t next[2], previous[2]; // ends in the list of a body's joints: 2 x joint + side
+    uint32_t geared[2], frame[2];  // of a gear: its joints, and their bodies a
+    uint32_t gears;                // how many gears it is a joint of
     PhVec2 anchor[2];              // frames of the bodies
     PhVec2 axis;                   // unit, frame of a
     double reference;              // angle_b - angle_a where the joint's angle is 0
@@ -125,7 +128,19 @@ typedef struct PhJointKindInfo {
 const PhJointKindInfo *ph_joint_kind(PhJointKind kind);
 extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_prismatic,
     ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter, ph_joint_pulley,
-    ph_joint_ratchet;
+    ph_joint_ratchet, ph_joint_gear;
+// Rows of a gear from its joints and where they are: see joint_gear.c.
+void ph_joint_gear_fill(const PhJoint *gear, const PhJoint *const joints[2],
+                        const PhJointPose poses[2], PhJointRow *rows);
+
+// Slots of the bodies that a joint acts on, PH_NULL: the world; a and b first. Returns how many.
+static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
+    slots[0] = joint->body[0];
+    slots[1] = joint->body[1];
+    slots[2] = joint->frame[0];
+    slots[3] = joint->frame[1];
+    return joint->kind == PH_JOINT_GEAR ? 4 : 2;
+}
 
 // Rows that are held whatever happens: the joint is an edge of the tree then.
 uint8_t ph_joint_rigid_rows(const PhJoint *joint);
@@ -178,6 +193,7 @@ static inline PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
 typedef struct PhSolverJoints {
     PhJoint *joint;
     uint32_t limit, active;      // indices are below; number of active ones
+    uint32_t gears;              // of these
     const double (*position)[2]; // origins of bodies, by slot
     double *inflated;            // inertia that a body had in the last substep; 0: its own
 } PhSolverJoints;
@@ -198,6 +214,7 @@ typedef struct PhJointUnit {
 typedef struct PhJointLink {
     uint32_t work;          // index in works
     uint32_t child, parent; // bodies of the unit; of a cut: b and a
+    uint32_t frame[2];      // of a cut that is a gear: the bodies a of its joints, a's and b's
 } PhJointLink;
 
 // A body of a unit in a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
@@ -221,6 +238,7 @@ typedef struct PhJointMass {
 // A joint at work in a bin.
 typedef struct PhJointWork {
     uint32_t joint, row_a, row_b;
+    uint32_t gear;               // 1 + its place in gears, or 0
     uint8_t rigid, axis, sprung; // bits of rows
     const PhJoint *of;           // within a step, as is info
     const PhJointKindInfo *info;
@@ -233,6 +251,11 @@ typedef struct PhJointWork {
     double sum_torque;
     double pull_a, pull_b; // arm . impulse on the body, of the last substep
 } PhJointWork;
+
+// The joints of a gear, as works that only say where their bodies are.
+typedef struct PhJointGear {
+    PhJointWork part[2];
+} PhJointGear;
 
 // A link or cut in a pass.
 typedef struct PhJointFactor {
@@ -253,12 +276,13 @@ typedef struct PhJointLayout {
     PhJointLink *links;
     PhJointWork *works;
     PhJointBody *bodies;
-    PhJointFactor *factors;                             // by link
-    PhJointMass *masses;                                // by row
+    PhJointFactor *factors; // by link
+    PhJointMass *masses;    // by row
+    PhJointGear *gears;
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
     uint8_t *seen;
     uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
-        mass_capacity;
+        mass_capacity, gear_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,
         seen_capacity;
     uint32_t work_count, first_copy;

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 41 };
+enum { ARRAY_COUNT = 42 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -54,6 +54,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.bodies, sizeof *a->joints.bodies, a->joints.body_capacity},
         {&a->joints.factors, sizeof *a->joints.factors, a->joints.factor_capacity},
         {&a->joints.masses, sizeof *a->joints.masses, a->joints.mass_capacity},
+        {&a->joints.gears, sizeof *a->joints.gears, a->joints.gear_capacity},
         {&a->joints.edge, sizeof *a->joints.edge, a->joints.edge_capacity},
         {&a->joints.edge_start, sizeof *a->joints.edge_start, a->joints.edge_start_capacity},
         {&a->joints.queue, sizeof *a->joints.queue, a->joints.queue_capacity},

@@ -171,8 +171,9 @@ static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
                     rows.drive + first,    rows.damping + first, rows.turned + first};
 }
 
-// Whether a joint acts in this layout: it is active and a body of it is dynamic and awake.
-bool ph_joint_is_at_work(const PhSolverBodies *bodies, const PhJoint *joint);
+// The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this
+// layout.
+uint32_t ph_joint_mover(const PhSolverBodies *bodies, const PhJoint *joint);
 // Which joints are at work in which bin, and their trees; after the rows were placed.
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies);
 

@@ -53,6 +53,9 @@ static PhStatus check_values(PhJointKind kind, const double *value, PhError *err
     if (kind == PH_JOINT_RATCHET && value[PH_JOINT_TOOTH] == 0) {
         return ph_fail(error, PH_ERROR_VALUE, "tooth: must not be 0");
     }
+    if (kind == PH_JOINT_GEAR && value[PH_JOINT_RATIO] == 0) {
+        return ph_fail(error, PH_ERROR_VALUE, "ratio: must not be 0");
+    }
     if (info->limited >= 0) {
         double lower = value[PH_JOINT_LOWER], upper = value[PH_JOINT_UPPER];
         if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY) {
@@ -73,18 +76,31 @@ static double angle_of(const PhWorld *world, uint32_t slot) {
     return slot == PH_NULL ? 0 : world->state->angle[slot];
 }
 
+// Limits of a length: it is held where it is told neither limits nor spring nor motor.
+static void limit_length(double *value, double length) {
+    bool low = !isnan(value[PH_JOINT_LOWER]), high = !isnan(value[PH_JOINT_UPPER]);
+    bool held = !low && !high && !(value[PH_JOINT_HERTZ] > 0) && value[PH_JOINT_MAX_MOTOR] == 0;
+    value[PH_JOINT_LOWER] = low ? value[PH_JOINT_LOWER] : held ? length : 0;
+    value[PH_JOINT_UPPER] = high ? value[PH_JOINT_UPPER] : held ? length : INFINITY;
+}
+
+// What the coordinates of its joints add up to now.
+static double gear_coordinate(const PhWorld *world, const uint32_t joints[2], double ratio) {
+    double a = ph_joint_read(world, joints[0]).position;
+    return a + ratio * ph_joint_read(world, joints[1]).position;
+}
+
 // Numbers that follow from the poses.
 static void work_out(const PhWorld *world, const PhJointDef *def, double *value) {
     uint32_t a = def->body[0].index, b = def->body[1].index;
     PhVec2 gap = ph_sub(def->anchor[1], def->anchor[0]);
     if (def->kind == PH_JOINT_DISTANCE) {
         double length = value[PH_JOINT_TARGET];
-        length = isnan(length) ? ph_length(gap) : length;
-        bool low = !isnan(value[PH_JOINT_LOWER]), high = !isnan(value[PH_JOINT_UPPER]);
-        bool rod = !low && !high && value[PH_JOINT_HERTZ] == 0 && value[PH_JOINT_MAX_MOTOR] == 0;
-        value[PH_JOINT_TARGET] = length;
-        value[PH_JOINT_LOWER] = low ? value[PH_JOINT_LOWER] : rod ? length : 0;
-        value[PH_JOINT_UPPER] = high ? value[PH_JOINT_UPPER] : rod ? length : INFINITY;
+        value[PH_JOINT_TARGET] = isnan(length) ? ph_length(gap) : length;
+        limit_length(value, value[PH_JOINT_TARGET]);
+    } else if (def->kind == PH_JOINT_GEAR) {
+        const uint32_t joints[2] = {def->geared[0].index, def->geared[1].index};
+        value[PH_JOINT_REST] = gear_coordinate(world, joints, value[PH_JOINT_RATIO]);
     } else if (def->kind == PH_JOINT_MOTOR) {
         PhVec2 offset = ph_unrotate(pose_of(world, a).q, gap);
         if (isnan(value[PH_JOINT_POINT])) {
@@ -103,7 +119,7 @@ static void work_out(const PhWorld *world, const PhJointDef *def, double *value)
         const double *ground = value + PH_JOINT_GROUND;
         double length_a = ph_length(ph_sub(def->anchor[0], ph_vec(ground[0], ground[1])));
         double length_b = ph_length(ph_sub(def->anchor[1], ph_vec(ground[2], ground[3])));
-        value[PH_JOINT_REST] = length_a + value[PH_JOINT_RATIO] * length_b;
+        limit_length(value, length_a + value[PH_JOINT_RATIO] * length_b);
     } else if (def->kind == PH_JOINT_MOUSE && isnan(value[PH_JOINT_POINT])) {
         value[PH_JOINT_POINT] = def->anchor[1].x;
         value[PH_JOINT_POINT + 1] = def->anchor[1].y;
@@ -152,10 +168,11 @@ static void untie(PhWorld *world, uint32_t index, int side) {
     }
 }
 
-static void wake_both(PhWorld *world, const PhJoint *joint) {
-    for (int side = 0; side < 2; side++) {
-        if (joint->body[side] != PH_NULL) {
-            ph_wake(world, joint->body[side]);
+static void wake_all(PhWorld *world, const PhJoint *joint) {
+    uint32_t slots[4];
+    for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+        if (slots[side] != PH_NULL) {
+            ph_wake(world, slots[side]);
         }
     }
 }
@@ -188,7 +205,7 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
         return ph_fail(error, PH_ERROR_VALUE, "ratio: must be finite and > 0, got %s",
                        ph_number_text(ratio).text);
     }
-    if (def->body[0].index == def->body[1].index) {
+    if (def->body[0].index == def->body[1].index && def->kind != PH_JOINT_GEAR) {
         return ph_fail(error, PH_ERROR_VALUE, "b: must be another body than a");
     }
     double length = ph_length(def->axis);
@@ -202,9 +219,41 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
     return PH_OK;
 }
 
-PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *id, PhError *error) {
+// A gear acts on the bodies of its joints, and where they act.
+static PhStatus define_gear(const PhWorld *world, PhJointDef *def, PhError *error) {
+    const char *const names[] = {"joint_a", "joint_b"};
+    for (int k = 0; k < 2; k++) {
+        uint32_t index = def->geared[k].index;
+        if (!ph_joint_valid(world, def->geared[k])) {
+            return ph_fail(error, PH_ERROR_REMOVED, "%s: the joint has been removed", names[k]);
+        }
+        const PhJoint *joint = &world->joints.joint[index];
+        if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_PRISMATIC) {
+            return ph_fail(error, PH_ERROR_VALUE,
+                           "%s: must be a revolute or prismatic joint, got a %s joint", names[k],
+                           ph_joint_kind((PhJointKind)joint->kind)->name);
+        }
+        def->body[k] = ph_body_id(world, joint->body[1]);
+        def->anchor[k] = ph_joint_read(world, index).anchor[1];
+    }
+    if (def->geared[0].index == def->geared[1].index) {
+        return ph_fail(error, PH_ERROR_VALUE, "joint_b: must be another joint than joint_a");
+    }
+    return PH_OK;
+}
+
+static void count_gear(PhWorld *world, const PhJoint *gear, int change) {
+    for (int k = 0; gear->kind == PH_JOINT_GEAR && k < 2; k++) {
+        at(world, gear->geared[k])->gears += (uint32_t)change;
+    }
+}
+
+PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhError *error) {
     PhJoints *joints = &world->joints;
-    PhStatus status = check_def(world, def, error);
+    PhJointDef own = *asked;
+    const PhJointDef *def = &own;
+    PhStatus status = own.kind == PH_JOINT_GEAR ? define_gear(world, &own, error) : PH_OK;
+    status = status ? status : check_def(world, def, error);
     if (status) {
         return status;
     }
@@ -237,6 +286,11 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *id, PhErro
         .reference = def->kind == PH_JOINT_MOTOR ? 0 : angle_of(world, b) - angle_of(world, a),
     };
     memcpy(joint->value, value, sizeof value);
+    for (int k = 0; def->kind == PH_JOINT_GEAR && k < 2; k++) {
+        joint->geared[k] = def->geared[k].index;
+        joint->frame[k] = joints->joint[joint->geared[k]].body[0];
+    }
+    count_gear(world, joint, 1);
     if (def->kind == PH_JOINT_DISTANCE) {
         PhVec2 gap = ph_sub(def->anchor[1], def->anchor[0]);
         joint->axis = ph_unrotate(pose[0].q, ph_normalize_or(gap, ph_vec(1, 0)));
@@ -249,7 +303,7 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *id, PhErro
     joints->count++;
     tie(world, index, 0);
     tie(world, index, 1);
-    wake_both(world, joint);
+    wake_all(world, joint);
     world->layout_dirty = true;
     if (!joint->collide_connected) {
         joints->apart_stale = world->pairs_dirty = true;
@@ -258,10 +312,19 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *id, PhErro
     return PH_OK;
 }
 
+// With the gears that it is a joint of.
 static void drop(PhWorld *world, uint32_t index) {
     PhJoints *joints = &world->joints;
     PhJoint *joint = at(world, index);
-    wake_both(world, joint);
+    for (uint32_t g = 0; joint->gears > 0 && g < joints->limit; g++) {
+        const PhJoint *gear = at(world, g);
+        if (gear->alive && gear->kind == PH_JOINT_GEAR &&
+            (gear->geared[0] == index || gear->geared[1] == index)) {
+            drop(world, g);
+        }
+    }
+    count_gear(world, joint, -1);
+    wake_all(world, joint);
     untie(world, index, 0);
     untie(world, index, 1);
     if (!joint->collide_connected) {
@@ -302,13 +365,18 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     }
     bool teeth = joint->value[PH_JOINT_TOOTH] != value[PH_JOINT_TOOTH] ||
                  joint->value[PH_JOINT_PHASE] != value[PH_JOINT_PHASE];
+    bool regeared = joint->value[PH_JOINT_RATIO] != value[PH_JOINT_RATIO];
     memcpy(joint->value, value, sizeof joint->value);
     if (joint->kind == PH_JOINT_RATCHET && teeth) {
         joint->value[PH_JOINT_LOWER] = -INFINITY;
         joint->value[PH_JOINT_UPPER] = INFINITY;
         engage(joint, ph_joint_read(world, id.index).angle);
     }
-    wake_both(world, joint);
+    if (joint->kind == PH_JOINT_GEAR && regeared) {
+        joint->value[PH_JOINT_REST] =
+            gear_coordinate(world, joint->geared, joint->value[PH_JOINT_RATIO]);
+    }
+    wake_all(world, joint);
     world->layout_dirty = true; // it may be an edge of a tree, or drive its island
     return PH_OK;
 }
@@ -379,6 +447,12 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     };
     reading.angle = pose.angle;
     reading.spin = spin[1] - spin[0];
+    if (joint->kind == PH_JOINT_GEAR) {
+        double ratio = joint->value[PH_JOINT_RATIO];
+        reading.position = gear_coordinate(world, joint->geared, ratio);
+        reading.speed = ph_joint_read(world, joint->geared[0]).speed +
+                        ratio * ph_joint_read(world, joint->geared[1]).speed;
+    }
     if (info->coordinates >= 0) {
         PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
         info->fill(joint, &pose, rows);
@@ -408,7 +482,7 @@ void ph_joints_wake(PhWorld *world, uint32_t slot) {
          end = ph_joint_next(world, end)) {
         const PhJoint *joint = at(world, end / 2);
         if (has_rows(joint)) {
-            wake_both(world, joint);
+            wake_all(world, joint);
         }
     }
 }
@@ -435,9 +509,15 @@ void ph_joints_wake_in_step(PhWorld *world, bool fixed_moved) {
             if (!has_rows(joint)) {
                 continue;
             }
-            for (int side = 0; side < 2; side++) {
-                if (sleeps(world, joint->body[side]) && stirs(world, joint->body[1 - side])) {
-                    ph_wake_in_step(world, joint->body[side]);
+            uint32_t slots[4];
+            bool stir = false;
+            int sides = ph_joint_sides(joint, slots);
+            for (int side = 0; side < sides; side++) {
+                stir |= stirs(world, slots[side]);
+            }
+            for (int side = 0; stir && side < sides; side++) {
+                if (sleeps(world, slots[side])) {
+                    ph_wake_in_step(world, slots[side]);
                     again = true;
                 }
             }
@@ -466,7 +546,8 @@ static PhStatus list_apart(PhWorld *world) {
     uint32_t count = 0;
     for (uint32_t j = 0; j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        if (!joint->alive || joint->collide_connected || joint->body[0] == PH_NULL) {
+        if (!joint->alive || joint->collide_connected || joint->body[0] == PH_NULL ||
+            joint->body[0] == joint->body[1]) {
             continue;
         }
         uint64_t a = joint->body[0], b = joint->body[1];
@@ -497,7 +578,7 @@ PhStatus ph_joints_prepare(PhWorld *world) {
 
 void ph_joints_activate(PhWorld *world) {
     PhJoints *joints = &world->joints;
-    joints->active = 0;
+    joints->active = joints->gears = 0;
     for (uint32_t j = 0; j < joints->limit; j++) {
         PhJoint *joint = &joints->joint[j];
         joint->active = false;
@@ -505,14 +586,16 @@ void ph_joints_activate(PhWorld *world) {
             continue;
         }
         bool enabled = true, dynamic = false, sleeper = false;
-        for (int side = 0; side < 2; side++) {
-            uint32_t slot = joint->body[side];
+        uint32_t slots[4];
+        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+            uint32_t slot = slots[side];
             enabled &= slot == PH_NULL || world->body[slot].enabled;
             dynamic |= slot != PH_NULL && world->role[slot] == PH_ROLE_DYNAMIC;
             sleeper |= sleeps(world, slot);
         }
         joint->active = enabled && dynamic;
         joints->active += joint->active;
+        joints->gears += joint->active && joint->kind == PH_JOINT_GEAR;
         joints->uneasy |= joint->active && sleeper;
     }
 }
@@ -523,6 +606,7 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
         .joint = joints->joint,
         .limit = joints->limit,
         .active = joints->active,
+        .gears = joints->gears,
         .position = (const double(*)[2])world->state->position,
         .inflated = joints->inflated,
     };
@@ -530,7 +614,12 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
 
 // Nothing to go on with, where no step has acted and no sleeper waits.
 static void forget_load(const PhWorld *world, PhJoint *joint) {
-    if (!sleeps(world, joint->body[0]) && !sleeps(world, joint->body[1])) {
+    uint32_t slots[4];
+    bool sleeper = false;
+    for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+        sleeper |= sleeps(world, slots[side]);
+    }
+    if (!sleeper) {
         memset(joint->load, 0, sizeof joint->load);
         joint->force[0] = joint->force[1] = joint->torque = 0;
     }
@@ -577,6 +666,8 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
                                   joint->collide_connected,
                                   joint->body[0],
                                   joint->body[1],
+                                  joint->geared[0],
+                                  joint->geared[1],
                                   joint->state[0],
                                   joint->state[1],
                                   joint->state[2]};

@@ -14,7 +14,8 @@
 
 typedef struct PhJointDef {
     PhJointKind kind;
-    PhId body[2];     // index PH_NULL for a: the world
+    PhId body[2];     // index PH_NULL for a: the world; a gear has those of its joints
+    PhId geared[2];   // joints of a gear
     PhVec2 anchor[2]; // world
     PhVec2 axis;      // world, not zero; of kinds that have one
     bool collide_connected;
@@ -60,7 +61,7 @@ typedef struct PhJoints {
     double *inflated; // by slot, see PhSolverJoints
     uint64_t *apart;  // sorted pairs of slots that do not collide: lower << 32 | higher
     uint32_t limit, capacity, count, inflated_capacity, apart_count, apart_capacity;
-    uint32_t active; // of the layout at hand
+    uint32_t active, gears; // of the layout at hand
     uint32_t free_hint;
     bool apart_stale;
     bool uneasy; // one side may be asleep while the other is not

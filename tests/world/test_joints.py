@@ -1066,3 +1066,19 @@ def test_removing_joints_in_any_order():
                 world.step(DT)
         assert len(world.joints) == len(world.bodies) == 0
         world.step(DT)
+
+
+def test_a_link_that_pulls_along_one_axis_alone_is_counted_in_full():
+    """A rope under its trolley adds to the y of the trolley's inertia and to nothing else."""
+    world = p2.World(gravity=(0, -10))
+    trolley = world.add_body(p2.Box(1, 0.4), (-2, 9.8), group=-1)
+    world.add_prismatic_joint(None, trolley, axis=(1, 0))
+    hook = world.add_body(p2.Circle(0.2), (-2, 5), density=20, group=-1)
+    winch = world.add_distance_joint(
+        trolley, hook, lower=0.5, upper=9.5, motor_speed=0, max_motor_force=4000
+    )
+    world.step(n=60)
+    np.testing.assert_allclose(winch.force, (0, 10 * hook.mass), rtol=1e-3)
+    winch.motor_speed = -1
+    world.step(n=60)
+    np.testing.assert_allclose(hook.position, (-2, 6), atol=5e-3)
