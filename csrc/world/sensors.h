@@ -22,8 +22,8 @@ typedef struct PhNear {       // a pair of pieces that may have met in the step
     bool inside; // they overlap at the end
 } PhNear;
 
-// A zeroed PhSensors is an empty one. Visits are rows as events tell them: collider_b is in the
-// sensor collider_a. Both lists are sorted by (collider_a, collider_b).
+// Visits are rows as events tell them: collider_b is in the sensor collider_a. Both lists are
+// sorted by (collider_a, collider_b).
 typedef struct PhSensors {
     uint32_t count; // colliders that are sensors
 
