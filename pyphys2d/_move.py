@@ -18,7 +18,8 @@ Programming and Convex Hulls Made Easy* (1991) for how they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import sqrt
+from math import isfinite, sqrt
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,9 +38,8 @@ _SLIGHT = 1e-3  # of the skin: what need not be corrected
 _STANDSTILL = 1e-9  # m
 _WALL = 0.05  # n . up of walls that lean a little
 _ACCEPT = 1e-7  # of cosines
-# Columns of World.overlaps among the doubles and 32-bit integers of its rows.
-_REALS = slice(3, 8)  # normal, depth, first point
-_WHOLE = slice(1, 3)  # collider, body
+# A row of World.overlaps: six integers; normal, depth, points, separations.
+_ROW = Struct("=6i9d")
 
 
 class Stand(NamedTuple):
@@ -155,16 +155,19 @@ class Move:
             where = _without((*self.own, *self.through))
             mask = self.mover._one_way
             more = world.overlaps(shape, pose, margin=margin, pieces=True, mask=mask, where=where)
-            across = more["normal"] @ np.array(self.mover._up)
-            rows = np.concatenate([rows, more[across >= self.mover._climb - _ACCEPT]])
+            if len(more):
+                upwards = more["normal"] @ np.array(self.mover._up)
+                more = more[upwards >= self.mover._climb - _ACCEPT]
+                both = np.empty(len(rows) + len(more), dtype=rows.dtype)
+                both[: len(rows)], both[len(rows) :] = rows, more
+                rows = both
         if not len(rows):
             return [], rows
-        # The columns of a row as numbers: one conversion instead of one per column.
-        reals = rows.view(np.float64).reshape(len(rows), -1)[:, _REALS].tolist()
-        whole = rows.view(np.int32).reshape(len(rows), -1)[:, _WHOLE].tolist()
         return [
             _Plane(nx, ny, -depth, (px, py), collider, body)
-            for (nx, ny, depth, px, py), (collider, body) in zip(reals, whole, strict=True)
+            for _, collider, body, _, _, _, nx, ny, depth, px, py, *_ in _ROW.iter_unpack(
+                rows.tobytes()
+            )
         ], rows
 
     def cast(
@@ -325,6 +328,9 @@ class Move:
             mask=mover._one_way,
             where=_without(self.own),
         )
+        if not len(rows):
+            self.dropped = ()
+            return
         passed: list[int] = []
         dropped: list[int] = []
         for index, n, depth in zip(
@@ -333,7 +339,7 @@ class Move:
             collider = world.colliders[index]
             identity = collider.id
             stood = self.stand is not None and self.stand.collider == index
-            if identity in self.dropped or (drop and stood):
+            if identity in self.dropped or (drop and self.stand is not None):
                 dropped.append(identity)
                 passed.append(index)
                 continue
@@ -462,7 +468,8 @@ class Move:
         planes, rows = self.push_out()
         velocity = self.velocity_after()
         self.stand = stand if stand is not None else self.find_ground(planes, velocity)
-        self.squeezed = max([0.0, *(-plane.gap for plane in planes)])
+        for plane in planes:
+            self.squeezed = max(self.squeezed, -plane.gap)
         return velocity, rows
 
     def push_out(self) -> tuple[list[_Plane], npt.NDArray[Any]]:
@@ -572,16 +579,19 @@ class Move:
             if closing > 0:
                 # What brings that point of the body to the mover's speed in one step.
                 arm = (hit.point[0] - cx) * hit.ny - (hit.point[1] - cy) * hit.nx
-                give = 1 / body.mass
-                if not body.fixed_rotation:
-                    give += arm * arm / body.inertia
-                force = min(closing / give / self.dt, most)
+                mass, inertia = body.mass, body.inertia
+                give = 1 / mass if mass > 0 else 0.0
+                if not body.fixed_rotation and inertia > 0:
+                    give += arm * arm / inertia
+                force = min(closing / (give * self.dt), most) if give > 0 else most
                 result.append((body, (-force * hit.nx, -force * hit.ny), hit.point))
         stand = self.stand
         if stand is not None and self.mover._mass > 0:
             body = self.world.colliders[stand.collider].body
             if body.kind == "dynamic":
-                gx, gy = (self.mover._mass * self.world.gravity).tolist()
+                gx, gy = (self.mover._mass * gravity for gravity in self.world.gravity.tolist())
+                if not (isfinite(gx) and isfinite(gy)):
+                    raise ValueError(f"mass: must have a finite weight, got {self.mover._mass}")
                 if gx or gy:
                     result.append((body, (gx, gy), stand.point))
         return result

@@ -400,7 +400,7 @@ class CharacterMover:
         dt : float
             Seconds, > 0.
         drop : bool
-            Whether to fall through the one-way collider it stands on.
+            Whether to fall through one-way colliders that it stands on.
 
         Raises
         ------
@@ -434,6 +434,8 @@ class CharacterMover:
         move.go(wanted)
         result, planes = move.settle_down()
         forces = move.forces()
+        if not all(map(isfinite, (move.x, move.y, *result))):
+            raise ValueError(f"velocity: must lead to a finite place, got {velocity!r}")
         if self._body is not None:
             self._body.move_to((move.x, move.y), self._angle, seconds)
         for body, push, point in forces:

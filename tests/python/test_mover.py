@@ -4,6 +4,7 @@ in anything.
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pyphys2d as p2
+from pyphys2d import scenes
 from pyphys2d._move import _nearest
 
 DT = 1 / 60
@@ -361,6 +363,18 @@ def test_one_way_platforms_let_up_and_hold(thickness):
     assert mover.position == pytest.approx((1, SKIN), abs=1e-6)
 
 
+def test_falling_through_two_platforms_side_by_side():
+    world, mover = on_floor(one_way=2)
+    for x in (-1, 1):
+        world.add_body(p2.Box(2, 0.2), (x, 1.5), kind="static", category=2)
+    mover.position = (0, 1.61)
+    walk(mover, 0, 5)
+    assert mover.grounded
+    mover.move((0, 0), DT, drop=True)
+    walk(mover, 0, 120)
+    assert mover.position == pytest.approx((0, SKIN), abs=1e-6)
+
+
 def test_one_way_platforms_are_no_walls():
     _, mover, _ = thin_floor(1.0)  # from 1.0 to 2.0: at the height of the head
     mover.position = (-4, SKIN)
@@ -631,6 +645,40 @@ def test_the_state_is_a_value():
     mover.state = state
     walk(mover, 3, 30)
     assert mover.state == twin.state == after
+
+
+def test_the_examples_of_the_docs_run(repository, tmp_path, monkeypatch):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.chdir(tmp_path)
+    text = (repository / "docs" / "character.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    space = {}
+    for block in blocks[:2]:
+        exec(compile(block, "character.md", "exec"), space)
+    assert space["hero"].ground.collider.body == space["ledge"]
+    assert (tmp_path / "character.png").is_file()
+    monkeypatch.setattr(plt, "show", lambda: None)
+    exec(compile(blocks[2], "character.md", "exec"), space)
+    monkeypatch.setattr(space["figure"].canvas, "draw_idle", lambda: None)
+    space["keys"].add("right")
+    for _ in range(30):
+        space["frame"]()
+    assert space["hero"].position[0] > -5
+    plt.close("all")
+
+
+def test_the_platformer_is_finished():
+    scene = scenes.build("platformer")
+    scene.run()
+    run = scene.before_step
+    path = np.array(run.path)
+    steps = np.hypot(*np.diff(path, axis=0).T)
+    assert path[-1] == pytest.approx((64, 0.21), abs=1)
+    assert steps.max() < 12 * DT  # no leap anywhere: 10.6 m/s at the foot of the slide
+    assert path[:, 1].max() > 5.5
+    crates = [body for body in scene.world.bodies if body.name == "crate"]
+    assert all(crate.position[1] < 0 for crate in crates)  # pushed into the pit
+    assert run.mover.squeezed == 0
 
 
 # ------------------------------------------------------------------ up, planes, errors
