@@ -363,16 +363,25 @@ class Move:
         if self.stand is None:
             self.wanted = wanted
             self.fly(vx * self.dt, vy * self.dt)
-        elif vx * self.ux + vy * self.uy > 0:
+        elif vx * self.ux + vy * self.uy > 0 and not self.along_ground(vx, vy):
             # The ground has already carried it for this time.
             self.stand = None
             self.wanted = vx + gx, vy + gy
             self.fly(vx * self.dt, vy * self.dt)
         else:
-            self.speed = vx * self.uy - vy * self.ux
+            nx, ny = self.stand.normal
+            along = self.along_ground(vx, vy)
+            self.speed = vx * ny - vy * nx if along else vx * self.uy - vy * self.ux
             self.walk(self.stand.normal, self.stand.point, self.speed * self.dt)
             nx, ny = self.normal
             self.wanted = gx + self.speed * ny, gy - self.speed * nx
+
+    def along_ground(self, vx: float, vy: float) -> bool:
+        """Whether a velocity is that of walking on a slope already."""
+        if self.stand is None:
+            return False
+        nx, ny = self.stand.normal
+        return abs(vx * nx + vy * ny) <= 1e-9 * (abs(vx) + abs(vy))
 
     def walk(
         self, normal: tuple[float, float], point: tuple[float, float], distance: float
@@ -468,9 +477,19 @@ class Move:
         planes, rows = self.push_out()
         velocity = self.velocity_after()
         self.stand = stand if stand is not None else self.find_ground(planes, velocity)
+        if self.stand is not None and self.speed is None:
+            velocity = self.landed(self.stand)
         for plane in planes:
             self.squeezed = max(self.squeezed, -plane.gap)
         return velocity, rows
+
+    def landed(self, stand: Stand) -> tuple[float, float]:
+        """The velocity of who has come to the ground: what it had across, along the ground."""
+        ground = velocity_of(self.world.colliders[stand.collider], stand.point, stand.normal)
+        x, y = self.wanted[0] - ground[0], self.wanted[1] - ground[1]
+        self.ground_velocity, self.normal = ground, stand.normal
+        self.speed = x * self.uy - y * self.ux
+        return self.velocity_along()
 
     def push_out(self) -> tuple[list[_Plane], npt.NDArray[Any]]:
         """Regains the distance to everything; of planes that contradict, rigid ones win."""
@@ -536,17 +555,19 @@ class Move:
 
     def velocity_after(self) -> tuple[float, float]:
         """The velocity without what goes into what was met; world."""
-        vx, vy = self.wanted
         if not self.met:
-            return vx, vy
-        cuts = [(hit.nx, hit.ny, self.yielding(hit)) for hit in self.met]
-        if self.speed is None:
-            return self.slide(vx, vy, cuts)
-        # Along the ground it is one number that is cut.
-        (gx, gy), (nx, ny), speed = self.ground_velocity, self.normal, self.speed
-        for mx, my, b in cuts:
-            along = mx * ny - my * nx
-            least = b - mx * gx - my * gy
+            return self.wanted
+        if self.speed is not None:
+            return self.velocity_along()
+        vx, vy = self.wanted
+        return self.slide(vx, vy, [(hit.nx, hit.ny, self.yielding(hit)) for hit in self.met])
+
+    def velocity_along(self) -> tuple[float, float]:
+        """The same on the ground, where it is one number that is cut."""
+        (gx, gy), (nx, ny), speed = self.ground_velocity, self.normal, self.speed or 0.0
+        for hit in self.met:
+            along = hit.nx * ny - hit.ny * nx
+            least = self.yielding(hit) - hit.nx * gx - hit.ny * gy
             if along * speed < min(least, -_ACCEPT):
                 limit = least / along
                 speed = max(min(limit, speed), 0.0) if speed > 0 else min(max(limit, speed), 0.0)

@@ -390,8 +390,9 @@ class CharacterMover:
 
         On the ground the velocity is relative to the ground. Without a part along `up` it walks:
         its part across is the speed along the ground, whatever the slope. With one it jumps: it
-        leaves the ground with its velocity added to that of the ground. In the air the velocity is
-        relative to the world; usually it is the last `velocity` and dt times gravity.
+        leaves the ground with its velocity added to that of the ground. (A velocity straight along
+        the ground is taken as it is.) In the air the velocity is relative to the world; usually it
+        is the last `velocity` and dt times gravity.
 
         Parameters
         ----------

@@ -86,6 +86,29 @@ def test_standing_on_a_slope_is_standing():
     np.testing.assert_allclose(mover.position, before, atol=1e-12)
 
 
+def test_landing_on_a_slope_keeps_the_speed_across():
+    world, along = ramp(40)
+    mover = p2.CharacterMover(world, CAPSULE, (3, 5), velocity=(2, -6))
+    while not mover.grounded:
+        before = mover.position
+        mover.move(mover.velocity - (0, G * DT), DT)
+    assert mover.position[0] - before[0] == pytest.approx(2 * DT, abs=0.02)  # did not slide
+    assert mover.velocity == pytest.approx(2 * along)
+
+
+def test_the_velocity_along_a_slope_is_no_jump():
+    world, along = ramp(40)
+    for sign in (1, -1):
+        mover = p2.CharacterMover(world, CAPSULE, (9, 9))
+        walk(mover, 0, 60)
+        mover.move((sign * 3, 0), DT)
+        for _ in range(60):
+            before = mover.position
+            mover.move(mover.velocity, DT)
+            assert mover.grounded
+            assert mover.position - before == pytest.approx(sign * 3 * DT * along)
+
+
 @pytest.mark.parametrize("limit", [0.3, 0.8, 1.2])
 @pytest.mark.parametrize("off", [-0.01, 0.01])
 def test_slopes_up_to_the_steepest_are_climbed(limit, off):
