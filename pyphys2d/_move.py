@@ -134,6 +134,7 @@ class Move:
             self.own = tuple(collider.index for collider in mover._body.colliders)
         self.through: tuple[int, ...] = ()  # one-way colliders that it was not above
         self.met: list[_Hit] = []
+        self.leaving = False  # the ground, by falling through it
         self.walking = False
         self.ground_velocity = (0.0, 0.0)
         self.wanted = (0.0, 0.0)  # velocity, world
@@ -267,10 +268,13 @@ class Move:
             return False
         if hit.body.kind == "dynamic" or self.top_of(hit) is None:
             return False
-        above = self.height(hit.point) - self.height((self.x, self.y)) + 2 * self.skin
-        start = (self.x + above * self.ux, self.y + above * self.uy)
+        x, y = self.x + self.mover._middle[0], self.y + self.mover._middle[1]
+        above = self.height(hit.point) - self.height((x, y)) + 2 * self.skin
+        start = (x + above * self.ux, y + above * self.uy)
         below = self.ray(start, self.mover._step_height + (2 + _SLIGHT) * self.skin)
-        return below is not None and self.walkable(*below.normal.tolist())
+        if below is None or below.fraction == 0:
+            return False
+        return self.walkable(*below.normal.tolist())
 
     # ------------------------------------------------------------------ the beginning
 
@@ -280,7 +284,7 @@ class Move:
         if stand is None:
             return
         collider = collider_of(self.world, stand)
-        if collider is None:  # removed, disabled or of another kind of being
+        if collider is None:  # removed, disabled or made a sensor
             self.stand = None
             return
         body = collider.body
@@ -299,22 +303,25 @@ class Move:
             dx += (c - 1) * rx - s * ry
             dy += s * rx + (c - 1) * ry
             nx, ny = c * nx - s * ny, s * nx + c * ny
-        slip = collider.tangent_speed * self.dt
-        if slip:
-            dx, dy = dx + slip * ny, dy - slip * nx
         ax, ay = ax + dx, ay + dy
         self.ground_velocity = velocity_of(collider, (ax, ay), (nx, ny))
         if dx or dy or angle != old_angle:
             point = (ax - reach * nx, ay - reach * ny)
             self.stand = stand._replace(point=point, normal=(nx, ny))
-            beside = tuple(other.index for other in body.colliders)
-            for _ in range(2):
-                done, hit = self.sweep(dx, dy, beside=beside)
-                if hit is None:
-                    break
-                left = 1 - done
-                into = min(hit.nx * dx + hit.ny * dy, 0.0)
-                dx, dy = left * (dx - into * hit.nx), left * (dy - into * hit.ny)
+            self.shift(dx, dy, tuple(other.index for other in body.colliders))
+        slip = collider.tangent_speed * self.dt
+        if slip:
+            self.shift(slip * ny, -slip * nx, ())
+
+    def shift(self, dx: float, dy: float, beside: tuple[int, ...]) -> None:
+        """Is carried that far, or along what is in the way."""
+        for _ in range(2):
+            done, hit = self.sweep(dx, dy, beside=beside)
+            if hit is None:
+                return
+            left = 1 - done
+            into = min(hit.nx * dx + hit.ny * dy, 0.0)
+            dx, dy = left * (dx - into * hit.nx), left * (dy - into * hit.ny)
 
     def find_passed(self, drop: bool) -> None:
         """One-way colliders that it is in, and not just above."""
@@ -351,8 +358,7 @@ class Move:
                 passed.append(index)
         self.through = tuple(passed)
         self.dropped = tuple(dict.fromkeys(dropped))
-        if self.stand is not None and self.stand.collider in self.through:
-            self.stand = None
+        self.leaving = self.stand is not None and self.stand.collider in self.through
 
     # ------------------------------------------------------------------ the way
 
@@ -363,25 +369,28 @@ class Move:
         if self.stand is None:
             self.wanted = wanted
             self.fly(vx * self.dt, vy * self.dt)
-        elif vx * self.ux + vy * self.uy > 0 and not self.along_ground(vx, vy):
+        elif self.leaving or self.is_jump(vx, vy):
             # The ground has already carried it for this time.
             self.stand = None
             self.wanted = vx + gx, vy + gy
             self.fly(vx * self.dt, vy * self.dt)
         else:
             nx, ny = self.stand.normal
-            along = self.along_ground(vx, vy)
-            self.speed = vx * ny - vy * nx if along else vx * self.uy - vy * self.ux
+            if not self.is_along(vx, vy):
+                self.speed = vx * self.uy - vy * self.ux
+            else:
+                self.speed = vx * ny - vy * nx
             self.walk(self.stand.normal, self.stand.point, self.speed * self.dt)
             nx, ny = self.normal
             self.wanted = gx + self.speed * ny, gy - self.speed * nx
 
-    def along_ground(self, vx: float, vy: float) -> bool:
-        """Whether a velocity is that of walking on a slope already."""
-        if self.stand is None:
-            return False
-        nx, ny = self.stand.normal
+    def is_along(self, vx: float, vy: float) -> bool:
+        """Whether a velocity is that of walking on the slope already."""
+        nx, ny = self.stand.normal if self.stand is not None else (0.0, 0.0)
         return abs(vx * nx + vy * ny) <= 1e-9 * (abs(vx) + abs(vy))
+
+    def is_jump(self, vx: float, vy: float) -> bool:
+        return vx * self.ux + vy * self.uy > 0 and not self.is_along(vx, vy)
 
     def walk(
         self, normal: tuple[float, float], point: tuple[float, float], distance: float
@@ -400,7 +409,8 @@ class Move:
             if hit is None:
                 return
             if not self.supports(hit):
-                ahead = self.step_up(sign, left, level)
+                pushed = hit.body.kind == "dynamic"
+                ahead = None if pushed else self.step_up(sign, left, level)
                 if ahead is None:
                     self.met.append(hit)
                     return
@@ -479,8 +489,9 @@ class Move:
         self.stand = stand if stand is not None else self.find_ground(planes, velocity)
         if self.stand is not None and self.speed is None:
             velocity = self.landed(self.stand)
-        for plane in planes:
-            self.squeezed = max(self.squeezed, -plane.gap)
+        if planes and min(plane.gap for plane in planes) < 0:
+            for plane, _, keep in self.ranked(planes):
+                self.squeezed = max(self.squeezed, min(keep, 0.0) - plane.gap)
         return velocity, rows
 
     def landed(self, stand: Stand) -> tuple[float, float]:

@@ -156,25 +156,32 @@ def test_steep_slopes_are_not_climbed_from_the_air():
 
 
 @pytest.mark.parametrize("step", [0.1, 0.25, 0.5, 0.7])
-@pytest.mark.parametrize("speed", [0.2, 4.0])
+@pytest.mark.parametrize("speed", [0.4, 4.0])
 @pytest.mark.parametrize("off", [-0.002, 0.002])
-def test_the_highest_step(step, speed, off):
+@pytest.mark.parametrize("beside", [0, 3])
+def test_the_highest_step(step, speed, off, beside):
     height = step + off
     world, mover = on_floor(-0.6, step_height=step, max_slope_angle=0.3)
+    if beside:  # the capsule is not about the position
+        shape = p2.Capsule((beside, RADIUS), (beside, 1.5), RADIUS)
+        mover = p2.CharacterMover(
+            world, shape, (-0.6 - beside, SKIN), step_height=step, max_slope_angle=0.3
+        )
+        mover.move((0, 0), DT)
     world.add_body(p2.Box(10, height), (5, height / 2), kind="static")
     highest = 0.0
-    for _ in range(int(4.5 / (speed * DT))):
+    for _ in range(int(2.5 / (speed * DT))):
         mover.move((speed, 0), DT)
         highest = max(highest, mover.position[1])
         assert mover.grounded
         assert gap(mover) > 0.5 * SKIN
     if off < 0:
-        assert mover.position[0] > 1
+        assert mover.position[0] > 0.5 - beside
         assert mover.position[1] == pytest.approx(height + SKIN, abs=1e-4)
-        walk(mover, -speed, int(5 / (speed * DT)))
-        assert mover.position[0] < -0.5
+        walk(mover, -speed, int(4 / (speed * DT)))
+        assert mover.position[0] < -0.5 - beside
     else:
-        assert mover.position[0] < 0
+        assert mover.position[0] < -beside
         assert highest < 0.05
 
 
@@ -285,6 +292,25 @@ def test_carried_by_a_conveyor():
     walk(mover, 0, 60)
     assert mover.position == pytest.approx((2, SKIN), abs=1e-9)
     assert mover.velocity == pytest.approx((2, 0))
+
+
+def test_conveyors_carry_into_no_walls_of_their_own():
+    world = p2.World(gravity=(0, -G))
+    world.add_body(p2.Chain([(-9, 0), (2, 0), (2, 5)]), kind="static", tangent_speed=3)
+    mover = p2.CharacterMover(world, CAPSULE, (0, SKIN))
+    mover.move((0, 0), DT)
+    walk(mover, 0, 90)
+    assert mover.position == pytest.approx((2 - RADIUS - SKIN, SKIN), abs=1e-6)
+
+
+def test_dropping_takes_the_speed_of_the_platform_along():
+    _, mover, slab = thin_floor(velocity=(3, 0))
+    mover.position = (0, 1.61)
+    mover.move((0, 0), DT)
+    assert mover.grounded
+    mover.move((0, 0), DT, drop=True)
+    assert not mover.grounded
+    assert mover.velocity == pytest.approx(slab.velocity)
 
 
 def test_a_jump_takes_the_speed_of_the_platform_along():
@@ -765,6 +791,7 @@ def test_errors_say_what_and_change_nothing():
         (lambda: mover.move([(1, 2), (3,)], DT), ValueError, "velocity"),
         (lambda: mover.move((1, 2), 0), ValueError, "dt"),
         (lambda: setattr(mover, "state", (1, 2)), TypeError, "state"),
+        (lambda: setattr(mover, "state", mover.state._replace(stand=5)), TypeError, "state.stand"),
         (lambda: mover.move((1e308, 0), 1e308), ValueError, "velocity"),
     ]
     before = mover.state
