@@ -247,7 +247,7 @@ class Move:
         """The height of the walkable surface that begins at an edge, or None."""
         across = hit.nx * self.uy - hit.ny * self.ux  # the surface is on the other side
         inside = -self.skin if across > 0 else self.skin
-        above = self.skin * (2 + 1 / self.mover._climb)  # more than a walkable slope rises there
+        above = self.skin * (2 + 1 / max(self.mover._climb, 0.1))  # more than a slope rises there
         px, py = hit.point
         at = (px + inside * self.uy + above * self.ux, py - inside * self.ux + above * self.uy)
         top = self.ray(at, 2 * above)

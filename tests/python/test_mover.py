@@ -534,8 +534,11 @@ def test_a_crate_is_pushed_at_the_walkers_speed_by_a_strong_one():
 
 
 @pytest.mark.parametrize("force", [20.0, 60.0])
-def test_pushes_are_bounded(force):
+@pytest.mark.parametrize("follower", [False, True])
+def test_pushes_are_bounded(force, follower):
     world, mover = on_floor(push_force=force, mass=0)
+    if follower:  # that comes after it, and so touches nothing that it pushes
+        mover.body = world.add_body(CAPSULE, (0, SKIN), kind="kinematic")
     crate = world.add_body(p2.Box(0.8, 0.8), (1.2, 0.4), fixed_rotation=True, density=10)
     weight = crate.mass * G
     start = crate.position[0]
@@ -564,6 +567,19 @@ def test_it_weighs_on_what_it_stands_on():
         mover.move((0, 0), DT)
     load = world.contacts["normal_impulse"].sum() / DT
     assert load == pytest.approx((plate.mass + 30) * 10, rel=0.02)
+
+
+def test_a_raft_sinks_by_the_weight_of_its_passenger():
+    world = p2.World(gravity=(0, -G))
+    world.add_fluid(0.0, density=3, drag=1)
+    raft = world.add_body(p2.Box(4, 0.5), density=1)
+    mover = p2.CharacterMover(world, CAPSULE, (0, 0.3), mass=2)
+    walk(mover, 0, 900, world)
+    # Archimedes: 3 kg/m^2 times 4 m times the draught carry the raft's 2 kg and the passenger's
+    draught = (2 + 2) / (3 * 4)
+    assert raft.position[1] == pytest.approx(0.25 - draught, abs=1e-3)
+    assert mover.position[1] == pytest.approx(raft.position[1] + 0.25 + SKIN, abs=1e-3)
+    assert mover.grounded
 
 
 def test_bodies_meet_the_body_that_follows():
