@@ -18,7 +18,8 @@ Programming and Convex Hulls Made Easy* (1991) for how they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import sqrt
+from math import isfinite, sqrt
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,9 +38,8 @@ _SLIGHT = 1e-3  # of the skin: what need not be corrected
 _STANDSTILL = 1e-9  # m
 _WALL = 0.05  # n . up of walls that lean a little
 _ACCEPT = 1e-7  # of cosines
-# Columns of World.overlaps among the doubles and 32-bit integers of its rows.
-_REALS = slice(3, 8)  # normal, depth, first point
-_WHOLE = slice(1, 3)  # collider, body
+# A row of World.overlaps: six integers; normal, depth, points, separations.
+_ROW = Struct("=6i9d")
 
 
 class Stand(NamedTuple):
@@ -134,6 +134,7 @@ class Move:
             self.own = tuple(collider.index for collider in mover._body.colliders)
         self.through: tuple[int, ...] = ()  # one-way colliders that it was not above
         self.met: list[_Hit] = []
+        self.leaving = False  # the ground, by falling through it
         self.walking = False
         self.ground_velocity = (0.0, 0.0)
         self.wanted = (0.0, 0.0)  # velocity, world
@@ -155,16 +156,19 @@ class Move:
             where = _without((*self.own, *self.through))
             mask = self.mover._one_way
             more = world.overlaps(shape, pose, margin=margin, pieces=True, mask=mask, where=where)
-            across = more["normal"] @ np.array(self.mover._up)
-            rows = np.concatenate([rows, more[across >= self.mover._climb - _ACCEPT]])
+            if len(more):
+                upwards = more["normal"] @ np.array(self.mover._up)
+                more = more[upwards >= self.mover._climb - _ACCEPT]
+                both = np.empty(len(rows) + len(more), dtype=rows.dtype)
+                both[: len(rows)], both[len(rows) :] = rows, more
+                rows = both
         if not len(rows):
             return [], rows
-        # The columns of a row as numbers: one conversion instead of one per column.
-        reals = rows.view(np.float64).reshape(len(rows), -1)[:, _REALS].tolist()
-        whole = rows.view(np.int32).reshape(len(rows), -1)[:, _WHOLE].tolist()
         return [
             _Plane(nx, ny, -depth, (px, py), collider, body)
-            for (nx, ny, depth, px, py), (collider, body) in zip(reals, whole, strict=True)
+            for _, collider, body, _, _, _, nx, ny, depth, px, py, *_ in _ROW.iter_unpack(
+                rows.tobytes()
+            )
         ], rows
 
     def cast(
@@ -243,7 +247,7 @@ class Move:
         """The height of the walkable surface that begins at an edge, or None."""
         across = hit.nx * self.uy - hit.ny * self.ux  # the surface is on the other side
         inside = -self.skin if across > 0 else self.skin
-        above = self.skin * (2 + 1 / self.mover._climb)  # more than a walkable slope rises there
+        above = self.skin * (2 + 1 / max(self.mover._climb, 0.1))  # more than a slope rises there
         px, py = hit.point
         at = (px + inside * self.uy + above * self.ux, py - inside * self.ux + above * self.uy)
         top = self.ray(at, 2 * above)
@@ -264,10 +268,13 @@ class Move:
             return False
         if hit.body.kind == "dynamic" or self.top_of(hit) is None:
             return False
-        above = self.height(hit.point) - self.height((self.x, self.y)) + 2 * self.skin
-        start = (self.x + above * self.ux, self.y + above * self.uy)
+        x, y = self.x + self.mover._middle[0], self.y + self.mover._middle[1]
+        above = self.height(hit.point) - self.height((x, y)) + 2 * self.skin
+        start = (x + above * self.ux, y + above * self.uy)
         below = self.ray(start, self.mover._step_height + (2 + _SLIGHT) * self.skin)
-        return below is not None and self.walkable(*below.normal.tolist())
+        if below is None or below.fraction == 0:
+            return False
+        return self.walkable(*below.normal.tolist())
 
     # ------------------------------------------------------------------ the beginning
 
@@ -277,7 +284,7 @@ class Move:
         if stand is None:
             return
         collider = collider_of(self.world, stand)
-        if collider is None:  # removed, disabled or of another kind of being
+        if collider is None:  # removed, disabled or made a sensor
             self.stand = None
             return
         body = collider.body
@@ -296,22 +303,25 @@ class Move:
             dx += (c - 1) * rx - s * ry
             dy += s * rx + (c - 1) * ry
             nx, ny = c * nx - s * ny, s * nx + c * ny
-        slip = collider.tangent_speed * self.dt
-        if slip:
-            dx, dy = dx + slip * ny, dy - slip * nx
         ax, ay = ax + dx, ay + dy
         self.ground_velocity = velocity_of(collider, (ax, ay), (nx, ny))
         if dx or dy or angle != old_angle:
             point = (ax - reach * nx, ay - reach * ny)
             self.stand = stand._replace(point=point, normal=(nx, ny))
-            beside = tuple(other.index for other in body.colliders)
-            for _ in range(2):
-                done, hit = self.sweep(dx, dy, beside=beside)
-                if hit is None:
-                    break
-                left = 1 - done
-                into = min(hit.nx * dx + hit.ny * dy, 0.0)
-                dx, dy = left * (dx - into * hit.nx), left * (dy - into * hit.ny)
+            self.shift(dx, dy, tuple(other.index for other in body.colliders))
+        slip = collider.tangent_speed * self.dt
+        if slip:
+            self.shift(slip * ny, -slip * nx, ())
+
+    def shift(self, dx: float, dy: float, beside: tuple[int, ...]) -> None:
+        """Is carried that far, or along what is in the way."""
+        for _ in range(2):
+            done, hit = self.sweep(dx, dy, beside=beside)
+            if hit is None:
+                return
+            left = 1 - done
+            into = min(hit.nx * dx + hit.ny * dy, 0.0)
+            dx, dy = left * (dx - into * hit.nx), left * (dy - into * hit.ny)
 
     def find_passed(self, drop: bool) -> None:
         """One-way colliders that it is in, and not just above."""
@@ -325,6 +335,9 @@ class Move:
             mask=mover._one_way,
             where=_without(self.own),
         )
+        if not len(rows):
+            self.dropped = ()
+            return
         passed: list[int] = []
         dropped: list[int] = []
         for index, n, depth in zip(
@@ -333,7 +346,7 @@ class Move:
             collider = world.colliders[index]
             identity = collider.id
             stood = self.stand is not None and self.stand.collider == index
-            if identity in self.dropped or (drop and stood):
+            if identity in self.dropped or (drop and self.stand is not None):
                 dropped.append(identity)
                 passed.append(index)
                 continue
@@ -345,8 +358,7 @@ class Move:
                 passed.append(index)
         self.through = tuple(passed)
         self.dropped = tuple(dict.fromkeys(dropped))
-        if self.stand is not None and self.stand.collider in self.through:
-            self.stand = None
+        self.leaving = self.stand is not None and self.stand.collider in self.through
 
     # ------------------------------------------------------------------ the way
 
@@ -357,16 +369,28 @@ class Move:
         if self.stand is None:
             self.wanted = wanted
             self.fly(vx * self.dt, vy * self.dt)
-        elif vx * self.ux + vy * self.uy > 0:
+        elif self.leaving or self.is_jump(vx, vy):
             # The ground has already carried it for this time.
             self.stand = None
             self.wanted = vx + gx, vy + gy
             self.fly(vx * self.dt, vy * self.dt)
         else:
-            self.speed = vx * self.uy - vy * self.ux
+            nx, ny = self.stand.normal
+            if not self.is_along(vx, vy):
+                self.speed = vx * self.uy - vy * self.ux
+            else:
+                self.speed = vx * ny - vy * nx
             self.walk(self.stand.normal, self.stand.point, self.speed * self.dt)
             nx, ny = self.normal
             self.wanted = gx + self.speed * ny, gy - self.speed * nx
+
+    def is_along(self, vx: float, vy: float) -> bool:
+        """Whether a velocity is that of walking on the slope already."""
+        nx, ny = self.stand.normal if self.stand is not None else (0.0, 0.0)
+        return abs(vx * nx + vy * ny) <= 1e-9 * (abs(vx) + abs(vy))
+
+    def is_jump(self, vx: float, vy: float) -> bool:
+        return vx * self.ux + vy * self.uy > 0 and not self.is_along(vx, vy)
 
     def walk(
         self, normal: tuple[float, float], point: tuple[float, float], distance: float
@@ -385,7 +409,8 @@ class Move:
             if hit is None:
                 return
             if not self.supports(hit):
-                ahead = self.step_up(sign, left, level)
+                pushed = hit.body.kind == "dynamic"
+                ahead = None if pushed else self.step_up(sign, left, level)
                 if ahead is None:
                     self.met.append(hit)
                     return
@@ -462,8 +487,20 @@ class Move:
         planes, rows = self.push_out()
         velocity = self.velocity_after()
         self.stand = stand if stand is not None else self.find_ground(planes, velocity)
-        self.squeezed = max([0.0, *(-plane.gap for plane in planes)])
+        if self.stand is not None and self.speed is None:
+            velocity = self.landed(self.stand)
+        if planes and min(plane.gap for plane in planes) < 0:
+            for plane, _, keep in self.ranked(planes):
+                self.squeezed = max(self.squeezed, min(keep, 0.0) - plane.gap)
         return velocity, rows
+
+    def landed(self, stand: Stand) -> tuple[float, float]:
+        """The velocity of who has come to the ground: what it had across, along the ground."""
+        ground = velocity_of(self.world.colliders[stand.collider], stand.point, stand.normal)
+        x, y = self.wanted[0] - ground[0], self.wanted[1] - ground[1]
+        self.ground_velocity, self.normal = ground, stand.normal
+        self.speed = x * self.uy - y * self.ux
+        return self.velocity_along()
 
     def push_out(self) -> tuple[list[_Plane], npt.NDArray[Any]]:
         """Regains the distance to everything; of planes that contradict, rigid ones win."""
@@ -529,17 +566,19 @@ class Move:
 
     def velocity_after(self) -> tuple[float, float]:
         """The velocity without what goes into what was met; world."""
-        vx, vy = self.wanted
         if not self.met:
-            return vx, vy
-        cuts = [(hit.nx, hit.ny, self.yielding(hit)) for hit in self.met]
-        if self.speed is None:
-            return self.slide(vx, vy, cuts)
-        # Along the ground it is one number that is cut.
-        (gx, gy), (nx, ny), speed = self.ground_velocity, self.normal, self.speed
-        for mx, my, b in cuts:
-            along = mx * ny - my * nx
-            least = b - mx * gx - my * gy
+            return self.wanted
+        if self.speed is not None:
+            return self.velocity_along()
+        vx, vy = self.wanted
+        return self.slide(vx, vy, [(hit.nx, hit.ny, self.yielding(hit)) for hit in self.met])
+
+    def velocity_along(self) -> tuple[float, float]:
+        """The same on the ground, where it is one number that is cut."""
+        (gx, gy), (nx, ny), speed = self.ground_velocity, self.normal, self.speed or 0.0
+        for hit in self.met:
+            along = hit.nx * ny - hit.ny * nx
+            least = self.yielding(hit) - hit.nx * gx - hit.ny * gy
             if along * speed < min(least, -_ACCEPT):
                 limit = least / along
                 speed = max(min(limit, speed), 0.0) if speed > 0 else min(max(limit, speed), 0.0)
@@ -572,16 +611,19 @@ class Move:
             if closing > 0:
                 # What brings that point of the body to the mover's speed in one step.
                 arm = (hit.point[0] - cx) * hit.ny - (hit.point[1] - cy) * hit.nx
-                give = 1 / body.mass
-                if not body.fixed_rotation:
-                    give += arm * arm / body.inertia
-                force = min(closing / give / self.dt, most)
+                mass, inertia = body.mass, body.inertia
+                give = 1 / mass if mass > 0 else 0.0
+                if not body.fixed_rotation and inertia > 0:
+                    give += arm * arm / inertia
+                force = min(closing / (give * self.dt), most) if give > 0 else most
                 result.append((body, (-force * hit.nx, -force * hit.ny), hit.point))
         stand = self.stand
         if stand is not None and self.mover._mass > 0:
             body = self.world.colliders[stand.collider].body
             if body.kind == "dynamic":
-                gx, gy = (self.mover._mass * self.world.gravity).tolist()
+                gx, gy = (self.mover._mass * gravity for gravity in self.world.gravity.tolist())
+                if not (isfinite(gx) and isfinite(gy)):
+                    raise ValueError(f"mass: must have a finite weight, got {self.mover._mass}")
                 if gx or gy:
                     result.append((body, (gx, gy), stand.point))
         return result

@@ -134,6 +134,7 @@ class CharacterMover:
         "_mask",
         "_mass",
         "_max_slope_angle",
+        "_middle",
         "_one_way",
         "_planes",
         "_position",
@@ -228,6 +229,9 @@ class CharacterMover:
         length = sqrt(x * x + y * y)
         self._up = (x / length, y / length)
         self._angle = 0.0 if self._up == (0.0, 1.0) else float(heading((y, -x)))
+        # From the position to the middle of the capsule, world.
+        (mx, my), (ux, uy) = self._capsule.centroid.tolist(), self._up
+        self._middle = (mx * uy + my * ux, my * uy - mx * ux)
 
     @property
     def max_slope_angle(self) -> float:
@@ -378,9 +382,14 @@ class CharacterMover:
     def state(self, value: MoverState) -> None:
         if not isinstance(value, MoverState):
             raise TypeError(f"state: must be a MoverState, got {type(value).__name__}")
+        stand: object = value.stand
+        if stand is not None and not isinstance(stand, Stand):
+            kind = type(stand).__name__
+            raise TypeError(f"state.stand: must be of a mover's state or None, got {kind}")
         position = _pair(value.position, "state.position")
-        self._velocity = _pair(value.velocity, "state.velocity")
-        self._position, self._stand, self._planes = position, value.stand, None
+        velocity = _pair(value.velocity, "state.velocity")
+        self._velocity, self._position, self._stand = velocity, position, value.stand
+        self._planes = None
         self._dropped, self._squeezed = value.dropped, value.squeezed
 
     # ------------------------------------------------------------------ moving
@@ -390,8 +399,9 @@ class CharacterMover:
 
         On the ground the velocity is relative to the ground. Without a part along `up` it walks:
         its part across is the speed along the ground, whatever the slope. With one it jumps: it
-        leaves the ground with its velocity added to that of the ground. In the air the velocity is
-        relative to the world; usually it is the last `velocity` and dt times gravity.
+        leaves the ground with its velocity added to that of the ground. (A velocity straight along
+        the ground is taken as it is.) In the air the velocity is relative to the world; usually it
+        is the last `velocity` and dt times gravity.
 
         Parameters
         ----------
@@ -400,7 +410,7 @@ class CharacterMover:
         dt : float
             Seconds, > 0.
         drop : bool
-            Whether to fall through the one-way collider it stands on.
+            Whether to fall through one-way colliders that it stands on.
 
         Raises
         ------
@@ -434,6 +444,8 @@ class CharacterMover:
         move.go(wanted)
         result, planes = move.settle_down()
         forces = move.forces()
+        if not all(map(isfinite, (move.x, move.y, *result))):
+            raise ValueError(f"velocity: must lead to a finite place, got {velocity!r}")
         if self._body is not None:
             self._body.move_to((move.x, move.y), self._angle, seconds)
         for body, push, point in forces:

@@ -681,6 +681,36 @@ class WorldMachine(RuleBasedStateMachine):
                 hit = world.time_of_impact(body, dt=0.5)
                 assert hit is None or hit.body != body
 
+    @rule(
+        position=st.one_of(st.none(), vector),
+        velocity=vector,
+        n=st.integers(1, 4),
+        drop=st.booleans(),
+        index=pick,
+        follow=st.booleans(),
+    )
+    def move_a_character(self, position, velocity, n, drop, index, follow):
+        mover = getattr(self, "mover", None)
+        if mover is None or mover.world is not self.world:
+            mover = self.mover = p2.CharacterMover(self.world, p2.Circle(0.5), one_way=2)
+        with self.allowed():
+            mover.body = self.body(index) if follow else None
+        if position is not None:
+            with self.allowed():
+                mover.position = position
+        for _ in range(n):
+            state = mover.state
+            moved = False
+            with self.allowed():
+                mover.move(velocity, 1 / 60, drop=drop)
+                moved = True
+            assert moved or mover.state == state
+        assert np.isfinite(mover.position).all()
+        assert np.isfinite(mover.velocity).all()
+        assert mover.grounded or mover.ground is None
+        with self.allowed():
+            assert len(mover.planes) >= 0
+
     @rule(gravity=vector)
     def set_gravity(self, gravity):
         if max(map(abs, gravity)) < 100 or not np.isfinite(gravity).all():

@@ -43,12 +43,13 @@ class Run:
         self._ferry = ferry
 
     def __call__(self, world: World, step: int) -> None:
-        self._sail(step)
+        self.sail(step)
         self.mover.move(self._wanted(), DT)
         x, y = map(float, self.mover.position)
         self.path.append((x, y))
 
-    def _sail(self, step: int) -> None:
+    def sail(self, step: int) -> None:
+        """Give the ferry its velocity for a step."""
         leg, time = divmod(step, STAY + WAY)
         sailing = time >= STAY
         self._ferry.velocity = (-((-1) ** leg) * FERRY_SPEED if sailing else 0.0, 0)

@@ -4,6 +4,7 @@ in anything.
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pyphys2d as p2
+from pyphys2d import scenes
 from pyphys2d._move import _nearest
 
 DT = 1 / 60
@@ -84,6 +86,29 @@ def test_standing_on_a_slope_is_standing():
     np.testing.assert_allclose(mover.position, before, atol=1e-12)
 
 
+def test_landing_on_a_slope_keeps_the_speed_across():
+    world, along = ramp(40)
+    mover = p2.CharacterMover(world, CAPSULE, (3, 5), velocity=(2, -6))
+    while not mover.grounded:
+        before = mover.position
+        mover.move(mover.velocity - (0, G * DT), DT)
+    assert mover.position[0] - before[0] == pytest.approx(2 * DT, abs=0.02)  # did not slide
+    assert mover.velocity == pytest.approx(2 * along)
+
+
+def test_the_velocity_along_a_slope_is_no_jump():
+    world, along = ramp(40)
+    for sign in (1, -1):
+        mover = p2.CharacterMover(world, CAPSULE, (9, 9))
+        walk(mover, 0, 60)
+        mover.move((sign * 3, 0), DT)
+        for _ in range(60):
+            before = mover.position
+            mover.move(mover.velocity, DT)
+            assert mover.grounded
+            assert mover.position - before == pytest.approx(sign * 3 * DT * along)
+
+
 @pytest.mark.parametrize("limit", [0.3, 0.8, 1.2])
 @pytest.mark.parametrize("off", [-0.01, 0.01])
 def test_slopes_up_to_the_steepest_are_climbed(limit, off):
@@ -131,25 +156,32 @@ def test_steep_slopes_are_not_climbed_from_the_air():
 
 
 @pytest.mark.parametrize("step", [0.1, 0.25, 0.5, 0.7])
-@pytest.mark.parametrize("speed", [0.2, 4.0])
+@pytest.mark.parametrize("speed", [0.4, 4.0])
 @pytest.mark.parametrize("off", [-0.002, 0.002])
-def test_the_highest_step(step, speed, off):
+@pytest.mark.parametrize("beside", [0, 3])
+def test_the_highest_step(step, speed, off, beside):
     height = step + off
     world, mover = on_floor(-0.6, step_height=step, max_slope_angle=0.3)
+    if beside:  # the capsule is not about the position
+        shape = p2.Capsule((beside, RADIUS), (beside, 1.5), RADIUS)
+        mover = p2.CharacterMover(
+            world, shape, (-0.6 - beside, SKIN), step_height=step, max_slope_angle=0.3
+        )
+        mover.move((0, 0), DT)
     world.add_body(p2.Box(10, height), (5, height / 2), kind="static")
     highest = 0.0
-    for _ in range(int(4.5 / (speed * DT))):
+    for _ in range(int(2.5 / (speed * DT))):
         mover.move((speed, 0), DT)
         highest = max(highest, mover.position[1])
         assert mover.grounded
         assert gap(mover) > 0.5 * SKIN
     if off < 0:
-        assert mover.position[0] > 1
+        assert mover.position[0] > 0.5 - beside
         assert mover.position[1] == pytest.approx(height + SKIN, abs=1e-4)
-        walk(mover, -speed, int(5 / (speed * DT)))
-        assert mover.position[0] < -0.5
+        walk(mover, -speed, int(4 / (speed * DT)))
+        assert mover.position[0] < -0.5 - beside
     else:
-        assert mover.position[0] < 0
+        assert mover.position[0] < -beside
         assert highest < 0.05
 
 
@@ -262,6 +294,25 @@ def test_carried_by_a_conveyor():
     assert mover.velocity == pytest.approx((2, 0))
 
 
+def test_conveyors_carry_into_no_walls_of_their_own():
+    world = p2.World(gravity=(0, -G))
+    world.add_body(p2.Chain([(-9, 0), (2, 0), (2, 5)]), kind="static", tangent_speed=3)
+    mover = p2.CharacterMover(world, CAPSULE, (0, SKIN))
+    mover.move((0, 0), DT)
+    walk(mover, 0, 90)
+    assert mover.position == pytest.approx((2 - RADIUS - SKIN, SKIN), abs=1e-6)
+
+
+def test_dropping_takes_the_speed_of_the_platform_along():
+    _, mover, slab = thin_floor(velocity=(3, 0))
+    mover.position = (0, 1.61)
+    mover.move((0, 0), DT)
+    assert mover.grounded
+    mover.move((0, 0), DT, drop=True)
+    assert not mover.grounded
+    assert mover.velocity == pytest.approx(slab.velocity)
+
+
 def test_a_jump_takes_the_speed_of_the_platform_along():
     world = p2.World(gravity=(0, -G))
     lift = world.add_body(p2.Box(4, 1), (0, -0.5), kind="kinematic", velocity=(2, 1))
@@ -359,6 +410,18 @@ def test_one_way_platforms_let_up_and_hold(thickness):
     assert not mover.grounded
     walk(mover, 0, 120)
     assert mover.position == pytest.approx((1, SKIN), abs=1e-6)
+
+
+def test_falling_through_two_platforms_side_by_side():
+    world, mover = on_floor(one_way=2)
+    for x in (-1, 1):
+        world.add_body(p2.Box(2, 0.2), (x, 1.5), kind="static", category=2)
+    mover.position = (0, 1.61)
+    walk(mover, 0, 5)
+    assert mover.grounded
+    mover.move((0, 0), DT, drop=True)
+    walk(mover, 0, 120)
+    assert mover.position == pytest.approx((0, SKIN), abs=1e-6)
 
 
 def test_one_way_platforms_are_no_walls():
@@ -471,8 +534,11 @@ def test_a_crate_is_pushed_at_the_walkers_speed_by_a_strong_one():
 
 
 @pytest.mark.parametrize("force", [20.0, 60.0])
-def test_pushes_are_bounded(force):
+@pytest.mark.parametrize("follower", [False, True])
+def test_pushes_are_bounded(force, follower):
     world, mover = on_floor(push_force=force, mass=0)
+    if follower:  # that comes after it, and so touches nothing that it pushes
+        mover.body = world.add_body(CAPSULE, (0, SKIN), kind="kinematic")
     crate = world.add_body(p2.Box(0.8, 0.8), (1.2, 0.4), fixed_rotation=True, density=10)
     weight = crate.mass * G
     start = crate.position[0]
@@ -501,6 +567,19 @@ def test_it_weighs_on_what_it_stands_on():
         mover.move((0, 0), DT)
     load = world.contacts["normal_impulse"].sum() / DT
     assert load == pytest.approx((plate.mass + 30) * 10, rel=0.02)
+
+
+def test_a_raft_sinks_by_the_weight_of_its_passenger():
+    world = p2.World(gravity=(0, -G))
+    world.add_fluid(0.0, density=3, drag=1)
+    raft = world.add_body(p2.Box(4, 0.5), density=1)
+    mover = p2.CharacterMover(world, CAPSULE, (0, 0.3), mass=2)
+    walk(mover, 0, 900, world)
+    # Archimedes: 3 kg/m^2 times 4 m times the draught carry the raft's 2 kg and the passenger's
+    draught = (2 + 2) / (3 * 4)
+    assert raft.position[1] == pytest.approx(0.25 - draught, abs=1e-3)
+    assert mover.position[1] == pytest.approx(raft.position[1] + 0.25 + SKIN, abs=1e-3)
+    assert mover.grounded
 
 
 def test_bodies_meet_the_body_that_follows():
@@ -633,6 +712,40 @@ def test_the_state_is_a_value():
     assert mover.state == twin.state == after
 
 
+def test_the_examples_of_the_docs_run(repository, tmp_path, monkeypatch):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.chdir(tmp_path)
+    text = (repository / "docs" / "character.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    space = {}
+    for block in blocks[:2]:
+        exec(compile(block, "character.md", "exec"), space)
+    assert space["hero"].ground.collider.body == space["ledge"]
+    assert (tmp_path / "character.png").is_file()
+    monkeypatch.setattr(plt, "show", lambda: None)
+    exec(compile(blocks[2], "character.md", "exec"), space)
+    monkeypatch.setattr(space["figure"].canvas, "draw_idle", lambda: None)
+    space["keys"].add("right")
+    for _ in range(30):
+        space["frame"]()
+    assert space["hero"].position[0] > -5
+    plt.close("all")
+
+
+def test_the_platformer_is_finished():
+    scene = scenes.build("platformer")
+    scene.run()
+    run = scene.before_step
+    path = np.array(run.path)
+    steps = np.hypot(*np.diff(path, axis=0).T)
+    assert path[-1] == pytest.approx((64, 0.21), abs=1)
+    assert steps.max() < 12 * DT  # no leap anywhere: 10.6 m/s at the foot of the slide
+    assert path[:, 1].max() > 5.5
+    crates = [body for body in scene.world.bodies if body.name == "crate"]
+    assert all(crate.position[1] < 0 for crate in crates)  # pushed into the pit
+    assert run.mover.squeezed == 0
+
+
 # ------------------------------------------------------------------ up, planes, errors
 
 
@@ -694,6 +807,7 @@ def test_errors_say_what_and_change_nothing():
         (lambda: mover.move([(1, 2), (3,)], DT), ValueError, "velocity"),
         (lambda: mover.move((1, 2), 0), ValueError, "dt"),
         (lambda: setattr(mover, "state", (1, 2)), TypeError, "state"),
+        (lambda: setattr(mover, "state", mover.state._replace(stand=5)), TypeError, "state.stand"),
         (lambda: mover.move((1e308, 0), 1e308), ValueError, "velocity"),
     ]
     before = mover.state
