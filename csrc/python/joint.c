@@ -123,6 +123,7 @@ static int set_value(PyObject *object, PyObject *value, void *closure) {
 typedef enum Reading {
     READ_ANCHOR_A,
     READ_ANCHOR_B,
+    READ_AXIS,
     READ_POSITION,
     READ_SPEED,
     READ_ANGLE,
@@ -146,6 +147,8 @@ static PyObject *get_reading(PyObject *object, void *closure) {
         return core_from_vec2(reading.anchor[0]);
     case READ_ANCHOR_B:
         return core_from_vec2(reading.anchor[1]);
+    case READ_AXIS:
+        return core_from_vec2(reading.axis);
     case READ_POSITION:
         return PyFloat_FromDouble(reading.position);
     case READ_SPEED:
@@ -383,6 +386,7 @@ JOINT_TYPE(distance_joint, "DistanceJoint",
            "Made by World.add_distance_joint.");
 
 static PyGetSetDef prismatic_joint_attributes[] = {
+    READ("axis", READ_AXIS, "Direction of the axis now, shape (2,), unit, world; it turns with a."),
     READ("translation", READ_POSITION, "Way of b along the axis from the anchor of a, metres."),
     READ("speed", READ_SPEED, "Rate of the translation, m/s."),
     LIMITS(0, "metres"),
@@ -407,6 +411,7 @@ JOINT_TYPE(weld_joint, "WeldJoint",
            "Two bodies are one, rigidly or softly.\n\nMade by World.add_weld_joint.");
 
 static PyGetSetDef wheel_joint_attributes[] = {
+    READ("axis", READ_AXIS, "Direction of the axis now, shape (2,), unit, world; it turns with a."),
     READ("translation", READ_POSITION, "Way of b along the axis from the anchor of a, metres."),
     READ("angle", READ_ANGLE, "Angle of b against a, 0 when the joint was made; radians."),
     READ("speed", READ_SPIN, "Rate of the angle, rad/s."),

@@ -1,6 +1,7 @@
 // The module pyphys2d._core: its state, its types, its functions.
 #define PH_IMPORT_NUMPY
 #include "python/geometry_functions.h"
+#include "python/joint_strokes.h"
 #include "python/testing_interface.h"
 
 #include "base/memory.h"
@@ -219,6 +220,7 @@ static bool add_testing_interface(PyObject *module) {
 #define ONE_ROW(name) {#name, core_geometry_##name, METH_O, core_geometry_##name##_doc},
 
 static PyMethodDef functions[] = {
+    {"_joint_strokes", core_joint_strokes, METH_VARARGS, core_joint_strokes_doc},
     {"_live", live, METH_NOARGS, live_doc},
     {"_record", CORE_FAST(core_record_of_fields), METH_FASTCALL, core_record_doc},
     {"_set_simd", set_simd, METH_O, set_simd_doc},

@@ -23,6 +23,9 @@ static PhJoint *at(PhWorld *world, uint32_t index) {
 
 PhJointDef ph_joint_def(PhJointKind kind) {
     PhJointDef def = {.kind = kind, .axis = {1, 0}};
+    if (kind == PH_JOINT_WHEEL) {
+        def.axis = ph_vec(0, 1);
+    }
     const PhJointParameter *p = ph_joint_kind(kind)->parameters;
     def.value[PH_JOINT_LOWER] = -INFINITY;
     def.value[PH_JOINT_UPPER] = def.value[PH_JOINT_MAX_FORCE] = INFINITY;
@@ -446,6 +449,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
         .spin_b = spin[1],
     };
     reading.angle = pose.angle;
+    reading.axis = ph_rotate(pose.rot_a, joint->axis);
     reading.spin = spin[1] - spin[0];
     if (joint->kind == PH_JOINT_GEAR) {
         double ratio = joint->value[PH_JOINT_RATIO];

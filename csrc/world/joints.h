@@ -39,7 +39,7 @@ uint32_t ph_body_first_joint(const PhWorld *world, uint32_t slot);
 uint32_t ph_joint_next(const PhWorld *world, uint32_t end);
 
 typedef struct PhJointReading {
-    PhVec2 anchor[2];       // world
+    PhVec2 anchor[2], axis; // world
     double position, speed; // of the coordinate of its kind, NaN for none: m or rad
     double angle, spin;     // of b against a, unwrapped; of kinds that have rows
 } PhJointReading;

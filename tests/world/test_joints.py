@@ -1,5 +1,6 @@
 """Joints against formulas, SciPy and conservation laws; their handles, sleep, copies and bits."""
 
+import doctest
 import gc
 import itertools
 
@@ -44,6 +45,25 @@ def add_chain(world, links, ratio):
     ball = world.add_body(p2.Circle(1), (links + 1, 0), mass=ratio * last.mass, mask=0)
     world.add_revolute_joint(last, ball, anchor=(links, 0))
     return ball
+
+
+KINDS = [name for name in dir(p2.World) if name.startswith("add_") and name.endswith("_joint")]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_example_in_the_docstring_is_true(name):
+    names = {thing: getattr(p2, thing) for thing in p2.__all__} | {"np": np}
+    text = getattr(p2.World, name).__doc__
+    test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
+    assert len(test.examples) > 3
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_the_suspension_of_a_wheel_is_upright_by_default(world):
+    base = world.add_body(p2.Box(1, 1), (0, 0), 0.5)
+    wheel = world.add_body(p2.Circle(0.3), (1, 0))
+    np.testing.assert_allclose(world.add_wheel_joint(base, wheel).axis, (0, 1), atol=1e-15)
+    np.testing.assert_allclose(world.add_prismatic_joint(base, wheel).axis, (1, 0), atol=1e-15)
 
 
 # ---------------------------------------------------------------- springs
