@@ -56,6 +56,22 @@ FIELD_NAMES = [
     *("velocity", "lift", "center", "strength", "power", "softening", "radius"),
 ]
 
+JOINTS = ["revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter"]
+JOINT_NAMES = [
+    *("remove", "lower", "upper", "motor_speed", "max_motor_torque", "max_motor_force"),
+    *("spring_hertz", "spring_damping_ratio", "spring_target", "break_force", "break_torque"),
+    *(
+        "tooth",
+        "phase",
+        "target",
+        "offset",
+        "linear_velocity",
+        "angular_velocity",
+        "max_force",
+        "max_torque",
+    ),
+]
+
 shapes = st.sampled_from(SHAPES)
 number = st.one_of(
     st.floats(-20, 20),
@@ -199,6 +215,62 @@ class WorldMachine(RuleBasedStateMachine):
         elif hasattr(field, name):
             with self.allowed():
                 setattr(field, name, value)
+
+    @rule(
+        a=pick,
+        b=pick,
+        kind=st.sampled_from(JOINTS),
+        anchor=st.one_of(place, vector),
+        ground=st.booleans(),
+        collide=st.booleans(),
+        hertz=st.sampled_from([0, 0, 2, 30, 1e6]),
+    )
+    def add_joint(self, a, b, kind, anchor, ground, collide, hertz):
+        a, b = (None if ground else self.body(a)), self.body(b)
+        if b is None:
+            return
+        options = {"anchor": anchor, "collide_connected": collide, "spring_hertz": hertz}
+        if kind == "distance":
+            options["anchor_a"] = options.pop("anchor")
+        if kind == "filter":
+            options = {}
+        with self.allowed():
+            joint = getattr(self.world, f"add_{kind}_joint")(a, b, **options)
+            assert joint in self.world.joints
+            assert joint in b.joints
+
+    @rule(body=pick, point=st.one_of(place, vector), force=st.sampled_from([1, 1e3, np.inf]))
+    def add_mouse_joint(self, body, point, force):
+        body = self.body(body)
+        if body is not None:
+            with self.allowed():
+                self.world.add_mouse_joint(body, target=point, max_force=force)
+
+    @rule(a=pick, b=pick, tooth=number, grounds=st.tuples(vector, place), ratio=number)
+    def add_pulley_and_ratchet(self, a, b, tooth, grounds, ratio):
+        a, b = self.body(a), self.body(b)
+        if b is not None:
+            with self.allowed():
+                self.world.add_pulley_joint(
+                    a, b, ground_a=grounds[0], ground_b=grounds[1], ratio=ratio
+                )
+            with self.allowed():
+                self.world.add_ratchet_joint(a, b, tooth=tooth)
+
+    @rule(index=pick, name=st.sampled_from(JOINT_NAMES), value=st.one_of(number, vector, garbage))
+    def change_or_remove_a_joint(self, index, name, value):
+        joints = list(self.world.joints)
+        if not joints:
+            return
+        joint = joints[index % len(joints)]
+        assert repr(joint)
+        assert np.isfinite(joint.force).all()
+        if name == "remove":
+            self.world.remove(joint)
+            self.dead.append(joint)
+        elif hasattr(joint, name):
+            with self.allowed():
+                setattr(joint, name, value)
 
     @precondition(lambda self: self.dead)
     @rule(index=pick)

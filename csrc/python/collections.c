@@ -25,7 +25,7 @@ PyObject *core_collection(WorldObject *world, CoreType which) {
     return (PyObject *)self;
 }
 
-// What a collection looks at; one row each. Of joints there are none yet.
+// What a collection looks at; one row each.
 typedef struct Source {
     CoreType collection;
     const char *name;
@@ -37,9 +37,6 @@ typedef struct Source {
     CoreType (*type)(const PhWorld *world, uint32_t index); // of a living member
 } Source;
 
-static uint32_t none(const PhWorld *Py_UNUSED(world)) {
-    return 0;
-}
 static CoreType body_type(const PhWorld *Py_UNUSED(world), uint32_t Py_UNUSED(index)) {
     return TYPE_BODY;
 }
@@ -49,6 +46,9 @@ static CoreType collider_type(const PhWorld *Py_UNUSED(world), uint32_t Py_UNUSE
 static CoreType field_type(const PhWorld *world, uint32_t index) {
     return core_field_type(ph_field_get(world, index).kind);
 }
+static CoreType joint_type(const PhWorld *world, uint32_t index) {
+    return core_joint_type((PhJointKind)ph_joint_get(world, index)->kind);
+}
 
 static const Source sources[] = {
     {TYPE_BODIES, "bodies", ph_world_body_count, ph_world_slot_count, ph_slot_alive, ph_body_id,
@@ -57,7 +57,8 @@ static const Source sources[] = {
      ph_collider_alive, ph_collider_id, ph_collider_valid, collider_type},
     {TYPE_FIELDS, "fields", ph_field_count, ph_field_limit, ph_field_alive, ph_field_id,
      ph_field_valid, field_type},
-    {TYPE_JOINTS, "joints", none, none, NULL, NULL, NULL, NULL},
+    {TYPE_JOINTS, "joints", ph_joint_count, ph_joint_limit, ph_joint_alive, ph_joint_id,
+     ph_joint_valid, joint_type},
 };
 enum { SOURCE_COUNT = sizeof sources / sizeof sources[0] };
 
@@ -143,7 +144,8 @@ static int collection_contains(PyObject *object, PyObject *member) {
     bool body = source->collection == TYPE_BODIES && Py_IS_TYPE(member, core->type[TYPE_BODY]);
     bool collider =
         source->collection == TYPE_COLLIDERS && Py_IS_TYPE(member, core->type[TYPE_COLLIDER]);
-    if (!(field || body || collider) || ((HandleObject *)member)->world != self->world) {
+    bool joint = source->collection == TYPE_JOINTS && core_is_joint(core, member);
+    if (!(field || body || collider || joint) || ((HandleObject *)member)->world != self->world) {
         return 0;
     }
     if (!core_enter(self->world)) {

@@ -27,6 +27,17 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_DRAG] = &core_drag_spec,
     [TYPE_WIND] = &core_wind_spec,
     [TYPE_POINT_GRAVITY] = &core_point_gravity_spec,
+    [TYPE_JOINT] = &core_joint_spec,
+    [TYPE_REVOLUTE_JOINT] = &core_revolute_joint_spec,
+    [TYPE_DISTANCE_JOINT] = &core_distance_joint_spec,
+    [TYPE_PRISMATIC_JOINT] = &core_prismatic_joint_spec,
+    [TYPE_WELD_JOINT] = &core_weld_joint_spec,
+    [TYPE_WHEEL_JOINT] = &core_wheel_joint_spec,
+    [TYPE_MOTOR_JOINT] = &core_motor_joint_spec,
+    [TYPE_MOUSE_JOINT] = &core_mouse_joint_spec,
+    [TYPE_FILTER_JOINT] = &core_filter_joint_spec,
+    [TYPE_PULLEY_JOINT] = &core_pulley_joint_spec,
+    [TYPE_RATCHET_JOINT] = &core_ratchet_joint_spec,
     [TYPE_BODIES] = &core_bodies_spec,
     [TYPE_COLLIDERS] = &core_colliders_spec,
     [TYPE_JOINTS] = &core_joints_spec,
@@ -57,6 +68,17 @@ static CoreType base_of(CoreType type) {
     case TYPE_BOX:
     case TYPE_REGULAR_POLYGON:
         return TYPE_POLYGON;
+    case TYPE_REVOLUTE_JOINT:
+    case TYPE_DISTANCE_JOINT:
+    case TYPE_PRISMATIC_JOINT:
+    case TYPE_WELD_JOINT:
+    case TYPE_WHEEL_JOINT:
+    case TYPE_MOTOR_JOINT:
+    case TYPE_MOUSE_JOINT:
+    case TYPE_FILTER_JOINT:
+    case TYPE_PULLEY_JOINT:
+    case TYPE_RATCHET_JOINT:
+        return TYPE_JOINT;
     default:
         return TYPE_COUNT;
     }

@@ -31,7 +31,11 @@ static const RowFormat formats[ROW_COUNT] = {
                        sizeof(PhHitEvent)},
     [ROW_BODY_EVENT] = {"('step', 'i8'), ('body', 'i4')", sizeof(PhBodyEvent)},
     [ROW_JOINT_EVENT] = {"('step', 'i8'), ('joint', 'i4'), ('force', 'f8', 2), ('torque', 'f8')",
-                         40},
+                         sizeof(PhJointEvent)},
+    [ROW_JOINT] = {"('joint', 'i4'), ('kind', 'i4'), " BODIES
+                   "('anchor_a', 'f8', 2), ('anchor_b', 'f8', 2), ('force', 'f8', 2), "
+                   "('torque', 'f8'), ('position', 'f8'), ('speed', 'f8'), ('angle', 'f8')",
+                   sizeof(CoreJointRow)},
     [ROW_RAY_HIT] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('point', 'f8', 2), "
                      "('normal', 'f8', 2), ('fraction', 'f8')",
                      sizeof(PhWorldRayHit)},

@@ -83,7 +83,7 @@ PyObject *core_world_get_events(PyObject *object, void *Py_UNUSED(closure)) {
         core_rows(core, ROW_HIT_EVENT, events.hit, events.hit_count),
         core_rows(core, ROW_CONTACT_EVENT, NULL, 0),
         core_rows(core, ROW_CONTACT_EVENT, NULL, 0),
-        core_rows(core, ROW_JOINT_EVENT, NULL, 0),
+        core_rows(core, ROW_JOINT_EVENT, events.joint_break, events.joint_break_count),
         core_rows(core, ROW_BODY_EVENT, events.sleep, events.sleep_count),
         core_rows(core, ROW_BODY_EVENT, events.wake, events.wake_count),
         make_body_moves(self),

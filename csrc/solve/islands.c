@@ -106,12 +106,36 @@ look_at_contacts(PhLayout *layout, const PhContacts *contacts, const uint8_t *lo
     slots[owner] = mine;
 }
 
+// Joints unite as contacts do; where `loose` is given, those of such bodies alone.
+static void look_at_joints(PhLayout *layout, const PhSolverBodies *bodies, const uint8_t *loose) {
+    const PhSolverJoints *joints = bodies->joints;
+    uint32_t *island = layout->island;
+    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (!ph_joint_is_at_work(bodies, joint))
+            continue;
+        uint32_t roots[2] = {PH_NULL, PH_NULL};
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = joint->body[side];
+            if (slot == PH_NULL || island[slot] == PH_NULL || (loose && !loose[slot]))
+                continue;
+            layout->in_contact[slot] = 1;
+            roots[side] = find_root(island, slot);
+        }
+        if (roots[0] != PH_NULL && roots[1] != PH_NULL) {
+            uint32_t low = roots[0] < roots[1] ? roots[0] : roots[1];
+            island[roots[0] < roots[1] ? roots[1] : roots[0]] = low;
+        }
+    }
+}
+
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
     uint32_t *island = layout->island;
     const PhSlotScratch *slots = layout->arrays->slots;
     PhIsland *islands = layout->arrays->islands;
     start_alone(layout, bodies);
     look_at_contacts(layout, contacts, NULL);
+    look_at_joints(layout, bodies, NULL);
     // A parent is never above its child, so one ascending sweep finishes every path.
     uint32_t count = 0;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
@@ -203,6 +227,7 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
         arrays->slots[i] = (PhSlotScratch){0};
     }
     look_at_contacts(layout, contacts, arrays->loose);
+    look_at_joints(layout, bodies, arrays->loose);
     uint32_t count = 0;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m], root = island[i] = island[island[i]];

@@ -134,6 +134,7 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
         .first_collider = PH_NULL,
         .last_collider = PH_NULL,
         .sleep_next = slot,
+        .first_joint = PH_NULL,
         .mass_override = def->mass,
         .can_sleep = def->can_sleep,
         .bullet = def->bullet,
@@ -260,6 +261,7 @@ PhStatus ph_body_destroy(PhWorld *world, PhId id, PhError *error) {
     } else {
         ph_wake_touching(world, slot);
     }
+    ph_joints_drop_body(world, slot);
     while (world->body[slot].first_collider != PH_NULL) {
         ph_collider_drop(world, world->body[slot].first_collider);
     }

@@ -13,7 +13,7 @@ PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
 
 void ph_world_clear_events(PhWorld *world) {
     world->begin.count = world->end.count = world->hit.count = 0;
-    world->sleep.count = world->wake.count = 0;
+    world->sleep.count = world->wake.count = world->joint_break.count = 0;
 }
 
 PhEvents ph_world_events(const PhWorld *world) {
@@ -23,11 +23,13 @@ PhEvents ph_world_events(const PhWorld *world) {
         .hit = world->hit.rows,
         .sleep = world->sleep.rows,
         .wake = world->wake.rows,
+        .joint_break = world->joint_break.rows,
         .begin_count = world->begin.count,
         .end_count = world->end.count,
         .hit_count = world->hit.count,
         .sleep_count = world->sleep.count,
         .wake_count = world->wake.count,
+        .joint_break_count = world->joint_break.count,
     };
 }
 

@@ -23,6 +23,7 @@
 #include "narrow/collide.h"
 #include "solve/kernels.h"
 #include "world/fields.h"
+#include "world/joints.h"
 #include "world/trace.h"
 #include "world/world.h"
 
@@ -44,6 +45,7 @@ typedef struct PhBody { // cold fields, by slot
     uint32_t generation;
     uint32_t first_collider, last_collider, collider_count; // PH_NULL when none
     uint32_t sleep_next;
+    uint32_t first_joint; // end of one: 2 x index + side, PH_NULL when none
     PhVec2 center_local;
     double extent;        // largest distance of a point of the body from its centre of mass
     double mass_override; // 0: mass from densities
@@ -171,6 +173,8 @@ struct PhWorld {
     PhRange *zombies;
     uint32_t zombie_count;
     PhFields fields;
+    PhJoints joints;
+    PhSolverJoints solver_joints; // of the layout or solve at hand
 
     // The step.
     PhPreSolve pre_solve;
@@ -194,7 +198,7 @@ struct PhWorld {
     uint32_t ring_capacity, ring_limit;
     bool rings_missing; // a polygon has come since they were made
     PhLayout layout;
-    PhEventList begin, end, hit, sleep, wake;
+    PhEventList begin, end, hit, sleep, wake, joint_break;
     PhEventList
         lost; // ends of pairs whose body or collider was removed; they join the next step's events
     uint32_t touching_pairs; // of colliders: begins less ends
@@ -235,7 +239,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 56 };
+enum { PH_WORLD_ARRAYS = 60 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -293,7 +297,7 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
 void ph_wake(PhWorld *world,
              uint32_t slot); // with its whole sleeping island; resets the sleep timers
 void ph_wake_touching(PhWorld *world,
-                      uint32_t slot); // sleepers that have an active pair with a fixed body
+                      uint32_t slot); // sleepers that a fixed body touches or is joined to
 void ph_wake_in_step(PhWorld *world,
                      uint32_t slot); // recorded in woken[], undone when the step fails
 void ph_undo_wakes(PhWorld *world);

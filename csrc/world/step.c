@@ -126,6 +126,10 @@ static void see_changes(PhWorld *world) {
         wake_on_moved_ground(world);
         ph_list_active(world);
     }
+    if (world->has_sleepers) {
+        ph_joints_wake_in_step(world, fixed_moved || world->driver_count > 0);
+        ph_list_active(world);
+    }
 }
 
 static double lap(double *since) {
@@ -147,6 +151,7 @@ static bool are_forced(const PhWorld *world) {
 
 static PhSolverBodies solver_bodies(PhWorld *world) {
     ph_list_active(world);
+    world->solver_joints = ph_joints_for_solver(world);
     return (PhSolverBodies){
         .count = world->slot_count,
         .mover = world->mover,
@@ -165,6 +170,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .linear_damping = world->linear_damping,
         .angular_damping = world->angular_damping,
         .effort = world->def.solver == PH_SOFT_STEP ? world->effort : NULL,
+        .joints = world->joints.active ? &world->solver_joints : NULL,
     };
 }
 
@@ -175,6 +181,8 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
         .gravity = def->gravity,
         .step_count = world->step_count,
         .substeps = def->substeps,
+        .joint_hertz = def->joint_hertz,
+        .joint_damping_ratio = def->joint_damping_ratio,
         .contact_hertz = def->contact_hertz,
         .contact_damping_ratio = def->contact_damping_ratio,
         .contact_push_speed = def->contact_push_speed,
@@ -232,11 +240,13 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                      : world->roster_changed                   ? PH_REBUILD_ROSTER
                      : escaped                                 ? PH_REBUILD_MOVED
                                                                : PH_REBUILD_NONE;
-    PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
+    PhStatus status = ph_joints_prepare(world);
+    status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, clock);
     status = status ? status : ph_pre_solve(world, &changed);
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         world->layout_dirty = true;       // until it is complete
+        ph_joints_activate(world);
         PhSolverBodies bodies = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
         ph_settle_records(world);
@@ -257,6 +267,7 @@ static void undo(PhWorld *world, bool rebuilt) {
         ph_broad_undo(&world->broad);
     }
     world->pairs_dirty = world->layout_dirty = true;
+    world->joints.uneasy = world->joints.count > 0;
 }
 
 // The first pair from k on whose activity may have changed; most have not, so eight at a time.
@@ -427,6 +438,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     if (trace) {
         ph_step_trace_end(world, trace);
     }
+    ph_joints_break(world);
     if (world->def.sleeping) {
         ph_sleep_islands(world);
         ph_events_of_sleep(world, false);

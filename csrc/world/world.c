@@ -171,6 +171,10 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         EVENTS(hit, PhHitEvent),
         EVENTS(sleep, PhBodyEvent),
         EVENTS(wake, PhBodyEvent),
+        EVENTS(joint_break, PhJointEvent),
+        ROWS(joints.joint, joints.capacity),
+        ROWS(joints.inflated, joints.inflated_capacity),
+        ROWS(joints.apart, joints.apart_capacity),
     };
 #undef ROWS
 #undef EVENTS

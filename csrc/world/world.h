@@ -264,7 +264,8 @@ typedef struct PhEvents { // borrowed until the next call that changes the world
     const PhContactEvent *begin, *end;
     const PhHitEvent *hit;
     const PhBodyEvent *sleep, *wake;
-    uint32_t begin_count, end_count, hit_count, sleep_count, wake_count;
+    const struct PhJointEvent *joint_break;
+    uint32_t begin_count, end_count, hit_count, sleep_count, wake_count, joint_break_count;
 } PhEvents;
 PhEvents ph_world_events(const PhWorld *world);
 

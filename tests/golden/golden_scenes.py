@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
-from scenes_for_tests import ground, mixed, pyramid
+from scenes_for_tests import ground, jointed, mixed, pyramid
 
 import pyphys2d as p2
 from pyphys2d import scenes
@@ -163,6 +163,22 @@ def run_judged() -> p2.World:
     return world
 
 
+def run_joints() -> p2.World:
+    """Trees, loops, springs, motors, limits, a net, and joints that break."""
+    world = jointed()
+    body = {}
+    for k in range(6):
+        for i in range(6):
+            kind = "static" if i == 0 and k in (2, 3) else "dynamic"
+            body[k, i] = world.add_body(p2.Circle(0.4), (30 + k, 9 - i), kind=kind, mask=0)
+            if i:
+                world.add_revolute_joint(body[k, i - 1], body[k, i], anchor=(30 + k, 9.5 - i))
+            if k:
+                world.add_distance_joint(body[k - 1, i], body[k, i], break_force=400)
+    world.step(1 / 60, n=300)
+    return world
+
+
 def run_platformer() -> p2.World:
     """A character mover's way through its course, by the body that follows it."""
     scene = scenes.build("platformer")
@@ -181,6 +197,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "crowd": run_crowd,
     "forces": run_forces,
     "judged": run_judged,
+    "joints": run_joints,
     "platformer": run_platformer,
 }
 

@@ -3,6 +3,7 @@ world meanwhile.
 """
 
 import contextlib
+import functools
 import gc
 import multiprocessing
 import threading
@@ -607,6 +608,15 @@ def test_sleep_comes_with_the_events():
 # ---------------------------------------------------------------- locked meanwhile
 
 
+JOINTS = {
+    **{kind: {} for kind in ("revolute", "distance", "prismatic", "weld", "wheel", "motor")},
+    "mouse": {},
+    "filter": {},
+    "pulley": {"ground_a": (0, 5), "ground_b": (1, 5)},
+    "ratchet": {"tooth": 0.1},
+}
+
+
 def changes(world, body, collider, other):
     """Every call of the public face that changes a world."""
     return {
@@ -619,6 +629,12 @@ def changes(world, body, collider, other):
         "World.add_wind": lambda: world.add_wind((1, 0)),
         "World.explode": lambda: world.explode((0, 0), 9, 1),
         "World.add_fluid": lambda: world.add_fluid(0, 1, 1),
+        **{
+            f"World.add_{kind}_joint": functools.partial(
+                getattr(world, f"add_{kind}_joint"), *([None] * (kind != "mouse")), body, **options
+            )
+            for kind, options in JOINTS.items()
+        },
         "World.slice": lambda: world.slice(body, (0, 0), (0, 1)),
         "World.remove": lambda: world.remove(body),
         "World.remove of a collider": lambda: world.remove(collider),
