@@ -157,7 +157,8 @@ class Move:
             mask = self.mover._one_way
             more = world.overlaps(shape, pose, margin=margin, pieces=True, mask=mask, where=where)
             if len(more):
-                upwards = more["normal"] @ np.array(self.mover._up)
+                # Not by a product of matrices, whose bits are the machine's.
+                upwards = more["normal"][:, 0] * self.ux + more["normal"][:, 1] * self.uy
                 more = more[upwards >= self.mover._climb - _ACCEPT]
                 both = np.empty(len(rows) + len(more), dtype=rows.dtype)
                 both[: len(rows)], both[len(rows) :] = rows, more

@@ -19,6 +19,7 @@ import numpy as np
 from scenes_for_tests import ground, jointed, mixed, pyramid
 
 import pyphys2d as p2
+from pyphys2d import scenes
 
 
 def run_pyramid() -> p2.World:
@@ -197,6 +198,13 @@ def run_sensors() -> p2.World:
     return world
 
 
+def run_platformer() -> p2.World:
+    """A character mover's way through its course, by the body that follows it."""
+    scene = scenes.build("platformer")
+    scene.run()
+    return scene.world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -210,6 +218,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "judged": run_judged,
     "joints": run_joints,
     "sensors": run_sensors,
+    "platformer": run_platformer,
 }
 
 
