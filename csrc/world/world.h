@@ -280,6 +280,7 @@ enum {
     PH_STAGE_NARROW,
     PH_STAGE_LAYOUT,
     PH_STAGE_SOLVE,
+    PH_STAGE_CONTINUOUS,
     PH_STAGE_FINISH,
     PH_STAGE_STEP,
     PH_STAGE_COUNT
@@ -290,7 +291,8 @@ ph_world_profile(const PhWorld *world); // PH_STAGE_COUNT entries, milliseconds 
 typedef struct PhCounters {             // touching: pairs of colliders, as the events tell them
     uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, islands, bins, colors,
         blocks, rows,
-        substeps;                            // the most that an island had in the last step
+        substeps,                            // the most that an island had in the last step
+        stopped;                             // bodies, by continuous collision in the last step
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use
 } PhCounters;
