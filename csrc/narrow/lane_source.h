@@ -158,7 +158,7 @@ PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
 
 // Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
 // that are about to meet. `speed`: of the approach at the first point.
-PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) {
+PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
     Lanes slop = find_slop(k->a.width, k->b.width);
     Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
@@ -171,7 +171,9 @@ PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) 
         return lanes_none();
     Mask close = lanes_less(x * x + y * y, slop * slop * slack);
     Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
-    return acts & corners;
+    Mask slides = lanes_less(slop, way) & lanes_less(lanes_splat(-0.2f) * slop, way - s) &
+                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, slide);
+    return acts & (corners | slides);
 }
 
 // What a couple's materials make, but for the radii.
@@ -223,7 +225,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
 
     Lanes gap_x = couple->dx - b->arm_x + a->arm_x, gap_y = couple->dy - b->arm_y + a->arm_y;
     Lanes point[2][4] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
-    Lanes approach = zero, first_speed = zero;
+    Lanes approach = zero, first_speed = zero, first_slide = zero;
     Mask valid[2];
     for (int i = 0; i < 2; i++) {
         Lanes x = t->x[i] + a->arm_x, y = t->y[i] + a->arm_y;
@@ -237,12 +239,13 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
                           lanes_at_most(t->separation[i], ahead));
         approach = lanes_max(lanes_keep(valid[i], speed), approach);
         first_speed = i == 0 ? speed : first_speed;
+        first_slide = i == 0 ? lanes_abs(vx * t->ny - vy * t->nx) : first_slide;
         point[i][0] = lanes_keep(t->here[i], x);
         point[i][1] = lanes_keep(t->here[i], y);
         point[i][2] = lanes_select(valid[i], t->separation[i], none);
         point[i][3] = i == 0 ? a->radius : b->radius;
     }
-    Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, dt);
+    Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, first_slide, dt);
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);

@@ -9,6 +9,8 @@
 // Of the team, and so that what the kernels hand to each other stays in the cache.
 enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
+#define SLIDE_COSINE 0.9
+
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
 enum {          // PhWorld.look of a proxy; its PhLaneKind above
@@ -131,13 +133,13 @@ typedef struct Couple {
 // where none is. They pass if the pieces overlap by less than the slop half way and at the end.
 // Thin pieces have less slop, segments none; slow bodies are let alone. speed: of the approach.
 static bool corners_pass(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
-                         double speed, double dt) {
+                         PhVec2 velocity, double dt) {
     const PhPiece *a = couple->piece_a, *b = couple->piece_b;
     const PhManifoldPoint *point = &manifold->points[0];
     PhVec2 n = manifold->normal;
     double thin = a->width < b->width ? a->width : b->width;
     double slop = 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
-    double way = speed * dt;
+    double speed = -ph_dot(velocity, n), way = speed * dt;
     // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
     bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
                                       : way > slop && point->separation > -slop;
@@ -151,16 +153,20 @@ static bool corners_pass(const PhWorld *world, const Couple *couple, const PhMan
         manifold->count == 2
             ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
             : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
-    for (int part = 1; corners && part <= 2; part++) {
-        PhManifold later;
+    bool slides = way > slop && way - point->separation > -0.2 * slop &&
+                  point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
+                  ph_length(velocity) * dt < thin;
+    bool pass = corners || slides;
+    PhManifold later = {.count = 0};
+    for (int part = 1; pass && part <= 2; part++) {
         double time = 0.5 * part * dt;
         ph_collide(a, pose_after(world, couple->a, couple->a, couple->ta, time), b,
                    pose_after(world, couple->b, couple->a, couple->tb, time), 0, &later);
         for (int i = 0; i < later.count; i++) {
-            corners &= later.points[i].separation > -slop;
+            pass &= later.points[i].separation > -slop;
         }
     }
-    return corners;
+    return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
@@ -198,7 +204,7 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     uint8_t active = 0;
     Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
     PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
-    if (corners_pass(world, &couple, &manifold, -ph_dot(velocity, manifold.normal), dt)) {
+    if (corners_pass(world, &couple, &manifold, velocity, dt)) {
         return 0;
     }
     for (int i = 0; i < manifold.count; i++) {

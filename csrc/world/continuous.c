@@ -228,19 +228,47 @@ static bool may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
 // -------------------------------------------------------------------------------------------------
 // through what is static and kinematic
 
-// The first of a hierarchy's bodies that ends the way of piece p before *time.
+// How far a body's origin has gone in this step.
+static double way_of(const PhWorld *world, uint32_t slot) {
+    const double *start = world->continuous.start[slot];
+    PhVec2 end = world->transform[slot].p;
+    return ph_length(ph_vec(end.x - start[0], end.y - start[1]));
+}
+
+// Whether a body's circle is further from a face of a piece, at the end of the step, than both go.
+static bool is_far(const PhWorld *world, uint32_t slot, uint32_t wall, bool moves,
+                   const PhPiece *piece) {
+    PhVec2 gap = ph_sub(world->transform[slot].p, world->transform[wall].p);
+    PhVec2 middle = ph_unrotate(world->transform[wall].q, gap);
+    double way = world->continuous.reach[slot] + way_of(world, slot);
+    if (moves) {
+        double turn = fabs(world->pose_angle[wall] - world->continuous.start[wall][2]);
+        way += way_of(world, wall) + turn * (ph_length(gap) + way);
+    }
+    way += piece->radius + PH_STOP_DISTANCE;
+    for (int32_t i = 0; i < piece->count && piece->count > 1; i++) {
+        if (ph_dot(piece->normals[i], ph_sub(middle, piece->vertices[i])) > way) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The first of the bodies of a hierarchy that ends the way of piece p, which keeps to the box,
+// before *time.
 static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
-                      double from, uint32_t but, double *time, uint32_t *wall) {
+                      PhAabb box, double from, uint32_t but, double *time, uint32_t *wall) {
     const PhPiece *piece = world->proxy_piece[p];
-    PhAabb box = ph_path_box(path, piece, from);
     bool moves = bvh == &world->continuous.driven;
     for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
-        if (slot == but || !may_meet(world, p, q)) {
+        const PhPiece *barrier = world->proxy_piece[q];
+        if (slot == but || !may_meet(world, p, q) ||
+            (from <= 0 && is_far(world, world->proxies.body[p], slot, moves, barrier))) {
             continue;
         }
         PhPath other = moves ? path_of(world, slot) : path_at_rest(world, slot);
-        double found = ph_paths_meet(piece, path, world->proxy_piece[q], &other, from, *time);
+        double found = ph_paths_meet(piece, path, barrier, &other, from, *time);
         if (found < *time) {
             *time = found;
             *wall = slot;
@@ -248,21 +276,40 @@ static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const 
     }
 }
 
+// The first of all that does.
+static double find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, double from,
+                              uint32_t but, uint32_t *wall) {
+    const PhContinuous *c = &world->continuous;
+    double time = INFINITY;
+    Parts parts = parts_of(world, slot);
+    for (uint32_t p; next_part(world, &parts, &p);) {
+        PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
+        find_wall(world, &c->fixed, p, path, box, from, but, &time, wall);
+        if (world->driver_count) {
+            find_wall(world, &c->driven, p, path, box, from, but, &time, wall);
+        }
+    }
+    return time;
+}
+
+// Whether anything is near the way of a body, which is what most of the fast ones lack.
+static bool is_near_walls(const PhWorld *world, uint32_t slot) {
+    const PhContinuous *c = &world->continuous;
+    const double *start = c->start[slot];
+    PhVec2 from = {start[0], start[1]}, to = world->transform[slot].p;
+    PhAabb box = ph_grow(ph_union((PhAabb){from, from}, (PhAabb){to, to}),
+                         c->reach[slot] + PH_STOP_DISTANCE);
+    return ph_bvh_next(&c->fixed, box, 0) < c->fixed.count ||
+           (world->driver_count && ph_bvh_next(&c->driven, box, 0) < c->driven.count);
+}
+
 // Ends a way from a time on where it leads through walls. Whether it has changed.
 static bool stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, double from) {
     const PhContinuous *c = &world->continuous;
     uint32_t but = PH_NULL; // what the body goes along with
-    bool driven = world->driver_count > 0;
     for (int stops = 0;; stops++) {
         uint32_t wall = PH_NULL;
-        double time = INFINITY;
-        Parts parts = parts_of(world, slot);
-        for (uint32_t p; next_part(world, &parts, &p);) {
-            find_wall(world, &c->fixed, p, path, from, but, &time, &wall);
-            if (driven) {
-                find_wall(world, &c->driven, p, path, from, but, &time, &wall);
-            }
-        }
+        double time = find_first_wall(world, slot, path, from, but, &wall);
         if (wall == PH_NULL) {
             return stops > 0;
         }
@@ -327,7 +374,8 @@ static void stop_chunk(void *context, uint32_t chunk) {
     uint32_t first = chunk * CHUNK_BODIES, left = run->count - first;
     for (uint32_t k = first; k < first + (left < CHUNK_BODIES ? left : CHUNK_BODIES); k++) {
         uint32_t slot = c->fast[k];
-        if (c->listed[slot] != PH_LISTED_FAST || !is_finite(world, slot)) {
+        if (c->listed[slot] != PH_LISTED_FAST || !is_finite(world, slot) ||
+            !is_near_walls(world, slot)) {
             continue;
         }
         PhPath path = path_of(world, slot);
