@@ -254,17 +254,37 @@ static bool is_far(const PhWorld *world, uint32_t slot, uint32_t wall, bool move
     return false;
 }
 
+// Whether a body is slow as seen from a kinematic one that moves. Seen from there its origin goes
+// straight but for turning, which adds half of its square at most.
+static bool is_slow_against(const PhWorld *world, uint32_t slot, uint32_t wall) {
+    const PhContinuous *c = &world->continuous;
+    const double *start = c->start[slot], *from = c->start[wall];
+    PhVec2 end = world->transform[slot].p, to = world->transform[wall].p;
+    double turn = world->pose_angle[wall] - from[2];
+    double spin = world->pose_angle[slot] - start[2] - turn;
+    PhVec2 gap = {start[0] - from[0], start[1] - from[1]};
+    PhVec2 way = {end.x - start[0] - (to.x - from[0]), end.y - start[1] - (to.y - from[1])};
+    double bend = 0.5 * turn * turn * ph_length(gap);
+    return ph_length(ph_mul_add(way, -turn, ph_left(gap))) + bend + fabs(spin) * c->reach[slot] <
+           c->limit[slot];
+}
+
 // The first of the bodies of a hierarchy that ends the way of piece p, which keeps to the box,
 // before *time.
 static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
                       PhAabb box, double from, uint32_t but, double *time, uint32_t *wall) {
     const PhPiece *piece = world->proxy_piece[p];
-    bool moves = bvh == &world->continuous.driven;
+    const PhContinuous *c = &world->continuous;
+    bool moves = bvh == &c->driven;
     for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
         const PhPiece *barrier = world->proxy_piece[q];
         if (slot == but || !may_meet(world, p, q) ||
             (from <= 0 && is_far(world, world->proxies.body[p], slot, moves, barrier))) {
+            continue;
+        }
+        if (moves && from <= 0 && !c->listed[slot] &&
+            is_slow_against(world, world->proxies.body[p], slot)) {
             continue;
         }
         PhPath other = moves ? path_of(world, slot) : path_at_rest(world, slot);
