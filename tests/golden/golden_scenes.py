@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
-from scenes_for_tests import ground, mixed, pyramid
+from scenes_for_tests import fast_crowd, ground, mixed, pyramid
 
 import pyphys2d as p2
 
@@ -162,12 +162,20 @@ def run_judged() -> p2.World:
     return world
 
 
+def run_fast() -> p2.World:
+    """Continuous collision: times of impact, bullets, paddles."""
+    world = fast_crowd(gravity=(0, -10))
+    world.step(1 / 60, n=60)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
     "mixed_tree": run_mixed_tree,
     "tutorial": run_tutorial,
     "drum": run_drum,
+    "fast": run_fast,
     "materials": run_materials,
     "heavy": run_heavy,
     "crowd": run_crowd,

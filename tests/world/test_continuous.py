@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scenes_for_tests import fast_crowd
 
 import pyphys2d as p2
 from pyphys2d import geometry
@@ -290,29 +291,10 @@ def test_slow_and_sliding_bodies_are_left_alone():
     assert np.array_equal(first, world.positions)
 
 
-def crowd(workers=1, **options):
-    """Fast bodies of all kinds among static, kinematic and dynamic ones."""
-    rng = np.random.default_rng(8)
-    world = p2.World(workers=workers, **options)
-    world.add_body(p2.Chain([(-30, -20), (30, -20), (30, 30), (-30, 30)], loop=True), kind="static")
-    world.add_bodies(p2.Box(0.05, 9), rng.uniform(-20, 20, (12, 2)), np.arange(12.0), kind="static")
-    world.add_body(p2.Box(0.1, 16), (0, 5), kind="kinematic", angular_velocity=25)
-    for k, shape in enumerate([*[s for s, _, _ in SHAPES.values()], p2.RegularPolygon(5, 0.3)] * 3):
-        world.add_bodies(
-            shape,
-            rng.uniform(-18, 18, (10, 2)),
-            velocity=rng.uniform(-250, 250, (10, 2)),
-            angular_velocity=rng.uniform(-40, 40, 10),
-            bullet=k % 3 == 0,
-            restitution=0.5,
-        )
-    return world
-
-
 def test_workers_and_broad_phases_give_the_same_bits():
     hashes = set()
     for options in ({}, {"workers": 3}, {"broadphase": "tree"}, {"broadphase": "all_pairs"}):
-        world = crowd(**options)
+        world = fast_crowd(**options)
         world.step(n=40)
         assert np.isfinite(world.positions).all()
         hashes.add(world.hash())
@@ -320,7 +302,7 @@ def test_workers_and_broad_phases_give_the_same_bits():
 
 
 def test_a_traced_step_is_the_same_step():
-    traced, plain = crowd(), crowd()
+    traced, plain = fast_crowd(), fast_crowd()
     for _ in range(8):
         for _ in traced.stages(DT):
             pass
@@ -329,7 +311,7 @@ def test_a_traced_step_is_the_same_step():
 
 
 def test_nobody_leaves_the_crowd():
-    world = crowd()
+    world = fast_crowd()
     moving = world.kinds == 2
     for _ in range(60):
         world.step()
