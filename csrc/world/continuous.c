@@ -9,9 +9,10 @@
 // Each goes its way through what is static and kinematic, by itself: from the pose at the start of
 // the step to the one at its end. What would lead through something ends there, and the body keeps
 // still for the rest of the step, or goes along with a kinematic body that it met. Its velocity
-// stays; the next step finds a contact. Then fast bullets (shots), whose ways are known by then,
-// meet all other dynamic bodies, the earliest meeting first: a shot stays where it met a body and
-// goes along with it, two shots that meet both stay.
+// stays; the next step finds a contact. Where there are fast bullets, they meet dynamic bodies
+// then, on ways that are known so far, the earliest meeting first. Two fast bodies (shots) that
+// meet, one of them a bullet, both stay where they met; a bullet that meets a slow body goes along
+// with it.
 //
 // Invariants: poses at the start and at the end of the step and the order of slots decide, not who
 // was looked at first; so the bits do not depend on workers, lanes or the broad phase. Everything
@@ -113,9 +114,9 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
     }
     if (!status && c->bullets) {
         status = reserve_items(c, &c->shots, world->proxies.moving_count);
-        status = status
-                     ? status
-                     : ph_reserve_array(&c->shot, &c->shot_capacity, c->bullets, sizeof *c->shot);
+        status = status ? status
+                        : ph_reserve_array(&c->shot, &c->shot_capacity, world->mover_count,
+                                           sizeof *c->shot);
     }
     return status;
 }
@@ -270,9 +271,10 @@ static bool is_slow_against(const PhWorld *world, uint32_t slot, uint32_t wall) 
 }
 
 // The first of the bodies of a hierarchy that ends the way of piece p, which keeps to the box,
-// before *time.
+// before *time. direct: the path is that of the step as it was.
 static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
-                      PhAabb box, double from, uint32_t but, double *time, uint32_t *wall) {
+                      bool direct, PhAabb box, double from, uint32_t but, double *time,
+                      uint32_t *wall) {
     const PhPiece *piece = world->proxy_piece[p];
     const PhContinuous *c = &world->continuous;
     bool moves = bvh == &c->driven;
@@ -280,10 +282,10 @@ static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const 
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
         const PhPiece *barrier = world->proxy_piece[q];
         if (slot == but || !may_meet(world, p, q) ||
-            (from <= 0 && is_far(world, world->proxies.body[p], slot, moves, barrier))) {
+            (direct && is_far(world, world->proxies.body[p], slot, moves, barrier))) {
             continue;
         }
-        if (moves && from <= 0 && !c->listed[slot] &&
+        if (moves && direct && !c->listed[slot] &&
             is_slow_against(world, world->proxies.body[p], slot)) {
             continue;
         }
@@ -297,16 +299,16 @@ static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const 
 }
 
 // The first of all that does.
-static double find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, double from,
-                              uint32_t but, uint32_t *wall) {
+static double find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, bool direct,
+                              double from, uint32_t but, uint32_t *wall) {
     const PhContinuous *c = &world->continuous;
     double time = INFINITY;
     Parts parts = parts_of(world, slot);
     for (uint32_t p; next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
-        find_wall(world, &c->fixed, p, path, box, from, but, &time, wall);
+        find_wall(world, &c->fixed, p, path, direct, box, from, but, &time, wall);
         if (world->driver_count) {
-            find_wall(world, &c->driven, p, path, box, from, but, &time, wall);
+            find_wall(world, &c->driven, p, path, direct, box, from, but, &time, wall);
         }
     }
     return time;
@@ -323,13 +325,15 @@ static bool is_near_walls(const PhWorld *world, uint32_t slot) {
            (world->driver_count && ph_bvh_next(&c->driven, box, 0) < c->driven.count);
 }
 
-// Ends a way from a time on where it leads through walls. Whether it has changed.
-static bool stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, double from) {
+// Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is
+// that of the step as it was.
+static bool stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct,
+                          double from) {
     const PhContinuous *c = &world->continuous;
     uint32_t but = PH_NULL; // what the body goes along with
     for (int stops = 0;; stops++) {
         uint32_t wall = PH_NULL;
-        double time = find_first_wall(world, slot, path, from, but, &wall);
+        double time = find_first_wall(world, slot, path, direct && stops == 0, from, but, &wall);
         if (wall == PH_NULL) {
             return stops > 0;
         }
@@ -399,7 +403,7 @@ static void stop_chunk(void *context, uint32_t chunk) {
             continue;
         }
         PhPath path = path_of(world, slot);
-        if (stop_at_walls(world, slot, &path, 0)) {
+        if (stop_at_walls(world, slot, &path, true, 0)) {
             place(world, slot, &path, c->rush);
             c->listed[slot] = world->state->awake[slot] ? PH_LISTED_FAST : PH_LISTED_WAKES;
             atomic_fetch_add_explicit(&run->stopped, 1, memory_order_relaxed);
@@ -414,7 +418,8 @@ static void stop_shots_at_walls(void *context, uint32_t chunk) {
     for (uint32_t k = first; k < first + (left < CHUNK_BODIES ? left : CHUNK_BODIES); k++) {
         PhShot *shot = &c->shot[k];
         shot->path = path_of(run->world, shot->slot);
-        shot->stopped = stop_at_walls(run->world, shot->slot, &shot->path, 0);
+        shot->stopped = is_near_walls(run->world, shot->slot) &&
+                        stop_at_walls(run->world, shot->slot, &shot->path, true, 0);
     }
 }
 
@@ -461,17 +466,30 @@ static uint32_t list_swept(PhWorld *world, uint32_t count) {
 // -------------------------------------------------------------------------------------------------
 // shots
 
-// The shots among the fast bodies, by slot.
-static void list_shots(PhWorld *world, uint32_t count) {
+// Whether there are fast bullets. Then all fast bodies become shots, in the order of slots.
+static bool list_shots(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
+    bool bullets = false;
     c->shot_count = 0;
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count && !bullets; k++) {
+        bullets = world->body[c->fast[k]].bullet && world->state->awake[c->fast[k]];
+    }
+    for (uint32_t k = 0; k < count && bullets; k++) {
         uint32_t slot = c->fast[k];
-        if (world->body[slot].bullet && world->state->awake[slot] && is_finite(world, slot) &&
-            c->shot_count < c->bullets) {
+        if (world->state->awake[slot] && is_finite(world, slot) &&
+            c->shot_count < c->shot_capacity) {
             c->listed[slot] = PH_LISTED_SHOT;
-            c->shot[c->shot_count++] = (PhShot){.slot = slot};
+            c->shot[c->shot_count++] = (PhShot){.slot = slot, .bullet = world->body[slot].bullet};
         }
+    }
+    return bullets;
+}
+
+static void measure_shot(const PhWorld *world, PhShot *shot) {
+    Parts parts = parts_of(world, shot->slot);
+    shot->box = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    for (uint32_t p; next_part(world, &parts, &p);) {
+        shot->box = ph_union(shot->box, ph_path_box(&shot->path, world->proxy_piece[p], 0));
     }
 }
 
@@ -484,13 +502,16 @@ static uint32_t shot_of(const PhContinuous *c, uint32_t slot) {
     return low;
 }
 
-// When each shot first meets a dynamic body that is no shot.
+// When each bullet first meets a dynamic body that is no shot.
 static void meet_bodies(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     uint32_t count = 0;
     for (uint32_t k = 0; k < c->shot_count; k++) {
         c->shot[k].body_time = c->shot[k].partner_time = INFINITY;
-        count = add_items(world, c->shot[k].slot, &c->shot[k].path, count);
+        measure_shot(world, &c->shot[k]);
+        if (c->shot[k].bullet) {
+            count = add_items(world, c->shot[k].slot, &c->shot[k].path, count);
+        }
     }
     build(c, &c->shots, count);
     for (uint32_t q = 0; q < world->proxies.count; q++) {
@@ -540,6 +561,9 @@ static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b,
 static void look_at_partner(const PhWorld *world, uint32_t k, uint32_t j) {
     PhShot *shot = &world->continuous.shot[k], *other = &world->continuous.shot[j];
     bool lower = k < j; // the same question whoever asks
+    if (!(shot->bullet || other->bullet) || !ph_overlaps(shot->box, other->box)) {
+        return;
+    }
     double time = meeting_of(world, lower ? shot : other, lower ? other : shot, shot->partner_time);
     if (time < shot->partner_time) {
         shot->partner_time = time;
@@ -563,7 +587,8 @@ static double time_of(const PhShot *shot) {
 
 static void settle(PhWorld *world, PhShot *shot, double time, PhPathPose end) {
     ph_path_turn_off(&shot->path, time, end);
-    (void)stop_at_walls(world, shot->slot, &shot->path, time);
+    (void)stop_at_walls(world, shot->slot, &shot->path, false, time);
+    measure_shot(world, shot);
     shot->settled = shot->stopped = true;
 }
 
@@ -663,13 +688,11 @@ void ph_stop_fast_bodies(PhWorld *world) {
         ph_sort(c->fast, count, sizeof *c->fast, less, NULL);
     }
     c->shot_count = 0;
-    if (c->bullets) {
-        list_shots(world, count);
-    }
+    bool meet = c->bullets > 0 && list_shots(world, count);
     Run run = {.world = world, .count = count};
     ph_jobs_run(world->jobs, stop_chunk, &run, (count + CHUNK_BODIES - 1) / CHUNK_BODIES);
     c->stopped = atomic_load(&run.stopped);
-    if (c->shot_count) {
+    if (meet) {
         Run shots = {.world = world, .count = c->shot_count};
         ph_jobs_run(world->jobs, stop_shots_at_walls, &shots,
                     (c->shot_count + CHUNK_BODIES - 1) / CHUNK_BODIES);

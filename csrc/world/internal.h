@@ -108,10 +108,12 @@ typedef struct PhTargets {
     PhProbeIndex probes;
 } PhTargets;
 
-// A fast bullet.
+// A fast dynamic body, where there are fast bullets.
 typedef struct PhShot {
     uint32_t slot, body, partner; // whom it meets: a body that is no shot; a shot by number
+    bool bullet;
     PhPath path;
+    PhAabb box;                     // of the path
     double body_time, partner_time; // when; infinity: never
     bool stopped, settled;          // the path has changed; by another dynamic body
 } PhShot;
@@ -125,10 +127,10 @@ typedef struct PhContinuous {
     uint8_t *listed;    // PH_LISTED_*; 0 between steps
     uint32_t *fast;     // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
-    bool keeps_starts; // start[] is filled for all that moves
-    bool rush;         // a kinematic body was fast
-    uint32_t bullets;  // among the movers
-    uint32_t stopped;  // bodies, in the last step
+    bool keeps_starts;          // start[] is filled for all that moves
+    bool rush;                  // a kinematic body was fast
+    uint32_t bullets;           // among the movers
+    uint32_t stopped;           // bodies, in the last step
     PhBvh fixed, driven, shots; // proxies of what stays, of moving kinematic bodies, of shots
     PhBvhItem *item;            // scratch of building either
     uint32_t item_capacity;
