@@ -681,9 +681,7 @@ crowd = {
 }
 fast = np.array([20, 40, 60, 90, 130, 200, 300, 400])
 off = {k: np.array([passing(s, v, w) for v in fast]) for k, (s, w) in crowd.items()}
-on = {
-    k: np.array([passing(s, v, w, continuous=True) for v in fast]) for k, (s, w) in crowd.items()
-}
+on = {k: np.array([passing(s, v, w, continuous=True) for v in fast]) for k, (s, w) in crowd.items()}
 
 # %%
 fig, ax = plt.subplots(num="08-8 continuous collision", figsize=(7.5, 4))

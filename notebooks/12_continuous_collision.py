@@ -12,8 +12,9 @@
 # # 12 · Continuous collision
 #
 # **Learning goal.** You can find the moment at which two moving shapes touch, in two ways: by
-# halving an interval and by conservative advancement. You can say why the first may miss it and the
-# second cannot, and how a world uses that moment to stop fast bodies without disturbing slow ones.
+# halving an interval and by conservative advancement. You can say why the first may miss it and
+# the second cannot, and how a world uses that moment to stop fast bodies without disturbing slow
+# ones.
 #
 # **You need** NumPy; lesson 08 for what tunnelling is.
 
@@ -38,8 +39,8 @@ STILL = np.zeros(3)  # a pose: x, y, angle
 # ## 1. The gap as a function of time
 #
 # A rod flies past a post and spins. A step takes it from one pose to another; in between, position
-# and angle change evenly. A *fraction* $s$ from 0 to 1 says how far the step has come. For each $s$
-# the two shapes have a distance, the **gap** $g(s)$; it is 0 while they overlap.
+# and angle change evenly. A *fraction* $s$ from 0 to 1 says how far the step has come. For each
+# $s$ the two shapes have a distance, the **gap** $g(s)$; it is 0 while they overlap.
 #
 # The **time of impact** is the first $s$ with $g(s) = 0$. To be safe from rounding one stops a
 # little earlier, where the gap has fallen to a small *target*.
@@ -55,7 +56,7 @@ def pose_at(s):
 
 
 def gap(s):
-    """By a formula: the distance of the post's centre from the rod's middle line, less both radii."""
+    """By a formula: distance of the post's centre from the rod's middle line, less both radii."""
     x, y, angle = np.moveaxis(pose_at(s), -1, 0)
     along = -x * np.cos(angle) - y * np.sin(angle)
     across = x * np.sin(angle) - y * np.cos(angle)
@@ -85,8 +86,8 @@ assert gap(np.array([0, 0.5, 1])).min() > 0  # and nobody who looks three times 
 # ## 2. Halving
 #
 # If we know a fraction where the shapes are apart and a later one where they overlap, then between
-# them there is a touch. Look at the middle: if they overlap there, the touch is before, else after.
-# Each look halves the interval, so 20 looks find the moment to a millionth.
+# them there is a touch. Look at the middle: if they overlap there, the touch is before, else
+# after. Each look halves the interval, so 20 looks find the moment to a millionth.
 #
 # Two things can go wrong. If start and end are both free there is nothing to halve: that is
 # tunnelling. And if there are several touches, halving finds *one* of them, not always the first.
@@ -114,14 +115,14 @@ assert found > touch + 0.05  # a later one
 # %% [markdown]
 # ## 3. Conservative advancement
 #
-# The remedy asks not only *how far*, but *how fast at most*. If no point of the rod can move by more
-# than $\mu$ in a whole step, then from a gap $g$ on nothing can touch before another $g/\mu$ of the
-# step has passed. So go there, without a risk, and look again:
+# The remedy asks not only *how far*, but *how fast at most*. If no point of the rod can move by
+# more than $\mu$ in a whole step, then from a gap $g$ on nothing can touch before another $g/\mu$
+# of the step has passed. So go there, without a risk, and look again:
 #
 # $$s \leftarrow s + \frac{g(s)}{\mu},\qquad \mu = |\Delta\mathbf{x}| + |\Delta\theta|\,R,$$
 #
-# where $R$ is the distance of the rod's furthest point from its centre. (B. Mirtich 1996.) The steps
-# get shorter as the shapes come nearer; one stops when the gap is down to the target.
+# where $R$ is the distance of the rod's furthest point from its centre. (B. Mirtich 1996.) The
+# steps get shorter as the shapes come nearer; one stops when the gap is down to the target.
 
 
 # %%
@@ -158,10 +159,10 @@ plt.show()
 assert len(trace.fractions) <= len(ours)
 
 # %% [markdown]
-# Left, the engine's looks: each has the rod a little darker and the shortest connection to the post.
-# It needs fewer than we do, because its bound is better: it knows the true speed of each corner
-# towards the post, not only the largest speed of any. The looks of halving lie beyond the first
-# touch: it was never noticed.
+# Left, the engine's looks: each has the rod a little darker and the shortest connection to the
+# post. It needs fewer than we do, because its bound is better: it knows the true speed of each
+# corner towards the post, not only the largest speed of any. The looks of halving lie beyond the
+# first touch: it was never noticed.
 
 # %% [markdown]
 # ### Exercise 1 · Both move
@@ -173,8 +174,8 @@ assert len(trace.fractions) <= len(ours)
 # <details><summary>Answer</summary>
 #
 # The gap closes at most by what both go. It is better to take the *relative* way of the centres:
-# $\mu = |\Delta\mathbf{x}_a - \Delta\mathbf{x}_b| + |\Delta\theta_a|\,R_a + |\Delta\theta_b|\,R_b$.
-# Two shapes that fly side by side then need one look.
+# $\mu = |\Delta\mathbf{x}_a - \Delta\mathbf{x}_b| + |\Delta\theta_a|\,R_a +
+# |\Delta\theta_b|\,R_b$. Two shapes that fly side by side then need one look.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -209,7 +210,9 @@ for alpha in angles:
         distance = -0.1 - (begin[0] + at * way[0]) - 0.1
         k += 1
     counts.append(k)
-    engine.append(len(geometry.toi(ball, wall, begin, stop, STILL, STILL, target=1e-3).fractions) - 1)
+    engine.append(
+        len(geometry.toi(ball, wall, begin, stop, STILL, STILL, target=1e-3).fractions) - 1
+    )
 with np.errstate(divide="ignore"):
     law = np.ceil(-np.log(300) / np.log(1 - np.cos(angles)) - 1e-9)
 law[0] = 1
@@ -227,17 +230,18 @@ assert set(engine) <= {1, 2}
 
 # %% [markdown]
 # The engine measures the speed *along the line of shortest connection*, so that a flat wall takes
-# one step under any angle. (It is a bound as well: a shape that stays behind its face along one line
-# cannot be touched, wherever else it goes.)
+# one step under any angle. (It is a bound as well: a shape that stays behind its face along one
+# line cannot be touched, wherever else it goes.)
 
 # %% [markdown]
 # ## 5. What a world does with it
 #
 # After each step, the engine looks at the bodies that went more than a quarter of their width
-# (`continuous=True`). Whoever would pass through something static or kinematic goes back to where it
-# is 1 mm in front of it. The body keeps its velocity and loses the rest of the step. The next step
-# finds a contact, and gives the bounce at its end (lesson 05). So a ball comes back from a wall a
-# little late: if it touched at the fraction $f$ of its step, by the rest of this step and one more,
+# (`continuous=True`). Whoever would pass through something static or kinematic goes back to where
+# it is 1 mm in front of it. The body keeps its velocity and loses the rest of the step. The next
+# step finds a contact, and gives the bounce at its end (lesson 05). So a ball comes back from a
+# wall a little late: if it touched at the fraction $f$ of its step, by the rest of this step and
+# one more,
 #
 # $$(2 - f)\,\Delta t.$$
 
@@ -283,9 +287,9 @@ assert np.allclose(late, (2 - f) * DT, atol=2e-5)  # 1 mm at 200 m/s twice is 10
 # ## 6. Who is stopped, and who is not
 #
 # A box that slides over a floor touches it all the time. If touching were enough to be stopped,
-# nothing fast could slide. So the engine asks about the body's **core**: the body without a layer of
-# an eighth of its width. Only if the core would come into the wall, the body is stopped, and then
-# where its surface touches. What happens in the layer is left to contacts.
+# nothing fast could slide. So the engine asks about the body's **core**: the body without a layer
+# of an eighth of its width. Only if the core would come into the wall, the body is stopped, and
+# then where its surface touches. What happens in the layer is left to contacts.
 #
 # A ball flies past the end of a wall, at different heights. It is stopped if the core would hit.
 
@@ -312,7 +316,9 @@ for height, color, name in ((0.15, RED, "stopped"), (0.36, GREEN, "goes on")):
     x = -0.9 if color == RED else 0.9
     ax.plot(x + radius * np.cos(t), height + radius * np.sin(t), color=color, label=f"ball, {name}")
     core = radius - layer
-    ax.plot(x + core * np.cos(t), height + core * np.sin(t), ":", color=color, label=f"core, {name}")
+    ax.plot(
+        x + core * np.cos(t), height + core * np.sin(t), ":", color=color, label=f"core, {name}"
+    )
     ax.axhline(height - core, color=color, lw=0.6, ls=":")
 ax.plot(0 * heights[stopped], heights[stopped], ".", color=RED, ms=3, label="heights stopped")
 ax.plot(0 * heights[~stopped], heights[~stopped], ".", color=GREEN, ms=3, label="heights free")
@@ -359,8 +365,8 @@ plt.show()
 assert table.tolist() == [[False, False, True, False], [False, False, False, False]]
 
 # %% [markdown]
-# One bullet of the two is enough, if it is fast itself: the plates fly at 100 m/s, so a plate that is
-# a bullet is asked about the ball. A plate at rest would not be.
+# One bullet of the two is enough, if it is fast itself: the plates fly at 100 m/s, so a plate that
+# is a bullet is asked about the ball. A plate at rest would not be.
 
 # %% [markdown]
 # ### Exercise 2 · How much energy?
@@ -372,9 +378,9 @@ assert table.tolist() == [[False, False, True, False], [False, False, False, Fal
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# If the ball did not fall the last piece $\Delta h$ of its way, it has $m\,g\,\Delta h$ too much. At
-# 20 m/s $\Delta h$ is up to 0.33 m: 1.6 % of the kinetic energy, at each bounce. So the engine takes
-# just that much off the speed: $v'^2 = v^2 - 2\,g\,\Delta h$.
+# If the ball did not fall the last piece $\Delta h$ of its way, it has $m\,g\,\Delta h$ too much.
+# At 20 m/s $\Delta h$ is up to 0.33 m: 1.6 % of the kinetic energy, at each bounce. So the engine
+# takes just that much off the speed: $v'^2 = v^2 - 2\,g\,\Delta h$.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]

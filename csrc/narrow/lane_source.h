@@ -17,7 +17,7 @@
 // Below this length (metres) float32 does not give a direction, and points are in one place.
 #define LANE_TINY 1e-6f
 // A point this close (metres) to a corner may count as the corner.
-#define LANE_NEAR_CORNER 1e-5f
+#define LANE_NEAR_CORNER ((float)PH_PASS_SLOP)
 
 typedef struct Body {
     Lanes c, s, hx, hy;

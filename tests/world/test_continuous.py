@@ -22,12 +22,15 @@ WALLS = (1e-3, 1e-2, 0.1, 1.0)
 
 
 def volley(shape, speed, spin, thickness, *, at=0.0, kind="static", wall_speed=0.0, steps=8, **kw):
-    """Sixteen bodies against a wall, each at another distance; how many are behind it at the end."""
+    """Sixteen bodies against a wall, at as many distances; how many are behind it at the end."""
     options = {"continuous": kw.pop("continuous", True), "sleeping": False}
     world = p2.World((0, 0), **options)
     lanes = 6.0 * np.arange(16)
     wall = world.add_body(
-        p2.Box(thickness, 120), (at, 45), kind=kind, velocity=(wall_speed, 0) if kind != "static" else (0, 0)
+        p2.Box(thickness, 120),
+        (at, 45),
+        kind=kind,
+        velocity=(wall_speed, 0) if kind != "static" else (0, 0),
     )
     u = (np.arange(16) + 0.5) / 16 * abs(speed) * DT
     places = np.column_stack([at - u - 1.5 - thickness, lanes])
@@ -91,8 +94,12 @@ def test_chains_stop_what_comes_from_the_front_and_let_the_back_pass(at):
     world.add_body(p2.Chain([(40, 0), (10, 0), (0, 0), (-10, 0), (-40, 0)]), (at, 0), kind="static")
     # The walk goes to -x: the free side, on its left, is below.
     x = at + np.linspace(-20, 20, 9)
-    up = world.add_bodies(p2.Circle(0.3), np.column_stack([x, np.linspace(-9, -1, 9)]), velocity=(0, 250))
-    down = world.add_bodies(p2.Circle(0.3), np.column_stack([x + 1, np.linspace(1, 9, 9)]), velocity=(0, -250))
+    up = world.add_bodies(
+        p2.Circle(0.3), np.column_stack([x, np.linspace(-9, -1, 9)]), velocity=(0, 250)
+    )
+    down = world.add_bodies(
+        p2.Circle(0.3), np.column_stack([x + 1, np.linspace(1, 9, 9)]), velocity=(0, -250)
+    )
     world.step(n=6)
     assert (world.positions[up, 1] < 0).all()
     assert (world.positions[down, 1] < -1).all()
@@ -110,7 +117,13 @@ def test_a_fast_ball_stays_in_a_loop_and_in_a_concave_box():
         angles = np.linspace(0, 6, 24)
         v = 399 * np.column_stack([np.cos(angles), np.sin(angles)])
         balls = world.add_bodies(
-            p2.Circle(0.1), np.zeros((24, 2)), velocity=v, friction=0, restitution=1, mask=2, category=2
+            p2.Circle(0.1),
+            np.zeros((24, 2)),
+            velocity=v,
+            friction=0,
+            restitution=1,
+            mask=2,
+            category=2,
         )
         for collider in list(world.colliders)[:1]:
             collider.category = 2
@@ -140,12 +153,19 @@ def moving_walls(continuous):
         shape = shapes[rng.integers(len(shapes))]
         speed = rng.uniform(100, 400, n)
         slant = rng.uniform(-0.6, 0.6, n)
-        velocity = -speed[:, None] * (np.cos(slant)[:, None] * normal + np.sin(slant)[:, None] * along)
+        velocity = -speed[:, None] * (
+            np.cos(slant)[:, None] * normal + np.sin(slant)[:, None] * along
+        )
         gap = rng.uniform(2.2, 9, n)
         start = (at, 0) + gap[:, None] * normal + 6.0 * (np.arange(n) - n / 2)[:, None] * along
         ids = world.add_bodies(
-            shape, start, rng.uniform(-3, 3, n), velocity=velocity,
-            angular_velocity=rng.uniform(-60, 60, n), friction=rng.uniform(0, 1), group=-1,
+            shape,
+            start,
+            rng.uniform(-3, 3, n),
+            velocity=velocity,
+            angular_velocity=rng.uniform(-60, 60, n),
+            friction=rng.uniform(0, 1),
+            group=-1,
         )
         world.step(n=10)
         behind = (world.positions[ids] - wall.position) @ normal < 0
@@ -189,14 +209,18 @@ def test_bullets_do_not_pass_dynamic_bodies(thickness, asleep):
             assert world.momentum() == pytest.approx((momentum, 0), rel=1e-5, abs=1e-3)
 
 
-@pytest.mark.parametrize("shape", [p2.Circle(0.1), p2.Box(0.2, 0.2), ROD], ids=["ball", "box", "rod"])
+@pytest.mark.parametrize(
+    "shape", [p2.Circle(0.1), p2.Box(0.2, 0.2), ROD], ids=["ball", "box", "rod"]
+)
 def test_bullets_stop_bullets(shape):
     """Head on, at a right angle, and one that overtakes another."""
     for va, vb in (((300, 0), (-300, 0)), ((300, 0), (0, 300)), ((380, 0), (100, 0))):
         for part in np.linspace(0.05, 0.95, 10):
             world = p2.World((0, 0))
             va, vb, t = np.asarray(va, float), np.asarray(vb, float), (1 + part) * DT
-            a = world.add_body(shape, -t * va, velocity=va, bullet=True, friction=0, angular_velocity=30)
+            a = world.add_body(
+                shape, -t * va, velocity=va, bullet=True, friction=0, angular_velocity=30
+            )
             b = world.add_body(shape, -t * vb, velocity=vb, bullet=True, friction=0)
             world.step(n=4)
             # They have touched: each has taken over some of the other's speed.
@@ -211,8 +235,12 @@ def test_many_bullets_in_a_crowd_keep_momentum_and_gain_no_energy():
     rng = np.random.default_rng(3)
     world = p2.World((0, 0))
     place = 20 * geometry.direction(rng.uniform(-3, 3, 60))
-    velocity = -rng.uniform(100, 390, (60, 1)) * geometry.direction(np.arctan2(place[:, 1], place[:, 0]))
-    world.add_bodies(p2.Circle(0.3), place + rng.uniform(-5, 5, (60, 2)), velocity=velocity, bullet=True)
+    velocity = -rng.uniform(100, 390, (60, 1)) * geometry.direction(
+        np.arctan2(place[:, 1], place[:, 0])
+    )
+    world.add_bodies(
+        p2.Circle(0.3), place + rng.uniform(-5, 5, (60, 2)), velocity=velocity, bullet=True
+    )
     world.add_bodies(p2.Box(0.5, 0.5), rng.uniform(-4, 4, (20, 2)) * 2, friction=0)
     before = world.momentum()
     energy, scale = world.kinetic_energy(), np.abs(world.velocities * world.masses[:, None]).sum()
@@ -244,7 +272,9 @@ def test_bouncing_fast_gains_no_energy():
     world = p2.World((0, -10))
     world.add_body(p2.Box(40, 0.01), kind="static", restitution=1, friction=0)
     balls = world.add_bodies(
-        p2.Circle(0.1), np.column_stack([np.arange(-10.0, 10), np.linspace(10, 60, 20)]), restitution=1
+        p2.Circle(0.1),
+        np.column_stack([np.arange(-10.0, 10), np.linspace(10, 60, 20)]),
+        restitution=1,
     )
     y = world.positions[balls, 1]
     energy = 10 * y
