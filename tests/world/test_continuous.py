@@ -392,3 +392,42 @@ def test_absurd_spins_end(number):
     world.add_body(ROD, (-3, 0), angular_velocity=-number, velocity=(400, 0), bullet=True)
     world.step(n=5)
     assert np.isfinite(world.positions).all()
+
+
+def test_every_allocation_of_a_step_may_fail():
+    testing = pytest.importorskip(
+        "pyphys2d._testing",
+        reason="LOUD: failing allocations are NOT tested, build with PYPHYS2D_TESTING=1",
+    )
+    world, plain = fast_crowd(), fast_crowd()
+    failures = 0
+    for _ in range(3):
+        for n in range(1, 200):
+            before = world.hash()
+            testing.fail_allocation(n)
+            try:
+                world.step()
+            except MemoryError:
+                failures += 1
+                assert world.hash() == before
+            else:
+                break
+            finally:
+                testing.fail_allocation(0)
+        plain.step()
+        assert world.hash() == plain.hash()
+        for each in (world, plain):  # a wall that comes makes everything anew
+            each.add_body(p2.Box(9, 0.1), (3, 3), kind="static")
+    assert failures > 20
+
+
+def test_a_copy_has_the_same_future():
+    """Stages work on a copy of the world; closed early, nothing of it may be left."""
+    world, plain = fast_crowd(), fast_crowd()
+    for _ in range(5):
+        for stage in world.stages(DT):
+            if stage.name == "manifolds":
+                break
+        world.step(DT)
+        plain.step(DT)
+    assert world.hash() == plain.hash()
