@@ -16,8 +16,9 @@
 
 // Below this length (metres) float32 does not give a direction, and points are in one place.
 #define LANE_TINY 1e-6f
-// A point this close (metres) to a corner may count as the corner.
-#define LANE_NEAR_CORNER ((float)PH_PASS_SLOP)
+// A point this close (metres) to a corner may count as the corner; on what rests, where seams are.
+#define LANE_NEAR_CORNER 1e-5f
+#define LANE_NEAR_SEAM ((float)PH_PASS_SLOP)
 
 typedef struct Body {
     Lanes c, s, hx, hy;
@@ -30,6 +31,16 @@ typedef struct Couple {
     Body a, b;
     Lanes margin; // separation up to which points count
 } Couple;
+
+// b, the one that may be static, keeps still.
+PH_INLINE Mask is_at_rest(const Couple *k) {
+    return lanes_at_most(
+        lanes_max(lanes_max(lanes_abs(k->b.vx), lanes_abs(k->b.vy)), lanes_abs(k->b.w)),
+        lanes_splat(0));
+}
+PH_INLINE Lanes near_corner(const Couple *k) {
+    return lanes_select(is_at_rest(k), lanes_splat(LANE_NEAR_SEAM), lanes_splat(LANE_NEAR_CORNER));
+}
 
 typedef struct Touch {
     Lanes nx, ny;
@@ -172,7 +183,8 @@ PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slid
     Mask close = lanes_less(x * x + y * y, slop * slop * slack);
     Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
     Mask slides = lanes_less(slop, way) & lanes_less(lanes_splat(-0.2f) * slop, way - s) &
-                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, slide);
+                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, slide) &
+                  is_at_rest(k);
     return acts & (corners | slides);
 }
 

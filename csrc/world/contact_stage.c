@@ -131,7 +131,11 @@ typedef struct Couple {
 // Whether two corners only graze each other on the way of this step. A contact acts along its
 // present normal; between corners that pass, as on the seam of two tiles, that would be a wall
 // where none is. They pass if the pieces overlap by less than the slop half way and at the end.
-// Thin pieces have less slop, segments none; slow bodies are let alone. speed: of the approach.
+// Thin pieces have less slop, segments none; slow bodies are let alone. velocity: of b against a at
+// the first point.
+//
+// The same for a side that slides past a corner of what rests, if nothing or another side touches
+// at the end of the step.
 static bool corners_pass(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
                          PhVec2 velocity, double dt) {
     const PhPiece *a = couple->piece_a, *b = couple->piece_b;
@@ -153,7 +157,9 @@ static bool corners_pass(const PhWorld *world, const Couple *couple, const PhMan
         manifold->count == 2
             ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
             : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
-    bool slides = way > slop && way - point->separation > -0.2 * slop &&
+    const double *vb = world->state->velocity[couple->b];
+    bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
+    bool slides = rests && way > slop && way - point->separation > -0.2 * slop &&
                   point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
                   ph_length(velocity) * dt < thin;
     bool pass = corners || slides;

@@ -20,8 +20,7 @@
 //
 // Sources: B. Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems" (1996), for times
 // of impact one after the other; E. Catto, "Continuous Collision" (2013), for letting a body lose
-// the rest of its step; K. Erleben et al., "Physics-Based Animation" (2005), ch. 14, for what may
-// be looked at independently.
+// the rest of its step.
 #include <string.h>
 
 #include "base/sort.h"
@@ -314,6 +313,19 @@ static double find_first_wall(const PhWorld *world, uint32_t slot, const PhPath 
     return time;
 }
 
+// Whether a body is near one of a hierarchy that may be in its way.
+static bool is_near_any(const PhWorld *world, const PhBvh *bvh, PhAabb box, uint32_t slot) {
+    bool moves = bvh == &world->continuous.driven;
+    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+        uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
+        if (!is_far(world, slot, wall, moves, world->proxy_piece[q]) &&
+            !(moves && !world->continuous.listed[wall] && is_slow_against(world, slot, wall))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether anything is near the way of a body, which is what most of the fast ones lack.
 static bool is_near_walls(const PhWorld *world, uint32_t slot) {
     const PhContinuous *c = &world->continuous;
@@ -321,8 +333,8 @@ static bool is_near_walls(const PhWorld *world, uint32_t slot) {
     PhVec2 from = {start[0], start[1]}, to = world->transform[slot].p;
     PhAabb box = ph_grow(ph_union((PhAabb){from, from}, (PhAabb){to, to}),
                          c->reach[slot] + PH_STOP_DISTANCE);
-    return ph_bvh_next(&c->fixed, box, 0) < c->fixed.count ||
-           (world->driver_count && ph_bvh_next(&c->driven, box, 0) < c->driven.count);
+    return is_near_any(world, &c->fixed, box, slot) ||
+           (world->driver_count && is_near_any(world, &c->driven, box, slot));
 }
 
 // Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is

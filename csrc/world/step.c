@@ -13,7 +13,7 @@
 #include "world/internal.h"
 #include "world/passes.h"
 
-const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",  "narrow", "layout",
+const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",      "narrow", "layout",
                                                     "solve",   "continuous", "finish", "step"};
 
 static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
