@@ -130,3 +130,34 @@ def jointed(**options):
     spinner = world.add_body(p2.Circle(0.5), (34, 5))
     world.add_gear_joint(world.add_revolute_joint(None, spinner), pin, 1.5)
     return world
+
+
+def fast_crowd(**options):
+    """Fast bodies of all kinds, bullets among them, and static and kinematic walls in a chain."""
+    rng = np.random.default_rng(8)
+    world = p2.World(**options)
+    frame = [(-30, -20), (30, -20), (30, 30), (-30, 30)]
+    world.add_body(p2.Chain(frame, loop=True), kind="static")
+    walls = rng.uniform(-20, 20, (12, 2))
+    world.add_bodies(p2.Box(0.05, 9), walls, np.arange(12.0), kind="static")
+    world.add_body(p2.Box(0.1, 16), (0, 5), kind="kinematic", angular_velocity=25)
+    shapes = [
+        p2.Circle(0.4),
+        p2.Box(0.8, 0.8),
+        p2.Circle(0.05),
+        p2.Capsule((-1, 0), (1, 0), 0.05),
+        p2.Box(2, 0.1),
+        p2.Segment((-1, 0), (1, 0)),
+        p2.Polygon([(-1, -1), (1, -1), (1, -0.6), (-0.6, -0.6), (-0.6, 1), (-1, 1)]),
+        p2.Polygon([(0.3, 0), (0.1, 0.28), (-0.25, 0.17), (-0.25, -0.17), (0.1, -0.28)]),
+    ]
+    for k, shape in enumerate(shapes * 3):
+        world.add_bodies(
+            shape,
+            rng.uniform(-18, 18, (10, 2)),
+            velocity=rng.uniform(-250, 250, (10, 2)),
+            angular_velocity=rng.uniform(-40, 40, 10),
+            bullet=k % 3 == 0,
+            restitution=0.5,
+        )
+    return world

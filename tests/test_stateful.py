@@ -241,6 +241,18 @@ class WorldMachine(RuleBasedStateMachine):
         with self.allowed():
             self.handles.append(self.world.add_body(chosen or None, position, angle, **options))
 
+    @rule(
+        shape=shapes,
+        position=st.tuples(st.floats(-20, 20), st.floats(-10, 20)),
+        velocity=st.tuples(st.floats(-400, 400), st.floats(-400, 400)),
+        angular_velocity=st.sampled_from([0, -60, 2000]),
+        bullet=st.booleans(),
+        kind=st.sampled_from(["dynamic", "dynamic", "kinematic"]),
+    )
+    def shoot(self, shape, position, **options):
+        with self.allowed():
+            self.handles.append(self.world.add_body(shape, position, **options))
+
     @rule(shape=shapes, positions=st.lists(place, max_size=12), bad=st.booleans())
     def add_bodies(self, shape, positions, bad):
         array = np.array(positions, float).reshape(-1, 2)

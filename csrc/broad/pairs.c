@@ -251,7 +251,7 @@ static const PhGridKernels *kernels_of(const PhBroad *broad) {
     return &ph_grid_plain;
 }
 
-static bool is_apart(const PhBroad *broad, uint64_t a, uint64_t b) {
+bool ph_broad_keeps_apart(const PhBroad *broad, uint64_t a, uint64_t b) {
     uint64_t key = a < b ? a << 32 | b : b << 32 | a;
     uint32_t low = 0, high = broad->apart_count;
     while (low < high) {
@@ -269,8 +269,8 @@ static void drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *p
     uint32_t kept = 0;
     for (uint32_t k = 0; k < raw->count; k++) {
         raw->pair[kept] = raw->pair[k];
-        kept +=
-            !is_apart(broad, proxies->body[raw->pair[k].owner], proxies->body[raw->pair[k].other]);
+        kept += !ph_broad_keeps_apart(broad, proxies->body[raw->pair[k].owner],
+                                      proxies->body[raw->pair[k].other]);
     }
     raw->count = kept;
 }

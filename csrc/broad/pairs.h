@@ -109,6 +109,8 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from);
 // dynamic, filters agree (equal non-zero groups: positive collides, negative never; else category
 // against mask, both ways).
 bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b);
+// Whether two bodies, by slot, are tied by a joint that has them not collide.
+bool ph_broad_keeps_apart(const PhBroad *broad, uint64_t a, uint64_t b);
 
 typedef enum PhRebuild {
     PH_REBUILD_NONE,

@@ -64,7 +64,7 @@ PH_INLINE void find_clamped(const Couple *k, bool circle_is_a, Touch *out) {
     Lanes uy = lanes_select(outside, off_y / length, face_y);
     Lanes core = lanes_select(outside, distance, lanes_select(by_x, above_x, above_y));
     put_circle(k, box, circle, circle_is_a, x, y, ux, uy, core, half, out);
-    const Lanes close = lanes_splat(-LANE_NEAR_CORNER);
+    const Lanes close = lanes_splat(0) - near_corner(k);
     out->corner = lanes_less(close, above_x) & lanes_less(close, above_y);
 }
 PH_INLINE void find_box_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,

@@ -181,7 +181,7 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
     Lanes uy = lanes_select(at_vertex, off_y / length, e.ny);
     Lanes core = lanes_select(at_vertex, distance, best);
     put_circle(k, body, circle, circle_is_a, x, y, ux, uy, core, half, out);
-    const Lanes close = lanes_splat(LANE_NEAR_CORNER);
+    const Lanes close = near_corner(k);
     out->corner = lanes_less(v0, close) | lanes_less(-close, v1);
 }
 

@@ -101,10 +101,11 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, bool fav
     // A single point at an end of both sides may be two corners.
     Mask at_corner = lanes_none();
     if (lanes_any((here[0] | here[1]) & lanes_not(here[0] & here[1]))) {
-        const Lanes close = lanes_splat(LANE_NEAR_CORNER);
+        const Lanes close = near_corner(k);
         for (int i = 0; i < 2; i++)
-            at_corner = at_corner | (here[i] & lanes_less(sides.hv - lanes_abs(v[i]), close) &
-                                     lanes_less(lanes_abs(v[i] - sides.place[i]), close));
+            at_corner =
+                at_corner | ((here[i] | merged) & lanes_less(sides.hv - lanes_abs(v[i]), close) &
+                             lanes_less(lanes_abs(v[i] - sides.place[i]), close));
     }
     Lanes mu = one, mv = zero;
     if (lanes_any(corners.rule)) {

@@ -16,8 +16,9 @@
 
 // Below this length (metres) float32 does not give a direction, and points are in one place.
 #define LANE_TINY 1e-6f
-// A point this close (metres) to a corner may count as the corner.
+// A point this close (metres) to a corner may count as the corner; on what rests, where seams are.
 #define LANE_NEAR_CORNER 1e-5f
+#define LANE_NEAR_SEAM ((float)PH_PASS_SLOP)
 
 typedef struct Body {
     Lanes c, s, hx, hy;
@@ -30,6 +31,16 @@ typedef struct Couple {
     Body a, b;
     Lanes margin; // separation up to which points count
 } Couple;
+
+// b, the one that may be static, keeps still.
+PH_INLINE Mask is_at_rest(const Couple *k) {
+    return lanes_at_most(
+        lanes_max(lanes_max(lanes_abs(k->b.vx), lanes_abs(k->b.vy)), lanes_abs(k->b.w)),
+        lanes_splat(0));
+}
+PH_INLINE Lanes near_corner(const Couple *k) {
+    return lanes_select(is_at_rest(k), lanes_splat(LANE_NEAR_SEAM), lanes_splat(LANE_NEAR_CORNER));
+}
 
 typedef struct Touch {
     Lanes nx, ny;
@@ -158,7 +169,7 @@ PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
 
 // Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
 // that are about to meet. `speed`: of the approach at the first point.
-PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) {
+PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
     Lanes slop = find_slop(k->a.width, k->b.width);
     Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
@@ -171,7 +182,10 @@ PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes dt) 
         return lanes_none();
     Mask close = lanes_less(x * x + y * y, slop * slop * slack);
     Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
-    return acts & corners;
+    Mask slides = lanes_less(slop, way) & lanes_less(lanes_splat(-0.2f) * slop, way - s) &
+                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, slide) &
+                  is_at_rest(k);
+    return acts & (corners | slides);
 }
 
 // What a couple's materials make, but for the radii.
@@ -223,7 +237,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
 
     Lanes gap_x = couple->dx - b->arm_x + a->arm_x, gap_y = couple->dy - b->arm_y + a->arm_y;
     Lanes point[2][4] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
-    Lanes approach = zero, first_speed = zero;
+    Lanes approach = zero, first_speed = zero, first_slide = zero;
     Mask valid[2];
     for (int i = 0; i < 2; i++) {
         Lanes x = t->x[i] + a->arm_x, y = t->y[i] + a->arm_y;
@@ -237,12 +251,13 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
                           lanes_at_most(t->separation[i], ahead));
         approach = lanes_max(lanes_keep(valid[i], speed), approach);
         first_speed = i == 0 ? speed : first_speed;
+        first_slide = i == 0 ? lanes_abs(vx * t->ny - vy * t->nx) : first_slide;
         point[i][0] = lanes_keep(t->here[i], x);
         point[i][1] = lanes_keep(t->here[i], y);
         point[i][2] = lanes_select(valid[i], t->separation[i], none);
         point[i][3] = i == 0 ? a->radius : b->radius;
     }
-    Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, dt);
+    Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, first_slide, dt);
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);

@@ -175,6 +175,7 @@ PyObject *core_world_get_counters(PyObject *object, void *Py_UNUSED(closure)) {
         {"blocks", c.blocks},
         {"rows", c.rows},
         {"substeps", c.substeps},
+        {"stopped", c.stopped},
         {"pair_rebuilds", c.pair_rebuilds},
         {"layout_rebuilds", c.layout_rebuilds},
         {"bytes", c.bytes},

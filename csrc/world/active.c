@@ -26,7 +26,10 @@ void ph_list_active(PhWorld *world) {
     for (uint32_t k = 0; k < world->proxies.moving_count; k++) {
         world->proxies.flags[world->proxies.moving[k]] &= (uint8_t)~PH_PROXY_MOVES;
     }
+    uint32_t drivers = world->driver_count;
     world->mover_count = world->driver_count = world->proxies.moving_count = 0;
+    world->continuous.bullets = 0;
+    bool same = true; // drivers as before
     unsigned resting = 0, changed = 0;
     for (uint32_t i = 0; i < world->slot_count; i++) {
         resting |= (unsigned)(state->kind[i] == PH_DYNAMIC) & !state->awake[i];
@@ -39,10 +42,16 @@ void ph_list_active(PhWorld *world) {
         }
         if (world->role[i] == PH_ROLE_DYNAMIC) {
             world->mover[world->mover_count++] = i;
+            world->continuous.bullets += world->body[i].bullet;
         } else {
-            world->driver[world->driver_count++] = i;
+            uint32_t k = world->driver_count++;
+            same &= k < drivers && world->driver[k] == i;
+            world->driver[k] = i;
         }
         list_proxies(world, i);
+    }
+    if (!same || world->driver_count != drivers) {
+        world->continuous.fixed_state = PH_FIXED_STALE;
     }
     world->has_sleepers = resting != 0;
     world->rest_changed = changed != 0;

@@ -111,6 +111,11 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->mover, sizeof *world->mover},
         {&world->driver, sizeof *world->driver},
         {&world->island_time, sizeof *world->island_time},
+        {&world->continuous.start, sizeof *world->continuous.start},
+        {&world->continuous.reach, sizeof *world->continuous.reach},
+        {&world->continuous.limit, sizeof *world->continuous.limit},
+        {&world->continuous.listed, sizeof *world->continuous.listed},
+        {&world->continuous.fast, sizeof *world->continuous.fast},
     };
     status =
         ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity, slots);
@@ -436,6 +441,7 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
     PhBody *body = &world->body[slot];
     if (flag == PH_FLAG_BULLET) {
         body->bullet = value;
+        world->lists_stale = true; // which count the bullets
     } else if (flag == PH_FLAG_CAN_SLEEP && body->can_sleep != value) {
         body->can_sleep = value;
         world->sleep_reach[slot] = value ? body->extent : INFINITY;

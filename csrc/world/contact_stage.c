@@ -9,6 +9,8 @@
 // Of the team, and so that what the kernels hand to each other stays in the cache.
 enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
+#define SLIDE_COSINE 0.9
+
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
 enum {          // PhWorld.look of a proxy; its PhLaneKind above
@@ -99,26 +101,49 @@ static PhVec2 relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, Ph
     return ph_sub(vb, va);
 }
 
-static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point) {
+static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, double slop) {
     for (int32_t i = 0; i < piece->count; i++) {
-        if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < 1e-12) {
+        if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < slop * slop) {
             return true;
         }
     }
     return false;
 }
 
+// Where a body is after some time at its velocities, seen from a point that goes along with body a.
+static PhTransform pose_after(const PhWorld *world, uint32_t slot, uint32_t a, PhTransform pose,
+                              double time) {
+    PhVec2 local = world->body[slot].center_local;
+    PhVec2 v = ph_sub(ph_slot_velocity(world, slot), ph_slot_velocity(world, a));
+    PhVec2 center = ph_mul_add(ph_apply(pose, local), time, v);
+    PhRot turn = ph_rot(time * world->state->angular_velocity[slot]), q = pose.q;
+    PhRot turned = {q.c * turn.c - q.s * turn.s, q.s * turn.c + q.c * turn.s};
+    return (PhTransform){ph_sub(center, ph_rotate(turned, local)), turned};
+}
+
+// The members of a pair and where they are, seen from the centre of mass of a.
+typedef struct Couple {
+    uint32_t a, b; // slots
+    const PhPiece *piece_a, *piece_b;
+    PhTransform ta, tb;
+} Couple;
+
 // Whether two corners only graze each other on the way of this step. A contact acts along its
 // present normal; between corners that pass, as on the seam of two tiles, that would be a wall
 // where none is. They pass if the pieces overlap by less than the slop half way and at the end.
-// Thin pieces have less slop, segments none; slow bodies are let alone.
-static bool corners_pass(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
-                         const PhManifold *manifold, PhVec2 velocity, double dt) {
+// Thin pieces have less slop, segments none; slow bodies are let alone. velocity: of b against a at
+// the first point.
+//
+// The same for a side that slides past a corner of what rests, if nothing or another side touches
+// at the end of the step.
+static bool corners_pass(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
+                         PhVec2 velocity, double dt) {
+    const PhPiece *a = couple->piece_a, *b = couple->piece_b;
     const PhManifoldPoint *point = &manifold->points[0];
     PhVec2 n = manifold->normal;
     double thin = a->width < b->width ? a->width : b->width;
     double slop = 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
-    double way = -ph_dot(velocity, n) * dt;
+    double speed = -ph_dot(velocity, n), way = speed * dt;
     // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
     bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
                                       : way > slop && point->separation > -slop;
@@ -126,19 +151,28 @@ static bool corners_pass(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
         return false;
     }
     double half = 0.5 * point->separation;
-    bool corners = manifold->count == 2
-                       ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
-                       : is_corner(a, ta, ph_mul_add(point->point, -half - a->radius, n)) &&
-                             is_corner(b, tb, ph_mul_add(point->point, half + b->radius, n));
-    for (int part = 1; corners && part <= 2; part++) {
-        PhManifold later;
-        PhTransform moved = {ph_mul_add(tb.p, 0.5 * part * dt, velocity), tb.q};
-        ph_collide(a, ta, b, moved, 0, &later);
+    PhVec2 on_a = ph_mul_add(point->point, -half - a->radius, n);
+    PhVec2 on_b = ph_mul_add(point->point, half + b->radius, n);
+    bool corners =
+        manifold->count == 2
+            ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
+            : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
+    const double *vb = world->state->velocity[couple->b];
+    bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
+    bool slides = rests && way > slop && way - point->separation > -0.2 * slop &&
+                  point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
+                  ph_length(velocity) * dt < thin;
+    bool pass = corners || slides;
+    PhManifold later = {.count = 0};
+    for (int part = 1; pass && part <= 2; part++) {
+        double time = 0.5 * part * dt;
+        ph_collide(a, pose_after(world, couple->a, couple->a, couple->ta, time), b,
+                   pose_after(world, couple->b, couple->a, couple->tb, time), 0, &later);
         for (int i = 0; i < later.count; i++) {
-            corners &= later.points[i].separation > -slop;
+            pass &= later.points[i].separation > -slop;
         }
     }
-    return corners;
+    return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
@@ -174,9 +208,9 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     mix_materials(world, p, q, record);
     double approach = 0;
     uint8_t active = 0;
+    Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
     PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
-    if (corners_pass(world->proxy_piece[p], ta, world->proxy_piece[q], tb, &manifold, velocity,
-                     dt)) {
+    if (corners_pass(world, &couple, &manifold, velocity, dt)) {
         return 0;
     }
     for (int i = 0; i < manifold.count; i++) {

@@ -216,6 +216,7 @@ PhCounters ph_world_counters(const PhWorld *world) {
         .colors = world->layout.color_count,
         .blocks = world->layout.block_count,
         .rows = world->layout.row_count,
+        .stopped = world->continuous.stopped,
         .pair_rebuilds = world->pair_rebuilds,
         .layout_rebuilds = world->layout_rebuilds,
         .bytes = (uint64_t)world->slot_count * 91,

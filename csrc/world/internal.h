@@ -17,10 +17,12 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "broad/bvh.h"
 #include "broad/ray_grid.h"
 #include "broad/wide_tree.h"
 #include "math/trig.h"
 #include "narrow/collide.h"
+#include "narrow/meeting.h"
 #include "solve/kernels.h"
 #include "world/fields.h"
 #include "world/joints.h"
@@ -117,6 +119,40 @@ typedef struct PhTargets {
     PhProbeIndex probes;
 } PhTargets;
 
+// A fast dynamic body, where there are fast bullets.
+typedef struct PhShot {
+    uint32_t slot, body, partner; // whom it meets: a body that is no shot; a shot by number
+    bool bullet;
+    PhPath path;
+    PhAabb box;                     // of the path
+    double body_time, partner_time; // when; infinity: never
+    bool stopped, settled;          // the path has changed; by another dynamic body
+} PhShot;
+
+// Continuous collision (continuous.c): who was fast in this step, and what may be in the way.
+typedef struct PhContinuous {
+    // By slot.
+    double (*start)[3]; // pose of the origin at the start of the step, of those who are listed
+    double *reach;      // largest distance of a point of the body from its origin
+    double *limit;      // way of a point in a step beyond which the body is fast
+    uint8_t *listed;    // PH_LISTED_*; 0 between steps
+    uint32_t *fast;     // dynamic bodies that are fast, or in the way of a fast kinematic one
+    atomic_uint fast_count;
+    bool keeps_starts;          // start[] is filled for all that moves
+    bool rush;                  // a kinematic body was fast
+    uint32_t bullets;           // among the movers
+    uint32_t stopped;           // bodies, in the last step
+    PhBvh fixed, driven, shots; // proxies of what stays, of moving kinematic bodies, of shots
+    PhBvhItem *item;            // scratch of building either
+    uint32_t item_capacity;
+    uint8_t fixed_state;  // PH_FIXED_*
+    bool fixed_kinematic; // kinematic bodies may be among it
+    PhShot *shot;
+    uint32_t shot_count, shot_capacity;
+} PhContinuous;
+enum { PH_FIXED_STALE, PH_FIXED_ROOM, PH_FIXED_BUILT }; // room: for building it
+enum { PH_LISTED_FAST = 1, PH_LISTED_SHOT, PH_LISTED_WAKES };
+
 typedef struct PhPasses PhPasses; // passes.h
 
 struct PhWorld {
@@ -211,6 +247,7 @@ struct PhWorld {
     uint32_t ring_capacity, ring_limit;
     bool rings_missing; // a polygon has come since they were made
     PhLayout layout;
+    PhContinuous continuous;
     PhEventList begin, end, hit, sleep, wake, joint_break, sensor_begin, sensor_end;
     PhEventList
         lost; // ends of pairs whose body or collider was removed; they join the next step's events
@@ -253,7 +290,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 64 };
+enum { PH_WORLD_ARRAYS = 74 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -350,6 +387,21 @@ void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *
 // pre_solve.c
 // Between the narrow phase and the layout: the hook, and what it says. *changed: as above.
 PhStatus ph_pre_solve(PhWorld *world, bool *changed);
+
+// continuous.c
+// Limits of a body, after its colliders have changed.
+void ph_continuous_measure(PhWorld *world, uint32_t slot);
+// Room for what ph_stop_fast_bodies may need.
+PhStatus ph_continuous_reserve(PhWorld *world);
+// Between the solver and the placing of bodies.
+void ph_continuous_begin(PhWorld *world);
+// Keeps the pose that a kinematic body had before it was driven.
+void ph_continuous_keep(PhWorld *world, uint32_t slot);
+// After a kinematic body was driven.
+void ph_continuous_watch(PhWorld *world, uint32_t slot);
+// After all bodies have been placed: takes back the rest of the way of those that would pass
+// through something. Cannot fail.
+void ph_stop_fast_bodies(PhWorld *world);
 
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on

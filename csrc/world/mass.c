@@ -97,6 +97,7 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
     world->off_center[slot] = body->center_local.x != 0 || body->center_local.y != 0 ||
                               signbit(body->center_local.x) || signbit(body->center_local.y);
     world->sleep_reach[slot] = body->can_sleep ? body->extent : INFINITY;
+    ph_continuous_measure(world, slot);
     world->suspect = true; // the velocity may have left float64
     ph_refresh_slot(world, slot);
 }

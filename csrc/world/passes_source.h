@@ -65,6 +65,33 @@ static void turn(const PhWorld *world, const uint32_t *slots, uint32_t count, Fo
     }
 }
 
+// Lists those of a group, which is not placed yet, whose points may have gone further than their
+// limit, and keeps where they were.
+PH_FOUR_INLINE void find_fast(PhWorld *world, const Group *group, uint32_t count, Four x, Four y,
+                              Four angle) {
+    PhContinuous *c = &world->continuous;
+    const uint32_t *at = group->at;
+    const double *row[FOUR];
+    Four old_x, old_y, old_angle = gather(world->pose_angle, group);
+    for (int l = 0; l < FOUR; l++) {
+        row[l] = &world->transform[at[l]].p.x;
+    }
+    four_split(row, &old_x, &old_y);
+    Four dx = x - old_x, dy = y - old_y;
+    Four way = four_sqrt(dx * dx + dy * dy) + four_abs(angle - old_angle) * gather(c->reach, group);
+    uint32_t fast = four_bits(way > gather(c->limit, group));
+    for (uint32_t l = 0; (fast | c->keeps_starts) && l < count; l++) {
+        double *start = c->start[at[l]];
+        start[0] = old_x[l];
+        start[1] = old_y[l];
+        start[2] = old_angle[l];
+        if (fast >> l & 1) {
+            c->fast[atomic_fetch_add_explicit(&c->fast_count, 1, memory_order_relaxed)] = at[l];
+            c->listed[at[l]] = PH_LISTED_FAST;
+        }
+    }
+}
+
 static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, double dt,
                          const Four *cosine, const Four *sine) {
     PhState *state = world->state;
@@ -90,6 +117,9 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
         four_gather_pairs((const double(*)[2])state->position, at, &old_x, &old_y);
         FourMask moved = (x != old_x) | (y != old_y) | (angle != gather(world->pose_angle, &group));
         four_scatter_pairs(state->position, at, x, y);
+        if (world->def.continuous) {
+            find_fast(world, &group, count - i < FOUR ? count - i : FOUR, x, y, angle);
+        }
         store_transforms(world->transform, at, x, y, c, s);
         scatter(world->pose_angle, &group, angle);
         Four sum = ((x + y) + (vx + vy)) + (angle + w);

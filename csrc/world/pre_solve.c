@@ -62,6 +62,9 @@ static void take(PhWorld *world, uint32_t k, const PhPreSolveRow *row) {
     m->restitution = narrow(row->restitution);
     m->tangent_speed = narrow(row->tangent_speed);
     world->next_active[k] = row->enabled != 0;
+    if (!row->enabled) {
+        world->approach[k] = -1; // for ph_stop_fast_bodies
+    }
 }
 
 PhStatus ph_pre_solve(PhWorld *world, bool *changed) {

@@ -2,8 +2,8 @@
 //
 //   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
 //   -> manifolds and waking -> the pre-solve hook
-//   -> layout (when the set of contacts changed) -> fields -> solve -> place -> events -> sensors
-//   -> sleep
+//   -> layout (when the set of contacts changed) -> fields -> solve -> place -> continuous
+//   -> events -> sensors -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
 // when it does.
@@ -13,8 +13,8 @@
 #include "world/internal.h"
 #include "world/passes.h"
 
-const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",  "narrow", "layout",
-                                                    "solve",   "finish", "step"};
+const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",      "narrow", "layout",
+                                                    "solve",   "continuous", "finish", "step"};
 
 static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
     const PhState *s = world->state;
@@ -259,6 +259,10 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_fields_reserve(world);
     status = status ? status : ph_sensors_prepare(world);
+    if (world->static_changed || (what == PH_REBUILD_ALL && world->continuous.fixed_kinematic)) {
+        world->continuous.fixed_state = PH_FIXED_STALE;
+    }
+    status = status ? status : ph_continuous_reserve(world);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
     return status;
 }
@@ -388,12 +392,15 @@ static void clear_forces(PhWorld *world) {
 static void place_bodies(PhWorld *world, double dt) {
     ph_list_active(world);
     clear_forces(world);
+    ph_continuous_begin(world);
+    for (uint32_t k = 0; k < world->driver_count; k++) {
+        ph_continuous_keep(world, world->driver[k]);
+        drive(world, world->driver[k], dt);
+        ph_continuous_watch(world, world->driver[k]);
+    }
     double slow_dt = world->def.sleeping ? dt : 0;
     bool good = ph_place_all(world, slow_dt);
     world->suspect = world->suspect || !good;
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        drive(world, world->driver[k], dt);
-    }
 }
 
 PhStatus ph_world_check_dt(double dt, PhError *error) {
@@ -443,6 +450,9 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     place_bodies(world, dt);
+    world->profile[PH_STAGE_FINISH] = lap(&clock);
+    ph_stop_fast_bodies(world);
+    world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
     ph_events_of_contacts(world);
     if (trace) {
         ph_step_trace_end(world, trace);
@@ -457,7 +467,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->query_stale = true;
     world->time += dt;
     world->step_count++;
-    world->profile[PH_STAGE_FINISH] = lap(&clock);
+    world->profile[PH_STAGE_FINISH] += lap(&clock);
     world->profile[PH_STAGE_STEP] = 1e3 * (clock - start);
     return PH_OK;
 }

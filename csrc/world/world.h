@@ -300,6 +300,7 @@ enum {
     PH_STAGE_NARROW,
     PH_STAGE_LAYOUT,
     PH_STAGE_SOLVE,
+    PH_STAGE_CONTINUOUS,
     PH_STAGE_FINISH,
     PH_STAGE_STEP,
     PH_STAGE_COUNT
@@ -311,7 +312,8 @@ typedef struct PhCounters {             // touching: pairs of colliders, as the 
                                         // visits: likewise, of sensors and colliders in them
     uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, visits, islands, bins,
         colors, blocks, rows,
-        substeps;                            // the most that an island had in the last step
+        substeps,                            // the most that an island had in the last step
+        stopped;                             // bodies, by continuous collision in the last step
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use
 } PhCounters;

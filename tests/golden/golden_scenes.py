@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
-from scenes_for_tests import ground, jointed, mixed, pyramid
+from scenes_for_tests import fast_crowd, ground, jointed, mixed, pyramid
 
 import pyphys2d as p2
 from pyphys2d import scenes
@@ -205,12 +205,20 @@ def run_platformer() -> p2.World:
     return scene.world
 
 
+def run_fast() -> p2.World:
+    """Continuous collision: times of impact, bullets, paddles."""
+    world = fast_crowd(gravity=(0, -10))
+    world.step(1 / 60, n=60)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
     "mixed_tree": run_mixed_tree,
     "tutorial": run_tutorial,
     "drum": run_drum,
+    "fast": run_fast,
     "materials": run_materials,
     "heavy": run_heavy,
     "crowd": run_crowd,

@@ -141,3 +141,13 @@ def test_with_a_guard_none_passes(lesson):
 def test_the_worlds_of_the_lesson_have_continuous_collision_off(lesson):
     """So that its figures stay what they are when the engine has it."""
     assert lesson.new_world().continuous is False
+
+
+def test_with_continuous_collision_nothing_passes(lesson):
+    for name in ("ball of 0.8 m", "box of 0.8 m", "rod of 2 m"):
+        off, on = (lesson.line("08-8", f"{name}, {switch}") for switch in ("off", "on"))
+        assert off[:, 0].max() == 400
+        assert off[:, 1].max() > 50
+        assert (on[:, 1] == 0).all()
+    speed, share = lesson.line("08-8", "ball of 0.8 m, off").T
+    np.testing.assert_allclose(share, 100 * np.maximum(0, 1 - 30 / speed), atol=100 / 48)

@@ -68,3 +68,103 @@ def test_absurd_forces_leave_finite_numbers(force):
     world.step(n=3)
     for name in ("positions", "angles", "velocities", "angular_velocities"):
         assert np.isfinite(getattr(world, name)).all()
+
+
+def floor_shapes(kind):
+    """Shapes of a floor with its top at y = 0 from x = -4 to 40, and seams at whole numbers."""
+    x = np.arange(-4.0, 41.0)
+    if kind == "chain":
+        return [p2.Chain(np.column_stack([x, 0 * x]))]
+    if kind == "tiles":
+        return [p2.Box(1, 1, (left + 0.5, -0.5)) for left in x[:-1]]
+    if kind == "triangles":
+        lower = [p2.Polygon([(a, 0), (a, -1), (a + 1, -1)]) for a in x[:-1]]
+        return lower + [p2.Polygon([(a, 0), (a + 1, -1), (a + 1, 0)]) for a in x[:-1]]
+    # One concave shape, cut into many pieces, of which the upper sides continue each other.
+    top, below = np.column_stack([x, 0 * x]), np.column_stack([x, -1 - 0.5 * (x % 2)])
+    shape = p2.Polygon([*below, *top[::-1]])
+    upper = [part for part in shape.parts if np.isclose(part[:, 1], 0).sum() >= 2]
+    assert len(upper) > 15
+    return [shape]
+
+
+SLIDERS = {
+    "box": (p2.Box(1, 1), 0.0),
+    "small box": (p2.Box(0.2, 0.2), 0.0),
+    "plank": (p2.Box(2, 0.1), 0.0),
+    "rounded box": (p2.Box(0.8, 0.8, radius=0.1), 0.0),
+    "capsule": (p2.Capsule((-0.4, 0), (0.4, 0), 0.3), 0.0),
+    "sliding ball": (p2.Circle(0.5), 0.0),
+    "rolling ball": (p2.Circle(0.5), 0.6),
+}
+SPEEDS = (2.0, 2.9, 5.0, 8.0, 13.0, 20.0, 30.0)
+
+
+@pytest.mark.parametrize("at", [0.0, 0.37, 1e7])
+@pytest.mark.parametrize("floor", ["chain", "tiles", "triangles", "concave"])
+def test_what_slides_over_thirty_seams_keeps_its_way(floor, at):
+    """Each slider at each speed has a floor of its own, three metres above the one before."""
+    world = p2.World(gravity=(0, -10), sleeping=False)
+    lanes = []
+    for shape, friction in SLIDERS.values():
+        for speed in SPEEDS:
+            y = 3.0 * len(lanes)
+            if floor in ("tiles", "triangles"):  # separate bodies
+                for part in floor_shapes(floor):
+                    world.add_body(part, (at, y), kind="static", friction=friction)
+            else:
+                world.add_body(floor_shapes(floor), (at, y), kind="static", friction=friction)
+            y -= shape.aabb[0][1]
+            spin = -speed / 0.5 if friction else 0
+            body = world.add_body(
+                shape, (at, y), velocity=(speed, 0), angular_velocity=spin, friction=friction
+            )
+            lanes.append((body, y, speed))
+    index = np.array([body.index for body, _, _ in lanes])
+    height = np.array([y for _, y, _ in lanes])
+    speed = np.array([v for _, _, v in lanes])
+    x = world.positions[index, 0]
+    for _ in range(400):
+        world.step()
+        now = world.positions[index]
+        on = now[:, 0] < at + 31  # the others have come to the end
+        assert (now[on, 0] > x[on]).all()
+        assert np.abs(now[on, 1] - height[on]).max(initial=0) < 1e-3
+        np.testing.assert_allclose(world.velocities[index, 0][on], speed[on], rtol=5e-3)
+        x = now[:, 0]
+        assert world.counters["stopped"] == 0
+
+
+@pytest.mark.parametrize("floor", ["chain", "tiles", "concave"])
+def test_a_slow_box_slides_over_thirty_seams(floor):
+    world = p2.World(gravity=(0, -10))
+    world.add_body(floor_shapes(floor), kind="static", friction=0)
+    box = world.add_body(p2.Box(1, 1), (0.2, 0.5), velocity=(0.5, 0), friction=0)
+    x = 0.2
+    while x < 31 and world.time < 65:
+        world.step(n=4)
+        assert box.position[0] > x
+        assert box.position[1] == pytest.approx(0.5, abs=1e-3)
+        x = box.position[0]
+    assert x >= 31
+
+
+@pytest.mark.parametrize("height", [0.6, 3.0, 40.0])
+def test_a_ball_dropped_on_every_vertex_of_a_terrain_stays_above(height):
+    rng = np.random.default_rng(4)
+    x = np.cumsum(rng.uniform(0.2, 2, 120))
+    points = np.column_stack([x, np.cumsum(rng.uniform(-1, 1, 120))])
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Chain(points), kind="static", restitution=0.3)
+    # Groups keep balls apart from each other.
+    balls = world.add_bodies(
+        p2.Circle(0.1), np.add(points[2:-2], (0, height)), group=-1, friction=0.5
+    )
+    alive = np.ones(len(balls), bool)
+    for _ in range(240):
+        world.step()
+        place = world.positions[balls]
+        alive &= (place[:, 0] > x[0]) & (place[:, 0] < x[-1])
+        ground = np.interp(place[:, 0], *points.T)
+        assert (place[alive, 1] > ground[alive]).all()
+    assert alive.sum() > 100

@@ -1,0 +1,433 @@
+"""Continuous collision: nothing fast gets through anything, and nothing else is changed by it."""
+
+import numpy as np
+import pytest
+from scenes_for_tests import fast_crowd
+
+import pyphys2d as p2
+from pyphys2d import geometry
+
+DT = 1 / 60
+ROD = p2.Capsule((-1, 0), (1, 0), 0.05)
+SHAPES = {  # shape, speed, spin
+    "ball at 200 m/s": (p2.Circle(0.4), 200, 0),
+    "box at 200 m/s": (p2.Box(0.8, 0.8), 200, 9),
+    "small ball at 400 m/s": (p2.Circle(0.05), 400, 0),
+    "spinning rod": (ROD, 60, 45),
+    "spinning plank": (p2.Box(2, 0.1), 90, -70),
+    "segment": (p2.Segment((-1, 0), (1, 0)), 100, 8),
+    "L": (p2.Polygon([(-1, -1), (1, -1), (1, -0.6), (-0.6, -0.6), (-0.6, 1), (-1, 1)]), 150, 20),
+}
+WALLS = (1e-3, 1e-2, 0.1, 1.0)
+
+
+def volley(shape, speed, spin, thickness, *, at=0.0, kind="static", wall_speed=0.0, steps=8, **kw):
+    """Sixteen bodies against a wall, at as many distances; how many are behind it at the end."""
+    options = {"continuous": kw.pop("continuous", True), "sleeping": False}
+    world = p2.World((0, 0), **options)
+    lanes = 6.0 * np.arange(16)
+    wall = world.add_body(
+        p2.Box(thickness, 120),
+        (at, 45),
+        kind=kind,
+        velocity=(wall_speed, 0) if kind != "static" else (0, 0),
+    )
+    u = (np.arange(16) + 0.5) / 16 * abs(speed) * DT
+    places = np.column_stack([at - u - 1.5 - thickness, lanes])
+    angles = np.linspace(0, 3, 16)
+    ids = world.add_bodies(
+        shape, places, angles, velocity=(speed, 0), angular_velocity=spin, restitution=0.2, **kw
+    )
+    worst = -np.inf
+    for _ in range(steps):
+        world.step()
+        worst = max(worst, (world.positions[ids, 0] - wall.position[0]).max())
+    return int((world.positions[ids, 0] > wall.position[0]).sum()), worst
+
+
+@pytest.mark.parametrize("at", [0.0, 1e7])
+@pytest.mark.parametrize("thickness", WALLS)
+@pytest.mark.parametrize("name", SHAPES)
+def test_nothing_passes_a_static_wall(name, thickness, at):
+    shape, speed, spin = SHAPES[name]
+    passed, worst = volley(shape, speed, spin, thickness, at=at)
+    assert passed == 0
+    assert worst < 0  # the middle of no body was ever behind the wall's
+
+
+@pytest.mark.parametrize("wall_speed", [-300.0, -20.0, 20.0, 120.0])
+@pytest.mark.parametrize("thickness", WALLS)
+@pytest.mark.parametrize("name", ["ball at 200 m/s", "box at 200 m/s", "spinning rod"])
+def test_nothing_passes_a_kinematic_wall_that_moves(name, thickness, wall_speed):
+    shape, speed, spin = SHAPES[name]
+    options = {"kind": "kinematic", "wall_speed": wall_speed, "at": -wall_speed * DT * 2}
+    assert volley(shape, speed, spin, thickness, **options)[0] == 0
+
+
+@pytest.mark.parametrize("asleep", [False, True])
+def test_a_fast_paddle_does_not_sweep_over_what_rests(asleep):
+    world = p2.World((0, 0))
+    paddle = world.add_body(p2.Box(0.05, 30), (-2, 0), kind="kinematic", velocity=(200, 0))
+    balls = [world.add_body(p2.Circle(0.2), (0.3 * k, k - 5), awake=not asleep) for k in range(10)]
+    world.step(n=4)
+    for ball in balls:
+        assert ball.awake
+        assert ball.position[0] > paddle.position[0]
+        assert ball.velocity[0] == pytest.approx(200, rel=0.02)
+
+
+def test_a_turning_paddle_takes_along_what_it_meets():
+    world = p2.World((0, 0))
+    paddle = world.add_body(p2.Box(6, 0.02), kind="kinematic", angular_velocity=40)
+    ball = world.add_body(p2.Circle(0.1), (2, 0.5))
+    for _ in range(3):
+        world.step()
+        # Ahead of the paddle's upper side, as seen from the paddle.
+        x, y = paddle.to_local(ball.position)
+        assert y > 0 or np.hypot(x, y) > 3.1
+    assert np.hypot(*ball.velocity) > 20
+
+
+@pytest.mark.parametrize("at", [0.0, 1e7])
+def test_chains_stop_what_comes_from_the_front_and_let_the_back_pass(at):
+    world = p2.World((0, 0))
+    world.add_body(p2.Chain([(40, 0), (10, 0), (0, 0), (-10, 0), (-40, 0)]), (at, 0), kind="static")
+    # The walk goes to -x: the free side, on its left, is below.
+    x = at + np.linspace(-20, 20, 9)
+    up = world.add_bodies(
+        p2.Circle(0.3), np.column_stack([x, np.linspace(-9, -1, 9)]), velocity=(0, 250)
+    )
+    down = world.add_bodies(
+        p2.Circle(0.3), np.column_stack([x + 1, np.linspace(1, 9, 9)]), velocity=(0, -250)
+    )
+    world.step(n=6)
+    assert (world.positions[up, 1] < 0).all()
+    assert (world.positions[down, 1] < -1).all()
+
+
+def test_a_fast_ball_stays_in_a_loop_and_in_a_concave_box():
+    for kind in ("chain", "polygon"):
+        world = p2.World((0, 0))
+        square = [(-5, -5), (5, -5), (5, 5), (-5, 5)]
+        if kind == "chain":
+            world.add_body(p2.Chain(square, loop=True), kind="static", friction=0)
+        else:
+            outer = [(-5.1, -5.1), (5.1, -5.1), (5.1, 5.1), (-5.1, 5.1)]
+            world.add_body(p2.Polygon(outer, holes=[square]), kind="static", friction=0)
+        angles = np.linspace(0, 6, 24)
+        v = 399 * np.column_stack([np.cos(angles), np.sin(angles)])
+        balls = world.add_bodies(
+            p2.Circle(0.1),
+            np.zeros((24, 2)),
+            velocity=v,
+            friction=0,
+            restitution=1,
+            mask=2,
+            category=2,
+        )
+        for collider in list(world.colliders)[:1]:
+            collider.category = 2
+            collider.mask = 2
+        for _ in range(40):
+            world.step()
+            assert (np.abs(world.positions[balls]) < 5).all()
+
+
+def moving_walls(continuous):
+    """500 random bodies at random walls: worlds of one wall each; how many are behind."""
+    rng = np.random.default_rng(20)
+    shots = passed = thin = thin_passed = 0
+    shapes = [s for s, _, _ in SHAPES.values()]
+    while shots < 1000:
+        thickness = 10 ** rng.uniform(-3, 0)
+        kind = ("static", "kinematic")[rng.integers(2)]
+        at = (0.0, 1e7)[rng.integers(2)]
+        angle, n = rng.uniform(-3, 3), 40
+        world = p2.World((0, 0), continuous=continuous, sleeping=False)
+        normal = geometry.direction(angle)
+        along = np.array([-normal[1], normal[0]])
+        wall_v = rng.uniform(-30, 30) * normal if kind == "kinematic" else np.zeros(2)
+        wall = world.add_body(
+            p2.Box(thickness, 6 * n + 200), (at, 0), angle, kind=kind, velocity=wall_v
+        )
+        shape = shapes[rng.integers(len(shapes))]
+        speed = rng.uniform(100, 400, n)
+        slant = rng.uniform(-0.6, 0.6, n)
+        velocity = -speed[:, None] * (
+            np.cos(slant)[:, None] * normal + np.sin(slant)[:, None] * along
+        )
+        gap = rng.uniform(2.2, 9, n)
+        start = (at, 0) + gap[:, None] * normal + 6.0 * (np.arange(n) - n / 2)[:, None] * along
+        ids = world.add_bodies(
+            shape,
+            start,
+            rng.uniform(-3, 3, n),
+            velocity=velocity,
+            angular_velocity=rng.uniform(-60, 60, n),
+            friction=rng.uniform(0, 1),
+            group=-1,
+        )
+        world.step(n=10)
+        behind = (world.positions[ids] - wall.position) @ normal < 0
+        shots += n
+        passed += behind.sum()
+        if thickness <= 0.1:
+            thin += n
+            thin_passed += behind.sum()
+    return shots, passed, thin, thin_passed
+
+
+def test_of_a_thousand_random_shots_none_passes():
+    shots, passed, _, _ = moving_walls(True)
+    assert shots == 1000
+    assert passed == 0
+
+
+def test_without_it_many_pass():
+    _, _, thin, passed = moving_walls(False)
+    assert passed > thin / 10
+
+
+@pytest.mark.parametrize("thickness", [0.01, 0.1, 1.0])
+@pytest.mark.parametrize("asleep", [False, True])
+def test_bullets_do_not_pass_dynamic_bodies(thickness, asleep):
+    for bullet in (True, False):
+        world = p2.World((0, 0))
+        y = 4.0 * np.arange(20)
+        shot = np.column_stack([-5 - 0.3 * np.arange(20), y])
+        walls = world.add_bodies(
+            p2.Box(thickness, 3), np.column_stack([0 * y, y]), density=5, awake=not asleep
+        )
+        shots = world.add_bodies(p2.Circle(0.1), shot, velocity=(390, 0), bullet=bullet)
+        world.step(n=4)
+        behind = world.positions[shots, 0] > world.positions[walls, 0]
+        assert behind.any() != bullet
+        if bullet:
+            assert world.awake[walls].all()
+            assert (world.velocities[walls, 0] > 0.1).all()
+            momentum = 390 * world.masses[shots].sum()
+            assert world.momentum() == pytest.approx((momentum, 0), rel=1e-5, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "shape", [p2.Circle(0.1), p2.Box(0.2, 0.2), ROD], ids=["ball", "box", "rod"]
+)
+def test_bullets_stop_bullets(shape):
+    """Head on, at a right angle, and one that overtakes another."""
+    for va, vb in (((300, 0), (-300, 0)), ((300, 0), (0, 300)), ((380, 0), (100, 0))):
+        for part in np.linspace(0.05, 0.95, 10):
+            world = p2.World((0, 0))
+            va, vb, t = np.asarray(va, float), np.asarray(vb, float), (1 + part) * DT
+            a = world.add_body(
+                shape, -t * va, velocity=va, bullet=True, friction=0, angular_velocity=30
+            )
+            b = world.add_body(shape, -t * vb, velocity=vb, bullet=True, friction=0)
+            world.step(n=4)
+            # They have touched: each has taken over some of the other's speed.
+            assert np.hypot(*(a.velocity - va)) > 20
+            assert world.momentum() == pytest.approx(a.mass * va + b.mass * vb, rel=1e-4, abs=0.02)
+            assert world.kinetic_energy() < 1.001 * (
+                0.5 * a.mass * (va @ va + vb @ vb) + 0.5 * a.inertia * 30**2
+            )
+
+
+def test_many_bullets_in_a_crowd_keep_momentum_and_gain_no_energy():
+    rng = np.random.default_rng(3)
+    world = p2.World((0, 0))
+    place = 20 * geometry.direction(rng.uniform(-3, 3, 60))
+    velocity = -rng.uniform(100, 390, (60, 1)) * geometry.direction(
+        np.arctan2(place[:, 1], place[:, 0])
+    )
+    world.add_bodies(
+        p2.Circle(0.3), place + rng.uniform(-5, 5, (60, 2)), velocity=velocity, bullet=True
+    )
+    world.add_bodies(p2.Box(0.5, 0.5), rng.uniform(-4, 4, (20, 2)) * 2, friction=0)
+    before = world.momentum()
+    energy, scale = world.kinetic_energy(), np.abs(world.velocities * world.masses[:, None]).sum()
+    for _ in range(30):
+        world.step()
+        assert world.kinetic_energy() <= energy * (1 + 1e-3)
+        energy = world.kinetic_energy()
+    assert world.momentum() == pytest.approx(before, abs=1e-4 * scale)
+
+
+def test_a_stopped_body_keeps_its_velocity_and_touches():
+    world = p2.World((0, 0))
+    world.add_body(p2.Box(0.01, 4), kind="static")
+    ball = world.add_body(p2.Circle(0.3), (-2, 0), velocity=(200, 0), angular_velocity=5)
+    world.step()
+    assert world.counters["stopped"] == 1
+    assert tuple(ball.velocity) == (200, 0)
+    gap = -0.005 - 0.3 - ball.position[0]
+    assert 0 <= gap <= 0.00101
+    # The rest of the step is lost for its turning too.
+    way = ball.position[0] + 2
+    assert ball.angle == pytest.approx(5 * way / 200, rel=1e-9)
+    world.step()
+    assert world.counters["stopped"] == 0
+    assert abs(ball.velocity[0]) < 1e-2
+
+
+def test_bouncing_fast_gains_no_energy():
+    world = p2.World((0, -10))
+    world.add_body(p2.Box(40, 0.01), kind="static", restitution=1, friction=0)
+    balls = world.add_bodies(
+        p2.Circle(0.1),
+        np.column_stack([np.arange(-10.0, 10), np.linspace(10, 60, 20)]),
+        restitution=1,
+    )
+    y = world.positions[balls, 1]
+    energy = 10 * y
+    for _ in range(600):
+        world.step()
+        y, v = world.positions[balls, 1], world.velocities[balls, 1]
+        # Semi-implicit Euler: the energy of its parabola has a term of the step.
+        now = 0.5 * v**2 + 10 * y + 0.5 * 10 * v * DT / 8
+        assert (y > 0).all()
+        assert (now < energy * 1.01 + 0.3).all()
+
+
+def test_filters_sensors_and_disabled_bodies_stop_nothing():
+    world = p2.World((0, 0))
+    world.add_body(p2.Box(0.1, 4), kind="static", category=4)
+    world.add_body(p2.Box(0.1, 4), (1, 0), kind="static", sensor=True)
+    world.add_body(p2.Box(0.1, 4), (2, 0), kind="static").enabled = False
+    world.add_body(p2.Box(0.1, 4), (3, 0), kind="static", group=-3)
+    ball = world.add_body(p2.Circle(0.1), (-1, 0), velocity=(300, 0), mask=1, group=-3)
+    world.step()
+    assert ball.position[0] == pytest.approx(4, abs=1e-9)
+    assert world.counters["stopped"] == 0
+
+
+def test_what_the_hook_switches_off_stops_a_body_once_at_most():
+    world = p2.World((0, 0))
+    world.add_body(p2.Box(0.1, 4), kind="static", pre_solve=True)
+    world.on_pre_solve = lambda contacts: contacts["enabled"].fill(False)
+    ball = world.add_body(p2.Circle(0.1), (-1, 0), velocity=(300, 0))
+    world.step()
+    assert ball.position[0] < 0
+    world.step()
+    assert ball.position[0] == pytest.approx(5 - 0.15, abs=0.01)
+
+
+def test_slow_and_sliding_bodies_are_left_alone():
+    for continuous in (True, False):
+        world = p2.World(continuous=continuous)
+        world.add_body(p2.Chain([(-50, 0), (0, 0), (20, 0.2), (60, 0)]), kind="static")
+        world.add_bodies(p2.Box(1, 1), [(3.0 * k, 0.5) for k in range(5)], velocity=(20, 0))
+        world.step(n=60)
+        if continuous:
+            first = world.positions.copy()
+    assert np.array_equal(first, world.positions)
+
+
+def test_workers_and_broad_phases_give_the_same_bits():
+    hashes = set()
+    for options in ({}, {"workers": 3}, {"broadphase": "tree"}, {"broadphase": "all_pairs"}):
+        world = fast_crowd(**options)
+        world.step(n=40)
+        assert np.isfinite(world.positions).all()
+        hashes.add(world.hash())
+    assert len(hashes) == 1
+
+
+def test_a_traced_step_is_the_same_step():
+    traced, plain = fast_crowd(), fast_crowd()
+    for _ in range(8):
+        for _ in traced.stages(DT):
+            pass
+        plain.step(DT)
+    assert traced.hash() == plain.hash()
+
+
+def test_nobody_leaves_the_crowd():
+    world = fast_crowd()
+    moving = world.kinds == 2
+    for _ in range(60):
+        world.step()
+        x, y = world.positions[moving].T
+        assert (np.abs(x) < 30.5).all()
+        assert ((y > -20.5) & (y < 30.5)).all()
+
+
+def test_what_changes_between_steps_is_seen():
+    """Walls that come, go and move; a bullet that becomes one; kinds that change."""
+    world = p2.World((0, 0))
+    ball = world.add_body(p2.Circle(0.1), (-1, 0), velocity=(300, 0))
+    world.step()
+    assert ball.position[0] == pytest.approx(4)
+    wall = world.add_body(p2.Box(0.01, 1), (6, 0), kind="static")
+    world.step()
+    assert ball.position[0] < 6
+    world.remove(wall)
+    ball.velocity = (300, 0)
+    world.step()
+    assert ball.position[0] > 10
+    target = world.add_body(p2.Box(0.01, 1), (14, 0), density=100)
+    ball.velocity = (300, 0)
+    ball.position = (10, 0)
+    world.step()
+    assert ball.position[0] == pytest.approx(15)
+    ball.position, ball.bullet = (10, 0), True
+    world.step()
+    assert ball.position[0] < 14
+    ball.position, ball.bullet, target.kind = (10, 0), False, "kinematic"
+    world.step()
+    assert ball.position[0] < 14
+    target.position = (12, 0)
+    ball.position, ball.velocity = (10, 0), (300, 0)
+    world.step()
+    assert ball.position[0] < 12
+    target.angle = np.pi / 2
+    ball.position, ball.velocity = (10, 0.5), (300, 0)
+    world.step()
+    assert ball.position[0] == pytest.approx(15)
+
+
+@pytest.mark.parametrize("number", [1e9, 1e300])
+def test_absurd_spins_end(number):
+    world = p2.World((0, 0))
+    world.add_body(p2.Box(0.1, 9), kind="static")
+    world.add_body(ROD, (-0.5, 0), angular_velocity=number, velocity=(1, 0))
+    world.add_body(ROD, (-3, 0), angular_velocity=-number, velocity=(400, 0), bullet=True)
+    world.step(n=5)
+    assert np.isfinite(world.positions).all()
+
+
+def test_every_allocation_of_a_step_may_fail():
+    testing = pytest.importorskip(
+        "pyphys2d._testing",
+        reason="LOUD: failing allocations are NOT tested, build with PYPHYS2D_TESTING=1",
+    )
+    world, plain = fast_crowd(), fast_crowd()
+    failures = 0
+    for _ in range(3):
+        for n in range(1, 200):
+            before = world.hash()
+            testing.fail_allocation(n)
+            try:
+                world.step()
+            except MemoryError:
+                failures += 1
+                assert world.hash() == before
+            else:
+                break
+            finally:
+                testing.fail_allocation(0)
+        plain.step()
+        assert world.hash() == plain.hash()
+        for each in (world, plain):  # a wall that comes makes everything anew
+            each.add_body(p2.Box(9, 0.1), (3, 3), kind="static")
+    assert failures > 20
+
+
+def test_a_copy_has_the_same_future():
+    """Stages work on a copy of the world; closed early, nothing of it may be left."""
+    world, plain = fast_crowd(), fast_crowd()
+    for _ in range(5):
+        for stage in world.stages(DT):
+            if stage.name == "manifolds":
+                break
+        world.step(DT)
+        plain.step(DT)
+    assert world.hash() == plain.hash()
