@@ -115,7 +115,8 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
             four_scatter_pairs(world->center, at, arm_x + x, arm_y + y);
         }
         four_gather_pairs((const double(*)[2])state->position, at, &old_x, &old_y);
-        FourMask moved = (x != old_x) | (y != old_y) | (angle != gather(world->pose_angle, &group));
+        Four gone = four_abs(x - old_x) + four_abs(y - old_y) +
+                    four_abs(angle - gather(world->pose_angle, &group));
         four_scatter_pairs(state->position, at, x, y);
         if (world->def.continuous) {
             find_fast(world, &group, count - i < FOUR ? count - i : FOUR, x, y, angle);
@@ -126,7 +127,12 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
         bad |= sum * zero != zero;
         for (int l = 0; l < FOUR; l++) {
             world->tree_stale[at[l]] = 1;
-            world->shifted[at[l]] = moved[l] ? now : world->shifted[at[l]];
+        }
+        uint32_t moved = four_bits(gone != zero);
+        for (int l = 0; l < FOUR; l++) {
+            if (moved >> l & 1) {
+                world->shifted[at[l]] = now;
+            }
         }
         if (dt > 0) {
             Four speed =
