@@ -7,6 +7,9 @@
 // an island the largest of its contacts: 1 in an even pile, 1000 below a body of 1000 times the
 // mass. Raised at once, lowered one level after a while of calm.
 //
+// A heavy body that a joint pins to the ground near its centre of mass, as a drum or a stirrer,
+// rests on the pin and not on what it touches: it counts as fixed.
+//
 // Invariant: efforts are a function of masses, contacts and the impulses of the last step.
 #include <math.h>
 
@@ -63,10 +66,36 @@ static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32
     return ph_dot(up, gravity) < 0 ? 0.5 * ratio : 0;
 }
 
-static bool is_uneven(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
+// Names the dynamic bodies that are pinned to fixed ones.
+static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSolverJoints *joints = bodies->joints;
+    PhSlotScratch *slots = layout->arrays->slots;
+    for (int naming = 0; naming < 2; naming++) {
+        for (uint32_t j = 0; joints && j < joints->limit; j++) {
+            const PhJoint *joint = &joints->joint[j];
+            if (!ph_joint_is_at_work(bodies, joint))
+                continue;
+            for (int side = 0; side < 2; side++) {
+                uint32_t slot = joint->body[side], other = joint->body[1 - side];
+                if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_DYNAMIC)
+                    continue;
+                if (!naming)
+                    slots[slot].pinned = false;
+                else if (other == PH_NULL || bodies->role[other] != PH_ROLE_DYNAMIC)
+                    slots[slot].pinned |= ph_joint_bears(bodies, joint, side);
+            }
+        }
+    }
+}
+
+static bool is_uneven(const PhLayout *layout, const PhContacts *contacts,
+                      const PhSolverBodies *bodies, uint32_t c) {
+    const PhSlotScratch *slots = layout->arrays->slots;
     double light;
     uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
-    return bodies->role[b] == PH_ROLE_DYNAMIC && mass_ratio(bodies, a, b, &light) > HARD;
+    if (bodies->role[b] != PH_ROLE_DYNAMIC || !(mass_ratio(bodies, a, b, &light) > HARD))
+        return false;
+    return !slots[bodies->mass[a][0] < bodies->mass[b][0] ? a : b].pinned;
 }
 
 // Whether there can be an uneven contact: most worlds have bodies of much the same mass.
@@ -93,8 +122,10 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         return PH_OK; // without weight there is nothing to carry
     uint32_t count = 0;
     bool uneven = are_uneven(bodies);
+    if (uneven)
+        find_pinned(layout, bodies);
     for (uint32_t c = 0; uneven && c < contacts->count; c++)
-        count += is_uneven(contacts, bodies, c);
+        count += is_uneven(layout, contacts, bodies, c);
     if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count, sizeof *arrays->uneven))
         return PH_ERROR_MEMORY;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
@@ -106,7 +137,7 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         layout->watch_effort = true;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
-        if (!is_uneven(contacts, bodies, c))
+        if (!is_uneven(layout, contacts, bodies, c))
             continue;
         arrays->uneven[arrays->uneven_count++] = c;
         const PhContactRecord *record = &records[contacts->pair[c]];

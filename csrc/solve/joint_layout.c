@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "broad/backends.h"
+#include "math/trig.h"
 #include "solve/layout.h"
 
 // Rows of cuts that are solved at once with their tree, by a dense matrix.
@@ -31,6 +32,18 @@ static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
 bool ph_joint_is_at_work(const PhSolverBodies *bodies, const PhJoint *joint) {
     return joint->active &&
            (is_dynamic(bodies, joint->body[0]) || is_dynamic(bodies, joint->body[1]));
+}
+
+// Its arm is short beside the radius of gyration, so the pin takes all but a tenth of the weight.
+bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side) {
+    if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_WELD)
+        return false;
+    uint32_t slot = joint->body[side];
+    PhVec2 arm = ph_rotate(ph_rot(bodies->angle[slot]), joint->anchor[side]);
+    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
+    arm = ph_vec(at[0] - center[0] + arm.x, at[1] - center[1] + arm.y);
+    double mass = bodies->exact_mass[slot], inertia = bodies->exact_inertia[slot];
+    return ph_joint_rigid_rows(joint) && mass * ph_dot(arm, arm) <= 0.01 * inertia;
 }
 
 static uint32_t bin_of(const Build *build, const PhJoint *joint) {

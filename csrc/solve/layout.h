@@ -75,6 +75,7 @@ typedef struct PhSlotScratch {
     uint32_t used, used_fixed; // colors taken, as bits
     uint32_t owned; // contacts of which it is body a; of a kinematic body: 1 + last bin with a copy
     uint32_t copy;  // of a kinematic body: its row in that bin
+    bool pinned;    // a joint to a fixed body bears its weight
 } PhSlotScratch;
 
 // Of an island, at its root.
@@ -173,6 +174,8 @@ static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
 
 // Whether a joint acts in this layout: it is active and a body of it is dynamic and awake.
 bool ph_joint_is_at_work(const PhSolverBodies *bodies, const PhJoint *joint);
+// Whether the joint, to a fixed body, bears the weight of the dynamic body on that side.
+bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side);
 // Which joints are at work in which bin, and their trees; after the rows were placed.
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies);
 

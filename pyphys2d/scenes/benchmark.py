@@ -352,7 +352,7 @@ def spinner() -> Description:
     bar = group(box(0.4, 20, radius=0.2), (0, 12), friction=0, can_sleep=False)
     columns = int((23 - -23) / 0.5) + 1
     places = np.array([(-23 + 0.5 * (k % columns), 2 + 0.5 * (k // columns)) for k in range(6076)])
-    material = {"density": 0.25, "friction": 0.1, "restitution": 0.1}
+    material: dict[str, Any] = {"density": 0.25, "friction": 0.1, "restitution": 0.1}
     # In turn, which here are groups: a body's number says nothing of its place.
     shapes = (capsule(-0.25, 0, 0.25, 0, 0.25), circle(0.35), box(0.35, 0.35))
     crowd = [group(shape, places[k::3], **material) for k, shape in enumerate(shapes)]
@@ -373,7 +373,7 @@ def joint_grid(size: int = 100) -> Description:
             if neighbour in number:
                 pairs.append((number[neighbour], number[k, y]))
                 anchors.append((0.5 * (k + neighbour[0]), 0.5 * (y + neighbour[1])))
-    filters = {"category": 2, "mask": ALL - 2}
+    filters: dict[str, Any] = {"category": 2, "mask": ALL - 2}
     groups = (
         group(circle(0.4), fixed, "static", **filters),
         group(circle(0.4), free, **filters),
@@ -512,7 +512,7 @@ def add(world: World, groups: Sequence[Group], joints: Sequence[Pins]) -> list[B
         )
         bodies += [world.bodies[slot] for slot in slots]
     for same in joints:
-        options: dict[str, float] = {}
+        options: dict[str, Any] = {}
         if same.limits:
             options |= {"lower": same.limits[0], "upper": same.limits[1]}
         if same.spring:
