@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "broad/backends.h"
 #include "math/trig.h"
+#include "solve/joint_net.h"
 #include "solve/layout.h"
 
 // Rows of cuts that are solved at once with their tree, by a dense matrix.
@@ -22,7 +23,7 @@ typedef struct Build {
     PhLayout *layout;
     PhJointLayout *own;
     const PhSolverBodies *bodies;
-    uint32_t units, links, unit_bodies, part_count;
+    uint32_t units, links, unit_bodies, part_count, pins, count; // count: of joints at work
 } Build;
 
 static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
@@ -60,8 +61,9 @@ static bool is_fixed_row(const Build *build, uint32_t row) {
 static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t rows) {
     if (ph_reserve_array(&own->units, &own->unit_capacity, joints, sizeof *own->units) ||
         ph_reserve_array(&own->links, &own->link_capacity, joints, sizeof *own->links) ||
-        ph_reserve_array(&own->works, &own->work_capacity, joints, sizeof *own->works) ||
-        ph_reserve_array(&own->factors, &own->factor_capacity, joints, sizeof *own->factors) ||
+        ph_reserve_array(&own->ends, &own->ends_capacity, joints, sizeof *own->ends) ||
+        ph_reserve_array(&own->net_members, &own->net_member_capacity, joints,
+                         sizeof *own->net_members) ||
         ph_reserve_array(&own->bodies, &own->body_capacity, 3 * joints, sizeof *own->bodies) ||
         ph_reserve_array(&own->masses, &own->mass_capacity, rows, sizeof *own->masses) ||
         ph_reserve_array(&own->edge, &own->edge_capacity, 2 * joints, sizeof *own->edge) ||
@@ -85,8 +87,8 @@ static uint32_t row_of(const Build *build, uint32_t slot, uint32_t bin, uint32_t
     return arrays->bins[bin].first_row;
 }
 
-// Lists the works in order of bins, then of joints.
-static void list_works(Build *build) {
+// Lists the joints at work in order of bins, then of joints.
+static void list_ends(Build *build) {
     struct PhLayoutArrays *arrays = build->layout->arrays;
     const PhSolverJoints *joints = build->bodies->joints;
     PhJointLayout *own = build->own;
@@ -101,22 +103,22 @@ static void list_works(Build *build) {
         sum += arrays->bins[b].work_count;
         arrays->bins[b].work_count = 0;
     }
-    own->work_count = sum;
+    build->count = sum;
     for (uint32_t j = 0; j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
         if (!ph_joint_is_at_work(build->bodies, joint))
             continue;
         uint32_t number = bin_of(build, joint);
         PhBin *bin = &arrays->bins[number];
-        PhJointWork *work = &own->works[bin->first_work + bin->work_count++];
-        *work = (PhJointWork){.joint = j};
-        work->row_a = row_of(build, joint->body[0], number, &copy);
-        work->row_b = row_of(build, joint->body[1], number, &copy);
+        PhJointEnds *ends = &own->ends[bin->first_work + bin->work_count++];
+        ends->joint = j;
+        ends->row_a = row_of(build, joint->body[0], number, &copy);
+        ends->row_b = row_of(build, joint->body[1], number, &copy);
     }
 }
 
 static const PhJoint *joint_of(const Build *build, uint32_t work) {
-    return &build->bodies->joints->joint[build->own->works[work].joint];
+    return &build->bodies->joints->joint[build->own->ends[work].joint];
 }
 
 // Compressed lists of the tree edges of every dynamic row, in order of works.
@@ -125,11 +127,11 @@ static void list_edges(Build *build) {
     uint32_t rows = build->layout->row_count;
     memset(own->edge_start, 0, (rows + 1) * sizeof *own->edge_start);
     for (int filling = 0; filling < 2; filling++) {
-        for (uint32_t w = own->work_count; w-- > 0;) {
+        for (uint32_t w = build->count; w-- > 0;) {
             if (!ph_joint_rigid_rows(joint_of(build, w)))
                 continue;
             for (int side = 0; side < 2; side++) {
-                uint32_t row = side ? own->works[w].row_b : own->works[w].row_a;
+                uint32_t row = side ? own->ends[w].row_b : own->ends[w].row_a;
                 if (is_fixed_row(build, row))
                     continue;
                 if (filling)
@@ -149,7 +151,7 @@ static uint32_t add_body(Build *build, const PhJointUnit *unit, uint32_t row, bo
     return build->unit_bodies++ - unit->first_body;
 }
 
-static uint32_t other_row(const PhJointWork *work, uint32_t row) {
+static uint32_t other_row(const PhJointEnds *work, uint32_t row) {
     return work->row_a == row ? work->row_b : work->row_a;
 }
 
@@ -166,7 +168,7 @@ static uint32_t find_part(Build *build, uint32_t first_row) {
     for (uint32_t at = 0; at < count; at++) {
         uint32_t row = own->queue[at];
         for (uint32_t e = own->edge_start[row]; e < own->edge_start[row + 1]; e++) {
-            uint32_t w = own->edge[e], other = other_row(&own->works[w], row);
+            uint32_t w = own->edge[e], other = other_row(&own->ends[w], row);
             if (own->seen[w] == FRESH) {
                 own->seen[w] = FOUND;
                 own->part[build->part_count++] = w;
@@ -216,7 +218,7 @@ static void grow_tree(Build *build, PhJointUnit *unit, uint32_t count) {
         own->place[own->queue[i]] = PH_NULL;
     for (uint32_t i = 0; i < build->part_count; i++) {
         uint32_t w = own->part[i];
-        const PhJointWork *work = &own->works[w];
+        const PhJointEnds *work = &own->ends[w];
         bool fixed_a = is_fixed_row(build, work->row_a), fixed_b = is_fixed_row(build, work->row_b);
         if (!(fixed_a || fixed_b))
             continue;
@@ -235,7 +237,7 @@ static void grow_tree(Build *build, PhJointUnit *unit, uint32_t count) {
     for (uint32_t at = 0; at < reached; at++) {
         uint32_t row = own->queue[at];
         for (uint32_t e = own->edge_start[row]; e < own->edge_start[row + 1]; e++) {
-            uint32_t w = own->edge[e], other = other_row(&own->works[w], row);
+            uint32_t w = own->edge[e], other = other_row(&own->ends[w], row);
             if (own->seen[w] == USED || is_fixed_row(build, other) || own->place[other] != PH_NULL)
                 continue;
             add_link(build, unit, w, own->place[row], other);
@@ -247,7 +249,7 @@ static void grow_tree(Build *build, PhJointUnit *unit, uint32_t count) {
 // A joint alone: its dynamic body hangs on the other.
 static void add_single(Build *build, uint32_t w, bool direct) {
     PhJointLayout *own = build->own;
-    const PhJointWork *work = &own->works[w];
+    const PhJointEnds *work = &own->ends[w];
     bool fixed_b = is_fixed_row(build, work->row_b), fixed_a = is_fixed_row(build, work->row_a);
     PhJointUnit *unit = &own->units[build->units++];
     *unit = (PhJointUnit){.first_link = build->links,
@@ -265,10 +267,16 @@ static void add_single(Build *build, uint32_t w, bool direct) {
     own->seen[w] = USED;
 }
 
+// Nothing but a point that is held: goes to the lanes of joint_net.c.
+static bool is_pin(const PhJoint *joint) {
+    return joint->kind == PH_JOINT_REVOLUTE && !ph_joint_axis_rows(joint) &&
+           !ph_joint_sprung_rows(joint) && ph_joint_rigid_rows(joint) == 3;
+}
+
 // The part of a work with rigid rows: one unit, or one for each of its joints.
 static void add_part(Build *build, uint32_t first_work) {
     PhJointLayout *own = build->own;
-    const PhJointWork *work = &own->works[first_work];
+    const PhJointEnds *work = &own->ends[first_work];
     uint32_t row = is_fixed_row(build, work->row_b) ? work->row_a : work->row_b;
     uint32_t count = find_part(build, row), cut_rows = 0;
     Build before = *build;
@@ -285,7 +293,7 @@ static void add_part(Build *build, uint32_t first_work) {
         uint32_t w = own->part[i];
         if (own->seen[w] != FOUND)
             continue;
-        const PhJointWork *cut = &own->works[w];
+        const PhJointEnds *cut = &own->ends[w];
         bool fixed_a = is_fixed_row(build, cut->row_a), fixed_b = is_fixed_row(build, cut->row_b);
         uint32_t a = fixed_a ? add_body(build, unit, cut->row_a, true) : own->place[cut->row_a];
         uint32_t b = fixed_b ? add_body(build, unit, cut->row_b, true) : own->place[cut->row_b];
@@ -298,8 +306,14 @@ static void add_part(Build *build, uint32_t first_work) {
         return;
     before.part_count = build->part_count;
     *build = before;
-    for (uint32_t i = 0; i < build->part_count; i++)
-        add_single(build, own->part[i], false);
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        uint32_t w = own->part[i];
+        if (is_pin(joint_of(build, w)))
+            own->net_members[build->pins++] = w;
+        else
+            add_single(build, w, false);
+        own->seen[w] = USED;
+    }
 }
 
 static uint32_t island_of(const Build *build, uint32_t w) {
@@ -312,13 +326,15 @@ static uint32_t island_of(const Build *build, uint32_t w) {
 static void find_swinging(Build *build) {
     PhJointLayout *own = build->own;
     PhIsland *islands = build->layout->arrays->islands;
-    for (uint32_t w = 0; w < own->work_count; w++) {
+    for (uint32_t w = 0; w < build->count; w++) {
         PhIsland *island = &islands[island_of(build, w)];
         island->swings = island->contact_count == 0;
     }
-    for (uint32_t w = 0; w < own->work_count; w++)
+    for (uint32_t w = 0; w < build->count; w++)
         if (ph_joint_sprung_rows(joint_of(build, w)))
             islands[island_of(build, w)].swings = false;
+    for (uint32_t i = 0; i < build->pins; i++)
+        islands[island_of(build, own->net_members[i])].swings = false;
     for (uint32_t u = 0; u < build->units; u++)
         if (!own->units[u].direct)
             islands[island_of(build, own->links[own->units[u].first_link].work)].swings = false;
@@ -327,28 +343,58 @@ static void find_swinging(Build *build) {
             islands[island_of(build, own->links[own->units[u].first_link].work)].swings;
 }
 
+// Works of all joints but pins; links name them.
+static PhStatus make_works(Build *build) {
+    PhJointLayout *own = build->own;
+    uint32_t count = 0, *work_of = own->edge; // by joint at work; edges are of no use any more
+    if (ph_reserve_array(&own->works, &own->work_capacity, build->count - build->pins,
+                         sizeof *own->works) ||
+        ph_reserve_array(&own->factors, &own->factor_capacity, build->links, sizeof *own->factors))
+        return PH_ERROR_MEMORY;
+    for (uint32_t w = 0; w < build->count; w++)
+        work_of[w] = 0;
+    for (uint32_t i = 0; i < build->pins; i++)
+        work_of[own->net_members[i]] = PH_NULL;
+    for (uint32_t b = 0; b < build->layout->bin_count; b++) {
+        PhBin *bin = &build->layout->arrays->bins[b];
+        uint32_t first = bin->first_work, last = first + bin->work_count;
+        bin->first_work = count;
+        for (uint32_t w = first; w < last; w++) {
+            const PhJointEnds *ends = &own->ends[w];
+            if (work_of[w] == PH_NULL)
+                continue;
+            work_of[w] = count;
+            own->works[count++] =
+                (PhJointWork){.joint = ends->joint, .row_a = ends->row_a, .row_b = ends->row_b};
+        }
+        bin->work_count = count - bin->first_work;
+    }
+    for (uint32_t l = 0; l < build->links; l++)
+        own->links[l].work = work_of[own->links[l].work];
+    own->work_count = count;
+    return PH_OK;
+}
+
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
-    own->work_count = 0;
+    own->work_count = own->net_color_count = 0;
     const PhSolverJoints *joints = bodies->joints;
-    for (uint32_t b = 0; b < layout->bin_count; b++)
-        arrays->bins[b].first_work = arrays->bins[b].work_count = arrays->bins[b].first_unit =
-            arrays->bins[b].unit_count = 0;
     if (!joints || !joints->active)
         return PH_OK;
     if (reserve(own, joints->active, (uint64_t)layout->row_count + 1))
         return PH_ERROR_MEMORY;
     Build build = {.layout = layout, .own = own, .bodies = bodies};
-    list_works(&build);
+    list_ends(&build);
     list_edges(&build);
     for (uint32_t row = 0; row < layout->row_count; row++)
         own->place[row] = PH_NULL;
-    memset(own->seen, FRESH, own->work_count);
+    memset(own->seen, FRESH, build.count);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &arrays->bins[b];
         uint32_t last = bin->first_work + bin->work_count;
         bin->first_unit = build.units;
+        bin->first_pin = build.pins;
         for (uint32_t w = bin->first_work; w < last; w++) {
             const PhJoint *joint = joint_of(&build, w);
             if (own->seen[w] != FRESH)
@@ -359,7 +405,10 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
                 add_single(&build, w, false);
         }
         bin->unit_count = build.units - bin->first_unit;
+        bin->pin_count = build.pins - bin->first_pin;
     }
     find_swinging(&build);
-    return PH_OK;
+    if (make_works(&build))
+        return PH_ERROR_MEMORY;
+    return ph_net_build(layout, bodies, build.pins);
 }

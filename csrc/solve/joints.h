@@ -245,6 +245,29 @@ typedef struct PhJointFactor {
     bool shifted; // axis rows that are held keep their velocity
 } PhJointFactor;
 
+// The rows of a joint in its bin.
+typedef struct PhJointEnds {
+    uint32_t joint, row_a, row_b;
+} PhJointEnds;
+
+// Pins of nets, see joint_net.c.
+enum {
+    PH_NET_COLORS = 32, // the next one is of those that found none
+};
+typedef struct PhNetColor {
+    uint32_t first_block, block_count;
+    uint8_t number;
+} PhNetColor;
+typedef struct PhNetPin { // of a lane
+    uint32_t joint;       // PH_NULL: none
+    uint32_t row[2], slot[2];
+    PhVec2 anchor[2]; // frames of the bodies
+} PhNetPin;
+typedef struct PhNetRow { // of a body at the start of a step
+    PhRot rot;
+    PhVec2 origin; // from the centre of mass
+} PhNetRow;
+
 typedef struct PhJointLayout {
     PhJointUnit *units;
     PhJointLink *links;
@@ -252,8 +275,18 @@ typedef struct PhJointLayout {
     PhJointBody *bodies;
     PhJointFactor *factors;                             // by link
     PhJointMass *masses;                                // by row
+    PhJointEnds *ends;                                  // of all joints at work, by bin
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
+    uint32_t *net_members;                              // works that are pins of nets, by bin
     uint8_t *seen;
+    PhNetPin *net_pins; // by lane
+    PhNetColor *net_colors;
+    PhNetRow *net_rows; // by row
+    uint32_t *net_used; // by row: colors taken, as bits
+    void *net_blocks;   // in units of 64 bytes
+    uint32_t net_pin_capacity, net_color_capacity, net_row_capacity, net_used_capacity;
+    uint32_t net_block_capacity, net_member_capacity, ends_capacity;
+    uint32_t net_color_count, net_block_count;
     uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
         mass_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,

@@ -35,6 +35,7 @@ typedef struct PhPass {
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
     PhSoftness soft[2];          // both dynamic, b fixed
+    PhSoftness joint_soft;       // of nets
 } PhPass;
 
 typedef struct PhContactSource { // by pair
@@ -84,6 +85,10 @@ typedef enum PhPassKind {
     PH_PASS_KINDS,
 } PhPassKind;
 
+// Words of a pin of a net in its block: PH_LANES of the first field, then of the next one.
+enum { PH_NET_FIELDS = 16 };
+typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
+
 struct PhKernels {
     const char *name;
     uint32_t lanes;
@@ -109,6 +114,8 @@ struct PhKernels {
                  uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
+    // Pins of nets, a color at a time (joint_net_source.h).
+    PhNetKernel *net_warm_start, *net_push, *net_relax;
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

@@ -629,6 +629,8 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
     }
 }
 
+#include "solve/joint_net_source.h"
+
 const PhKernels PH_KERNELS = {
     .name = PH_KERNELS_NAME,
     .lanes = PH_LANES,
@@ -653,6 +655,9 @@ const PhKernels PH_KERNELS = {
             [PH_APPROACH] = {approach, approach},
             [PH_RESTITUTION] = {restitution, restitution_fixed},
         },
+    .net_warm_start = net_warm_start,
+    .net_push = net_push,
+    .net_relax = net_relax,
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,
 };

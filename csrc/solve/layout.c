@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 41 };
+enum { ARRAY_COUNT = 48 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -60,6 +60,13 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.place, sizeof *a->joints.place, a->joints.place_capacity},
         {&a->joints.part, sizeof *a->joints.part, a->joints.part_capacity},
         {&a->joints.seen, sizeof *a->joints.seen, a->joints.seen_capacity},
+        {&a->joints.ends, sizeof *a->joints.ends, a->joints.ends_capacity},
+        {&a->joints.net_members, sizeof *a->joints.net_members, a->joints.net_member_capacity},
+        {&a->joints.net_pins, sizeof *a->joints.net_pins, a->joints.net_pin_capacity},
+        {&a->joints.net_colors, sizeof *a->joints.net_colors, a->joints.net_color_capacity},
+        {&a->joints.net_rows, sizeof *a->joints.net_rows, a->joints.net_row_capacity},
+        {&a->joints.net_used, sizeof *a->joints.net_used, a->joints.net_used_capacity},
+        {&a->joints.net_blocks, 64, a->joints.net_block_capacity},
     };
     memcpy(list, all, sizeof all);
 }
@@ -149,6 +156,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     if (arrays->no_contacts && !contacts->count && arrays->kernels == kernels)
         return PH_OK; // pairs have come and gone, and none in range
     arrays->no_contacts = false;
+    arrays->kernels = kernels;
     layout->island_count = layout->bin_count = layout->color_count = 0;
     layout->block_count = layout->row_count = 0;
     bool patched = changes < UINT32_MAX && ph_islands_patch(layout, contacts, bodies, changes);
