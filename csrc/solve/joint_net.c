@@ -24,7 +24,9 @@ enum {
     GAP = ARM_B + 2,
     IMPULSE = GAP + 2,
     TOTAL = IMPULSE + 2,
-    FIELDS = TOTAL + 2,
+    TURN_A = TOTAL + 2,
+    TURN_B,
+    FIELDS,
 };
 
 enum { OVERFLOW = PH_NET_COLORS };
@@ -52,7 +54,7 @@ static void set_word(float *field, uint32_t word) {
     memcpy(field, &word, sizeof word);
 }
 
-static float *field_of(PhJointLayout *own, uint32_t lanes, uint32_t lane, int field) {
+static float *field_of(const PhJointLayout *own, uint32_t lanes, uint32_t lane, int field) {
     size_t block = lane / lanes;
     return (float *)own->net_blocks + (block * PH_NET_FIELDS + (size_t)field) * lanes +
            lane % lanes;
@@ -170,7 +172,7 @@ void ph_net_load_rows(const PhJointRun *run, uint32_t first, uint32_t last) {
             continue;
         const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
         arrays->joints.net_rows[r] =
-            (PhNetRow){ph_rot(bodies->angle[slot]), {at[0] - center[0], at[1] - center[1]}};
+            (PhNetRow){ph_rot(bodies->angle[slot]), {at[0] - center[0], at[1] - center[1]}, 0};
     }
 }
 
@@ -187,7 +189,7 @@ static End end_of(const PhJointRun *run, const PhNetPin *pin, int side) {
     PhNetRow row = arrays->joints.net_rows[pin->row[side]];
     if (arrays->row_slot[pin->row[side]] != slot) { // fixed bodies share a row
         const double *at = run->bodies->joints->position[slot];
-        row = (PhNetRow){ph_rot(run->bodies->angle[slot]), {at[0] - center[0], at[1] - center[1]}};
+        row = (PhNetRow){ph_rot(run->bodies->angle[slot]), {at[0] - center[0], at[1] - center[1]}, 0};
     }
     return (End){ph_add(row.origin, ph_rotate(row.rot, pin->anchor[side])), {center[0], center[1]}};
 }
@@ -211,6 +213,44 @@ void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
         field[IMPULSE * lanes] *= h;
         field[(IMPULSE + 1) * lanes] *= h;
         field[TOTAL * lanes] = field[(TOTAL + 1) * lanes] = 0;
+    }
+}
+
+// Geometric stiffness, from the loads of the last substep: once a step, as tension changes slowly.
+void ph_net_stiffen(const PhJointRun *run, const PhBin *bin) {
+    const struct PhLayoutArrays *arrays = run->layout->arrays;
+    const PhSolverBodies *bodies = run->bodies;
+    const PhJointLayout *own = &arrays->joints;
+    uint32_t lanes = arrays->kernels->lanes;
+    const PhNetColor *colors = own->net_colors + bin->first_net_color;
+    for (uint32_t i = 0; i < bin->net_color_count; i++) {
+        uint32_t first = colors[i].first_block * lanes;
+        for (uint32_t lane = first; lane < first + colors[i].block_count * lanes; lane++) {
+            const PhNetPin *pin = &own->net_pins[lane];
+            const float *field = field_of(own, lanes, lane, 0);
+            if (pin->joint == PH_NULL)
+                continue;
+            float x = field[IMPULSE * lanes], y = field[(IMPULSE + 1) * lanes];
+            own->net_rows[pin->row[0]].pull -=
+                field[ARM_A * lanes] * x + field[(ARM_A + 1) * lanes] * y;
+            own->net_rows[pin->row[1]].pull +=
+                field[ARM_B * lanes] * x + field[(ARM_B + 1) * lanes] * y;
+        }
+    }
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        uint32_t slot = arrays->row_slot[r];
+        float *velocity = arrays->rows.velocity[r];
+        double least = bodies->exact_inertia[slot], before = bodies->joints->inflated[slot];
+        double wanted = run->h * (double)own->net_rows[r].pull;
+        if (!(wanted > least) || bodies->mass[slot][1] == 0) {
+            bodies->joints->inflated[slot] = 0;
+            continue;
+        }
+        before = before > least ? before : least;
+        if (wanted > before)
+            velocity[2] *= (float)(before / wanted);
+        velocity[3] = (float)(least / wanted - 1);
+        bodies->joints->inflated[slot] = wanted;
     }
 }
 

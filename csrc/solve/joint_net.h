@@ -10,6 +10,7 @@ PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t p
 // In a step: rows first .. last - 1; then blocks of the colors, before and after all substeps.
 void ph_net_load_rows(const PhJointRun *run, uint32_t first, uint32_t last);
 void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last);
+void ph_net_stiffen(const PhJointRun *run, const PhBin *bin); // after all blocks are prepared
 void ph_net_store(const PhJointRun *run, uint32_t first, uint32_t last);
 
 #endif

@@ -3,8 +3,15 @@
 // A pin holds two points together, C = p_b + r_b - p_a - r_a = 0, J v = v_b + w_b x r_b - v_a -
 // w_a x r_a, with K = J M^-1 J^T of two rows, as in joint_revolute.c; joint by joint, soft like
 // contacts (E. Catto, "Soft Constraints", GDC 2011). The pins of a color share no body that they
-// move. Like impulses of contacts, those of pins are in the velocity difference that warm starts
-// the next substep.
+// move.
+//
+// Like impulses of contacts, those of pins are in the velocity difference that warm starts the next
+// substep. There the arms are those of the substep before: under load the body would turn back a
+// substep late, and swing up. So each pin knows by how much it has turned its bodies, and a push
+// first gives them what the impulse turns them by at the arms of now instead.
+//
+// The fourth number of a velocity is what the inverse inertia is multiplied by, less 1: pins under
+// load turn light bodies like pendulums that are too fast for a substep (see joint_solve.c).
 //
 // Invariant: lanes never exchange data, so the bits are the same at every width.
 
@@ -14,24 +21,27 @@ typedef struct Pin {
     Lanes mass_a, mass_b, inertia_a, inertia_b;
     Lanes arm_a[2], arm_b[2], gap[2]; // at the start of the step
     Lanes impulse[2], total[2];       // of the substep, of the step
+    Lanes turn_a, turn_b;             // angular impulses that the impulse has come with
 } Pin;
 
 _Static_assert(sizeof(Pin) == 4 * PH_NET_FIELDS * PH_LANES, "fields of joint_net.c");
 
 static void net_warm_start(const PhPass *pass, void *pins, uint32_t count) {
-    const Pin *k = pins;
+    Pin *k = pins;
     float(*velocity)[4] = pass->rows.velocity;
     for (uint32_t i = 0; i < count; i++, k++) {
         Lanes a[4], b[4], x = k->impulse[0], y = k->impulse[1];
+        k->turn_a = k->arm_a[0] * y - k->arm_a[1] * x;
+        k->turn_b = k->arm_b[0] * y - k->arm_b[1] * x;
         lanes_load_quads(velocity, k->row_a, a);
         a[0] -= k->mass_a * x;
         a[1] -= k->mass_a * y;
-        a[2] -= k->inertia_a * (k->arm_a[0] * y - k->arm_a[1] * x);
+        a[2] -= (k->inertia_a + k->inertia_a * a[3]) * k->turn_a;
         lanes_store_quads(velocity, k->row_a, a);
         lanes_load_quads(velocity, k->row_b, b);
         b[0] += k->mass_b * x;
         b[1] += k->mass_b * y;
-        b[2] += k->inertia_b * (k->arm_b[0] * y - k->arm_b[1] * x);
+        b[2] += (k->inertia_b + k->inertia_b * b[3]) * k->turn_b;
         lanes_store_quads(velocity, k->row_b, b);
     }
 }
@@ -57,12 +67,21 @@ PH_INLINE void solve_pins(const PhPass *pass, Pin *k, uint32_t count, bool soft)
         Lanes turned_by = db[3] * k->arm_b[0] + db[2] * k->arm_b[1];
         Lanes ax = k->arm_a[0] + turned_ax, ay = k->arm_a[1] + turned_ay;
         Lanes bx = k->arm_b[0] + turned_bx, by = k->arm_b[1] + turned_by;
+        Lanes ia = k->inertia_a + k->inertia_a * a[3], ib = k->inertia_b + k->inertia_b * b[3];
         Lanes mass = k->mass_a + k->mass_b;
-        Lanes kxx = more * (mass + k->inertia_a * ay * ay + k->inertia_b * by * by);
-        Lanes kyy = more * (mass + k->inertia_a * ax * ax + k->inertia_b * bx * bx);
-        Lanes kxy = k->inertia_a * ax * ay + k->inertia_b * bx * by; // with its sign turned
+        Lanes kxx = more * (mass + ia * ay * ay + ib * by * by);
+        Lanes kyy = more * (mass + ia * ax * ax + ib * bx * bx);
+        Lanes kxy = ia * ax * ay + ib * bx * by; // with its sign turned
         Lanes det = kxx * kyy - kxy * kxy;
         Lanes inv = lanes_keep(lanes_less(zero, det), one / det);
+        if (soft) {
+            Lanes turn_a = ax * k->impulse[1] - ay * k->impulse[0];
+            Lanes turn_b = bx * k->impulse[1] - by * k->impulse[0];
+            a[2] -= ia * (turn_a - k->turn_a);
+            b[2] += ib * (turn_b - k->turn_b);
+            k->turn_a = turn_a;
+            k->turn_b = turn_b;
+        }
         Lanes ux = (b[0] - b[2] * by) - (a[0] - a[2] * ay);
         Lanes uy = (b[1] + b[2] * bx) - (a[1] + a[2] * ax);
         if (soft) {
@@ -81,12 +100,15 @@ PH_INLINE void solve_pins(const PhPass *pass, Pin *k, uint32_t count, bool soft)
             k->total[0] += sum_x;
             k->total[1] += sum_y;
         }
+        Lanes less_a = ax * y - ay * x, less_b = bx * y - by * x;
+        k->turn_a -= less_a;
+        k->turn_b -= less_b;
         a[0] += k->mass_a * x;
         a[1] += k->mass_a * y;
-        a[2] += k->inertia_a * (ax * y - ay * x);
+        a[2] += ia * less_a;
         b[0] -= k->mass_b * x;
         b[1] -= k->mass_b * y;
-        b[2] -= k->inertia_b * (bx * y - by * x);
+        b[2] -= ib * less_b;
         lanes_store_quads(velocity, k->row_a, a);
         lanes_store_quads(velocity, k->row_b, b);
     }

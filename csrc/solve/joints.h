@@ -266,6 +266,7 @@ typedef struct PhNetPin { // of a lane
 typedef struct PhNetRow { // of a body at the start of a step
     PhRot rot;
     PhVec2 origin; // from the centre of mass
+    float pull;    // sum of arm . impulse of its pins
 } PhNetRow;
 
 typedef struct PhJointLayout {

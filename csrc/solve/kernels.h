@@ -86,7 +86,7 @@ typedef enum PhPassKind {
 } PhPassKind;
 
 // Words of a pin of a net in its block: PH_LANES of the first field, then of the next one.
-enum { PH_NET_FIELDS = 16 };
+enum { PH_NET_FIELDS = 18 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
 struct PhKernels {

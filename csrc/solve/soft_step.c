@@ -561,6 +561,7 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     if (net) {
         each_net(solve, &joints, bin, ph_net_load_rows);
         each_net(solve, &joints, bin, ph_net_prepare);
+        ph_net_stiffen(&joints, bin);
     }
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
