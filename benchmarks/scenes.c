@@ -1,4 +1,4 @@
-// Seven scenes without Python: for counting instructions, for watching threads, and for comparing
+// Eight scenes without Python: for counting instructions, for watching threads, and for comparing
 // machines.
 //
 //   scenes NAME [steps [workers [substeps]]]     prints time per step, kernels, hash of the end
@@ -244,7 +244,34 @@ static PhWorld *materials(int32_t workers, int32_t substeps) {
     return world;
 }
 
-// The same under the other solver.
+// A hundred balls in a frame, and twenty thousand sleepers whom nobody touches.
+static PhWorld *sleepers(int32_t workers, int32_t substeps) {
+    PhError error = {0};
+    PhWorld *world = make_world((PhVec2){0, 0}, true, workers, substeps);
+    for (int32_t side = -1; side <= 1; side += 2) {
+        add_one(world, PH_STATIC, (PhVec2){12.0 * side, 0}, box_at(1, 13, 0, 0));
+        add_one(world, PH_STATIC, (PhVec2){0, 12.0 * side}, box_at(13, 1, 0, 0));
+    }
+    PhColliderDef material = ph_collider_def();
+    material.restitution = 1;
+    for (int32_t k = 0; k < 100; k++) {
+        PhBodyDef body = ph_body_def();
+        body.position = (PhVec2){2 * (k % 10) - 9, 2 * (k / 10) - 9};
+        body.velocity = (PhVec2){0.1 * (k * 37 % 101 - 50), 0.1 * (k * 53 % 97 - 48)};
+        PhShape *shape = ph_shape_circle(0.4, (PhVec2){0, 0}, &error);
+        add(world, &body, &material, &shape, 1);
+    }
+    for (int32_t k = 0; k < 20000; k++) {
+        PhBodyDef body = ph_body_def();
+        body.position = (PhVec2){30 + 2 * (k % 200), 2 * (k / 200)};
+        body.awake = false;
+        PhShape *shape = box_at(0.5, 0.5, 0, 0);
+        add(world, &body, &material, &shape, 1);
+    }
+    return world;
+}
+
+// The same as materials under the other solver.
 static PhWorld *impulses(int32_t workers, int32_t substeps) {
     PhError error = {0};
     PhWorldDef def = ph_world_def();
@@ -270,6 +297,7 @@ static const struct {
     {"mixed", mixed},
     {"materials", materials},
     {"impulses", impulses},
+    {"sleepers", sleepers},
 };
 enum { SCENE_COUNT = sizeof scenes / sizeof scenes[0] };
 

@@ -117,4 +117,9 @@ def jointed(**options):
     for i in range(4):
         ball = world.add_body(p2.Circle(0.2), (4 + i, 6))
         world.add_distance_joint(None, ball, anchor_a=(4 + i, 8), upper=1.5, spring_hertz=2)
+    crates = [world.add_body(p2.Box(0.5, 0.5), (24 + i, 5), density=1 + i) for i in range(2)]
+    world.add_pulley_joint(*crates, ground_a=(24, 9), ground_b=(25, 9), ratio=1.5)
+    lever = world.add_body(p2.Box(2, 0.2), (29, 5))
+    world.add_revolute_joint(None, lever, anchor=(28, 5), motor_speed=3, max_motor_torque=9)
+    world.add_ratchet_joint(None, lever, tooth=0.3)
     return world

@@ -58,7 +58,16 @@ JOINTS = ["revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter
 JOINT_NAMES = [
     *("remove", "lower", "upper", "motor_speed", "max_motor_torque", "max_motor_force"),
     *("spring_hertz", "spring_damping_ratio", "spring_target", "break_force", "break_torque"),
-    *("tooth", "phase", "target", "offset", "linear_velocity", "angular_velocity", "max_force", "max_torque"),
+    *(
+        "tooth",
+        "phase",
+        "target",
+        "offset",
+        "linear_velocity",
+        "angular_velocity",
+        "max_force",
+        "max_torque",
+    ),
 ]
 
 shapes = st.sampled_from(SHAPES)

@@ -270,8 +270,8 @@ static uint32_t build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32
 }
 
 PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf) {
-    PhStatus status = ph_reserve_array(&tree->nodes, &tree->capacity, 2 * (uint64_t)count,
-                                       sizeof *tree->nodes);
+    PhStatus status =
+        ph_reserve_array(&tree->nodes, &tree->capacity, 2 * (uint64_t)count, sizeof *tree->nodes);
     if (status) {
         return status;
     }

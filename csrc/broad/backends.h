@@ -1,7 +1,8 @@
 // What the three ways of finding pairs share; for the files of broad/ only.
 //
 // A backend appends to scratch->raw every pair of proxies that are near (ph_near) and may collide,
-// each once, in any order. pairs.c sorts.
+// of those whose pairs are looked for (PhSearch), each once, in any order. patch.c and pairs.c
+// bring order into them.
 #ifndef PH_BROAD_BACKENDS_H
 #define PH_BROAD_BACKENDS_H
 
@@ -20,65 +21,65 @@ typedef struct PhRawPairs {
     uint32_t count, capacity;
 } PhRawPairs;
 
-// Sides from 1e-200 to 1e200 m, by powers of two with eight steps each, in levels of two powers of
-// two.
-enum { PH_GRID_STEPS = 8, PH_GRID_PHASES = 2 * PH_GRID_STEPS, PH_GRID_LEVELS = 2048 / 2 + 1 };
+// Sides by powers of two with eight steps each, as the top bits of a float32 tell, in levels of two
+// powers of two.
+enum { PH_GRID_STEPS = 8, PH_GRID_PHASES = 2 * PH_GRID_STEPS, PH_GRID_LEVELS = 2048 / 16 + 2 };
 
 typedef struct PhGridLevel {
     double inv_cell;
     uint32_t first, mask; // buckets first .. first + mask; one bucket for a handful of items
-    uint32_t count;       // items
+    uint32_t item, count; // its items: item .. item + count - 1
 } PhGridLevel;
 
-// Items of the grid, sorted by bucket, as columns with a few rows to spare: lanes read beyond the
-// end.
+// Items of the grid as columns with a few rows to spare: lanes read and write beyond the end.
 typedef struct PhGridItems {
-    float *x0, *y0, *x1,
-        *y1;       // box with its reach: rounding is monotone, so that no overlap is lost
+    // Box with its reach against the field of ways: rounding is monotone, so that no overlap is
+    // lost.
+    float *x0, *y0, *x1, *y1;
     uint32_t *row; // low half of the cell's y
-    uint32_t *bucket, *below; // of the cell, and of the one to the lower left
     uint32_t *proxy;
-    uint32_t *owner;   // body, and PH_GRID_DYNAMIC
-    const PhAabb *fat; // of the proxies, which decide exactly
-    const PhReach *reach;
+    uint32_t *owner; // body, PH_GRID_DYNAMIC and PH_GRID_STRAY
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
+#define PH_GRID_STRAY 0x40000000u // of those alone whose pairs are looked for
 enum { PH_GRID_SPARE = 8 };
 
-// Items first .. last - 1 of a row; other rows may share their buckets.
+// Items first .. last - 1, those of a row alone if mask is not 0; other rows may share their
+// buckets.
 typedef struct PhGridRun {
-    uint32_t first, last, row;
+    uint32_t first, last, row, mask;
 } PhGridRun;
 
-// Per instruction set, with the same answers. Both return how many they wrote and may write up to
-// PH_GRID_SPARE beyond.
+typedef struct PhWays PhWays;
+
+// Per instruction set, with the same answers. All may write up to PH_GRID_SPARE rows beyond.
 typedef struct PhGridKernels {
-    // Lists the items of the runs that item i is near.
-    uint32_t (*scan)(const PhGridItems *items, uint32_t i, const PhGridRun *runs, uint32_t count,
-                     uint32_t *hit);
+    // Boxes of the items, and their size classes: 0 for a huge box, which has no cell, and
+    // PH_GRID_NONE where the fat box is none.
+    void (*spread)(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
+                   uint32_t *class);
+    // Lists the items of the runs that item i is near. Returns how many.
+    uint32_t (*scan)(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
+                     const PhGridRun *runs, uint32_t count, uint32_t *hit);
     // Makes pairs of item i with each item of a list, but where both are of one body or none is
-    // dynamic. Lanes behind the end of the list hold items too.
+    // dynamic, and but with strays up to itself. Lanes behind the end of the list hold items too.
     uint32_t (*pair)(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
                      PhRawPair *to);
+    // Marks the pairs that a sorted list has, whose owners' runs begin at start, and keeps the
+    // others in place. Returns how many.
+    uint32_t (*mark)(const PhPairList *list, const uint32_t *start, PhRawPair *raw, uint32_t count,
+                     uint8_t *seen);
 } PhGridKernels;
 extern const PhGridKernels ph_grid_plain, ph_grid_avx2; // the latter on x86-64 only
-
-// What the ways of all have in common: that of a body that goes and turns.
-typedef struct PhWays {
-    PhVec2 mean, middle;
-    double spin;  // of a step, radians
-    double share; // 1 / (1 - sqrt 2 |spin|), rounded up
-} PhWays;
+enum { PH_GRID_NONE = UINT32_MAX };
 
 typedef struct PhGrid {
-    // By item, before sorting: columns of one table.
-    uint32_t *proxy, *bucket, *below, *row;
-    PhAabb *box; // fat, with its reach against the field of ways
-    PhWays ways;
-    bool open;      // no filter keeps two of them apart
-    uint16_t *size; // size class, then level
-    PhGridItems item;
+    PhGridItems fresh;          // in order of the proxies
+    PhGridItems item;           // sorted by bucket
+    uint32_t *level_of, *place; // of the fresh ones: size class, then level; bucket
     uint32_t item_count, item_capacity;
+    bool open;     // no filter keeps two of them apart
+    bool full;     // pairs of all of them are looked for
     uint32_t *hit; // items that one item is near, of all levels each once at most
     uint32_t hit_count;
     uint32_t *start; // items of bucket k: start[k] .. start[k + 1]
@@ -92,44 +93,59 @@ typedef struct PhGrid {
     uint32_t population[PH_GRID_LEVELS]; // all zero between calls
 } PhGrid;
 
+// Whose pairs a search finds.
+typedef enum PhSearch {
+    PH_SEARCH_STRAYS, // those of strays
+    PH_SEARCH_MOVING, // those of all that moves
+    PH_SEARCH_ALL,
+} PhSearch;
+
 typedef struct PhBroadScratch {
     PhRawPairs raw;
     PhGrid grid;
-    PhBvh fixed; // of the static proxies, for the grid backend
+    PhBvh fixed;           // of the static proxies, for the grid backend
     PhBvhItem *fixed_item; // scratch of building either
     uint32_t fixed_capacity;
     bool fixed_stale;
     PhAabbTree tree; // tree backend: of all proxies; grid: of those that rest and are not static
     uint32_t *leaf;  // by proxy; PH_NULL when it has none
     uint32_t leaf_count, leaf_capacity;
-    bool rest_stale; // grid: boxes in the tree may be out of date
-    uint32_t *start; // of sorting
+    bool rest_stale;   // grid: boxes in the tree may be out of date
+    bool roster_stale; // grid: others may rest than are in the tree
+    uint32_t *start;   // by proxy: of its run in the pair list
     uint32_t start_capacity;
-    uint64_t *key;
+    uint64_t *key; // pairs as numbers, and as many for sorting them
     uint32_t key_capacity;
+    uint8_t *seen;  // by pair of the old list: found again
+    uint32_t *gone; // numbers of the pairs that were not
+    uint32_t seen_capacity;
 } PhBroadScratch;
 
-// Sorts the run of each owner in the list (start[p] .. start[p + 1], flags and records not set) and
-// carries over what the old list, which is sorted, knows of its pairs. Both lists have
-// PH_GRID_SPARE rows to spare. On x86-64 only.
-void ph_merge_runs_avx2(PhBroad *broad, const PhPairList *old, PhPairList *list,
-                        const uint32_t *start, uint32_t proxies);
-
-typedef struct PhPairRun {
-    uint32_t first, count;
-} PhPairRun;
-
-// Carries over into a sorted run of new pairs what the old run of the same owners knows; ends the
-// others.
-void ph_merge_run(PhBroad *broad, const PhPairList *old, PhPairRun before, PhPairList *list,
-                  PhPairRun now);
+// Raw pairs as numbers, owner above, other below, in order. There is room for twice as many keys.
+void ph_sort_raw(const PhRawPairs *raw, uint64_t *key, uint32_t proxies);
+PhStatus ph_grow_list(PhPairList *list, uint64_t pairs);
 void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
-void ph_sort_run(uint32_t *values, uint32_t count);                   // values differ
+// Makes `list` of an old one and the raw pairs: without those pairs that were looked for and not
+// found, with those that are new. *patched is false, and the list not made, where that changes
+// nothing. On failure nothing has changed.
+PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKernels *kernels,
+                        PhSearch what, PhPairList *old, PhPairList *list, bool *patched);
 
-// Pairs that a proxy in `moving` has; all: that any has.
-PhStatus ph_find_pairs_grid(PhBroadScratch *scratch, const PhProxies *proxies,
-                            const PhGridKernels *kernels, bool all);
+PhStatus ph_grid_build(PhGrid *grid, const PhProxies *proxies, const PhGridKernels *kernels,
+                       PhSearch what);
+PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
+                        const PhGridKernels *kernels, PhSearch what);
 void ph_grid_free(PhGrid *grid);
+
+static inline int64_t ph_grid_cell(float x, double inv_cell) {
+    double cell = (double)x * inv_cell; // |cell| <= 2^41, see the classes of boxes
+    int64_t whole = (int64_t)cell;
+    return whole - ((double)whole > cell);
+}
+static inline uint32_t ph_grid_bucket(const PhGridLevel *level, int64_t x, int64_t y) {
+    uint32_t hash = (uint32_t)(((uint64_t)y * 0x9E3779B97F4A7C15u) >> 32);
+    return level->first + ((hash + (uint32_t)x) & level->mask);
+}
 
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.
 static inline bool ph_proxy_takes_part(const PhProxies *proxies, uint32_t p) {
@@ -140,31 +156,51 @@ static inline bool ph_proxy_is_fixed(const PhProxies *proxies, uint32_t p) {
     return (proxies->flags[p] & (PH_PROXY_STATIC | PH_PROXY_DYNAMIC)) == PH_PROXY_STATIC;
 }
 
-// What a proxy adds to its fat box when it does not know whom it meets: with a little for rounding,
-// the boxes of two that are near overlap then.
-static inline double ph_reach_alone(PhReach reach) {
-    double way = sqrt(reach.x * reach.x + reach.y * reach.y) + reach.slack;
-    return 1.000001 * (way < reach.limit ? way : reach.limit);
-}
+// What a proxy may reach on the steps for which it holds when it does not know whom it meets: with
+// a little for rounding, the boxes of two that are near overlap then.
 static inline PhAabb ph_reach_box(const PhProxies *proxies, uint32_t p) {
-    return ph_grow(proxies->fat[p], ph_reach_alone(proxies->reach[p]));
+    PhReach reach = proxies->reach[p];
+    PhAabb box = proxies->fat[p];
+    double way = sqrt(reach.x * reach.x + reach.y * reach.y) + reach.slack;
+    double steps = proxies->left[p] == PH_LEFT_FOREVER ? 0 : proxies->left[p];
+    if (steps > 0) {
+        double x = steps * reach.x, y = steps * reach.y;
+        *(x < 0 ? &box.lower.x : &box.upper.x) += x;
+        *(y < 0 ? &box.lower.y : &box.upper.y) += y;
+    }
+    return ph_grow(box, 1.000001 * (way < reach.limit ? way : reach.limit) +
+                            1e-12 * (fabs(reach.x) + fabs(reach.y)));
 }
 
-// Whether two fat boxes overlap or are within reach of each other. Differences of infinities count
-// as no gap. The lanes of scan_source.h do the same.
-static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s) {
-    const double gaps[4] = {p.lower.x - q.upper.x, q.lower.x - p.upper.x, p.lower.y - q.upper.y,
-                            q.lower.y - p.upper.y};
-    double gap = -INFINITY;
-    for (int i = 0; i < 4; i++) {
-        gap = gaps[i] > gap ? gaps[i] : gap;
-    }
+// Whether two fat boxes come within reach of each other on the steps for which both hold: boxes
+// grown by the reach, one of which goes on by the way that they go against each other, are kept
+// apart by neither axis nor by the line of that way. What is not a number keeps nothing apart. The
+// lanes of scan_source.h do the same.
+static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s, uint32_t steps) {
     double limit = r.limit < s.limit ? r.limit : s.limit;
-    double x = r.x - s.x, y = r.y - s.y, beyond = gap - (r.slack + s.slack);
-    return gap <= 0 || (gap <= limit && (beyond <= 0 || beyond * beyond <= x * x + y * y));
+    double x = s.x - r.x, y = s.y - r.y, n = (double)steps;
+    double reach = sqrt(x * x + y * y) + (r.slack + s.slack);
+    reach = reach < limit ? reach : limit;
+    double left = q.lower.x - p.upper.x, right = p.lower.x - q.upper.x;
+    double below = q.lower.y - p.upper.y, above = p.lower.y - q.upper.y;
+    if (steps == 0) {
+        return !(left > reach || right > reach || below > reach || above > reach);
+    }
+    double on_x = n * x, on_y = n * y;
+    if (left + (on_x < 0 ? on_x : 0) > reach || right - (on_x > 0 ? on_x : 0) > reach ||
+        below + (on_y < 0 ? on_y : 0) > reach || above - (on_y > 0 ? on_y : 0) > reach) {
+        return false;
+    }
+    double across = (left - right) * y - (below - above) * x;
+    double size = (2 * reach - (left + right)) * fabs(y) + (2 * reach - (below + above)) * fabs(x);
+    return !(fabs(across) > size);
+}
+static inline uint32_t ph_steps_of(const PhProxies *proxies, uint32_t a, uint32_t b) {
+    return proxies->left[a] < proxies->left[b] ? proxies->left[a] : proxies->left[b];
 }
 static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
-    return ph_boxes_near(proxies->fat[a], proxies->reach[a], proxies->fat[b], proxies->reach[b]);
+    return ph_boxes_near(proxies->fat[a], proxies->reach[a], proxies->fat[b], proxies->reach[b],
+                         ph_steps_of(proxies, a, b));
 }
 
 static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {
@@ -187,13 +223,23 @@ static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {
     return ph_reserve_array(&raw->pair, &raw->capacity, raw->count + more, sizeof *raw->pair);
 }
 
+// Whether the search has to begin with this one, which takes part.
+static inline bool ph_is_sought(const PhProxies *proxies, uint32_t p, PhSearch what) {
+    uint32_t flags = proxies->flags[p];
+    return what == PH_SEARCH_STRAYS   ? (flags & PH_PROXY_STRAY) != 0
+           : what == PH_SEARCH_MOVING ? (flags & PH_PROXY_MOVES) != 0
+                                      : !ph_proxy_is_fixed(proxies, p);
+}
+
 // In the tree, those that are near a proxy.
 typedef struct PhTreeSearch {
     PhRawPairs *raw;
     const PhProxies *proxies;
     uint32_t proxy;
+    PhSearch what; // of two that are sought, the lower one finds their pair
     PhStatus status;
 } PhTreeSearch;
+bool ph_tree_found(void *context, uint32_t leaf, uint64_t data);
 
 // Room is reserved. Keeps the pair if it may collide.
 static inline void ph_raw_add(PhRawPairs *raw, const PhProxies *proxies, uint32_t a, uint32_t b) {

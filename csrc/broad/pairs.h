@@ -21,22 +21,26 @@ enum {
     PH_PROXY_STATIC = 4,  // its body is static: lives in the tree of static boxes
     PH_PROXY_ENABLED = 8, // collides at all
     PH_PROXY_MOVES = 16,  // is in the list `moving`
+    PH_PROXY_STRAY = 32,  // is in the list `stray`
 };
 
-// How far two proxies look ahead: by the way that their bodies go against each other in a step,
-// give or take the slack of both, and by no more than either's limit. What moves together, as in a
-// turning drum, looks no further than what rests.
+// How a fat box goes on, and how far two proxies look ahead in a step: by the way that they go
+// against each other, give or take the slack of both, and by no more than either's limit. What
+// moves together, as in a turning drum, looks no further than what rests.
 typedef struct PhReach {
-    double x, y; // way of the body in a step, metres
+    double x, y; // way of the fat box in a step, metres
     double slack, limit;
 } PhReach;
+
+enum { PH_LEFT_FOREVER = 255 }; // of a fat box that keeps still: its way is zero
 
 // One entry per proxy; arrays belong to the world. Index order is the canonical order.
 typedef struct PhProxies {
     uint32_t count, capacity;
     PhAabb *box; // tight
-    PhAabb *fat; // pairs are of fat boxes that overlap or are within reach of each other
+    PhAabb *fat; // pairs are of fat boxes that come within reach of each other (ways.h)
     PhReach *reach;
+    uint8_t *left;  // steps after this one for which its pairs are known, or PH_LEFT_FOREVER
     uint32_t *body; // slot
     uint32_t *collider;
     uint32_t *piece;
@@ -45,6 +49,8 @@ typedef struct PhProxies {
     int32_t *group;
     uint32_t *moving; // proxies of bodies that move, in any order
     uint32_t moving_count;
+    uint32_t *stray; // those whose fat box was made anew: their pairs are to be found, in any order
+    uint32_t stray_count;
 } PhProxies;
 
 // Kept between steps while a pair stays in the list and is active. Float32: two points, ordered
@@ -86,6 +92,7 @@ typedef struct PhBroad {
     // After PH_REBUILD_ALL every pair is in the first list.
     PhPairList pairs, rest;
     PhPairList spare, rest_spare; // targets of the next rebuild, swapped in when they are complete
+    PhPairList patch;             // scratch
     bool rest_rebuilt;            // by the last rebuild
     PhEndedPair *ended;           // of the last rebuild, in order
     uint32_t ended_count, ended_capacity;
@@ -105,18 +112,19 @@ bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b);
 
 typedef enum PhRebuild {
     PH_REBUILD_NONE,
-    PH_REBUILD_MOVED,  // boxes of proxies in `moving` have changed, nothing else
-    PH_REBUILD_ROSTER, // and others move than at the last rebuild
+    PH_REBUILD_MOVED,  // the strays alone have other boxes or ways than was foreseen
+    PH_REBUILD_ROSTER, // and others move than at the last rebuild; what rests is as it was
     PH_REBUILD_ALL,    // anything may have changed
 } PhRebuild;
 
-// Finds all pairs of fat boxes within reach that may collide and merges them into the lists;
-// records and flags of pairs that stay are kept, others start at zero. static_changed: a static
-// proxy was added, removed or moved since the last call. Transactional: on failure the pair lists
-// are untouched. Ended touching pairs are listed in broad->ended. A fat box that is none (NaN, or
-// lower > upper) has no pairs; infinite and huge ones are allowed.
+// Finds the pairs of fat boxes that come within reach and may collide, where they are not known,
+// and enters them in the lists; records and flags of pairs that stay are kept, others start at
+// zero. static_changed: a static proxy was added, removed or moved since the last call. *changed:
+// the lists are not what they were; only then are there ended touching pairs in broad->ended, and
+// is there something to take back. Transactional: on failure the pair lists are untouched. A fat
+// box that is none (NaN, or lower > upper) has no pairs; infinite and huge ones are allowed.
 PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild what,
-                          bool static_changed);
+                          bool static_changed, bool *changed);
 // Takes the last rebuild back; once, and before records or flags were changed.
 void ph_broad_undo(PhBroad *broad);
 

@@ -1,5 +1,6 @@
 // Which items of the grid are near a box, for any processor.
 #include "broad/backends.h"
+#include "broad/ways.h"
 #include "math/four.h"
 
 #define PH_GRID_KERNELS ph_grid_plain

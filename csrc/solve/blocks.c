@@ -115,9 +115,10 @@ static uint32_t copy_of(const struct PhLayoutArrays *arrays, uint32_t contact) {
 }
 
 // In bins that are the same only the places of the pairs may be others. turned: not in their order.
-static inline __attribute__((always_inline)) void
-fill_lanes(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies, bool some,
-           bool turned) {
+static inline __attribute__((always_inline)) void fill_lanes(PhLayout *layout,
+                                                             const PhContacts *contacts,
+                                                             const PhSolverBodies *bodies,
+                                                             bool some, bool turned) {
     struct PhLayoutArrays *arrays = layout->arrays;
     const PhHeads heads = arrays->blocks[0].heads, single = arrays->blocks[1].heads;
     const PhMember *members = arrays->members;

@@ -28,6 +28,7 @@ const PhJointKindInfo ph_joint_distance = {
     .limited = 0,
     .motored = 0,
     .coordinates = 0,
+    .length = true,
     .fill = fill,
     .parameters =
         {

@@ -28,11 +28,17 @@ uint8_t ph_joint_rigid_rows(const PhJoint *joint) {
     return (uint8_t)(info->rigid | (is_held(info, joint) ? 1 << info->limited : 0));
 }
 
+double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint) {
+    double lower = joint->value[PH_JOINT_LOWER];
+    return info->length && lower <= 0 ? -INFINITY : lower;
+}
+
 uint8_t ph_joint_axis_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
     const double *value = joint->value;
     unsigned rows = 0;
-    if (info->limited >= 0 && (isfinite(value[PH_JOINT_LOWER]) || isfinite(value[PH_JOINT_UPPER])))
+    if (info->limited >= 0 &&
+        (ph_joint_lower(info, joint) > -INFINITY || value[PH_JOINT_UPPER] < INFINITY))
         rows |= 1u << info->limited;
     if (info->motored >= 0 && value[PH_JOINT_MAX_MOTOR] > 0)
         rows |= 1u << info->motored;

@@ -1,9 +1,10 @@
 // Joints of a layout: which are at work, in which bin, and which of them make trees.
 //
-// Joints with rigid rows are the edges of a graph of dynamic bodies; everything fixed is one node.
-// A connected part is searched breadth first, from the fixed node or from its heaviest body: edges
-// on the way are the tree, the others cut loops. With few cuts the part is solved at once; else,
-// and for joints without rigid rows, each joint is a unit of its own.
+// Joints with rows that hold or may hold are the edges of a graph of dynamic bodies; everything
+// fixed is one node. A connected part is searched breadth first, from the fixed node or from its
+// heaviest body: edges on the way are the tree, the others cut loops. With few cuts the part is
+// solved at once. Else joints that have limits or motors alone leave it, and if that is not enough
+// each of its joints is a unit of its own.
 //
 // Invariant: units depend on joints, roles and rows alone, so not on history.
 //
@@ -11,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "broad/backends.h"
+#include "base/sort.h"
 #include "math/trig.h"
 #include "solve/joint_net.h"
 #include "solve/layout.h"
@@ -121,6 +122,10 @@ static const PhJoint *joint_of(const Build *build, uint32_t work) {
     return &build->bodies->joints->joint[build->own->ends[work].joint];
 }
 
+static bool is_edge(const PhJoint *joint) {
+    return (ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)) != 0;
+}
+
 // Compressed lists of the tree edges of every dynamic row, in order of works.
 static void list_edges(Build *build) {
     PhJointLayout *own = build->own;
@@ -128,7 +133,7 @@ static void list_edges(Build *build) {
     memset(own->edge_start, 0, (rows + 1) * sizeof *own->edge_start);
     for (int filling = 0; filling < 2; filling++) {
         for (uint32_t w = build->count; w-- > 0;) {
-            if (!ph_joint_rigid_rows(joint_of(build, w)))
+            if (!is_edge(joint_of(build, w)))
                 continue;
             for (int side = 0; side < 2; side++) {
                 uint32_t row = side ? own->ends[w].row_b : own->ends[w].row_a;
@@ -169,6 +174,8 @@ static uint32_t find_part(Build *build, uint32_t first_row) {
         uint32_t row = own->queue[at];
         for (uint32_t e = own->edge_start[row]; e < own->edge_start[row + 1]; e++) {
             uint32_t w = own->edge[e], other = other_row(&own->ends[w], row);
+            if (own->seen[w] == USED)
+                continue;
             if (own->seen[w] == FRESH) {
                 own->seen[w] = FOUND;
                 own->part[build->part_count++] = w;
@@ -179,7 +186,7 @@ static uint32_t find_part(Build *build, uint32_t first_row) {
             }
         }
     }
-    ph_sort_run(own->part, build->part_count);
+    ph_sort_numbers(own->part, build->part_count);
     return count;
 }
 
@@ -273,7 +280,29 @@ static bool is_pin(const PhJoint *joint) {
            !ph_joint_sprung_rows(joint) && ph_joint_rigid_rows(joint) == 3;
 }
 
-// The part of a work with rigid rows: one unit, or one for each of its joints.
+// A unit for each joint of a part, except that joints without rigid rows go alone first if there
+// are any: the others, fewer now, are as if they had not been looked at.
+static void divide_part(Build *build) {
+    PhJointLayout *own = build->own;
+    bool mixed = false;
+    for (uint32_t i = 0; i < build->part_count; i++)
+        mixed |= !ph_joint_rigid_rows(joint_of(build, own->part[i]));
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        uint32_t w = own->part[i];
+        if (!mixed || !ph_joint_rigid_rows(joint_of(build, w))) {
+            if (is_pin(joint_of(build, w)))
+                own->net_members[build->pins++] = w;
+            else
+                add_single(build, w, false);
+            own->seen[w] = USED;
+            continue;
+        }
+        own->seen[w] = FRESH;
+        own->place[own->ends[w].row_a] = own->place[own->ends[w].row_b] = PH_NULL;
+    }
+}
+
+// The part of a work that is an edge: one unit, or more.
 static void add_part(Build *build, uint32_t first_work) {
     PhJointLayout *own = build->own;
     const PhJointEnds *work = &own->ends[first_work];
@@ -306,14 +335,7 @@ static void add_part(Build *build, uint32_t first_work) {
         return;
     before.part_count = build->part_count;
     *build = before;
-    for (uint32_t i = 0; i < build->part_count; i++) {
-        uint32_t w = own->part[i];
-        if (is_pin(joint_of(build, w)))
-            own->net_members[build->pins++] = w;
-        else
-            add_single(build, w, false);
-        own->seen[w] = USED;
-    }
+    divide_part(build);
 }
 
 static uint32_t island_of(const Build *build, uint32_t w) {
@@ -396,13 +418,10 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
         bin->first_unit = build.units;
         bin->first_pin = build.pins;
         for (uint32_t w = bin->first_work; w < last; w++) {
-            const PhJoint *joint = joint_of(&build, w);
-            if (own->seen[w] != FRESH)
-                continue;
-            if (ph_joint_rigid_rows(joint))
+            if (own->seen[w] == FRESH && is_edge(joint_of(&build, w)))
                 add_part(&build, w);
-            else if (ph_joint_axis_rows(joint))
-                add_single(&build, w, false);
+            if (own->seen[w] == FRESH && is_edge(joint_of(&build, w)))
+                add_part(&build, w); // what was left when others went alone
         }
         bin->unit_count = build.units - bin->first_unit;
         bin->pin_count = build.pins - bin->first_pin;

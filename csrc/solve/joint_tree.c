@@ -59,7 +59,7 @@ static void fill_axis(const Tree *tree, PhJointFactor *factor, const PhJointWork
     factor->high[k] = INFINITY;
     factor->speed[k] = factor->most[k] = 0;
     if (k == info->limited) {
-        double below = joint->value[PH_JOINT_LOWER] - row->coordinate;
+        double below = ph_joint_lower(info, joint) - row->coordinate;
         double above = joint->value[PH_JOINT_UPPER] - row->coordinate;
         factor->low[k] = (below > 0 ? back : inv_h) * below - curve;
         factor->high[k] = (above < 0 ? back : inv_h) * above - curve;
@@ -262,7 +262,8 @@ static void hang_on(const PhJointFactor *factor, double matrix[6]) {
 // Most bodies of nets and all leaves carry nobody.
 static void invert_body(PhJointBody *body) {
     const double *m = body->matrix;
-    if (m[1] != 0 || m[2] != 0 || m[4] != 0 || m[0] != body->mass) {
+    if (m[1] != 0 || m[2] != 0 || m[4] != 0 || m[0] != body->mass || m[3] != body->mass ||
+        m[5] != body->inertia) {
         ph_sym_invert(m, body->inverse);
         return;
     }

@@ -116,6 +116,7 @@ typedef struct PhJointKindInfo {
     int8_t motored;     // row with a motor, or -1
     int8_t coordinates; // row that the joint's position is told of, or -1
     bool soft;          // with a spring, rigid rows are sprung instead
+    bool length;        // the limited row is a length: never below 0, with or without a limit
     bool driven;        // sprung rows are driven at given velocities where there is no spring
     void (*fill)(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows);
     PhJointParameter parameters[PH_JOINT_PARAMETERS]; // up to the first without a name
@@ -128,6 +129,8 @@ extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_pris
 
 // Rows that are held whatever happens: the joint is an edge of the tree then.
 uint8_t ph_joint_rigid_rows(const PhJoint *joint);
+// The lower limit; -inf for none.
+double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
 // Rows with a limit that is not an equality, or a motor.
 uint8_t ph_joint_axis_rows(const PhJoint *joint);
 // Rows that get one impulse per substep from a spring or a drive.

@@ -33,8 +33,8 @@ enum {
 };
 
 typedef struct PhBin {
-    // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies, then padding (at
-    // least one row, not counted).
+    // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies,
+    // then padding (at least one row, not counted).
     uint32_t first_row, row_count, next_row;
     uint32_t first_color, color_count;
     uint32_t contact_count, body_count; // dynamic bodies

@@ -14,7 +14,9 @@ typedef struct Boxes {
     int32_t *groups;
     uint32_t *pieces;
     uint32_t *moving; // all that are dynamic
+    uint32_t *stray;
     PhReach *reaches;
+    uint8_t *left;
 } Boxes;
 
 static void free_boxes(Boxes *boxes) {
@@ -24,6 +26,8 @@ static void free_boxes(Boxes *boxes) {
     ph_free(boxes->pieces);
     ph_free(boxes->moving);
     ph_free(boxes->reaches);
+    ph_free(boxes->left);
+    ph_free(boxes->stray);
 }
 
 static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
@@ -34,8 +38,10 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
     boxes->pieces = ph_alloc(count, sizeof *boxes->pieces);
     boxes->moving = ph_alloc(count, sizeof *boxes->moving);
     boxes->reaches = ph_alloc(count, sizeof *boxes->reaches);
+    boxes->left = ph_alloc(count, sizeof *boxes->left);
+    boxes->stray = ph_alloc(count, sizeof *boxes->stray);
     if (!boxes->numbers || !boxes->bits || !boxes->groups || !boxes->pieces || !boxes->moving ||
-        !boxes->reaches) {
+        !boxes->reaches || !boxes->left || !boxes->stray) {
         PyErr_NoMemory();
         return false;
     }
@@ -52,6 +58,7 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
         .box = PyArray_DATA(array),
         .fat = PyArray_DATA(array),
         .reach = boxes->reaches,
+        .left = boxes->left,
         .body = boxes->numbers,
         .collider = boxes->numbers,
         .piece = boxes->pieces,
@@ -61,6 +68,7 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
         .group = boxes->groups,
         .moving = boxes->moving,
         .moving_count = moving,
+        .stray = boxes->stray,
     };
     return true;
 }
@@ -85,7 +93,9 @@ const char testing_broad_pairs_doc[] =
     "boxes : array_like, shape (n, 2, 2)\n    [[lower], [upper]].\n"
     "static : array_like of bool, shape (n,)\n    The others are dynamic.\n"
     "moved : array_like, shape (n, 2, 2), optional\n"
-    "    Boxes of a second rebuild of the same broad phase, whose pairs are returned instead.\n\n"
+    "    Boxes of a second rebuild of the same broad phase, whose pairs are returned instead. "
+    "Those\n"
+    "    of static ones must be the same.\n\n"
     "Returns\n-------\n"
     "ndarray of uint32, shape (k, 2)";
 
@@ -97,6 +107,17 @@ static bool has_lanes(void) {
 #endif
 }
 
+// Those whose box is not what it was.
+static void list_strays(PhProxies *now, const PhProxies *before) {
+    for (uint32_t k = 0; k < now->moving_count; ++k) {
+        uint32_t p = now->moving[k];
+        if (memcmp(&now->fat[p], &before->fat[p], sizeof now->fat[p]) != 0) {
+            now->flags[p] |= PH_PROXY_STRAY;
+            now->stray[now->stray_count++] = p;
+        }
+    }
+}
+
 static PyObject *run_broad(PhBroadPhase kind, bool lanes, PyArrayObject *first,
                            PyArrayObject *second, uint8_t *flags) {
     Boxes boxes = {0}, moved = {0};
@@ -106,10 +127,11 @@ static PyObject *run_broad(PhBroadPhase kind, bool lanes, PyArrayObject *first,
         make_boxes(first, flags, &boxes) && (second == NULL || make_boxes(second, flags, &moved));
     if (made && ph_broad_init(&broad, kind) == PH_OK) {
         broad.avx2 = lanes && has_lanes();
-        PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, PH_REBUILD_ALL, true);
+        bool changed;
+        PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, PH_REBUILD_ALL, true, &changed);
         if (status == PH_OK && second != NULL) {
-            status = ph_broad_rebuild(&broad, &moved.proxies,
-                                      lanes ? PH_REBUILD_MOVED : PH_REBUILD_ALL, true);
+            list_strays(&moved.proxies, &boxes.proxies);
+            status = ph_broad_rebuild(&broad, &moved.proxies, PH_REBUILD_MOVED, false, &changed);
         }
         result = status == PH_OK ? make_pairs(&broad.pairs) : PyErr_NoMemory();
         ph_broad_free(&broad);

@@ -18,11 +18,8 @@ static PhStatus lay_out(const PhSolverBodies *bodies, PhLayout *layout) {
     }
     if (!status) {
         PhContacts contacts = {.count = count, .pair = index, .body_a = index, .body_b = index + 1};
-        PhPairList pairs = {.count = count,
-                            .owner = index,
-                            .other = index + 1,
-                            .flags = flags,
-                            .record = records};
+        PhPairList pairs = {
+            .count = count, .owner = index, .other = index + 1, .flags = flags, .record = records};
         PhStepParameters parameters = {.dt = 1.0 / 60, .substeps = 4};
         status = ph_layout_build(layout, ph_simd_find("scalar"), &contacts, &pairs, bodies,
                                  &parameters, true);
@@ -33,10 +30,10 @@ static PhStatus lay_out(const PhSolverBodies *bodies, PhLayout *layout) {
     return status;
 }
 
-const char testing_row_order_doc[] =
-    "row_order($module, centers, /)\n--\n\n"
-    "Slots of the bodies at these centres, (n, 2), in the order of their solver rows. Each touches\n"
-    "the one before and the one behind.";
+const char testing_row_order_doc[] = "row_order($module, centers, /)\n--\n\n"
+                                     "Slots of the bodies at these centres, (n, 2), in the order "
+                                     "of their solver rows. Each touches\n"
+                                     "the one before and the one behind.";
 PyObject *testing_row_order(PyObject *Py_UNUSED(module), PyObject *argument) {
     PyArrayObject *centers = testing_numbers(argument, 2, 2);
     if (centers == NULL) {

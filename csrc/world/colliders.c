@@ -133,6 +133,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&p->box, sizeof *p->box},
         {&p->fat, sizeof *p->fat},
         {&p->reach, sizeof *p->reach},
+        {&p->left, sizeof *p->left},
         {&p->body, sizeof *p->body},
         {&p->collider, sizeof *p->collider},
         {&p->piece, sizeof *p->piece},
@@ -142,7 +143,8 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&p->group, sizeof *p->group},
         {&world->proxy_piece, sizeof *world->proxy_piece},
         {&world->tree_leaf, sizeof *world->tree_leaf},
-        {&world->proxies.moving, sizeof *world->proxies.moving},
+        {&p->moving, sizeof *p->moving},
+        {&p->stray, sizeof *p->stray},
         {&world->free_ranges, sizeof *world->free_ranges},
         {&world->zombies, sizeof *world->zombies},
         {&world->lane_place, sizeof *world->lane_place},
@@ -199,6 +201,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
         ph_proxy_set_material(world, proxy, def);
         // An empty box inside out: any true box leaves it at the next step.
         p->reach[proxy] = (PhReach){0};
+        p->left[proxy] = 0;
         p->fat[proxy] = p->box[proxy] = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     }
     PhBody *body = &world->body[slot];

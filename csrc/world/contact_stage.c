@@ -383,10 +383,12 @@ static void group_by_type(const Look *look, Part *part) {
     for (uint32_t i = 0; i < part->count; i++) {
         uint32_t k = part->list[i];
         int own = type_of(look, k);
-        part->list[alike] = part->near[rest] = k;
-        part->type[rest] = (uint8_t)own;
-        alike += own == type;
-        rest += own != type;
+        if (own == type) {
+            part->list[alike++] = k;
+        } else {
+            part->type[rest] = (uint8_t)own;
+            part->near[rest++] = k;
+        }
     }
     add_group(part, type, 0, alike);
     for (uint32_t i = 0; i < rest; i++) {
@@ -503,8 +505,8 @@ static bool differs(const Look *look, uint32_t first, uint32_t last) {
     const uint8_t *next = look->world->next_active, *flags = look->pairs->flags;
     uint8_t any = 0;
     for (uint32_t k = first; k < last; k++) {
-        uint8_t flips = next[k] ^ (flags[k] & PH_PAIR_ACTIVE);
-        any |= next[k] == FROZEN ? 0 : flips;
+        uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not FROZEN
+        any |= (uint8_t)((next[k] ^ flags[k]) & looked_at & PH_PAIR_ACTIVE);
     }
     return any != 0;
 }

@@ -30,11 +30,6 @@
 // Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes
 // come into range.
 #define PH_BOX_SLACK 0.011
-// A fat box is the shape's box, the slack above, and this fraction of the smaller side.
-#define PH_FAT_FRACTION 0.05
-// Pairs hold while the way of a body in a step stays within this of what it was when they were
-// found. Metres
-#define PH_WAY_SLACK 0.005
 // Islands slower than this for this long fall asleep.
 #define PH_SLEEP_SPEED 0.05
 #define PH_SLEEP_TIME 0.5
@@ -232,7 +227,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 58 };
+enum { PH_WORLD_ARRAYS = 60 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -311,7 +306,6 @@ void ph_refresh_poses(
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
 bool ph_refresh_boxes(PhWorld *world, double dt);         // true when pairs have to be found anew
 PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact may begin in
-void ph_refresh_fat(PhWorld *world, double dt);
 // Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt);

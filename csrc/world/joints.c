@@ -300,8 +300,10 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     if (status || memcmp(joint->value, value, sizeof joint->value) == 0) {
         return status;
     }
+    bool teeth = joint->value[PH_JOINT_TOOTH] != value[PH_JOINT_TOOTH] ||
+                 joint->value[PH_JOINT_PHASE] != value[PH_JOINT_PHASE];
     memcpy(joint->value, value, sizeof joint->value);
-    if (joint->kind == PH_JOINT_RATCHET) { // other teeth
+    if (joint->kind == PH_JOINT_RATCHET && teeth) {
         joint->value[PH_JOINT_LOWER] = -INFINITY;
         joint->value[PH_JOINT_UPPER] = INFINITY;
         engage(joint, ph_joint_read(world, id.index).angle);

@@ -21,6 +21,7 @@ typedef struct Run {
     const uint32_t *list;
     uint32_t count;
     double dt;
+    const PhWays *ways;
     atomic_bool told; // what one chunk at least had to tell
 } Run;
 
@@ -37,22 +38,23 @@ static void grow_chunk(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk * CHUNK, left = run->count - first;
     if (run->world->passes->grow_boxes(run->world, run->list + first, left < CHUNK ? left : CHUNK,
-                                       run->dt)) {
+                                       run->dt, run->ways)) {
         atomic_store_explicit(&run->told, true, memory_order_relaxed);
     }
 }
 
-static bool run_chunks(PhWorld *world, PhJob *job, const uint32_t *list, uint32_t count,
-                       double dt) {
-    Run run = {.world = world, .list = list, .count = count, .dt = dt};
+static bool run_chunks(PhWorld *world, PhJob *job, const uint32_t *list, uint32_t count, double dt,
+                       const PhWays *ways) {
+    Run run = {.world = world, .list = list, .count = count, .dt = dt, .ways = ways};
     ph_jobs_run(world->jobs, job, &run, count / CHUNK + (count % CHUNK != 0));
     return atomic_load_explicit(&run.told, memory_order_relaxed);
 }
 
 bool ph_place_all(PhWorld *world, double dt) {
-    return !run_chunks(world, place_chunk, world->mover, world->mover_count, dt);
+    return !run_chunks(world, place_chunk, world->mover, world->mover_count, dt, NULL);
 }
 
-bool ph_grow_all_boxes(PhWorld *world, double dt) {
-    return run_chunks(world, grow_chunk, world->proxies.moving, world->proxies.moving_count, dt);
+bool ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways) {
+    return run_chunks(world, grow_chunk, world->proxies.moving, world->proxies.moving_count, dt,
+                      ways);
 }

@@ -3,6 +3,7 @@
 #ifndef PH_WORLD_PASSES_H
 #define PH_WORLD_PASSES_H
 
+#include "broad/ways.h"
 #include "world/internal.h"
 
 struct PhPasses {
@@ -10,8 +11,10 @@ struct PhPasses {
     // `center` and `angle`. Counts the time for which each has been slow when dt > 0. False when a
     // number may not be finite.
     bool (*place)(PhWorld *world, const uint32_t *slots, uint32_t count, double dt);
-    // Grown boxes of proxies for a step of dt; true when pairs of one of them do not hold any more.
-    bool (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt);
+    // Grown boxes of proxies for a step of dt. Carries their fat boxes on; those whose pairs do not
+    // hold any more get a fat box made anew and PH_PROXY_STRAY: true when there are such.
+    bool (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
+                       const PhWays *ways);
     // Slots, ascending, whose rows need a look: dead ones, poses that differ from the transform,
     // numbers that are not finite, and velocities and forces of what is not awake. Returns how
     // many.
@@ -20,7 +23,7 @@ struct PhPasses {
 
 // The first two over all that moves, shared out to the world's team.
 bool ph_place_all(PhWorld *world, double dt);
-bool ph_grow_all_boxes(PhWorld *world, double dt);
+bool ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways);
 
 const PhPasses *ph_passes(const PhKernels *kernels);
 extern const PhPasses ph_passes_plain;

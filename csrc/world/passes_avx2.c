@@ -13,6 +13,7 @@
 #endif
 
 #define PH_FOUR_AVX2 1
+#include "broad/ways.h"
 #include "math/four.h"
 
 #define PH_PASSES ph_passes_avx2

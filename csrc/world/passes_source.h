@@ -121,19 +121,40 @@ static bool place(PhWorld *world, const uint32_t *slots, uint32_t count, double 
 // A box is worked on as {lower, -upper}: both sides are minima then, and growing is one
 // subtraction.
 
-static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt) {
-    const PhProxies *p = &world->proxies;
+// Whether the pairs of a proxy hold for this step: its near box is within the fat one, which has
+// been carried here, by some room, it goes no other way than was foreseen, give or take the slack
+// and that room, and the step is one of those that were looked ahead. The gap of two fat boxes is
+// smaller than that of what is in them by the room of both.
+PH_FOUR_INLINE bool holds(const PhReach *reach, Four fat, Four near, double x, double y) {
+    if (four_bits(~(fat <= near)) != 0) {
+        return false;
+    }
+    x -= reach->x;
+    y -= reach->y;
+    if (x * x + y * y <= reach->slack * reach->slack) {
+        return true;
+    }
+    Four room = near - fat;
+    double a = room[0] < room[1] ? room[0] : room[1];
+    double b = room[2] < room[3] ? room[2] : room[3];
+    double slack = reach->slack + (a < b ? a : b);
+    return x * x + y * y <= slack * slack;
+}
+
+static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
+                       const PhWays *ways) {
+    PhProxies *p = &world->proxies;
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
-    FourMask escaped = {0};
-    bool swerved = false;
+    bool strayed = false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t proxy = proxies[i], slot = p->body[proxy];
         const PhPiece *piece = world->proxy_piece[proxy];
         const PhTransform *t = &world->transform[slot];
         const double *v = world->state->velocity[slot];
-        double way = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
+        const PhVec2 way = {v[0] * dt, v[1] * dt};
+        double length = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
         double most = piece->width > 0 ? 0.5 * piece->width : INFINITY;
-        double growth = PH_BOX_SLACK + (way < most ? way : most);
+        double growth = PH_BOX_SLACK + (length < most ? length : most);
 
         const PhVec2 *vertex = piece->vertices;
         const Four cs = {t->q.c, t->q.s, -t->q.c, -t->q.s};
@@ -144,23 +165,30 @@ static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, 
         }
         const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
         box = (box - piece->radius) + place;
-        Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
         Four near = box - PH_BOX_SLACK;
-        escaped |= ~(fat <= near);
-        const PhReach *reach = &p->reach[proxy];
-        double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
-        if (!(x * x + y * y <= reach->slack * reach->slack)) {
-            // Where the fat box has room left, pairs were found for longer ways.
-            Four room = near - fat;
-            double a = room[0] < room[1] ? room[0] : room[1];
-            double b = room[2] < room[3] ? room[2] : room[3];
-            double slack = reach->slack + (a < b ? a : b);
-            swerved |= !(x * x + y * y <= slack * slack); // escaped when there is none
-        }
         box = box - growth;
         four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
+
+        const PhReach *reach = &p->reach[proxy];
+        const uint8_t left = p->left[proxy];
+        Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
+        if (left != PH_LEFT_FOREVER) {
+            fat = fat + (Four){reach->x, reach->y, -reach->x, -reach->y};
+        }
+        if (left > 0 && holds(reach, fat, near, way.x, way.y)) {
+            if (left != PH_LEFT_FOREVER) {
+                four_store(&p->fat[proxy].lower.x, (Four)((FourMask)fat ^ flip));
+                p->left[proxy] = (uint8_t)(left - 1);
+            }
+        } else {
+            PhAabb around;
+            four_store(&around.lower.x, (Four)((FourMask)near ^ flip));
+            ph_fatten(p, proxy, around, way, length, most, ways);
+            p->flags[proxy] |= PH_PROXY_STRAY;
+            strayed = true;
+        }
     }
-    return swerved || four_bits(escaped) != 0;
+    return strayed;
 }
 
 // ----------------------------------------------------------------------------- writes from outside

@@ -1,5 +1,6 @@
 // Owns what follows from poses: transforms, centres of mass, boxes. Works from the live arrays, so
 // that a write through a view is seen like any other change.
+#include "broad/ways.h"
 #include "math/trig.h"
 #include "world/internal.h"
 #include "world/passes.h"
@@ -66,40 +67,21 @@ static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     return ph_grow(ph_piece_aabb(piece, world->transform[slot]), growth);
 }
 
-// Whether the pairs of a proxy hold for a step of dt: its near box is within the fat one, by some
-// room, and it goes no other way than it did, give or take the slack and that room. The gap of two
-// fat boxes is smaller than that of what is in them by the room of both.
-static bool pairs_hold(const PhWorld *world, uint32_t proxy, double dt) {
-    const PhReach *reach = &world->proxies.reach[proxy];
-    const double *v = world->state->velocity[world->proxies.body[proxy]];
-    double x = v[0] * dt - reach->x, y = v[1] * dt - reach->y;
-    PhAabb fat = world->proxies.fat[proxy], near = ph_near_box(world, proxy);
-    double slack = reach->slack;
-    if (!(x * x + y * y <= slack * slack)) {
-        double room_x = fmin(near.lower.x - fat.lower.x, fat.upper.x - near.upper.x);
-        double room_y = fmin(near.lower.y - fat.lower.y, fat.upper.y - near.upper.y);
-        slack += fmin(room_x, room_y);
-    }
-    return ph_encloses(fat, near) && x * x + y * y <= slack * slack;
-}
-
-// After the box was grown for a step of dt.
-static void fatten(PhWorld *world, uint32_t proxy, double dt) {
+// A fat box that keeps still, around what rests: as it is, if it does and the near box is inside.
+// Returns whether it had to be made anew.
+static bool rest_box(PhWorld *world, uint32_t proxy) {
     PhProxies *p = &world->proxies;
-    PhVec2 v = ph_slot_velocity(world, p->body[proxy]);
-    double limit = way_limit(world->proxy_piece[proxy]), way = ph_length(v) * dt;
-    way = way < limit ? way : limit;
-    if (p->flags[proxy] & PH_PROXY_STATIC) {
-        p->fat[proxy] = ph_near_box(world, proxy);
-        p->reach[proxy] = (PhReach){.limit = limit};
-        return;
+    PhAabb near = ph_near_box(world, proxy);
+    if (p->left[proxy] == PH_LEFT_FOREVER && ph_encloses(p->fat[proxy], near)) {
+        return false;
     }
-    // The growth is taken back, but where that would leave nothing of the box.
-    PhAabb box = way < 1000 ? ph_grow(p->box[proxy], -way) : ph_near_box(world, proxy);
-    PhVec2 size = ph_sub(box.upper, box.lower);
+    PhVec2 size = ph_sub(near.upper, near.lower);
     double side = size.x < size.y ? size.x : size.y;
-    p->fat[proxy] = ph_grow(box, PH_FAT_FRACTION * side);
-    p->reach[proxy] = (PhReach){v.x * dt, v.y * dt, PH_WAY_SLACK, limit};
+    bool fixed = p->flags[proxy] & PH_PROXY_STATIC;
+    p->fat[proxy] = fixed ? near : ph_grow(near, PH_FAT_FRACTION * side);
+    p->reach[proxy] = (PhReach){.limit = way_limit(world->proxy_piece[proxy])};
+    p->left[proxy] = PH_LEFT_FOREVER;
+    return true;
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
@@ -121,10 +103,7 @@ void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
         uint32_t first = world->collider[c].first_proxy;
         for (uint32_t i = first; i < first + (uint32_t)world->collider[c].shape->piece_count; i++) {
             p->box[i] = grown_box(world, i, 0);
-            if (!pairs_hold(world, i, 0)) {
-                fatten(world, i, 0);
-                world->pairs_dirty = true;
-            }
+            world->pairs_dirty |= rest_box(world, i);
         }
     }
 }
@@ -136,33 +115,47 @@ static bool rests_elsewhere(const PhWorld *world, uint32_t proxy) {
            world->role[slot] < PH_ROLE_KINEMATIC;
 }
 
+// What has come to rest since pairs were last found keeps still from here on. Returns whether a box
+// had to be made anew for that.
+static bool refresh_resting(PhWorld *world, double dt) {
+    PhProxies *p = &world->proxies;
+    bool any = false;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if ((p->flags[i] & (PH_PROXY_ALIVE | PH_PROXY_MOVES)) != PH_PROXY_ALIVE) {
+            continue;
+        }
+        bool elsewhere = rests_elsewhere(world, i);
+        if (elsewhere) {
+            p->box[i] = grown_box(world, i, dt);
+        }
+        if (elsewhere || p->left[i] != PH_LEFT_FOREVER) {
+            bool anew = rest_box(world, i);
+            world->static_changed |= anew && p->flags[i] & PH_PROXY_STATIC;
+            any |= anew;
+        }
+    }
+    return any;
+}
+
 // Boxes of what moves are made anew each step; those of what rests are as they were when it came to
 // rest.
 bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhProxies *p = &world->proxies;
+    for (uint32_t k = 0; k < p->stray_count; k++) {
+        p->flags[p->stray[k]] &= (uint8_t)~PH_PROXY_STRAY;
+    }
+    p->stray_count = 0;
     ph_list_active(world);
-    bool escaped = ph_grow_all_boxes(world, dt);
-    for (uint32_t i = 0; world->rest_changed && i < p->count; i++) {
-        if (rests_elsewhere(world, i)) {
-            p->box[i] = grown_box(world, i, dt);
-            if (!pairs_hold(world, i, dt)) {
-                escaped = true;
-                world->static_changed |= (p->flags[i] & PH_PROXY_STATIC) != 0;
-            }
-        }
+    const PhWays ways = ph_fit_ways(p);
+    bool strayed = ph_grow_all_boxes(world, dt, &ways);
+    for (uint32_t k = 0; strayed && k < p->moving_count; k++) {
+        p->stray[p->stray_count] = p->moving[k];
+        p->stray_count += (p->flags[p->moving[k]] & PH_PROXY_STRAY) != 0;
     }
-    return escaped;
-}
-
-void ph_refresh_fat(PhWorld *world, double dt) {
-    for (uint32_t k = 0; k < world->proxies.moving_count; k++) {
-        fatten(world, world->proxies.moving[k], dt);
+    if (world->rest_changed || world->roster_changed || world->pairs_dirty) {
+        world->pairs_dirty |= refresh_resting(world, dt);
     }
-    for (uint32_t i = 0; world->rest_changed && i < world->proxies.count; i++) {
-        if (rests_elsewhere(world, i)) {
-            fatten(world, i, dt);
-        }
-    }
+    return strayed;
 }
 
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta,

@@ -1,6 +1,6 @@
 // The step: the one place to read the order of things.
 //
-//   check -> see what was written from outside -> boxes -> pairs (when a box has left its fat box)
+//   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
 //   -> manifolds and waking
 //   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sleep
 //
@@ -211,9 +211,9 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
                 *rebuilt = false;
             }
             ph_settle_records(world);
-            status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed);
-            *rebuilt = !status;
-            *changed = true;
+            status = ph_broad_rebuild(&world->broad, &world->proxies, what, world->static_changed,
+                                      rebuilt);
+            *changed |= *rebuilt;
         }
         world->profile[PH_STAGE_PAIRS] += lap(clock);
         bool all = what == PH_REBUILD_ALL, woke = false;
@@ -240,9 +240,6 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                      : world->roster_changed                   ? PH_REBUILD_ROSTER
                      : escaped                                 ? PH_REBUILD_MOVED
                                                                : PH_REBUILD_NONE;
-    if (what != PH_REBUILD_NONE) {
-        ph_refresh_fat(world, dt);
-    }
     PhStatus status = ph_joints_prepare(world);
     status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, clock);
     if (!status && (changed || world->layout_dirty)) {

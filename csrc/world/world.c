@@ -140,6 +140,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(proxies.box, proxies.capacity),
         ROWS(proxies.fat, proxies.capacity),
         ROWS(proxies.reach, proxies.capacity),
+        ROWS(proxies.left, proxies.capacity),
         ROWS(proxies.body, proxies.capacity),
         ROWS(proxies.collider, proxies.capacity),
         ROWS(proxies.piece, proxies.capacity),
@@ -149,6 +150,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(proxies.group, proxies.capacity),
         ROWS(proxy_piece, proxies.capacity),
         ROWS(proxies.moving, proxies.capacity),
+        ROWS(proxies.stray, proxies.capacity),
         ROWS(tree_leaf, proxies.capacity),
         ROWS(lane_place, proxies.capacity),
         ROWS(lane_piece, proxies.capacity),
@@ -224,6 +226,7 @@ PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error) {
     }
     if (gravity.x != world->def.gravity.x || gravity.y != world->def.gravity.y) {
         world->def.gravity = gravity;
+        world->layout_dirty = true; // efforts of islands depend on it
         for (uint32_t i = 0; i < world->slot_count; i++) {
             ph_wake(world, i);
         }

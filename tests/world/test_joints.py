@@ -407,6 +407,57 @@ def test_a_closed_ring_holds_a_weight(world):
         assert gaps(world).max() < 0.02
 
 
+@pytest.mark.parametrize("direction", [(0, -1), (1, 0)])
+@pytest.mark.parametrize("kind", ["rod", "rope"])
+def test_hanging_rods_and_ropes_carry_what_hangs_on_them(direction, kind):
+    direction = np.array(direction)
+    world, last = make_world(10 * direction), None
+    for i in range(10):
+        mass = 1000 if i == 9 else 1
+        body = world.add_body(p2.Circle(0.1), (i + 1) * direction, mass=mass, mask=0)
+        world.add_distance_joint(
+            last, body, anchor_a=i * direction, **{"upper": 1} if kind == "rope" else {}
+        )
+        last = body
+    world.step(DT, n=60)
+    assert gaps(world) == pytest.approx(1, abs=1e-4)
+    loads = 10 * (1000 + np.arange(9, -1, -1))
+    np.testing.assert_allclose(
+        world.joint_state["force"], -loads[:, None] * direction, rtol=1e-3, atol=0.1
+    )
+
+
+def test_a_rope_may_pass_through_its_anchor():
+    world = make_world((0, 0))
+    ball = world.add_body(p2.Circle(0.1), (-1, 0), velocity=(5, 0))
+    world.add_distance_joint(None, ball, anchor_a=(0, 0), upper=2, spring_hertz=0)
+    world.step(DT, n=20)
+    np.testing.assert_allclose(ball.velocity, (5, 0))
+
+
+def test_ropes_that_make_a_tangle_leave_hinges_stiff(world):
+    """More loops than are solved at once: ropes go alone, the chains they tie stay whole."""
+    chains = []
+    for x in range(6):
+        last, chain = None, []
+        for i in range(8):
+            body = world.add_body(p2.Box(0.1, 0.8), (x, -i - 0.5), mask=0)
+            world.add_revolute_joint(last, body, anchor=(x, -i))
+            chain.append(last := body)
+        chains.append(chain)
+    hinges = len(world.joints)
+    for left, right in itertools.pairwise(chains):
+        for a, b in zip(left, right, strict=True):
+            world.add_distance_joint(a, b, upper=1.2)
+    chains[0][-1].apply_impulse((-0.4, 0))
+    worst = 0
+    for _ in range(240):
+        world.step(DT)
+        worst = max(worst, gaps(world)[:hinges].max())
+    assert worst < 2e-3
+    assert gaps(world)[hinges:].max() < 1.25
+
+
 def test_a_net_of_joints_comes_to_rest(world):
     """More loops than are solved at once: Gauss-Seidel."""
     n = 8
@@ -533,6 +584,23 @@ def test_a_ratchet_turns_one_way(world, tooth):
     assert pawl.angle == pytest.approx(kept, abs=1e-3)
     load = beam.mass * G * abs(np.cos(beam.angle))
     assert pawl.torque == pytest.approx(np.sign(tooth) * load, rel=1e-3)
+
+
+def test_a_ratchet_keeps_its_tooth_when_something_else_is_set(world):
+    wheel = world.add_body(p2.Circle(0.5), angular_velocity=2)
+    world.add_revolute_joint(None, wheel)
+    pawl = world.add_ratchet_joint(None, wheel, tooth=0.25, phase=0.1)
+    world.step(DT, n=30)
+    assert pawl.angle == pytest.approx(1, abs=0.01)
+    for _ in range(120):
+        wheel.apply_torque(-10)
+        world.step(DT)
+        pawl.break_torque = 1000 + world.step_count
+    assert pawl.angle == pytest.approx(0.85, abs=1e-3)
+    pawl.tooth = -0.25
+    wheel.angular_velocity = -2
+    world.step(DT, n=30)
+    assert pawl.angle == pytest.approx(-0.15, abs=0.01)
 
 
 def test_pulleys_and_ratchets_refuse_bad_numbers(world):
@@ -921,6 +989,33 @@ def test_the_same_bits_for_all_widths_workers_and_broad_phases():
         world.step(DT, n=120)
         hashes.add(world.hash())
     assert len(hashes) == 1
+
+
+def test_a_layout_that_was_kept_is_as_good_as_one_made_anew():
+    """Boxes overlap and part, nothing touches: pairs come and go, joints stay."""
+
+    def run(disturb):
+        world = make_world((0, 0), broadphase="grid")
+        arms = []
+        for x in (-2, 0, 2):
+            arm = world.add_body(p2.Box(1.2, 0.1), (x + 0.6, 0))
+            arms.append(world.add_revolute_joint(None, arm, anchor=(x, 0)))
+            arm.angular_velocity = 3 + x
+        for i in range(6):
+            world.add_body(p2.Circle(0.1), (-20, 1.5 + 0.3 * i), velocity=(8 + i, 0))
+        hashes, pairs = [], set()
+        for _ in range(300):
+            if disturb:
+                arms[0].break_force = 1e9 - world.step_count % 2
+                arms[0].break_force = np.inf
+            world.step(DT)
+            assert not len(world.contacts)
+            hashes.append(world.hash())
+            pairs.add(len(world.pairs))
+        assert len(pairs) > 1
+        return hashes
+
+    assert run(False) == run(True)
 
 
 def test_mixed_joints_stay_whole():

@@ -1,0 +1,220 @@
+// Pairs by the grid: of one item with those around it, of its own level and of the others, with the
+// static ones and with those that rest.
+//
+// Invariant: each pair is found once. When pairs of all are looked for, an item finds the lower
+// items of its level, and two levels agree which of them asks. When those of strays are, each stray
+// looks all around, and of two strays the lower one finds the pair.
+#include "broad/backends.h"
+
+// Some runs to scan for one item. A row of cells gives two where it goes round the end of the
+// table.
+typedef struct Runs {
+    PhGridRun run[8];
+    uint32_t count;
+} Runs;
+enum { FEW_ROWS = 4 }; // that fit
+
+static inline void add_run(Runs *runs, uint32_t first, uint32_t last, uint32_t row) {
+    runs->run[runs->count++] = (PhGridRun){first, last, row, UINT32_MAX};
+}
+
+// Cells of a row from bucket `begin` on, no more than there are buckets.
+static inline void add_row(Runs *runs, const PhGridLevel *level, const uint32_t *start,
+                           uint32_t begin, uint32_t cells, uint32_t row) {
+    uint32_t end = begin + cells, limit = level->first + level->mask + 1;
+    if (end > limit) {
+        add_run(runs, start[level->first], start[level->first + (end - limit)], row);
+        end = limit;
+    }
+    add_run(runs, start[begin], start[end], row);
+}
+
+// Neighbours of item i in its own level: the cells around its own; or the lower half of them, the
+// three cells below, the cell to the left, its own cell up to itself.
+static inline void add_own_level(Runs *runs, const PhGrid *grid, const PhGridLevel *level,
+                                 uint32_t i) {
+    const uint32_t *start = grid->start;
+    uint32_t last = level->item + level->count;
+    if (level->mask == 0) {
+        add_run(runs, level->item, grid->full ? i : last, 0);
+        return;
+    }
+    int64_t x = ph_grid_cell(grid->item.x0[i], level->inv_cell) - 1;
+    int64_t y = ph_grid_cell(grid->item.y0[i], level->inv_cell);
+    add_row(runs, level, start, ph_grid_bucket(level, x, y - 1), 3, (uint32_t)(y - 1));
+    if (!grid->full) {
+        add_row(runs, level, start, ph_grid_bucket(level, x, y), 3, (uint32_t)y);
+        add_row(runs, level, start, ph_grid_bucket(level, x, y + 1), 3, (uint32_t)(y + 1));
+        return;
+    }
+    uint32_t left = ph_grid_bucket(level, x, y), own = ph_grid_bucket(level, x + 1, y);
+    if (own == level->first) { // round the end of the table
+        add_run(runs, start[left], start[left + 1], (uint32_t)y);
+        left = own;
+    }
+    add_run(runs, start[left], i, (uint32_t)y);
+}
+
+// Which of two levels looks for its items' neighbours in the other: few large boxes among many
+// small ones do it themselves.
+static bool coarse_asks(const PhGridLevel *fine, const PhGridLevel *coarse) {
+    double rows = fine->inv_cell / coarse->inv_cell + 3;
+    rows = fine->mask == 0 ? 1 : rows;
+    return coarse->count * rows * (1 + rows / 16) < 3.0 * fine->count;
+}
+
+static void list_asked(PhGrid *grid, uint32_t l) {
+    grid->asked_count = 0;
+    for (uint32_t k = 0; k < grid->level_count; k++) {
+        const PhGridLevel *own = &grid->level[l], *other = &grid->level[k];
+        bool asks = !grid->full || (k < l ? coarse_asks(other, own) : !coarse_asks(own, other));
+        if (k != l && asks) {
+            grid->asked[grid->asked_count++] = k;
+        }
+    }
+}
+
+// Scans what item i is near in another level, whose cells begin at most one cell before the box.
+static void scan_level(PhGrid *grid, const PhProxies *proxies, const PhGridKernels *kernels,
+                       const PhGridLevel *level, uint32_t i) {
+    const PhGridItems *item = &grid->item;
+    int64_t y = ph_grid_cell(item->y0[i], level->inv_cell) - 1;
+    int64_t last_y = ph_grid_cell(item->y1[i], level->inv_cell);
+    if (level->mask == 0 || last_y - y > 16 + level->count / 8) { // all of them
+        const PhGridRun run = {level->item, level->item + level->count, 0, 0};
+        grid->hit_count += kernels->scan(item, proxies, i, &run, 1, grid->hit + grid->hit_count);
+        return;
+    }
+    int64_t x = ph_grid_cell(item->x0[i], level->inv_cell) - 1;
+    int64_t cells = ph_grid_cell(item->x1[i], level->inv_cell) - x + 1;
+    cells = cells <= level->mask ? cells : (int64_t)level->mask + 1;
+    Runs runs;
+    while (y <= last_y) {
+        runs.count = 0;
+        for (int k = 0; k < FEW_ROWS && y <= last_y; k++, y++) {
+            uint32_t before = runs.count;
+            add_row(&runs, level, grid->start, ph_grid_bucket(level, x, y), (uint32_t)cells,
+                    (uint32_t)y);
+            while (runs.count > before &&
+                   runs.run[runs.count - 1].first == runs.run[runs.count - 1].last) {
+                runs.count--; // most are empty
+            }
+        }
+        if (runs.count > 0) {
+            grid->hit_count +=
+                kernels->scan(item, proxies, i, runs.run, runs.count, grid->hit + grid->hit_count);
+        }
+    }
+}
+
+static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
+                           PhAabb box, PhRawPairs *raw) {
+    const PhBvh *bvh = &scratch->fixed;
+    for (uint32_t k = ph_bvh_next(bvh, box, 0); k < bvh->count; k = ph_bvh_next(bvh, box, k + 1)) {
+        uint32_t other = bvh->node[k].id;
+        if (other >= proxies->count || !ph_proxy_is_fixed(proxies, other) ||
+            !ph_near(proxies, p, other)) {
+            continue; // or no longer what it was when the hierarchy was built
+        }
+        PhStatus status = ph_raw_reserve(raw, 1);
+        if (status) {
+            return status;
+        }
+        ph_raw_add(raw, proxies, p, other);
+    }
+    return PH_OK;
+}
+
+// What does not move, around a proxy.
+static PhStatus scan_still(PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
+                           PhSearch what) {
+    bool fixed = scratch->fixed.count > 0 && proxies->flags[p] & PH_PROXY_DYNAMIC;
+    bool resting = what != PH_SEARCH_ALL && scratch->tree.leaf_count > 0;
+    if (!fixed && !resting) {
+        return PH_OK;
+    }
+    PhAabb box = ph_reach_box(proxies, p);
+    PhStatus status = fixed ? scan_fixed(scratch, proxies, p, box, &scratch->raw) : PH_OK;
+    if (!status && resting) {
+        PhTreeSearch search = {&scratch->raw, proxies, p, what, PH_OK};
+        ph_tree_query(&scratch->tree, box, ph_tree_found, &search);
+        status = search.status;
+    }
+    return status;
+}
+
+// Makes pairs with item i of the hits that may collide with it.
+static PhStatus settle(PhGrid *grid, const PhGridKernels *kernels, const PhProxies *proxies,
+                       uint32_t i, PhRawPairs *raw) {
+    PhStatus status = ph_raw_reserve(raw, (uint64_t)grid->hit_count + PH_GRID_SPARE);
+    if (status) {
+        return status;
+    }
+    const PhGridItems *item = &grid->item;
+    if (grid->open) {
+        raw->count += kernels->pair(item, i, grid->hit, grid->hit_count, raw->pair + raw->count);
+        return PH_OK;
+    }
+    for (uint32_t k = 0; k < grid->hit_count; k++) {
+        uint32_t j = grid->hit[k];
+        if (j > i || !(item->owner[j] & PH_GRID_STRAY)) {
+            ph_raw_add(raw, proxies, item->proxy[i], item->proxy[j]);
+        }
+    }
+    return PH_OK;
+}
+
+// Pairs of item i of level l with the items of its own level, with those of others as agreed with
+// them, and with what does not move.
+static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
+                            const PhGridKernels *kernels, PhSearch what, uint32_t l, uint32_t i) {
+    PhGrid *grid = &scratch->grid;
+    Runs runs;
+    runs.count = 0;
+    add_own_level(&runs, grid, &grid->level[l], i);
+    grid->hit_count = kernels->scan(&grid->item, proxies, i, runs.run, runs.count, grid->hit);
+    for (uint32_t k = 0; k < grid->asked_count; k++) {
+        scan_level(grid, proxies, kernels, &grid->level[grid->asked[k]], i);
+    }
+    PhStatus status = settle(grid, kernels, proxies, i, &scratch->raw);
+    return status ? status : scan_still(scratch, proxies, grid->item.proxy[i], what);
+}
+
+// Pairs of a huge proxy, with strays alone if it is none itself.
+static PhStatus search_huge(PhBroadScratch *scratch, const PhProxies *proxies, PhSearch what,
+                            uint32_t which) {
+    const PhGrid *grid = &scratch->grid;
+    PhRawPairs *raw = &scratch->raw;
+    uint32_t p = grid->huge[which];
+    bool sought = ph_is_sought(proxies, p, what);
+    PhStatus status = ph_raw_reserve(raw, (uint64_t)grid->item_count + which);
+    if (status) {
+        return status;
+    }
+    for (uint32_t j = 0; j < grid->item_count + which; j++) {
+        uint32_t q = j < grid->item_count ? grid->item.proxy[j] : grid->huge[j - grid->item_count];
+        if ((sought || ph_is_sought(proxies, q, what)) && ph_near(proxies, p, q)) {
+            ph_raw_add(raw, proxies, p, q);
+        }
+    }
+    return sought ? scan_still(scratch, proxies, p, what) : PH_OK;
+}
+
+PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
+                        const PhGridKernels *kernels, PhSearch what) {
+    PhGrid *grid = &scratch->grid;
+    PhStatus status = ph_grid_build(grid, proxies, kernels, what);
+    for (uint32_t l = 0; l < grid->level_count && !status; l++) {
+        const PhGridLevel *level = &grid->level[l];
+        list_asked(grid, l);
+        for (uint32_t i = level->item; i < level->item + level->count && !status; i++) {
+            if (grid->full || grid->item.owner[i] & PH_GRID_STRAY) {
+                status = search_item(scratch, proxies, kernels, what, l, i);
+            }
+        }
+    }
+    for (uint32_t h = 0; h < grid->huge_count && !status; h++) {
+        status = search_huge(scratch, proxies, what, h);
+    }
+    return status;
+}

@@ -1,0 +1,72 @@
+// Carried fat boxes: where the pairs of what moves are looked for, and for how many steps they
+// hold.
+//
+// A fat box goes along with its body: each step it is carried by the way that the body was going to
+// go when the box was made. Two proxies are a pair when their boxes come within reach of each other
+// on the steps for which both hold; so pairs stay good while each body keeps to its own way, and
+// only those that stray from it are looked at again.
+//
+// What is slow keeps still (a way of zero, for as long as it stays inside); what goes with the
+// others (PhWays) looks far ahead at little cost; a fast outlier does not look ahead at all.
+//
+// Source: lists of neighbours with a skin, L. Verlet, "Computer Experiments on Classical Fluids"
+// (1967); with a lifetime per body instead of one for all, and in the frame of what moves.
+#ifndef PH_BROAD_WAYS_H
+#define PH_BROAD_WAYS_H
+
+#include <math.h>
+
+#include "broad/pairs.h"
+
+enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
+
+// A fat box is the near box and this fraction of its smaller side.
+#define PH_FAT_FRACTION 0.05
+// A box looks ahead until it has gone this fraction of its size against the others.
+#define PH_AHEAD_FRACTION 1.0
+// Pairs hold while the way of a body in a step stays within this of what it was when they were
+// found. Metres
+#define PH_WAY_SLACK 0.005
+
+// What the ways of all have in common: that of a body that goes and turns.
+typedef struct PhWays {
+    PhVec2 mean, middle;
+    double spin;  // of a step, radians
+    double share; // 1 / (1 - spin over the lookahead), rounded up
+} PhWays;
+
+// The turning field that is nearest to the ways of what moves, of a sample that is enough.
+PhWays ph_fit_ways(const PhProxies *proxies);
+
+static inline PhVec2 ph_middle_of(PhAabb box) {
+    return (PhVec2){0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y)};
+}
+
+// The way of the field in a step at some place.
+static inline PhVec2 ph_way_at(const PhWays *ways, PhVec2 at) {
+    double x = at.x - ways->middle.x, y = at.y - ways->middle.y;
+    return (PhVec2){ways->mean.x - ways->spin * y, ways->mean.y + ways->spin * x};
+}
+
+// A fat box around the near box of what goes the given way, which is so long, in a step.
+static inline void ph_fatten(PhProxies *proxies, uint32_t proxy, PhAabb near, PhVec2 way,
+                             double length, double limit, const PhWays *ways) {
+    double width = near.upper.x - near.lower.x, height = near.upper.y - near.lower.y;
+    double room = PH_FAT_FRACTION * (width < height ? width : height);
+    uint8_t left = PH_LEFT_FOREVER;
+    if (length * PH_LOOKAHEAD <= room && length <= PH_WAY_SLACK) {
+        way.x = way.y = 0;
+    } else {
+        PhVec2 field = ph_way_at(ways, ph_middle_of(near));
+        double x = way.x - field.x, y = way.y - field.y;
+        double steps = PH_AHEAD_FRACTION * 0.5 * (width + height) / sqrt(x * x + y * y);
+        left = !(steps >= 1 && length < 1000) ? 0
+               : steps < PH_LOOKAHEAD         ? (uint8_t)steps
+                                              : PH_LOOKAHEAD;
+    }
+    proxies->fat[proxy] = ph_grow(near, room);
+    proxies->reach[proxy] = (PhReach){way.x, way.y, PH_WAY_SLACK, limit};
+    proxies->left[proxy] = left;
+}
+
+#endif
