@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "math/trig.h"
+#include "solve/joint_lanes.h"
 #include "solve/joint_net.h"
 #include "solve/layout.h"
 
@@ -365,7 +366,7 @@ static void find_swinging(Build *build) {
             islands[island_of(build, own->links[own->units[u].first_link].work)].swings;
 }
 
-// Works of all joints but pins; links name them.
+// Works of all joints but those in lanes; links name them.
 static PhStatus make_works(Build *build) {
     PhJointLayout *own = build->own;
     uint32_t count = 0, *work_of = own->edge; // by joint at work; edges are of no use any more
@@ -377,6 +378,11 @@ static PhStatus make_works(Build *build) {
         work_of[w] = 0;
     for (uint32_t i = 0; i < build->pins; i++)
         work_of[own->net_members[i]] = PH_NULL;
+    for (uint32_t u = 0; u < build->units; u++) {
+        const PhJointUnit *unit = &own->units[u];
+        for (uint32_t l = 0; unit->in_lanes && l < unit->link_count; l++)
+            work_of[own->links[unit->first_link + l].work] = PH_NULL;
+    }
     for (uint32_t b = 0; b < build->layout->bin_count; b++) {
         PhBin *bin = &build->layout->arrays->bins[b];
         uint32_t first = bin->first_work, last = first + bin->work_count;
@@ -400,7 +406,7 @@ static PhStatus make_works(Build *build) {
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
-    own->work_count = own->net_color_count = 0;
+    own->work_count = own->net_color_count = own->tree_count = 0;
     const PhSolverJoints *joints = bodies->joints;
     if (!joints || !joints->active)
         return PH_OK;
@@ -427,7 +433,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
         bin->pin_count = build.pins - bin->first_pin;
     }
     find_swinging(&build);
-    if (make_works(&build))
+    if (ph_trees_build(layout, bodies, build.units) || make_works(&build))
         return PH_ERROR_MEMORY;
     return ph_net_build(layout, bodies, build.pins);
 }

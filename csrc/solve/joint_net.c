@@ -176,14 +176,10 @@ void ph_net_load_rows(const PhJointRun *run, uint32_t first, uint32_t last) {
     }
 }
 
-typedef struct End {
-    PhVec2 arm, from; // from the centre of mass; the centre
-} End;
-
-static End end_of(const PhJointRun *run, const PhNetPin *pin, int side) {
+PhNetEnd ph_net_end(const PhJointRun *run, const PhNetPin *pin, int side) {
     uint32_t slot = pin->slot[side];
     if (slot == PH_NULL)
-        return (End){{0, 0}, pin->anchor[side]};
+        return (PhNetEnd){{0, 0}, pin->anchor[side], 0};
     const struct PhLayoutArrays *arrays = run->layout->arrays;
     const double *center = run->bodies->center[slot];
     PhNetRow row = arrays->joints.net_rows[pin->row[side]];
@@ -191,7 +187,9 @@ static End end_of(const PhJointRun *run, const PhNetPin *pin, int side) {
         const double *at = run->bodies->joints->position[slot];
         row = (PhNetRow){ph_rot(run->bodies->angle[slot]), {at[0] - center[0], at[1] - center[1]}, 0};
     }
-    return (End){ph_add(row.origin, ph_rotate(row.rot, pin->anchor[side])), {center[0], center[1]}};
+    return (PhNetEnd){ph_add(row.origin, ph_rotate(row.rot, pin->anchor[side])),
+                      {center[0], center[1]},
+                      run->bodies->angle[slot]};
 }
 
 void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
@@ -203,7 +201,7 @@ void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
         if (pin->joint == PH_NULL)
             continue;
         float *field = field_of(own, lanes, lane, 0);
-        End a = end_of(run, pin, 0), b = end_of(run, pin, 1);
+        PhNetEnd a = ph_net_end(run, pin, 0), b = ph_net_end(run, pin, 1);
         field[ARM_A * lanes] = (float)a.arm.x;
         field[(ARM_A + 1) * lanes] = (float)a.arm.y;
         field[ARM_B * lanes] = (float)b.arm.x;

@@ -4,6 +4,13 @@
 
 #include "solve/joint_solve.h"
 
+// Where a side of a pin is: its arm from the centre of mass, and that.
+typedef struct PhNetEnd {
+    PhVec2 arm, from;
+    double angle;
+} PhNetEnd;
+PhNetEnd ph_net_end(const PhJointRun *run, const PhNetPin *pin, int side);
+
 // Colors and blocks of all pins that bins name; after their rows were placed.
 PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t pins);
 

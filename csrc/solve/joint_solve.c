@@ -27,7 +27,7 @@
 // Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015);
 // S. Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody
 // Dynamics" (2017); E. Catto, "Soft Constraints" (GDC 2011).
-#include "solve/joint_solve.h"
+#include "solve/joint_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,8 +167,9 @@ static void shift_velocities(const PhJointRun *run, const PhBin *bin, double sha
     const PhJointLayout *own = &run->layout->arrays->joints;
     PhJointPass pass = {.run = run, .shift = share};
     for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
-        if (own->units[u].swings)
+        if (own->units[u].swings && !own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
+    ph_trees_solve(run, bin, false, share);
 }
 
 static double own_inertia(const PhJointRun *run, uint32_t slot) {
@@ -196,6 +197,7 @@ void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
     }
     for (uint32_t w = 0; w < bin->work_count; w++)
         load_work(run, &own->works[bin->first_work + w]);
+    ph_trees_load(run, bin);
     shift_velocities(run, bin, -0.5);
 }
 
@@ -215,6 +217,7 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
         joint->force[1] = inv_dt * work->sum_force.y;
         joint->torque = inv_dt * work->sum_torque;
     }
+    ph_trees_store(run, bin);
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
         uint32_t slot = slot_of(run, r);
         const PhJointMass *mass = &own->masses[r];
@@ -236,6 +239,7 @@ void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
         own->masses[work->row_a].note += work->pull_a;
         own->masses[work->row_b].note += work->pull_b;
     }
+    ph_trees_pull(run, bin);
     for (uint32_t r = first; r <= last; r++) {
         PhJointMass *mass = &own->masses[r];
         double wanted = run->h * mass->note, now = wanted > mass->own ? wanted : mass->own;
@@ -276,10 +280,6 @@ void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // springs and drives
 
-typedef struct Spring {
-    double error, velocity, gained; // factors of C, J v, and J of what the substep gained
-} Spring;
-
 // exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
 static double decay(double y) {
     int squares = 0;
@@ -295,11 +295,11 @@ static double decay(double y) {
     return sum;
 }
 
-static Spring make_spring(double hertz, double zeta, double h) {
+PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
     double omega = 2 * PH_PI * hertz, x = omega * h;
     if (!(x <= LARGEST_EXACT)) {
         double damping = 1 / (1 + 2 * zeta * x + x * x);
-        return (Spring){omega * x * damping, 1 - damping, 0};
+        return (PhJointSpring){omega * x * damping, 1 - damping, 0};
     }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
     if (zeta < 1)
@@ -307,7 +307,7 @@ static Spring make_spring(double hertz, double zeta, double h) {
     else
         twice = decay((zeta - root) * x) + decay((zeta + root) * x);
     double ha = 1 + d - twice, second = 1 - ha / (x * x);
-    return (Spring){ha / h, 1 - d, 1 - d - second};
+    return (PhJointSpring){ha / h, 1 - d, 1 - d - second};
 }
 
 static double clamp_to(double x, double most) {
@@ -356,8 +356,8 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
     info->fill(joint, &pose, rows);
     invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
     bool pulls = value[PH_JOINT_HERTZ] > 0;
-    Spring spring = pulls ? make_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
-                          : (Spring){0, 1, 0};
+    PhJointSpring spring = pulls ? ph_joint_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
+                          : (PhJointSpring){0, 1, 0};
     const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
                               value[PH_JOINT_ANGULAR]};
     for (int k = 0; k < 3; k++) {
@@ -431,6 +431,8 @@ void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     bool any = bin->unit_count > 0;
     for (uint32_t u = bin->first_unit; any && u < bin->first_unit + bin->unit_count; u++) {
         const PhJointUnit *unit = &own->units[u];
+        if (unit->in_lanes)
+            continue;
         for (uint32_t l = 0; unit->direct && l < unit->link_count + unit->cut_count; l++) {
             PhJointWork *work = &own->works[own->links[unit->first_link + l].work];
             memset(work->impulse, 0, sizeof work->impulse);
@@ -440,9 +442,12 @@ void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     }
     PhJointPass pass = make_push(run);
     bool backwards = run->parameters->step_count & 1;
-    for (uint32_t i = 0; i < bin->unit_count; i++)
-        ph_joints_solve_unit(
-            &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
+    for (uint32_t i = 0; i < bin->unit_count; i++) {
+        uint32_t u = bin->first_unit + (backwards ? bin->unit_count - 1 - i : i);
+        if (!own->units[u].in_lanes)
+            ph_joints_solve_unit(&pass, &own->units[u]);
+    }
+    ph_trees_solve(run, bin, true, 0);
     note_spins(run, bin);
 }
 
@@ -450,8 +455,11 @@ void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     PhJointPass pass = {.run = run};
     bool backwards = run->parameters->step_count & 1;
-    for (uint32_t i = 0; i < bin->unit_count; i++)
-        ph_joints_solve_unit(
-            &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
+    for (uint32_t i = 0; i < bin->unit_count; i++) {
+        uint32_t u = bin->first_unit + (backwards ? bin->unit_count - 1 - i : i);
+        if (!own->units[u].in_lanes)
+            ph_joints_solve_unit(&pass, &own->units[u]);
+    }
+    ph_trees_solve(run, bin, false, 0);
     note_spins(run, bin);
 }

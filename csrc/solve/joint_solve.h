@@ -22,6 +22,12 @@ void ph_joints_weigh(const PhJointRun *run, const PhBin *bin);
 // Loads, states and forces to the joints.
 void ph_joints_store(const PhJointRun *run, const PhBin *bin);
 
+// Factors of a spring for the error, J v, and J of what the substep gained.
+typedef struct PhJointSpring {
+    double error, velocity, gained;
+} PhJointSpring;
+PhJointSpring ph_joint_spring(double hertz, double zeta, double h);
+
 // joint_tree.c: one pass over a unit.
 typedef struct PhJointPass {
     const PhJointRun *run;

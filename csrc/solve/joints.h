@@ -193,6 +193,7 @@ typedef struct PhJointUnit {
     uint32_t root; // of the bodies, PH_NULL when it hangs on fixed ones
     bool direct;   // the only one of its bodies; else warm started
     bool swings;   // in an island in which nothing else acts
+    bool in_lanes; // see joint_lanes.c
 } PhJointUnit;
 
 typedef struct PhJointLink {
@@ -272,6 +273,25 @@ typedef struct PhNetRow { // of a body at the start of a step
     float pull;    // sum of arm . impulse of its pins
 } PhNetRow;
 
+// Trees in lanes, see joint_lanes.c.
+enum { PH_TREE_AXIS = 1, PH_TREE_SPRUNG = 2, PH_TREE_LEAF = 4 }; // of a link
+typedef struct PhTree { // a block of them
+    uint32_t first_member, count;
+    uint32_t link_count, body_count, root;
+    uint32_t first_link; // of the first one
+    uint32_t first_head, first_row, first_flag, first_fixed;
+    uint8_t axes, sprung;
+    bool swings;
+} PhTree;
+typedef struct PhTreeMember {
+    uint64_t hash; // of its shape
+    uint32_t unit;
+} PhTreeMember;
+typedef struct PhTreeHead { // of a link of a lane
+    PhNetPin pin;
+    bool turned; // the child is body a
+} PhTreeHead;
+
 typedef struct PhJointLayout {
     PhJointUnit *units;
     PhJointLink *links;
@@ -291,6 +311,16 @@ typedef struct PhJointLayout {
     uint32_t net_pin_capacity, net_color_capacity, net_row_capacity, net_used_capacity;
     uint32_t net_block_capacity, net_member_capacity, ends_capacity;
     uint32_t net_color_count, net_block_count;
+    PhTree *trees;
+    PhTreeMember *tree_members; // by shape, of a bin after the other
+    PhTreeHead *tree_heads;     // by tree, link and lane
+    uint32_t *tree_rows;        // by tree, body and lane
+    uint8_t *tree_flags;        // by tree and link
+    bool *tree_fixed;           // by tree and body
+    void *tree_data, *tree_scratch; // in units of 64 bytes
+    uint32_t tree_capacity, tree_member_capacity, tree_head_capacity, tree_row_capacity;
+    uint32_t tree_flag_capacity, tree_fixed_capacity, tree_data_capacity, tree_scratch_capacity;
+    uint32_t tree_count, tree_head_count, tree_row_count, tree_flag_count, tree_fixed_count;
     uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
         mass_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "solve/joints.h"
 #include "solve/solver.h"
 
 typedef struct PhRows {
@@ -89,6 +90,26 @@ typedef enum PhPassKind {
 enum { PH_NET_FIELDS = 18 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
+// Trees of joints in lanes of float64, half as many as of float32: words of a link in its block, and
+// of the scratch memory for a body and the link above it.
+enum { PH_TREE_FIELDS = 24, PH_TREE_SCRATCH = 61 };
+typedef struct PhTreePass {
+    PhRows rows; // of the layout
+    PhJointMass *masses;
+    double h, shift, most_speed, most_spin;
+    bool push;
+} PhTreePass;
+typedef struct PhTreeBlock {
+    const PhJointLink *links; // as of the first one
+    const uint8_t *flags;
+    const bool *fixed;
+    const uint32_t *rows; // by body and lane
+    double *data, *scratch;
+    uint32_t link_count, body_count, count, root;
+    bool axes, sprung;
+} PhTreeBlock;
+typedef void PhTreeKernel(const PhTreePass *pass, const PhTreeBlock *block);
+
 struct PhKernels {
     const char *name;
     uint32_t lanes;
@@ -116,6 +137,7 @@ struct PhKernels {
     PhBlockKernel *pass[PH_PASS_KINDS][2];
     // Pins of nets, a color at a time (joint_net_source.h).
     PhNetKernel *net_warm_start, *net_push, *net_relax;
+    PhTreeKernel *tree_pass; // joint_lanes_source.h
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

@@ -555,18 +555,19 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     if (solve->trace)
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h};
-    bool net = bin->pin_count > 0;
-    if (bin->work_count)
+    bool net = bin->pin_count > 0, works = bin->work_count + bin->tree_count > 0;
+    if (net || bin->tree_count)
+        each_net(solve, &joints, bin, ph_net_load_rows);
+    if (works)
         ph_joints_load(&joints, bin);
     if (net) {
-        each_net(solve, &joints, bin, ph_net_load_rows);
         each_net(solve, &joints, bin, ph_net_prepare);
         ph_net_stiffen(&joints, bin);
     }
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
             run_colors(solve, bin, PH_APPROACH);
-        if (bin->work_count)
+        if (works)
             ph_joints_stiffen(&joints, bin);
         moves.again = k > 0;
         run_rows(&moves, integrate_velocities);
@@ -574,22 +575,22 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
             run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
         if (net && k == 0)
             run_net(solve, bin, solve->kernels->net_warm_start);
-        if (bin->work_count && k == 0)
+        if (works && k == 0)
             ph_joints_weigh(&joints, bin);
-        if (bin->work_count)
+        if (works)
             ph_joints_push(&joints, bin);
         if (net)
             run_net(solve, bin, solve->kernels->net_push);
         run_colors(solve, bin, push);
-        if (bin->work_count)
+        if (works)
             ph_joints_weigh(&joints, bin);
         run_rows(&moves, integrate_positions);
-        if (bin->work_count)
+        if (works)
             ph_joints_relax(&joints, bin);
         if (net)
             run_net(solve, bin, solve->kernels->net_relax);
         run_colors(solve, bin, relax);
-        if (bin->work_count)
+        if (works)
             ph_joints_weigh(&joints, bin);
         if (solve->trace && (k + 1) % solve->stride == 0)
             trace_substep(solve, bin, (k + 1) / solve->stride - 1);
@@ -598,7 +599,7 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
     if (bounces)
         run_colors(solve, bin, PH_RESTITUTION);
-    if (bin->work_count)
+    if (works)
         ph_joints_store(&joints, bin);
     if (net)
         each_net(solve, &joints, bin, ph_net_store);

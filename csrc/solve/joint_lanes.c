@@ -1,0 +1,408 @@
+// Trees of pins that go through the lanes of joint_lanes_source.h: which, in which blocks, and what
+// a step begins and ends with.
+//
+// A unit goes there when it is a tree without cuts and all its joints are revolute. Units of a bin
+// with the same shape (who hangs on whom by what, and who is fixed) share blocks, in order; lanes
+// that are left over repeat the first one and are not stored.
+//
+// Invariant: blocks depend on the units alone, and what a lane computes not on the others.
+#include "solve/joint_lanes.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "math/trig.h"
+#include "solve/joint_net.h"
+
+enum {
+    ARM_C,
+    ARM_P = ARM_C + 2,
+    GAP = ARM_P + 2,
+    ANGLE = GAP + 2,
+    LOWER,
+    UPPER,
+    SPEED,
+    MOTOR,
+    SPRING,
+    TARGET = SPRING + 3,
+    IMPULSE,
+    FORCE = IMPULSE + 3,
+    TORQUE = FORCE + 2,
+    PULL_C,
+    PULL_P,
+    STATE,
+    FIELDS,
+};
+_Static_assert((int)FIELDS == (int)PH_TREE_FIELDS, "fields of a link");
+
+static uint32_t width_of(const PhLayout *layout) {
+    uint32_t lanes = layout->arrays->kernels->lanes;
+    return lanes > 1 ? lanes / 2 : 1;
+}
+
+// ------------------------------------------------------------------------------------------------
+// layout
+
+typedef struct Member {
+    uint64_t hash;
+    uint32_t unit;
+} Member;
+_Static_assert(sizeof(Member) == sizeof(PhTreeMember), "as the layout keeps it");
+
+static const PhJoint *joint_of(const PhLayout *layout, const PhSolverBodies *bodies,
+                               const PhJointLink *link) {
+    return &bodies->joints->joint[layout->arrays->joints.ends[link->work].joint];
+}
+
+bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointUnit *unit) {
+    const PhJointLink *links = layout->arrays->joints.links + unit->first_link;
+    if (!unit->direct || unit->cut_count)
+        return false;
+    for (uint32_t l = 0; l < unit->link_count; l++) {
+        const PhJoint *joint = joint_of(layout, bodies, &links[l]);
+        if (joint->kind != PH_JOINT_REVOLUTE || ph_joint_rigid_rows(joint) != 3)
+            return false;
+    }
+    return true;
+}
+
+static uint8_t flags_of(const PhLayout *layout, const PhSolverBodies *bodies,
+                        const PhJointUnit *unit, uint32_t l) {
+    const PhJointLink *links = layout->arrays->joints.links + unit->first_link;
+    const PhJoint *joint = joint_of(layout, bodies, &links[l]);
+    unsigned flags = PH_TREE_LEAF;
+    for (uint32_t i = l + 1; i < unit->link_count; i++)
+        if (links[i].parent == links[l].child)
+            flags = 0;
+    flags |= ph_joint_axis_rows(joint) ? PH_TREE_AXIS : 0;
+    return (uint8_t)(flags | (ph_joint_sprung_rows(joint) ? PH_TREE_SPRUNG : 0));
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+// What units of one block have in common, one word after the other.
+typedef struct Shape {
+    const PhLayout *layout;
+    const PhSolverBodies *bodies;
+    const PhJointUnit *unit;
+} Shape;
+
+static uint64_t shape_word(const Shape *shape, uint32_t i) {
+    const PhJointLayout *own = &shape->layout->arrays->joints;
+    const PhJointUnit *unit = shape->unit;
+    if (i == 0)
+        return (uint64_t)unit->root << 32 | (unit->swings ? 1u : 0u);
+    if (i <= unit->link_count) {
+        const PhJointLink *link = &own->links[unit->first_link + i - 1];
+        const PhJoint *joint = joint_of(shape->layout, shape->bodies, link);
+        uint64_t ends = (uint64_t)link->child << 32 | link->parent;
+        return ends << 2 ^ (ph_joint_axis_rows(joint) ? 1u : 0u) ^
+               (ph_joint_sprung_rows(joint) ? 2u : 0u);
+    }
+    return own->bodies[unit->first_body + i - 1 - unit->link_count].fixed;
+}
+
+static uint64_t hash_shape(const Shape *shape) {
+    uint32_t words = 1 + shape->unit->link_count + shape->unit->body_count;
+    uint64_t hash = mix(shape->unit->link_count, shape->unit->body_count);
+    for (uint32_t i = 0; i < words; i++)
+        hash = mix(hash, shape_word(shape, i));
+    return hash;
+}
+
+static bool same_shape(const Shape *a, const Shape *b) {
+    uint32_t words = 1 + a->unit->link_count + a->unit->body_count;
+    bool same = a->unit->link_count == b->unit->link_count &&
+                a->unit->body_count == b->unit->body_count;
+    for (uint32_t i = 0; same && i < words; i++)
+        same = shape_word(a, i) == shape_word(b, i);
+    return same;
+}
+
+static bool less_member(const void *a, const void *b, const void *context) {
+    const Member *x = a, *y = b;
+    (void)context;
+    return x->hash != y->hash ? x->hash < y->hash : x->unit < y->unit;
+}
+
+// Cuts the members of a bin, sorted by shape, into blocks.
+static void cut_blocks(PhLayout *layout, const PhSolverBodies *bodies, PhBin *bin, uint32_t first,
+                       uint32_t last) {
+    PhJointLayout *own = &layout->arrays->joints;
+    uint32_t width = width_of(layout);
+    for (uint32_t m = first; m < last;) {
+        const PhJointUnit *unit = &own->units[own->tree_members[m].unit];
+        Shape shape = {layout, bodies, unit};
+        uint32_t count = 1;
+        for (; count < width && m + count < last; count++) {
+            Shape next = {layout, bodies, &own->units[own->tree_members[m + count].unit]};
+            if (!same_shape(&shape, &next))
+                break;
+        }
+        PhTree *tree = &own->trees[own->tree_count++];
+        *tree = (PhTree){.first_member = m,
+                         .count = count,
+                         .link_count = unit->link_count,
+                         .body_count = unit->body_count,
+                         .first_link = unit->first_link,
+                         .root = unit->root,
+                         .swings = unit->swings,
+                         .first_head = own->tree_head_count,
+                         .first_row = own->tree_row_count,
+                         .first_flag = own->tree_flag_count,
+                         .first_fixed = own->tree_fixed_count};
+        own->tree_head_count += unit->link_count * width;
+        own->tree_row_count += unit->body_count * width;
+        own->tree_flag_count += unit->link_count;
+        own->tree_fixed_count += unit->body_count;
+        bin->tree_scratch = bin->tree_scratch > unit->body_count ? bin->tree_scratch
+                                                                 : unit->body_count;
+        m += count;
+    }
+}
+
+static void fill_tree(PhLayout *layout, const PhSolverBodies *bodies, PhTree *tree) {
+    PhJointLayout *own = &layout->arrays->joints;
+    uint32_t width = width_of(layout);
+    for (uint32_t lane = 0; lane < width; lane++) {
+        uint32_t member = tree->first_member + (lane < tree->count ? lane : 0);
+        const PhJointUnit *unit = &own->units[own->tree_members[member].unit];
+        const PhJointBody *named = own->bodies + unit->first_body;
+        for (uint32_t i = 0; i < unit->body_count; i++)
+            own->tree_rows[tree->first_row + i * width + lane] = named[i].row;
+        for (uint32_t l = 0; l < unit->link_count; l++) {
+            const PhJointLink *link = &own->links[unit->first_link + l];
+            const PhJointEnds *ends = &own->ends[link->work];
+            const PhJoint *joint = &bodies->joints->joint[ends->joint];
+            bool turned = named[link->child].row == ends->row_a;
+            own->tree_heads[tree->first_head + l * width + lane] =
+                (PhTreeHead){.pin = {.joint = ends->joint,
+                                     .row = {ends->row_a, ends->row_b},
+                                     .slot = {joint->body[0], joint->body[1]},
+                                     .anchor = {joint->anchor[0], joint->anchor[1]}},
+                             .turned = turned};
+        }
+    }
+    const PhJointUnit *unit = &own->units[own->tree_members[tree->first_member].unit];
+    for (uint32_t l = 0; l < unit->link_count; l++) {
+        uint8_t flags = flags_of(layout, bodies, unit, l);
+        own->tree_flags[tree->first_flag + l] = flags;
+        tree->axes |= flags & PH_TREE_AXIS;
+        tree->sprung |= flags & PH_TREE_SPRUNG;
+    }
+    for (uint32_t i = 0; i < unit->body_count; i++)
+        own->tree_fixed[tree->first_fixed + i] = own->bodies[unit->first_body + i].fixed;
+}
+
+PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units) {
+    PhJointLayout *own = &layout->arrays->joints;
+    uint64_t width = width_of(layout), lanes = 0, scratch = 0;
+    own->tree_count = own->tree_head_count = own->tree_row_count = 0;
+    own->tree_flag_count = own->tree_fixed_count = 0;
+    if (ph_reserve_array(&own->trees, &own->tree_capacity, units, sizeof *own->trees) ||
+        ph_reserve_array(&own->tree_members, &own->tree_member_capacity, units,
+                         sizeof *own->tree_members))
+        return PH_ERROR_MEMORY;
+    uint32_t members = 0;
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        PhBin *bin = &layout->arrays->bins[b];
+        uint32_t first = members;
+        for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++) {
+            PhJointUnit *unit = &own->units[u];
+            unit->in_lanes = ph_tree_fits(layout, bodies, unit);
+            Shape shape = {layout, bodies, unit};
+            if (unit->in_lanes)
+                own->tree_members[members++] = (PhTreeMember){hash_shape(&shape), u};
+        }
+        ph_sort(own->tree_members + first, members - first, sizeof *own->tree_members, less_member,
+                NULL);
+        bin->first_tree = own->tree_count;
+        cut_blocks(layout, bodies, bin, first, members);
+        bin->tree_count = own->tree_count - bin->first_tree;
+        bin->first_tree_scratch = (uint32_t)scratch;
+        scratch += bin->tree_scratch;
+    }
+    lanes = own->tree_head_count;
+    if (lanes > UINT32_MAX / 64 || scratch * width > UINT32_MAX / 64 ||
+        ph_reserve_array(&own->tree_heads, &own->tree_head_capacity, lanes,
+                         sizeof *own->tree_heads) ||
+        ph_reserve_array(&own->tree_rows, &own->tree_row_capacity, own->tree_row_count,
+                         sizeof *own->tree_rows) ||
+        ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, own->tree_flag_count, 1) ||
+        ph_reserve_array(&own->tree_fixed, &own->tree_fixed_capacity, own->tree_fixed_count, 1) ||
+        ph_reserve_array(&own->tree_data, &own->tree_data_capacity,
+                         (lanes * PH_TREE_FIELDS * 8 + 63) / 64, 64) ||
+        ph_reserve_array(&own->tree_scratch, &own->tree_scratch_capacity,
+                         (scratch * width * PH_TREE_SCRATCH * 8 + 63) / 64, 64) ||
+        ph_reserve_array(&own->net_rows, &own->net_row_capacity, layout->row_count,
+                         sizeof *own->net_rows))
+        return PH_ERROR_MEMORY;
+    for (uint32_t t = 0; t < own->tree_count; t++)
+        fill_tree(layout, bodies, &own->trees[t]);
+    return PH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// a step
+
+static double *data_of(const PhJointRun *run, const PhTree *tree) {
+    return (double *)run->layout->arrays->joints.tree_data +
+           (size_t)tree->first_head * PH_TREE_FIELDS;
+}
+
+// The other one where the child is body a of the joint.
+static uint8_t turn_state(uint8_t state, bool turned, bool motor) {
+    if (!turned)
+        return state;
+    switch (state) {
+    case PH_AXIS_PUSHED:
+        return motor ? PH_AXIS_PULLED : PH_AXIS_PUSHED;
+    case PH_AXIS_PULLED:
+        return PH_AXIS_PUSHED;
+    case PH_AXIS_LOW:
+        return PH_AXIS_HIGH;
+    case PH_AXIS_HIGH:
+        return PH_AXIS_LOW;
+    default:
+        return state;
+    }
+}
+
+typedef struct SpringCache {
+    double hertz, zeta;
+    PhJointSpring spring;
+} SpringCache;
+
+static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache *cache,
+                      double *field, size_t width) {
+    const PhJoint *joint = &run->bodies->joints->joint[head->pin.joint];
+    const double *value = joint->value;
+    PhNetEnd a = ph_net_end(run, &head->pin, 0), b = ph_net_end(run, &head->pin, 1);
+    double sign = head->turned ? -1 : 1;
+    PhVec2 gap = {(b.from.x - a.from.x) + (b.arm.x - a.arm.x),
+                  (b.from.y - a.from.y) + (b.arm.y - a.arm.y)};
+    PhVec2 c = head->turned ? a.arm : b.arm, p = head->turned ? b.arm : a.arm;
+    bool sprung = value[PH_JOINT_HERTZ] > 0;
+    if (sprung &&
+        (cache->hertz != value[PH_JOINT_HERTZ] || cache->zeta != value[PH_JOINT_ZETA])) {
+        cache->hertz = value[PH_JOINT_HERTZ];
+        cache->zeta = value[PH_JOINT_ZETA];
+        cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);
+    }
+    field[ARM_C * width] = c.x;
+    field[(ARM_C + 1) * width] = c.y;
+    field[ARM_P * width] = p.x;
+    field[(ARM_P + 1) * width] = p.y;
+    field[GAP * width] = sign * gap.x;
+    field[(GAP + 1) * width] = sign * gap.y;
+    field[ANGLE * width] = sign * (b.angle - a.angle - joint->reference);
+    field[LOWER * width] = head->turned ? -value[PH_JOINT_UPPER] : value[PH_JOINT_LOWER];
+    field[UPPER * width] = head->turned ? -value[PH_JOINT_LOWER] : value[PH_JOINT_UPPER];
+    field[SPEED * width] = sign * value[PH_JOINT_SPEED];
+    field[MOTOR * width] = value[PH_JOINT_MAX_MOTOR];
+    field[SPRING * width] = sprung ? cache->spring.error : 0;
+    field[(SPRING + 1) * width] = sprung ? cache->spring.velocity : 0;
+    field[(SPRING + 2) * width] = sprung ? cache->spring.gained : 0;
+    field[TARGET * width] = sign * value[PH_JOINT_TARGET];
+    for (size_t k = 0; k < 3; k++)
+        field[(IMPULSE + k) * width] = sign * run->h * (double)joint->load[k];
+    double x = field[IMPULSE * width], y = field[(IMPULSE + 1) * width];
+    field[FORCE * width] = field[(FORCE + 1) * width] = field[TORQUE * width] = 0;
+    field[PULL_C * width] = c.x * x + c.y * y;
+    field[PULL_P * width] = -(p.x * x + p.y * y);
+    field[STATE * width] =
+        turn_state(joint->state[2], head->turned, value[PH_JOINT_MAX_MOTOR] > 0);
+}
+
+void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    size_t width = width_of(run->layout);
+    SpringCache cache = {0, 0, {0, 0, 0}};
+    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
+        const PhTree *tree = &own->trees[t];
+        double *data = data_of(run, tree);
+        for (size_t l = 0; l < tree->link_count; l++)
+            for (size_t lane = 0; lane < width; lane++)
+                load_link(run, &own->tree_heads[tree->first_head + l * width + lane], &cache,
+                          data + l * width * PH_TREE_FIELDS + lane, width);
+    }
+}
+
+void ph_trees_pull(const PhJointRun *run, const PhBin *bin) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    size_t width = width_of(run->layout);
+    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
+        const PhTree *tree = &own->trees[t];
+        const PhJointLink *links = own->links + tree->first_link;
+        const uint32_t *rows = own->tree_rows + tree->first_row;
+        const double *data = data_of(run, tree);
+        for (size_t l = 0; l < tree->link_count; l++, data += width * PH_TREE_FIELDS)
+            for (size_t lane = 0; lane < tree->count; lane++) {
+                own->masses[rows[links[l].child * width + lane]].note +=
+                    data[PULL_C * width + lane];
+                own->masses[rows[links[l].parent * width + lane]].note +=
+                    data[PULL_P * width + lane];
+            }
+    }
+}
+
+void ph_trees_solve(const PhJointRun *run, const PhBin *bin, bool push, double shift) {
+    const struct PhLayoutArrays *arrays = run->layout->arrays;
+    const PhJointLayout *own = &arrays->joints;
+    size_t width = width_of(run->layout);
+    PhTreePass pass = {.rows = arrays->rows,
+                       .masses = own->masses,
+                       .h = run->h,
+                       .shift = shift,
+                       .most_speed = 2 * run->parameters->max_speed,
+                       .most_spin = PH_PI / run->h,
+                       .push = push};
+    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
+        const PhTree *tree = &own->trees[t];
+        PhTreeBlock block = {.links = own->links + tree->first_link,
+                             .flags = own->tree_flags + tree->first_flag,
+                             .fixed = own->tree_fixed + tree->first_fixed,
+                             .rows = own->tree_rows + tree->first_row,
+                             .data = data_of(run, tree),
+                             .scratch = (double *)own->tree_scratch +
+                                        bin->first_tree_scratch * width * PH_TREE_SCRATCH,
+                             .link_count = tree->link_count,
+                             .body_count = tree->body_count,
+                             .count = tree->count,
+                             .root = tree->root,
+                             .axes = tree->axes,
+                             .sprung = tree->sprung};
+        if (shift == 0 || tree->swings)
+            arrays->kernels->tree_pass(&pass, &block);
+    }
+}
+
+void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const PhSolverJoints *joints = run->bodies->joints;
+    size_t width = width_of(run->layout);
+    double inv_dt = 1 / run->parameters->dt, inv_h = 1 / run->h;
+    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
+        const PhTree *tree = &own->trees[t];
+        const PhTreeHead *heads = own->tree_heads + tree->first_head;
+        const double *data = data_of(run, tree);
+        for (size_t l = 0; l < tree->link_count; l++, data += width * PH_TREE_FIELDS)
+            for (size_t lane = 0; lane < tree->count; lane++) {
+                const PhTreeHead *head = &heads[l * width + lane];
+                const double *field = data + lane;
+                PhJoint *joint = &joints->joint[head->pin.joint];
+                double sign = head->turned ? -1 : 1;
+                for (size_t k = 0; k < 3; k++)
+                    joint->load[k] = (float)(sign * inv_h * field[(IMPULSE + k) * width]);
+                joint->force[0] = sign * inv_dt * field[FORCE * width];
+                joint->force[1] = sign * inv_dt * field[(FORCE + 1) * width];
+                joint->torque = sign * inv_dt * field[TORQUE * width];
+                joint->state[2] = turn_state((uint8_t)field[STATE * width], head->turned,
+                                             field[MOTOR * width] > 0);
+            }
+    }
+}
