@@ -381,33 +381,34 @@ def joint_grid(size: int = 100) -> Description:
     return Description("joint_grid", groups, 500, sleeping=False, pins=(pins(pairs, anchors),))
 
 
-# A ragdoll 1.8 m tall: parent, height of the middle, half length and radius of its capsule, height
-# of the joint with the parent, limits of its angle in half turns.
+# A ragdoll 1.8 m tall, in step: parent, where the middle of its upright capsule is, half length and
+# radius of that, height of the joint with the parent, limits of its angle in half turns. Not quite
+# in balance, or engines that keep its symmetry would let it stand.
 _BONES = {
-    "hip": (None, 0.96, 0.02, 0.10, 0.0, (0.0, 0.0)),
-    "torso": ("hip", 1.22, 0.14, 0.09, 1.02, (-0.25, 0.0)),
-    "head": ("torso", 1.63, 0.06, 0.09, 1.47, (-0.3, 0.1)),
-    "left thigh": ("hip", 0.73, 0.15, 0.06, 0.91, (-0.05, 0.4)),
-    "left shin": ("left thigh", 0.30, 0.20, 0.05, 0.52, (-0.5, 0.0)),
-    "right thigh": ("hip", 0.73, 0.15, 0.06, 0.91, (-0.05, 0.4)),
-    "right shin": ("right thigh", 0.30, 0.20, 0.05, 0.52, (-0.5, 0.0)),
-    "left arm": ("torso", 1.27, 0.12, 0.04, 1.40, (-0.1, 0.8)),
-    "left hand": ("left arm", 1.00, 0.12, 0.035, 1.13, (-0.2, 0.3)),
-    "right arm": ("torso", 1.27, 0.12, 0.04, 1.40, (-0.1, 0.8)),
-    "right hand": ("right arm", 1.00, 0.12, 0.035, 1.13, (-0.2, 0.3)),
+    "hip": (None, (0.0, 0.96), 0.02, 0.10, 0.0, (0.0, 0.0)),
+    "torso": ("hip", (0.01, 1.22), 0.14, 0.09, 1.02, (-0.25, 0.0)),
+    "head": ("torso", (0.03, 1.63), 0.06, 0.09, 1.47, (-0.3, 0.1)),
+    "left thigh": ("hip", (0.04, 0.73), 0.15, 0.06, 0.91, (-0.05, 0.4)),
+    "left shin": ("left thigh", (0.07, 0.30), 0.20, 0.05, 0.52, (-0.5, 0.0)),
+    "right thigh": ("hip", (-0.04, 0.73), 0.15, 0.06, 0.91, (-0.05, 0.4)),
+    "right shin": ("right thigh", (-0.06, 0.30), 0.20, 0.05, 0.52, (-0.5, 0.0)),
+    "left arm": ("torso", (0.03, 1.27), 0.12, 0.04, 1.40, (-0.1, 0.8)),
+    "left hand": ("left arm", (0.05, 1.00), 0.12, 0.035, 1.13, (-0.2, 0.3)),
+    "right arm": ("torso", (-0.02, 1.27), 0.12, 0.04, 1.40, (-0.1, 0.8)),
+    "right hand": ("right arm", (-0.03, 1.00), 0.12, 0.035, 1.13, (-0.2, 0.3)),
 }
 
 
 def _ragdolls(feet: list[tuple[float, float]], family: int) -> tuple[list[Group], list[Pins]]:
     """A group per ragdoll and bone, and the joints between them."""
     groups = [
-        group(capsule(0, -half, 0, half, radius), (x, y + height), family=family + doll)
+        group(capsule(0, -half, 0, half, radius), (x + dx, y + dy), family=family + doll)
         for doll, (x, y) in enumerate(feet)
-        for _, height, half, radius, _, _ in _BONES.values()
+        for _, (dx, dy), half, radius, _, _ in _BONES.values()
     ]
     names = list(_BONES)
     joints = []
-    for bone, (parent, _, _, _, pivot, limits) in enumerate(_BONES.values()):
+    for bone, (parent, (side, _), _, _, pivot, limits) in enumerate(_BONES.values()):
         if parent is None:
             continue
         first = len(_BONES) * np.arange(len(feet))
@@ -416,7 +417,7 @@ def _ragdolls(feet: list[tuple[float, float]], family: int) -> tuple[list[Group]
         joints.append(
             pins(
                 pairs,
-                [(x, y + pivot) for x, y in feet],
+                [(x + 0.5 * (side + _BONES[parent][1][0]), y + pivot) for x, y in feet],
                 limits=(float(lower), float(upper)),
                 spring=(5, 0.5),
                 motor=(0, 0.05),
