@@ -64,6 +64,7 @@ static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t rows) {
     if (ph_reserve_array(&own->units, &own->unit_capacity, joints, sizeof *own->units) ||
         ph_reserve_array(&own->links, &own->link_capacity, joints, sizeof *own->links) ||
         ph_reserve_array(&own->ends, &own->ends_capacity, joints, sizeof *own->ends) ||
+        ph_reserve_array(&own->tied, &own->tied_capacity, rows, sizeof *own->tied) ||
         ph_reserve_array(&own->net_members, &own->net_member_capacity, joints,
                          sizeof *own->net_members) ||
         ph_reserve_array(&own->bodies, &own->body_capacity, 3 * joints, sizeof *own->bodies) ||
@@ -403,6 +404,26 @@ static PhStatus make_works(Build *build) {
     return PH_OK;
 }
 
+// Lists the dynamic rows of works and of trees in lanes, bin by bin.
+static void list_tied(Build *build) {
+    PhJointLayout *own = build->own;
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < build->layout->row_count; row++)
+        own->place[row] = PH_NULL;
+    for (uint32_t w = 0; w < own->work_count; w++)
+        own->place[own->works[w].row_a] = own->place[own->works[w].row_b] = 0;
+    for (uint32_t i = 0; i < own->tree_row_count; i++)
+        own->place[own->tree_rows[i]] = 0;
+    for (uint32_t b = 0; b < build->layout->bin_count; b++) {
+        PhBin *bin = &build->layout->arrays->bins[b];
+        bin->first_tied = count;
+        for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++)
+            if (own->place[r] != PH_NULL)
+                own->tied[count++] = r;
+        bin->tied_count = count - bin->first_tied;
+    }
+}
+
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
@@ -435,5 +456,6 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
     find_swinging(&build);
     if (ph_trees_build(layout, bodies, build.units) || make_works(&build))
         return PH_ERROR_MEMORY;
+    list_tied(&build);
     return ph_net_build(layout, bodies, build.pins);
 }

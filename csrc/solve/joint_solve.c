@@ -188,13 +188,12 @@ static void load_mass(const PhJointRun *run, uint32_t row) {
 
 void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
-    for (uint32_t r = first; r < last; r++) {
-        if (r > first && r <= first + bin->body_count)
-            load_mass(run, r);
-        else
-            own->masses[r] = (PhJointMass){.mass = 0};
-    }
+    uint32_t first = bin->first_row, last = first + bin->row_count;
+    own->masses[first] = (PhJointMass){.mass = 0};
+    for (uint32_t r = first + 1 + bin->body_count; r < last; r++) // kinematic
+        own->masses[r] = (PhJointMass){.mass = 0};
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++)
+        load_mass(run, own->tied[k]);
     for (uint32_t w = 0; w < bin->work_count; w++)
         load_work(run, &own->works[bin->first_work + w]);
     ph_trees_load(run, bin);
@@ -218,8 +217,8 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
         joint->torque = inv_dt * work->sum_torque;
     }
     ph_trees_store(run, bin);
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        uint32_t slot = slot_of(run, r);
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
+        uint32_t r = own->tied[k], slot = slot_of(run, r);
         const PhJointMass *mass = &own->masses[r];
         joints->inflated[slot] = mass->inertia > mass->own ? mass->inertia : 0;
     }
@@ -228,52 +227,62 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // geometric stiffness
 
-void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
+bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     const PhRows *rows = &run->layout->arrays->rows;
-    uint32_t first = bin->first_row + 1, last = bin->first_row + bin->body_count;
-    for (uint32_t r = first; r <= last; r++)
-        own->masses[r].note = 0;
+    const uint32_t *tied = own->tied + bin->first_tied;
+    bool any = false;
+    for (uint32_t k = 0; k < bin->tied_count; k++)
+        own->masses[tied[k]].note = 0;
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
         const PhJointWork *work = &own->works[w];
         own->masses[work->row_a].note += work->pull_a;
         own->masses[work->row_b].note += work->pull_b;
     }
     ph_trees_pull(run, bin);
-    for (uint32_t r = first; r <= last; r++) {
-        PhJointMass *mass = &own->masses[r];
+    for (uint32_t k = 0; k < bin->tied_count; k++) {
+        PhJointMass *mass = &own->masses[tied[k]];
         double wanted = run->h * mass->note, now = wanted > mass->own ? wanted : mass->own;
         if (now > mass->inertia) {
-            const float *v = rows->velocity[r];
+            const float *v = rows->velocity[tied[k]];
             double velocity[3] = {(double)v[0], (double)v[1], (double)v[2] * (mass->inertia / now)};
-            ph_joint_change_row(run, r, velocity);
+            ph_joint_change_row(run, tied[k], velocity);
         }
         if (now != mass->inertia) {
             mass->inertia = now;
             mass->inv_inertia = 1 / now;
         }
-        // What the first warm start begins with.
-        mass->note = (double)rows->velocity[r][2] + (double)rows->drive[r][2];
+        if (now > mass->own) { // what the first warm start begins with
+            mass->note = (double)rows->velocity[tied[k]][2] + (double)rows->drive[tied[k]][2];
+            any = true;
+        }
     }
+    return any;
 }
 
-// Spins as the joints have left them, before contacts act.
-static void note_spins(const PhJointRun *run, const PhBin *bin) {
+// Spins of inflated bodies as the joints have left them, before contacts act. Whether there are any.
+static bool note_spins(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     const PhRows *rows = &run->layout->arrays->rows;
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++)
-        own->masses[r].note = (double)rows->velocity[r][2];
+    bool any = false;
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
+        PhJointMass *mass = &own->masses[own->tied[k]];
+        if (!(mass->inertia > mass->own))
+            continue;
+        mass->note = (double)rows->velocity[own->tied[k]][2];
+        any = true;
+    }
+    return any;
 }
 
 void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const PhRows *rows = &run->layout->arrays->rows;
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        const PhJointMass *mass = &own->masses[r];
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
+        const PhJointMass *mass = &own->masses[own->tied[k]];
+        float *velocity = run->layout->arrays->rows.velocity[own->tied[k]];
         if (mass->inertia > mass->own)
-            rows->velocity[r][2] =
-                (float)(mass->note + ((double)rows->velocity[r][2] - mass->note) *
-                                         (mass->own * mass->inv_inertia));
+            velocity[2] = (float)(mass->note + ((double)velocity[2] - mass->note) *
+                                                   (mass->own * mass->inv_inertia));
     }
 }
 
@@ -424,7 +433,7 @@ static PhJointPass make_push(const PhJointRun *run) {
         .run = run, .rate = omega / a, .yields = 1 / (1 + run->h * omega * a), .push = true};
 }
 
-void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
+bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++)
         spring_work(run, &own->works[w]);
@@ -448,10 +457,10 @@ void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
             ph_joints_solve_unit(&pass, &own->units[u]);
     }
     ph_trees_solve(run, bin, true, 0);
-    note_spins(run, bin);
+    return note_spins(run, bin);
 }
 
-void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
+bool ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     PhJointPass pass = {.run = run};
     bool backwards = run->parameters->step_count & 1;
@@ -461,5 +470,5 @@ void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
             ph_joints_solve_unit(&pass, &own->units[u]);
     }
     ph_trees_solve(run, bin, false, 0);
-    note_spins(run, bin);
+    return note_spins(run, bin);
 }

@@ -301,6 +301,7 @@ typedef struct PhJointLayout {
     PhJointMass *masses;                                // by row
     PhJointEnds *ends;                                  // of all joints at work, by bin
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
+    uint32_t *tied;                                     // rows, by bin
     uint32_t *net_members;                              // works that are pins of nets, by bin
     uint8_t *seen;
     PhNetPin *net_pins; // by lane
@@ -309,7 +310,7 @@ typedef struct PhJointLayout {
     uint32_t *net_used; // by row: colors taken, as bits
     void *net_blocks;   // in units of 64 bytes
     uint32_t net_pin_capacity, net_color_capacity, net_row_capacity, net_used_capacity;
-    uint32_t net_block_capacity, net_member_capacity, ends_capacity;
+    uint32_t net_block_capacity, net_member_capacity, ends_capacity, tied_capacity;
     uint32_t net_color_count, net_block_count;
     PhTree *trees;
     PhTreeMember *tree_members; // by shape, of a bin after the other

@@ -565,32 +565,33 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         ph_net_stiffen(&joints, bin);
     }
     for (int32_t k = 0; k < solve->substeps; k++) {
+        bool inflated = false;
         if (bounces)
             run_colors(solve, bin, PH_APPROACH);
         if (works)
-            ph_joints_stiffen(&joints, bin);
+            inflated = ph_joints_stiffen(&joints, bin);
         moves.again = k > 0;
         run_rows(&moves, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
         if (net && k == 0)
             run_net(solve, bin, solve->kernels->net_warm_start);
-        if (works && k == 0)
+        if (inflated && k == 0)
             ph_joints_weigh(&joints, bin);
         if (works)
-            ph_joints_push(&joints, bin);
+            inflated = ph_joints_push(&joints, bin);
         if (net)
             run_net(solve, bin, solve->kernels->net_push);
         run_colors(solve, bin, push);
-        if (works)
+        if (inflated)
             ph_joints_weigh(&joints, bin);
         run_rows(&moves, integrate_positions);
         if (works)
-            ph_joints_relax(&joints, bin);
+            inflated = ph_joints_relax(&joints, bin);
         if (net)
             run_net(solve, bin, solve->kernels->net_relax);
         run_colors(solve, bin, relax);
-        if (works)
+        if (inflated)
             ph_joints_weigh(&joints, bin);
         if (solve->trace && (k + 1) % solve->stride == 0)
             trace_substep(solve, bin, (k + 1) / solve->stride - 1);
