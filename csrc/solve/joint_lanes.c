@@ -280,6 +280,7 @@ typedef struct SpringCache {
 static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache *cache,
                       double *field, size_t width) {
     const PhJoint *joint = &run->bodies->joints->joint[head->pin.joint];
+    const PhJointResult *last = &run->bodies->joints->result[head->pin.joint];
     const double *value = joint->value;
     PhNetEnd a = ph_net_end(run, &head->pin, 0), b = ph_net_end(run, &head->pin, 1);
     double sign = head->turned ? -1 : 1;
@@ -309,13 +310,13 @@ static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache
     field[(SPRING + 2) * width] = sprung ? cache->spring.gained : 0;
     field[TARGET * width] = sign * value[PH_JOINT_TARGET];
     for (size_t k = 0; k < 3; k++)
-        field[(IMPULSE + k) * width] = sign * run->h * (double)joint->load[k];
+        field[(IMPULSE + k) * width] = sign * run->h * (double)last->load[k];
     double x = field[IMPULSE * width], y = field[(IMPULSE + 1) * width];
     field[FORCE * width] = field[(FORCE + 1) * width] = field[TORQUE * width] = 0;
     field[PULL_C * width] = c.x * x + c.y * y;
     field[PULL_P * width] = -(p.x * x + p.y * y);
     field[STATE * width] =
-        turn_state(joint->state[2], head->turned, value[PH_JOINT_MAX_MOTOR] > 0);
+        turn_state(last->state[2], head->turned, value[PH_JOINT_MAX_MOTOR] > 0);
 }
 
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
@@ -394,14 +395,14 @@ void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
             for (size_t lane = 0; lane < tree->count; lane++) {
                 const PhTreeHead *head = &heads[l * width + lane];
                 const double *field = data + lane;
-                PhJoint *joint = &joints->joint[head->pin.joint];
+                PhJointResult *result = &joints->result[head->pin.joint];
                 double sign = head->turned ? -1 : 1;
                 for (size_t k = 0; k < 3; k++)
-                    joint->load[k] = (float)(sign * inv_h * field[(IMPULSE + k) * width]);
-                joint->force[0] = sign * inv_dt * field[FORCE * width];
-                joint->force[1] = sign * inv_dt * field[(FORCE + 1) * width];
-                joint->torque = sign * inv_dt * field[TORQUE * width];
-                joint->state[2] = turn_state((uint8_t)field[STATE * width], head->turned,
+                    result->load[k] = (float)(sign * inv_h * field[(IMPULSE + k) * width]);
+                result->force[0] = sign * inv_dt * field[FORCE * width];
+                result->force[1] = sign * inv_dt * field[(FORCE + 1) * width];
+                result->torque = sign * inv_dt * field[TORQUE * width];
+                result->state[2] = turn_state((uint8_t)field[STATE * width], head->turned,
                                              field[MOTOR * width] > 0);
             }
     }

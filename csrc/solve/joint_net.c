@@ -85,7 +85,7 @@ static void fill_lane(PhLayout *layout, const PhBin *bin, const PhSolverBodies *
             inverse_of(bodies, joint->body[0], k);
         *field_of(own, lanes, lane, k ? INERTIA_B : MASS_B) =
             inverse_of(bodies, joint->body[1], k);
-        *field_of(own, lanes, lane, IMPULSE + k) = joint->load[k];
+        *field_of(own, lanes, lane, IMPULSE + k) = bodies->joints->result[ends->joint].load[k];
     }
 }
 
@@ -262,12 +262,12 @@ void ph_net_store(const PhJointRun *run, uint32_t first, uint32_t last) {
         if (pin->joint == PH_NULL)
             continue;
         float *field = field_of(own, lanes, lane, 0);
-        PhJoint *joint = &run->bodies->joints->joint[pin->joint];
+        PhJointResult *result = &run->bodies->joints->result[pin->joint];
         for (int k = 0; k < 2; k++) {
-            joint->load[k] = field[((size_t)IMPULSE + (size_t)k) * lanes] *= inv_h;
-            joint->force[k] = inv_dt * (double)field[((size_t)TOTAL + (size_t)k) * lanes];
+            result->load[k] = field[((size_t)IMPULSE + (size_t)k) * lanes] *= inv_h;
+            result->force[k] = inv_dt * (double)field[((size_t)TOTAL + (size_t)k) * lanes];
         }
-        joint->load[2] = 0;
-        joint->torque = 0;
+        result->load[2] = 0;
+        result->torque = 0;
     }
 }

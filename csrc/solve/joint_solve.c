@@ -134,6 +134,7 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
 
 static void load_work(const PhJointRun *run, PhJointWork *work) {
     const PhJoint *joint = &run->bodies->joints->joint[work->joint];
+    const PhJointResult *last = &run->bodies->joints->result[work->joint];
     Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
     work->of = joint;
     work->info = ph_joint_kind((PhJointKind)joint->kind);
@@ -155,8 +156,8 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     work->info->fill(joint, &pose, rows);
     work->pull_a = work->pull_b = 0;
     for (int k = 0; k < PH_JOINT_ROWS; k++) {
-        work->state[k] = joint->state[k];
-        work->impulse[k] = run->h * (double)joint->load[k];
+        work->state[k] = last->state[k];
+        work->impulse[k] = run->h * (double)last->load[k];
         work->pull_a += work->impulse[k] * ph_joint_pull_a(&rows[k], pose.arm_a);
         work->pull_b += work->impulse[k] * ph_joint_pull_b(&rows[k], pose.arm_b);
     }
@@ -207,14 +208,14 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
     shift_velocities(run, bin, 0.5);
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
         const PhJointWork *work = &own->works[w];
-        PhJoint *joint = &joints->joint[work->joint];
+        PhJointResult *result = &joints->result[work->joint];
         for (int k = 0; k < PH_JOINT_ROWS; k++) {
-            joint->load[k] = (float)(work->impulse[k] / run->h);
-            joint->state[k] = work->state[k];
+            result->load[k] = (float)(work->impulse[k] / run->h);
+            result->state[k] = work->state[k];
         }
-        joint->force[0] = inv_dt * work->sum_force.x;
-        joint->force[1] = inv_dt * work->sum_force.y;
-        joint->torque = inv_dt * work->sum_torque;
+        result->force[0] = inv_dt * work->sum_force.x;
+        result->force[1] = inv_dt * work->sum_force.y;
+        result->torque = inv_dt * work->sum_torque;
     }
     ph_trees_store(run, bin);
     for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {

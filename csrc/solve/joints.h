@@ -69,18 +69,22 @@ typedef struct PhJoint {
     uint8_t kind; // PhJointKind
     bool alive, collide_connected;
     bool active;                   // of the layout at hand: has a dynamic body that is awake
+    uint8_t rigid_rows, axis_rows, sprung_rows; // bits, see ph_joint_update_rows
     uint32_t body[2];              // slots; PH_NULL for a: the world
     uint32_t next[2], previous[2]; // ends in the list of a body's joints: 2 x joint + side
     PhVec2 anchor[2];              // frames of the bodies
     PhVec2 axis;                   // unit, frame of a
     double reference;              // angle_b - angle_a where the joint's angle is 0
     double value[PH_JOINT_VALUES];
-    // What the last step left: the load of each row in its last substep (N or N m) and what held
-    // it, for the next step; force on b and torque on b beside the force's own, means of the step.
+} PhJoint;
+
+// What the last step left: the load of each row in its last substep (N or N m) and what held it, for
+// the next step; force on b and torque on b beside the force's own, means of the step.
+typedef struct PhJointResult {
     float load[PH_JOINT_ROWS];
     uint8_t state[PH_JOINT_ROWS];
     double force[2], torque;
-} PhJoint;
+} PhJointResult;
 
 // Where the bodies of a joint are and how they move.
 typedef struct PhJointPose {
@@ -127,14 +131,21 @@ extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_pris
     ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter, ph_joint_pulley,
     ph_joint_ratchet;
 
-// Rows that are held whatever happens: the joint is an edge of the tree then.
-uint8_t ph_joint_rigid_rows(const PhJoint *joint);
 // The lower limit; -inf for none.
 double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
-// Rows with a limit that is not an equality, or a motor.
-uint8_t ph_joint_axis_rows(const PhJoint *joint);
-// Rows that get one impulse per substep from a spring or a drive.
-uint8_t ph_joint_sprung_rows(const PhJoint *joint);
+// Works out which rows the joint has by its numbers: rigid ones are held whatever happens, and make
+// the joint an edge of a tree; axis rows have a limit that is not an equality, or a motor; sprung
+// ones get one impulse per substep from a spring or a drive.
+void ph_joint_update_rows(PhJoint *joint);
+static inline uint8_t ph_joint_rigid_rows(const PhJoint *joint) {
+    return joint->rigid_rows;
+}
+static inline uint8_t ph_joint_axis_rows(const PhJoint *joint) {
+    return joint->axis_rows;
+}
+static inline uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
+    return joint->sprung_rows;
+}
 
 // A force along a direction at the anchors, the lever of a given from its centre of mass.
 static inline void ph_joint_row_along(PhJointRow *row, const PhJointPose *pose, PhVec2 along,
@@ -176,7 +187,8 @@ static inline PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
 
 // What the world hands to a solver.
 typedef struct PhSolverJoints {
-    PhJoint *joint;
+    const PhJoint *joint;
+    PhJointResult *result; // by joint
     uint32_t limit, active;      // indices are below; number of active ones
     const double (*position)[2]; // origins of bodies, by slot
     double *inflated;            // inertia that a body had in the last substep; 0: its own
