@@ -177,14 +177,9 @@ static void fill_tree(PhLayout *layout, const PhSolverBodies *bodies, PhTree *tr
         for (uint32_t l = 0; l < unit->link_count; l++) {
             const PhJointLink *link = &own->links[unit->first_link + l];
             const PhJointEnds *ends = &own->ends[link->work];
-            const PhJoint *joint = &bodies->joints->joint[ends->joint];
-            bool turned = named[link->child].row == ends->row_a;
             own->tree_heads[tree->first_head + l * width + lane] =
-                (PhTreeHead){.pin = {.joint = ends->joint,
-                                     .row = {ends->row_a, ends->row_b},
-                                     .slot = {joint->body[0], joint->body[1]},
-                                     .anchor = {joint->anchor[0], joint->anchor[1]}},
-                             .turned = turned};
+                (PhTreeHead){ph_net_pin(layout, bodies, ends),
+                             named[link->child].row == ends->row_a};
         }
     }
     const PhJointUnit *unit = &own->units[own->tree_members[tree->first_member].unit];
@@ -282,7 +277,9 @@ static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache
     const PhJoint *joint = &run->bodies->joints->joint[head->pin.joint];
     const PhJointResult *last = &run->bodies->joints->result[head->pin.joint];
     const double *value = joint->value;
-    PhNetEnd a = ph_net_end(run, &head->pin, 0), b = ph_net_end(run, &head->pin, 1);
+    const PhNetRow *rows = run->layout->arrays->joints.net_rows;
+    PhNetEnd a = ph_net_end(rows, run->bodies, &head->pin, 0);
+    PhNetEnd b = ph_net_end(rows, run->bodies, &head->pin, 1);
     double sign = head->turned ? -1 : 1;
     PhVec2 gap = {(b.from.x - a.from.x) + (b.arm.x - a.arm.x),
                   (b.from.y - a.from.y) + (b.arm.y - a.arm.y)};

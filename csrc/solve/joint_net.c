@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "broad/backends.h"
-#include "math/trig.h"
 
 enum {
     ROW_A,
@@ -60,6 +59,20 @@ static float *field_of(const PhJointLayout *own, uint32_t lanes, uint32_t lane, 
            lane % lanes;
 }
 
+PhNetPin ph_net_pin(const PhLayout *layout, const PhSolverBodies *bodies,
+                    const PhJointEnds *ends) {
+    const PhJoint *joint = &bodies->joints->joint[ends->joint];
+    const uint32_t *row_slot = layout->arrays->row_slot;
+    PhNetPin pin = {.joint = ends->joint,
+                    .slot = {joint->body[0], joint->body[1]},
+                    .anchor = {joint->anchor[0], joint->anchor[1]}};
+    for (int side = 0; side < 2; side++) {
+        uint32_t row = side ? ends->row_b : ends->row_a, slot = pin.slot[side];
+        pin.row[side] = slot != PH_NULL && row_slot[row] == slot ? row : PH_NULL;
+    }
+    return pin;
+}
+
 // What stays as it is while the layout lasts.
 static void fill_lane(PhLayout *layout, const PhBin *bin, const PhSolverBodies *bodies,
                       uint32_t lane, const PhJointEnds *ends) {
@@ -74,10 +87,7 @@ static void fill_lane(PhLayout *layout, const PhBin *bin, const PhSolverBodies *
     if (!ends)
         return;
     const PhJoint *joint = &bodies->joints->joint[ends->joint];
-    own->net_pins[lane] = (PhNetPin){.joint = ends->joint,
-                                     .row = {ends->row_a, ends->row_b},
-                                     .slot = {joint->body[0], joint->body[1]},
-                                     .anchor = {joint->anchor[0], joint->anchor[1]}};
+    own->net_pins[lane] = ph_net_pin(layout, bodies, ends);
     set_word(field_of(own, lanes, lane, ROW_A), 16 * (ends->row_a - bin->first_row));
     set_word(field_of(own, lanes, lane, ROW_B), 16 * (ends->row_b - bin->first_row));
     for (int k = 0; k < 2; k++) {
@@ -165,35 +175,15 @@ PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t p
 
 void ph_net_load_rows(const PhJointRun *run, uint32_t first, uint32_t last) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
-    const PhSolverBodies *bodies = run->bodies;
-    for (uint32_t r = first; r < last; r++) {
-        uint32_t slot = arrays->row_slot[r];
-        if (slot == PH_NULL)
-            continue;
-        const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
-        arrays->joints.net_rows[r] =
-            (PhNetRow){ph_rot(bodies->angle[slot]), {at[0] - center[0], at[1] - center[1]}, 0};
-    }
-}
-
-PhNetEnd ph_net_end(const PhJointRun *run, const PhNetPin *pin, int side) {
-    uint32_t slot = pin->slot[side];
-    if (slot == PH_NULL)
-        return (PhNetEnd){{0, 0}, pin->anchor[side], 0};
-    const struct PhLayoutArrays *arrays = run->layout->arrays;
-    const double *center = run->bodies->center[slot];
-    PhNetRow row = arrays->joints.net_rows[pin->row[side]];
-    if (arrays->row_slot[pin->row[side]] != slot) { // fixed bodies share a row
-        const double *at = run->bodies->joints->position[slot];
-        row = (PhNetRow){ph_rot(run->bodies->angle[slot]), {at[0] - center[0], at[1] - center[1]}, 0};
-    }
-    return (PhNetEnd){ph_add(row.origin, ph_rotate(row.rot, pin->anchor[side])),
-                      {center[0], center[1]},
-                      run->bodies->angle[slot]};
+    for (uint32_t r = first; r < last; r++)
+        if (arrays->row_slot[r] != PH_NULL)
+            arrays->joints.net_rows[r] = ph_net_row(run->bodies, arrays->row_slot[r]);
 }
 
 void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
     PhJointLayout *own = &run->layout->arrays->joints;
+    const PhSolverBodies *bodies = run->bodies;
+    const PhNetRow *rows = own->net_rows;
     uint32_t lanes = run->layout->arrays->kernels->lanes;
     float h = (float)run->h;
     for (uint32_t lane = first * lanes; lane < last * lanes; lane++) {
@@ -201,7 +191,7 @@ void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
         if (pin->joint == PH_NULL)
             continue;
         float *field = field_of(own, lanes, lane, 0);
-        PhNetEnd a = ph_net_end(run, pin, 0), b = ph_net_end(run, pin, 1);
+        PhNetEnd a = ph_net_end(rows, bodies, pin, 0), b = ph_net_end(rows, bodies, pin, 1);
         field[ARM_A * lanes] = (float)a.arm.x;
         field[(ARM_A + 1) * lanes] = (float)a.arm.y;
         field[ARM_B * lanes] = (float)b.arm.x;
@@ -229,10 +219,12 @@ void ph_net_stiffen(const PhJointRun *run, const PhBin *bin) {
             if (pin->joint == PH_NULL)
                 continue;
             float x = field[IMPULSE * lanes], y = field[(IMPULSE + 1) * lanes];
-            own->net_rows[pin->row[0]].pull -=
-                field[ARM_A * lanes] * x + field[(ARM_A + 1) * lanes] * y;
-            own->net_rows[pin->row[1]].pull +=
-                field[ARM_B * lanes] * x + field[(ARM_B + 1) * lanes] * y;
+            if (pin->row[0] != PH_NULL)
+                own->net_rows[pin->row[0]].pull -=
+                    field[ARM_A * lanes] * x + field[(ARM_A + 1) * lanes] * y;
+            if (pin->row[1] != PH_NULL)
+                own->net_rows[pin->row[1]].pull +=
+                    field[ARM_B * lanes] * x + field[(ARM_B + 1) * lanes] * y;
         }
     }
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {

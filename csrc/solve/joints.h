@@ -276,13 +276,15 @@ typedef struct PhNetColor {
 } PhNetColor;
 typedef struct PhNetPin { // of a lane
     uint32_t joint;       // PH_NULL: none
-    uint32_t row[2], slot[2];
+    uint32_t row[2];      // PH_NULL: of a fixed body or the world, that have none of their own
+    uint32_t slot[2];
     PhVec2 anchor[2]; // frames of the bodies
 } PhNetPin;
 typedef struct PhNetRow { // of a body at the start of a step
     PhRot rot;
-    PhVec2 origin; // from the centre of mass
-    float pull;    // sum of arm . impulse of its pins
+    PhVec2 center, origin; // origin: from the centre of mass
+    double angle;
+    float pull; // sum of arm . impulse of its pins
 } PhNetRow;
 
 // Trees in lanes, see joint_lanes.c.
