@@ -31,7 +31,8 @@ enum {
     TORQUE = FORCE + 2,
     PULL_C,
     PULL_P,
-    STATE,
+    PUSH_STATE,
+    RELAX_STATE,
     FIELDS,
 };
 _Static_assert((int)FIELDS == (int)PH_TREE_FIELDS, "fields of a link");
@@ -312,8 +313,10 @@ static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache
     field[FORCE * width] = field[(FORCE + 1) * width] = field[TORQUE * width] = 0;
     field[PULL_C * width] = c.x * x + c.y * y;
     field[PULL_P * width] = -(p.x * x + p.y * y);
-    field[STATE * width] =
-        turn_state(last->state[2], head->turned, value[PH_JOINT_MAX_MOTOR] > 0);
+    // The points have no state: the angle's after a push is kept in the place of theirs.
+    bool motor = value[PH_JOINT_MAX_MOTOR] > 0;
+    field[PUSH_STATE * width] = turn_state(last->state[1], head->turned, motor);
+    field[RELAX_STATE * width] = turn_state(last->state[2], head->turned, motor);
 }
 
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
@@ -399,8 +402,11 @@ void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
                 result->force[0] = sign * inv_dt * field[FORCE * width];
                 result->force[1] = sign * inv_dt * field[(FORCE + 1) * width];
                 result->torque = sign * inv_dt * field[TORQUE * width];
-                result->state[2] = turn_state((uint8_t)field[STATE * width], head->turned,
-                                             field[MOTOR * width] > 0);
+                bool motor = field[MOTOR * width] > 0;
+                result->state[1] =
+                    turn_state((uint8_t)field[PUSH_STATE * width], head->turned, motor);
+                result->state[2] =
+                    turn_state((uint8_t)field[RELAX_STATE * width], head->turned, motor);
             }
     }
 }

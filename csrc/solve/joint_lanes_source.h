@@ -95,6 +95,70 @@ PH_INLINE void wide_load_quads(float (*const quads)[4], const uint32_t *row, Wid
 #endif
 }
 
+// Masses and angles of PH_WIDE rows.
+PH_INLINE void wide_load_masses(const PhJointMass *masses, const uint32_t *row, Wide out[4]) {
+    _Static_assert(offsetof(PhJointMass, inertia) == 3 * sizeof(double), "four in a row");
+#if PH_LANES == 8
+    __m256d a = _mm256_loadu_pd(&masses[row[0]].mass), b = _mm256_loadu_pd(&masses[row[1]].mass);
+    __m256d c = _mm256_loadu_pd(&masses[row[2]].mass), d = _mm256_loadu_pd(&masses[row[3]].mass);
+    __m256d ab = _mm256_unpacklo_pd(a, b), cd = _mm256_unpacklo_pd(c, d);
+    __m256d ab1 = _mm256_unpackhi_pd(a, b), cd1 = _mm256_unpackhi_pd(c, d);
+    out[0] = (Wide)_mm256_permute2f128_pd(ab, cd, 0x20);
+    out[1] = (Wide)_mm256_permute2f128_pd(ab1, cd1, 0x20);
+    out[2] = (Wide)_mm256_permute2f128_pd(ab, cd, 0x31);
+    out[3] = (Wide)_mm256_permute2f128_pd(ab1, cd1, 0x31);
+#else
+    for (uint32_t l = 0; l < PH_WIDE; l++) {
+        const PhJointMass *mass = &masses[row[l]];
+        wide_set(&out[0], l, mass->mass);
+        wide_set(&out[1], l, mass->inv_mass);
+        wide_set(&out[2], l, mass->own);
+        wide_set(&out[3], l, mass->inertia);
+    }
+#endif
+}
+PH_INLINE Wide wide_load_floats(const float *numbers, const uint32_t *row) {
+#if PH_LANES == 8
+    return (Wide)_mm256_cvtps_pd(
+        _mm_setr_ps(numbers[row[0]], numbers[row[1]], numbers[row[2]], numbers[row[3]]));
+#else
+    Wide out = wide_splat(0);
+    for (uint32_t l = 0; l < PH_WIDE; l++)
+        wide_set(&out, l, (double)numbers[row[l]]);
+    return out;
+#endif
+}
+
+// Velocities of rows of some lanes; what changes them is no business of the contacts' warm start.
+// What is not a number stays out.
+PH_INLINE void wide_change_rows(const PhRows *rows, const uint32_t *row, uint32_t lanes,
+                                const Wide next[3]) {
+#if PH_LANES == 8
+    __m128 to[4] = {_mm256_cvtpd_ps((__m256d)next[0]), _mm256_cvtpd_ps((__m256d)next[1]),
+                    _mm256_cvtpd_ps((__m256d)next[2]), _mm_set1_ps(NAN)};
+    _MM_TRANSPOSE4_PS(to[0], to[1], to[2], to[3]);
+    for (uint32_t l = 0; l < PH_WIDE; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        __m128 old = _mm_load_ps(rows->velocity[row[l]]);
+        __m128 is = _mm_blendv_ps(old, to[l], _mm_cmpord_ps(to[l], to[l]));
+        __m128 before = _mm_load_ps(rows->before[row[l]]);
+        _mm_store_ps(rows->before[row[l]], _mm_add_ps(before, _mm_sub_ps(is, old)));
+        _mm_store_ps(rows->velocity[row[l]], is);
+    }
+#else
+    for (uint32_t l = 0; l < PH_WIDE; l++) {
+        float *velocity = rows->velocity[row[l]], *before = rows->before[row[l]];
+        for (int k = 0; k < 3 && (lanes >> l & 1); k++) {
+            float to = (float)wide_lane(&next[k], l);
+            to = to == to ? to : velocity[k];
+            before[k] += to - velocity[k];
+            velocity[k] = to;
+        }
+    }
+#endif
+}
+
 // As joint_lanes.c writes and reads it, field by field.
 typedef struct TreeLink {
     Wide arm_c[2], arm_p[2], gap[2], angle; // at the start of the step
@@ -102,7 +166,7 @@ typedef struct TreeLink {
     Wide spring[3], target;                 // factors of error, velocity, what was gained
     Wide impulse[3], force[2], torque;      // of the substep; sums of the step
     Wide pull_c, pull_p;
-    Wide state; // PhAxisState, as a number
+    Wide state[2]; // PhAxisState, as a number: after the last push, after the last relax
 } TreeLink;
 _Static_assert(sizeof(TreeLink) == 8 * PH_TREE_FIELDS * PH_WIDE, "fields of joint_lanes.c");
 
@@ -165,13 +229,12 @@ static void tree_load_bodies(const LaneTree *tree) {
         bool wants_drive = tree->block->sprung || pass->shift != 0;
         if (wants_drive)
             wide_load_quads(rows->drive, row, drive);
-        for (uint32_t l = 0; l < PH_WIDE; l++) {
-            const PhJointMass *mass = &pass->masses[row[l]];
-            wide_set(&body->turned, l, (double)rows->turned[row[l]]);
-            wide_set(&body->mass, l, mass->mass);
-            wide_set(&body->inv_mass, l, mass->inv_mass);
-            wide_set(&body->inertia, l, mass->inertia);
-        }
+        Wide masses[4];
+        wide_load_masses(pass->masses, row, masses);
+        body->turned = wide_load_floats(rows->turned, row);
+        body->mass = masses[0];
+        body->inv_mass = masses[1];
+        body->inertia = masses[3];
         if (tree->block->fixed[i])
             body->inv_inertia = wide_splat(0);
         else
@@ -265,7 +328,7 @@ static void tree_fill_rows(const LaneTree *tree) {
         work->low = wide_select(below > zero, back, inv_h) * below;
         work->high = wide_select(above < zero, back, inv_h) * above;
         work->most = wide_splat(pass->h) * link->motor;
-        Wide state = link->state;
+        Wide state = link->state[!pass->push];
         WideMask motor = work->most > zero;
         WideMask can = (is_state(state, PH_AXIS_LOW) & (work->low > least)) |
                        (is_state(state, PH_AXIS_HIGH) & (work->high < largest)) |
@@ -505,7 +568,7 @@ static uint32_t tree_brace(const LaneTree *tree) {
 }
 
 // Bodies and links of some lanes.
-static void tree_store(const LaneTree *tree, uint32_t lanes) {
+static void tree_store(const LaneTree *tree, uint32_t lanes, bool braced) {
     const PhTreePass *pass = tree->pass;
     const PhTreeBlock *block = tree->block;
     const PhRows *rows = &pass->rows;
@@ -522,23 +585,18 @@ static void tree_store(const LaneTree *tree, uint32_t lanes) {
                 next[k] = wide_select(next[k] > most, most,
                                       wide_select(next[k] < -most, -most, next[k]));
         }
-        for (uint32_t l = 0; l < block->count; l++) {
-            uint32_t row = block->rows[(size_t)i * PH_WIDE + l];
+        const uint32_t *row = block->rows + (size_t)i * PH_WIDE;
+        if (pass->shift == 0)
+            wide_change_rows(rows, row, lanes, next);
+        for (uint32_t l = 0; (braced || pass->shift != 0) && l < PH_WIDE; l++) {
             if (!(lanes >> l & 1))
                 continue;
-            float *velocity = rows->velocity[row], *before = rows->before[row];
-            pass->masses[row].inertia = wide_lane(&body->inertia, l);
-            pass->masses[row].inv_inertia = wide_lane(&body->inv_inertia, l);
-            for (int k = 0; k < 3; k++) {
-                float to = (float)wide_lane(&next[k], l);
-                if (pass->shift != 0) {
-                    velocity[k] += to;
-                    continue;
-                }
-                to = to == to ? to : velocity[k];
-                before[k] += to - velocity[k];
-                velocity[k] = to;
-            }
+            for (int k = 0; k < 3 && pass->shift != 0; k++)
+                rows->velocity[row[l]][k] += (float)wide_lane(&next[k], l);
+            if (!braced)
+                continue;
+            pass->masses[row[l]].inertia = wide_lane(&body->inertia, l);
+            pass->masses[row[l]].inv_inertia = wide_lane(&body->inv_inertia, l);
         }
     }
     for (uint32_t i = 0; i < block->link_count && pass->shift == 0; i++) {
@@ -547,7 +605,7 @@ static void tree_store(const LaneTree *tree, uint32_t lanes) {
         for (int k = 0; k < 3; k++)
             link->impulse[k] += wide_keep(mask, work->sum[k]);
         if (block->flags[i] & PH_TREE_AXIS)
-            link->state = wide_select(mask, work->state, link->state);
+            link->state[!pass->push] = wide_select(mask, work->state, link->state[!pass->push]);
         if (pass->push)
             continue;
         Wide x = link->impulse[0], y = link->impulse[1];
@@ -568,7 +626,7 @@ static void tree_pass(const PhTreePass *pass, const PhTreeBlock *block) {
         tree.works = (TreeWork *)(void *)block->scratch;
         tree.bodies = (TreeBody *)(tree.works + block->body_count);
     }
-    const uint32_t all = (1u << PH_WIDE) - 1;
+    const uint32_t all = (1u << block->count) - 1;
     tree_load_bodies(&tree);
     tree_place_links(&tree);
     for (uint32_t i = 0; pass->push && i < block->link_count; i++)
@@ -578,11 +636,11 @@ static void tree_pass(const PhTreePass *pass, const PhTreeBlock *block) {
         tree_push_springs(&tree);
     tree_fill_rows(&tree);
     tree_solve(&tree);
-    uint32_t braced = pass->push ? tree_brace(&tree) : 0;
+    uint32_t braced = pass->push ? tree_brace(&tree) & all : 0;
     if (braced != all)
-        tree_store(&tree, all & ~braced);
+        tree_store(&tree, all & ~braced, false);
     if (braced) {
         tree_solve(&tree);
-        tree_store(&tree, braced);
+        tree_store(&tree, braced, true);
     }
 }
