@@ -98,12 +98,15 @@ static bool is_uneven(const PhLayout *layout, const PhContacts *contacts,
     return !slots[bodies->mass[a][0] < bodies->mass[b][0] ? a : b].pinned;
 }
 
-// Whether there can be an uneven contact: most worlds have bodies of much the same mass.
-static bool are_uneven(const PhSolverBodies *bodies) {
+// Whether there can be an uneven contact: most worlds have bodies of much the same mass, but for
+// pinned ones.
+static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSlotScratch *slots = layout->arrays->slots;
     double least = HUGE_VAL, most = 0;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         double inv = (double)bodies->mass[bodies->mover[m]][0];
-        least = inv < least ? inv : least;
+        if (!slots[bodies->mover[m]].pinned)
+            least = inv < least ? inv : least;
         most = inv > most ? inv : most;
     }
     return most > HARD * least;
@@ -121,9 +124,8 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     if (!bodies->effort || !(ph_dot(gravity, gravity) > 0))
         return PH_OK; // without weight there is nothing to carry
     uint32_t count = 0;
-    bool uneven = are_uneven(bodies);
-    if (uneven)
-        find_pinned(layout, bodies);
+    find_pinned(layout, bodies);
+    bool uneven = are_uneven(layout, bodies);
     for (uint32_t c = 0; uneven && c < contacts->count; c++)
         count += is_uneven(layout, contacts, bodies, c);
     if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count, sizeof *arrays->uneven))

@@ -319,6 +319,14 @@ static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache
     field[RELAX_STATE * width] = turn_state(last->state[2], head->turned, motor);
 }
 
+void ph_trees_load_rows(const PhJointRun *run, const PhBin *bin) {
+    const struct PhLayoutArrays *arrays = run->layout->arrays;
+    const uint32_t *tied = arrays->joints.tied + bin->first_tied;
+    for (uint32_t k = 0; k < bin->tied_count; k++)
+        ph_net_load_rows(run, tied[k], tied[k] + 1);
+    ph_net_load_rows(run, bin->first_row + 1 + bin->body_count, bin->first_row + bin->row_count);
+}
+
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     size_t width = width_of(run->layout);

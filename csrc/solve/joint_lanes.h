@@ -8,7 +8,9 @@ bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const Ph
 // Takes the units that fit out of those of each bin; while links name joints at work.
 PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units);
 
-// In a step, after ph_net_load_rows. Pulls are added to the notes of the masses.
+// In a step: rows, unless ph_net_load_rows has loaded all of them. Pulls are added to the notes of
+// the masses.
+void ph_trees_load_rows(const PhJointRun *run, const PhBin *bin);
 void ph_trees_load(const PhJointRun *run, const PhBin *bin);
 void ph_trees_pull(const PhJointRun *run, const PhBin *bin);
 void ph_trees_solve(const PhJointRun *run, const PhBin *bin, bool push, double shift);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "math/trig.h"
+#include "solve/joint_lanes.h"
 #include "solve/joint_net.h"
 #include "solve/layout.h"
 #include "solve/motion.h"
@@ -556,8 +557,10 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h};
     bool net = bin->pin_count > 0, works = bin->work_count + bin->tree_count > 0;
-    if (net || bin->tree_count)
+    if (net)
         each_net(solve, &joints, bin, ph_net_load_rows);
+    else if (bin->tree_count)
+        ph_trees_load_rows(&joints, bin);
     if (works)
         ph_joints_load(&joints, bin);
     if (net) {
@@ -617,10 +620,15 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_end(solve, bin);
 }
 
+// Whether a bin is worth a team of its own.
+static bool is_giant(const PhBin *bin) {
+    return ph_bin_is_giant(bin->contact_count + bin->pin_count);
+}
+
 static void solve_own_bin(void *context, uint32_t chunk) {
     const Solve *solve = context; // by effort
     PhBin *bin = &solve->layout->arrays->bins[chunk];
-    if (!ph_bin_is_giant(bin->contact_count))
+    if (!is_giant(bin))
         solve_bin(&solve[bin->effort], bin);
 }
 
@@ -638,7 +646,7 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     ph_jobs_run(jobs, solve_own_bin, solve, layout->bin_count);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &layout->arrays->bins[b];
-        if (ph_bin_is_giant(bin->contact_count)) {
+        if (is_giant(bin)) {
             Solve shared = solve[bin->effort];
             shared.jobs = jobs;
             solve_bin(&shared, bin);
