@@ -96,7 +96,7 @@ static uint64_t shape_word(const Shape *shape, uint32_t i) {
     const PhJointLayout *own = &shape->layout->arrays->joints;
     const PhJointUnit *unit = shape->unit;
     if (i == 0)
-        return (uint64_t)unit->root << 32 | (unit->swings ? 1u : 0u);
+        return unit->root;
     if (i <= unit->link_count) {
         const PhJointLink *link = &own->links[unit->first_link + i - 1];
         const PhJoint *joint = joint_of(shape->layout, shape->bodies, link);
@@ -130,105 +130,90 @@ static bool less_member(const void *a, const void *b, const void *context) {
     return x->hash != y->hash ? x->hash < y->hash : x->unit < y->unit;
 }
 
-// Cuts the members of a bin, sorted by shape, into blocks.
-static void cut_blocks(PhLayout *layout, const PhSolverBodies *bodies, PhBin *bin, uint32_t first,
-                       uint32_t last) {
+// Numbers the shapes of members sorted by hash.
+static void number_shapes(PhLayout *layout, const PhSolverBodies *bodies, uint32_t members,
+                          uint32_t *shapes) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t width = width_of(layout);
-    for (uint32_t m = first; m < last;) {
-        const PhJointUnit *unit = &own->units[own->tree_members[m].unit];
-        Shape shape = {layout, bodies, unit};
-        uint32_t count = 1;
-        for (; count < width && m + count < last; count++) {
-            Shape next = {layout, bodies, &own->units[own->tree_members[m + count].unit]};
-            if (!same_shape(&shape, &next))
-                break;
-        }
-        PhTree *tree = &own->trees[own->tree_count++];
-        *tree = (PhTree){.first_member = m,
-                         .count = count,
-                         .link_count = unit->link_count,
-                         .body_count = unit->body_count,
-                         .first_link = unit->first_link,
-                         .root = unit->root,
-                         .swings = unit->swings,
-                         .first_head = own->tree_head_count,
-                         .first_row = own->tree_row_count,
-                         .first_flag = own->tree_flag_count,
-                         .first_fixed = own->tree_fixed_count};
-        own->tree_head_count += unit->link_count * width;
-        own->tree_row_count += unit->body_count * width;
-        own->tree_flag_count += unit->link_count;
-        own->tree_fixed_count += unit->body_count;
-        bin->tree_scratch = bin->tree_scratch > unit->body_count ? bin->tree_scratch
-                                                                 : unit->body_count;
-        m += count;
+    for (uint32_t m = 0; m < members; m++) {
+        PhJointUnit *unit = &own->units[own->tree_members[m].unit];
+        Shape shape = {layout, bodies, unit}, before = shape;
+        if (m > 0)
+            before.unit = &own->units[own->tree_members[m - 1].unit];
+        unit->shape = m > 0 && same_shape(&shape, &before) ? before.unit->shape : (*shapes)++;
     }
 }
 
-static void fill_tree(PhLayout *layout, const PhSolverBodies *bodies, PhTree *tree) {
+// Cuts the members of a bin, sorted by shape, into blocks.
+static void cut_blocks(PhLayout *layout, PhBin *bin, uint32_t first, uint32_t last) {
+    PhJointLayout *own = &layout->arrays->joints;
+    uint32_t width = width_of(layout);
+    bin->first_tree = own->tree_count;
+    bin->tree_scratch = 0;
+    ph_sort(own->tree_members + first, last - first, sizeof *own->tree_members, less_member, NULL);
+    for (uint32_t m = first; m < last;) {
+        const PhJointUnit *unit = &own->units[own->tree_members[m].unit];
+        uint32_t count = 1;
+        while (count < width && m + count < last &&
+               own->tree_members[m + count].hash == own->tree_members[m].hash)
+            count++;
+        own->trees[own->tree_count++] = (PhTree){.first_member = m,
+                                                 .count = count,
+                                                 .link_count = unit->link_count,
+                                                 .body_count = unit->body_count,
+                                                 .first_link = unit->first_link,
+                                                 .root = unit->root,
+                                                 .swings = unit->swings,
+                                                 .sprung = unit->sprung,
+                                                 .first_lane = own->tree_lane_count,
+                                                 .first_row = own->tree_row_count,
+                                                 .first_fixed = own->tree_fixed_count};
+        own->tree_lane_count += unit->link_count * width;
+        own->tree_row_count += unit->body_count * width;
+        own->tree_fixed_count += unit->body_count;
+        if (bin->tree_scratch < unit->body_count)
+            bin->tree_scratch = unit->body_count;
+        m += count;
+    }
+    bin->tree_count = own->tree_count - bin->first_tree;
+}
+
+static void fill_tree(PhLayout *layout, PhTree *tree) {
     PhJointLayout *own = &layout->arrays->joints;
     uint32_t width = width_of(layout);
     for (uint32_t lane = 0; lane < width; lane++) {
         uint32_t member = tree->first_member + (lane < tree->count ? lane : 0);
         const PhJointUnit *unit = &own->units[own->tree_members[member].unit];
-        const PhJointBody *named = own->bodies + unit->first_body;
         for (uint32_t i = 0; i < unit->body_count; i++)
-            own->tree_rows[tree->first_row + i * width + lane] = named[i].row;
-        for (uint32_t l = 0; l < unit->link_count; l++) {
-            const PhJointLink *link = &own->links[unit->first_link + l];
-            const PhJointEnds *ends = &own->ends[link->work];
-            own->tree_heads[tree->first_head + l * width + lane] =
-                (PhTreeHead){ph_net_pin(layout, bodies, ends),
-                             named[link->child].row == ends->row_a};
-        }
+            own->tree_rows[tree->first_row + i * width + lane] =
+                own->bodies[unit->first_body + i].row;
     }
     const PhJointUnit *unit = &own->units[own->tree_members[tree->first_member].unit];
-    for (uint32_t l = 0; l < unit->link_count; l++) {
-        uint8_t flags = flags_of(layout, bodies, unit, l);
-        own->tree_flags[tree->first_flag + l] = flags;
-        tree->axes |= flags & PH_TREE_AXIS;
-        tree->sprung |= flags & PH_TREE_SPRUNG;
-    }
+    for (uint32_t l = 0; l < unit->link_count; l++)
+        tree->axes |= own->tree_flags[unit->first_link + l] & PH_TREE_AXIS;
     for (uint32_t i = 0; i < unit->body_count; i++)
         own->tree_fixed[tree->first_fixed + i] = own->bodies[unit->first_body + i].fixed;
 }
 
-PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units) {
+// Blocks of the members of each bin, which follow each other: by shape, and who swings apart.
+static PhStatus make_blocks(PhLayout *layout, const uint32_t *members_of) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint64_t width = width_of(layout), lanes = 0, scratch = 0;
-    own->tree_count = own->tree_head_count = own->tree_row_count = 0;
-    own->tree_flag_count = own->tree_fixed_count = 0;
-    if (ph_reserve_array(&own->trees, &own->tree_capacity, units, sizeof *own->trees) ||
-        ph_reserve_array(&own->tree_members, &own->tree_member_capacity, units,
-                         sizeof *own->tree_members))
-        return PH_ERROR_MEMORY;
-    uint32_t members = 0;
-    for (uint32_t b = 0; b < layout->bin_count; b++) {
+    uint64_t width = width_of(layout), scratch = 0;
+    own->tree_count = own->tree_lane_count = own->tree_row_count = own->tree_fixed_count = 0;
+    for (uint32_t b = 0, first = 0; b < layout->bin_count; b++) {
         PhBin *bin = &layout->arrays->bins[b];
-        uint32_t first = members;
-        for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++) {
-            PhJointUnit *unit = &own->units[u];
-            unit->in_lanes = ph_tree_fits(layout, bodies, unit);
-            Shape shape = {layout, bodies, unit};
-            if (unit->in_lanes)
-                own->tree_members[members++] = (PhTreeMember){hash_shape(&shape), u};
+        for (uint32_t m = first; m < first + members_of[b]; m++) {
+            const PhJointUnit *unit = &own->units[own->tree_members[m].unit];
+            own->tree_members[m].hash = 2 * (uint64_t)unit->shape + unit->swings;
         }
-        ph_sort(own->tree_members + first, members - first, sizeof *own->tree_members, less_member,
-                NULL);
-        bin->first_tree = own->tree_count;
-        cut_blocks(layout, bodies, bin, first, members);
-        bin->tree_count = own->tree_count - bin->first_tree;
+        cut_blocks(layout, bin, first, first + members_of[b]);
+        first += members_of[b];
         bin->first_tree_scratch = (uint32_t)scratch;
         scratch += bin->tree_scratch;
     }
-    lanes = own->tree_head_count;
+    uint64_t lanes = own->tree_lane_count;
     if (lanes > UINT32_MAX / 64 || scratch * width > UINT32_MAX / 64 ||
-        ph_reserve_array(&own->tree_heads, &own->tree_head_capacity, lanes,
-                         sizeof *own->tree_heads) ||
         ph_reserve_array(&own->tree_rows, &own->tree_row_capacity, own->tree_row_count,
                          sizeof *own->tree_rows) ||
-        ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, own->tree_flag_count, 1) ||
         ph_reserve_array(&own->tree_fixed, &own->tree_fixed_capacity, own->tree_fixed_count, 1) ||
         ph_reserve_array(&own->tree_data, &own->tree_data_capacity,
                          (lanes * PH_TREE_FIELDS * 8 + 63) / 64, 64) ||
@@ -238,8 +223,124 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
                          sizeof *own->net_rows))
         return PH_ERROR_MEMORY;
     for (uint32_t t = 0; t < own->tree_count; t++)
-        fill_tree(layout, bodies, &own->trees[t]);
+        fill_tree(layout, &own->trees[t]);
     return PH_OK;
+}
+
+static PhStatus reserve(PhLayout *layout, uint32_t units, uint32_t links) {
+    PhJointLayout *own = &layout->arrays->joints;
+    if (ph_reserve_array(&own->trees, &own->tree_capacity, units, sizeof *own->trees) ||
+        ph_reserve_array(&own->tree_members, &own->tree_member_capacity, units,
+                         sizeof *own->tree_members) ||
+        ph_reserve_array(&own->tree_heads, &own->tree_head_capacity, links,
+                         sizeof *own->tree_heads) ||
+        ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, links, 1) ||
+        ph_reserve_array(&own->tree_of_bin, &own->tree_of_bin_capacity, layout->bin_count,
+                         sizeof *own->tree_of_bin))
+        return PH_ERROR_MEMORY;
+    return PH_OK;
+}
+
+PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units,
+                        uint32_t links) {
+    PhJointLayout *own = &layout->arrays->joints;
+    uint32_t members = 0, shapes = 0;
+    if (reserve(layout, units, links))
+        return PH_ERROR_MEMORY;
+    for (uint32_t u = 0; u < units; u++) {
+        PhJointUnit *unit = &own->units[u];
+        const PhJointBody *named = own->bodies + unit->first_body;
+        unit->in_lanes = ph_tree_fits(layout, bodies, unit);
+        if (!unit->in_lanes)
+            continue;
+        Shape shape = {layout, bodies, unit};
+        own->tree_members[members++] = (PhTreeMember){hash_shape(&shape), u};
+        for (uint32_t l = 0; l < unit->link_count; l++) {
+            const PhJointLink *link = &own->links[unit->first_link + l];
+            const PhJointEnds *ends = &own->ends[link->work];
+            uint8_t flags = flags_of(layout, bodies, unit, l);
+            unit->sprung |= (flags & PH_TREE_SPRUNG) != 0;
+            own->tree_flags[unit->first_link + l] = flags;
+            own->tree_heads[unit->first_link + l] = (PhTreeHead){
+                ph_net_pin(layout, bodies, ends), named[link->child].row == ends->row_a};
+        }
+    }
+    ph_sort(own->tree_members, members, sizeof *own->tree_members, less_member, NULL);
+    number_shapes(layout, bodies, members, &shapes);
+    members = 0;
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        const PhBin *bin = &layout->arrays->bins[b];
+        uint32_t first = members;
+        for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
+            if (own->units[u].in_lanes)
+                own->tree_members[members++].unit = u;
+        own->tree_of_bin[b] = members - first;
+    }
+    return make_blocks(layout, own->tree_of_bin);
+}
+
+// The dynamic slot that tells where a unit is.
+static uint32_t slot_of_unit(const PhJointLayout *own, const PhJointUnit *unit) {
+    return own->bodies[unit->first_body + own->links[unit->first_link].child].slot;
+}
+
+// Rows of a unit that is in a bin.
+static void place_unit(PhLayout *layout, const PhJointUnit *unit, PhBin *bin, uint32_t *tied) {
+    PhJointLayout *own = &layout->arrays->joints;
+    PhJointBody *bodies = own->bodies + unit->first_body;
+    for (uint32_t i = 0; i < unit->body_count; i++) {
+        bodies[i].row = bin->first_row;
+        if (bodies[i].fixed)
+            continue;
+        bodies[i].row += layout->arrays->members[bodies[i].slot].row / 16;
+        own->tied[(*tied)++] = bodies[i].row;
+    }
+    for (uint32_t l = unit->first_link; l < unit->first_link + unit->link_count; l++) {
+        PhTreeHead *head = &own->tree_heads[l];
+        const PhJointBody *c = &bodies[own->links[l].child], *p = &bodies[own->links[l].parent];
+        head->pin.row[head->turned ? 0 : 1] = c->row;
+        head->pin.row[head->turned ? 1 : 0] = p->fixed ? PH_NULL : p->row;
+    }
+}
+
+PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    PhJointLayout *own = &arrays->joints;
+    uint32_t tied = 0, sum = 0, *of_bin;
+    (void)bodies;
+    if (reserve(layout, own->unit_count, 0))
+        return PH_ERROR_MEMORY;
+    of_bin = own->tree_of_bin;
+    memset(of_bin, 0, layout->bin_count * sizeof *of_bin);
+    for (uint32_t u = 0; u < own->unit_count; u++) {
+        PhIsland *island = &arrays->islands[layout->island[slot_of_unit(own, &own->units[u])]];
+        island->swings = island->contact_count == 0;
+        of_bin[island->bin]++;
+    }
+    for (uint32_t u = 0; u < own->unit_count; u++)
+        if (own->units[u].sprung)
+            arrays->islands[layout->island[slot_of_unit(own, &own->units[u])]].swings = false;
+    for (uint32_t b = 0; b < layout->bin_count; b++) { // starts
+        arrays->bins[b].first_tied = sum;
+        sum += of_bin[b];
+        of_bin[b] = sum - of_bin[b];
+    }
+    for (uint32_t u = 0; u < own->unit_count; u++) {
+        const PhIsland *island =
+            &arrays->islands[layout->island[slot_of_unit(own, &own->units[u])]];
+        own->units[u].swings = island->swings;
+        own->tree_members[of_bin[island->bin]++].unit = u;
+    }
+    for (uint32_t b = 0; b < layout->bin_count; b++) { // now ends; numbers again
+        PhBin *bin = &arrays->bins[b];
+        uint32_t first = bin->first_tied, last = of_bin[b];
+        bin->first_tied = tied;
+        for (uint32_t m = first; m < last; m++)
+            place_unit(layout, &own->units[own->tree_members[m].unit], bin, &tied);
+        bin->tied_count = tied - bin->first_tied;
+        of_bin[b] = last - first;
+    }
+    return make_blocks(layout, of_bin);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -247,7 +348,13 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
 
 static double *data_of(const PhJointRun *run, const PhTree *tree) {
     return (double *)run->layout->arrays->joints.tree_data +
-           (size_t)tree->first_head * PH_TREE_FIELDS;
+           (size_t)tree->first_lane * PH_TREE_FIELDS;
+}
+
+// Of the links of a lane; lanes that are left over repeat the first.
+static const PhTreeHead *heads_of(const PhJointLayout *own, const PhTree *tree, size_t lane) {
+    size_t member = tree->first_member + (lane < tree->count ? lane : 0);
+    return own->tree_heads + own->units[own->tree_members[member].unit].first_link;
 }
 
 // The other one where the child is body a of the joint.
@@ -334,10 +441,11 @@ void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
     for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
         const PhTree *tree = &own->trees[t];
         double *data = data_of(run, tree);
-        for (size_t l = 0; l < tree->link_count; l++)
-            for (size_t lane = 0; lane < width; lane++)
-                load_link(run, &own->tree_heads[tree->first_head + l * width + lane], &cache,
-                          data + l * width * PH_TREE_FIELDS + lane, width);
+        for (size_t lane = 0; lane < width; lane++) {
+            const PhTreeHead *heads = heads_of(own, tree, lane);
+            for (size_t l = 0; l < tree->link_count; l++)
+                load_link(run, &heads[l], &cache, data + l * width * PH_TREE_FIELDS + lane, width);
+        }
     }
 }
 
@@ -373,7 +481,7 @@ void ph_trees_solve(const PhJointRun *run, const PhBin *bin, bool push, double s
     for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
         const PhTree *tree = &own->trees[t];
         PhTreeBlock block = {.links = own->links + tree->first_link,
-                             .flags = own->tree_flags + tree->first_flag,
+                             .flags = own->tree_flags + tree->first_link,
                              .fixed = own->tree_fixed + tree->first_fixed,
                              .rows = own->tree_rows + tree->first_row,
                              .data = data_of(run, tree),
@@ -397,12 +505,12 @@ void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
     double inv_dt = 1 / run->parameters->dt, inv_h = 1 / run->h;
     for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
         const PhTree *tree = &own->trees[t];
-        const PhTreeHead *heads = own->tree_heads + tree->first_head;
         const double *data = data_of(run, tree);
-        for (size_t l = 0; l < tree->link_count; l++, data += width * PH_TREE_FIELDS)
-            for (size_t lane = 0; lane < tree->count; lane++) {
-                const PhTreeHead *head = &heads[l * width + lane];
-                const double *field = data + lane;
+        for (size_t lane = 0; lane < tree->count; lane++) {
+            const PhTreeHead *heads = heads_of(own, tree, lane);
+            for (size_t l = 0; l < tree->link_count; l++) {
+                const PhTreeHead *head = &heads[l];
+                const double *field = data + l * width * PH_TREE_FIELDS + lane;
                 PhJointResult *result = &joints->result[head->pin.joint];
                 double sign = head->turned ? -1 : 1;
                 for (size_t k = 0; k < 3; k++)
@@ -416,5 +524,6 @@ void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
                 result->state[2] =
                     turn_state((uint8_t)field[RELAX_STATE * width], head->turned, motor);
             }
+        }
     }
 }

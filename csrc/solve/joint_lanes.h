@@ -6,7 +6,10 @@
 
 bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointUnit *unit);
 // Takes the units that fit out of those of each bin; while links name joints at work.
-PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units);
+PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units,
+                        uint32_t links);
+// The same units in other bins and rows, where nothing else is; lists the tied rows as well.
+PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
 
 // In a step: rows, unless ph_net_load_rows has loaded all of them. Pulls are added to the notes of
 // the masses.

@@ -154,7 +154,8 @@ static void list_edges(Build *build) {
 
 static uint32_t add_body(Build *build, const PhJointUnit *unit, uint32_t row, bool fixed) {
     PhJointBody *body = &build->own->bodies[build->unit_bodies];
-    *body = (PhJointBody){.row = row, .fixed = fixed};
+    *body = (PhJointBody){
+        .row = row, .slot = build->layout->arrays->row_slot[row], .fixed = fixed};
     return build->unit_bodies++ - unit->first_body;
 }
 
@@ -424,13 +425,36 @@ static void list_tied(Build *build) {
     }
 }
 
-PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
+// Whether a layout of the same joints and roles needs nothing but rows: all units are in lanes, and
+// none hangs on a kinematic body, which has a row in each bin.
+static bool may_last(const Build *build) {
+    bool lasts = build->pins == 0 && build->own->work_count == 0;
+    for (uint32_t i = 0; lasts && i < build->unit_bodies; i++) {
+        const PhJointBody *body = &build->own->bodies[i];
+        lasts = !body->fixed || body->slot == PH_NULL;
+    }
+    return lasts;
+}
+
+PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
-    own->work_count = own->net_color_count = own->tree_count = 0;
     const PhSolverJoints *joints = bodies->joints;
+    bool lasts = own->lasts && !whole;
+    own->lasts = false;
+    own->work_count = own->net_color_count = own->tree_count = 0;
     if (!joints || !joints->active)
         return PH_OK;
+    if (lasts) {
+        if (ph_reserve_array(&own->tied, &own->tied_capacity, layout->row_count,
+                             sizeof *own->tied) ||
+            ph_reserve_array(&own->masses, &own->mass_capacity, layout->row_count,
+                             sizeof *own->masses) ||
+            ph_trees_place(layout, bodies))
+            return PH_ERROR_MEMORY;
+        own->lasts = true;
+        return PH_OK;
+    }
     if (reserve(own, joints->active, (uint64_t)layout->row_count + 1))
         return PH_ERROR_MEMORY;
     Build build = {.layout = layout, .own = own, .bodies = bodies};
@@ -454,8 +478,10 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
         bin->pin_count = build.pins - bin->first_pin;
     }
     find_swinging(&build);
-    if (ph_trees_build(layout, bodies, build.units) || make_works(&build))
+    if (ph_trees_build(layout, bodies, build.units, build.links) || make_works(&build))
         return PH_ERROR_MEMORY;
     list_tied(&build);
+    own->unit_count = build.units;
+    own->lasts = may_last(&build);
     return ph_net_build(layout, bodies, build.pins);
 }

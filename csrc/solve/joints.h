@@ -206,6 +206,8 @@ typedef struct PhJointUnit {
     bool direct;   // the only one of its bodies; else warm started
     bool swings;   // in an island in which nothing else acts
     bool in_lanes; // see joint_lanes.c
+    bool sprung;   // has a spring
+    uint32_t shape; // in lanes: units of one shape have one number
 } PhJointUnit;
 
 typedef struct PhJointLink {
@@ -215,7 +217,8 @@ typedef struct PhJointLink {
 
 // A body of a unit in a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
 typedef struct PhJointBody {
-    uint32_t row; // of the layout
+    uint32_t row;  // of the layout
+    uint32_t slot; // PH_NULL of what is static
     bool fixed;
     double mass, inertia, inv_mass, inv_inertia; // fixed: 0, 0, 0, 0
     double start[3], v[3];        // before the pass; with the impulses that are given
@@ -293,7 +296,7 @@ typedef struct PhTree { // a block of them
     uint32_t first_member, count;
     uint32_t link_count, body_count, root;
     uint32_t first_link; // of the first one
-    uint32_t first_head, first_row, first_flag, first_fixed;
+    uint32_t first_lane, first_row, first_fixed;
     uint8_t axes, sprung;
     bool swings;
 } PhTree;
@@ -328,14 +331,18 @@ typedef struct PhJointLayout {
     uint32_t net_color_count, net_block_count;
     PhTree *trees;
     PhTreeMember *tree_members; // by shape, of a bin after the other
-    PhTreeHead *tree_heads;     // by tree, link and lane
+    PhTreeHead *tree_heads;     // by link
     uint32_t *tree_rows;        // by tree, body and lane
-    uint8_t *tree_flags;        // by tree and link
+    uint8_t *tree_flags;        // by link
     bool *tree_fixed;           // by tree and body
     void *tree_data, *tree_scratch; // in units of 64 bytes
+    uint32_t *tree_of_bin;          // of building
+    uint32_t tree_of_bin_capacity;
     uint32_t tree_capacity, tree_member_capacity, tree_head_capacity, tree_row_capacity;
     uint32_t tree_flag_capacity, tree_fixed_capacity, tree_data_capacity, tree_scratch_capacity;
-    uint32_t tree_count, tree_head_count, tree_row_count, tree_flag_count, tree_fixed_count;
+    uint32_t tree_count, tree_lane_count, tree_row_count, tree_fixed_count;
+    uint32_t unit_count;
+    bool lasts; // all is in lanes, and while joints and roles stay, rows alone may change
     uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
         mass_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,

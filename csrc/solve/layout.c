@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 57 };
+enum { ARRAY_COUNT = 58 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -76,6 +76,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.tree_fixed, sizeof *a->joints.tree_fixed, a->joints.tree_fixed_capacity},
         {&a->joints.tree_data, 64, a->joints.tree_data_capacity},
         {&a->joints.tree_scratch, 64, a->joints.tree_scratch_capacity},
+        {&a->joints.tree_of_bin, sizeof *a->joints.tree_of_bin, a->joints.tree_of_bin_capacity},
     };
     memcpy(list, all, sizeof all);
 }
@@ -182,7 +183,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)
-        status = ph_joint_layout_build(layout, bodies);
+        status = ph_joint_layout_build(layout, bodies, whole);
     if (!status)
         status = ph_order_contacts(layout, contacts);
     if (!status)

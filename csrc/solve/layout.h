@@ -180,7 +180,8 @@ bool ph_joint_is_at_work(const PhSolverBodies *bodies, const PhJoint *joint);
 // Whether the joint, to a fixed body, bears the weight of the dynamic body on that side.
 bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side);
 // Which joints are at work in which bin, and their trees; after the rows were placed.
-PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies);
+// whole: more than contacts may have changed since the last time.
+PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole);
 
 // Fills layout->island, in_contact, slots, islands, and color_of.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
