@@ -98,7 +98,8 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
     struct PhLayoutArrays *arrays = layout->arrays;
     const PhSolverJoints *joints = bodies->joints;
     arrays->joints.first_copy = arrays->copy_count;
-    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+    bool special = joints && joints->active && !joints->plain;
+    for (uint32_t j = 0; special && j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
         if (!ph_joint_is_at_work(bodies, joint))
             continue;

@@ -71,7 +71,7 @@ static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhSolverJoints *joints = bodies->joints;
     PhSlotScratch *slots = layout->arrays->slots;
     for (int naming = 0; naming < 2; naming++) {
-        for (uint32_t j = 0; joints && j < joints->limit; j++) {
+        for (uint32_t j = 0; joints && !joints->plain && j < joints->limit; j++) {
             const PhJoint *joint = &joints->joint[j];
             if (!ph_joint_is_at_work(bodies, joint))
                 continue;

@@ -437,12 +437,19 @@ void ph_trees_load_rows(const PhJointRun *run, const PhBin *bin) {
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     size_t width = width_of(run->layout);
+    const PhSolverJoints *joints = run->bodies->joints;
     SpringCache cache = {0, 0, {0, 0, 0}};
     for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
         const PhTree *tree = &own->trees[t];
         double *data = data_of(run, tree);
         for (size_t lane = 0; lane < width; lane++) {
             const PhTreeHead *heads = heads_of(own, tree, lane);
+            for (size_t l = 0; l < tree->link_count; l++) {
+                const PhJoint *next = &joints->joint[heads[l].pin.joint];
+                __builtin_prefetch(&next->reference);
+                __builtin_prefetch(&next->value[PH_JOINT_TARGET]);
+                __builtin_prefetch(&joints->result[heads[l].pin.joint]);
+            }
             for (size_t l = 0; l < tree->link_count; l++)
                 load_link(run, &heads[l], &cache, data + l * width * PH_TREE_FIELDS + lane, width);
         }

@@ -190,6 +190,7 @@ typedef struct PhSolverJoints {
     const PhJoint *joint;
     PhJointResult *result; // by joint
     uint32_t limit, active;      // indices are below; number of active ones
+    bool plain; // active joints tie dynamic bodies to each other, and no motor turns
     const double (*position)[2]; // origins of bodies, by slot
     double *inflated;            // inertia that a body had in the last substep; 0: its own
 } PhSolverJoints;

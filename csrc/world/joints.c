@@ -523,21 +523,26 @@ void ph_joints_activate(PhWorld *world) {
     PhJoints *joints = &world->joints;
     joints->active = 0;
     joints->watched = false;
+    joints->plain = true;
     for (uint32_t j = 0; j < joints->limit; j++) {
         PhJoint *joint = &joints->joint[j];
         joint->active = false;
         if (!has_rows(joint)) {
             continue;
         }
-        bool enabled = true, dynamic = false, sleeper = false;
+        bool enabled = true, dynamic = false, sleeper = false, both = true;
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];
             enabled &= slot == PH_NULL || world->body[slot].enabled;
-            dynamic |= slot != PH_NULL && world->role[slot] == PH_ROLE_DYNAMIC;
+            bool moves = slot != PH_NULL && world->role[slot] == PH_ROLE_DYNAMIC;
+            dynamic |= moves;
+            both &= moves;
             sleeper |= sleeps(world, slot);
         }
         joint->active = enabled && dynamic;
         joints->active += joint->active;
+        bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
+        joints->plain &= !joint->active || (both && !turns);
         joints->uneasy |= joint->active && sleeper;
         joints->watched |= may_break(joint) || joint->kind == PH_JOINT_RATCHET;
         joints->idle |= !joint->active;
@@ -550,6 +555,7 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
         .joint = joints->joint,
         .result = joints->result,
         .limit = joints->limit,
+        .plain = joints->plain,
         .active = joints->active,
         .position = (const double(*)[2])world->state->position,
         .inflated = joints->inflated,
