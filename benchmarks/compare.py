@@ -76,6 +76,14 @@ class Ruler:
     def __init__(self, description: benchmark.Description) -> None:
         self.description = description
         self.world = benchmark.build_world(description, gravity=(0, 0), sleeping=False)
+        places: set[int] = set()
+        for step in range(description.steps if description.arrival else 0):
+            arrival = description.arrival(step) if description.arrival else None
+            if arrival and arrival.place in places:
+                break
+            if arrival:
+                places.add(arrival.place)
+                benchmark.add(self.world, arrival.groups, arrival.pins)
         self.start = self.world.positions.copy()
         self.dynamic = self.world.kinds == 2
         self.top = int(np.where(self.dynamic, self.start[:, 1], -np.inf).argmax())
@@ -85,9 +93,12 @@ class Ruler:
         self.lower, self.upper = lower - room, upper + room
 
     def depths(self, state: State) -> np.ndarray:
-        """Penetrations of all touching contact points, metres."""
-        world = self.world
-        world.positions, world.angles = state[0], state[1]
+        """Penetrations of all touching contact points, metres. Who has not arrived yet waits where
+        he will appear.
+        """
+        world, count = self.world, len(state[0])
+        world.positions = np.concatenate([state[0], self.start[count:]])
+        world.angles = np.concatenate([state[1], np.zeros(len(self.start) - count)])
         world.velocities *= 0
         world.angular_velocities *= 0
         world.step(1e-9)  # finds the contacts; nothing moves by more than a few nanometres
@@ -97,13 +108,14 @@ class Ruler:
     def kinetic_energy(self, state: State) -> float:
         """Joules."""
         _, _, v, w = state
-        masses, inertias = self.world.masses, self.world.inertias
-        return float(0.5 * (masses * (v * v).sum(axis=1) + inertias * w * w)[self.dynamic].sum())
+        count, dynamic = len(w), self.dynamic[: len(w)]
+        masses, inertias = self.world.masses[:count], self.world.inertias[:count]
+        return float(0.5 * (masses * (v * v).sum(axis=1) + inertias * w * w)[dynamic].sum())
 
     def escaped(self, state: State) -> int:
         """Moving bodies outside the scene's box grown by a quarter, or nowhere at all."""
         inside = ((state[0] > self.lower) & (state[0] < self.upper)).all(axis=1)
-        return int((~inside & self.dynamic).sum())
+        return int((~inside & self.dynamic[: len(inside)]).sum())
 
 
 @dataclass

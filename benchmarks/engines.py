@@ -3,8 +3,9 @@
 Every adapter is made from (description, substeps) and has `step(count)` -> seconds spent in steps,
 processor time and wall time; `ways`, its ways to read the pose of every body after a step, and
 `read(way)` -> seconds of one reading; `state()` -> positions of the bodies' origins, angles,
-velocities of the centres of mass, angular velocities, in the order of the description. Settings
-are each engine's own defaults; what differs is said in `SETTINGS`.
+velocities of the centres of mass, angular velocities, in the order of the description, those who
+have arrived behind the others, by their places. Arrivals are not part of the time. Settings are
+each engine's own defaults; what differs is said in `SETTINGS`.
 
 Ways to read: "view" (the live arrays), "batch" (one call that copies all poses into arrays),
 "loop" (attributes, body by body).
@@ -18,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from pyphys2d.scenes.benchmark import Description
+    from pyphys2d.scenes.benchmark import Description, Group, Pins
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
@@ -37,11 +38,13 @@ class Engine(Protocol):
 
 
 class _Driven:
-    """Gives the driven bodies, if any, their velocities before each step."""
+    """Gives driven bodies their velocities before each step, and lets others arrive."""
 
     def __init__(self, description: Description) -> None:
         self.description = description
         self.steps_done = 0
+        self.first: list[Any] = []
+        self.places: dict[int, list[Any]] = {}
         self.readers: dict[str, Callable[[], Any]] = {}
 
     @property
@@ -62,6 +65,9 @@ class _Driven:
         """Advances by count steps; seconds spent in the engine's step alone: processor, wall."""
         description, spent, passed = self.description, 0.0, 0.0
         for _ in range(count):
+            if description.arrival and (arrival := description.arrival(self.steps_done)):
+                self.remove(self.places.get(arrival.place, []))
+                self.places[arrival.place] = self.add(arrival.groups, arrival.pins)
             time = self.steps_done * description.dt
             for driven in description.driven:
                 here, there = driven.path(time), driven.path(time + description.dt)
@@ -73,6 +79,17 @@ class _Driven:
             passed += perf_counter() - wall
             self.steps_done += 1
         return spent, passed
+
+    @property
+    def bodies(self) -> list[Any]:
+        """All bodies in their order."""
+        return self.first + [body for place in sorted(self.places) for body in self.places[place]]
+
+    def add(self, groups: Sequence[Group], joints: Sequence[Pins]) -> list[Any]:
+        raise NotImplementedError
+
+    def remove(self, bodies: list[Any]) -> None:
+        raise NotImplementedError
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
         raise NotImplementedError
@@ -89,7 +106,19 @@ class Pyphys2d(_Driven):
         from pyphys2d.scenes import benchmark
 
         self.world = world = benchmark.build_world(description, substeps=substeps)
+        self.first = list(world.bodies)
         self.readers = {"view": lambda: (world.positions, world.angles)}
+
+    def add(self, groups: Sequence[Group], joints: Sequence[Pins]) -> list[Any]:
+        """Bodies and their joints."""
+        from pyphys2d.scenes import benchmark
+
+        return benchmark.add(self.world, groups, joints)
+
+    def remove(self, bodies: list[Any]) -> None:
+        """With their joints."""
+        for body in bodies:
+            self.world.remove(body)
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
         self.world.velocities[body] = velocity
@@ -100,12 +129,12 @@ class Pyphys2d(_Driven):
 
     def state(self) -> State:
         """Copies of the live arrays."""
-        world = self.world
+        world, rows = self.world, [body.index for body in self.bodies]
         return (
-            world.positions.copy(),
-            world.angles.copy(),
-            world.velocities.copy(),
-            world.angular_velocities.copy(),
+            world.positions[rows],
+            world.angles[rows],
+            world.velocities[rows],
+            world.angular_velocities[rows],
         )
 
 
@@ -122,14 +151,37 @@ class Pymunk(_Driven):
         space.gravity = description.gravity
         if description.sleeping:
             space.sleep_time_threshold = 0.5
+        self.first = self.add(description.groups, description.pins)
+        buffer = pymunk.batch.Buffer()
+        fields = pymunk.batch.BodyFields.POSITION | pymunk.batch.BodyFields.ANGLE
+
+        def batch() -> np.ndarray:
+            buffer.clear()
+            pymunk.batch.get_space_bodies(space, fields, buffer)
+            return np.frombuffer(buffer.float_buf()).reshape(-1, 3)
+
+        self.readers = {
+            "batch": batch,
+            "loop": lambda: [(body.position, body.angle) for body in self.bodies],
+        }
+
+    def add(self, groups: Sequence[Group], joints: Sequence[Pins]) -> list[Any]:
+        """Bodies and their joints."""
+        import pymunk
+
         kinds = {
             "static": pymunk.Body.STATIC,
             "kinematic": pymunk.Body.KINEMATIC,
             "dynamic": pymunk.Body.DYNAMIC,
         }
-        self.bodies: list[Any] = []
+        made: list[Any] = []
         asleep = []
-        for group in description.groups:
+        for group in groups:
+            filters = pymunk.ShapeFilter(
+                group=group.family,
+                categories=group.category & 0xFFFFFFFF,
+                mask=group.mask & 0xFFFFFFFF,
+            )
             for i, position in enumerate(group.positions):
                 body = pymunk.Body(body_type=kinds[group.kind])
                 body.position = tuple(map(float, position))
@@ -139,42 +191,64 @@ class Pymunk(_Driven):
                     points = [tuple(map(float, point)) for point in spec.points]
                     if spec.kind == "circle":
                         shapes.append(pymunk.Circle(body, spec.radius, points[0]))
-                    elif spec.kind == "segment":
-                        shapes.append(pymunk.Segment(body, points[0], points[1], 0))
+                    elif spec.kind == "loop":
+                        ends = zip(points, points[1:] + points[:1], strict=True)
+                        shapes += [pymunk.Segment(body, p, q, 0) for p, q in ends]
+                    elif spec.kind in ("segment", "capsule"):
+                        shapes.append(pymunk.Segment(body, points[0], points[1], spec.radius))
                     else:
-                        shapes.append(pymunk.Poly(body, points))
-                    shapes[-1].density = group.density
+                        shapes.append(pymunk.Poly(body, points, radius=spec.radius))
+                for shape in shapes:
+                    shape.density = group.density
                     # its rule multiplies, ours takes the geometric mean: the roots make them equal
-                    shapes[-1].friction = group.friction
-                    shapes[-1].elasticity = group.restitution
-                space.add(body, *shapes)
+                    shape.friction = group.friction**0.5
+                    shape.elasticity = group.restitution
+                    shape.filter = filters
+                self.space.add(body, *shapes)
                 if group.kind != "static":
                     body.velocity = tuple(map(float, group.velocities[i]))
                     body.angular_velocity = float(group.angular_velocities[i])
-                self.bodies.append(body)
+                made.append(body)
                 if not group.awake:
                     asleep.append(body)
-        for shape in space.shapes:
-            shape.friction = shape.friction**0.5
         for body in asleep:
             body.sleep()
-        buffer = pymunk.batch.Buffer()
-        fields = pymunk.batch.BodyFields.POSITION | pymunk.batch.BodyFields.ANGLE
+        for same in joints:
+            for a, b, anchor in zip(same.a, same.b, same.anchors, strict=True):
+                self.pin(made[a], made[b], tuple(map(float, anchor)), same)
+        return made
 
-        def batch() -> np.ndarray:
-            buffer.clear()
-            pymunk.batch.get_space_bodies(space, fields, buffer)
-            return np.frombuffer(buffer.float_buf()).reshape(-1, 3)
+    def pin(self, a: Any, b: Any, anchor: tuple[float, ...], numbers: Pins) -> None:
+        """A revolute joint, of up to four constraints here."""
+        import pymunk
 
-        bodies = self.bodies
-        self.readers = {
-            "batch": batch,
-            "loop": lambda: [(body.position, body.angle) for body in bodies],
-        }
+        parts: list[Any] = [pymunk.PivotJoint(a, b, anchor)]
+        if numbers.limits:
+            parts.append(pymunk.RotaryLimitJoint(a, b, *numbers.limits))
+        if numbers.spring:
+            hertz, zeta = numbers.spring
+            inertia = 1 / (1 / a.moment + 1 / b.moment)
+            omega = 2 * np.pi * hertz
+            parts.append(
+                pymunk.DampedRotarySpring(
+                    a, b, 0, inertia * omega * omega, 2 * zeta * inertia * omega
+                )
+            )
+        if numbers.motor:
+            parts.append(pymunk.SimpleMotor(a, b, -numbers.motor[0]))
+            parts[-1].max_force = numbers.motor[1]
+        for part in parts:
+            part.collide_bodies = False
+        self.space.add(*parts)
+
+    def remove(self, bodies: list[Any]) -> None:
+        """With their joints."""
+        for body in bodies:
+            self.space.remove(body, *body.shapes, *body.constraints)
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
-        self.bodies[body].velocity = velocity
-        self.bodies[body].angular_velocity = spin
+        self.first[body].velocity = velocity
+        self.first[body].angular_velocity = spin
 
     def one_step(self, dt: float) -> None:
         self.space.step(dt)
@@ -198,47 +272,115 @@ class Pyb2d3(_Driven):
         import pyb2d3
 
         self.substeps = substeps
-        self.world = world = pyb2d3.World(gravity=description.gravity)
-        world.sleeping_enabled = description.sleeping
+        self.world = pyb2d3.World(gravity=description.gravity)
+        self.world.sleeping_enabled = description.sleeping
+        self.view = pyb2d3.Bodies()
+        self.poses = np.empty((0, 4), np.float32)
+        self.first = self.add(description.groups, description.pins)
+        self.watch()
+        self.readers = {
+            "batch": lambda: self.view.get_transforms(self.poses),
+            "loop": lambda: [(body.position, body.angle) for body in self.bodies],
+        }
+
+    def watch(self) -> None:
+        """The present bodies for reading in one call."""
+        import pyb2d3
+
+        self.view = pyb2d3.Bodies()
+        for body in self.bodies:
+            self.view.append(body)
+        self.poses = np.empty((len(self.bodies), 4), np.float32)
+
+    def add(self, groups: Sequence[Group], joints: Sequence[Pins]) -> list[Any]:
+        """Bodies and their joints."""
+        import pyb2d3
+
+        world = self.world
         make = {
             "static": world.create_static_body,
             "kinematic": world.create_kinematic_body,
             "dynamic": world.create_dynamic_body,
         }
-        self.bodies: list[Any] = []
-        self.view = pyb2d3.Bodies()
-        for group in description.groups:
+        made: list[Any] = []
+        for group in groups:
             material = pyb2d3.surface_material(
                 friction=group.friction, restitution=group.restitution
             )
-            definition = pyb2d3.shape_def(density=group.density, material=material)
+            definition = pyb2d3.shape_def(
+                density=group.density,
+                material=material,
+                filter=pyb2d3.make_filter(
+                    category_bits=group.category, mask_bits=group.mask, group_index=-group.family
+                ),
+            )
             shapes: list[Any] = []
+            loops: list[Any] = []
             for spec in group.shapes:
+                ends = [tuple(map(float, point)) for point in spec.points]
                 if spec.kind == "circle":
-                    shapes.append(pyb2d3.circle(center=tuple(spec.points[0]), radius=spec.radius))
+                    shapes.append(pyb2d3.circle(center=ends[0], radius=spec.radius))
                 elif spec.kind == "segment":
-                    shapes.append(pyb2d3.segment(tuple(spec.points[0]), tuple(spec.points[1])))
+                    shapes.append(pyb2d3.segment(ends[0], ends[1]))
+                elif spec.kind == "capsule":
+                    shapes.append(pyb2d3.capsule(ends[0], ends[1], spec.radius))
+                elif spec.kind == "loop":  # its chains are free on the right
+                    points = np.array(spec.points[::-1], np.float32)
+                    loops.append(pyb2d3.chain_def(points, material=material, is_loop=True))
                 else:
-                    shapes.append(pyb2d3.polygon(points=np.array(spec.points, np.float32)))
+                    points = np.array(spec.points, np.float32)
+                    shapes.append(pyb2d3.polygon(points=points, radius=spec.radius or None))
             for i, position in enumerate(group.positions):
                 body = make[group.kind](position=tuple(map(float, position)))
                 body.create_shapes(definition, shapes)
+                for loop in loops:
+                    body.create_chain(loop)
                 if group.kind != "static":
                     body.linear_velocity = tuple(map(float, group.velocities[i]))
                     body.angular_velocity = float(group.angular_velocities[i])
-                self.bodies.append(body)
-                self.view.append(body)
+                    body.enabled_sleep = group.can_sleep
+                made.append(body)
                 if not group.awake:
                     body.awake = False
-        bodies, view, poses = self.bodies, self.view, np.empty((len(self.bodies), 4), np.float32)
-        self.readers = {
-            "batch": lambda: view.get_transforms(poses),
-            "loop": lambda: [(body.position, body.angle) for body in bodies],
-        }
+        for same in joints:
+            for a, b, anchor in zip(same.a, same.b, same.anchors, strict=True):
+                self.pin(made[a], made[b], tuple(map(float, anchor)), same)
+        return made
+
+    def pin(self, a: Any, b: Any, anchor: tuple[float, ...], numbers: Pins) -> None:
+        """A revolute joint."""
+        options: dict[str, Any] = {}
+        if numbers.limits:
+            options["lower_angle"], options["upper_angle"] = numbers.limits
+            options["enable_limit"] = True
+        if numbers.spring:
+            options["hertz"], options["damping_ratio"] = numbers.spring
+            options["enable_spring"] = True
+        if numbers.motor:
+            options["motor_speed"], options["max_motor_torque"] = numbers.motor
+            options["enable_motor"] = True
+        self.world.create_revolute_joint(
+            a,
+            b,
+            local_anchor_a=a.local_point(anchor),
+            local_anchor_b=b.local_point(anchor),
+            **options,
+        )
+
+    def remove(self, bodies: list[Any]) -> None:
+        """With their joints."""
+        for body in bodies:
+            body.destroy()
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
-        self.bodies[body].linear_velocity = velocity
-        self.bodies[body].angular_velocity = spin
+        self.first[body].linear_velocity = velocity
+        self.first[body].angular_velocity = spin
+
+    def read(self, way: str) -> float:
+        """Seconds to read the poses of all bodies once."""
+        if self.description.arrival:
+            self.watch()
+        return super().read(way)
 
     def one_step(self, dt: float) -> None:
         self.world.step(dt, self.substeps)

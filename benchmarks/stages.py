@@ -99,9 +99,11 @@ def one_run(
     else:
         world = MIXED[scene](substeps=substeps)
     times, counts = [], []
+    arrivals = benchmark.Arrivals(world, description) if description else None
     steps = common.steps_of(description.steps if description else MIXED_STEPS, most, quick)
     for step in range(steps + 1):
-        if description:
+        if description and arrivals:
+            arrivals.step()
             benchmark.drive(world, description)
         world.step(DT)
         if step:  # the first one allocates

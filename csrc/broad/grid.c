@@ -77,17 +77,33 @@ static PhStatus reserve(PhGrid *grid, uint32_t candidates) {
                            (uint64_t)candidates + PH_GRID_SPARE);
 }
 
-// Lists the moving proxies that take part, or all that are not static.
+// All categories that there are; UINT64_MAX where every mask lets all of them pass.
+static uint64_t categories_of(const PhProxies *proxies) {
+    uint64_t there_is = 0, mask = UINT64_MAX;
+    for (uint32_t p = 0; p < proxies->count; p++) {
+        bool alive = proxies->flags[p] & PH_PROXY_ALIVE;
+        there_is |= alive ? proxies->category[p] : 0;
+        mask &= alive ? proxies->mask[p] : UINT64_MAX;
+    }
+    return mask == UINT64_MAX ? UINT64_MAX : there_is;
+}
+
+// Lists the moving proxies that take part, or all that are not static; without those that nobody
+// can meet, by their masks.
 static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
     const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
     uint32_t candidates = what == PH_SEARCH_ALL ? proxies->count : proxies->moving_count;
     uint64_t category = UINT64_MAX, mask = UINT64_MAX;
     int32_t group = 0;
+    uint64_t there_is = categories_of(proxies);
     PhGridItems *fresh = &grid->fresh;
     uint32_t count = 0;
     for (uint32_t k = 0; k < candidates; k++) {
         uint32_t p = what == PH_SEARCH_ALL ? k : proxies->moving[k], flags = proxies->flags[p];
         if ((flags & need) != need || ph_proxy_is_fixed(proxies, p)) {
+            continue;
+        }
+        if (!(proxies->mask[p] & there_is) && proxies->group[p] <= 0) {
             continue;
         }
         category &= proxies->category[p];

@@ -137,9 +137,9 @@ static PyObject *get_reading(PyObject *object, void *closure) {
     if (!enter_joint(self)) {
         return NULL;
     }
-    const PhJoint *joint = ph_joint_get(self->world->world, self->id.index);
-    PhVec2 force = {joint->force[0], joint->force[1]};
-    double torque = joint->torque;
+    const PhJointResult *result = ph_joint_result(self->world->world, self->id.index);
+    PhVec2 force = {result->force[0], result->force[1]};
+    double torque = result->torque;
     PhJointReading reading = ph_joint_read(self->world->world, self->id.index);
     core_leave(self->world);
     switch ((Reading)(intptr_t)closure) {

@@ -624,6 +624,7 @@ PyObject *core_world_get_joint_state(PyObject *object, void *Py_UNUSED(closure))
             continue;
         }
         const PhJoint *joint = ph_joint_get(world, i);
+        const PhJointResult *result = ph_joint_result(world, i);
         PhJointReading reading = ph_joint_read(world, i);
         row->joint = (int32_t)i;
         row->kind = joint->kind;
@@ -633,9 +634,9 @@ PyObject *core_world_get_joint_state(PyObject *object, void *Py_UNUSED(closure))
             double *anchor = k ? row->anchor_b : row->anchor_a;
             anchor[0] = reading.anchor[k].x;
             anchor[1] = reading.anchor[k].y;
-            row->force[k] = joint->force[k];
+            row->force[k] = result->force[k];
         }
-        row->torque = joint->torque;
+        row->torque = result->torque;
         row->position = reading.position;
         row->speed = reading.speed;
         row->angle = reading.angle;

@@ -98,7 +98,8 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
     struct PhLayoutArrays *arrays = layout->arrays;
     const PhSolverJoints *joints = bodies->joints;
     arrays->joints.first_copy = arrays->copy_count;
-    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+    bool special = joints && joints->active && !joints->plain;
+    for (uint32_t j = 0; special && j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
         uint32_t mover = ph_joint_mover(bodies, joint), slots[4];
         if (mover == PH_NULL)

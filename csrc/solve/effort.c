@@ -11,6 +11,9 @@
 // across it at the square root of 4 T / (m L) at most, faster than substeps of h follow where that
 // times h is above 1: the island is given as many substeps as that asks for.
 //
+// A heavy body that a joint pins to the ground near its centre of mass, as a drum or a stirrer,
+// rests on the pin and not on what it touches: it counts as fixed.
+//
 // Invariant: efforts are a function of masses, contacts, joints and the impulses of the last step.
 #include <math.h>
 
@@ -69,9 +72,11 @@ static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32
 }
 
 // The hardness that asks for as many substeps as a rope needs; 0 where those of the world do.
-static double rope_hardness(const PhSolverBodies *bodies, const PhJoint *joint,
+static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
                             const PhStepParameters *parameters) {
-    double tension = -(double)joint->load[0], light = 0, least = base_substeps(parameters);
+    const PhJoint *joint = &bodies->joints->joint[j];
+    double tension = -(double)bodies->joints->result[j].load[0], light = 0,
+           least = base_substeps(parameters);
     if (joint->kind != PH_JOINT_DISTANCE || !joint->active || !(tension > 0))
         return 0;
     double upper = joint->value[PH_JOINT_UPPER];
@@ -93,7 +98,7 @@ static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
     const PhSolverJoints *joints = bodies->joints;
     bool any = false;
     for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
-        double hardness = rope_hardness(bodies, &joints->joint[j], parameters);
+        double hardness = rope_hardness(bodies, j, parameters);
         if (hardness == 0)
             continue;
         any = true;
@@ -118,18 +123,47 @@ static void count_joints(const PhLayout *layout, const PhSolverBodies *bodies) {
     }
 }
 
-static bool is_uneven(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
-    double light;
-    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
-    return bodies->role[b] == PH_ROLE_DYNAMIC && mass_ratio(bodies, a, b, &light) > HARD;
+// Names the dynamic bodies that are pinned to fixed ones.
+static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSolverJoints *joints = bodies->joints;
+    PhSlotScratch *slots = layout->arrays->slots;
+    for (int naming = 0; naming < 2; naming++) {
+        for (uint32_t j = 0; joints && !joints->plain && j < joints->limit; j++) {
+            const PhJoint *joint = &joints->joint[j];
+            if (ph_joint_mover(bodies, joint) == PH_NULL)
+                continue;
+            for (int side = 0; side < 2; side++) {
+                uint32_t slot = joint->body[side], other = joint->body[1 - side];
+                if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_DYNAMIC)
+                    continue;
+                if (!naming)
+                    slots[slot].pinned = false;
+                else if (other == PH_NULL || bodies->role[other] != PH_ROLE_DYNAMIC)
+                    slots[slot].pinned |= ph_joint_bears(bodies, joint, side);
+            }
+        }
+    }
 }
 
-// Whether there can be an uneven contact: most worlds have bodies of much the same mass.
-static bool are_uneven(const PhSolverBodies *bodies) {
+static bool is_uneven(const PhLayout *layout, const PhContacts *contacts,
+                      const PhSolverBodies *bodies, uint32_t c) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    double light;
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    if (bodies->role[b] != PH_ROLE_DYNAMIC || !(mass_ratio(bodies, a, b, &light) > HARD))
+        return false;
+    return !slots[bodies->mass[a][0] < bodies->mass[b][0] ? a : b].pinned;
+}
+
+// Whether there can be an uneven contact: most worlds have bodies of much the same mass, but for
+// pinned ones.
+static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSlotScratch *slots = layout->arrays->slots;
     double least = HUGE_VAL, most = 0;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         double inv = (double)bodies->mass[bodies->mover[m]][0];
-        least = inv < least ? inv : least;
+        if (!slots[bodies->mover[m]].pinned)
+            least = inv < least ? inv : least;
         most = inv > most ? inv : most;
     }
     return most > HARD * least;
@@ -147,9 +181,11 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     if (!bodies->effort)
         return PH_OK;
     uint32_t count = 0;
-    bool uneven = ph_dot(gravity, gravity) > 0 && are_uneven(bodies); // else nothing to carry
+    find_pinned(layout, bodies);
+    bool heavy = ph_dot(gravity, gravity) > 0; // without weight there is nothing to carry
+    bool uneven = heavy && are_uneven(layout, bodies);
     for (uint32_t c = 0; uneven && c < contacts->count; c++)
-        count += is_uneven(contacts, bodies, c);
+        count += is_uneven(layout, contacts, bodies, c);
     if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count, sizeof *arrays->uneven))
         return PH_ERROR_MEMORY;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
@@ -161,7 +197,7 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         layout->watch_effort = true;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
-        if (!is_uneven(contacts, bodies, c))
+        if (!is_uneven(layout, contacts, bodies, c))
             continue;
         arrays->uneven[arrays->uneven_count++] = c;
         const PhContactRecord *record = &records[contacts->pair[c]];

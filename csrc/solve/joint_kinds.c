@@ -22,7 +22,7 @@ static bool is_held(const PhJointKindInfo *info, const PhJoint *joint) {
     return info->limited >= 0 && joint->value[PH_JOINT_LOWER] == joint->value[PH_JOINT_UPPER];
 }
 
-uint8_t ph_joint_rigid_rows(const PhJoint *joint) {
+static uint8_t rigid_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
     if (info->soft && joint->value[PH_JOINT_HERTZ] > 0)
         return 0;
@@ -34,7 +34,7 @@ double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint) {
     return info->length && lower <= 0 ? -INFINITY : lower;
 }
 
-uint8_t ph_joint_axis_rows(const PhJoint *joint) {
+static uint8_t axis_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
     const double *value = joint->value;
     unsigned rows = 0;
@@ -43,12 +43,18 @@ uint8_t ph_joint_axis_rows(const PhJoint *joint) {
         rows |= 1u << info->limited;
     if (info->motored >= 0 && value[PH_JOINT_MAX_MOTOR] > 0)
         rows |= 1u << info->motored;
-    return (uint8_t)(rows & ~(unsigned)ph_joint_rigid_rows(joint));
+    return (uint8_t)(rows & ~(unsigned)rigid_rows(joint));
 }
 
-uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
+static uint8_t sprung_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
     if (!(joint->value[PH_JOINT_HERTZ] > 0) && !info->driven)
         return 0;
-    return (uint8_t)(info->sprung & ~(unsigned)ph_joint_rigid_rows(joint));
+    return (uint8_t)(info->sprung & ~(unsigned)rigid_rows(joint));
+}
+
+void ph_joint_update_rows(PhJoint *joint) {
+    joint->rigid_rows = rigid_rows(joint);
+    joint->axis_rows = axis_rows(joint);
+    joint->sprung_rows = sprung_rows(joint);
 }

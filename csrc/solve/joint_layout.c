@@ -15,6 +15,9 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "math/trig.h"
+#include "solve/joint_lanes.h"
+#include "solve/joint_net.h"
 #include "solve/layout.h"
 
 // Rows of cuts that are solved at once with their tree, by a dense matrix.
@@ -24,7 +27,7 @@ typedef struct Build {
     PhLayout *layout;
     PhJointLayout *own;
     const PhSolverBodies *bodies;
-    uint32_t units, links, unit_bodies, part_count;
+    uint32_t units, links, unit_bodies, part_count, pins, count; // count: of joints at work
 } Build;
 
 static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
@@ -38,6 +41,18 @@ uint32_t ph_joint_mover(const PhSolverBodies *bodies, const PhJoint *joint) {
         if (is_dynamic(bodies, slots[side]))
             return slots[side];
     return PH_NULL;
+}
+
+// Its arm is short beside the radius of gyration, so the pin takes all but a tenth of the weight.
+bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side) {
+    if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_WELD)
+        return false;
+    uint32_t slot = joint->body[side];
+    PhVec2 arm = ph_rotate(ph_rot(bodies->angle[slot]), joint->anchor[side]);
+    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
+    arm = ph_vec(at[0] - center[0] + arm.x, at[1] - center[1] + arm.y);
+    double mass = bodies->exact_mass[slot], inertia = bodies->exact_inertia[slot];
+    return ph_joint_rigid_rows(joint) && mass * ph_dot(arm, arm) <= 0.01 * inertia;
 }
 
 static uint32_t bin_of(const Build *build, const PhJoint *joint) {
@@ -54,9 +69,10 @@ static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t gears, uin
     if (ph_reserve_array(&own->units, &own->unit_capacity, joints, sizeof *own->units) ||
         ph_reserve_array(&own->links, &own->link_capacity, joints + 3 * gears,
                          sizeof *own->links) ||
-        ph_reserve_array(&own->works, &own->work_capacity, joints, sizeof *own->works) ||
-        ph_reserve_array(&own->factors, &own->factor_capacity, joints + 3 * gears,
-                         sizeof *own->factors) ||
+        ph_reserve_array(&own->ends, &own->ends_capacity, joints, sizeof *own->ends) ||
+        ph_reserve_array(&own->tied, &own->tied_capacity, rows, sizeof *own->tied) ||
+        ph_reserve_array(&own->net_members, &own->net_member_capacity, joints,
+                         sizeof *own->net_members) ||
         ph_reserve_array(&own->bodies, &own->body_capacity, 3 * joints + 2 * gears,
                          sizeof *own->bodies) ||
         ph_reserve_array(&own->masses, &own->mass_capacity, rows, sizeof *own->masses) ||
@@ -83,8 +99,8 @@ static uint32_t row_of(const Build *build, uint32_t slot, uint32_t bin, uint32_t
     return arrays->bins[bin].first_row;
 }
 
-// Lists the works in order of bins, then of joints.
-static void list_works(Build *build) {
+// Lists the joints at work in order of bins, then of joints.
+static void list_ends(Build *build) {
     struct PhLayoutArrays *arrays = build->layout->arrays;
     const PhSolverJoints *joints = build->bodies->joints;
     PhJointLayout *own = build->own;
@@ -99,30 +115,30 @@ static void list_works(Build *build) {
         sum += arrays->bins[b].work_count;
         arrays->bins[b].work_count = 0;
     }
-    own->work_count = sum;
+    build->count = sum;
     for (uint32_t j = 0; j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
         if (ph_joint_mover(build->bodies, joint) == PH_NULL)
             continue;
         uint32_t number = bin_of(build, joint);
         PhBin *bin = &arrays->bins[number];
-        PhJointWork *work = &own->works[bin->first_work + bin->work_count++];
-        *work = (PhJointWork){.joint = j};
-        work->row_a = row_of(build, joint->body[0], number, &copy);
-        work->row_b = row_of(build, joint->body[1], number, &copy);
+        PhJointEnds *ends = &own->ends[bin->first_work + bin->work_count++];
+        *ends = (PhJointEnds){.joint = j};
+        ends->row_a = row_of(build, joint->body[0], number, &copy);
+        ends->row_b = row_of(build, joint->body[1], number, &copy);
         if (joint->kind != PH_JOINT_GEAR)
             continue;
         PhJointWork *part = own->gears[gears].part;
-        work->gear = ++gears;
+        ends->gear = ++gears;
         for (int k = 0; k < 2; k++)
             part[k] = (PhJointWork){.joint = joint->geared[k],
                                     .row_a = row_of(build, joint->frame[k], number, &copy),
-                                    .row_b = k ? work->row_b : work->row_a};
+                                    .row_b = k ? ends->row_b : ends->row_a};
     }
 }
 
 static const PhJoint *joint_of(const Build *build, uint32_t work) {
-    return &build->bodies->joints->joint[build->own->works[work].joint];
+    return &build->bodies->joints->joint[build->own->ends[work].joint];
 }
 
 static bool is_edge(const PhJoint *joint) {
@@ -131,7 +147,7 @@ static bool is_edge(const PhJoint *joint) {
 
 // Rows of the bodies that a work acts on, a and b first, each once. Returns how many.
 static int rows_of(const Build *build, uint32_t w, uint32_t rows[4]) {
-    const PhJointWork *work = &build->own->works[w];
+    const PhJointEnds *work = &build->own->ends[w];
     int count = 0;
     rows[count++] = work->row_a;
     if (work->row_b != work->row_a)
@@ -153,7 +169,7 @@ static void list_edges(Build *build) {
     uint32_t rows = build->layout->row_count;
     memset(own->edge_start, 0, (rows + 1) * sizeof *own->edge_start);
     for (int filling = 0; filling < 2; filling++) {
-        for (uint32_t w = own->work_count; w-- > 0;) {
+        for (uint32_t w = build->count; w-- > 0;) {
             if (!is_edge(joint_of(build, w)))
                 continue;
             uint32_t ends[4];
@@ -174,11 +190,11 @@ static void list_edges(Build *build) {
 
 static uint32_t add_body(Build *build, const PhJointUnit *unit, uint32_t row, bool fixed) {
     PhJointBody *body = &build->own->bodies[build->unit_bodies];
-    *body = (PhJointBody){.row = row, .fixed = fixed};
+    *body = (PhJointBody){.row = row, .slot = build->layout->arrays->row_slot[row], .fixed = fixed};
     return build->unit_bodies++ - unit->first_body;
 }
 
-static uint32_t other_row(const PhJointWork *work, uint32_t row) {
+static uint32_t other_row(const PhJointEnds *work, uint32_t row) {
     return work->row_a == row ? work->row_b : work->row_a;
 }
 
@@ -244,8 +260,8 @@ static uint32_t grow_from(Build *build, PhJointUnit *unit, uint32_t at, uint32_t
     for (; at < reached; at++) {
         uint32_t row = own->queue[at];
         for (uint32_t e = own->edge_start[row]; e < own->edge_start[row + 1]; e++) {
-            uint32_t w = own->edge[e], other = other_row(&own->works[w], row);
-            if (own->seen[w] == USED || own->works[w].gear || is_fixed_row(build, other) ||
+            uint32_t w = own->edge[e], other = other_row(&own->ends[w], row);
+            if (own->seen[w] == USED || own->ends[w].gear || is_fixed_row(build, other) ||
                 own->place[other] != PH_NULL)
                 continue;
             add_link(build, unit, w, own->place[row], other);
@@ -261,7 +277,7 @@ static bool leap(Build *build, PhJointUnit *unit, uint32_t *reached) {
     PhJointLayout *own = build->own;
     for (uint32_t i = 0; i < build->part_count; i++) {
         uint32_t w = own->part[i], rows[4], from = PH_NULL, to = PH_NULL;
-        int count = own->works[w].gear ? rows_of(build, w, rows) : 0;
+        int count = own->ends[w].gear ? rows_of(build, w, rows) : 0;
         for (int n = 0; n < count; n++) {
             if (is_fixed_row(build, rows[n]))
                 continue;
@@ -289,7 +305,7 @@ static void grow_tree(Build *build, PhJointUnit *unit, uint32_t count) {
         own->place[own->queue[i]] = PH_NULL;
     for (uint32_t i = 0; i < build->part_count; i++) {
         uint32_t w = own->part[i];
-        const PhJointWork *work = &own->works[w];
+        const PhJointEnds *work = &own->ends[w];
         bool fixed_a = is_fixed_row(build, work->row_a), fixed_b = is_fixed_row(build, work->row_b);
         if (!(fixed_a || fixed_b) || work->gear)
             continue;
@@ -323,7 +339,7 @@ static uint32_t body_of(Build *build, const PhJointUnit *unit, uint32_t row) {
 // A gear alone: bare links from the first of its dynamic bodies to the others, and itself as a cut.
 static void add_single_gear(Build *build, uint32_t w) {
     PhJointLayout *own = build->own;
-    const PhJointWork *work = &own->works[w];
+    const PhJointEnds *work = &own->ends[w];
     const PhJointWork *part = own->gears[work->gear - 1].part;
     PhJointUnit *unit = &own->units[build->units++];
     *unit = (PhJointUnit){
@@ -354,7 +370,7 @@ static void add_single_gear(Build *build, uint32_t w) {
 // A joint alone: its dynamic body hangs on the other.
 static void add_single(Build *build, uint32_t w, bool direct) {
     PhJointLayout *own = build->own;
-    const PhJointWork *work = &own->works[w];
+    const PhJointEnds *work = &own->ends[w];
     if (work->gear) {
         add_single_gear(build, w);
         return;
@@ -376,12 +392,18 @@ static void add_single(Build *build, uint32_t w, bool direct) {
     own->seen[w] = USED;
 }
 
+// Nothing but a point that is held: goes to the lanes of joint_net.c.
+static bool is_pin(const PhJoint *joint) {
+    return joint->kind == PH_JOINT_REVOLUTE && !ph_joint_axis_rows(joint) &&
+           !ph_joint_sprung_rows(joint) && ph_joint_rigid_rows(joint) == 3;
+}
+
 // Which joints leave a part first.
 typedef enum Stay { STAYS_LEAST, STAYS_LONGER, STAYS_LAST } Stay;
 
 static Stay stay_of(const Build *build, uint32_t w) {
     return !ph_joint_rigid_rows(joint_of(build, w)) ? STAYS_LEAST
-           : build->own->works[w].gear              ? STAYS_LONGER
+           : build->own->ends[w].gear               ? STAYS_LONGER
                                                     : STAYS_LAST;
 }
 
@@ -400,8 +422,14 @@ static void divide_part(Build *build) {
         own->seen[w] = FRESH;
         for (int n = rows_of(build, w, rows); n-- > 0;)
             own->place[rows[n]] = PH_NULL;
-        if (stay_of(build, w) == least)
+        if (stay_of(build, w) != least)
+            continue;
+        if (is_pin(joint_of(build, w))) {
+            own->net_members[build->pins++] = w;
+            own->seen[w] = USED;
+        } else {
             add_single(build, w, false);
+        }
     }
 }
 
@@ -427,7 +455,7 @@ static void add_part(Build *build, uint32_t first_work) {
         uint32_t w = own->part[i];
         if (own->seen[w] != FOUND)
             continue;
-        const PhJointWork *cut = &own->works[w];
+        const PhJointEnds *cut = &own->ends[w];
         bool fixed_a = is_fixed_row(build, cut->row_a), fixed_b = is_fixed_row(build, cut->row_b);
         uint32_t a = fixed_a ? add_body(build, unit, cut->row_a, true) : own->place[cut->row_a];
         uint32_t b = fixed_b ? add_body(build, unit, cut->row_b, true) : own->place[cut->row_b];
@@ -458,13 +486,15 @@ static uint32_t island_of(const Build *build, uint32_t w) {
 static void find_swinging(Build *build) {
     PhJointLayout *own = build->own;
     PhIsland *islands = build->layout->arrays->islands;
-    for (uint32_t w = 0; w < own->work_count; w++) {
+    for (uint32_t w = 0; w < build->count; w++) {
         PhIsland *island = &islands[island_of(build, w)];
         island->swings = island->contact_count == 0;
     }
-    for (uint32_t w = 0; w < own->work_count; w++)
+    for (uint32_t w = 0; w < build->count; w++)
         if (ph_joint_sprung_rows(joint_of(build, w)))
             islands[island_of(build, w)].swings = false;
+    for (uint32_t i = 0; i < build->pins; i++)
+        islands[island_of(build, own->net_members[i])].swings = false;
     for (uint32_t u = 0; u < build->units; u++)
         if (!own->units[u].direct)
             islands[island_of(build, own->links[own->units[u].first_link].work)].swings = false;
@@ -473,34 +503,124 @@ static void find_swinging(Build *build) {
             islands[island_of(build, own->links[own->units[u].first_link].work)].swings;
 }
 
-PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
+// Works of all joints but those in lanes; links name them.
+static PhStatus make_works(Build *build) {
+    PhJointLayout *own = build->own;
+    uint32_t count = 0, *work_of = own->edge; // by joint at work; edges are of no use any more
+    if (ph_reserve_array(&own->works, &own->work_capacity, build->count - build->pins,
+                         sizeof *own->works) ||
+        ph_reserve_array(&own->factors, &own->factor_capacity, build->links, sizeof *own->factors))
+        return PH_ERROR_MEMORY;
+    for (uint32_t w = 0; w < build->count; w++)
+        work_of[w] = 0;
+    for (uint32_t i = 0; i < build->pins; i++)
+        work_of[own->net_members[i]] = PH_NULL;
+    for (uint32_t u = 0; u < build->units; u++) {
+        const PhJointUnit *unit = &own->units[u];
+        for (uint32_t l = 0; unit->in_lanes && l < unit->link_count; l++)
+            work_of[own->links[unit->first_link + l].work] = PH_NULL;
+    }
+    for (uint32_t b = 0; b < build->layout->bin_count; b++) {
+        PhBin *bin = &build->layout->arrays->bins[b];
+        uint32_t first = bin->first_work, last = first + bin->work_count;
+        bin->first_work = count;
+        for (uint32_t w = first; w < last; w++) {
+            const PhJointEnds *ends = &own->ends[w];
+            if (work_of[w] == PH_NULL)
+                continue;
+            work_of[w] = count;
+            own->works[count++] = (PhJointWork){.joint = ends->joint,
+                                                .row_a = ends->row_a,
+                                                .row_b = ends->row_b,
+                                                .gear = ends->gear};
+        }
+        bin->work_count = count - bin->first_work;
+    }
+    for (uint32_t l = 0; l < build->links; l++)
+        own->links[l].work = work_of[own->links[l].work];
+    own->work_count = count;
+    return PH_OK;
+}
+
+// Lists the dynamic rows of works and of trees in lanes, bin by bin.
+static void list_tied(Build *build) {
+    PhJointLayout *own = build->own;
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < build->layout->row_count; row++)
+        own->place[row] = PH_NULL;
+    for (uint32_t w = 0; w < own->work_count; w++) {
+        const PhJointWork *work = &own->works[w];
+        own->place[work->row_a] = own->place[work->row_b] = 0;
+        for (int k = 0; work->gear && k < 2; k++)
+            own->place[own->gears[work->gear - 1].part[k].row_a] = 0;
+    }
+    for (uint32_t i = 0; i < own->tree_row_count; i++)
+        own->place[own->tree_rows[i]] = 0;
+    for (uint32_t b = 0; b < build->layout->bin_count; b++) {
+        PhBin *bin = &build->layout->arrays->bins[b];
+        bin->first_tied = count;
+        for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++)
+            if (own->place[r] != PH_NULL)
+                own->tied[count++] = r;
+        bin->tied_count = count - bin->first_tied;
+    }
+}
+
+// Whether a layout of the same joints and roles needs nothing but rows: all units are in lanes, and
+// none hangs on a kinematic body, which has a row in each bin.
+static bool may_last(const Build *build) {
+    bool lasts = build->pins == 0 && build->own->work_count == 0;
+    for (uint32_t i = 0; lasts && i < build->unit_bodies; i++) {
+        const PhJointBody *body = &build->own->bodies[i];
+        lasts = !body->fixed || body->slot == PH_NULL;
+    }
+    return lasts;
+}
+
+PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
-    own->work_count = 0;
     const PhSolverJoints *joints = bodies->joints;
-    for (uint32_t b = 0; b < layout->bin_count; b++)
-        arrays->bins[b].first_work = arrays->bins[b].work_count = arrays->bins[b].first_unit =
-            arrays->bins[b].unit_count = 0;
+    bool lasts = own->lasts && !whole;
+    own->lasts = false;
+    own->work_count = own->net_color_count = own->tree_count = 0;
     if (!joints || !joints->active)
         return PH_OK;
+    if (lasts) {
+        if (ph_reserve_array(&own->tied, &own->tied_capacity, layout->row_count,
+                             sizeof *own->tied) ||
+            ph_reserve_array(&own->masses, &own->mass_capacity, layout->row_count,
+                             sizeof *own->masses) ||
+            ph_trees_place(layout, bodies))
+            return PH_ERROR_MEMORY;
+        own->lasts = true;
+        return PH_OK;
+    }
     if (reserve(own, joints->active, joints->gears, (uint64_t)layout->row_count + 1))
         return PH_ERROR_MEMORY;
     Build build = {.layout = layout, .own = own, .bodies = bodies};
-    list_works(&build);
+    list_ends(&build);
     list_edges(&build);
     for (uint32_t row = 0; row < layout->row_count; row++)
         own->place[row] = PH_NULL;
-    memset(own->seen, FRESH, own->work_count);
+    memset(own->seen, FRESH, build.count);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &arrays->bins[b];
         uint32_t last = bin->first_work + bin->work_count;
         bin->first_unit = build.units;
+        bin->first_pin = build.pins;
         for (uint32_t w = bin->first_work; w < last; w++) {
             while (own->seen[w] == FRESH && is_edge(joint_of(&build, w)))
                 add_part(&build, w); // again when others went alone
         }
         bin->unit_count = build.units - bin->first_unit;
+        bin->pin_count = build.pins - bin->first_pin;
     }
     find_swinging(&build);
-    return PH_OK;
+    if (ph_trees_build(layout, bodies, build.units, build.links) || make_works(&build))
+        return PH_ERROR_MEMORY;
+    list_tied(&build);
+    own->unit_count = build.units;
+    own->lasts = may_last(&build);
+    return ph_net_build(layout, bodies, build.pins);
 }

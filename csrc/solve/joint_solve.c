@@ -27,7 +27,7 @@
 // Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015);
 // S. Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody
 // Dynamics" (2017); E. Catto, "Soft Constraints" (GDC 2011).
-#include "solve/joint_solve.h"
+#include "solve/joint_lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,6 +164,7 @@ static void load_place(const PhJointRun *run, PhJointWork *work) {
 static void load_work(const PhJointRun *run, PhJointWork *work) {
     load_place(run, work);
     const PhJoint *joint = work->of;
+    const PhJointResult *last = &run->bodies->joints->result[work->joint];
     for (int k = 0; work->gear && k < 2; k++)
         load_place(run, &run->layout->arrays->joints.gears[work->gear - 1].part[k]);
     work->rigid = ph_joint_rigid_rows(joint);
@@ -175,8 +176,8 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     PhJointPose pose = ph_joint_fill(run, work, rows);
     work->pull_a = work->pull_b = 0;
     for (int k = 0; k < PH_JOINT_ROWS; k++) {
-        work->state[k] = joint->state[k];
-        work->impulse[k] = run->h * (double)joint->load[k];
+        work->state[k] = last->state[k];
+        work->impulse[k] = run->h * (double)last->load[k];
         work->pull_a += work->impulse[k] * ph_joint_pull_a(&rows[k], pose.arm_a);
         work->pull_b += work->impulse[k] * ph_joint_pull_b(&rows[k], pose.arm_b);
     }
@@ -187,8 +188,9 @@ static void shift_velocities(const PhJointRun *run, const PhBin *bin, double sha
     const PhJointLayout *own = &run->layout->arrays->joints;
     PhJointPass pass = {.run = run, .shift = share};
     for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
-        if (own->units[u].swings)
+        if (own->units[u].swings && !own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
+    ph_trees_solve(run, bin, false, share);
 }
 
 static double own_inertia(const PhJointRun *run, uint32_t slot) {
@@ -207,15 +209,15 @@ static void load_mass(const PhJointRun *run, uint32_t row) {
 
 void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
-    for (uint32_t r = first; r < last; r++) {
-        if (r > first && r <= first + bin->body_count)
-            load_mass(run, r);
-        else
-            own->masses[r] = (PhJointMass){.mass = 0};
-    }
+    uint32_t first = bin->first_row, last = first + bin->row_count;
+    own->masses[first] = (PhJointMass){.mass = 0};
+    for (uint32_t r = first + 1 + bin->body_count; r < last; r++) // kinematic
+        own->masses[r] = (PhJointMass){.mass = 0};
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++)
+        load_mass(run, own->tied[k]);
     for (uint32_t w = 0; w < bin->work_count; w++)
         load_work(run, &own->works[bin->first_work + w]);
+    ph_trees_load(run, bin);
     shift_velocities(run, bin, -0.5);
 }
 
@@ -226,17 +228,18 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
     shift_velocities(run, bin, 0.5);
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
         const PhJointWork *work = &own->works[w];
-        PhJoint *joint = &joints->joint[work->joint];
+        PhJointResult *result = &joints->result[work->joint];
         for (int k = 0; k < PH_JOINT_ROWS; k++) {
-            joint->load[k] = (float)(work->impulse[k] / run->h);
-            joint->state[k] = work->state[k];
+            result->load[k] = (float)(work->impulse[k] / run->h);
+            result->state[k] = work->state[k];
         }
-        joint->force[0] = inv_dt * work->sum_force.x;
-        joint->force[1] = inv_dt * work->sum_force.y;
-        joint->torque = inv_dt * work->sum_torque;
+        result->force[0] = inv_dt * work->sum_force.x;
+        result->force[1] = inv_dt * work->sum_force.y;
+        result->torque = inv_dt * work->sum_torque;
     }
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        uint32_t slot = slot_of(run, r);
+    ph_trees_store(run, bin);
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
+        uint32_t r = own->tied[k], slot = slot_of(run, r);
         const PhJointMass *mass = &own->masses[r];
         joints->inflated[slot] = mass->inertia > mass->own ? mass->inertia : 0;
     }
@@ -245,60 +248,68 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // geometric stiffness
 
-void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
+bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     const PhRows *rows = &run->layout->arrays->rows;
-    uint32_t first = bin->first_row + 1, last = bin->first_row + bin->body_count;
-    for (uint32_t r = first; r <= last; r++)
-        own->masses[r].note = 0;
+    const uint32_t *tied = own->tied + bin->first_tied;
+    bool any = false;
+    for (uint32_t k = 0; k < bin->tied_count; k++)
+        own->masses[tied[k]].note = 0;
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
         const PhJointWork *work = &own->works[w];
         own->masses[work->row_a].note += work->pull_a;
         own->masses[work->row_b].note += work->pull_b;
     }
-    for (uint32_t r = first; r <= last; r++) {
-        PhJointMass *mass = &own->masses[r];
+    ph_trees_pull(run, bin);
+    for (uint32_t k = 0; k < bin->tied_count; k++) {
+        PhJointMass *mass = &own->masses[tied[k]];
         double wanted = run->h * mass->note, now = wanted > mass->own ? wanted : mass->own;
         if (now > mass->inertia) {
-            const float *v = rows->velocity[r];
+            const float *v = rows->velocity[tied[k]];
             double velocity[3] = {(double)v[0], (double)v[1], (double)v[2] * (mass->inertia / now)};
-            ph_joint_change_row(run, r, velocity);
+            ph_joint_change_row(run, tied[k], velocity);
         }
         if (now != mass->inertia) {
             mass->inertia = now;
             mass->inv_inertia = 1 / now;
         }
-        // What the first warm start begins with.
-        mass->note = (double)rows->velocity[r][2] + (double)rows->drive[r][2];
+        if (now > mass->own) { // what the first warm start begins with
+            mass->note = (double)rows->velocity[tied[k]][2] + (double)rows->drive[tied[k]][2];
+            any = true;
+        }
     }
+    return any;
 }
 
-// Spins as the joints have left them, before contacts act.
-static void note_spins(const PhJointRun *run, const PhBin *bin) {
+// Spins of inflated bodies as the joints have left them, before contacts act. Whether there are
+// any.
+static bool note_spins(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     const PhRows *rows = &run->layout->arrays->rows;
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++)
-        own->masses[r].note = (double)rows->velocity[r][2];
+    bool any = false;
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
+        PhJointMass *mass = &own->masses[own->tied[k]];
+        if (!(mass->inertia > mass->own))
+            continue;
+        mass->note = (double)rows->velocity[own->tied[k]][2];
+        any = true;
+    }
+    return any;
 }
 
 void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const PhRows *rows = &run->layout->arrays->rows;
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        const PhJointMass *mass = &own->masses[r];
+    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
+        const PhJointMass *mass = &own->masses[own->tied[k]];
+        float *velocity = run->layout->arrays->rows.velocity[own->tied[k]];
         if (mass->inertia > mass->own)
-            rows->velocity[r][2] =
-                (float)(mass->note + ((double)rows->velocity[r][2] - mass->note) *
-                                         (mass->own * mass->inv_inertia));
+            velocity[2] = (float)(mass->note + ((double)velocity[2] - mass->note) *
+                                                   (mass->own * mass->inv_inertia));
     }
 }
 
 // ------------------------------------------------------------------------------------------------
 // springs and drives
-
-typedef struct Spring {
-    double error, velocity, gained; // factors of C, J v, and J of what the substep gained
-} Spring;
 
 // exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
 static double decay(double y) {
@@ -315,11 +326,11 @@ static double decay(double y) {
     return sum;
 }
 
-static Spring make_spring(double hertz, double zeta, double h) {
+PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
     double omega = 2 * PH_PI * hertz, x = omega * h;
     if (!(x <= LARGEST_EXACT)) {
         double damping = 1 / (1 + 2 * zeta * x + x * x);
-        return (Spring){omega * x * damping, 1 - damping, 0};
+        return (PhJointSpring){omega * x * damping, 1 - damping, 0};
     }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
     if (zeta < 1)
@@ -327,7 +338,7 @@ static Spring make_spring(double hertz, double zeta, double h) {
     else
         twice = decay((zeta - root) * x) + decay((zeta + root) * x);
     double ha = 1 + d - twice, second = 1 - ha / (x * x);
-    return (Spring){ha / h, 1 - d, 1 - d - second};
+    return (PhJointSpring){ha / h, 1 - d, 1 - d - second};
 }
 
 static double clamp_to(double x, double most) {
@@ -376,8 +387,9 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
     info->fill(joint, &pose, rows);
     invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
     bool pulls = value[PH_JOINT_HERTZ] > 0;
-    Spring spring = pulls ? make_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
-                          : (Spring){0, 1, 0};
+    PhJointSpring spring =
+        pulls ? ph_joint_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
+              : (PhJointSpring){0, 1, 0};
     const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
                               value[PH_JOINT_ANGULAR]};
     for (int k = 0; k < 3; k++) {
@@ -460,13 +472,15 @@ static PhJointPass make_push(const PhJointRun *run) {
         .run = run, .rate = omega / a, .yields = 1 / (1 + run->h * omega * a), .push = true};
 }
 
-void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
+bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++)
         spring_work(run, &own->works[w]);
     bool any = bin->unit_count > 0;
     for (uint32_t u = bin->first_unit; any && u < bin->first_unit + bin->unit_count; u++) {
         const PhJointUnit *unit = &own->units[u];
+        if (unit->in_lanes)
+            continue;
         for (uint32_t l = 0; unit->direct && l < unit->link_count + unit->cut_count; l++) {
             PhJointWork *work = &own->works[own->links[unit->first_link + l].work];
             memset(work->impulse, 0, sizeof work->impulse);
@@ -476,18 +490,24 @@ void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     }
     PhJointPass pass = make_push(run);
     bool backwards = run->parameters->step_count & 1;
-    for (uint32_t i = 0; i < bin->unit_count; i++)
-        ph_joints_solve_unit(
-            &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
-    note_spins(run, bin);
+    for (uint32_t i = 0; i < bin->unit_count; i++) {
+        uint32_t u = bin->first_unit + (backwards ? bin->unit_count - 1 - i : i);
+        if (!own->units[u].in_lanes)
+            ph_joints_solve_unit(&pass, &own->units[u]);
+    }
+    ph_trees_solve(run, bin, true, 0);
+    return note_spins(run, bin);
 }
 
-void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
+bool ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     PhJointPass pass = {.run = run};
     bool backwards = run->parameters->step_count & 1;
-    for (uint32_t i = 0; i < bin->unit_count; i++)
-        ph_joints_solve_unit(
-            &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
-    note_spins(run, bin);
+    for (uint32_t i = 0; i < bin->unit_count; i++) {
+        uint32_t u = bin->first_unit + (backwards ? bin->unit_count - 1 - i : i);
+        if (!own->units[u].in_lanes)
+            ph_joints_solve_unit(&pass, &own->units[u]);
+    }
+    ph_trees_solve(run, bin, false, 0);
+    return note_spins(run, bin);
 }

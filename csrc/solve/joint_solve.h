@@ -13,14 +13,21 @@ typedef struct PhJointRun {
 
 // After the rows were loaded.
 void ph_joints_load(const PhJointRun *run, const PhBin *bin);
-// Each substep: before velocities are integrated, after that, after positions.
-void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin);
-void ph_joints_push(const PhJointRun *run, const PhBin *bin);
-void ph_joints_relax(const PhJointRun *run, const PhBin *bin);
-// After the contacts of a push or relax.
+// Each substep: before velocities are integrated, after that, after positions. Whether a body is
+// harder to turn than contacts know.
+bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin);
+bool ph_joints_push(const PhJointRun *run, const PhBin *bin);
+bool ph_joints_relax(const PhJointRun *run, const PhBin *bin);
+// After the contacts of a warm start, push or relax, if so.
 void ph_joints_weigh(const PhJointRun *run, const PhBin *bin);
 // Loads, states and forces to the joints.
 void ph_joints_store(const PhJointRun *run, const PhBin *bin);
+
+// Factors of a spring for the error, J v, and J of what the substep gained.
+typedef struct PhJointSpring {
+    double error, velocity, gained;
+} PhJointSpring;
+PhJointSpring ph_joint_spring(double hertz, double zeta, double h);
 
 // joint_tree.c: one pass over a unit.
 typedef struct PhJointPass {

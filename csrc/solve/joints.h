@@ -69,8 +69,9 @@ typedef struct PhJoint {
     uint32_t generation;
     uint8_t kind; // PhJointKind
     bool alive, collide_connected;
-    bool active;                   // of the layout at hand: has a dynamic body that is awake
-    uint32_t body[2];              // slots; PH_NULL for a: the world
+    bool active; // of the layout at hand: has a dynamic body that is awake
+    uint8_t rigid_rows, axis_rows, sprung_rows; // bits, see ph_joint_update_rows
+    uint32_t body[2];                           // slots; PH_NULL for a: the world
     uint32_t next[2], previous[2]; // ends in the list of a body's joints: 2 x joint + side
     uint32_t geared[2], frame[2];  // of a gear: its joints, and their bodies a
     uint32_t gears;                // how many gears it is a joint of
@@ -78,12 +79,15 @@ typedef struct PhJoint {
     PhVec2 axis;                   // unit, frame of a
     double reference;              // angle_b - angle_a where the joint's angle is 0
     double value[PH_JOINT_VALUES];
-    // What the last step left: the load of each row in its last substep (N or N m) and what held
-    // it, for the next step; force on b and torque on b beside the force's own, means of the step.
+} PhJoint;
+
+// What the last step left: the load of each row in its last substep (N or N m) and what held it,
+// for the next step; force on b and torque on b beside the force's own, means of the step.
+typedef struct PhJointResult {
     float load[PH_JOINT_ROWS];
     uint8_t state[PH_JOINT_ROWS];
     double force[2], torque;
-} PhJoint;
+} PhJointResult;
 
 // Where the bodies of a joint are and how they move.
 typedef struct PhJointPose {
@@ -142,14 +146,21 @@ static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
     return joint->kind == PH_JOINT_GEAR ? 4 : 2;
 }
 
-// Rows that are held whatever happens: the joint is an edge of the tree then.
-uint8_t ph_joint_rigid_rows(const PhJoint *joint);
 // The lower limit; -inf for none.
 double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
-// Rows with a limit that is not an equality, or a motor.
-uint8_t ph_joint_axis_rows(const PhJoint *joint);
-// Rows that get one impulse per substep from a spring or a drive.
-uint8_t ph_joint_sprung_rows(const PhJoint *joint);
+// Works out which rows the joint has by its numbers: rigid ones are held whatever happens, and make
+// the joint an edge of a tree; axis rows have a limit that is not an equality, or a motor; sprung
+// ones get one impulse per substep from a spring or a drive.
+void ph_joint_update_rows(PhJoint *joint);
+static inline uint8_t ph_joint_rigid_rows(const PhJoint *joint) {
+    return joint->rigid_rows;
+}
+static inline uint8_t ph_joint_axis_rows(const PhJoint *joint) {
+    return joint->axis_rows;
+}
+static inline uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
+    return joint->sprung_rows;
+}
 
 // A force along a direction at the anchors, the lever of a given from its centre of mass.
 static inline void ph_joint_row_along(PhJointRow *row, const PhJointPose *pose, PhVec2 along,
@@ -191,9 +202,11 @@ static inline PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
 
 // What the world hands to a solver.
 typedef struct PhSolverJoints {
-    PhJoint *joint;
-    uint32_t limit, active;      // indices are below; number of active ones
-    uint32_t gears;              // of these
+    const PhJoint *joint;
+    PhJointResult *result;  // by joint
+    uint32_t limit, active; // indices are below; number of active ones
+    uint32_t gears;         // of these
+    bool plain;             // active joints tie dynamic bodies to each other, and no motor turns
     const double (*position)[2]; // origins of bodies, by slot
     double *inflated;            // inertia that a body had in the last substep; 0: its own
 } PhSolverJoints;
@@ -206,9 +219,12 @@ typedef struct PhJointUnit {
     uint32_t first_link, link_count; // parents before children
     uint32_t first_cut, cut_count;   // joints that close loops
     uint32_t first_body, body_count;
-    uint32_t root; // of the bodies, PH_NULL when it hangs on fixed ones
-    bool direct;   // the only one of its bodies; else warm started
-    bool swings;   // in an island in which nothing else acts
+    uint32_t root;  // of the bodies, PH_NULL when it hangs on fixed ones
+    bool direct;    // the only one of its bodies; else warm started
+    bool swings;    // in an island in which nothing else acts
+    bool in_lanes;  // see joint_lanes.c
+    bool sprung;    // has a spring
+    uint32_t shape; // in lanes: units of one shape have one number
 } PhJointUnit;
 
 typedef struct PhJointLink {
@@ -219,7 +235,8 @@ typedef struct PhJointLink {
 
 // A body of a unit in a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
 typedef struct PhJointBody {
-    uint32_t row; // of the layout
+    uint32_t row;  // of the layout
+    uint32_t slot; // PH_NULL of what is static
     bool fixed;
     double mass, inertia, inv_mass, inv_inertia; // fixed: 0, 0, 0, 0
     double start[3], v[3];        // before the pass; with the impulses that are given
@@ -271,6 +288,52 @@ typedef struct PhJointFactor {
     bool shifted; // axis rows that are held keep their velocity
 } PhJointFactor;
 
+// The rows of a joint in its bin.
+typedef struct PhJointEnds {
+    uint32_t joint, row_a, row_b;
+    uint32_t gear; // 1 + index in gears; 0: none
+} PhJointEnds;
+
+// Pins of nets, see joint_net.c.
+enum {
+    PH_NET_COLORS = 32, // the next one is of those that found none
+};
+typedef struct PhNetColor {
+    uint32_t first_block, block_count;
+    uint8_t number;
+} PhNetColor;
+typedef struct PhNetPin { // of a lane
+    uint32_t joint;       // PH_NULL: none
+    uint32_t row[2];      // PH_NULL: of a fixed body or the world, that have none of their own
+    uint32_t slot[2];
+    PhVec2 anchor[2]; // frames of the bodies
+} PhNetPin;
+typedef struct PhNetRow { // of a body at the start of a step
+    PhRot rot;
+    PhVec2 center, origin; // origin: from the centre of mass
+    double angle;
+    float pull; // sum of arm . impulse of its pins
+} PhNetRow;
+
+// Trees in lanes, see joint_lanes.c.
+enum { PH_TREE_AXIS = 1, PH_TREE_SPRUNG = 2, PH_TREE_LEAF = 4 }; // of a link
+typedef struct PhTree {                                          // a block of them
+    uint32_t first_member, count;
+    uint32_t link_count, body_count, root;
+    uint32_t first_link; // of the first one
+    uint32_t first_lane, first_row, first_fixed;
+    uint8_t axes, sprung;
+    bool swings;
+} PhTree;
+typedef struct PhTreeMember {
+    uint64_t hash; // of its shape
+    uint32_t unit;
+} PhTreeMember;
+typedef struct PhTreeHead { // of a link of a lane
+    PhNetPin pin;
+    bool turned; // the child is body a
+} PhTreeHead;
+
 typedef struct PhJointLayout {
     PhJointUnit *units;
     PhJointLink *links;
@@ -279,8 +342,33 @@ typedef struct PhJointLayout {
     PhJointFactor *factors; // by link
     PhJointMass *masses;    // by row
     PhJointGear *gears;
+    PhJointEnds *ends;                                  // of all joints at work, by bin
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
+    uint32_t *tied;                                     // rows, by bin
+    uint32_t *net_members;                              // works that are pins of nets, by bin
     uint8_t *seen;
+    PhNetPin *net_pins; // by lane
+    PhNetColor *net_colors;
+    PhNetRow *net_rows; // by row
+    uint32_t *net_used; // by row: colors taken, as bits
+    void *net_blocks;   // in units of 64 bytes
+    uint32_t net_pin_capacity, net_color_capacity, net_row_capacity, net_used_capacity;
+    uint32_t net_block_capacity, net_member_capacity, ends_capacity, tied_capacity;
+    uint32_t net_color_count, net_block_count;
+    PhTree *trees;
+    PhTreeMember *tree_members;     // by shape, of a bin after the other
+    PhTreeHead *tree_heads;         // by link
+    uint32_t *tree_rows;            // by tree, body and lane
+    uint8_t *tree_flags;            // by link
+    bool *tree_fixed;               // by tree and body
+    void *tree_data, *tree_scratch; // in units of 64 bytes
+    uint32_t *tree_of_bin;          // of building
+    uint32_t tree_of_bin_capacity;
+    uint32_t tree_capacity, tree_member_capacity, tree_head_capacity, tree_row_capacity;
+    uint32_t tree_flag_capacity, tree_fixed_capacity, tree_data_capacity, tree_scratch_capacity;
+    uint32_t tree_count, tree_lane_count, tree_row_count, tree_fixed_count;
+    uint32_t unit_count;
+    bool lasts; // all is in lanes, and while joints and roles stay, rows alone may change
     uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
         mass_capacity, gear_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,

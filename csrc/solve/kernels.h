@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "solve/joints.h"
 #include "solve/solver.h"
 
 typedef struct PhRows {
@@ -35,6 +36,7 @@ typedef struct PhPass {
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
     PhSoftness soft[2];          // both dynamic, b fixed
+    PhSoftness joint_soft;       // of nets
 } PhPass;
 
 typedef struct PhContactSource { // by pair
@@ -84,6 +86,30 @@ typedef enum PhPassKind {
     PH_PASS_KINDS,
 } PhPassKind;
 
+// Words of a pin of a net in its block: PH_LANES of the first field, then of the next one.
+enum { PH_NET_FIELDS = 18 };
+typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
+
+// Trees of joints in lanes of float64, half as many as of float32: words of a link in its block,
+// and of the scratch memory for a body and the link above it.
+enum { PH_TREE_FIELDS = 25, PH_TREE_SCRATCH = 61 };
+typedef struct PhTreePass {
+    PhRows rows; // of the layout
+    PhJointMass *masses;
+    double h, shift, most_speed, most_spin;
+    bool push;
+} PhTreePass;
+typedef struct PhTreeBlock {
+    const PhJointLink *links; // as of the first one
+    const uint8_t *flags;
+    const bool *fixed;
+    const uint32_t *rows; // by body and lane
+    double *data, *scratch;
+    uint32_t link_count, body_count, count, root;
+    bool axes, sprung;
+} PhTreeBlock;
+typedef void PhTreeKernel(const PhTreePass *pass, const PhTreeBlock *block);
+
 struct PhKernels {
     const char *name;
     uint32_t lanes;
@@ -109,6 +135,9 @@ struct PhKernels {
                  uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
+    // Pins of nets, a color at a time (joint_net_source.h).
+    PhNetKernel *net_warm_start, *net_push, *net_relax;
+    PhTreeKernel *tree_pass; // joint_lanes_source.h
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

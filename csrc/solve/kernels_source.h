@@ -629,6 +629,9 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
     }
 }
 
+#include "solve/joint_lanes_source.h"
+#include "solve/joint_net_source.h"
+
 const PhKernels PH_KERNELS = {
     .name = PH_KERNELS_NAME,
     .lanes = PH_LANES,
@@ -653,6 +656,10 @@ const PhKernels PH_KERNELS = {
             [PH_APPROACH] = {approach, approach},
             [PH_RESTITUTION] = {restitution, restitution_fixed},
         },
+    .net_warm_start = net_warm_start,
+    .net_push = net_push,
+    .net_relax = net_relax,
+    .tree_pass = tree_pass,
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,
 };

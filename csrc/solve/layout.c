@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 42 };
+enum { ARRAY_COUNT = 59 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -61,6 +61,23 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.place, sizeof *a->joints.place, a->joints.place_capacity},
         {&a->joints.part, sizeof *a->joints.part, a->joints.part_capacity},
         {&a->joints.seen, sizeof *a->joints.seen, a->joints.seen_capacity},
+        {&a->joints.ends, sizeof *a->joints.ends, a->joints.ends_capacity},
+        {&a->joints.tied, sizeof *a->joints.tied, a->joints.tied_capacity},
+        {&a->joints.net_members, sizeof *a->joints.net_members, a->joints.net_member_capacity},
+        {&a->joints.net_pins, sizeof *a->joints.net_pins, a->joints.net_pin_capacity},
+        {&a->joints.net_colors, sizeof *a->joints.net_colors, a->joints.net_color_capacity},
+        {&a->joints.net_rows, sizeof *a->joints.net_rows, a->joints.net_row_capacity},
+        {&a->joints.net_used, sizeof *a->joints.net_used, a->joints.net_used_capacity},
+        {&a->joints.net_blocks, 64, a->joints.net_block_capacity},
+        {&a->joints.trees, sizeof *a->joints.trees, a->joints.tree_capacity},
+        {&a->joints.tree_members, sizeof *a->joints.tree_members, a->joints.tree_member_capacity},
+        {&a->joints.tree_heads, sizeof *a->joints.tree_heads, a->joints.tree_head_capacity},
+        {&a->joints.tree_rows, sizeof *a->joints.tree_rows, a->joints.tree_row_capacity},
+        {&a->joints.tree_flags, sizeof *a->joints.tree_flags, a->joints.tree_flag_capacity},
+        {&a->joints.tree_fixed, sizeof *a->joints.tree_fixed, a->joints.tree_fixed_capacity},
+        {&a->joints.tree_data, 64, a->joints.tree_data_capacity},
+        {&a->joints.tree_scratch, 64, a->joints.tree_scratch_capacity},
+        {&a->joints.tree_of_bin, sizeof *a->joints.tree_of_bin, a->joints.tree_of_bin_capacity},
     };
     memcpy(list, all, sizeof all);
 }
@@ -150,6 +167,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     if (arrays->no_contacts && !contacts->count && arrays->kernels == kernels)
         return PH_OK; // pairs have come and gone, and none in range
     arrays->no_contacts = false;
+    arrays->kernels = kernels;
     layout->island_count = layout->bin_count = layout->color_count = 0;
     layout->block_count = layout->row_count = 0;
     bool patched = changes < UINT32_MAX && ph_islands_patch(layout, contacts, bodies, changes);
@@ -166,7 +184,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)
-        status = ph_joint_layout_build(layout, bodies);
+        status = ph_joint_layout_build(layout, bodies, whole);
     if (!status)
         status = ph_order_contacts(layout, contacts);
     if (!status)

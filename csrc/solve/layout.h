@@ -45,6 +45,9 @@ typedef struct PhBin {
     bool carried; // its blocks hold the impulses of the last step
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
     uint32_t first_work, work_count, first_unit, unit_count; // of its joints
+    uint32_t first_pin, pin_count, first_net_color, net_color_count;
+    uint32_t first_tied, tied_count; // rows of bodies with other joints than pins of nets
+    uint32_t first_tree, tree_count, first_tree_scratch, tree_scratch; // in lanes
 } PhBin;
 
 typedef struct PhColor {
@@ -75,6 +78,7 @@ typedef struct PhSlotScratch {
     uint32_t used, used_fixed; // colors taken, as bits
     uint32_t owned; // contacts of which it is body a; of a kinematic body: 1 + last bin with a copy
     uint32_t copy;  // of a kinematic body: its row in that bin
+    bool pinned;    // a joint to a fixed body bears its weight
 } PhSlotScratch;
 
 // Of an island, at its root.
@@ -175,8 +179,11 @@ static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
 // The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this
 // layout.
 uint32_t ph_joint_mover(const PhSolverBodies *bodies, const PhJoint *joint);
+// Whether the joint, to a fixed body, bears the weight of the dynamic body on that side.
+bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side);
 // Which joints are at work in which bin, and their trees; after the rows were placed.
-PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies);
+// whole: more than contacts may have changed since the last time.
+PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole);
 
 // Fills layout->island, in_contact, slots, islands, and color_of.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);

@@ -18,12 +18,14 @@
 #include <string.h>
 
 #include "math/trig.h"
-#include "solve/joint_solve.h"
+#include "solve/joint_lanes.h"
+#include "solve/joint_net.h"
 #include "solve/layout.h"
 #include "solve/motion.h"
 
 // Contacts cannot be stiffer than this fraction of the rate of substeps.
 #define MAX_HERTZ_FRACTION 0.125
+#define MAX_JOINT_FRACTION 0.25
 
 // Of a giant bin: contacts and rows in a chunk, and the fewest that are worth waking others for.
 enum { CHUNK_CONTACTS = 256, SHARED_CONTACTS = 1024, CHUNK_ROWS = 512 };
@@ -110,7 +112,9 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     int32_t stride = stride_of(effort);
     int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
     double h = parameters->dt / substeps, stiffest = MAX_HERTZ_FRACTION / h;
-    double hertz = stride * parameters->contact_hertz;
+    double hertz = stride * parameters->contact_hertz, stiffest_joint = MAX_JOINT_FRACTION / h;
+    double joint_hertz = parameters->joint_hertz;
+    joint_hertz = joint_hertz < stiffest_joint ? joint_hertz : stiffest_joint;
     hertz = hertz < stiffest ? hertz : stiffest;
     double zeta = parameters->contact_damping_ratio;
     return (Solve){
@@ -125,7 +129,8 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                  .inv_h = narrow(1 / h),
                  .push_speed = narrow(parameters->contact_push_speed),
                  .restitution_threshold = narrow(parameters->restitution_threshold),
-                 .soft = {make_soft(hertz, zeta, h), make_soft(2 * hertz, zeta, h)}},
+                 .soft = {make_soft(hertz, zeta, h), make_soft(2 * hertz, zeta, h)},
+                 .joint_soft = make_soft(joint_hertz, parameters->joint_damping_ratio, h)},
         .h = h,
         .max_spin = PH_PI / h,
         .substeps = substeps,
@@ -372,6 +377,66 @@ static void run_colors(const Solve *solve, const PhBin *bin, PhPassKind kind) {
 }
 
 // ------------------------------------------------------------------------------------------------
+// nets
+
+typedef struct NetRun {
+    const Solve *solve;
+    PhNetKernel *kernel;
+    const PhJointRun *joints;
+    void (*work)(const PhJointRun *joints, uint32_t first, uint32_t last);
+    uint32_t first, last, grain;
+} NetRun;
+
+static void net_chunk(void *context, uint32_t chunk) {
+    const NetRun *run = context;
+    const struct PhLayoutArrays *arrays = run->solve->layout->arrays;
+    uint32_t first = run->first + chunk * run->grain, last = first + run->grain;
+    last = last < run->last ? last : run->last;
+    if (run->work) {
+        run->work(run->joints, first, last);
+        return;
+    }
+    size_t size = 4 * PH_NET_FIELDS * (size_t)arrays->kernels->lanes;
+    run->kernel(&run->solve->pass, (char *)arrays->joints.net_blocks + first * size, last - first);
+}
+
+static void share_net(NetRun *run, uint32_t grain) {
+    uint32_t count = run->last - run->first;
+    run->grain = run->solve->jobs && count > 4 * grain ? grain : count;
+    if (count)
+        ph_jobs_run(run->solve->jobs, net_chunk, run, (count + run->grain - 1) / run->grain);
+}
+
+// All colors, one after the other; those of overflow pins by one thread.
+static void run_net(const Solve *solve, const PhBin *bin, PhNetKernel *kernel) {
+    const PhNetColor *colors = solve->layout->arrays->joints.net_colors + bin->first_net_color;
+    bool backwards = solve->parameters->step_count & 1;
+    for (uint32_t i = 0; i < bin->net_color_count; i++) {
+        const PhNetColor *color = &colors[backwards ? bin->net_color_count - 1 - i : i];
+        NetRun run = {.solve = solve, .kernel = kernel, .first = color->first_block};
+        run.last = run.first + color->block_count;
+        share_net(&run, color->number < PH_NET_COLORS ? CHUNK_CONTACTS / solve->kernels->lanes
+                                                      : UINT32_MAX / 8);
+    }
+}
+
+// What is done with all blocks of a bin, or with its rows.
+static void each_net(const Solve *solve, const PhJointRun *joints, const PhBin *bin,
+                     void (*work)(const PhJointRun *joints, uint32_t first, uint32_t last)) {
+    const PhNetColor *colors = solve->layout->arrays->joints.net_colors + bin->first_net_color;
+    NetRun run = {.solve = solve, .joints = joints, .work = work};
+    if (work == ph_net_load_rows) {
+        run.first = bin->first_row;
+        run.last = run.first + bin->row_count;
+    } else {
+        const PhNetColor *last = &colors[bin->net_color_count - 1];
+        run.first = colors[0].first_block;
+        run.last = last->first_block + last->block_count;
+    }
+    share_net(&run, CHUNK_ROWS / (work == ph_net_load_rows ? 1 : solve->kernels->lanes));
+}
+
+// ------------------------------------------------------------------------------------------------
 // trace
 
 // Brings trace->look of the bin's contacts up to date and hands out their points.
@@ -491,29 +556,45 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     if (solve->trace)
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h};
-    if (bin->work_count)
+    bool net = bin->pin_count > 0, works = bin->work_count + bin->tree_count > 0;
+    if (net)
+        each_net(solve, &joints, bin, ph_net_load_rows);
+    else if (bin->tree_count)
+        ph_trees_load_rows(&joints, bin);
+    if (works)
         ph_joints_load(&joints, bin);
+    if (net) {
+        each_net(solve, &joints, bin, ph_net_prepare);
+        ph_net_stiffen(&joints, bin);
+    }
     for (int32_t k = 0; k < solve->substeps; k++) {
+        bool inflated = false;
         if (bounces)
             run_colors(solve, bin, PH_APPROACH);
-        if (bin->work_count)
-            ph_joints_stiffen(&joints, bin);
+        if (works)
+            inflated = ph_joints_stiffen(&joints, bin);
         moves.again = k > 0;
         run_rows(&moves, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
-        if (bin->work_count && k == 0)
+        if (net && k == 0)
+            run_net(solve, bin, solve->kernels->net_warm_start);
+        if (inflated && k == 0)
             ph_joints_weigh(&joints, bin);
-        if (bin->work_count)
-            ph_joints_push(&joints, bin);
+        if (works)
+            inflated = ph_joints_push(&joints, bin);
+        if (net)
+            run_net(solve, bin, solve->kernels->net_push);
         run_colors(solve, bin, push);
-        if (bin->work_count)
+        if (inflated)
             ph_joints_weigh(&joints, bin);
         run_rows(&moves, integrate_positions);
-        if (bin->work_count)
-            ph_joints_relax(&joints, bin);
+        if (works)
+            inflated = ph_joints_relax(&joints, bin);
+        if (net)
+            run_net(solve, bin, solve->kernels->net_relax);
         run_colors(solve, bin, relax);
-        if (bin->work_count)
+        if (inflated)
             ph_joints_weigh(&joints, bin);
         if (solve->trace && (k + 1) % solve->stride == 0)
             trace_substep(solve, bin, (k + 1) / solve->stride - 1);
@@ -522,8 +603,10 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
     if (bounces)
         run_colors(solve, bin, PH_RESTITUTION);
-    if (bin->work_count)
+    if (works)
         ph_joints_store(&joints, bin);
+    if (net)
+        each_net(solve, &joints, bin, ph_net_store);
     run_rows(&bodies, store_rows);
     each_color(&blocks, bin, tell_blocks);
     // What has lasted may last; and what the last step has built is not settled for the next one at
@@ -537,10 +620,15 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_end(solve, bin);
 }
 
+// Whether a bin is worth a team of its own.
+static bool is_giant(const PhBin *bin) {
+    return ph_bin_is_giant(bin->contact_count + bin->pin_count);
+}
+
 static void solve_own_bin(void *context, uint32_t chunk) {
     const Solve *solve = context; // by effort
     PhBin *bin = &solve->layout->arrays->bins[chunk];
-    if (!ph_bin_is_giant(bin->contact_count))
+    if (!is_giant(bin))
         solve_bin(&solve[bin->effort], bin);
 }
 
@@ -558,7 +646,7 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     ph_jobs_run(jobs, solve_own_bin, solve, layout->bin_count);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &layout->arrays->bins[b];
-        if (ph_bin_is_giant(bin->contact_count)) {
+        if (is_giant(bin)) {
             Solve shared = solve[bin->effort];
             shared.jobs = jobs;
             solve_bin(&shared, bin);

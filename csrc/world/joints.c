@@ -136,6 +136,7 @@ static void engage(PhJoint *joint, double angle) {
     double *limit = &joint->value[tooth > 0 ? PH_JOINT_LOWER : PH_JOINT_UPPER];
     bool further = tooth > 0 ? passed > *limit : passed < *limit;
     *limit = further && isfinite(passed) ? passed : *limit;
+    ph_joint_update_rows(joint);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -271,8 +272,11 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     while (index < joints->limit && joints->joint[index].alive) {
         index++;
     }
-    if (index >= PH_MAX_SLOTS || ph_reserve_array(&joints->joint, &joints->capacity,
-                                                  (uint64_t)index + 1, sizeof *joints->joint)) {
+    if (index >= PH_MAX_SLOTS ||
+        ph_reserve_array(&joints->joint, &joints->capacity, (uint64_t)index + 1,
+                         sizeof *joints->joint) ||
+        ph_reserve_array(&joints->result, &joints->result_capacity, (uint64_t)index + 1,
+                         sizeof *joints->result)) {
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for a joint");
     }
     uint32_t a = def->body[0].index, b = def->body[1].index;
@@ -298,9 +302,11 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
         PhVec2 gap = ph_sub(def->anchor[1], def->anchor[0]);
         joint->axis = ph_unrotate(pose[0].q, ph_normalize_or(gap, ph_vec(1, 0)));
     }
+    joints->result[index] = (PhJointResult){.torque = 0};
     if (def->kind == PH_JOINT_RATCHET) {
         engage(joint, 0);
     }
+    ph_joint_update_rows(joint);
     joints->free_hint = index + 1;
     joints->limit = index < joints->limit ? joints->limit : index + 1;
     joints->count++;
@@ -379,6 +385,7 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
         joint->value[PH_JOINT_REST] =
             gear_coordinate(world, joint->geared, joint->value[PH_JOINT_RATIO]);
     }
+    ph_joint_update_rows(joint);
     wake_all(world, joint);
     world->layout_dirty = true; // it may be an edge of a tree, or drive its island
     return PH_OK;
@@ -396,6 +403,9 @@ bool ph_joint_valid(const PhWorld *world, PhId id) {
 }
 const PhJoint *ph_joint_get(const PhWorld *world, uint32_t index) {
     return &world->joints.joint[index];
+}
+const PhJointResult *ph_joint_result(const PhWorld *world, uint32_t index) {
+    return &world->joints.result[index];
 }
 uint32_t ph_joint_count(const PhWorld *world) {
     return world->joints.count;
@@ -580,27 +590,54 @@ PhStatus ph_joints_prepare(PhWorld *world) {
     return ph_event_room(&world->joint_break, joints->count, sizeof(PhJointEvent));
 }
 
+// Nothing to go on with, where no step acts and no sleeper waits.
+static void forget_load(PhWorld *world, uint32_t index) {
+    PhJointResult *result = &world->joints.result[index];
+    uint32_t slots[4];
+    bool sleeper = false;
+    for (int side = 0, sides = ph_joint_sides(at(world, index), slots); side < sides; side++) {
+        sleeper |= sleeps(world, slots[side]);
+    }
+    if (!sleeper) {
+        memset(result->load, 0, sizeof result->load);
+        result->force[0] = result->force[1] = result->torque = 0;
+    }
+}
+
+static bool may_break(const PhJoint *joint) {
+    return joint->value[PH_JOINT_BREAK_FORCE] < INFINITY ||
+           joint->value[PH_JOINT_BREAK_TORQUE] < INFINITY;
+}
+
 void ph_joints_activate(PhWorld *world) {
     PhJoints *joints = &world->joints;
     joints->active = joints->gears = 0;
+    joints->watched = false;
+    joints->plain = true;
     for (uint32_t j = 0; j < joints->limit; j++) {
         PhJoint *joint = &joints->joint[j];
         joint->active = false;
         if (!has_rows(joint)) {
             continue;
         }
-        bool enabled = true, dynamic = false, sleeper = false;
+        bool enabled = true, dynamic = false, sleeper = false, both = true;
         uint32_t slots[4];
         for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
             uint32_t slot = slots[side];
             enabled &= slot == PH_NULL || world->body[slot].enabled;
-            dynamic |= slot != PH_NULL && world->role[slot] == PH_ROLE_DYNAMIC;
+            bool moves = slot != PH_NULL && world->role[slot] == PH_ROLE_DYNAMIC;
+            dynamic |= moves;
+            both &= moves;
             sleeper |= sleeps(world, slot);
         }
         joint->active = enabled && dynamic;
         joints->active += joint->active;
         joints->gears += joint->active && joint->kind == PH_JOINT_GEAR;
+        bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
+        joints->plain &= !joint->active || (both && !turns);
         joints->uneasy |= joint->active && sleeper;
+        joints->watched |= may_break(joint) || joint->kind == PH_JOINT_RATCHET;
+        joints->idle |= !joint->active;
     }
 }
 
@@ -608,7 +645,9 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
     const PhJoints *joints = &world->joints;
     return (PhSolverJoints){
         .joint = joints->joint,
+        .result = joints->result,
         .limit = joints->limit,
+        .plain = joints->plain,
         .active = joints->active,
         .gears = joints->gears,
         .position = (const double(*)[2])world->state->position,
@@ -616,44 +655,34 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
     };
 }
 
-// Nothing to go on with, where no step has acted and no sleeper waits.
-static void forget_load(const PhWorld *world, PhJoint *joint) {
-    uint32_t slots[4];
-    bool sleeper = false;
-    for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
-        sleeper |= sleeps(world, slots[side]);
-    }
-    if (!sleeper) {
-        memset(joint->load, 0, sizeof joint->load);
-        joint->force[0] = joint->force[1] = joint->torque = 0;
-    }
-}
-
 void ph_joints_break(PhWorld *world) {
     PhJoints *joints = &world->joints;
-    for (uint32_t j = 0; j < joints->limit; j++) {
-        PhJoint *joint = &joints->joint[j];
-        if (!has_rows(joint)) {
-            continue;
+    for (uint32_t j = 0; joints->idle && j < joints->limit; j++) {
+        if (has_rows(at(world, j)) && !at(world, j)->active) {
+            forget_load(world, j);
         }
-        if (!joint->active) {
-            forget_load(world, joint);
+    }
+    joints->idle = false;
+    for (uint32_t j = 0; joints->watched && j < joints->limit; j++) {
+        PhJoint *joint = &joints->joint[j];
+        const PhJointResult *result = &joints->result[j];
+        if (!has_rows(joint) || !joint->active) {
             continue;
         }
         if (joint->kind == PH_JOINT_RATCHET) {
             engage(joint, ph_joint_read(world, j).angle);
         }
-        double force = ph_length(ph_vec(joint->force[0], joint->force[1]));
+        double force = ph_length(ph_vec(result->force[0], result->force[1]));
         if (!(force > joint->value[PH_JOINT_BREAK_FORCE] ||
-              fabs(joint->torque) > joint->value[PH_JOINT_BREAK_TORQUE])) {
+              fabs(result->torque) > joint->value[PH_JOINT_BREAK_TORQUE])) {
             continue;
         }
         ((PhJointEvent *)world->joint_break.rows)[world->joint_break.count++] =
             (PhJointEvent){.step = (int64_t)world->step_count,
                            .joint = (int32_t)j,
                            .joint_id = ph_id_number(ph_joint_id(world, j)),
-                           .force = {joint->force[0], joint->force[1]},
-                           .torque = joint->torque};
+                           .force = {result->force[0], result->force[1]},
+                           .torque = result->torque};
         drop(world, j);
     }
 }
@@ -662,6 +691,7 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
     const PhJoints *joints = &world->joints;
     for (uint32_t j = 0; j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
+        const PhJointResult *result = &joints->result[j];
         if (!joint->alive) {
             continue;
         }
@@ -672,16 +702,16 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
                                   joint->body[1],
                                   joint->geared[0],
                                   joint->geared[1],
-                                  joint->state[0],
-                                  joint->state[1],
-                                  joint->state[2]};
+                                  result->state[0],
+                                  result->state[1],
+                                  result->state[2]};
         const double numbers[] = {joint->anchor[0].x, joint->anchor[0].y, joint->anchor[1].x,
                                   joint->anchor[1].y, joint->axis.x,      joint->axis.y,
                                   joint->reference};
         hash = ph_hash(hash, words, sizeof words);
         hash = ph_hash(hash, numbers, sizeof numbers);
         hash = ph_hash(hash, joint->value, sizeof joint->value);
-        hash = ph_hash(hash, joint->load, sizeof joint->load);
+        hash = ph_hash(hash, result->load, sizeof result->load);
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];
             if (slot < joints->inflated_capacity && joints->inflated[slot] != 0) {

@@ -30,6 +30,7 @@ PhStatus ph_joint_set(PhWorld *world, PhId joint, const double value[PH_JOINT_VA
                       PhError *error);
 bool ph_joint_valid(const PhWorld *world, PhId joint);
 const PhJoint *ph_joint_get(const PhWorld *world, uint32_t index); // of a living index
+const PhJointResult *ph_joint_result(const PhWorld *world, uint32_t index);
 uint32_t ph_joint_count(const PhWorld *world);
 uint32_t ph_joint_limit(const PhWorld *world); // indices are below this
 bool ph_joint_alive(const PhWorld *world, uint32_t index);
@@ -58,13 +59,18 @@ typedef struct PhJointEvent {
 
 typedef struct PhJoints {
     PhJoint *joint;
-    double *inflated; // by slot, see PhSolverJoints
-    uint64_t *apart;  // sorted pairs of slots that do not collide: lower << 32 | higher
-    uint32_t limit, capacity, count, inflated_capacity, apart_count, apart_capacity;
+    PhJointResult *result; // by joint
+    double *inflated;      // by slot, see PhSolverJoints
+    uint64_t *apart;       // sorted pairs of slots that do not collide: lower << 32 | higher
+    uint32_t limit, capacity, result_capacity, count, inflated_capacity, apart_count,
+        apart_capacity;
     uint32_t active, gears; // of the layout at hand
     uint32_t free_hint;
     bool apart_stale;
-    bool uneasy; // one side may be asleep while the other is not
+    bool plain;   // of the layout at hand, see PhSolverJoints
+    bool idle;    // a joint has become inactive: its load is to be forgotten
+    bool watched; // an active joint may break, or is a ratchet
+    bool uneasy;  // one side may be asleep while the other is not
 } PhJoints;
 
 void ph_joints_drop_body(PhWorld *world, uint32_t slot); // with its joints, before it goes

@@ -247,7 +247,9 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         world->layout_dirty = true;       // until it is complete
-        ph_joints_activate(world);
+        if (whole) {
+            ph_joints_activate(world);
+        }
         PhSolverBodies bodies = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
         ph_settle_records(world);

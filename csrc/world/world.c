@@ -186,6 +186,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         EVENTS(wake, PhBodyEvent),
         EVENTS(joint_break, PhJointEvent),
         ROWS(joints.joint, joints.capacity),
+        ROWS(joints.result, joints.result_capacity),
         ROWS(joints.inflated, joints.inflated_capacity),
         ROWS(joints.apart, joints.apart_capacity),
         EVENTS(sensor_begin, PhContactEvent),

@@ -20,6 +20,7 @@ from scenes_for_tests import fast_crowd, ground, jointed, mixed, pyramid
 
 import pyphys2d as p2
 from pyphys2d import scenes
+from pyphys2d.scenes import benchmark
 
 
 def run_pyramid() -> p2.World:
@@ -212,6 +213,23 @@ def run_fast() -> p2.World:
     return world
 
 
+def run_ragdolls() -> p2.World:
+    """Twenty-five equal trees with limits, springs and motors fall on their floors."""
+    rain = benchmark.rain()
+    world = benchmark.build_world(rain, substeps=4)
+    benchmark.Arrivals(world, rain).step()
+    world.step(1 / 60, n=240)
+    return world
+
+
+def run_net() -> p2.World:
+    """Pins that are solved color by color."""
+    grid = benchmark.joint_grid(24)
+    world = benchmark.build_world(grid, substeps=4)
+    world.step(1 / 60, n=120)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -227,6 +245,8 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "joints": run_joints,
     "sensors": run_sensors,
     "platformer": run_platformer,
+    "ragdolls": run_ragdolls,
+    "net": run_net,
 }
 
 

@@ -20,7 +20,12 @@ BODIES = {
     "compounds": 1 + 3000,
     "junkyard": 2 + 8000,
     "circles": 1 + 10_000,
+    "jointed_tumbler": 2 + 2025,
+    "spinner": 2 + 6076,
+    "joint_grid": 10_000,
+    "rain": 5,
 }
+JOINTS = {"jointed_tumbler": 1, "spinner": 1, "joint_grid": 19_800, "rain": 250}
 
 
 @pytest.mark.parametrize("name", benchmark.DESCRIPTIONS)
@@ -30,6 +35,18 @@ def test_benchmark_scenes_have_their_bodies(name):
     assert len(world.bodies) == description.body_count == BODIES[name]
     benchmark.run(world, description, 2)
     assert np.isfinite(world.positions).all()
+    assert len(world.joints) == JOINTS.get(name, 0)
+
+
+def test_ragdolls_come_and_go():
+    description = benchmark.rain()
+    world = benchmark.build_world(description)
+    arrivals = benchmark.Arrivals(world, description)
+    for step in range(8 * benchmark.RAIN_COLUMNS + 9):
+        arrivals.step()
+        if step in (8, 8 * benchmark.RAIN_COLUMNS - 1, 8 * benchmark.RAIN_COLUMNS + 8):
+            columns = min(step // 8 + 1, benchmark.RAIN_COLUMNS)
+            assert (len(world.bodies), len(world.joints)) == (5 + 275 * columns, 250 * columns)
 
 
 def test_contacts_of_the_pyramids():

@@ -1,0 +1,22 @@
+// Trees in lanes, see joint_lanes.c.
+#ifndef PH_SOLVE_JOINT_LANES_H
+#define PH_SOLVE_JOINT_LANES_H
+
+#include "solve/joint_solve.h"
+
+bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointUnit *unit);
+// Takes the units that fit out of those of each bin; while links name joints at work.
+PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units,
+                        uint32_t links);
+// The same units in other bins and rows, where nothing else is; lists the tied rows as well.
+PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
+
+// In a step: rows, unless ph_net_load_rows has loaded all of them. Pulls are added to the notes of
+// the masses.
+void ph_trees_load_rows(const PhJointRun *run, const PhBin *bin);
+void ph_trees_load(const PhJointRun *run, const PhBin *bin);
+void ph_trees_pull(const PhJointRun *run, const PhBin *bin);
+void ph_trees_solve(const PhJointRun *run, const PhBin *bin, bool push, double shift);
+void ph_trees_store(const PhJointRun *run, const PhBin *bin);
+
+#endif
