@@ -181,6 +181,12 @@ def rays_table(rows: list[Row]) -> str:
     return table(head, body, left=2)
 
 
+def queries_table(rows: list[Row]) -> str:
+    """Questions with shapes."""
+    body = [[row["question"], row["what"], row["ns"], f"{row['ratio']} ×"] for row in rows]
+    return table(["question", "what", "ns per question", "ratio"], body, left=2)
+
+
 def list_table(rows: list[Row]) -> str:
     """A file with a row per thing measured, and its goal."""
     body = [
@@ -323,7 +329,7 @@ def goals_table() -> str:
     body = [[what, goal, text, "yes" if reached else "no"] for what, goal, text, reached in goals]
     if not body:
         return "Not measured yet."
-    names = ["study", "compare", "threads", "growth", "stages", "sleepers"]
+    names = ["study", "compare", "threads", "growth", "stages", "sleepers", "queries"]
     quick = [name for name in names if any(r.get("run") == "quick" for r in common.read_csv(name))]
     note = f"\n\n**From quick runs: {', '.join(quick)}.**" if quick else ""
     return table(["what", "goal", "measured", "reached"], body) + note
@@ -341,6 +347,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "threads": lambda: measured("threads", threads_table, "threads.py --busy"),
     "sleepers": lambda: measured("sleepers", sleepers_table),
     "rays": lambda: measured("rays", rays_table),
+    "queries": lambda: measured("queries", queries_table),
     "calls": lambda: measured("calls", list_table),
     "instructions": lambda: measured("instructions", instructions_table),
 }

@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
@@ -15,7 +15,9 @@ _Rows: TypeAlias = npt.NDArray[np.void]
 _Out: TypeAlias = npt.NDArray[Any] | None
 _Shapes: TypeAlias = Shape | Sequence[Shape] | None
 _Sides: TypeAlias = Shape | Sequence[Shape] | npt.NDArray[Any]  # of pairs
+_Where: TypeAlias = npt.ArrayLike | Callable[[_Ints], npt.ArrayLike]  # of queries
 _Pose: TypeAlias = tuple[_Number, _Number, _Number]
+_Field: TypeAlias = Fluid | Drag | Wind | PointGravity
 
 build_switches: str
 simd: Simd
@@ -776,6 +778,76 @@ class GearJoint(Joint):
     def break_torque(self, value: _Number, /) -> None: ...
 
 @final
+class Wind:
+    __hash__: Any
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def id(self) -> int: ...
+    @property
+    def world(self) -> World: ...
+    @property
+    def alive(self) -> bool: ...
+    @property
+    def mask(self) -> int: ...
+    @mask.setter
+    def mask(self, value: SupportsIndex, /) -> None: ...
+    @property
+    def velocity(self) -> _Floats: ...
+    @velocity.setter
+    def velocity(self, value: npt.ArrayLike, /) -> None: ...
+    @property
+    def density(self) -> float: ...
+    @density.setter
+    def density(self, value: _Number, /) -> None: ...
+    @property
+    def drag(self) -> float: ...
+    @drag.setter
+    def drag(self, value: _Number, /) -> None: ...
+    @property
+    def lift(self) -> float: ...
+    @lift.setter
+    def lift(self, value: _Number, /) -> None: ...
+
+@final
+class PointGravity:
+    __hash__: Any
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def id(self) -> int: ...
+    @property
+    def world(self) -> World: ...
+    @property
+    def alive(self) -> bool: ...
+    @property
+    def mask(self) -> int: ...
+    @mask.setter
+    def mask(self, value: SupportsIndex, /) -> None: ...
+    @property
+    def center(self) -> _Floats: ...
+    @center.setter
+    def center(self, value: npt.ArrayLike, /) -> None: ...
+    @property
+    def strength(self) -> float: ...
+    @strength.setter
+    def strength(self, value: _Number, /) -> None: ...
+    @property
+    def power(self) -> float: ...
+    @power.setter
+    def power(self, value: _Number, /) -> None: ...
+    @property
+    def softening(self) -> float: ...
+    @softening.setter
+    def softening(self, value: _Number, /) -> None: ...
+    @property
+    def radius(self) -> float: ...
+    @radius.setter
+    def radius(self, value: _Number, /) -> None: ...
+
+@final
 class Bodies:
     def __len__(self) -> int: ...
     def __getitem__(self, index: SupportsIndex, /) -> Body: ...
@@ -799,9 +871,9 @@ class Joints:
 @final
 class Fields:
     def __len__(self) -> int: ...
-    def __getitem__(self, index: SupportsIndex, /) -> Fluid | Drag: ...
+    def __getitem__(self, index: SupportsIndex, /) -> _Field: ...
     def __contains__(self, member: object, /) -> bool: ...
-    def __iter__(self) -> CollectionIterator[Fluid | Drag]: ...
+    def __iter__(self) -> CollectionIterator[_Field]: ...
 
 @final
 class CollectionIterator(Iterator[_Member]):
@@ -1020,6 +1092,14 @@ class World:
     @property
     def positional_correction(self) -> float: ...
     @property
+    def on_force(self) -> Callable[[World], object] | None: ...
+    @on_force.setter
+    def on_force(self, value: Callable[[World], object] | None, /) -> None: ...
+    @property
+    def on_pre_solve(self) -> Callable[[_Rows], object] | None: ...
+    @on_pre_solve.setter
+    def on_pre_solve(self, value: Callable[[_Rows], object] | None, /) -> None: ...
+    @property
     def time(self) -> float: ...
     @property
     def positions(self) -> _Floats: ...
@@ -1160,6 +1240,34 @@ class World:
         angular: _Number = 0.0,
         mask: SupportsIndex = 18446744073709551615,
     ) -> Drag: ...
+    def add_wind(
+        self,
+        velocity: npt.ArrayLike,
+        density: _Number = 1.2,
+        *,
+        drag: _Number = 0.5,
+        lift: _Number = 1.0,
+        mask: SupportsIndex = 18446744073709551615,
+    ) -> Wind: ...
+    def add_point_gravity(
+        self,
+        center: npt.ArrayLike,
+        strength: _Number,
+        *,
+        power: _Number = 2,
+        softening: _Number = 0.0,
+        radius: _Number = 1e15,
+        mask: SupportsIndex = 18446744073709551615,
+    ) -> PointGravity: ...
+    def explode(
+        self,
+        center: npt.ArrayLike,
+        radius: _Number,
+        impulse: _Number,
+        falloff: _Number = 0.0,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+    ) -> _Rows: ...
     def add_revolute_joint(
         self,
         a: Body | None,
@@ -1320,7 +1428,7 @@ class World:
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,
     ) -> GearJoint: ...
-    def remove(self, object: Body | Collider | Joint | Fluid | Drag, /) -> None: ...
+    def remove(self, object: Body | Collider | Joint | _Field, /) -> None: ...
     def kinetic_energy(self, /) -> float: ...
     def potential_energy(self, /) -> float: ...
     def momentum(self, /) -> _Floats: ...
@@ -1332,24 +1440,124 @@ class World:
         origin: npt.ArrayLike,
         translation: npt.ArrayLike,
         *,
+        radius: _Number = 0.0,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> RayHit | None: ...
     def cast_ray_all(
         self,
         origin: npt.ArrayLike,
         translation: npt.ArrayLike,
         *,
+        radius: _Number = 0.0,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[RayHit]: ...
     def cast_rays(
         self,
         origins: npt.ArrayLike,
         translations: npt.ArrayLike,
         *,
+        radius: npt.ArrayLike = 0.0,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    def cast_shape(
+        self,
+        shape: Shape,
+        pose: npt.ArrayLike,
+        translation: npt.ArrayLike,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> RayHit | None: ...
+    def cast_shapes(
+        self,
+        shapes: _Sides,
+        poses: npt.ArrayLike,
+        translations: npt.ArrayLike,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    @overload
+    def time_of_impact(
+        self,
+        shape: Shape,
+        start: npt.ArrayLike,
+        end: npt.ArrayLike,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> RayHit | None: ...
+    @overload
+    def time_of_impact(
+        self,
+        shape: Body,
+        start: None = None,
+        end: npt.ArrayLike | None = None,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> RayHit | None: ...
+    @overload
+    def times_of_impact(
+        self,
+        shapes: _Sides,
+        starts: npt.ArrayLike,
+        ends: npt.ArrayLike,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    @overload
+    def times_of_impact(
+        self,
+        shapes: list[Body] | tuple[Body, ...],
+        starts: None = None,
+        ends: npt.ArrayLike | None = None,
+        *,
+        target: _Number = 0.005,
+        dt: _Number = 0.0,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
+    def nearest(
+        self,
+        point: npt.ArrayLike | Shape,
+        k: SupportsIndex = 1,
+        *,
+        pose: npt.ArrayLike = (0, 0, 0),
+        max_distance: _Number | None = None,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> list[Collider]: ...
+    def distances(
+        self,
+        points: npt.ArrayLike | _Sides,
+        k: SupportsIndex = 1,
+        *,
+        poses: npt.ArrayLike = (0, 0, 0),
+        max_distance: _Number | None = None,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> _Rows: ...
     def query_aabb(
         self,
@@ -1358,6 +1566,7 @@ class World:
         *,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[Collider]: ...
     def at(
         self,
@@ -1365,6 +1574,7 @@ class World:
         *,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[Collider]: ...
     def overlap(
         self,
@@ -1373,9 +1583,28 @@ class World:
         *,
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
+        where: _Where | None = None,
     ) -> list[Collider]: ...
+    def overlaps(
+        self,
+        shapes: _Sides,
+        poses: npt.ArrayLike = (0, 0, 0),
+        *,
+        margin: _Number = 0.0,
+        pieces: _Bool = False,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> _Rows: ...
     def slice(self, body: Body, p: npt.ArrayLike, q: npt.ArrayLike) -> list[Body]: ...
-    def touching(self, body: Body, /) -> list[Body]: ...
+    def touching(
+        self,
+        body: Body,
+        *,
+        mask: SupportsIndex = 18446744073709551615,
+        include_sensors: _Bool = False,
+        where: _Where | None = None,
+    ) -> list[Body]: ...
 
 @final
 class AABBTree:

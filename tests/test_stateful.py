@@ -13,6 +13,7 @@ import gc
 import os
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -52,6 +53,7 @@ COLLIDER_NAMES = [
 FIELD_NAMES = [
     *("remove", "surface", "density", "drag", "quadratic_drag", "flow", "mask"),
     *("linear", "quadratic", "clamped", "angular"),
+    *("velocity", "lift", "center", "strength", "power", "softening", "radius"),
 ]
 
 JOINTS = ["revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter"]
@@ -173,6 +175,35 @@ class WorldMachine(RuleBasedStateMachine):
         with self.allowed():
             self.world.add_drag(**{name: value})
 
+    @rule(velocity=vector, density=number, drag=number, lift=number, mask=st.integers(0, 3))
+    def add_wind(self, velocity, density, **options):
+        with self.allowed():
+            self.world.add_wind(velocity, density, **options)
+
+    @rule(
+        center=vector,
+        strength=number,
+        power=st.one_of(st.integers(-9, 9), number),
+        softening=number,
+        radius=number,
+    )
+    def add_point_gravity(self, center, strength, **options):
+        with self.allowed():
+            self.world.add_point_gravity(center, strength, **options)
+
+    @rule(
+        center=st.one_of(place, vector),
+        radius=st.one_of(st.floats(0, 20), number),
+        impulse=tame,
+        falloff=st.one_of(st.floats(0, 9), number),
+        mask=st.integers(0, 3),
+    )
+    def explode(self, center, radius, impulse, falloff, mask):
+        with self.allowed():
+            rows = self.world.explode(center, radius, impulse, falloff, mask=mask)
+            assert self.world.alive[rows["body"]].all()
+            assert (np.diff(rows["collider"]) > 0).all()
+
     @rule(index=pick, name=st.sampled_from(FIELD_NAMES), value=st.one_of(number, vector, garbage))
     def change_or_remove_a_field(self, index, name, value):
         fields = list(self.world.fields)
@@ -271,6 +302,66 @@ class WorldMachine(RuleBasedStateMachine):
     def step(self, dt, n):
         with contextlib.suppress(ValueError):  # a state that a user made infinite
             self.world.step(dt, n)
+
+    @rule(
+        what=st.lists(st.sampled_from(["push", "add", "remove", "step", "raise", "off"])),
+        index=pick,
+        n=st.integers(0, 4),
+        stages=st.booleans(),
+        verdict=st.sampled_from(["none", "slip", "off", "half", "carry", "bad", "fail"]),
+    )
+    def step_with_a_hook(self, what, index, n, stages, verdict):
+        def judge(rows):
+            assert len(rows)
+            with pytest.raises(p2.WorldLockedError):
+                self.world.step()
+            if verdict == "slip":
+                rows["friction"] = 0
+            elif verdict in ("off", "half"):
+                rows["enabled"][:: 1 if verdict == "off" else 2] = False
+            elif verdict == "carry":
+                rows["tangent_speed"], rows["restitution"] = 3, 0.5
+            elif verdict == "bad":
+                rows["friction"][-1] = np.nan
+            elif verdict == "fail":
+                raise ZeroDivisionError
+
+        if verdict != "none":
+            self.world.on_pre_solve = judge
+        before = self.world.step_count
+
+        def hook(world):
+            assert world is self.world
+            for name in what:
+                body = self.body(index)
+                if name == "push":
+                    world.forces[:] = 1
+                elif name == "add":
+                    with self.allowed():
+                        world.add_body(p2.Circle(0.3), (0, 5))
+                elif name == "remove" and body is not None:
+                    world.remove(body)
+                    self.dead.append(body)
+                elif name == "step":
+                    with pytest.raises(p2.WorldLockedError):
+                        world.step()
+                elif name == "raise":
+                    raise ZeroDivisionError
+                elif name == "off":
+                    world.on_force = None
+
+        self.world.on_force = hook
+        try:
+            for _ in self.world.stages() if stages else [self.world.step(n=n)]:
+                pass
+        except ZeroDivisionError:
+            assert "raise" in what or verdict == "fail"
+            assert self.world.step_count == before or (verdict == "fail" and not stages)
+        except ValueError:  # a state that a user made infinite
+            pass
+        else:
+            assert self.world.step_count == before + (1 if stages else n)
+        self.world.on_force = self.world.on_pre_solve = None
 
     @rule(dt=st.sampled_from([1 / 60, 1e-4, 0.5]), ends=st.booleans())
     def step_in_slow_motion(self, dt, ends):
@@ -436,6 +527,45 @@ class WorldMachine(RuleBasedStateMachine):
             self.world.overlap(SHAPES[mask], (*origin, 0.3))
         with self.allowed():
             self.world.cast_rays([origin] * 3, [translation] * 3)
+
+    @rule(
+        origin=vector,
+        translation=vector,
+        angle=tame,
+        number=st.integers(0, len(SHAPES) - 1),
+        mask=st.integers(0, 7),
+        radius=st.floats(0, 3),
+        index=pick,
+    )
+    def ask_with_shapes(self, origin, translation, angle, number, mask, radius, index):
+        world, shape, pose = self.world, SHAPES[number], (*origin, angle)
+        chosen = np.arange(len(world.aabbs)) % 3 != index % 3
+        for where in (None, chosen, lambda i: chosen[i]):
+            options = {"mask": mask, "where": where}
+            with self.allowed():
+                hits = world.cast_ray_all(origin, translation, radius=radius, **options)
+                rows = world.cast_rays([origin] * 3, translation, radius=radius, **options)
+                assert (rows["body"] >= 0).all() == bool(hits)
+            with self.allowed():
+                hit = world.cast_shape(shape, pose, translation, **options)
+                rows = world.cast_shapes(shape, [pose] * 20, translation, **options)
+                assert rows["fraction"][7] == hit.fraction if hit else rows["body"][7] == -1
+            with self.allowed():
+                world.times_of_impact([shape] * 2, pose, (*translation, 1.0), dt=0.3, **options)
+            with self.allowed():
+                near = world.nearest(shape, k=4, pose=pose, **options)
+                rows = world.distances(shape, k=4, poses=pose, **options)[0]
+                assert [c.index for c in near] == list(rows["collider"][: len(near)])
+                assert (np.diff(rows["distance"][: len(near)]) >= 0).all()
+            with self.allowed():
+                rows = world.overlaps(shape, pose, **options)
+                overlapping = {c.index for c in world.overlap(shape, pose, **options)}
+                assert {int(r["collider"]) for r in rows if r["depth"] > 1e-6} <= overlapping
+        body = self.body(index)
+        if body is not None:
+            with self.allowed():
+                hit = world.time_of_impact(body, dt=0.5)
+                assert hit is None or hit.body != body
 
     @rule(gravity=vector)
     def set_gravity(self, gravity):

@@ -336,9 +336,14 @@ void ph_tree_query(const PhAabbTree *tree, PhAabb box, PhTreeQuery *callback, vo
     }
 }
 
-typedef struct Ray {
-    PhVec2 origin, translation;
-} Ray;
+// What comes to the boxes of a tree in order of their keys. No box has a lower key than one that
+// holds it.
+typedef struct Probe {
+    PhVec2 origin, translation; // of a ray
+    PhVec2 half;                // by which every box is grown for it
+    PhAabb box;                 // from which distances are
+} Probe;
+typedef double KeyOf(const Probe *probe, PhAabb box); // infinity: never
 
 // Cuts [*near, *far] to the fractions in which origin + t translation is between lower and upper.
 static inline bool cut_slab(double origin, double translation, double lower, double upper,
@@ -354,13 +359,26 @@ static inline bool cut_slab(double origin, double translation, double lower, dou
     return true;
 }
 
-// Fraction at which the ray enters the box, at least 0; infinity if it never does.
-static double enter(const Ray *ray, PhAabb box) {
+// Fraction at which the ray enters the grown box, at least 0.
+static inline double enter(const Probe *ray, PhAabb box) {
     double near = 0, far = INFINITY;
     bool hit = ph_is_box(box) &&
-               cut_slab(ray->origin.x, ray->translation.x, box.lower.x, box.upper.x, &near, &far) &&
-               cut_slab(ray->origin.y, ray->translation.y, box.lower.y, box.upper.y, &near, &far);
+               cut_slab(ray->origin.x, ray->translation.x, box.lower.x - ray->half.x,
+                        box.upper.x + ray->half.x, &near, &far) &&
+               cut_slab(ray->origin.y, ray->translation.y, box.lower.y - ray->half.y,
+                        box.upper.y + ray->half.y, &near, &far);
     return hit && near <= far ? near : INFINITY;
+}
+
+static inline double gap(const Probe *probe, PhAabb box) {
+    if (!ph_is_box(box)) {
+        return INFINITY;
+    }
+    double x =
+        ph_max(ph_max(box.lower.x - probe->box.upper.x, probe->box.lower.x - box.upper.x), 0);
+    double y =
+        ph_max(ph_max(box.lower.y - probe->box.upper.y, probe->box.lower.y - box.upper.y), 0);
+    return x == 0 ? y : y == 0 ? x : sqrt(x * x + y * y);
 }
 
 // The order of the two children depends on their boxes alone, so it can be found again on the way
@@ -370,51 +388,74 @@ typedef struct Visit {
     double at[2];
 } Visit;
 
-static Visit order_children(const PhTreeNode *nodes, const PhTreeNode *node, const Ray *ray) {
+static inline Visit order_children(const PhTreeNode *nodes, const PhTreeNode *node, KeyOf *key_of,
+                                   const Probe *probe) {
     uint32_t a = node->child_a, b = node->child_b;
-    double at_a = enter(ray, nodes[a].box), at_b = enter(ray, nodes[b].box);
+    double at_a = key_of(probe, nodes[a].box), at_b = key_of(probe, nodes[b].box);
     return at_b < at_a ? (Visit){{b, a}, {at_b, at_a}} : (Visit){{a, b}, {at_a, at_b}};
 }
 
-void ph_tree_cast_ray(const PhAabbTree *tree, PhVec2 origin, PhVec2 translation,
-                      double max_fraction, PhTreeRay *callback, void *context) {
+static inline void walk_in_order(const PhAabbTree *tree, KeyOf *key_of, const Probe *probe,
+                                 double most, PhTreeRay *callback, void *context) {
     const PhTreeNode *nodes = tree->nodes;
-    const Ray ray = {origin, translation};
-    bool finite = isfinite(origin.x) && isfinite(origin.y) && isfinite(translation.x) &&
-                  isfinite(translation.y);
-    if (!finite || !(max_fraction >= 0) || tree->root == PH_NULL) {
+    if (!(most >= 0) || tree->root == PH_NULL) {
         return;
     }
-    double limit = max_fraction < DBL_MAX ? max_fraction : DBL_MAX; // a miss is at infinity
-    if (!(enter(&ray, nodes[tree->root].box) <= limit)) {
+    double limit = most < DBL_MAX ? most : DBL_MAX; // a miss is at infinity
+    if (!(key_of(probe, nodes[tree->root].box) <= limit)) {
         return;
     }
     for (uint32_t id = tree->root; id != PH_NULL;) {
         if (nodes[id].height > 0) {
-            Visit visit = order_children(nodes, &nodes[id], &ray);
+            Visit visit = order_children(nodes, &nodes[id], key_of, probe);
             if (visit.at[0] <= limit) {
                 id = visit.child[0];
                 continue;
             }
         } else {
-            double fraction = callback(context, id, nodes[id].data, limit);
-            if (!(fraction > 0)) {
+            double at = callback(context, id, nodes[id].data, limit);
+            if (!(at > 0)) {
                 return;
             }
-            limit = fraction < limit ? fraction : limit;
+            limit = at < limit ? at : limit;
         }
         for (;;) {
             uint32_t parent = nodes[id].parent;
             if (parent == PH_NULL) {
                 return;
             }
-            Visit visit = order_children(nodes, &nodes[parent], &ray);
+            Visit visit = order_children(nodes, &nodes[parent], key_of, probe);
             if (visit.child[0] == id && visit.at[1] <= limit) {
                 id = visit.child[1];
                 break;
             }
             id = parent;
         }
+    }
+}
+
+static bool is_finite(PhVec2 v) {
+    return isfinite(v.x) && isfinite(v.y);
+}
+
+void ph_tree_cast_box(const PhAabbTree *tree, PhVec2 origin, PhVec2 half, PhVec2 translation,
+                      double max_fraction, PhTreeRay *callback, void *context) {
+    const Probe probe = {.origin = origin, .translation = translation, .half = half};
+    if (is_finite(origin) && is_finite(translation) && is_finite(half)) {
+        walk_in_order(tree, enter, &probe, max_fraction, callback, context);
+    }
+}
+
+void ph_tree_cast_ray(const PhAabbTree *tree, PhVec2 origin, PhVec2 translation,
+                      double max_fraction, PhTreeRay *callback, void *context) {
+    ph_tree_cast_box(tree, origin, ph_vec(0, 0), translation, max_fraction, callback, context);
+}
+
+void ph_tree_near(const PhAabbTree *tree, PhAabb box, double max_distance, PhTreeRay *callback,
+                  void *context) {
+    const Probe probe = {.box = box};
+    if (ph_is_box(box)) {
+        walk_in_order(tree, gap, &probe, max_distance, callback, context);
     }
 }
 

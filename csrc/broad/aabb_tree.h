@@ -64,6 +64,13 @@ void ph_tree_query(const PhAabbTree *tree, PhAabb box, PhTreeQuery *callback, vo
 typedef double PhTreeRay(void *context, uint32_t leaf, uint64_t data, double max_fraction);
 void ph_tree_cast_ray(const PhAabbTree *tree, PhVec2 origin, PhVec2 translation,
                       double max_fraction, PhTreeRay *callback, void *context);
+// The same for a box that moves: its middle and half its sides. Fractions are of its translation.
+void ph_tree_cast_box(const PhAabbTree *tree, PhVec2 origin, PhVec2 half, PhVec2 translation,
+                      double max_fraction, PhTreeRay *callback, void *context);
+// Leaves by how far their boxes are from a box, nearest first; the callback deals in distances
+// instead of fractions.
+void ph_tree_near(const PhAabbTree *tree, PhAabb box, double max_distance, PhTreeRay *callback,
+                  void *context);
 
 uint32_t ph_tree_height(const PhAabbTree *tree); // 0 when empty or one leaf
 double ph_tree_cost(const PhAabbTree *tree);     // sum of the inner nodes' perimeters

@@ -67,12 +67,21 @@ PhRayMeets ph_ray_frame_enter(const PhRayFrame *frame, const PhRay *ray, PhRayWa
             return PH_RAY_MISSES;
         }
     }
+    *way = ph_ray_frame_sweep(frame, ray, ph_vec(0, 0));
     double left = ray->length - start;
     way->start = start;
     way->origin[0] = (float)from.x;
     way->origin[1] = (float)from.y;
-    way->inverse[0] = 1 / not_zero(ray->direction.x);
-    way->inverse[1] = 1 / not_zero(ray->direction.y);
     way->length = (left < 1e30 ? (float)left : 1e30F) + frame->slack;
     return PH_RAY_MEETS;
+}
+
+PhRayWay ph_ray_frame_sweep(const PhRayFrame *frame, const PhRay *ray, PhVec2 half) {
+    PhVec2 from = ph_sub(ray->origin, frame->middle);
+    return (PhRayWay){
+        .origin = {(float)from.x, (float)from.y},
+        .half = {(float)half.x, (float)half.y},
+        .inverse = {1 / not_zero(ray->direction.x), 1 / not_zero(ray->direction.y)},
+        .length = (ray->length < 1e30 ? (float)ray->length : 1e30F) + frame->slack,
+    };
 }

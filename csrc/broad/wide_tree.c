@@ -304,3 +304,40 @@ void ph_wide_cast(const PhWideTree *tree, const PhRayWay *way, PhRayVisit *visit
         at = child_of(stack[--top]);
     }
 }
+
+static inline float squared_limit(const PhWideTree *tree, double most) {
+    float limit = (float)most + tree->slack;
+    limit *= limit * 1.00001F;
+    return limit < FLT_MAX ? limit : FLT_MAX; // what is unused is at infinity
+}
+
+void ph_wide_near(const PhWideTree *tree, PhRayBound box, double most, PhRayVisit *visit,
+                  void *context) {
+    float near[PH_WIDE], limit = squared_limit(tree, most);
+    Entry stack[STACK];
+    int top = 0;
+    uint32_t at = 0;
+    if (!tree->count) {
+        return;
+    }
+    for (;;) {
+        if (at & PH_WIDE_ITEM) {
+            float fresh = squared_limit(tree, visit(context, at & ~PH_WIDE_ITEM));
+            limit = fresh < limit ? fresh : limit;
+        } else {
+            const PhRayBoxes *node = &tree->node[at];
+            int mask = ph_ray_near(node, box, limit, near);
+            if (mask) {
+                at = push(stack, &top, node, near, mask);
+                continue;
+            }
+        }
+        while (top && entered_at(stack[top - 1]) > limit) {
+            top--;
+        }
+        if (!top) {
+            return;
+        }
+        at = child_of(stack[--top]);
+    }
+}

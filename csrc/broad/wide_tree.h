@@ -27,4 +27,10 @@ void ph_wide_free(PhWideTree *tree);
 // Visits the items whose boxes the ray meets, about in order of distance.
 void ph_wide_cast(const PhWideTree *tree, const PhRayWay *way, PhRayVisit *visit, void *context);
 
+// Visits the items whose boxes are within a distance in m of one, about in order of distance; the
+// visitor returns the greatest distance that still counts. The box: of the frame, near enough for
+// it (ph_ray_frame_holds).
+void ph_wide_near(const PhWideTree *tree, PhRayBound box, double most, PhRayVisit *visit,
+                  void *context);
+
 #endif

@@ -18,8 +18,7 @@ static PhDistance far_distance(const PhShape *a, PhTransform ta, const PhShape *
     return result;
 }
 
-static PhDistance piece_distance(const PhPiece *a, PhTransform ta, const PhPiece *b,
-                                 PhTransform tb) {
+PhDistance ph_pieces_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb) {
     PhDistance found = ph_distance(a, ta, b, tb);
     if (found.distance == 0 && found.normal.x == 0 && found.normal.y == 0)
         found.normal = ph_touch_normal(a, ta, b, tb);
@@ -39,7 +38,7 @@ static PhDistance best_distance(const PhShape *a, PhTransform ta, const PhShape 
     int32_t i, k;
     ph_pair_walk_start(&walk, a, ta, b, tb);
     while (ph_pair_walk_next(&walk, best.distance, &i, &k)) {
-        PhDistance found = piece_distance(&a->pieces[i], ta, &b->pieces[k], tb);
+        PhDistance found = ph_pieces_distance(&a->pieces[i], ta, &b->pieces[k], tb);
         if (found.distance < best.distance || best.distance == INFINITY) {
             best = found;
             if (pieces) {
@@ -59,7 +58,7 @@ PhDistance ph_shapes_distance(const PhShape *a, PhTransform ta, const PhShape *b
         pieces[0] = pieces[1] = 0;
     if (a->piece_count > 1 || b->piece_count > 1 || is_too_far(ta, tb))
         return best_distance(a, ta, b, tb, pieces);
-    return piece_distance(a->pieces, ta, b->pieces, tb);
+    return ph_pieces_distance(a->pieces, ta, b->pieces, tb);
 }
 
 static double least_separation(const PhManifold *m) {

@@ -15,6 +15,9 @@
 PhDistance ph_shapes_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
                               int32_t pieces[2]);
 
+// The same for two pieces at most 1e150 m from each other.
+PhDistance ph_pieces_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
+
 // The manifold of the pair of pieces with the least separation; of equals the one with the lowest
 // numbers.
 void ph_shapes_collide(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,

@@ -56,6 +56,8 @@ typedef enum CoreType {
     TYPE_COLLIDER,
     TYPE_FLUID,
     TYPE_DRAG,
+    TYPE_WIND,
+    TYPE_POINT_GRAVITY,
     TYPE_JOINT,
     TYPE_REVOLUTE_JOINT,
     TYPE_DISTANCE_JOINT,
@@ -105,6 +107,8 @@ typedef enum CoreRow {
     ROW_JOINT_EVENT,
     ROW_JOINT,
     ROW_RAY_HIT,
+    ROW_NEAR,
+    ROW_OVERLAP,
     ROW_TILE_HIT,
     ROW_TREE_NODE,
     ROW_WORLD_NODE,
@@ -113,6 +117,8 @@ typedef enum CoreRow {
     ROW_DISTANCE,
     ROW_MANIFOLD,
     ROW_IMPACT,
+    ROW_EXPLOSION,
+    ROW_PRE_SOLVE,
     ROW_COUNT,
 } CoreRow;
 
@@ -163,6 +169,7 @@ typedef struct CoreGate {
     PyThread_type_lock lock;
     _Atomic uint64_t owner; // number of the thread state that holds it, 0 when free
     unsigned long forks;    // of this process and its parents when it was entered last
+    bool lent, borrowed;    // see gate.c; touched by the thread that holds it
 } CoreGate;
 
 typedef struct WorldObject {
@@ -176,6 +183,7 @@ typedef struct WorldObject {
     // The open Stages, which hold a reference to the world and this one none to them; NULL: none.
     // Touched under the GIL.
     PyObject *stages;
+    PyObject *on_force, *on_pre_solve; // NULL: none
     PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
     PyObject *user_data; // dict: body id -> object; likewise
     PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise
@@ -219,6 +227,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
     core_impact_spec, core_stage_spec, core_stages_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
+extern PyType_Spec core_wind_spec, core_point_gravity_spec;
 extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
     core_prismatic_joint_spec, core_weld_joint_spec, core_wheel_joint_spec, core_motor_joint_spec,
     core_mouse_joint_spec, core_filter_joint_spec, core_pulley_joint_spec, core_ratchet_joint_spec,
@@ -246,6 +255,10 @@ void core_gate_free(CoreGate *gate);
 bool core_enter(WorldObject *world);
 bool core_enter_to_change(WorldObject *world);
 void core_leave(WorldObject *world);
+// To make a step: also refuses with WorldLockedError inside of a hook.
+bool core_enter_to_step(WorldObject *world);
+// hook(world), from inside the gate, which the hook may enter. False with the hook's exception.
+bool core_call_hook(WorldObject *world, PyObject *hook);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
 // Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
 bool core_gate_orphaned(const CoreGate *gate);

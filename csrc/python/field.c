@@ -1,4 +1,5 @@
-// Fluid and Drag: handles of force fields. Their properties come from the engine's table of kinds.
+// Fluid, Drag, Wind and PointGravity: handles of force fields. Their properties come from the
+// engine's table of kinds.
 #include <math.h>
 
 #include "python/convert.h"
@@ -10,19 +11,32 @@ static HandleObject *handle_of(PyObject *object) {
 static const CoreType types[PH_FIELD_KIND_COUNT] = {
     [PH_FIELD_FLUID] = TYPE_FLUID,
     [PH_FIELD_DRAG] = TYPE_DRAG,
+    [PH_FIELD_WIND] = TYPE_WIND,
+    [PH_FIELD_POINT_GRAVITY] = TYPE_POINT_GRAVITY,
+};
+
+static const char *const names[PH_FIELD_KIND_COUNT] = {
+    [PH_FIELD_FLUID] = "Fluid",
+    [PH_FIELD_DRAG] = "Drag",
+    [PH_FIELD_WIND] = "Wind",
+    [PH_FIELD_POINT_GRAVITY] = "PointGravity",
 };
 
 CoreType core_field_type(PhFieldKind kind) {
     return types[kind];
 }
 
-bool core_is_field(const CoreState *core, PyObject *object) {
-    for (int i = 0; i < PH_FIELD_KIND_COUNT; ++i) {
-        if (Py_IS_TYPE(object, core->type[types[i]])) {
-            return true;
-        }
+// PH_FIELD_KIND_COUNT for what is no field.
+static PhFieldKind kind_of(const CoreState *core, PyObject *object) {
+    int kind = 0;
+    while (kind < PH_FIELD_KIND_COUNT && !Py_IS_TYPE(object, core->type[types[kind]])) {
+        ++kind;
     }
-    return false;
+    return (PhFieldKind)kind;
+}
+
+bool core_is_field(const CoreState *core, PyObject *object) {
+    return kind_of(core, object) != PH_FIELD_KIND_COUNT;
 }
 
 // Inside the gate, which is left when the field is gone.
@@ -44,8 +58,7 @@ bool core_enter_field_to_change(HandleObject *handle) {
 }
 
 static const PhFieldKindInfo *info_of(const HandleObject *self) {
-    bool fluid = Py_IS_TYPE((PyObject *)(uintptr_t)self, self->world->core->type[TYPE_FLUID]);
-    return ph_field_kind(fluid ? PH_FIELD_FLUID : PH_FIELD_DRAG);
+    return ph_field_kind(kind_of(self->world->core, (PyObject *)(uintptr_t)self));
 }
 
 // Inside the gate, which it leaves.
@@ -259,7 +272,7 @@ static void append_numbers(PyObject **text, const PhFieldDef *def) {
 // With the numbers that must be given or are not zero; without any inside of the world's own step.
 static PyObject *field_repr(PyObject *object) {
     HandleObject *self = handle_of(object);
-    const char *name = Py_IS_TYPE(object, self->world->core->type[TYPE_FLUID]) ? "Fluid" : "Drag";
+    const char *name = names[kind_of(self->world->core, object)];
     bool inside = core_is_inside(self->world), alive = true;
     PhFieldDef def = {.mask = 0};
     if (!inside) {
@@ -312,6 +325,25 @@ static PyGetSetDef drag_attributes[] = {
     {0},
 };
 
+static PyGetSetDef wind_attributes[] = {
+    COMMON_ATTRIBUTES,
+    VALUE(0, "velocity", "Of the air, shape (2,), m/s. A value: assign to change it."),
+    VALUE(1, "density", "Of the air, kg/m^2, >= 0."),
+    VALUE(2, "drag", "Coefficient of the force along the flow, >= 0."),
+    VALUE(3, "lift", "Coefficient of the pressure on what faces the flow, >= 0."),
+    {0},
+};
+
+static PyGetSetDef point_gravity_attributes[] = {
+    COMMON_ATTRIBUTES,
+    VALUE(0, "center", "World point, shape (2,), m. A value: assign to change it."),
+    VALUE(1, "strength", "Acceleration towards the center at a distance of 1 m; < 0: away."),
+    VALUE(2, "power", "The acceleration falls with this power of the distance; -8 to 8, whole."),
+    VALUE(3, "softening", "Metres, >= 0: what is nearer is drawn less."),
+    VALUE(4, "radius", "Metres, >= 0: what is further is left alone."),
+    {0},
+};
+
 #define FIELD_TYPE(variable, type_name, doc)                                                       \
     static PyType_Slot variable##_slots[] = {                                                      \
         {Py_tp_dealloc, core_handle_dealloc},                                                      \
@@ -338,4 +370,12 @@ FIELD_TYPE(fluid, "Fluid",
 FIELD_TYPE(drag, "Drag",
            "Drag of still air on whole bodies.\n\n"
            "Made by World.add_drag, taken away by World.remove; use after that raises "
+           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");
+FIELD_TYPE(wind, "Wind",
+           "Uniform flow of air against the outlines of bodies.\n\n"
+           "Made by World.add_wind, taken away by World.remove; use after that raises "
+           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");
+FIELD_TYPE(point_gravity, "PointGravity",
+           "Gravity towards a point.\n\n"
+           "Made by World.add_point_gravity, taken away by World.remove; use after that raises "
            "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");

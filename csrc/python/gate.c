@@ -5,6 +5,9 @@
 // must not wait for itself. The numbers of Python's thread states are never used again, unlike
 // those of threads.
 //
+// While a step calls a hook, the gate is lent: the thread keeps it, so others wait, and may enter
+// it again, once at a time, as if it had been left.
+//
 // A fork copies a lock that is held, but not the thread that would release it. gate.forks tells.
 #include "python/core.h"
 
@@ -95,8 +98,12 @@ static bool wait_for_gate(CoreGate *gate) {
     return false;
 }
 
+static bool owns(const CoreGate *gate) {
+    return atomic_load_explicit(&gate->owner, memory_order_relaxed) == this_thread();
+}
+
 bool core_is_inside(const WorldObject *world) {
-    return atomic_load_explicit(&world->gate.owner, memory_order_relaxed) == this_thread();
+    return owns(&world->gate) && !world->gate.lent;
 }
 
 bool core_gate_orphaned(const CoreGate *gate) {
@@ -107,7 +114,12 @@ bool core_gate_orphaned(const CoreGate *gate) {
 bool core_enter(WorldObject *world) {
     CoreGate *gate = &world->gate;
     if (!PyThread_acquire_lock(gate->lock, NOWAIT_LOCK)) {
-        if (core_is_inside(world)) {
+        if (owns(gate) && gate->lent) {
+            gate->lent = false;
+            gate->borrowed = true;
+            return true;
+        }
+        if (owns(gate)) {
             PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
                             "the world cannot be used from inside its own step");
             return false;
@@ -122,8 +134,38 @@ bool core_enter(WorldObject *world) {
 }
 
 void core_leave(WorldObject *world) {
-    atomic_store_explicit(&world->gate.owner, 0, memory_order_relaxed);
-    PyThread_release_lock(world->gate.lock);
+    CoreGate *gate = &world->gate;
+    if (gate->borrowed) {
+        gate->borrowed = false;
+        gate->lent = true;
+        return;
+    }
+    atomic_store_explicit(&gate->owner, 0, memory_order_relaxed);
+    PyThread_release_lock(gate->lock);
+}
+
+bool core_enter_to_step(WorldObject *world) {
+    if (!core_enter_to_change(world)) {
+        return false;
+    }
+    if (world->gate.borrowed) {
+        core_leave(world);
+        PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
+                        "world: is in a step, which its hook cannot make again");
+        return false;
+    }
+    return true;
+}
+
+bool core_call_hook(WorldObject *world, PyObject *hook) {
+    Py_INCREF(hook); // it may replace itself
+    world->gate.lent = true;
+    PyObject *result = PyObject_CallOneArg(hook, (PyObject *)world);
+    bool ok = result != NULL;
+    Py_XDECREF(result); // may run Python code, as the call did
+    Py_DECREF(hook);
+    world->gate.lent = false;
+    return ok;
 }
 
 bool core_enter_to_change(WorldObject *world) {

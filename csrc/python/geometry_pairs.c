@@ -11,7 +11,6 @@
 #include "math/trig.h"
 #include "python/elementwise.h"
 
-#define PAIR_MAX_DIMENSIONS 16
 #define PAIR_MAX_OPERANDS (2 + PAIR_MAX_POSES)
 
 // Seconds between looks for signals, and rows between looks at the clock.
@@ -26,19 +25,6 @@ enum { OBJECTS_AHEAD = 16, ROWS_AHEAD = 10, LINE = 64, LINES = 6 };
 enum { MAX_ROW_BYTES = 128 };
 // From this product of the shapes' numbers of vertices on a single call releases the GIL.
 #define LONG_WORK 20000
-
-typedef struct PairOperand {
-    const char *name;
-    PyObject *owner;        // keeps the elements alive and as they are; NULL for plain numbers
-    const PhShape **shapes; // own memory, or NULL
-    const double *numbers;  // the owner's, or NULL
-    npy_intp count;         // of elements
-    const PhShape *shape;   // of a single one
-    double number[3];       // of a single pose
-    int ndim;               // 0 for a single one
-    npy_intp dims[PAIR_MAX_DIMENSIONS];
-    npy_intp stride[PAIR_MAX_DIMENSIONS]; // in elements, along the axes of the call
-} PairOperand;
 
 typedef struct PairCall {
     const PairFunction *function;
@@ -160,7 +146,7 @@ static bool read_tuple_of_shapes(const CoreState *core, PairOperand *operand) {
            read_shapes(core, ((PyTupleObject *)tuple)->ob_item, operand, NULL);
 }
 
-static bool to_shapes(const CoreState *core, PyObject *object, PairOperand *operand) {
+bool core_open_shapes(const CoreState *core, PyObject *object, PairOperand *operand) {
     if (core_is_shape(core, object)) {
         operand->owner = Py_NewRef(object);
         operand->shape = ((ShapeObject *)object)->shape;
@@ -189,7 +175,7 @@ static bool to_shapes(const CoreState *core, PyObject *object, PairOperand *oper
 }
 
 // The objects of a list, in the order they came: dropping the tuple would go backwards.
-static void drop_shapes(PairOperand *operand) {
+void core_close_shapes(PairOperand *operand) {
     PyObject *owner = operand->owner;
     if (operand->shapes != NULL && owner != NULL && Py_REFCNT(owner) == 1) {
         PyObject **items = ((PyTupleObject *)owner)->ob_item;
@@ -354,7 +340,7 @@ static bool begin(PairCall *call, const PairFunction *function, PyObject *module
     for (int i = 0; i < call->count; ++i) {
         PairOperand *operand = &call->operand[i];
         int width = function->last_is_translation && i == call->count - 1 ? 2 : 3;
-        if (!(i < 2 ? to_shapes(call->core, values[i], operand)
+        if (!(i < 2 ? core_open_shapes(call->core, values[i], operand)
                     : to_poses(values[i], width, operand))) {
             return false;
         }
@@ -364,7 +350,7 @@ static bool begin(PairCall *call, const PairFunction *function, PyObject *module
 
 static void end(PairCall *call) {
     for (int i = 0; i < call->count; ++i) {
-        drop_shapes(&call->operand[i]);
+        core_close_shapes(&call->operand[i]);
     }
 }
 

@@ -9,6 +9,25 @@
 #include "python/convert.h"
 
 #define PAIR_MAX_POSES 4
+#define PAIR_MAX_DIMENSIONS 16
+
+typedef struct PairOperand {
+    const char *name;
+    PyObject *owner;        // keeps the elements alive and as they are; NULL for plain numbers
+    const PhShape **shapes; // own memory, or NULL
+    const double *numbers;  // the owner's, or NULL
+    npy_intp count;         // of elements
+    const PhShape *shape;   // of a single one
+    double number[3];       // of a single pose
+    int ndim;               // 0 for a single one
+    npy_intp dims[PAIR_MAX_DIMENSIONS];
+    npy_intp stride[PAIR_MAX_DIMENSIONS]; // in elements, along the axes of the call
+} PairOperand;
+
+// Reads a shape or a sequence of them; the operand's name is set, the rest zero. Successful or not,
+// it must be closed.
+bool core_open_shapes(const CoreState *core, PyObject *object, PairOperand *operand);
+void core_close_shapes(PairOperand *operand);
 
 // What one row is computed from.
 typedef struct Pair {

@@ -119,12 +119,14 @@ static PyMemberDef ray_hit_members[] = {
     FIELD(1, "body", "Its Body."),
     FIELD(2, "piece", "Number of the convex piece of the shape."),
     FIELD(3, "point", "World point, shape (2,), metres."),
-    FIELD(4, "normal", "Unit normal out of the shape, shape (2,), world."),
-    FIELD(5, "fraction", "Part of the translation travelled, 0 to 1."),
+    FIELD(4, "normal",
+          "Unit normal out of the collider, shape (2,), world; zero where a shape begins deep "
+          "inside."),
+    FIELD(5, "fraction", "Part of the translation or motion travelled, 0 to 1."),
     {0},
 };
 static PyType_Slot ray_hit_slots[] = {
-    RECORD_SLOTS(ray_hit_members, "First point of a ray on a collider."),
+    RECORD_SLOTS(ray_hit_members, "Where a ray or a moving shape first meets a collider."),
     {0, NULL},
 };
 RECORD_SPEC(core_ray_hit_spec, "RayHit", ray_hit_slots);

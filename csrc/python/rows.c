@@ -3,6 +3,7 @@
 
 #include "geometry/distance.h"
 #include "python/core.h"
+#include "world/queries.h"
 #include "world/trace.h"
 
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
@@ -38,6 +39,13 @@ static const RowFormat formats[ROW_COUNT] = {
     [ROW_RAY_HIT] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('point', 'f8', 2), "
                      "('normal', 'f8', 2), ('fraction', 'f8')",
                      sizeof(PhWorldRayHit)},
+    [ROW_NEAR] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('distance', 'f8'), "
+                  "('point', 'f8', 2), ('normal', 'f8', 2)",
+                  sizeof(PhNearRow)},
+    [ROW_OVERLAP] = {"('query', 'i4'), ('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), "
+                     "('own_piece', 'i4'), ('count', 'i4'), ('normal', 'f8', 2), "
+                     "('depth', 'f8'), ('points', 'f8', (2, 2)), ('separations', 'f8', 2)",
+                     sizeof(PhOverlapRow)},
     [ROW_TILE_HIT] = {"('row', 'i4'), ('column', 'i4'), ('fraction', 'f8'), ('point', 'f8', 2), "
                       "('normal', 'f8', 2)",
                       sizeof(CoreTileRow)},
@@ -59,6 +67,15 @@ static const RowFormat formats[ROW_COUNT] = {
                       80},
     [ROW_IMPACT] = {"('hit', '?'), ('fraction', 'f8'), ('point', 'f8', 2), ('normal', 'f8', 2)",
                     48},
+    [ROW_EXPLOSION] = {"('body', 'i4'), ('collider', 'i4'), ('distance', 'f8'), "
+                       "('point', 'f8', 2), ('impulse', 'f8', 2)",
+                       sizeof(PhExplosionRow)},
+    [ROW_PRE_SOLVE] = {BODIES COLLIDERS
+                       ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
+                       "('point', 'f8', 2), ('separation', 'f8'), ('approach', 'f8'), "
+                       "('friction', 'f8'), ('restitution', 'f8'), ('tangent_speed', 'f8'), "
+                       "('enabled', '?')",
+                       sizeof(PhPreSolveRow)},
 };
 
 bool core_make_rows(CoreState *core) {

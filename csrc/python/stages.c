@@ -246,7 +246,9 @@ const char core_world_stages_doc[] =
     "then it shows the state before the step and is locked: reading works, and what would change\n"
     "it raises WorldLockedError, in every thread (names and user_data may be set). Leaving the\n"
     "loop early, or close(), unlocks the world without a step. Writes through live views are not\n"
-    "seen by the step; the end of the loop overwrites them.\n\n"
+    "seen by the step; the end of the loop overwrites them. on_force is called at once, before "
+    "the\n"
+    "first stage; what it did stays, also without a step.\n\n"
     "The stages, in order, with their arrays (p pieces of colliders, c contact points, n slots;\n"
     "world frame, SI):\n\n"
     "'bounds'\n    aabbs, fat_aabbs (p, 2, 2); body, collider, piece (p,).\n"
@@ -280,13 +282,17 @@ const char core_world_stages_doc[] =
     "1";
 
 // The step, on a copy. Inside the gate of the world.
-static PhStatus run(const PhWorld *world, double dt, StagesObject *stages, PhError *error) {
+static PhStatus run(WorldObject *world, double dt, StagesObject *stages, PhError *error) {
     PhStatus status = PH_ERROR_MEMORY;
-    PhWorld *clone = ph_world_clone(world, error);
-    if (clone != NULL) {
+    PhWorld *clone;
+    Py_BEGIN_ALLOW_THREADS clone = ph_world_clone(world->world, error);
+    Py_END_ALLOW_THREADS if (clone != NULL) {
+        CoreRun running;
         ph_world_clear_events(clone);
         ph_world_set_watched(clone, true); // it holds what was written to the world until now
+        core_begin_run(&running, world, clone, true);
         status = ph_world_step_traced(clone, dt, &stages->trace, error);
+        core_end_run(&running, clone);
     }
     if (status != PH_OK) {
         ph_world_destroy(clone);
@@ -315,14 +321,18 @@ PyObject *core_world_stages(PyObject *object, PyObject *const *args, Py_ssize_t 
         return NULL;
     }
     self->world = (WorldObject *)Py_NewRef(object);
-    if (!core_enter_to_change(world)) {
+    if (!core_enter_to_step(world)) {
         Py_DECREF(self);
         return NULL;
     }
-    PhStatus status;
     PhError error = {.status = PH_OK};
-    Py_BEGIN_ALLOW_THREADS status = run(world->world, dt, self, &error);
-    Py_END_ALLOW_THREADS if (status == PH_OK) {
+    if (!core_step_hook(world, dt, &error)) {
+        core_leave(world);
+        Py_DECREF(self);
+        return error.status != PH_OK ? core_raise(world->core, &error) : NULL;
+    }
+    PhStatus status = run(world, dt, self, &error);
+    if (status == PH_OK) {
         world->stages = (PyObject *)self;
     }
     core_leave(world);

@@ -56,6 +56,8 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->core->module);
     Py_VISIT(self->owner);
+    Py_VISIT(self->on_force);
+    Py_VISIT(self->on_pre_solve);
     Py_VISIT(self->names);
     Py_VISIT(self->user_data);
     Py_VISIT(self->shapes);
@@ -65,6 +67,8 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
 static int world_clear(PyObject *object) {
     WorldObject *self = (WorldObject *)object;
     Py_CLEAR(self->owner);
+    Py_CLEAR(self->on_force);
+    Py_CLEAR(self->on_pre_solve);
     Py_CLEAR(self->names);
     Py_CLEAR(self->user_data);
     Py_CLEAR(self->shapes);
@@ -127,29 +131,40 @@ static PhStatus run_steps(WorldObject *self, double dt, bool watched, bool quick
     return status;
 }
 
+// At least one step, as run_steps says; *left is how many are to be made.
+static bool make_steps(WorldObject *self, double dt, long long *left, PhError *error) {
+    bool quick = *left <= QUICK_WORK && *left * ph_world_body_count(self->world) <= QUICK_WORK;
+    bool watched = may_be_written(self), held = view_alive(self);
+    long long before = *left;
+    self->view_taken = false;
+    CoreRun run;
+    core_begin_run(&run, self, self->world, !quick);
+    PhStatus status = run_steps(self, dt, watched, quick, left, error);
+    core_end_run(&run, self->world);
+    // A view that is alive while steps run in other threads may be written to, and die, after
+    // the last look at the arrays. Nobody has looked when no step was made.
+    self->view_taken = self->view_taken || held || (*left == before && watched);
+    return status == PH_OK;
+}
+
 static bool step_world(WorldObject *self, double dt, long long n) {
-    if (!core_enter_to_change(self)) {
+    if (!core_enter_to_step(self)) {
         return false;
     }
-    ph_world_clear_events(self->world);
-    bool quick = n <= QUICK_WORK && n * ph_world_body_count(self->world) <= QUICK_WORK;
-    bool ok = true;
+    bool ok = true, first = true;
     PhError error = {.status = PH_OK};
-    while (ok && n > 0) {
-        bool watched = may_be_written(self), held = view_alive(self);
-        long long before = n;
-        self->view_taken = false;
-        PhStatus status;
-        if (quick) {
-            status = run_steps(self, dt, watched, quick, &n, &error);
-        } else {
-            Py_BEGIN_ALLOW_THREADS status = run_steps(self, dt, watched, quick, &n, &error);
-            Py_END_ALLOW_THREADS
+    while (ok && (first || n > 0)) {
+        ok = n == 0 || core_step_hook(self, dt, &error);
+        if (ok && first) { // the hook has seen the events of the last call
+            ph_world_clear_events(self->world);
+            first = false;
         }
-        // A view that is alive while steps run in other threads may be written to, and die, after
-        // the last look at the arrays. Nobody has looked when no step was made.
-        self->view_taken = self->view_taken || held || (n == before && watched);
-        ok = status == PH_OK && (n == 0 || PyErr_CheckSignals() == 0);
+        if (ok && n > 0) {
+            long long batch = self->on_force != NULL ? 1 : n, left = batch;
+            ok = make_steps(self, dt, &left, &error);
+            n -= batch - left;
+            ok = ok && (n == 0 || PyErr_CheckSignals() == 0);
+        }
     }
     core_leave(self);
     if (error.status != PH_OK) {
@@ -163,7 +178,8 @@ PyDoc_STRVAR(
     step_doc,
     "step($self, dt=0.016666666666666666, n=1)\n--\n\n"
     "Advance by n steps of dt.\n\n"
-    "The GIL is released meanwhile; Ctrl-C works. Forces act in the first step and are cleared.\n\n"
+    "The GIL is released meanwhile; Ctrl-C works. Forces act in the first step and are cleared.\n"
+    "on_force is called before each of the steps.\n\n"
     "Parameters\n----------\n"
     "dt : float\n    Seconds, > 0.\n"
     "n : int\n    Number of steps, >= 0.\n\n"
@@ -171,7 +187,8 @@ PyDoc_STRVAR(
     "ValueError\n"
     "    For a bad argument, or when a live array holds NaN or infinity: the message names the\n"
     "    first such body. Steps before the failing one are kept.\n"
-    "WorldLockedError\n    From inside a step of the same world.\n\n"
+    "WorldLockedError\n    From inside a step of the same world, its hook included.\n"
+    "Exception\n    What on_force or on_pre_solve raises, as itself; that step is not made.\n\n"
     "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> world.step(1 / 60, n=60)\n"
@@ -354,6 +371,17 @@ static PyGetSetDef attributes[] = {
      NULL},
     {"fields", get_collection, NULL, "Live collection of the force fields, by index.",
      (void *)TYPE_FIELDS},
+    {"on_force", core_world_get_on_force, core_world_set_on_force,
+     "None, or what is called with the world before every step, to apply forces; see "
+     "docs/fields.md. It may do anything to the world but step it. What it raises leaves step as "
+     "itself; the step is not made.",
+     NULL},
+    {"on_pre_solve", core_world_get_on_pre_solve, core_world_set_on_pre_solve,
+     "None, or what is called in every step with a structured array of the contacts of colliders "
+     "with pre_solve, before they act; see docs/hooks.md. Its columns enabled, friction, "
+     "restitution and tangent_speed may be written, for this step. What it raises leaves step as "
+     "itself; the step is not made.",
+     NULL},
     {"time", get_time, NULL, "Simulated time, seconds.", NULL},
     {"step_count", get_step_count, NULL, "Number of steps made.", NULL},
     {"views_moved", get_views_moved, NULL,

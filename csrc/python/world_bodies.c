@@ -585,7 +585,7 @@ const char core_world_remove_doc[] =
     "Remove a body (with its colliders and joints), a collider, a joint or a field.\n\n"
     "A body's slot may be given to a later one; until then its rows are NaN.\n\n"
     "Parameters\n----------\n"
-    "object : Body, Collider, Joint, Fluid or Drag\n\n"
+    "object : Body, Collider, Joint, Fluid, Drag, Wind or PointGravity\n\n"
     "Raises\n------\n"
     "RemovedError\n    When it has been removed already.\n"
     "ValueError\n    When it belongs to another world.";

@@ -11,6 +11,9 @@
     X(add_bodies)                                                                                  \
     X(add_fluid)                                                                                   \
     X(add_drag)                                                                                    \
+    X(add_wind)                                                                                    \
+    X(add_point_gravity)                                                                           \
+    X(explode)                                                                                     \
     X(add_revolute_joint)                                                                          \
     X(add_distance_joint)                                                                          \
     X(add_prismatic_joint)                                                                         \
@@ -28,15 +31,21 @@
     X(cast_ray)                                                                                    \
     X(cast_ray_all)                                                                                \
     X(cast_rays)                                                                                   \
+    X(cast_shape)                                                                                  \
+    X(cast_shapes)                                                                                 \
+    X(time_of_impact)                                                                              \
+    X(times_of_impact)                                                                             \
+    X(nearest)                                                                                     \
+    X(distances)                                                                                   \
+    X(overlaps)                                                                                    \
+    X(touching)                                                                                    \
     X(query_aabb)                                                                                  \
     X(at)                                                                                          \
     X(overlap)                                                                                     \
     X(slice)
 
 // Of one object.
-#define WORLD_ONE_METHODS(X)                                                                       \
-    X(remove)                                                                                      \
-    X(touching)
+#define WORLD_ONE_METHODS(X) X(remove)
 
 // Without arguments.
 #define WORLD_PLAIN_METHODS(X)                                                                     \
@@ -57,6 +66,23 @@ WORLD_ONE_METHODS(DECLARE_ONE)
 WORLD_PLAIN_METHODS(DECLARE_ONE)
 #undef DECLARE_FAST
 #undef DECLARE_ONE
+
+// hooks.c
+PyObject *core_world_get_on_force(PyObject *self, void *closure);
+int core_world_set_on_force(PyObject *self, PyObject *value, void *closure);
+PyObject *core_world_get_on_pre_solve(PyObject *self, void *closure);
+int core_world_set_on_pre_solve(PyObject *self, PyObject *value, void *closure);
+// on_force, if there is one, from inside the gate: false with an exception set or *error filled.
+// Nothing is called for a dt that a step would refuse.
+bool core_step_hook(WorldObject *self, double dt, PhError *error);
+// What runs steps: between begin and end, steps of `world` (of self, or a copy of it) call
+// on_pre_solve. release: the GIL, meanwhile.
+typedef struct CoreRun {
+    WorldObject *world;
+    PyThreadState *saved; // NULL: the GIL is held
+} CoreRun;
+void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release);
+void core_end_run(CoreRun *run, PhWorld *world);
 
 // world_settings.c: `closure` is the index of the setting.
 #define WORLD_SETTING_COUNT 25

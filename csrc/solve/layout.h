@@ -82,7 +82,7 @@ typedef struct PhIsland {
     uint32_t contact_count, body_count; // bodies: 0 when alone
     uint32_t bin; // before a build has packed it: the old one, PH_NULL where contacts changed
     bool touched; // within a build: a contact has come or gone
-    uint32_t joint_count; // where an effort is asked for
+    uint32_t joint_count;  // where an effort is asked for
     uint8_t asked, effort; // wanted, and what its size allows
     bool driven;           // touches a kinematic body
     bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c

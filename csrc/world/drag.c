@@ -28,10 +28,10 @@ static bool reaches(const PhField *field, const PhWorld *world, uint32_t slot) {
 
 const PhFieldRow ph_drag_row = {
     .info = {.name = "drag",
-             .parameters = {{"linear", LINEAR, 1, 0, 0},
-                            {"quadratic", QUADRATIC, 1, 0, 0},
-                            {"clamped", CLAMPED, 1, 0, 0},
-                            {"angular", ANGULAR, 1, 0, 0}}},
+             .parameters = {{"linear", LINEAR, 1, 0, 0, 0, false},
+                            {"quadratic", QUADRATIC, 1, 0, 0, 0, false},
+                            {"clamped", CLAMPED, 1, 0, 0, 0, false},
+                            {"angular", ANGULAR, 1, 0, 0, 0, false}}},
     .act = act,
     .reaches = reaches,
 };

@@ -31,10 +31,14 @@
 // Without contact, a body that would be accelerated by more than this part of gravity if it were
 // stopped does not fall asleep, however slow it is.
 #define UNBALANCED 1e-3
+// Most that a step's resistance may be of the mass that it acts on, where it has directions.
+#define MOST_HASTE 1e7
 
 static const PhFieldRow *const rows[PH_FIELD_KIND_COUNT] = {
     [PH_FIELD_FLUID] = &ph_fluid_row,
     [PH_FIELD_DRAG] = &ph_drag_row,
+    [PH_FIELD_WIND] = &ph_wind_row,
+    [PH_FIELD_POINT_GRAVITY] = &ph_point_gravity_row,
 };
 
 const PhFieldKindInfo *ph_field_kind(PhFieldKind kind) {
@@ -84,10 +88,14 @@ static PhStatus check_def(const PhFieldDef *def, PhError *error) {
     for (int i = 0; i < PH_FIELD_PARAMETERS && info->parameters[i].name; i++) {
         const PhFieldParameter *p = &info->parameters[i];
         for (int32_t k = 0; k < p->width; k++) {
-            double value = def->value[p->at + k];
-            if (!(value >= p->least && value <= PH_FIELD_MOST)) {
+            double value = def->value[p->at + k], most = p->most > 0 ? p->most : PH_FIELD_MOST;
+            if (!(value >= p->least && value <= most)) {
                 return ph_fail(error, PH_ERROR_VALUE, "%s: must be between %g and %g, got %s",
-                               p->name, p->least, PH_FIELD_MOST, ph_number_text(value).text);
+                               p->name, p->least, most, ph_number_text(value).text);
+            }
+            if (p->whole && value != floor(value)) {
+                return ph_fail(error, PH_ERROR_VALUE, "%s: must be a whole number, got %s", p->name,
+                               ph_number_text(value).text);
             }
         }
     }
@@ -327,9 +335,7 @@ static void add_forces(Motion *m, const PhFieldBody *body, PhVec2 force, double 
 // M dv = dt rate e', I dw = r x M dv + dt (twist - spin_rate w'), where e' is the mismatch of the
 // flow and the body at the centre r of resistance after the step. With q the quarter turn of r, e'
 // = e - dv - q dw: two equations, solved for dw.
-static void resist(Motion *m, const PhFieldBody *body, double dt) {
-    double speed = ph_length(m->velocity), loss = body->clamped * dt / (speed > 1 ? speed : 1);
-    m->velocity = ph_scale(loss < 1 ? 1 - loss : 0, m->velocity);
+static void resist_evenly(Motion *m, const PhFieldBody *body, double dt) {
     const PhResistance *r = &body->resistance;
     double gain = dt * r->rate, share = gain / (m->mass + gain), turned = 0;
     PhVec2 q = ph_left(r->center);
@@ -341,6 +347,46 @@ static void resist(Motion *m, const PhFieldBody *body, double dt) {
         m->spin += turned;
     }
     m->velocity = ph_mul_add(m->velocity, share, ph_mul_add(e, -turned, q));
+}
+
+// (M + dt A) dV = dt ((push, twist) - A V) with everything that resists in A: three equations, by
+// the factors L D L' of a symmetric matrix. The turning is measured as the speed s = k w, k^2 = I /
+// m, so that M is m times the identity. No pivot can then be less than m, and rounding is kept from
+// making it so by a limit to dt A: what would leave less than a ten millionth of a motion leaves
+// that.
+static void resist_by_direction(Motion *m, const PhFieldBody *body, double dt) {
+    const PhResistance *r = &body->resistance;
+    PhExposure a = body->exposure;
+    PhVec2 drift = ph_scale(r->rate, r->flow);
+    ph_exposure_add(&a, r->rate, r->center);
+    a.ss += r->spin_rate;
+    PhVec2 push = ph_add(a.push, drift), v = m->velocity;
+    double twist = a.twist + ph_cross(r->center, drift) + r->twist;
+    double turns = m->inertia > 0 ? sqrt(m->mass / m->inertia) : 0, s = m->spin;
+    double fx = push.x - (a.xx * v.x + a.xy * v.y + a.xs * s);
+    double fy = push.y - (a.xy * v.x + a.yy * v.y + a.ys * s);
+    double fs = turns * (twist - (a.xs * v.x + a.ys * v.y + a.ss * s));
+    double xs = turns * a.xs, ys = turns * a.ys, ss = turns * turns * a.ss;
+    double haste = dt * (a.xx + a.yy + ss), most = MOST_HASTE * m->mass;
+    double h = haste > most ? dt * (most / haste) : dt;
+    double d0 = m->mass + h * a.xx, l1 = h * a.xy / d0, l2 = h * xs / d0;
+    double d1 = ph_max(m->mass + h * (a.yy - l1 * a.xy), m->mass), e = h * (ys - l1 * xs);
+    double d2 = ph_max(m->mass + h * (ss - l2 * xs) - e * (e / d1), m->mass);
+    double y0 = h * fx, y1 = h * fy - l1 * y0, y2 = h * fs - l2 * y0 - e / d1 * y1;
+    double gain_s = y2 / d2, gain_y = (y1 - e * gain_s) / d1;
+    double gain_x = y0 / d0 - l1 * gain_y - l2 * gain_s;
+    m->velocity = ph_add(v, ph_vec(gain_x, gain_y));
+    m->spin += turns * gain_s;
+}
+
+static void resist(Motion *m, const PhFieldBody *body, double dt) {
+    double speed = ph_length(m->velocity), loss = body->clamped * dt / (speed > 1 ? speed : 1);
+    m->velocity = ph_scale(loss < 1 ? 1 - loss : 0, m->velocity);
+    if (body->exposed) {
+        resist_by_direction(m, body, dt);
+    } else {
+        resist_evenly(m, body, dt);
+    }
 }
 
 // The part of a force that can move a body on which contacts press along `support`: they take what
@@ -358,8 +404,8 @@ static void keep_awake(PhWorld *world, const PhFieldBody *body, const Motion *m,
                        double torque) {
     const PhResistance *r = &body->resistance;
     PhVec2 drift = ph_scale(r->rate, r->flow), g = world->def.gravity;
-    double push = ph_length(ph_add(force, drift)) / m->mass;
-    double twist = torque + ph_cross(r->center, drift) + r->twist;
+    double push = ph_length(ph_add(ph_add(force, drift), body->exposure.push)) / m->mass;
+    double twist = torque + ph_cross(r->center, drift) + r->twist + body->exposure.twist;
     double turn = m->inertia > 0 ? fabs(twist) / m->inertia * world->body[body->slot].extent : 0;
     if (push + turn > UNBALANCED * ph_length(g)) {
         world->sleep_time[body->slot] = 0;
@@ -379,7 +425,7 @@ static Motion motion_of(const PhWorld *world, uint32_t slot, int32_t substeps, d
 }
 
 // The body as the fields are to see it, and what they do to it.
-static PhFieldBody meet_fields(const PhWorld *world, uint32_t slot, const Motion *start,
+static PhFieldBody meet_fields(const PhWorld *world, uint32_t slot, const Motion *start, double dt,
                                double ahead) {
     PhRot q = ph_rot(world->state->angle[slot] + ahead * start->spin);
     PhVec2 center = {world->center[slot][0], world->center[slot][1]};
@@ -388,6 +434,7 @@ static PhFieldBody meet_fields(const PhWorld *world, uint32_t slot, const Motion
         .slot = slot,
         .center = ph_mul_add(center, ahead, start->velocity),
         .pose = {ph_neg(ph_rotate(q, world->body[slot].center_local)), q},
+        .dt = dt,
         .velocity = start->velocity,
         .spin = start->spin,
     };
@@ -404,7 +451,7 @@ static void act(PhWorld *world, uint32_t slot, double dt) {
     PhState *s = world->state;
     int32_t n = world->def.solver == PH_SOFT_STEP ? world->def.substeps : 1;
     Motion start = motion_of(world, slot, n, dt);
-    PhFieldBody body = meet_fields(world, slot, &start, dt * (n - 1) / (2.0 * n));
+    PhFieldBody body = meet_fields(world, slot, &start, dt, dt * (n - 1) / (2.0 * n));
     if (!body.met) {
         return;
     }

@@ -1,5 +1,6 @@
-// Force fields: fluids, drag. A kind is one file and one row of the table in fields.c; what a kind
-// can be told is a list of named numbers, so that checks, keywords and properties are written once.
+// Force fields: fluids, drag, wind, gravity of points. A kind is one file and one row of the table
+// in fields.c; what a kind can be told is a list of named numbers, so that checks, keywords and
+// properties are written once.
 //
 // A field acts in every step on every awake dynamic body, before the solver. It has no memory of
 // its own: only its numbers shape the future. Fields never wake a body in a step; adding, removing
@@ -10,7 +11,13 @@
 #include "geometry/submerge.h"
 #include "world/world.h"
 
-typedef enum PhFieldKind { PH_FIELD_FLUID, PH_FIELD_DRAG, PH_FIELD_KIND_COUNT } PhFieldKind;
+typedef enum PhFieldKind {
+    PH_FIELD_FLUID,
+    PH_FIELD_DRAG,
+    PH_FIELD_WIND,
+    PH_FIELD_POINT_GRAVITY,
+    PH_FIELD_KIND_COUNT
+} PhFieldKind;
 
 #define PH_FIELD_VALUES 8
 #define PH_FIELD_PARAMETERS 6
@@ -23,6 +30,8 @@ typedef struct PhFieldParameter {
     int32_t width;  // 1 a number, 2 a vector
     double least;   // smallest value allowed
     double initial; // when not given; NaN: must be given
+    double most;    // largest value allowed; 0: PH_FIELD_MOST
+    bool whole;     // a whole number
 } PhFieldParameter;
 
 typedef struct PhFieldKindInfo {
@@ -55,6 +64,28 @@ uint32_t ph_field_count(const PhWorld *world);
 uint32_t ph_field_limit(const PhWorld *world); // indices are below this
 bool ph_field_alive(const PhWorld *world, uint32_t index);
 PhId ph_field_id(const PhWorld *world, uint32_t index); // generation of a living index
+
+// ------------------------------------------------------------------------------------------------
+// explosions
+
+typedef struct PhExplosionDef {
+    PhVec2 center;
+    double radius, falloff; // m: all of the impulse up to radius, none from radius + falloff on
+    double impulse;         // N s per metre of width; < 0: towards the centre
+    uint64_t mask;
+} PhExplosionDef;
+
+typedef struct PhExplosionRow { // a row of what World.explode returns
+    int32_t body, collider;
+    double distance, point[2], impulse[2];
+} PhExplosionRow;
+
+// The solid colliders of enabled dynamic bodies that would be hit, by index; rows come from
+// ph_alloc.
+PhStatus ph_explosion_find(PhWorld *world, const PhExplosionDef *def, PhExplosionRow **rows,
+                           uint32_t *count, PhError *error);
+// Gives the impulses of rows just found, and wakes. Cannot fail.
+void ph_explosion_apply(PhWorld *world, const PhExplosionRow *rows, uint32_t count);
 
 // ------------------------------------------------------------------------------------------------
 // inside of world/
@@ -96,13 +127,23 @@ typedef struct PhResistance {
     double twist;           // spin_rate flow_spin, N m
 } PhResistance;
 
+// Resistance that depends on the direction. With the motion V = (velocity of the centre of mass,
+// spin) the force and the torque about that centre are (push, twist) - A V. A is symmetric and has
+// no negative eigenvalue: xx to yy in N s/m, xs and ys in N s, ss in N m s.
+typedef struct PhExposure {
+    double xx, xy, yy, xs, ys, ss;
+    PhVec2 push;
+    double twist;
+} PhExposure;
+
 // A body as the fields see it, and what they do to it.
 typedef struct PhFieldBody {
     const PhWorld *world;
     uint32_t slot;
     PhVec2 center;    // of mass: where forces of position are evaluated, see fields.c
     PhTransform pose; // of the body's frame, relative to that centre
-    PhVec2 velocity;  // at the start of the step
+    double dt;        // of the step
+    PhVec2 velocity;  // at its start
     double spin;
 
     bool met; // a field acts on the body
@@ -113,9 +154,29 @@ typedef struct PhFieldBody {
     double stiffness, stiffness_first, stiffness_second;
     PhResistance resistance;
     double clamped; // 1/s
+    bool exposed;   // exposure is not zero
+    PhExposure exposure;
 } PhFieldBody;
 
 void ph_resistance_add(PhResistance *sum, PhResistance more);
+// The force k (air - v(r)) at the point r from the centre of mass, without the push of the air.
+static inline void ph_exposure_add(PhExposure *sum, double k, PhVec2 r) {
+    sum->xx += k;
+    sum->yy += k;
+    sum->xs -= k * r.y;
+    sum->ys += k * r.x;
+    sum->ss += k * ph_length_squared(r);
+}
+// The same of the velocities along the unit vector d alone.
+static inline void ph_exposure_add_along(PhExposure *sum, double k, PhVec2 r, PhVec2 d) {
+    double t = ph_cross(r, d);
+    sum->xx += k * d.x * d.x;
+    sum->xy += k * d.x * d.y;
+    sum->yy += k * d.y * d.y;
+    sum->xs += k * d.x * t;
+    sum->ys += k * d.y * t;
+    sum->ss += k * t * t;
+}
 
 // A row of the table. `act` adds to the body; `reaches` tells whether it would add anything where
 // the body is.
@@ -125,7 +186,7 @@ typedef struct PhFieldRow {
     bool (*reaches)(const PhField *field, const PhWorld *world, uint32_t slot);
 } PhFieldRow;
 
-extern const PhFieldRow ph_fluid_row, ph_drag_row;
+extern const PhFieldRow ph_fluid_row, ph_drag_row, ph_wind_row, ph_point_gravity_row;
 
 // Whether the body has a collider with category & mask != 0, or no collider at all.
 bool ph_field_takes(const PhField *field, const PhWorld *world, uint32_t slot);

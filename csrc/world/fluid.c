@@ -71,10 +71,10 @@ static bool reaches(const PhField *field, const PhWorld *world, uint32_t slot) {
 const PhFieldRow ph_fluid_row = {
     .info = {.name = "fluid",
              .has_surface = true,
-             .parameters = {{"density", DENSITY, 1, 0, NAN},
-                            {"drag", DRAG, 1, 0, 1},
-                            {"quadratic_drag", QUADRATIC, 1, 0, 0},
-                            {"flow", FLOW, 2, -PH_FIELD_MOST, 0}}},
+             .parameters = {{"density", DENSITY, 1, 0, NAN, 0, false},
+                            {"drag", DRAG, 1, 0, 1, 0, false},
+                            {"quadratic_drag", QUADRATIC, 1, 0, 0, 0, false},
+                            {"flow", FLOW, 2, -PH_FIELD_MOST, 0, 0, false}}},
     .act = act,
     .reaches = reaches,
 };

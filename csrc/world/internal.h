@@ -83,6 +83,16 @@ typedef struct PhTarget {
     bool sensor;
 } PhTarget;
 
+// Pieces of enabled bodies as they lay when it was built, for many questions with shapes.
+typedef struct PhProbeIndex {
+    PhRayFrame frame;
+    PhWideTree tree;
+    uint32_t *proxy; // by place
+    uint32_t capacity;
+    bool built, fruitless; // as below
+    uint64_t asked;
+} PhProbeIndex;
+
 // All pieces of enabled bodies as they lay when it was built, for many rays. Copies of a world
 // build their own.
 typedef struct PhTargets {
@@ -95,6 +105,7 @@ typedef struct PhTargets {
     bool gridded;   // in the grid
     bool fruitless; // cannot be built of what there is
     uint64_t asked; // rays since the last change
+    PhProbeIndex probes;
 } PhTargets;
 
 typedef struct PhPasses PhPasses; // passes.h
@@ -166,6 +177,7 @@ struct PhWorld {
     PhSolverJoints solver_joints; // of the layout or solve at hand
 
     // The step.
+    PhPreSolve pre_solve;
     PhJobs *jobs; // threads of def.workers; NULL until they are wanted
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
@@ -321,6 +333,10 @@ PhStatus ph_list_contacts(PhWorld *world);
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
+// pre_solve.c
+// Between the narrow phase and the layout: the hook, and what it says. *changed: as above.
+PhStatus ph_pre_solve(PhWorld *world, bool *changed);
+
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
 void ph_settle_records(PhWorld *world);        // before the list of pairs or of contacts changes
@@ -355,14 +371,32 @@ void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 void ph_query_look(PhWorld *world);
 // The tree holds what there is, where it is.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
+// By groups, categories and masks.
+static inline bool ph_would_collide(const PhColliderDef *a, const PhColliderDef *b) {
+    if (a->group == b->group && a->group != 0) {
+        return a->group > 0;
+    }
+    return (a->category & b->mask) && (b->category & a->mask);
+}
+static inline bool ph_filter_allows(PhQueryFilter filter, uint32_t collider) {
+    return !filter.allowed || (collider < filter.allowed_count && filter.allowed[collider]);
+}
 static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryFilter filter) {
     const PhCollider *collider = &world->collider[world->proxies.collider[proxy]];
     return world->body[world->proxies.body[proxy]].enabled &&
            (collider->def.category & filter.mask) != 0 &&
-           (filter.include_sensors || !collider->def.sensor);
+           (filter.include_sensors || !collider->def.sensor) &&
+           ph_filter_allows(filter, world->proxies.collider[proxy]);
 }
 
 // rays.c
+extern const PhWorldRayHit ph_no_hit;
+static inline bool ph_hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
+    if (a->fraction != b->fraction) {
+        return a->fraction < b->fraction;
+    }
+    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
+}
 void ph_targets_forget(PhTargets *targets);
 void ph_targets_free(PhTargets *targets);
 

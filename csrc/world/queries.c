@@ -9,6 +9,7 @@
 #include "math/trig.h"
 #include "narrow/overlap.h"
 #include "world/internal.h"
+#include "world/queries.h"
 
 void ph_query_look(PhWorld *world) {
     if (world->compare_poses) { // elsewhere the transforms follow the poses
@@ -69,6 +70,7 @@ typedef struct AreaQuery {
     PhVec2 point;
     const PhPiece *piece; // of the asking shape, in a frame at `point`
     PhRot rotation;
+    const PhCollider *asker; // or NULL
     uint32_t *found;
     uint32_t count, capacity;
     PhStatus status;
@@ -186,28 +188,78 @@ PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position,
     return finish(&query, colliders, count, error);
 }
 
-PhStatus ph_world_touching(PhWorld *world, PhId body, uint32_t **slots, uint32_t *count,
-                           PhError *error) {
+// Sensors of other bodies, for a collider of a body.
+static bool meets_sensor(const AreaQuery *query, uint32_t proxy) {
+    const PhWorld *world = query->world;
+    const PhProxies *p = &world->proxies;
+    const PhColliderDef *def = &world->collider[p->collider[proxy]].def;
+    return def->sensor && p->body[proxy] != query->asker->body &&
+           ph_would_collide(&query->asker->def, def) && piece_overlaps(query, proxy);
+}
+
+// Appends the colliders of sensors that a body overlaps.
+static void find_sensors(AreaQuery *query, uint32_t slot) {
+    const PhWorld *world = query->world;
+    PhTransform pose = world->transform[slot];
+    query->test = meets_sensor;
+    query->point = pose.p;
+    query->rotation = pose.q;
+    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+        query->asker = &world->collider[c];
+        const PhShape *shape = query->asker->shape;
+        for (int32_t i = 0; i < shape->piece_count && !query->status; i++) {
+            query->piece = &shape->pieces[i];
+            if (!query->asker->def.sensor) {
+                ph_tree_query(&world->tree, ph_piece_aabb(query->piece, pose), collect, query);
+            }
+        }
+    }
+}
+
+PhStatus ph_world_touching(PhWorld *world, PhId body, PhQueryFilter filter, uint32_t **slots,
+                           uint32_t *count, PhError *error) {
     if (!ph_body_valid(world, body)) {
         return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
     }
+    PhStatus status = filter.include_sensors ? ph_query_refresh(world, error) : PH_OK;
+    if (status) {
+        return status;
+    }
     const PhProxies *p = &world->proxies;
-    uint32_t *found = NULL, n = 0, capacity = 0, k;
+    AreaQuery query = {.world = world, .filter = filter};
+    if (filter.include_sensors) {
+        find_sensors(&query, body.index);
+        for (uint32_t i = 0; i < query.count; i++) {
+            query.found[i] = world->collider[query.found[i]].body;
+        }
+    }
+    uint32_t k;
     PhPairCursor cursor = {0, 0};
-    for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+    for (const PhPairList *pairs;
+         !query.status && ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
         uint32_t owner = pairs->owner[k], other = pairs->other[k], a = p->body[owner],
                  b = p->body[other];
         if ((a != body.index && b != body.index) || !(pairs->flags[k] & PH_PAIR_TOUCHING) ||
-            !(p->flags[owner] & p->flags[other] & PH_PROXY_ALIVE)) {
+            !(p->flags[owner] & p->flags[other] & PH_PROXY_ALIVE) ||
+            !ph_query_wants(world, a == body.index ? other : owner, filter)) {
             continue;
         }
-        if (ph_reserve_array(&found, &capacity, n + 1ull, sizeof *found)) {
-            ph_free(found);
-            return ph_fail(error, PH_ERROR_MEMORY, "no memory for the answer of a query");
+        query.status = ph_reserve_array(&query.found, &query.capacity, query.count + 1ull,
+                                        sizeof *query.found);
+        if (!query.status) {
+            query.found[query.count++] = a == body.index ? b : a;
         }
-        found[n++] = a == body.index ? b : a;
     }
-    *count = sort_unique(found, n);
-    *slots = found;
-    return PH_OK;
+    return finish(&query, slots, count, error);
+}
+
+PhStatus ph_world_candidates(PhWorld *world, PhAabb box, PhQueryFilter filter, uint32_t **colliders,
+                             uint32_t *count, PhError *error) {
+    PhStatus status = ph_query_refresh(world, error);
+    if (status) {
+        return status;
+    }
+    AreaQuery query = {.world = world, .filter = filter, .test = box_meets, .box = box};
+    ph_tree_query(&world->tree, box, collect, &query);
+    return finish(&query, colliders, count, error);
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/internal.h"
+#include "geometry/distance.h"
+#include "world/probes.h"
 
 enum {
     PIECES_A_RAY = 8, // building the index costs no more than a ray down the tree for so many
@@ -23,6 +24,7 @@ typedef struct RayQuery {
     const PhWorld *world;
     PhVec2 origin, translation;
     PhRay ray; // the same, in another form
+    double radius;
     PhQueryFilter filter;
     PhWorldRayHit first; // of `count` hits so far
     PhWorldRayHit *hits; // or all of them, a growing list
@@ -30,18 +32,53 @@ typedef struct RayQuery {
     PhStatus status;
 } RayQuery;
 
-static const PhWorldRayHit miss = {.collider = -1,
-                                   .body = -1,
-                                   .piece = -1,
-                                   .point = {NAN, NAN},
-                                   .normal = {NAN, NAN},
-                                   .fraction = NAN};
+const PhWorldRayHit ph_no_hit = {.collider = -1,
+                                 .body = -1,
+                                 .piece = -1,
+                                 .point = {NAN, NAN},
+                                 .normal = {NAN, NAN},
+                                 .fraction = NAN};
 
 static bool cast_at_piece(const RayQuery *query, const PhPiece *piece, const PhTransform *pose,
                           PhRayHit *hit) {
     PhRay ray = {ph_unapply(*pose, query->ray.origin), ph_unrotate(pose->q, query->ray.direction),
                  query->ray.length};
     return ph_piece_meet_ray(piece, &ray, hit);
+}
+
+// The way of a disc: that of its centre into the piece grown by the radius.
+static bool cast_disc_at_piece(const RayQuery *query, const PhPiece *piece, const PhTransform *pose,
+                               PhRayHit *hit) {
+    PhRay ray = {ph_unapply(*pose, query->ray.origin), ph_unrotate(pose->q, query->ray.direction),
+                 query->ray.length};
+    PhPiece grown = *piece;
+    grown.flags = 0;
+    grown.radius += query->radius;
+    grown.extent += query->radius;
+    if (!ph_piece_meet_ray(&grown, &ray, hit)) {
+        return false;
+    }
+    PhVec2 center = ph_mul_add(ray.origin, hit->fraction * ray.length, ray.direction);
+    return !(piece->flags & PH_PIECE_ONE_SIDED) ||
+           ph_dot(piece->normals[1], ph_sub(center, piece->vertices[0])) >= 0;
+}
+
+// Where a disc that begins on or in a piece touches it, with the normal between the surfaces.
+static void describe_start(const RayQuery *query, const PhPiece *piece, const PhTransform *pose,
+                           PhWorldRayHit *row) {
+    static const PhVec2 zero = {0, 0};
+    const PhPiece disc = {
+        .vertices = &zero, .count = 1, .radius = query->radius, .extent = query->radius};
+    PhTransform here = {zero, pose->q};
+    PhTransform there = {ph_sub(query->origin, pose->p), {1, 0}};
+    PhDistance found = ph_distance(piece, here, &disc, there);
+    PhVec2 point = ph_add(found.point_a, pose->p);
+    row->point[0] = point.x;
+    row->point[1] = point.y;
+    if (found.normal.x != 0 || found.normal.y != 0) {
+        row->normal[0] = found.normal.x + 0.0; // no negative zeros
+        row->normal[1] = found.normal.y + 0.0;
+    }
 }
 
 // Adds what does not depend on whose piece it is.
@@ -53,6 +90,10 @@ static void describe(const RayQuery *query, PhRot q, const PhRayHit *hit, PhWorl
     row->normal[0] = normal.x;
     row->normal[1] = normal.y;
     row->fraction = hit->fraction;
+    if (query->radius > 0) {
+        row->point[0] -= query->radius * normal.x;
+        row->point[1] -= query->radius * normal.y;
+    }
 }
 
 static PhWorldRayHit describe_proxy(const RayQuery *query, uint32_t proxy, PhRot q,
@@ -65,16 +106,9 @@ static PhWorldRayHit describe_proxy(const RayQuery *query, uint32_t proxy, PhRot
     return row;
 }
 
-static bool hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {
-    if (a->fraction != b->fraction) {
-        return a->fraction < b->fraction;
-    }
-    return a->collider != b->collider ? a->collider < b->collider : a->piece < b->piece;
-}
-
 // Keeps the hit if it is the first so far.
 static void offer(RayQuery *query, const PhWorldRayHit *row) {
-    if (!query->count || hit_before(row, &query->first)) {
+    if (!query->count || ph_hit_before(row, &query->first)) {
         query->first = *row;
         query->count = 1;
     }
@@ -87,12 +121,16 @@ static void offer(RayQuery *query, const PhWorldRayHit *row) {
 static bool cast_at_proxy(const RayQuery *query, uint32_t proxy, PhWorldRayHit *row) {
     const PhWorld *world = query->world;
     const PhTransform *pose = &world->transform[world->proxies.body[proxy]];
+    const PhPiece *piece = world->proxy_piece[proxy];
     PhRayHit hit;
     if (!ph_query_wants(world, proxy, query->filter) ||
-        !cast_at_piece(query, world->proxy_piece[proxy], pose, &hit)) {
+        !(query->radius > 0 ? cast_disc_at_piece : cast_at_piece)(query, piece, pose, &hit)) {
         return false;
     }
     *row = describe_proxy(query, proxy, pose->q, &hit);
+    if (query->radius > 0 && hit.fraction == 0) {
+        describe_start(query, piece, pose, row);
+    }
     return true;
 }
 
@@ -106,6 +144,14 @@ static double first_hit(void *context, uint32_t leaf, uint64_t data, double limi
     offer(query, &row);
     return query->first.fraction > 0 ? query->first.fraction
                                      : DBL_MIN; // 0 would stop: others may start at 0 too
+}
+
+// What boxes are grown by for a disc, with room for rounding.
+static PhVec2 half_of_disc(const RayQuery *query) {
+    PhVec2 o = query->origin, t = query->translation;
+    double size = ph_max(fabs(o.x) + fabs(t.x), fabs(o.y) + fabs(t.y)) + query->radius;
+    double half = query->radius > 0 ? query->radius + ph_slack(size) : 0;
+    return ph_vec(half, half);
 }
 
 static double every_hit(void *context, uint32_t leaf, uint64_t data, double limit) {
@@ -125,7 +171,7 @@ static double every_hit(void *context, uint32_t leaf, uint64_t data, double limi
 }
 
 static int compare_hits(const void *a, const void *b) {
-    return hit_before(a, b) ? -1 : hit_before(b, a);
+    return ph_hit_before(a, b) ? -1 : ph_hit_before(b, a);
 }
 
 // By collider, then by fraction: the first of each collider is its nearest piece.
@@ -135,19 +181,31 @@ static int compare_colliders(const void *a, const void *b) {
                                       : compare_hits(a, b);
 }
 
-PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation,
+static PhStatus check_radius(double radius, PhError *error) {
+    PhStatus status = ph_check_finite("radius", radius, error);
+    return status || radius >= 0
+               ? status
+               : ph_fail(error, PH_ERROR_VALUE, "radius: must be >= 0, got %g", radius);
+}
+
+PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation, double radius,
                                PhQueryFilter filter, PhWorldRayHit **hits, uint32_t *count,
                                PhError *error) {
     PhStatus status = ph_check_vector("origin", origin, error);
     status = status ? status : ph_check_vector("translation", translation, error);
+    status = status ? status : check_radius(radius, error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;
     }
-    RayQuery query = {
-        .world = world, .origin = origin, .translation = translation, .filter = filter};
+    RayQuery query = {.world = world,
+                      .origin = origin,
+                      .translation = translation,
+                      .radius = radius,
+                      .filter = filter};
     (void)ph_ray_make(origin, translation, &query.ray); // the numbers have been checked
-    ph_tree_cast_ray(&world->tree, origin, translation, 1, every_hit, &query);
+    PhVec2 half = half_of_disc(&query);
+    ph_tree_cast_box(&world->tree, origin, half, translation, 1, every_hit, &query);
     if (query.status) {
         ph_free(query.hits);
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
@@ -173,12 +231,16 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
 void ph_targets_forget(PhTargets *targets) {
     targets->built = targets->fruitless = false;
     targets->asked = 0;
+    targets->probes.built = targets->probes.fruitless = false;
+    targets->probes.asked = 0;
 }
 
 void ph_targets_free(PhTargets *targets) {
     ph_ray_grid_free(&targets->grid);
     ph_wide_free(&targets->tree);
     ph_free(targets->target);
+    ph_wide_free(&targets->probes.tree);
+    ph_free(targets->probes.proxy);
     *targets = (PhTargets){0};
 }
 
@@ -246,6 +308,7 @@ static double first_target(void *context, uint32_t place) {
     PhRayHit hit;
     if (target->category & query->filter.mask &&
         (query->filter.include_sensors || !target->sensor) &&
+        ph_filter_allows(query->filter, (uint32_t)target->collider) &&
         cast_at_piece(query, target->piece, &target->pose, &hit)) {
         PhWorldRayHit row = {
             .collider = target->collider, .body = target->body, .piece = target->number};
@@ -265,6 +328,7 @@ typedef struct Batch {
     PhQueryFilter filter;
     uint32_t count;
     const PhVec2 *origins, *translations;
+    const double *radii;   // NULL: zeros
     const uint32_t *order; // NULL: as they come
     PhVec2 cells;          // per metre, for the order
     PhWorldRayHit *hits;
@@ -277,17 +341,36 @@ static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhRayWay *
     return *meets != PH_RAY_TOO_FAR;
 }
 
+static double first_touch(void *context, uint32_t proxy) {
+    RayQuery *query = context;
+    PhWorldRayHit row;
+    if (cast_at_proxy(query, proxy, &row)) {
+        offer(query, &row);
+    }
+    return query->count ? query->first.fraction : 1;
+}
+
+static void cast_disc(RayQuery *query) {
+    PhVec2 half = half_of_disc(query);
+    PhAabb box = {ph_sub(query->origin, half), ph_add(query->origin, half)};
+    bool held = ph_probe_is_held(query->world, query->origin, query->radius, query->translation);
+    ph_probe_sweep(query->world, held, box, query->translation, 1, first_touch, query);
+}
+
 static void cast_one(const Batch *batch, uint32_t i) {
     RayQuery query;
     query.world = batch->world;
     query.origin = batch->origins[i];
     query.translation = batch->translations[i];
+    query.radius = batch->radii ? batch->radii[i] : 0;
     query.filter = batch->filter;
     query.count = 0;
     PhRayWay way;
     PhRayMeets meets;
     (void)ph_ray_make(query.origin, query.translation, &query.ray);
-    if (!enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
+    if (query.radius > 0) {
+        cast_disc(&query);
+    } else if (!enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
         ph_tree_cast_ray(&query.world->tree, query.origin, query.translation, 1, first_hit, &query);
     } else if (meets == PH_RAY_MEETS) {
         const PhTargets *targets = &query.world->targets;
@@ -297,7 +380,7 @@ static void cast_one(const Batch *batch, uint32_t i) {
             ph_wide_cast(&targets->tree, &way, first_target, &query);
         }
     }
-    batch->hits[i] = query.count ? query.first : miss;
+    batch->hits[i] = query.count ? query.first : ph_no_hit;
 }
 
 static void cast_chunk(void *context, uint32_t chunk) {
@@ -384,11 +467,14 @@ static bool sort_rays(const Batch *batch, uint32_t *key, uint32_t *start, uint32
 static PhStatus check_rays(const Batch *batch, PhError *error) {
     for (uint32_t i = 0; i < batch->count; i++) {
         PhVec2 o = batch->origins[i], t = batch->translations[i];
-        if (isfinite(o.x) && isfinite(o.y) && isfinite(t.x) && isfinite(t.y)) {
+        double radius = batch->radii ? batch->radii[i] : 0;
+        if (isfinite(o.x) && isfinite(o.y) && isfinite(t.x) && isfinite(t.y) && radius >= 0 &&
+            radius < INFINITY) {
             continue;
         }
         PhStatus status = ph_check_vector("origin", o, error);
         status = status ? status : ph_check_vector("translation", t, error);
+        status = status ? status : check_radius(radius, error);
         if (error) {
             error->index = i;
         }
@@ -420,10 +506,27 @@ static bool order_rays(Batch *batch, uint32_t *memory) {
     return some;
 }
 
+// The index for shapes answers discs.
+static PhStatus prepare_discs(const Batch *batch, bool *tree_needed, PhError *error) {
+    PhStatus status = ph_probe_index(batch->world, batch->count, error);
+    *tree_needed = false;
+    for (uint32_t i = 0; !status && i < batch->count && !*tree_needed; i++) {
+        *tree_needed =
+            batch->radii[i] > 0 && !ph_probe_is_held(batch->world, batch->origins[i],
+                                                     batch->radii[i], batch->translations[i]);
+    }
+    return status;
+}
+
 static PhStatus cast_batch(Batch *batch, PhError *error) {
     PhWorld *world = batch->world;
+    bool discs_need_tree = false;
     ph_query_look(world);
-    PhStatus status = prepare_targets(world, batch->count);
+    PhStatus status = batch->radii ? prepare_discs(batch, &discs_need_tree, error) : PH_OK;
+    if (status) {
+        return status;
+    }
+    status = prepare_targets(world, batch->count);
     uint32_t *memory = NULL;
     if (!status && world->targets.built && batch->count > CHUNK) {
         memory = ph_alloc(KEYS + 2 * (size_t)batch->count, sizeof *memory);
@@ -432,7 +535,7 @@ static PhStatus cast_batch(Batch *batch, PhError *error) {
     if (status) {
         return ph_fail(error, status, "no memory for %u rays", batch->count);
     }
-    bool tree_needed = order_rays(batch, memory);
+    bool tree_needed = order_rays(batch, memory) || discs_need_tree;
     status = tree_needed ? ph_query_refresh(world, error) : PH_OK;
     if (!status) {
         uint32_t chunks = (batch->count + CHUNK - 1) / CHUNK;
@@ -443,25 +546,27 @@ static PhStatus cast_batch(Batch *batch, PhError *error) {
 }
 
 PhStatus ph_world_cast_rays(PhWorld *world, uint32_t count, const double (*origins)[2],
-                            const double (*translations)[2], PhQueryFilter filter,
-                            PhWorldRayHit *hits, PhError *error) {
+                            const double (*translations)[2], const double *radii,
+                            PhQueryFilter filter, PhWorldRayHit *hits, PhError *error) {
     Batch batch = {.world = world,
                    .filter = filter,
                    .count = count,
                    .origins = (const PhVec2 *)origins,
                    .translations = (const PhVec2 *)translations,
+                   .radii = radii,
                    .hits = hits};
     PhStatus status = check_rays(&batch, error);
     return status ? status : cast_batch(&batch, error);
 }
 
-PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, PhQueryFilter filter,
-                           PhWorldRayHit *hit, PhError *error) {
+PhStatus ph_world_cast_ray(PhWorld *world, PhVec2 origin, PhVec2 translation, double radius,
+                           PhQueryFilter filter, PhWorldRayHit *hit, PhError *error) {
     Batch batch = {.world = world,
                    .filter = filter,
                    .count = 1,
                    .origins = &origin,
                    .translations = &translation,
+                   .radii = radius != 0 ? &radius : NULL,
                    .hits = hit};
     PhStatus status = check_rays(&batch, error);
     return status ? status : cast_batch(&batch, error);

@@ -1,7 +1,7 @@
 // The step: the one place to read the order of things.
 //
 //   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
-//   -> manifolds and waking
+//   -> manifolds and waking -> the pre-solve hook
 //   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
@@ -242,6 +242,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                                                                : PH_REBUILD_NONE;
     PhStatus status = ph_joints_prepare(world);
     status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, clock);
+    status = status ? status : ph_pre_solve(world, &changed);
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         world->layout_dirty = true;       // until it is complete
@@ -387,11 +388,17 @@ static void place_bodies(PhWorld *world, double dt) {
     }
 }
 
+PhStatus ph_world_check_dt(double dt, PhError *error) {
+    if (dt >= 1e-9 && dt <= 1e4) { // beyond, 1 / dt or its square leaves float32
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g", dt);
+}
+
 // trace: NULL, or receives what each stage left behind.
 static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *error) {
-    if (!(dt >= 1e-9 && dt <= 1e4)) { // beyond, 1 / dt or its square leaves float32
-        return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g",
-                       dt);
+    if (ph_world_check_dt(dt, error)) {
+        return PH_ERROR_VALUE;
     }
     if (world->slot_count == 0) {
         if (trace && ph_step_trace_begin(world, dt, trace)) {

@@ -111,6 +111,57 @@ def run_crowd() -> p2.World:
     return world
 
 
+def run_forces() -> p2.World:
+    """Every kind of field, explosions, and a hook."""
+    world = p2.World(gravity=(0, -10))
+    ground(world)
+    world.add_fluid([(-20, 1), (0, 2), (20, 1.5)], 2, 0.5, quadratic_drag=0.1, flow=(0.5, 0))
+    world.add_drag(linear=0.02, quadratic=0.01, clamped=0.05, angular=0.01)
+    wind = world.add_wind((4, -1))
+    world.add_point_gravity((3, 9), 60, softening=0.5, radius=12)
+    world.add_point_gravity((-8, 5), -3, power=0, radius=5)
+    star = p2.Polygon([(0, 0.7), (-0.2, 0.1), (-0.6, -0.5), (0, -0.2), (0.6, -0.5), (0.2, 0.1)])
+    shapes = [
+        p2.Circle(0.4),
+        p2.Box(0.9, 0.3),
+        p2.Capsule((-0.4, 0), (0.3, 0.1), 0.2),
+        p2.Box(0.5, 0.4, radius=0.1),
+        star,
+        p2.Segment((-0.5, 0), (0.5, 0.2)),
+    ]
+    for i in range(90):
+        place = (1.3 * (i % 15) - 9, 3 + 1.2 * (i // 15))
+        world.add_body(shapes[i % 6], place, 0.3 * i, density=0.5 + 0.4 * (i % 7))
+
+    def push(now: p2.World) -> None:
+        now.torques[::4] += 0.25
+        wind.velocity = (4 - 0.0625 * (now.step_count % 64), -1)
+        if now.step_count % 50 == 25:
+            now.explode((2, 1.5), 1.5, 3, 2)
+
+    world.on_force = push
+    world.step(1 / 60, n=200)
+    return world
+
+
+def run_judged() -> p2.World:
+    """Contacts that a hook switches off and gives other materials."""
+    world = mixed()
+    for collider in world.colliders:
+        collider.pre_solve = collider.index % 3 != 1
+
+    def judge(contacts: np.ndarray) -> None:
+        kind = (contacts["collider_a"] + contacts["collider_b"]) % 7
+        contacts["enabled"] = (kind != 0) | (contacts["approach"] < 0.5)
+        contacts["friction"][kind == 1] = 0.05
+        contacts["restitution"][kind == 2] = 0.5
+        contacts["tangent_speed"][kind == 3] = 0.25
+
+    world.on_pre_solve = judge
+    world.step(1 / 60, n=200)
+    return world
+
+
 def run_joints() -> p2.World:
     """Trees, loops, springs, motors, limits, a net, and joints that break."""
     world = jointed()
@@ -136,6 +187,8 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "materials": run_materials,
     "heavy": run_heavy,
     "crowd": run_crowd,
+    "forces": run_forces,
+    "judged": run_judged,
     "joints": run_joints,
 }
 

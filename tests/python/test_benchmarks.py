@@ -260,3 +260,13 @@ def test_the_page_in_docs_is_what_the_results_say(repository, monkeypatch, capsy
     assert re.findall(r"<!-- begin (\w+) -->", text) == list(page.BLOCKS)
     for picture in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text):
         assert (repository / "docs" / picture).is_file()
+
+
+def test_questions_with_shapes_are_measured(results):
+    import queries
+
+    queries.main(["--quick"])
+    rows = read(results, "queries")
+    assert {row["what"] for row in rows} >= {"at once", "loop", "two workers", "pymunk"}
+    assert all(float(row["ns"]) > 0 and float(row["ratio"]) > 0 for row in rows)
+    assert {row["run"] for row in rows} == {"quick"}

@@ -75,6 +75,24 @@ def ask_questions():
     world.at((0, 0))
     world.overlap(p2.Circle(1), (0, 0, 0))
     world.touching(world.bodies[0])
+    ball, poses = p2.Circle(1), np.zeros((9, 3))
+    world.cast_rays([(-5, 0)] * 9, [(10, 0)], radius=0.5, where=lambda i: i > 0)
+    world.cast_shape(ball, (-5, 0, 0), (10, 0), where=np.ones(4, bool))
+    world.cast_shapes([ball] * 9, poses, (10, 0))
+    world.time_of_impact(world.bodies[0], dt=1)
+    world.times_of_impact(list(world.bodies), dt=1)
+    world.times_of_impact(ball, poses, poses + 1, dt=1)
+    world.nearest((0, 0), k=3)
+    world.distances(poses[:, :2], k=40)
+    world.overlaps(ball, poses, pieces=True)
+    for ask in (
+        lambda: world.nearest((0, 0), where=[True]),
+        lambda: world.nearest((0, 0), where=lambda i: 1 / 0),
+        lambda: world.cast_shapes([ball, 3], poses, (1, 0)),
+        lambda: world.times_of_impact([world.bodies[0], ball], dt=1),
+    ):
+        with pytest.raises((ValueError, TypeError, ZeroDivisionError)):
+            ask()
     assert world.events.contact_begin is not None
     assert len(world.contacts) + len(world.pairs) + len(world.islands) + len(world.aabbs) > 0
     world.hash()
@@ -231,6 +249,17 @@ OPERATIONS = {
     "query_aabb": lambda w: w.query_aabb((-5, 0), (5, 5)),
     "at": lambda w: w.at((0, 1)),
     "overlap": lambda w: w.overlap(p2.Circle(1), (0, 1, 0)),
+    "fat ray": lambda w: w.cast_ray((-20, 1), (40, 0), radius=0.5),
+    "fat rays": lambda w: w.cast_rays(
+        np.tile([(-20.0, 1.0)], (600, 1)), (40, 0), radius=0.2, where=lambda i: i > 3
+    ),
+    "cast_shape": lambda w: w.cast_shape(p2.Box(1, 1), (-20, 1, 0), (40, 0)),
+    "cast_shapes": lambda w: w.cast_shapes(p2.Box(1, 1), np.zeros((600, 3)), (40, 0)),
+    "times_of_impact": lambda w: w.times_of_impact(list(w.bodies), dt=1),
+    "nearest": lambda w: w.nearest((0, 1), k=3),
+    "nearest 99": lambda w: w.nearest((0, 1), k=99),
+    "distances": lambda w: w.distances(np.zeros((300, 2)), k=2),
+    "overlaps": lambda w: w.overlaps(p2.Circle(3), np.zeros((40, 3)), pieces=True),
     "touching": lambda w: w.touching(w.bodies[9]),
     "convex_hull": lambda w: w.bodies[11].convex_hull(),
     "slice": lambda w: w.slice(w.bodies[11], w.bodies[11].position, w.bodies[11].to_world((1, 2))),

@@ -625,6 +625,9 @@ def changes(world, body, collider, other):
         "World.add_body": lambda: world.add_body(p2.Circle(1)),
         "World.add_bodies": lambda: world.add_bodies(p2.Circle(1), [(0, 9)]),
         "World.add_drag": lambda: world.add_drag(linear=1),
+        "World.add_point_gravity": lambda: world.add_point_gravity((0, 0), 1),
+        "World.add_wind": lambda: world.add_wind((1, 0)),
+        "World.explode": lambda: world.explode((0, 0), 9, 1),
         "World.add_fluid": lambda: world.add_fluid(0, 1, 1),
         **{
             f"World.add_{kind}_joint": functools.partial(
@@ -654,9 +657,12 @@ def small_with_joints():
     return world
 
 
+# No part of the state.
+LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
-        cast_ray_all cast_rays query_aabb at overlap touching""",
+        cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
+        distances query_aabb at overlap overlaps touching""",
     "Body": "convex_hull to_world to_local velocity_at contains",
     "Collider": "",
 }
@@ -695,7 +701,7 @@ def test_every_member_is_known_to_read_or_to_change():
             value = getattr(thing, name)
             if callable(value):
                 assert (full in names) != (full in reads), full
-            elif full in ("Body.name", "Body.user_data"):  # labels, no part of the state
+            elif full in LABELS:
                 setattr(thing, name, value)
             else:
                 with pytest.raises((AttributeError, p2.WorldLockedError)) as error:

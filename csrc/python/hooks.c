@@ -1,0 +1,126 @@
+// Hooks of a World: on_force, called between steps (gate.c lends the gate for it), and
+// on_pre_solve, called in the middle of one, by the thread that steps and inside of the gate.
+#include <string.h>
+
+#include "python/convert.h"
+#include "python/world_methods.h"
+
+static int set_hook(PyObject **place, PyObject *value, const char *name) {
+    if (value == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s cannot be deleted; set it to None", name);
+        return -1;
+    }
+    if (value != Py_None && !PyCallable_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "%s: must be callable or None, got %.100s", name,
+                     Py_TYPE(value)->tp_name);
+        return -1;
+    }
+    Py_XSETREF(*place, value != Py_None ? Py_NewRef(value) : NULL);
+    return 0;
+}
+
+// Under the GIL alone: no step looks at the hooks without.
+PyObject *core_world_get_on_force(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *hook = ((WorldObject *)object)->on_force;
+    return Py_NewRef(hook != NULL ? hook : Py_None);
+}
+
+int core_world_set_on_force(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    return set_hook(&((WorldObject *)object)->on_force, value, "on_force");
+}
+
+PyObject *core_world_get_on_pre_solve(PyObject *object, void *Py_UNUSED(closure)) {
+    PyObject *hook = ((WorldObject *)object)->on_pre_solve;
+    return Py_NewRef(hook != NULL ? hook : Py_None);
+}
+
+int core_world_set_on_pre_solve(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    return set_hook(&((WorldObject *)object)->on_pre_solve, value, "on_pre_solve");
+}
+
+bool core_step_hook(WorldObject *self, double dt, PhError *error) {
+    return self->on_force == NULL ||
+           (ph_world_check_dt(dt, error) == PH_OK && core_call_hook(self, self->on_force));
+}
+
+// ------------------------------------------------------------------------------------------
+// on_pre_solve
+
+static bool check_number(const char *name, npy_intp row, double value, double least, double most) {
+    if (value >= least && value <= most) {
+        return true;
+    }
+    PyObject *number = PyFloat_FromDouble(value);
+    PyObject *bounds = Py_BuildValue("(dd)", least, most);
+    if (number != NULL && bounds != NULL) {
+        PyErr_Format(PyExc_ValueError, "on_pre_solve: %s[%zd]: must be within %R, got %R", name,
+                     (Py_ssize_t)row, bounds, number);
+    }
+    Py_XDECREF(number);
+    Py_XDECREF(bounds);
+    return false;
+}
+
+// Takes over what may be written, after the hook. It may have done anything to the array; only what
+// still is a table of the same size is looked at.
+static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count) {
+    const PhPreSolveRow *given = PyArray_DATA(array);
+    if (PyArray_NBYTES(array) != count * (npy_intp)sizeof *rows ||
+        !PyArray_IS_C_CONTIGUOUS(array)) {
+        PyErr_SetString(PyExc_ValueError, "on_pre_solve: the array of contacts was given another "
+                                          "shape; write to its columns");
+        return false;
+    }
+    for (npy_intp i = 0; i < count; ++i) {
+        PhPreSolveRow row;
+        memcpy(&row, given + i, sizeof row);
+        if (!check_number("friction", i, row.friction, 0, 1e30) ||
+            !check_number("restitution", i, row.restitution, 0, 1e30) ||
+            !check_number("tangent_speed", i, row.tangent_speed, -1e9, 1e9)) {
+            return false;
+        }
+        rows[i].friction = row.friction;
+        rows[i].restitution = row.restitution;
+        rows[i].tangent_speed = row.tangent_speed;
+        rows[i].enabled = row.enabled;
+    }
+    return true;
+}
+
+static bool call(void *context, PhPreSolveRow *rows, uint32_t count) {
+    CoreRun *run = context;
+    if (run->saved != NULL) {
+        PyEval_RestoreThread(run->saved);
+    }
+    bool ok = true;
+    PyObject *hook = Py_XNewRef(run->world->on_pre_solve); // it may be set under way
+    if (hook != NULL) {
+        PyObject *array = core_rows(run->world->core, ROW_PRE_SOLVE, rows, (Py_ssize_t)count);
+        PyObject *result = array != NULL ? PyObject_CallOneArg(hook, array) : NULL;
+        ok = result != NULL && take_rows((PyArrayObject *)array, rows, (npy_intp)count);
+        Py_XDECREF(result);
+        Py_XDECREF(array);
+        Py_DECREF(hook);
+    }
+    if (run->saved != NULL) {
+        run->saved = PyEval_SaveThread();
+    }
+    return ok;
+}
+
+void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release) {
+    *run = (CoreRun){.world = self};
+    PhPreSolve hook = {NULL, NULL};
+    if (self->on_pre_solve != NULL) {
+        hook = (PhPreSolve){call, run};
+    }
+    ph_world_set_pre_solve(world, hook);
+    run->saved = release ? PyEval_SaveThread() : NULL;
+}
+
+void core_end_run(CoreRun *run, PhWorld *world) {
+    if (run->saved != NULL) {
+        PyEval_RestoreThread(run->saved);
+    }
+    ph_world_set_pre_solve(world, (PhPreSolve){NULL, NULL});
+}

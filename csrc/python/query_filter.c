@@ -1,0 +1,236 @@
+// Which colliders a question may find, and long questions in slices that can be interrupted.
+//
+// Invariant: nothing of Python runs inside the gate. A callable is asked between two visits; in the
+// meantime the world may change, and then its answer counts for whoever has the index.
+#include "python/queries.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+// ----------------------------------------------------------------------------------- filter
+
+// One-dimensional booleans as a copy of our own.
+static PyArrayObject *to_choice(PyObject *object, const char *name) {
+    PyArrayObject *array = (PyArrayObject *)PyArray_FROM_O(object);
+    if (array == NULL) {
+        return NULL;
+    }
+    PyArrayObject *copy = NULL;
+    if (PyArray_NDIM(array) != 1) {
+        core_shape_error(name, "(c,)", array);
+    } else if (PyArray_TYPE(array) != NPY_BOOL && PyArray_SIZE(array) > 0) {
+        PyErr_Format(PyExc_TypeError, "%s: must hold booleans, got dtype %S", name,
+                     (PyObject *)PyArray_DESCR(array));
+    } else {
+        copy = (PyArrayObject *)PyArray_FROMANY((PyObject *)array, NPY_BOOL, 1, 1,
+                                                NPY_ARRAY_CARRAY_RO | NPY_ARRAY_ENSURECOPY |
+                                                    NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST);
+    }
+    Py_DECREF(array);
+    return copy;
+}
+
+bool core_query_open(PyObject *const *values, QueryFilter *filter) {
+    *filter = (QueryFilter){.filter = {.mask = UINT64_MAX}};
+    if ((values[0] != NULL && !core_to_bits(values[0], "mask", &filter->filter.mask)) ||
+        (values[1] != NULL &&
+         !core_to_bool(values[1], "include_sensors", &filter->filter.include_sensors))) {
+        return false;
+    }
+    if (values[2] == NULL || values[2] == Py_None) {
+        return true;
+    }
+    if (PyCallable_Check(values[2])) {
+        filter->choose = values[2];
+        return true;
+    }
+    filter->where = to_choice(values[2], "where");
+    return filter->where != NULL;
+}
+
+void core_query_drop(QueryFilter *filter) {
+    ph_free(filter->allowed);
+    filter->allowed = NULL;
+    Py_CLEAR(filter->where);
+}
+
+static PyObject *array_of_indices(const uint32_t *colliders, uint32_t count) {
+    npy_intp dims[1] = {count};
+    PyObject *array = PyArray_SimpleNew(1, dims, NPY_INTP);
+    for (uint32_t i = 0; array != NULL && i < count; ++i) {
+        ((npy_intp *)PyArray_DATA((PyArrayObject *)array))[i] = colliders[i];
+    }
+    return array;
+}
+
+// Asks the callable; `limit` is above all indices.
+static bool choose(QueryFilter *filter, const uint32_t *colliders, uint32_t count, uint32_t limit) {
+    PyObject *indices = array_of_indices(colliders, count);
+    PyObject *answer = indices != NULL ? PyObject_CallOneArg(filter->choose, indices) : NULL;
+    PyArrayObject *chosen = answer != NULL ? to_choice(answer, "where()") : NULL;
+    Py_XDECREF(indices);
+    Py_XDECREF(answer);
+    if (chosen == NULL) {
+        return false;
+    }
+    bool right = PyArray_DIM(chosen, 0) == (npy_intp)count;
+    if (!right) {
+        char shape[24];
+        PyOS_snprintf(shape, sizeof shape, "(%u,)", count);
+        core_shape_error("where()", shape, chosen);
+    } else if ((filter->allowed = ph_alloc(limit, 1)) == NULL) {
+        PyErr_NoMemory();
+        right = false;
+    }
+    const npy_bool *value = PyArray_DATA(chosen);
+    for (uint32_t i = 0; right && i < count; ++i) {
+        filter->allowed[colliders[i]] = value[i];
+    }
+    Py_DECREF(chosen);
+    filter->filter.allowed = filter->allowed;
+    filter->filter.allowed_count = limit;
+    return right;
+}
+
+static bool ask(WorldObject *self, QueryFilter *filter, PhAabb box) {
+    uint32_t *colliders = NULL, count = 0;
+    PhError error;
+    if (!core_enter(self)) {
+        return false;
+    }
+    core_world_sync(self);
+    PhStatus status =
+        ph_world_candidates(self->world, box, filter->filter, &colliders, &count, &error);
+    uint32_t limit = ph_world_collider_limit(self->world);
+    core_leave(self);
+    if (status != PH_OK) {
+        core_raise(self->core, &error);
+        return false;
+    }
+    bool done = choose(filter, colliders, count, limit);
+    ph_free(colliders);
+    return done;
+}
+
+bool core_query_enter(WorldObject *self, QueryFilter *filter, PhAabb box) {
+    if (filter->choose != NULL && !ask(self, filter, box)) {
+        return false;
+    }
+    if (!core_enter(self)) {
+        return false;
+    }
+    uint32_t limit = ph_world_collider_limit(self->world);
+    if (filter->where != NULL) {
+        if (PyArray_DIM(filter->where, 0) != (npy_intp)limit) {
+            core_leave(self);
+            char shape[24];
+            PyOS_snprintf(shape, sizeof shape, "(%u,)", limit);
+            core_shape_error("where", shape, filter->where);
+            return false;
+        }
+        filter->filter.allowed = PyArray_DATA(filter->where);
+        filter->filter.allowed_count = limit;
+    }
+    core_world_sync(self);
+    return true;
+}
+
+PhAabb core_query_box(PhAabb box, double reach) {
+    if (!ph_is_box(box)) {
+        return box;
+    }
+    double x = ph_max(fabs(box.lower.x), fabs(box.upper.x));
+    double y = ph_max(fabs(box.lower.y), fabs(box.upper.y));
+    return ph_grow(box, reach + 1e-9 + 1e-12 * (x + y + reach));
+}
+
+// ----------------------------------------------------------------------------------- slices
+
+// Seconds that a slice should last: less than the patience of who presses a key.
+#define LEAST_SECONDS 0.01
+#define MOST_SECONDS 0.05
+#define MOST_ROWS (1u << 17)
+#define LEAST_ROWS 16u
+
+bool core_query_run(WorldObject *self, QuerySlice *slice, void *context, uint32_t rows,
+                    uint32_t at_once) {
+    PhStatus status = PH_OK;
+    PhError error;
+    bool interrupted = false;
+    for (uint32_t first = 0; first < rows && status == PH_OK && !interrupted;) {
+        uint32_t count = rows - first < at_once ? rows - first : at_once;
+        double seconds;
+        Py_BEGIN_ALLOW_THREADS seconds = ph_clock();
+        status = slice(context, first, count, &error);
+        seconds = ph_clock() - seconds;
+        Py_END_ALLOW_THREADS first += count;
+        if (seconds < LEAST_SECONDS && at_once < MOST_ROWS) {
+            at_once *= 2;
+        } else if (seconds > MOST_SECONDS && at_once > LEAST_ROWS) {
+            at_once /= 2;
+        }
+        interrupted = first < rows && PyErr_CheckSignals() < 0;
+    }
+    core_leave(self);
+    if (status != PH_OK && !interrupted) {
+        core_raise(self->core, &error);
+    }
+    return status == PH_OK && !interrupted;
+}
+
+// ------------------------------------------------------------------------------------- hits
+
+void core_query_read(const PhWorld *world, const PhWorldRayHit *row, CoreHit *hit) {
+    hit->row = *row;
+    hit->collider = ph_collider_id(world, (uint32_t)row->collider);
+    hit->body = ph_body_id(world, (uint32_t)row->body);
+}
+
+PyObject *core_query_hit(WorldObject *self, const CoreHit *hit) {
+    const PhWorldRayHit *row = &hit->row;
+    PyObject *const values[] = {
+        core_handle(self, TYPE_COLLIDER, hit->collider),
+        core_handle(self, TYPE_BODY, hit->body),
+        PyLong_FromLong(row->piece),
+        core_from_vec2(ph_vec(row->point[0], row->point[1])),
+        core_from_vec2(ph_vec(row->normal[0], row->normal[1])),
+        PyFloat_FromDouble(row->fraction),
+    };
+    return core_record(self->core, TYPE_RAY_HIT, values);
+}
+
+PyObject *core_query_leave(WorldObject *self, PhStatus status, const PhWorldRayHit *row,
+                           const PhError *error) {
+    CoreHit hit;
+    bool found = status == PH_OK && row->collider >= 0;
+    if (found) {
+        core_query_read(self->world, row, &hit);
+    }
+    core_leave(self);
+    if (status != PH_OK) {
+        return core_raise(self->core, error);
+    }
+    if (!found) {
+        Py_RETURN_NONE;
+    }
+    return core_query_hit(self, &hit);
+}
+
+PyObject *core_query_leave_with(WorldObject *self, PhStatus status, uint32_t *colliders,
+                                uint32_t count, const PhError *error) {
+    PhId *ids = status == PH_OK ? ph_alloc(count, sizeof *ids) : NULL;
+    for (uint32_t i = 0; i < count && ids != NULL; ++i) {
+        ids[i] = ph_collider_id(self->world, colliders[i]);
+    }
+    core_leave(self);
+    ph_free(colliders);
+    if (status != PH_OK) {
+        return core_raise(self->core, error);
+    }
+    if (ids == NULL) {
+        return PyErr_NoMemory();
+    }
+    PyObject *list = core_handle_list(self, TYPE_COLLIDER, ids, count);
+    ph_free(ids);
+    return list;
+}
