@@ -25,6 +25,7 @@
 #define MOST_CONTACT_SUBSTEPS 1e5 // of an island in a step; about a millisecond
 #define FEWEST_SUBSTEPS 8         // that this limit leaves
 #define JOINT_CONTACTS 8          // that cost what a joint does
+#define SHORTEST_ROPE 1e-3 // metres; shorter ones are as good as pins
 #define CALM_STEPS 30
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
 
@@ -81,6 +82,8 @@ static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
         return 0;
     double upper = joint->value[PH_JOINT_UPPER];
     double length = upper < INFINITY ? upper : joint->value[PH_JOINT_TARGET];
+    if (!(length > SHORTEST_ROPE))
+        return 0;
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
         if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC)

@@ -650,10 +650,6 @@ def changes(world, body, collider, other):
     }
 
 
-# No part of the state.
-LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
-
-
 def small_with_joints():
     world = small()
     for i in (2, 3):
@@ -661,6 +657,8 @@ def small_with_joints():
     return world
 
 
+# No part of the state.
+LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
