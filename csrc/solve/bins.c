@@ -118,7 +118,8 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
             PhBin *bin = &arrays->bins[island->bin];
             arrays->slots[slot].owned = 0;
             island->driven = true;
-            arrays->copies[copy] = (PhCopy){.contact = PH_NULL, .slot = slot, .before = bin->copies};
+            arrays->copies[copy] =
+                (PhCopy){.contact = PH_NULL, .slot = slot, .before = bin->copies};
             bin->copies = arrays->copy_count++;
         }
     }

@@ -45,12 +45,6 @@ static uint32_t width_of(const PhLayout *layout) {
 // ------------------------------------------------------------------------------------------------
 // layout
 
-typedef struct Member {
-    uint64_t hash;
-    uint32_t unit;
-} Member;
-_Static_assert(sizeof(Member) == sizeof(PhTreeMember), "as the layout keeps it");
-
 static const PhJoint *joint_of(const PhLayout *layout, const PhSolverBodies *bodies,
                                const PhJointLink *link) {
     return &bodies->joints->joint[layout->arrays->joints.ends[link->work].joint];
@@ -117,15 +111,15 @@ static uint64_t hash_shape(const Shape *shape) {
 
 static bool same_shape(const Shape *a, const Shape *b) {
     uint32_t words = 1 + a->unit->link_count + a->unit->body_count;
-    bool same = a->unit->link_count == b->unit->link_count &&
-                a->unit->body_count == b->unit->body_count;
+    bool same =
+        a->unit->link_count == b->unit->link_count && a->unit->body_count == b->unit->body_count;
     for (uint32_t i = 0; same && i < words; i++)
         same = shape_word(a, i) == shape_word(b, i);
     return same;
 }
 
 static bool less_member(const void *a, const void *b, const void *context) {
-    const Member *x = a, *y = b;
+    const PhTreeMember *x = a, *y = b;
     (void)context;
     return x->hash != y->hash ? x->hash < y->hash : x->unit < y->unit;
 }
@@ -303,11 +297,10 @@ static void place_unit(PhLayout *layout, const PhJointUnit *unit, PhBin *bin, ui
     }
 }
 
-PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
+PhStatus ph_trees_place(PhLayout *layout) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
     uint32_t tied = 0, sum = 0, *of_bin;
-    (void)bodies;
     if (reserve(layout, own->unit_count, 0))
         return PH_ERROR_MEMORY;
     of_bin = own->tree_of_bin;
@@ -393,8 +386,7 @@ static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache
                   (b.from.y - a.from.y) + (b.arm.y - a.arm.y)};
     PhVec2 c = head->turned ? a.arm : b.arm, p = head->turned ? b.arm : a.arm;
     bool sprung = value[PH_JOINT_HERTZ] > 0;
-    if (sprung &&
-        (cache->hertz != value[PH_JOINT_HERTZ] || cache->zeta != value[PH_JOINT_ZETA])) {
+    if (sprung && (cache->hertz != value[PH_JOINT_HERTZ] || cache->zeta != value[PH_JOINT_ZETA])) {
         cache->hertz = value[PH_JOINT_HERTZ];
         cache->zeta = value[PH_JOINT_ZETA];
         cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);

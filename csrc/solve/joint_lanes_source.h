@@ -243,8 +243,8 @@ static void tree_load_bodies(const LaneTree *tree) {
         for (int k = 0; k < 3; k++) {
             body->start[k] = velocity[k];
             if (pass->shift != 0)
-                body->start[k] = tree->block->fixed[i] ? wide_splat(0)
-                                                       : wide_splat(pass->shift) * drive[k];
+                body->start[k] =
+                    tree->block->fixed[i] ? wide_splat(0) : wide_splat(pass->shift) * drive[k];
         }
     }
 }
@@ -426,13 +426,12 @@ static void tree_sweep_up(const LaneTree *tree) {
         work->error[1] = (u[1] + xc * u[2]) - (p->v[1] + xp * p->v[2]) + work->bias[1];
         work->error[2] = zero;
         if (block->flags[i] & PH_TREE_AXIS) {
-            Wide at = wide_select(is_state(work->state, PH_AXIS_LOW), work->low,
-                                  wide_select(is_state(work->state, PH_AXIS_HIGH), work->high,
-                                              tree->links[i].speed));
+            Wide at = wide_select(
+                is_state(work->state, PH_AXIS_LOW), work->low,
+                wide_select(is_state(work->state, PH_AXIS_HIGH), work->high, tree->links[i].speed));
             if (tree->pass->shift != 0)
                 at = zero;
-            work->error[2] =
-                wide_keep(wide_not(is_free(work->state)), (u[2] - p->v[2]) - at);
+            work->error[2] = wide_keep(wide_not(is_free(work->state)), (u[2] - p->v[2]) - at);
         }
         if (block->fixed[block->links[i].parent])
             continue;
@@ -468,8 +467,7 @@ static void tree_sweep_down(const LaneTree *tree) {
         const TreeBody *p = &tree->bodies[block->links[i].parent];
         Wide xc = work->r_c[0], yc = work->r_c[1], xp = work->r_p[0], yp = work->r_p[1];
         Wide lacking[3] = {work->error[0] - (p->dv[0] - yp * p->dv[2]),
-                           work->error[1] - (p->dv[1] + xp * p->dv[2]),
-                           work->error[2] - p->dv[2]};
+                           work->error[1] - (p->dv[1] + xp * p->dv[2]), work->error[2] - p->dv[2]};
         Wide less[3];
         wide_apply(work->stiffness, lacking, less);
         for (int k = 0; k < 3; k++)
@@ -503,13 +501,11 @@ static bool tree_move_all(const LaneTree *tree) {
         WideMask motor = m > zero, bounded = m < infinite;
         Wide up = wide_select(bounded, pushed, driven);
         Wide down = wide_select(motor, wide_select(bounded, pulled, driven), pushed);
-        WideMask low_first = low < s, high_first = high > s;
-        Wide from_low =
-            wide_select(impulse < wide_select(motor & low_first, m, -m),
-                        wide_select(low_first, up, down), at_low);
-        Wide from_high =
-            wide_select(impulse > wide_select(motor & high_first, -m, m),
-                        wide_select(high_first, down, up), at_high);
+        WideMask low_first = low<s, high_first = high> s;
+        Wide from_low = wide_select(impulse < wide_select(motor & low_first, m, -m),
+                                    wide_select(low_first, up, down), at_low);
+        Wide from_high = wide_select(impulse > wide_select(motor & high_first, -m, m),
+                                     wide_select(high_first, down, up), at_high);
         Wide from_driven = wide_select(
             s < low, at_low,
             wide_select(s > high, at_high,
@@ -582,8 +578,8 @@ static void tree_store(const LaneTree *tree, uint32_t lanes, bool braced) {
             Wide most = wide_splat(k < 2 ? pass->most_speed : pass->most_spin);
             next[k] = body->v[k] + body->sum[k];
             if (pass->shift == 0)
-                next[k] = wide_select(next[k] > most, most,
-                                      wide_select(next[k] < -most, -most, next[k]));
+                next[k] =
+                    wide_select(next[k] > most, most, wide_select(next[k] < -most, -most, next[k]));
         }
         const uint32_t *row = block->rows + (size_t)i * PH_WIDE;
         if (pass->shift == 0)

@@ -154,8 +154,7 @@ static void list_edges(Build *build) {
 
 static uint32_t add_body(Build *build, const PhJointUnit *unit, uint32_t row, bool fixed) {
     PhJointBody *body = &build->own->bodies[build->unit_bodies];
-    *body = (PhJointBody){
-        .row = row, .slot = build->layout->arrays->row_slot[row], .fixed = fixed};
+    *body = (PhJointBody){.row = row, .slot = build->layout->arrays->row_slot[row], .fixed = fixed};
     return build->unit_bodies++ - unit->first_body;
 }
 
@@ -450,7 +449,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
                              sizeof *own->tied) ||
             ph_reserve_array(&own->masses, &own->mass_capacity, layout->row_count,
                              sizeof *own->masses) ||
-            ph_trees_place(layout, bodies))
+            ph_trees_place(layout))
             return PH_ERROR_MEMORY;
         own->lasts = true;
         return PH_OK;

@@ -59,8 +59,7 @@ static float *field_of(const PhJointLayout *own, uint32_t lanes, uint32_t lane, 
            lane % lanes;
 }
 
-PhNetPin ph_net_pin(const PhLayout *layout, const PhSolverBodies *bodies,
-                    const PhJointEnds *ends) {
+PhNetPin ph_net_pin(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointEnds *ends) {
     const PhJoint *joint = &bodies->joints->joint[ends->joint];
     const uint32_t *row_slot = layout->arrays->row_slot;
     PhNetPin pin = {.joint = ends->joint,
@@ -91,10 +90,8 @@ static void fill_lane(PhLayout *layout, const PhBin *bin, const PhSolverBodies *
     set_word(field_of(own, lanes, lane, ROW_A), 16 * (ends->row_a - bin->first_row));
     set_word(field_of(own, lanes, lane, ROW_B), 16 * (ends->row_b - bin->first_row));
     for (int k = 0; k < 2; k++) {
-        *field_of(own, lanes, lane, k ? INERTIA_A : MASS_A) =
-            inverse_of(bodies, joint->body[0], k);
-        *field_of(own, lanes, lane, k ? INERTIA_B : MASS_B) =
-            inverse_of(bodies, joint->body[1], k);
+        *field_of(own, lanes, lane, k ? INERTIA_A : MASS_A) = inverse_of(bodies, joint->body[0], k);
+        *field_of(own, lanes, lane, k ? INERTIA_B : MASS_B) = inverse_of(bodies, joint->body[1], k);
         *field_of(own, lanes, lane, IMPULSE + k) = bodies->joints->result[ends->joint].load[k];
     }
 }
@@ -149,13 +146,12 @@ PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t p
     PhJointLayout *own = &layout->arrays->joints;
     uint32_t lanes = layout->arrays->kernels->lanes, rows = layout->row_count;
     own->net_color_count = own->net_block_count = 0;
-    if (pins && (ph_reserve_array(&own->net_colors, &own->net_color_capacity,
-                                  (uint64_t)layout->bin_count * (PH_NET_COLORS + 1),
-                                  sizeof *own->net_colors) ||
-                 ph_reserve_array(&own->net_used, &own->net_used_capacity, rows,
-                                  sizeof *own->net_used) ||
-                 ph_reserve_array(&own->net_rows, &own->net_row_capacity, rows,
-                                  sizeof *own->net_rows)))
+    if (pins &&
+        (ph_reserve_array(&own->net_colors, &own->net_color_capacity,
+                          (uint64_t)layout->bin_count * (PH_NET_COLORS + 1),
+                          sizeof *own->net_colors) ||
+         ph_reserve_array(&own->net_used, &own->net_used_capacity, rows, sizeof *own->net_used) ||
+         ph_reserve_array(&own->net_rows, &own->net_row_capacity, rows, sizeof *own->net_rows)))
         return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++)
         color_bin(layout, &layout->arrays->bins[b], bodies);

@@ -261,7 +261,8 @@ bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
     return any;
 }
 
-// Spins of inflated bodies as the joints have left them, before contacts act. Whether there are any.
+// Spins of inflated bodies as the joints have left them, before contacts act. Whether there are
+// any.
 static bool note_spins(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     const PhRows *rows = &run->layout->arrays->rows;
@@ -366,8 +367,9 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
     info->fill(joint, &pose, rows);
     invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
     bool pulls = value[PH_JOINT_HERTZ] > 0;
-    PhJointSpring spring = pulls ? ph_joint_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
-                          : (PhJointSpring){0, 1, 0};
+    PhJointSpring spring =
+        pulls ? ph_joint_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
+              : (PhJointSpring){0, 1, 0};
     const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
                               value[PH_JOINT_ANGULAR]};
     for (int k = 0; k < 3; k++) {

@@ -68,9 +68,9 @@ typedef struct PhJoint {
     uint32_t generation;
     uint8_t kind; // PhJointKind
     bool alive, collide_connected;
-    bool active;                   // of the layout at hand: has a dynamic body that is awake
+    bool active; // of the layout at hand: has a dynamic body that is awake
     uint8_t rigid_rows, axis_rows, sprung_rows; // bits, see ph_joint_update_rows
-    uint32_t body[2];              // slots; PH_NULL for a: the world
+    uint32_t body[2];                           // slots; PH_NULL for a: the world
     uint32_t next[2], previous[2]; // ends in the list of a body's joints: 2 x joint + side
     PhVec2 anchor[2];              // frames of the bodies
     PhVec2 axis;                   // unit, frame of a
@@ -78,8 +78,8 @@ typedef struct PhJoint {
     double value[PH_JOINT_VALUES];
 } PhJoint;
 
-// What the last step left: the load of each row in its last substep (N or N m) and what held it, for
-// the next step; force on b and torque on b beside the force's own, means of the step.
+// What the last step left: the load of each row in its last substep (N or N m) and what held it,
+// for the next step; force on b and torque on b beside the force's own, means of the step.
 typedef struct PhJointResult {
     float load[PH_JOINT_ROWS];
     uint8_t state[PH_JOINT_ROWS];
@@ -188,9 +188,9 @@ static inline PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
 // What the world hands to a solver.
 typedef struct PhSolverJoints {
     const PhJoint *joint;
-    PhJointResult *result; // by joint
-    uint32_t limit, active;      // indices are below; number of active ones
-    bool plain; // active joints tie dynamic bodies to each other, and no motor turns
+    PhJointResult *result;  // by joint
+    uint32_t limit, active; // indices are below; number of active ones
+    bool plain;             // active joints tie dynamic bodies to each other, and no motor turns
     const double (*position)[2]; // origins of bodies, by slot
     double *inflated;            // inertia that a body had in the last substep; 0: its own
 } PhSolverJoints;
@@ -203,11 +203,11 @@ typedef struct PhJointUnit {
     uint32_t first_link, link_count; // parents before children
     uint32_t first_cut, cut_count;   // joints that close loops
     uint32_t first_body, body_count;
-    uint32_t root; // of the bodies, PH_NULL when it hangs on fixed ones
-    bool direct;   // the only one of its bodies; else warm started
-    bool swings;   // in an island in which nothing else acts
-    bool in_lanes; // see joint_lanes.c
-    bool sprung;   // has a spring
+    uint32_t root;  // of the bodies, PH_NULL when it hangs on fixed ones
+    bool direct;    // the only one of its bodies; else warm started
+    bool swings;    // in an island in which nothing else acts
+    bool in_lanes;  // see joint_lanes.c
+    bool sprung;    // has a spring
     uint32_t shape; // in lanes: units of one shape have one number
 } PhJointUnit;
 
@@ -293,7 +293,7 @@ typedef struct PhNetRow { // of a body at the start of a step
 
 // Trees in lanes, see joint_lanes.c.
 enum { PH_TREE_AXIS = 1, PH_TREE_SPRUNG = 2, PH_TREE_LEAF = 4 }; // of a link
-typedef struct PhTree { // a block of them
+typedef struct PhTree {                                          // a block of them
     uint32_t first_member, count;
     uint32_t link_count, body_count, root;
     uint32_t first_link; // of the first one
@@ -331,11 +331,11 @@ typedef struct PhJointLayout {
     uint32_t net_block_capacity, net_member_capacity, ends_capacity, tied_capacity;
     uint32_t net_color_count, net_block_count;
     PhTree *trees;
-    PhTreeMember *tree_members; // by shape, of a bin after the other
-    PhTreeHead *tree_heads;     // by link
-    uint32_t *tree_rows;        // by tree, body and lane
-    uint8_t *tree_flags;        // by link
-    bool *tree_fixed;           // by tree and body
+    PhTreeMember *tree_members;     // by shape, of a bin after the other
+    PhTreeHead *tree_heads;         // by link
+    uint32_t *tree_rows;            // by tree, body and lane
+    uint8_t *tree_flags;            // by link
+    bool *tree_fixed;               // by tree and body
     void *tree_data, *tree_scratch; // in units of 64 bytes
     uint32_t *tree_of_bin;          // of building
     uint32_t tree_of_bin_capacity;

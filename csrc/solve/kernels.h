@@ -90,8 +90,8 @@ typedef enum PhPassKind {
 enum { PH_NET_FIELDS = 18 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
-// Trees of joints in lanes of float64, half as many as of float32: words of a link in its block, and
-// of the scratch memory for a body and the link above it.
+// Trees of joints in lanes of float64, half as many as of float32: words of a link in its block,
+// and of the scratch memory for a body and the link above it.
 enum { PH_TREE_FIELDS = 25, PH_TREE_SCRATCH = 61 };
 typedef struct PhTreePass {
     PhRows rows; // of the layout

@@ -220,8 +220,9 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *id, PhErro
     while (index < joints->limit && joints->joint[index].alive) {
         index++;
     }
-    if (index >= PH_MAX_SLOTS || ph_reserve_array(&joints->joint, &joints->capacity,
-                                                  (uint64_t)index + 1, sizeof *joints->joint) ||
+    if (index >= PH_MAX_SLOTS ||
+        ph_reserve_array(&joints->joint, &joints->capacity, (uint64_t)index + 1,
+                         sizeof *joints->joint) ||
         ph_reserve_array(&joints->result, &joints->result_capacity, (uint64_t)index + 1,
                          sizeof *joints->result)) {
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for a joint");

@@ -58,16 +58,17 @@ typedef struct PhJointEvent {
 typedef struct PhJoints {
     PhJoint *joint;
     PhJointResult *result; // by joint
-    double *inflated; // by slot, see PhSolverJoints
-    uint64_t *apart;  // sorted pairs of slots that do not collide: lower << 32 | higher
-    uint32_t limit, capacity, result_capacity, count, inflated_capacity, apart_count, apart_capacity;
+    double *inflated;      // by slot, see PhSolverJoints
+    uint64_t *apart;       // sorted pairs of slots that do not collide: lower << 32 | higher
+    uint32_t limit, capacity, result_capacity, count, inflated_capacity, apart_count,
+        apart_capacity;
     uint32_t active; // of the layout at hand
     uint32_t free_hint;
     bool apart_stale;
     bool plain;   // of the layout at hand, see PhSolverJoints
     bool idle;    // a joint has become inactive: its load is to be forgotten
     bool watched; // an active joint may break, or is a ratchet
-    bool uneasy; // one side may be asleep while the other is not
+    bool uneasy;  // one side may be asleep while the other is not
 } PhJoints;
 
 void ph_joints_drop_body(PhWorld *world, uint32_t slot); // with its joints, before it goes
