@@ -45,12 +45,6 @@ static uint32_t width_of(const PhLayout *layout) {
 // ------------------------------------------------------------------------------------------------
 // layout
 
-typedef struct Member {
-    uint64_t hash;
-    uint32_t unit;
-} Member;
-_Static_assert(sizeof(Member) == sizeof(PhTreeMember), "as the layout keeps it");
-
 static const PhJoint *joint_of(const PhLayout *layout, const PhSolverBodies *bodies,
                                const PhJointLink *link) {
     return &bodies->joints->joint[layout->arrays->joints.ends[link->work].joint];
@@ -125,7 +119,7 @@ static bool same_shape(const Shape *a, const Shape *b) {
 }
 
 static bool less_member(const void *a, const void *b, const void *context) {
-    const Member *x = a, *y = b;
+    const PhTreeMember *x = a, *y = b;
     (void)context;
     return x->hash != y->hash ? x->hash < y->hash : x->unit < y->unit;
 }
@@ -303,11 +297,10 @@ static void place_unit(PhLayout *layout, const PhJointUnit *unit, PhBin *bin, ui
     }
 }
 
-PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
+PhStatus ph_trees_place(PhLayout *layout) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
     uint32_t tied = 0, sum = 0, *of_bin;
-    (void)bodies;
     if (reserve(layout, own->unit_count, 0))
         return PH_ERROR_MEMORY;
     of_bin = own->tree_of_bin;

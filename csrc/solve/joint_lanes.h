@@ -9,7 +9,7 @@ bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const Ph
 PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units,
                         uint32_t links);
 // The same units in other bins and rows, where nothing else is; lists the tied rows as well.
-PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
+PhStatus ph_trees_place(PhLayout *layout);
 
 // In a step: rows, unless ph_net_load_rows has loaded all of them. Pulls are added to the notes of
 // the masses.

@@ -591,7 +591,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
                              sizeof *own->tied) ||
             ph_reserve_array(&own->masses, &own->mass_capacity, layout->row_count,
                              sizeof *own->masses) ||
-            ph_trees_place(layout, bodies))
+            ph_trees_place(layout))
             return PH_ERROR_MEMORY;
         own->lasts = true;
         return PH_OK;

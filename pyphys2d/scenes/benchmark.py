@@ -370,7 +370,8 @@ def joint_grid(size: int = 100) -> Description:
     pairs, anchors = [], []
     for k, y in places:
         for neighbour in ((k, y + 1), (k - 1, y)):
-            if neighbour in number:
+            held_both = number[k, y] < len(fixed) and number.get(neighbour, len(fixed)) < len(fixed)
+            if neighbour in number and not held_both:
                 pairs.append((number[neighbour], number[k, y]))
                 anchors.append((0.5 * (k + neighbour[0]), 0.5 * (y + neighbour[1])))
     filters: dict[str, Any] = {"category": 2, "mask": ALL - 2}
