@@ -60,6 +60,7 @@ static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32
     uint32_t heavy = a_is_heavy ? a : b, light = a_is_heavy ? b : a;
     PhVec2 up = {bodies->center[heavy][0] - bodies->center[light][0],
                  bodies->center[heavy][1] - bodies->center[light][1]};
+    up = ph_wrap_near(&bodies->wrap, ph_vec(0, 0), up);
     return ph_dot(up, gravity) < 0 ? 0.5 * ratio : 0;
 }
 

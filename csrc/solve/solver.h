@@ -12,7 +12,7 @@
 #include "base/jobs.h"
 #include "base/status.h"
 #include "broad/pairs.h"
-#include "math/vec2.h"
+#include "math/wrap.h"
 #include "narrow/lane_kernels.h"
 #include "solve/trace.h"
 
@@ -57,6 +57,7 @@ typedef struct PhSolverBodies {
     PhEffort *effort; // soft_step; NULL: all islands are plain
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
+    PhWrap wrap; // of the plane
 } PhSolverBodies;
 
 typedef struct PhStepParameters {
