@@ -322,8 +322,11 @@ PhVec2 ph_body_image_of(const PhWorld *world, uint32_t slot, PhVec2 point) {
     if (!world->wrapped) {
         return point;
     }
-    PhVec2 middle = ph_apply(ph_body_transform(world, slot), world->body[slot].middle);
-    return ph_wrap_near(&world->wrap, middle, point);
+    return ph_wrap_near(&world->wrap, ph_body_middle(world, slot), point);
+}
+
+PhVec2 ph_body_middle(const PhWorld *world, uint32_t slot) {
+    return ph_apply(ph_body_transform(world, slot), world->body[slot].middle);
 }
 
 // ----------------------------------------------------------------------------------------------------

@@ -176,6 +176,7 @@ PhStatus ph_body_info(const PhWorld *world, PhId body, PhBodyInfo *info);
 PhTransform ph_body_transform(const PhWorld *world, uint32_t slot); // of the arrays as they are now
 // The image of a point that is nearest to the body, in a wrapped world; else the point.
 PhVec2 ph_body_image_of(const PhWorld *world, uint32_t slot, PhVec2 point);
+PhVec2 ph_body_middle(const PhWorld *world, uint32_t slot); // what it is nearest to
 
 PhStatus ph_body_set_kind(PhWorld *world, PhId body, PhBodyKind kind, PhError *error);
 PhStatus ph_body_set_pose(PhWorld *world, PhId body, PhVec2 position, double angle,
