@@ -162,16 +162,22 @@ def include(ax: Axes, points: ArrayLike) -> None:
     ax.autoscale_view()
 
 
-def frame(ax: Axes, view: View | None, moving: Array, fixed: Array) -> bool:
+def frame(
+    ax: Axes, view: View | None, moving: Array, fixed: Array, wrap: Array | None = None
+) -> bool:
     """Set the limits of a picture of bodies, unless the user has set those of the axes; whether.
 
-    ``moving`` and ``fixed`` are boxes (n, 2, 2).
+    ``moving`` and ``fixed`` are boxes (n, 2, 2); ``wrap`` is the size of a wrapped world, which is
+    seen as a whole.
     """
     metres(ax)
     if view is None:
         if not (ax.get_autoscalex_on() and ax.get_autoscaley_on()):
             return False
         view = limits(moving, fixed)
+        if wrap is not None:
+            ends = np.where(np.isfinite(wrap), [[0, 0], wrap], np.reshape(view, (2, 2)))
+            view = float(ends[0, 0]), float(ends[0, 1]), float(ends[1, 0]), float(ends[1, 1])
     x0, y0, x1, y1 = _arguments.rectangle("view", view)
     ax.set_xlim(x0, x1)
     ax.set_ylim(y0, y1)

@@ -60,7 +60,8 @@ def world(
         Say what the colours mean, if there are several.
     view : (x_min, y_min, x_max, y_max), optional
         The part to show, metres, to which a strip for the legend may be added. By default what
-        moves and what is near to it; limits that were set on ``ax`` before are kept.
+        moves and what is near to it; limits that were set on ``ax`` before are kept. A wrapped
+        world is shown from side to side, bodies on a seam on both.
     linewidth : float, optional
         Of the outlines, points; by default finer the more bodies there are.
 
@@ -89,7 +90,7 @@ def world(
     ax = _style.target(ax)
     bodies = Bodies(world, ax, linewidth=linewidth)
     moving, fixed = bodies.boxes(world.positions, world.angles)
-    ours = _style.frame(ax, view, moving, fixed)
+    ours = _style.frame(ax, view, moving, fixed, world.wrap)
     if islands:
         _paint_islands(ax, world, bodies)
     elif legend:
@@ -102,7 +103,11 @@ def world(
         _draw_velocities(ax, world, None if velocities is True else velocities)
     if contacts:
         sizes = np.append((moving[:, 1] - moving[:, 0]).max(axis=1), 0)
-        draw_contacts(ax, world.contacts, normals, world.kinds, float(np.nanmedian(sizes)))
+        rows = world.contacts
+        if world.wrap is not None:
+            finite = np.isfinite(world.wrap)
+            rows["point"][:, finite] %= world.wrap[finite]
+        draw_contacts(ax, rows, normals, world.kinds, float(np.nanmedian(sizes)))
     if legend:
         _style.legend(ax, bodies.points(world.positions, world.angles), headroom=ours)
     return ax

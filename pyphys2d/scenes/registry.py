@@ -9,7 +9,7 @@ from functools import partial
 from importlib.resources import as_file, files
 from types import MappingProxyType
 
-from pyphys2d.scenes import builders, naval
+from pyphys2d.scenes import asteroids, builders, naval
 from pyphys2d.scenes.loader import load
 from pyphys2d.scenes.scene import Scene, SceneError
 
@@ -50,6 +50,11 @@ _ENTRIES = (
         "naval",
         "four fleets fight off the British Isles; ships run aground on the real coastline",
         naval.naval,
+    ),
+    Entry(
+        "asteroids",
+        "a ship splits rocks in a world whose opposite sides are one",
+        asteroids.asteroids,
     ),
     Entry(
         "tumbler",
