@@ -79,6 +79,7 @@ class WorldMachine(RuleBasedStateMachine):
         sleeping=st.booleans(),
         substeps=st.integers(1, 8),
         max_bodies=st.sampled_from([20, 2**20]),
+        wrap=st.sampled_from([None, None, (125, 130), (125, float("inf"))]),
     )
     def make(self, **options):
         self.world = p2.World(gravity=(0, -10), **options)
@@ -90,6 +91,19 @@ class WorldMachine(RuleBasedStateMachine):
     def body(self, index):
         bodies = list(self.world.bodies)
         return bodies[index % len(bodies)] if bodies else None
+
+    @rule(index=pick, x=st.integers(-3, 3), y=st.integers(-3, 3))
+    def go_around(self, index, x, y):
+        """A place a whole number of widths and heights away is the same."""
+        world, body = self.world, self.body(index)
+        if world.wrap is None or body is None or not np.isfinite(body.position).all():
+            return
+        if (np.abs(body.position) < 1e3).all():
+            place, ends = body.position % world.wrap, np.where(np.isfinite(world.wrap), world.wrap, 0)
+            if (place == body.position).all() and (place % 1 == 0).all():  # exact sums
+                before = world.hash()
+                world.positions[body.index] += ends * (x, y)
+                assert world.hash() == before
 
     @contextlib.contextmanager
     def allowed(self):
@@ -124,6 +138,9 @@ class WorldMachine(RuleBasedStateMachine):
         with self.allowed():
             slots = self.world.add_bodies(shape, array)
             assert not (bad and len(array))
+            if self.world.wrap is not None:
+                ends = self.world.wrap
+                array = np.where(array < 0, (array + ends) % ends, array)
             assert (self.world.positions[slots] == array).all()
 
     @rule(index=pick)

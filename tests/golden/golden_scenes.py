@@ -162,6 +162,36 @@ def run_judged() -> p2.World:
     return world
 
 
+def run_wrapped() -> p2.World:
+    """Every kind of lane kernel, pieces without one, a field and moving ground across the seams."""
+    world = p2.World(gravity=(0.5, -2), wrap=(22, 18))
+    world.add_point_gravity((1, 17), 30, softening=0.5, radius=9)
+    world.add_body(p2.Box(7, 1), (21, 0.25), kind="static")
+    world.add_body(
+        [p2.Box(6, 0.5), p2.Box(0.5, 6)], (0.5, 9), kind="kinematic", angular_velocity=0.5
+    )
+    shapes = [
+        p2.Circle(0.4),
+        p2.Box(0.9, 0.5),
+        p2.Box(0.5, 0.4, radius=0.1),
+        p2.Capsule((-0.4, 0), (0.3, 0.1), 0.2),
+        p2.Polygon([(-0.5, -0.4), (0.5, -0.4), (0, 0.6)]),
+        p2.Polygon([(-0.5, -0.4), (0.5, -0.4), (0.6, 0.2), (0.1, 0.6), (-0.4, 0.3)]),
+        p2.Polygon([(-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (0, 0), (-0.6, 0.5)]),
+        p2.RegularPolygon(12, 0.5),
+    ]
+    for i in range(130):
+        world.add_body(
+            shapes[i % 8],
+            (1.65 * (i % 13) - 9, 1.65 * (i // 13) + 0.4),
+            0.3 * i,
+            velocity=((i % 5) - 2, (i % 7) - 3),
+            restitution=0.1 * (i % 4),
+        )
+    world.step(1 / 60, n=300)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -173,6 +203,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "crowd": run_crowd,
     "forces": run_forces,
     "judged": run_judged,
+    "wrapped": run_wrapped,
 }
 
 
