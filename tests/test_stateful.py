@@ -99,7 +99,10 @@ class WorldMachine(RuleBasedStateMachine):
         if world.wrap is None or body is None or not np.isfinite(body.position).all():
             return
         if (np.abs(body.position) < 1e3).all():
-            place, ends = body.position % world.wrap, np.where(np.isfinite(world.wrap), world.wrap, 0)
+            place, ends = (
+                body.position % world.wrap,
+                np.where(np.isfinite(world.wrap), world.wrap, 0),
+            )
             if (place == body.position).all() and (place % 1 == 0).all():  # exact sums
                 before = world.hash()
                 world.positions[body.index] += ends * (x, y)

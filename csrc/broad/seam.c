@@ -28,8 +28,8 @@ static PhVec2 image_of(const PhWrap *wrap, int k) {
 
 // Whether an image is one of a plane that wraps as this one does.
 static bool is_image(const PhWrap *wrap, int k) {
-    return k == 0 || ((images[k][0] == 0 || wrap->size.x > 0) &&
-                      (images[k][1] == 0 || wrap->size.y > 0));
+    return k == 0 ||
+           ((images[k][0] == 0 || wrap->size.x > 0) && (images[k][1] == 0 || wrap->size.y > 0));
 }
 
 typedef struct SeamSearch {
@@ -56,8 +56,8 @@ static PhStatus list_boxes(SeamSearch *search) {
             continue;
         }
         PhVec2 middle = ph_lerp(proxies->fat[p].lower, proxies->fat[p].upper, 0.5);
-        PhVec2 offset = ph_wrap_shift(
-            search->wrap, ph_sub(middle, ph_scale(0.5, search->wrap->size)));
+        PhVec2 offset =
+            ph_wrap_shift(search->wrap, ph_sub(middle, ph_scale(0.5, search->wrap->size)));
         PhAabb box = moved(ph_reach_box(proxies, p), offset);
         search->scattered |= offset.x != 0 || offset.y != 0;
         search->bounds = seam->count ? ph_union(search->bounds, box) : box;

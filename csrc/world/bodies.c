@@ -217,8 +217,8 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
         if (!status && (!row || collider_stride)) {
             status = ph_collider_check(material, error);
         }
-        status = status || row ? status
-                               : ph_wrap_check_body(world, PH_NULL, shapes, shape_count, error);
+        status =
+            status || row ? status : ph_wrap_check_body(world, PH_NULL, shapes, shape_count, error);
         if (!status && def->kind == PH_DYNAMIC && (!row || def_stride || collider_stride)) {
             PhMassData data = {0};
             double area = 0;

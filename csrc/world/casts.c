@@ -123,8 +123,8 @@ typedef struct CastQuery {
     Circle circle;
     PhVec2 way;  // from start to end
     PhVec2 back; // from an image to what asks; -0 without a seam
-    bool held;  // by the index
-    bool along; // the way is exact, else the end is
+    bool held;   // by the index
+    bool along;  // the way is exact, else the end is
     bool found;
     PhWorldRayHit first;
 } CastQuery;
@@ -275,11 +275,10 @@ static void cast_everywhere(CastQuery *query, const PhShape *shape, double reach
     PhSweep asked = query->sweep;
     PhVec2 base = ph_wrap_fold(&world->wrap, asked.from);
     PhAabb box = ph_grow((PhAabb){base, base}, reach);
-    PhImages images =
-        movers && movers->bvh.count
-            ? ph_images_among(world, swept_box(box, query->way), ph_vec(0, 0),
-                              movers->bvh.node[0].box)
-            : ph_images(world, box, query->way, 0);
+    PhImages images = movers && movers->bvh.count
+                          ? ph_images_among(world, swept_box(box, query->way), ph_vec(0, 0),
+                                            movers->bvh.node[0].box)
+                          : ph_images(world, box, query->way, 0);
     while (ph_images_next(&images)) {
         if (world->wrapped) {
             query->sweep.from = ph_add(base, images.shift);
@@ -364,8 +363,8 @@ static CastQuery query_of_body(const PhWorld *world, const PhBodyProbes *probes,
         query.sweep.turn = end[2] - query.sweep.angle;
     }
     query.way = ph_sub(query.sweep.to, query.sweep.from);
-    query.held = ph_probe_is_held(world, query.sweep.from, reach_of_body(world, slot, cast),
-                                  query.way);
+    query.held =
+        ph_probe_is_held(world, query.sweep.from, reach_of_body(world, slot, cast), query.way);
     return query;
 }
 

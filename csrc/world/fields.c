@@ -112,10 +112,9 @@ static PhStatus check_surface_in_world(const PhWorld *world, const PhFieldDef *d
         return ph_fail(error, PH_ERROR_VALUE,
                        "surface: a world that wraps from top to bottom holds no fluid");
     }
-    return !def->surface.points
-               ? PH_OK
-               : ph_fail(error, PH_ERROR_VALUE,
-                         "surface: must be flat, one level, in a wrapped world");
+    return !def->surface.points ? PH_OK
+                                : ph_fail(error, PH_ERROR_VALUE,
+                                          "surface: must be flat, one level, in a wrapped world");
 }
 
 // A field of its own copy of the definition.

@@ -29,9 +29,9 @@ PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb mo
     }
     bool empty = world->tree.root == PH_NULL;
     images.bounds = empty ? moving : ph_union(world->tree.nodes[world->tree.root].box, moving);
-    images.x_count =
-        choose(box.lower.x + ph_min(way.x, 0), box.upper.x + ph_max(way.x, 0),
-               images.bounds.lower.x, images.bounds.upper.x, world->wrap.inverse.x, &images.first_x);
+    images.x_count = choose(box.lower.x + ph_min(way.x, 0), box.upper.x + ph_max(way.x, 0),
+                            images.bounds.lower.x, images.bounds.upper.x, world->wrap.inverse.x,
+                            &images.first_x);
     return images;
 }
 
@@ -61,11 +61,10 @@ static void open_column(PhImages *images) {
     }
     double a = start * images->way.y, b = end * images->way.y;
     images->y = 0;
-    images->y_count =
-        start <= end ? choose(box.lower.y + ph_min(a, b), box.upper.y + ph_max(a, b),
-                              bounds.lower.y, bounds.upper.y, images->wrap.inverse.y,
-                              &images->first_y)
-                     : 0;
+    images->y_count = start <= end ? choose(box.lower.y + ph_min(a, b), box.upper.y + ph_max(a, b),
+                                            bounds.lower.y, bounds.upper.y, images->wrap.inverse.y,
+                                            &images->first_y)
+                                   : 0;
 }
 
 bool ph_images_next_seam(PhImages *images) {

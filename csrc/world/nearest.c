@@ -167,8 +167,8 @@ static void look_everywhere(NearQuery *query, const PhShape *shape) {
         query->position = ph_add(base, images.shift);
         if (world->wrapped) {
             query->back = ph_sub(asked, query->position);
-            query->held = ph_probe_is_held(world, query->position, shape ? shape->extent : 0,
-                                           ph_vec(0, 0));
+            query->held =
+                ph_probe_is_held(world, query->position, shape ? shape->extent : 0, ph_vec(0, 0));
         }
         for (int32_t k = 0; shape && k < shape->piece_count && !query->status; k++) {
             look_around(query, &shape->pieces[k]);

@@ -100,9 +100,9 @@ static int compare_rows(const void *a, const void *b) {
         return p->own_piece < q->own_piece ? -1 : 1;
     }
     // In two images of a wrapped world: the deeper one first.
-    return p->depth != q->depth ? (p->depth < q->depth) - (p->depth > q->depth)
-                                : (p->points[0][0] > q->points[0][0]) -
-                                      (p->points[0][0] < q->points[0][0]);
+    return p->depth != q->depth
+               ? (p->depth < q->depth) - (p->depth > q->depth)
+               : (p->points[0][0] > q->points[0][0]) - (p->points[0][0] < q->points[0][0]);
 }
 
 // Sorts the rows of a question, `from` the first of them; unless all are wanted the deepest of each
@@ -148,8 +148,8 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
     double reach = 1.01 * batch->margin + 10 * PH_FLAT_DEVIATION;
     uint32_t from = list->count;
     PhVec2 asked = query.position, base = ph_wrap_fold(&batch->world->wrap, asked);
-    PhImages images = ph_images(batch->world, ph_grow((PhAabb){base, base}, shape->extent),
-                                ph_vec(0, 0), reach);
+    PhImages images =
+        ph_images(batch->world, ph_grow((PhAabb){base, base}, shape->extent), ph_vec(0, 0), reach);
     while (!query.status && ph_images_next(&images)) {
         query.position = ph_add(base, images.shift);
         if (batch->world->wrapped) {

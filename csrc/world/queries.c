@@ -184,8 +184,7 @@ PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position,
                           PhError *error) {
     PhStatus status = ph_check_vector("pose", position, error);
     status = status ? status : ph_check_finite("pose", angle, error);
-    status = status ? status
-                    : ph_images_check(world, shape->extent, ph_vec(0, 0), "pose", error);
+    status = status ? status : ph_images_check(world, shape->extent, ph_vec(0, 0), "pose", error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;

@@ -217,8 +217,7 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
     PhStatus status = ph_check_vector("origin", origin, error);
     status = status ? status : ph_check_vector("translation", translation, error);
     status = status ? status : check_radius(radius, error);
-    status = status ? status
-                    : ph_images_check(world, radius, translation, "translation", error);
+    status = status ? status : ph_images_check(world, radius, translation, "translation", error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;
@@ -515,8 +514,7 @@ static PhStatus check_rays(const Batch *batch, PhError *error) {
         PhStatus status = ph_check_vector("origin", o, error);
         status = status ? status : ph_check_vector("translation", t, error);
         status = status ? status : check_radius(radius, error);
-        status = status ? status
-                        : ph_images_check(batch->world, radius, t, "translation", error);
+        status = status ? status : ph_images_check(batch->world, radius, t, "translation", error);
         if (error) {
             error->index = i;
         }

@@ -75,9 +75,9 @@ typedef struct PhWorldDef {
 } PhWorldDef;
 
 PhWorldDef ph_world_def(
-    void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s, joints
-           // 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s, max speed 400 m/s, 10
-           // iterations, baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
+    void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s,
+           // joints 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s, max speed 400 m/s,
+           // 10 iterations, baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
 void ph_world_destroy(PhWorld *world); // NULL is allowed
 // A second world that shares nothing but the shapes: same hash, same ids, same events, and the same

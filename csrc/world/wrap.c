@@ -84,10 +84,11 @@ PhStatus ph_wrap_check_body(const PhWorld *world, uint32_t slot, PhShape *const 
     if (2 * reach < 0.5 * least) {
         return PH_OK;
     }
-    return ph_fail(error, PH_ERROR_VALUE,
-                   "shape: the body would be %g m across; in a world that wraps at %g m bodies must "
-                   "be smaller than half of that, %g m",
-                   2 * reach, least, 0.5 * least);
+    return ph_fail(
+        error, PH_ERROR_VALUE,
+        "shape: the body would be %g m across; in a world that wraps at %g m bodies must "
+        "be smaller than half of that, %g m",
+        2 * reach, least, 0.5 * least);
 }
 
 bool ph_fold_slot(PhWorld *world, uint32_t slot) {

@@ -38,7 +38,10 @@ def rock(rng: np.random.Generator, radius: float) -> Polygon:
     """
     corners = np.arange(11) * (2 * np.pi / 11) + rng.uniform(-0.12, 0.12, 11)
     return Polygon(
-        [r * direction(a) for r, a in zip(radius * rng.uniform(0.75, 1.1, 11), corners, strict=True)],
+        [
+            r * direction(a)
+            for r, a in zip(radius * rng.uniform(0.75, 1.1, 11), corners, strict=True)
+        ],
         recenter=True,
     )
 

@@ -234,9 +234,7 @@ def test_asking_changes_nothing_and_workers_do_not_matter():
         place, angle = source.uniform((0, 0), SIZE), source.uniform(-3, 3)
         kind = ["static", "dynamic", "kinematic"][i % 3]
         velocity = source.normal(size=2) * 3 if kind != "static" else (0, 0)
-        many.add_body(
-            shape, place, angle, kind=kind, velocity=velocity, category=1 << (i % 2)
-        )
+        many.add_body(shape, place, angle, kind=kind, velocity=velocity, category=1 << (i % 2))
     before = many.hash()
     for ask in (
         lambda w: w.cast_rays(spots, ways),
@@ -251,4 +249,6 @@ def test_asking_changes_nothing_and_workers_do_not_matter():
     rows = worlds[0].cast_rays(spots, ways)[:50]
     for hit, row in zip(alone, rows, strict=True):
         assert (hit is None) == (row["collider"] < 0)
-        assert hit is None or (hit.fraction == row["fraction"] and hit.collider.index == row["collider"])
+        assert hit is None or (
+            hit.fraction == row["fraction"] and hit.collider.index == row["collider"]
+        )
