@@ -108,7 +108,8 @@ def images(points: Array, reach: Array | float, wrap: Array) -> Array:
     seen = ((low + shift < wrap) & (high + shift > 0) | ~finite).all(axis=1)
     seen &= ((moved == 0) | finite).all(axis=1)
     shift[~seen] = np.nan
-    return points + shift[:, None]
+    shown: Array = points + shift[:, None]
+    return shown
 
 
 @dataclass(slots=True)

@@ -176,8 +176,11 @@ def frame(
             return False
         view = limits(moving, fixed)
         if wrap is not None:
-            ends = np.where(np.isfinite(wrap), [[0, 0], wrap], np.reshape(view, (2, 2)))
-            view = float(ends[0, 0]), float(ends[0, 1]), float(ends[1, 0]), float(ends[1, 1])
+            x0, y0, x1, y1 = view
+            width, height = map(float, wrap)
+            x0, x1 = (0.0, width) if np.isfinite(width) else (x0, x1)
+            y0, y1 = (0.0, height) if np.isfinite(height) else (y0, y1)
+            view = x0, y0, x1, y1
     x0, y0, x1, y1 = _arguments.rectangle("view", view)
     ax.set_xlim(x0, x1)
     ax.set_ylim(y0, y1)

@@ -7,7 +7,7 @@ that is nearest. A shot splits the rock that it hits along the way it came; spli
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Body, Circle, Polygon, World
 from pyphys2d.geometry import direction, lead_target
@@ -37,16 +37,11 @@ def rock(rng: np.random.Generator, radius: float) -> Polygon:
     True
     """
     corners = np.arange(11) * (2 * np.pi / 11) + rng.uniform(-0.12, 0.12, 11)
-    return Polygon(
-        [
-            r * direction(a)
-            for r, a in zip(radius * rng.uniform(0.75, 1.1, 11), corners, strict=True)
-        ],
-        recenter=True,
-    )
+    reaches = radius * rng.uniform(0.75, 1.1, 11)
+    return Polygon(reaches[:, None] * direction(corners), recenter=True)
 
 
-def nearest_image(gap: Array) -> Array:
+def nearest_image(gap: ArrayLike) -> Array:
     """The least of a difference's images in the scene's world.
 
     Examples
@@ -56,8 +51,8 @@ def nearest_image(gap: Array) -> Array:
     [-1.0, 1.0]
     """
     size = np.array([WIDTH, HEIGHT])
-    gap = np.asarray(gap, float)
-    return gap - size * np.floor(gap / size + 0.5)
+    least: Array = gap - size * np.floor(np.divide(gap, size) + 0.5)
+    return least
 
 
 class Pilot:
