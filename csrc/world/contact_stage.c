@@ -473,8 +473,9 @@ static void look_through_windows(const Look *look, PhLanePairs *lanes, const Gro
 }
 
 // Whether two pieces are so far apart that another image of b may be the one that a can touch. A
-// piece reaches no further than 0.28 of the world from its middle (its body: a quarter), so two that
-// touch have their middles within 0.56; of those within 0.4 all other images are further apart.
+// piece reaches no further than 0.28 of the world from its middle (its body: a quarter), so two
+// that touch have their middles within 0.56; of those within 0.4 all other images are further
+// apart.
 static bool may_be_across(const PhWorld *world, const PhLanePiece *a, const PhLanePiece *b) {
     double x = fabs(b->x - a->x) * world->wrap.inverse.x;
     double y = fabs(b->y - a->y) * world->wrap.inverse.y;
