@@ -83,3 +83,50 @@ def run_python(
         cwd=cwd,
         env={**os.environ, "MPLBACKEND": "agg", "PYTHONPATH": path, **environment},
     )
+
+
+def jointed(**options):
+    """Trees, loops, springs, motors, contacts, a kinematic body and a joint that breaks."""
+    world = p2.World(gravity=(0, -10), **options)
+    ground(world)
+    last = None
+    for i in range(6):
+        link = world.add_body(p2.Capsule((-0.5, 0), (0.5, 0), 0.125), (i + 0.5, 9), mask=0)
+        world.add_revolute_joint(last, link, anchor=(i, 9))
+        last = link
+    end = world.add_body(p2.Circle(0.5), (6.5, 9), mass=30 * last.mass, mask=0)
+    world.add_revolute_joint(last, end, anchor=(6, 9), motor_speed=1, max_motor_torque=2)
+    planks = [world.add_body(p2.Box(1, 0.2), (i - 9.5, 3), group=-1) for i in range(8)]
+    for i in range(8):
+        world.add_revolute_joint(
+            planks[i - 1] if i else None, planks[i], anchor=(i - 10, 3), lower=-1, upper=1
+        )
+    world.add_revolute_joint(None, planks[7], anchor=(-2, 3))
+    load = world.add_body(p2.Box(1, 1), (-6, 4), density=20)
+    car = world.add_body(p2.Box(2, 0.4), (12, 1))
+    for x in (11.2, 12.8):
+        wheel = world.add_body(p2.Circle(0.4), (x, 0.4))
+        world.add_wheel_joint(
+            car, wheel, motor_speed=-3, max_motor_torque=4, spring_hertz=5, spring_damping_ratio=0.7
+        )
+    drum = world.add_body(p2.Circle(0.3), (20, 4), kind="kinematic", angular_velocity=1)
+    arm = world.add_body(p2.Box(1, 0.2), (20.5, 4))
+    world.add_weld_joint(drum, arm, anchor=(20, 4), break_torque=60)
+    world.add_prismatic_joint(arm, world.add_body(p2.Box(0.3, 0.3), (21, 4)), lower=-1, upper=0.5)
+    world.add_mouse_joint(load, target=(-6, 5), max_force=20)
+    for i in range(4):
+        ball = world.add_body(p2.Circle(0.2), (4 + i, 6))
+        world.add_distance_joint(None, ball, anchor_a=(4 + i, 8), upper=1.5, spring_hertz=2)
+    crates = [world.add_body(p2.Box(0.5, 0.5), (24 + i, 5), density=1 + i) for i in range(2)]
+    world.add_pulley_joint(*crates, ground_a=(24, 9), ground_b=(25, 9), ratio=1.5)
+    lever = world.add_body(p2.Box(2, 0.2), (29, 5))
+    world.add_revolute_joint(None, lever, anchor=(28, 5), motor_speed=3, max_motor_torque=9)
+    world.add_ratchet_joint(None, lever, tooth=0.3)
+    wheel = world.add_body(p2.Circle(0.5), (31, 5), angular_velocity=3)
+    pin = world.add_revolute_joint(lever, wheel)
+    rack = world.add_body(p2.Box(0.2, 1), (31.6, 5))
+    rail = world.add_prismatic_joint(lever, rack, axis=(0, 1), lower=-0.4, upper=0.4)
+    world.add_gear_joint(pin, rail, -2)
+    spinner = world.add_body(p2.Circle(0.5), (34, 5))
+    world.add_gear_joint(world.add_revolute_joint(None, spinner), pin, 1.5)
+    return world

@@ -56,6 +56,23 @@ FIELD_NAMES = [
     *("velocity", "lift", "center", "strength", "power", "softening", "radius"),
 ]
 
+JOINTS = ["revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter"]
+JOINT_NAMES = [
+    *("remove", "lower", "upper", "motor_speed", "max_motor_torque", "max_motor_force"),
+    *("spring_hertz", "spring_damping_ratio", "spring_target", "break_force", "break_torque"),
+    *(
+        "ratio",
+        "tooth",
+        "phase",
+        "target",
+        "offset",
+        "linear_velocity",
+        "angular_velocity",
+        "max_force",
+        "max_torque",
+    ),
+]
+
 shapes = st.sampled_from(SHAPES)
 number = st.one_of(
     st.floats(-20, 20),
@@ -72,6 +89,114 @@ garbage = st.one_of(
 pick = st.integers(0, 10**6)
 
 
+class Ledger:
+    """What the events say of who touches whom and who is in which sensor, by ids."""
+
+    def __init__(self, world):
+        self.world = world
+        self.seen = 0  # steps
+        self.touching = set()
+        self.inside = set()
+
+    def book(self):
+        """Of the last call; every step is booked once."""
+        events, since = self.world.events, self.seen
+        self.seen = self.world.step_count
+        for begins, ends, now in (
+            (events.contact_begin, events.contact_end, self.touching),
+            (events.sensor_begin, events.sensor_end, self.inside),
+        ):
+            for step in sorted({*begins["step"].tolist(), *ends["step"].tolist()}):
+                if step < since:
+                    continue
+                came, went = (
+                    [
+                        (int(row["collider_id_a"]), int(row["collider_id_b"]))
+                        for row in rows[rows["step"] == step]
+                    ]
+                    for rows in (begins, ends)
+                )
+                assert len(set(came)) == len(came)
+                assert len(set(went)) == len(went)
+                if now is self.touching:
+                    assert now.issuperset(went)
+                    now.difference_update(went)
+                    assert now.isdisjoint(came)
+                    now.update(came)
+                else:  # what crosses a sensor comes and goes
+                    assert now.isdisjoint(came)
+                    now.update(came)
+                    assert now.issuperset(went)
+                    now.difference_update(went)
+        counters = self.world.counters
+        assert counters["touching"] == len(self.touching)
+        assert counters["visits"] == len(self.inside)
+
+    def check_overlaps(self):
+        """Right after a step, before anything else."""
+        found = {(a.id, b.id) for a in self.world.colliders for b in a.overlaps}
+        assert found == self.inside
+
+
+class BookedWorld(p2.World):
+    """Keeps its ledger, step by step."""
+
+    def step(self, *args, **options):
+        ledger = self.__dict__.setdefault("ledger", Ledger(self))
+        before = self.step_count
+        try:
+            super().step(*args, **options)
+        finally:
+            if self.step_count > before:
+                ledger.book()
+
+    def stages(self, *args):
+        ledger = self.__dict__.setdefault("ledger", Ledger(self))
+        return BookedStages(super().stages(*args), ledger)
+
+
+class BookedStages:
+    def __init__(self, stages, ledger):
+        self.stages, self.ledger = stages, ledger
+
+    def __iter__(self):
+        yield from self.stages
+        self.ledger.book()
+
+    def close(self):
+        self.stages.close()
+
+
+def check_sensors(world):
+    """Against the distance of every pair, but for what touches within rounding errors."""
+    colliders = [c for c in world.colliders if c.body.enabled]
+    poses = {c.index: (*c.body.position, c.body.angle) for c in colliders}
+    for sensor in (c for c in colliders if c.sensor):
+        seen = {c.index for c in sensor.overlaps}
+        for other in colliders:
+            if (
+                other.sensor
+                or other.body == sensor.body
+                or not np.isfinite(poses[other.index]).all()
+            ):
+                continue
+            if sensor.group != 0 and sensor.group == other.group:
+                sees = sensor.group > 0
+            else:
+                sees = sensor.category & other.mask and other.category & sensor.mask
+            pose = poses[sensor.index], poses[other.index]
+            rounding = 1e-9 * (1 + np.abs(pose).max())
+            if not sees:
+                assert other.index not in seen
+            elif rounding < 1e-3:
+                distance = p2.geometry.distance(sensor.shape, other.shape, *pose).distance
+                if other.index in seen:
+                    assert distance <= rounding
+                elif distance == 0:
+                    depth = p2.geometry.mtv(sensor.shape, other.shape, *pose)
+                    assert depth is None or np.hypot(*depth) <= rounding
+
+
 class WorldMachine(RuleBasedStateMachine):
     @initialize(
         solver=st.sampled_from(["soft_step", "soft_step", "sequential_impulses"]),
@@ -82,7 +207,7 @@ class WorldMachine(RuleBasedStateMachine):
         wrap=st.sampled_from([None, None, (125, 130), (125, float("inf"))]),
     )
     def make(self, **options):
-        self.world = p2.World(gravity=(0, -10), **options)
+        self.world = BookedWorld(gravity=(0, -10), **options)
         self.world.add_body(p2.Box(60, 2), (0, -12), kind="static")
         self.dead = []
         self.views = []
@@ -220,6 +345,69 @@ class WorldMachine(RuleBasedStateMachine):
             with self.allowed():
                 setattr(field, name, value)
 
+    @rule(
+        a=pick,
+        b=pick,
+        kind=st.sampled_from(JOINTS),
+        anchor=st.one_of(place, vector),
+        ground=st.booleans(),
+        collide=st.booleans(),
+        hertz=st.sampled_from([0, 0, 2, 30, 1e6]),
+    )
+    def add_joint(self, a, b, kind, anchor, ground, collide, hertz):
+        a, b = (None if ground else self.body(a)), self.body(b)
+        if b is None:
+            return
+        options = {"anchor": anchor, "collide_connected": collide, "spring_hertz": hertz}
+        if kind == "distance":
+            options["anchor_a"] = options.pop("anchor")
+        if kind == "filter":
+            options = {}
+        with self.allowed():
+            joint = getattr(self.world, f"add_{kind}_joint")(a, b, **options)
+            assert joint in self.world.joints
+            assert joint in b.joints
+
+    @rule(body=pick, point=st.one_of(place, vector), force=st.sampled_from([1, 1e3, np.inf]))
+    def add_mouse_joint(self, body, point, force):
+        body = self.body(body)
+        if body is not None:
+            with self.allowed():
+                self.world.add_mouse_joint(body, target=point, max_force=force)
+
+    @rule(a=pick, b=pick, tooth=number, grounds=st.tuples(vector, place), ratio=number)
+    def add_pulley_and_ratchet(self, a, b, tooth, grounds, ratio):
+        a, b = self.body(a), self.body(b)
+        if b is not None:
+            with self.allowed():
+                self.world.add_pulley_joint(
+                    a, b, ground_a=grounds[0], ground_b=grounds[1], ratio=ratio
+                )
+            with self.allowed():
+                self.world.add_ratchet_joint(a, b, tooth=tooth)
+
+    @rule(a=pick, b=pick, ratio=number)
+    def add_gear(self, a, b, ratio):
+        joints = list(self.world.joints)
+        if joints:
+            with self.allowed():
+                self.world.add_gear_joint(joints[a % len(joints)], joints[b % len(joints)], ratio)
+
+    @rule(index=pick, name=st.sampled_from(JOINT_NAMES), value=st.one_of(number, vector, garbage))
+    def change_or_remove_a_joint(self, index, name, value):
+        joints = list(self.world.joints)
+        if not joints:
+            return
+        joint = joints[index % len(joints)]
+        assert repr(joint)
+        assert np.isfinite(joint.force).all()
+        if name == "remove":
+            self.world.remove(joint)
+            self.dead.append(joint)
+        elif hasattr(joint, name):
+            with self.allowed():
+                setattr(joint, name, value)
+
     @precondition(lambda self: self.dead)
     @rule(index=pick)
     def use_the_dead(self, index):
@@ -302,6 +490,12 @@ class WorldMachine(RuleBasedStateMachine):
         else:
             assert self.world.step_count == before + (1 if stages else n)
         self.world.on_force = self.world.on_pre_solve = None
+
+    @rule(n=st.integers(1, 3))
+    def step_and_look_into_the_sensors(self, n):
+        with contextlib.suppress(ValueError):  # a state that a user made infinite
+            self.world.step(n=n)
+            self.world.ledger.check_overlaps()
 
     @rule(dt=st.sampled_from([1 / 60, 1e-4, 0.5]), ends=st.booleans())
     def step_in_slow_motion(self, dt, ends):
@@ -507,6 +701,36 @@ class WorldMachine(RuleBasedStateMachine):
                 hit = world.time_of_impact(body, dt=0.5)
                 assert hit is None or hit.body != body
 
+    @rule(
+        position=st.one_of(st.none(), vector),
+        velocity=vector,
+        n=st.integers(1, 4),
+        drop=st.booleans(),
+        index=pick,
+        follow=st.booleans(),
+    )
+    def move_a_character(self, position, velocity, n, drop, index, follow):
+        mover = getattr(self, "mover", None)
+        if mover is None or mover.world is not self.world:
+            mover = self.mover = p2.CharacterMover(self.world, p2.Circle(0.5), one_way=2)
+        with self.allowed():
+            mover.body = self.body(index) if follow else None
+        if position is not None:
+            with self.allowed():
+                mover.position = position
+        for _ in range(n):
+            state = mover.state
+            moved = False
+            with self.allowed():
+                mover.move(velocity, 1 / 60, drop=drop)
+                moved = True
+            assert moved or mover.state == state
+        assert np.isfinite(mover.position).all()
+        assert np.isfinite(mover.velocity).all()
+        assert mover.grounded or mover.ground is None
+        with self.allowed():
+            assert len(mover.planes) >= 0
+
     @rule(gravity=vector)
     def set_gravity(self, gravity):
         if max(map(abs, gravity)) < 100 or not np.isfinite(gravity).all():
@@ -523,15 +747,20 @@ class WorldMachine(RuleBasedStateMachine):
         assert len(world.pairs) <= world.counters["pairs"]  # of the last step
         assert len(world.islands) == len(world.positions)
         world.kinetic_energy(), world.momentum(), world.potential_energy()
-        for name in ("contact_begin", "contact_end", "contact_hit", "sleep", "wake"):
-            assert len(getattr(world.events, name)) >= 0
+        events = world.events
+        for name in ("sleep", "wake", "body_move"):
+            rows = getattr(events, name)
+            assert (rows["step"] < world.step_count).all()
+        for body, number in events.body_move[["body", "body_id"]]:
+            assert world.bodies[int(body)] == world.bodies.by_id(number)
+        check_sensors(world)
         repr(world), [repr(body) for body in world.bodies]
 
     @rule()
     def new_world_under_old_views(self):
         positions = self.world.positions
         expected = positions.copy()
-        self.world = p2.World(gravity=(0, -10))
+        self.world = BookedWorld(gravity=(0, -10))
         self.dead, self.handles = [], []
         gc.collect()
         np.testing.assert_array_equal(positions, expected)

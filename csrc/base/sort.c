@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 
-enum { MAX_SIZE = 32 };
+enum { MAX_SIZE = 32, HANDFUL = 24 };
 
 // Puts `item` where it belongs in the heap's subtree at `root`, whose own place is free.
 static void sift(char *heap, size_t count, size_t size, size_t root, const char *item, PhLess less,
@@ -43,5 +43,27 @@ void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void 
         memcpy(item, heap + last * size, size);
         memcpy(heap + last * size, heap, size);
         sift(heap, last, size, 0, item, less, context);
+    }
+}
+
+static bool is_less(const void *a, const void *b, const void *context) {
+    (void)context;
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x < y;
+}
+
+void ph_sort_numbers(uint32_t *values, uint32_t count) {
+    if (count > HANDFUL) {
+        ph_sort(values, count, sizeof *values, is_less, NULL);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t value = values[i], j = i;
+        for (; j > 0 && values[j - 1] > value; j--) {
+            values[j] = values[j - 1];
+        }
+        values[j] = value;
     }
 }

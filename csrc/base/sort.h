@@ -5,11 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Whether the element at a comes before the one at b. Let no two elements be equal where the order
 // must be canonical.
 typedef bool (*PhLess)(const void *a, const void *b, const void *context);
 
 void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void *context);
+// Numbers, upwards; the usual handful by insertion.
+void ph_sort_numbers(uint32_t *values, uint32_t count);
 
 #endif

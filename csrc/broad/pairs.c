@@ -254,6 +254,30 @@ static const PhGridKernels *kernels_of(const PhBroad *broad) {
     return &ph_grid_plain;
 }
 
+static bool is_apart(const PhBroad *broad, uint64_t a, uint64_t b) {
+    uint64_t key = a < b ? a << 32 | b : b << 32 | a;
+    uint32_t low = 0, high = broad->apart_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (broad->apart[middle] < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < broad->apart_count && broad->apart[low] == key;
+}
+
+static void drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < raw->count; k++) {
+        raw->pair[kept] = raw->pair[k];
+        kept +=
+            !is_apart(broad, proxies->body[raw->pair[k].owner], proxies->body[raw->pair[k].other]);
+    }
+    raw->count = kept;
+}
+
 static PhStatus find_pairs_by_grid(PhBroad *broad, const PhProxies *proxies, PhSearch search) {
     PhBroadScratch *scratch = broad->scratch;
     if (scratch->fixed_stale) {
@@ -417,6 +441,9 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
                                              : PH_SEARCH_MOVING;
     bool patched = false;
     PhStatus status = find_pairs(broad, proxies, search);
+    if (!status && broad->apart_count) {
+        drop_apart(broad, &scratch->raw, proxies);
+    }
     if (status) {
         return status;
     }

@@ -84,6 +84,9 @@ typedef struct PhEndedPair { // a touching pair that left the list in a rebuild
 
 typedef struct PhBroad {
     PhBroadPhase kind;
+    // Pairs of bodies that never have a pair, sorted: lower << 32 | higher. Borrowed.
+    const uint64_t *apart;
+    uint32_t apart_count;
     bool avx2; // four lanes in one register; for speed alone
     PhWrap wrap;
     // Pairs with a member that moves, and pairs of resting members, which cost a step nothing.

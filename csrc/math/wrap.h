@@ -39,6 +39,11 @@ static inline PhVec2 ph_wrap_shift(const PhWrap *wrap, PhVec2 difference) {
                   -wrap->size.y * floor(difference.y * wrap->inverse.y + 0.5));
 }
 
+// The least of the images of a difference.
+static inline PhVec2 ph_wrap_least(const PhWrap *wrap, PhVec2 difference) {
+    return ph_wraps(wrap) ? ph_add(difference, ph_wrap_shift(wrap, difference)) : difference;
+}
+
 // The image of a point that is nearest to a place.
 static inline PhVec2 ph_wrap_near(const PhWrap *wrap, PhVec2 place, PhVec2 point) {
     return ph_wraps(wrap) ? ph_add(point, ph_wrap_shift(wrap, ph_sub(point, place))) : point;

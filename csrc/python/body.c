@@ -309,7 +309,7 @@ static PyObject *get_colliders(PyObject *object, void *Py_UNUSED(closure)) {
 }
 
 static PyObject *get_joints(PyObject *object, void *Py_UNUSED(closure)) {
-    return check_alive(handle_of(object)) ? PyTuple_New(0) : NULL;
+    return core_body_joints(handle_of(object));
 }
 
 static PyObject *get_contacts(PyObject *object, void *Py_UNUSED(closure)) {

@@ -353,7 +353,7 @@ const char core_body_attach_doc[] =
     "tangent_speed : float\n    Speed of the surface, m/s.\n"
     "category, mask : int\n    64 bits each: what it is, and what it collides with.\n"
     "group : int\n    Equal positive numbers always collide, equal negative ones never.\n"
-    "sensor : bool\n    Whether it only senses.\n"
+    "sensor : bool\n    Whether it only sees others (overlaps, events) and touches nothing.\n"
     "pre_solve : bool\n    Whether its contacts are shown to the pre-solve hook.\n\n"
     "Returns\n-------\n"
     "Collider\n\n"

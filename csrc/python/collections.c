@@ -25,7 +25,7 @@ PyObject *core_collection(WorldObject *world, CoreType which) {
     return (PyObject *)self;
 }
 
-// What a collection looks at; one row each. Of joints there are none yet.
+// What a collection looks at; one row each.
 typedef struct Source {
     CoreType collection;
     const char *name;
@@ -37,9 +37,6 @@ typedef struct Source {
     CoreType (*type)(const PhWorld *world, uint32_t index); // of a living member
 } Source;
 
-static uint32_t none(const PhWorld *Py_UNUSED(world)) {
-    return 0;
-}
 static CoreType body_type(const PhWorld *Py_UNUSED(world), uint32_t Py_UNUSED(index)) {
     return TYPE_BODY;
 }
@@ -49,6 +46,9 @@ static CoreType collider_type(const PhWorld *Py_UNUSED(world), uint32_t Py_UNUSE
 static CoreType field_type(const PhWorld *world, uint32_t index) {
     return core_field_type(ph_field_get(world, index).kind);
 }
+static CoreType joint_type(const PhWorld *world, uint32_t index) {
+    return core_joint_type((PhJointKind)ph_joint_get(world, index)->kind);
+}
 
 static const Source sources[] = {
     {TYPE_BODIES, "bodies", ph_world_body_count, ph_world_slot_count, ph_slot_alive, ph_body_id,
@@ -57,7 +57,8 @@ static const Source sources[] = {
      ph_collider_alive, ph_collider_id, ph_collider_valid, collider_type},
     {TYPE_FIELDS, "fields", ph_field_count, ph_field_limit, ph_field_alive, ph_field_id,
      ph_field_valid, field_type},
-    {TYPE_JOINTS, "joints", none, none, NULL, NULL, NULL, NULL},
+    {TYPE_JOINTS, "joints", ph_joint_count, ph_joint_limit, ph_joint_alive, ph_joint_id,
+     ph_joint_valid, joint_type},
 };
 enum { SOURCE_COUNT = sizeof sources / sizeof sources[0] };
 
@@ -143,7 +144,8 @@ static int collection_contains(PyObject *object, PyObject *member) {
     bool body = source->collection == TYPE_BODIES && Py_IS_TYPE(member, core->type[TYPE_BODY]);
     bool collider =
         source->collection == TYPE_COLLIDERS && Py_IS_TYPE(member, core->type[TYPE_COLLIDER]);
-    if (!(field || body || collider) || ((HandleObject *)member)->world != self->world) {
+    bool joint = source->collection == TYPE_JOINTS && core_is_joint(core, member);
+    if (!(field || body || collider || joint) || ((HandleObject *)member)->world != self->world) {
         return 0;
     }
     if (!core_enter(self->world)) {
@@ -153,6 +155,63 @@ static int collection_contains(PyObject *object, PyObject *member) {
     core_leave(self->world);
     return found;
 }
+
+static PyObject *collection_by_id(PyObject *object, PyObject *key) {
+    CollectionObject *self = collection_of(object);
+    PyObject *index = PyNumber_Index(key);
+    if (index == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError, "id: must be an integer, got %.100s",
+                         Py_TYPE(key)->tp_name);
+        }
+        return NULL;
+    }
+    unsigned long long number = PyLong_AsUnsignedLongLong(index);
+    Py_DECREF(index);
+    if (number == (unsigned long long)-1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            return NULL;
+        }
+        PyErr_Clear(); // nobody's
+        Py_RETURN_NONE;
+    }
+    if (!core_enter(self->world)) {
+        return NULL;
+    }
+    const PhWorld *world = self->world->world;
+    const Source *source = source_of(self);
+    PhId id = {(uint32_t)number, (uint32_t)(number >> 32)};
+    CoreType type = TYPE_COUNT;
+    bool found = id.index < source->limit(world) && source->valid(world, id) &&
+                 find(self, id.index, &id, &type);
+    core_leave(self->world);
+    if (!found) {
+        Py_RETURN_NONE;
+    }
+    return core_handle(self->world, type, id);
+}
+
+static PyMethodDef methods[] = {
+    {"by_id", collection_by_id, METH_O,
+     "by_id($self, id, /)\n--\n\n"
+     "The member with that id, or None when it has been removed.\n\n"
+     "Ids, unlike indices, are never given out again: this tells whether what an event is about "
+     "is\n"
+     "still there.\n\n"
+     "Parameters\n----------\n"
+     "id : int\n    As member.id, or a column such as body_id_a of an event.\n\n"
+     "Raises\n------\n"
+     "TypeError\n    When it is no integer.\n\n"
+     "Examples\n--------\n"
+     ">>> world = World()\n"
+     ">>> ball = world.add_body(Circle(0.5))\n"
+     ">>> world.bodies.by_id(ball.id) == ball\n"
+     "True\n"
+     ">>> world.remove(ball)\n"
+     ">>> world.bodies.by_id(ball.id) is None\n"
+     "True"},
+    {0},
+};
 
 static PyObject *collection_iter(PyObject *object) {
     PyTypeObject *type = core_type(collection_of(object)->world->core, TYPE_COLLECTION_ITERATOR);
@@ -175,15 +234,11 @@ static PyObject *collection_repr(PyObject *object) {
 
 #define COLLECTION(variable, type_name, doc)                                                       \
     static PyType_Slot variable##_slots[] = {                                                      \
-        {Py_tp_dealloc, collection_dealloc},                                                       \
-        {Py_tp_traverse, collection_traverse},                                                     \
-        {Py_tp_repr, collection_repr},                                                             \
-        {Py_tp_iter, collection_iter},                                                             \
-        {Py_mp_length, collection_length},                                                         \
-        {Py_mp_subscript, collection_item},                                                        \
-        {Py_sq_contains, collection_contains},                                                     \
-        {Py_tp_doc, (void *)PyDoc_STR(doc)},                                                       \
-        {0, NULL},                                                                                 \
+        {Py_tp_dealloc, collection_dealloc},   {Py_tp_traverse, collection_traverse},              \
+        {Py_tp_repr, collection_repr},         {Py_tp_iter, collection_iter},                      \
+        {Py_mp_length, collection_length},     {Py_mp_subscript, collection_item},                 \
+        {Py_sq_contains, collection_contains}, {Py_tp_methods, methods},                           \
+        {Py_tp_doc, (void *)PyDoc_STR(doc)},   {0, NULL},                                          \
     };                                                                                             \
     PyType_Spec core_##variable##_spec = {                                                         \
         .name = "pyphys2d._core." type_name,                                                       \

@@ -1,6 +1,7 @@
 // Collider: handle of a shape on a body, with its material and filter.
 #include <string.h>
 
+#include "base/memory.h"
 #include "math/trig.h"
 #include "python/convert.h"
 #include "python/svg.h"
@@ -147,14 +148,31 @@ static PyObject *get_vertices(PyObject *object, void *Py_UNUSED(closure)) {
     return array;
 }
 
-// Sensors do not sense yet.
 static PyObject *get_overlaps(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
     if (!core_enter_collider(self)) {
         return NULL;
     }
+    PhWorld *world = self->world->world;
+    uint32_t *found = NULL, count = 0;
+    PhError error;
+    core_world_sync(self->world);
+    PhStatus status = ph_sensor_overlaps(world, self->id.index, &found, &count, &error);
+    PhId *ids = status == PH_OK ? ph_alloc(count, sizeof *ids) : NULL;
+    for (uint32_t i = 0; ids != NULL && i < count; ++i) {
+        ids[i] = ph_collider_id(world, found[i]);
+    }
     core_leave(self->world);
-    return PyTuple_New(0);
+    ph_free(found);
+    if (status != PH_OK) {
+        return core_raise(self->world->core, &error);
+    }
+    PyObject *list =
+        ids != NULL ? core_handle_list(self->world, TYPE_COLLIDER, ids, count) : PyErr_NoMemory();
+    ph_free(ids);
+    PyObject *tuple = list != NULL ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return tuple;
 }
 
 static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
@@ -203,9 +221,15 @@ static PyGetSetDef attributes[] = {
     PROPERTY(6, "mask", "Bits of the categories that it collides with."),
     PROPERTY(7, "group",
              "Equal positive numbers always collide, equal negative ones never; 0 is no group."),
-    PROPERTY(8, "sensor", "Whether it only senses."),
+    PROPERTY(8, "sensor", "Whether it only sees others (overlaps, events) and touches nothing."),
     PROPERTY(9, "pre_solve", "Whether its contacts are shown to the pre-solve hook."),
-    {"overlaps", get_overlaps, NULL, "Tuple of the colliders inside a sensor.", NULL},
+    {"overlaps", get_overlaps, NULL,
+     "Tuple of the colliders that overlap this sensor, as everything is now, by index.\n\n"
+     "Of other bodies, and no sensors. Right after a step they are the begins less the ends of "
+     "its\n"
+     "events; before it, it shows what was made, moved, changed or removed at once. Empty for a\n"
+     "collider that is no sensor.",
+     NULL},
     {"aabb", get_aabb, NULL, "Bounds [[lower], [upper]], shape (2, 2), metres, world.", NULL},
     {"vertices", get_vertices, NULL,
      "Vertices of the outer ring, ends or centre, shape (n, 2), metres, world; without radius.",

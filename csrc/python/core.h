@@ -39,6 +39,7 @@
 #include "geometry/shape.h"
 #include "math/vec2.h"
 #include "world/fields.h"
+#include "world/joints.h"
 #include "world/world.h"
 
 typedef enum CoreType {
@@ -57,6 +58,18 @@ typedef enum CoreType {
     TYPE_DRAG,
     TYPE_WIND,
     TYPE_POINT_GRAVITY,
+    TYPE_JOINT,
+    TYPE_REVOLUTE_JOINT,
+    TYPE_DISTANCE_JOINT,
+    TYPE_PRISMATIC_JOINT,
+    TYPE_WELD_JOINT,
+    TYPE_WHEEL_JOINT,
+    TYPE_MOTOR_JOINT,
+    TYPE_MOUSE_JOINT,
+    TYPE_FILTER_JOINT,
+    TYPE_PULLEY_JOINT,
+    TYPE_RATCHET_JOINT,
+    TYPE_GEAR_JOINT,
     TYPE_BODIES,
     TYPE_COLLIDERS,
     TYPE_JOINTS,
@@ -92,6 +105,7 @@ typedef enum CoreRow {
     ROW_HIT_EVENT,
     ROW_BODY_EVENT,
     ROW_JOINT_EVENT,
+    ROW_JOINT,
     ROW_RAY_HIT,
     ROW_NEAR,
     ROW_OVERLAP,
@@ -124,6 +138,11 @@ typedef struct CoreTileRow { // ROW_TILE_HIT
     int32_t row, column;     // -1 for a miss, and NaN
     double fraction, point[2], normal[2];
 } CoreTileRow;
+
+typedef struct CoreJointRow {            // ROW_JOINT
+    int32_t joint, kind, body_a, body_b; // body_a -1: the world
+    double anchor_a[2], anchor_b[2], force[2], torque, position, speed, angle;
+} CoreJointRow;
 
 typedef struct CoreState {
     PyObject *module; // whose state this is; borrowed
@@ -191,7 +210,7 @@ typedef struct ShapeObject {
 
 // The id of a handle as one number, unique in its world for ever.
 static inline uint64_t core_id_number(PhId id) {
-    return (uint64_t)id.generation << 32 | id.index;
+    return ph_id_number(id);
 }
 
 #define CORE_FAST(function) ((PyCFunction)(void (*)(void))(function))
@@ -209,6 +228,10 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_impact_spec, core_stage_spec, core_stages_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyType_Spec core_wind_spec, core_point_gravity_spec;
+extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
+    core_prismatic_joint_spec, core_weld_joint_spec, core_wheel_joint_spec, core_motor_joint_spec,
+    core_mouse_joint_spec, core_filter_joint_spec, core_pulley_joint_spec, core_ratchet_joint_spec,
+    core_gear_joint_spec;
 extern PyModuleDef core_module;
 
 // errors.c
@@ -290,6 +313,17 @@ bool core_to_field_value(const PhFieldParameter *parameter, PyObject *object, do
 // A height or a polyline, which the array returned holds.
 PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
                                PhSurface *surface);
+
+// world_reading.c
+// ---------------------------------------------------------------------------------- The table
+// body_move. Inside the gate.
+PyObject *core_body_moves(const CoreState *core, const PhWorld *world);
+
+// joint.c
+// ------------------------------------------------------------------------------------------
+CoreType core_joint_type(PhJointKind kind);
+bool core_is_joint(const CoreState *core, PyObject *object);
+PyObject *core_body_joints(HandleObject *body); // tuple
 
 // collections.c
 // ------------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ PyObject *core_raise_removed(const HandleObject *handle) {
     PyObject *object = (PyObject *)(uintptr_t)handle;
     const char *name = Py_IS_TYPE(object, core->type[TYPE_BODY]) ? "body"
                        : core_is_field(core, object)             ? "field"
+                       : core_is_joint(core, object)             ? "joint"
                                                                  : "collider";
     PyErr_Format(core_error(core, ERROR_REMOVED), "%s %lu has been removed from its world", name,
                  (unsigned long)handle->id.index);

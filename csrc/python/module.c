@@ -1,6 +1,7 @@
 // The module pyphys2d._core: its state, its types, its functions.
 #define PH_IMPORT_NUMPY
 #include "python/geometry_functions.h"
+#include "python/joint_strokes.h"
 #include "python/testing_interface.h"
 
 #include "base/memory.h"
@@ -27,6 +28,18 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_DRAG] = &core_drag_spec,
     [TYPE_WIND] = &core_wind_spec,
     [TYPE_POINT_GRAVITY] = &core_point_gravity_spec,
+    [TYPE_JOINT] = &core_joint_spec,
+    [TYPE_REVOLUTE_JOINT] = &core_revolute_joint_spec,
+    [TYPE_DISTANCE_JOINT] = &core_distance_joint_spec,
+    [TYPE_PRISMATIC_JOINT] = &core_prismatic_joint_spec,
+    [TYPE_WELD_JOINT] = &core_weld_joint_spec,
+    [TYPE_WHEEL_JOINT] = &core_wheel_joint_spec,
+    [TYPE_MOTOR_JOINT] = &core_motor_joint_spec,
+    [TYPE_MOUSE_JOINT] = &core_mouse_joint_spec,
+    [TYPE_FILTER_JOINT] = &core_filter_joint_spec,
+    [TYPE_PULLEY_JOINT] = &core_pulley_joint_spec,
+    [TYPE_RATCHET_JOINT] = &core_ratchet_joint_spec,
+    [TYPE_GEAR_JOINT] = &core_gear_joint_spec,
     [TYPE_BODIES] = &core_bodies_spec,
     [TYPE_COLLIDERS] = &core_colliders_spec,
     [TYPE_JOINTS] = &core_joints_spec,
@@ -57,6 +70,18 @@ static CoreType base_of(CoreType type) {
     case TYPE_BOX:
     case TYPE_REGULAR_POLYGON:
         return TYPE_POLYGON;
+    case TYPE_REVOLUTE_JOINT:
+    case TYPE_DISTANCE_JOINT:
+    case TYPE_PRISMATIC_JOINT:
+    case TYPE_WELD_JOINT:
+    case TYPE_WHEEL_JOINT:
+    case TYPE_MOTOR_JOINT:
+    case TYPE_MOUSE_JOINT:
+    case TYPE_FILTER_JOINT:
+    case TYPE_PULLEY_JOINT:
+    case TYPE_RATCHET_JOINT:
+    case TYPE_GEAR_JOINT:
+        return TYPE_JOINT;
     default:
         return TYPE_COUNT;
     }
@@ -195,6 +220,7 @@ static bool add_testing_interface(PyObject *module) {
 #define ONE_ROW(name) {#name, core_geometry_##name, METH_O, core_geometry_##name##_doc},
 
 static PyMethodDef functions[] = {
+    {"_joint_strokes", core_joint_strokes, METH_VARARGS, core_joint_strokes_doc},
     {"_live", live, METH_NOARGS, live_doc},
     {"_record", CORE_FAST(core_record_of_fields), METH_FASTCALL, core_record_doc},
     {"_set_simd", set_simd, METH_O, set_simd_doc},

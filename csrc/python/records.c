@@ -132,17 +132,31 @@ static PyType_Slot ray_hit_slots[] = {
 RECORD_SPEC(core_ray_hit_spec, "RayHit", ray_hit_slots);
 
 static PyMemberDef events_members[] = {
-    FIELD(0, "contact_begin", "Pairs of colliders that began to touch; structured array."),
-    FIELD(1, "contact_end", "Pairs of colliders that ceased to touch; structured array."),
+    FIELD(0, "contact_begin",
+          "Pairs of colliders that began to touch; structured array with columns step, body_a, "
+          "body_b, collider_a, collider_b (numbers, as of that step) and body_id_a, body_id_b, "
+          "collider_id_a, collider_id_b, which are never given out again."),
+    FIELD(1, "contact_end",
+          "Pairs of colliders that ceased to touch, also by removal; columns as contact_begin."),
     FIELD(2, "contact_hit",
-          "Contacts that began faster than hit_event_threshold, with point, normal (from a to b), "
-          "speed (m/s) and impulse (N s); structured array."),
-    FIELD(3, "sensor_begin", "Bodies that entered a sensor; structured array."),
-    FIELD(4, "sensor_end", "Bodies that left a sensor; structured array."),
-    FIELD(5, "joint_break", "Joints that broke, with force and torque; structured array."),
-    FIELD(6, "sleep", "Bodies that fell asleep; structured array."),
-    FIELD(7, "wake", "Bodies that woke up; structured array."),
-    FIELD(8, "body_move", "Bodies awake at the end of the last step; structured array."),
+          "Contacts that began faster than hit_event_threshold; columns as contact_begin, and "
+          "point and normal (world, from a to b), shape (2,), speed at which they came together "
+          "(m/s) and impulse of the step (N s)."),
+    FIELD(3, "sensor_begin",
+          "Colliders b that entered a sensor a, or crossed it within the step; columns as "
+          "contact_begin."),
+    FIELD(4, "sensor_end",
+          "Colliders b that left a sensor a, or crossed it within the step, also by removal or "
+          "change of either; columns as contact_begin."),
+    FIELD(5, "joint_break",
+          "Joints that broke and are gone; structured array with columns step, joint, joint_id, "
+          "force (N) on body b, shape (2,), and torque (N m)."),
+    FIELD(6, "sleep",
+          "Bodies that fell asleep; structured array with columns step, body and body_id."),
+    FIELD(7, "wake", "Bodies that woke up; columns as sleep."),
+    FIELD(8, "body_move",
+          "Bodies whose pose changed, each once, with the last step that found or left it changed; "
+          "columns as sleep."),
     {0},
 };
 static PyType_Slot events_slots[] = {

@@ -8,6 +8,9 @@
 
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
 #define COLLIDERS "('collider_a', 'i4'), ('collider_b', 'i4')"
+#define PAIR_EVENT                                                                                 \
+    "('step', 'i8'), " BODIES COLLIDERS                                                            \
+    ", ('body_id_a', 'u8'), ('body_id_b', 'u8'), ('collider_id_a', 'u8'), ('collider_id_b', 'u8')"
 #define NODE                                                                                       \
     "('lower', 'f8', 2), ('upper', 'f8', 2), ('parent', 'i4'), ('child_a', 'i4'), "                \
     "('child_b', 'i4'), ('height', 'i4'), "
@@ -24,14 +27,18 @@ static const RowFormat formats[ROW_COUNT] = {
                      "('tangent_impulse', 'f8'), ('feature', 'u4'), ('age', 'u4')",
                      sizeof(PhContactPoint)},
     [ROW_PAIR] = {BODIES COLLIDERS ", ('piece_a', 'i4'), ('piece_b', 'i4')", sizeof(PhPairRow)},
-    [ROW_CONTACT_EVENT] = {"('step', 'i8'), " BODIES COLLIDERS, sizeof(PhContactEvent)},
-    [ROW_HIT_EVENT] = {"('step', 'i8'), " BODIES COLLIDERS
-                       ", ('point', 'f8', 2), ('normal', 'f8', 2), ('speed', 'f8'), "
-                       "('impulse', 'f8')",
+    [ROW_CONTACT_EVENT] = {PAIR_EVENT, sizeof(PhContactEvent)},
+    [ROW_HIT_EVENT] = {PAIR_EVENT ", ('point', 'f8', 2), ('normal', 'f8', 2), ('speed', 'f8'), "
+                                  "('impulse', 'f8')",
                        sizeof(PhHitEvent)},
-    [ROW_BODY_EVENT] = {"('step', 'i8'), ('body', 'i4')", sizeof(PhBodyEvent)},
-    [ROW_JOINT_EVENT] = {"('step', 'i8'), ('joint', 'i4'), ('force', 'f8', 2), ('torque', 'f8')",
-                         40},
+    [ROW_BODY_EVENT] = {"('step', 'i8'), ('body', 'i4'), ('body_id', 'u8')", sizeof(PhBodyEvent)},
+    [ROW_JOINT_EVENT] = {"('step', 'i8'), ('joint', 'i4'), ('joint_id', 'u8'), ('force', 'f8', 2), "
+                         "('torque', 'f8')",
+                         sizeof(PhJointEvent)},
+    [ROW_JOINT] = {"('joint', 'i4'), ('kind', 'i4'), " BODIES
+                   "('anchor_a', 'f8', 2), ('anchor_b', 'f8', 2), ('force', 'f8', 2), "
+                   "('torque', 'f8'), ('position', 'f8'), ('speed', 'f8'), ('angle', 'f8')",
+                   sizeof(CoreJointRow)},
     [ROW_RAY_HIT] = {"('collider', 'i4'), ('body', 'i4'), ('piece', 'i4'), ('point', 'f8', 2), "
                      "('normal', 'f8', 2), ('fraction', 'f8')",
                      sizeof(PhWorldRayHit)},

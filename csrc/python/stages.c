@@ -101,8 +101,15 @@ static void put_events(const CoreState *core, const PhWorld *world, PyObject **a
         core_rows(core, ROW_CONTACT_EVENT, events.begin, events.begin_count));
     put(arrays, "contact_end", core_rows(core, ROW_CONTACT_EVENT, events.end, events.end_count));
     put(arrays, "contact_hit", core_rows(core, ROW_HIT_EVENT, events.hit, events.hit_count));
+    put(arrays, "sensor_begin",
+        core_rows(core, ROW_CONTACT_EVENT, events.sensor_begin, events.sensor_begin_count));
+    put(arrays, "sensor_end",
+        core_rows(core, ROW_CONTACT_EVENT, events.sensor_end, events.sensor_end_count));
+    put(arrays, "joint_break",
+        core_rows(core, ROW_JOINT_EVENT, events.joint_break, events.joint_break_count));
     put(arrays, "sleep", core_rows(core, ROW_BODY_EVENT, events.sleep, events.sleep_count));
     put(arrays, "wake", core_rows(core, ROW_BODY_EVENT, events.wake, events.wake_count));
+    put(arrays, "body_move", core_body_moves(core, world));
 }
 
 static PyObject *make_stage(StagesObject *self, uint32_t number) {
@@ -263,8 +270,9 @@ const char core_world_stages_doc[] =
     "'iteration' (index 0, 1, ...), of sequential_impulses\n"
     "    The same; impulses are the sums so far, and bodies move after the last iteration.\n"
     "'poses'\n    positions, velocities (n, 2); angles, angular_velocities (n,).\n"
-    "'events'\n    contact_begin, contact_end, contact_hit, sleep, wake, as World.events. Bodies\n"
-    "    that fall asleep stop here.\n\n"
+    "'events'\n    contact_begin, contact_end, contact_hit, sensor_begin, sensor_end,\n"
+    "    joint_break, sleep, wake, body_move, as World.events. Bodies that fall asleep stop "
+    "here.\n\n"
     "Parameters\n----------\n"
     "dt : float\n    Seconds, > 0.\n\n"
     "Returns\n-------\n"
@@ -293,6 +301,7 @@ static PhStatus run(WorldObject *world, double dt, StagesObject *stages, PhError
         core_begin_run(&running, world, clone, true);
         status = ph_world_step_traced(clone, dt, &stages->trace, error);
         core_end_run(&running, clone);
+        status = status ? status : ph_world_settle_events(clone, error);
     }
     if (status != PH_OK) {
         ph_world_destroy(clone);

@@ -1,5 +1,5 @@
 // Pictures of a World, a Body and a Collider: shapes at their present poses, static grey, kinematic
-// yellow, dynamic blue, asleep pale; contact points as dots.
+// yellow, dynamic blue, asleep pale; joints as lines, contact points as dots.
 //
 // Invariant: the size of a picture is bounded whatever the world: beyond MAX_SHAPES shapes there
 // are boxes, beyond MAX_BOXES a sample of them, and the caption says so. A world inside its own
@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "python/joint_strokes.h"
 #include "python/svg.h"
 
 #define MAX_SHAPES 3000
@@ -16,6 +17,7 @@
 #define MAX_BIG_SHAPES 1000 // among boxes
 #define MAX_BOXES 9000
 #define MAX_DOTS 2000
+#define MAX_JOINTS 1000
 #define MAX_NAMES 500
 #define MAX_SAMPLES 500 // of boxes that decide what is seen
 
@@ -330,6 +332,10 @@ static PhAabb show_whole(const Scene *scene, PhAabb view) {
     return view;
 }
 
+static bool is_of_scene(const Scene *scene, const PhJoint *joint) {
+    return scene->slot == PH_NULL || joint->body[0] == scene->slot || joint->body[1] == scene->slot;
+}
+
 // What is worth seeing: what moves, and what stands still nearby.
 static PhAabb find_view(Scene *scene) {
     PhAabb crowd, fixed = {{0, 0}, {0, 0}}, moving = {{0, 0}, {0, 0}};
@@ -343,6 +349,19 @@ static PhAabb find_view(Scene *scene) {
         } else if (any_crowd && ph_encloses(crowd, (PhAabb){center, center})) {
             moving = any_moving ? ph_union(moving, box) : box;
             any_moving = true;
+        }
+    }
+    bool joints = any_moving && scene->collider == PH_NULL;
+    for (uint32_t i = 0; joints && i < ph_joint_limit(scene->world); ++i) {
+        if (!ph_joint_alive(scene->world, i) ||
+            !is_of_scene(scene, ph_joint_get(scene->world, i)) ||
+            ph_joint_get(scene->world, i)->kind == PH_JOINT_FILTER) {
+            continue;
+        }
+        PhJointReading reading = ph_joint_read(scene->world, i);
+        for (int side = 0; side < 2; ++side) {
+            PhAabb point = {reading.anchor[side], reading.anchor[side]};
+            moving = ph_encloses(crowd, point) ? ph_union(moving, point) : moving;
         }
     }
     PhAabb view = any_moving ? moving : fixed;
@@ -452,6 +471,59 @@ static void draw_contacts(SvgText *text, const SvgPage *page, const Scene *scene
     core_svg_add(text, "\"/>");
 }
 
+typedef struct JointSheet {
+    SvgText *text;
+    const SvgPage *page;
+    JointStroke stroke; // the only ones
+} JointSheet;
+
+static void draw_stroke(void *context, JointStroke stroke, const PhVec2 *points, int count) {
+    const JointSheet *sheet = context;
+    PhAabb box = {points[0], points[0]};
+    for (int i = 1; i < count; ++i) {
+        box = ph_union(box, (PhAabb){points[i], points[i]});
+    }
+    if (stroke != sheet->stroke || !is_finite_box(box) || !core_svg_sees(sheet->page, box)) {
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        PhVec2 pixel = core_svg_place(sheet->page, points[i]);
+        core_svg_add_pixels(sheet->text, i > 0 ? "L" : "M", pixel.x);
+        core_svg_add_pixels(sheet->text, " ", pixel.y);
+    }
+}
+
+// One in so many of the joints of the scene is drawn; 0: there are none.
+static uint32_t joint_stride(const Scene *scene) {
+    uint32_t count = ph_joint_count(scene->world);
+    return count == 0 || scene->collider != PH_NULL ? 0 : 1 + (count - 1) / MAX_JOINTS;
+}
+
+static void draw_joints(SvgText *text, const SvgPage *page, const Scene *scene) {
+    static const char *const styles[JOINT_STROKES] = {
+        [JOINT_STEM] = "stroke=\"#8c8c8c\" stroke-width=\"0.8\"",
+        [JOINT_LINE] = "stroke=\"#00916a\" stroke-width=\"1.5\"",
+        [JOINT_DASH] = "stroke=\"#00916a\" stroke-width=\"1\" stroke-dasharray=\"4 3\"",
+        [JOINT_LIMIT] = "stroke=\"#b0479a\" stroke-width=\"1.5\"",
+    };
+    uint32_t stride = joint_stride(scene);
+    double size = scene->typical * page->scale; // marks of 3 to 14 pixels
+    double reach = fmin(fmax(0.45 * size, 3), 14) / page->scale;
+    for (int stroke = 0; stride > 0 && stroke < JOINT_STROKES; ++stroke) {
+        JointSheet sheet = {text, page, (JointStroke)stroke};
+        core_svg_add(text, "<path fill=\"none\" stroke-linecap=\"round\" ");
+        core_svg_add(text, styles[stroke]);
+        core_svg_add(text, " d=\"");
+        for (uint32_t i = 0; i < ph_joint_limit(scene->world); i += stride) {
+            if (ph_joint_alive(scene->world, i) &&
+                is_of_scene(scene, ph_joint_get(scene->world, i))) {
+                core_draw_joint(scene->world, i, reach, draw_stroke, &sheet);
+            }
+        }
+        core_svg_add(text, "\"/>");
+    }
+}
+
 // The centre of mass of a dynamic body: a cross.
 static void draw_center(SvgText *text, const SvgPage *page, const Scene *scene) {
     const PhState *state = ph_world_state(scene->world);
@@ -482,6 +554,7 @@ static void draw(SvgText *text, Scene *scene) {
     for (int look = 0; look < LOOK_COUNT; ++look) {
         draw_look(&pen, scene, (Look)look, line);
     }
+    draw_joints(text, &page, scene);
     draw_contacts(text, &page, scene, fmin(fmax(0.22 * scene->typical * page.scale, 1.5), 6));
     if (!all && scene->collider == PH_NULL) {
         draw_center(text, &page, scene);
@@ -556,6 +629,7 @@ static void add_caption(SvgText *text, const Scene *scene) {
     }
     core_svg_add(text, scene->share > 0 ? "; boxes instead of shapes" : "");
     add_count(text, ", about one in ", scene->share > 1 ? scene->share : 0, " drawn");
+    add_count(text, "; one joint in ", joint_stride(scene) > 1 ? joint_stride(scene) : 0, " drawn");
     add_count(text, "; one contact point in ",
               scene->contact_count > MAX_DOTS ? scene->contact_count / MAX_DOTS + 1 : 0, " drawn");
     add_count(text, "; far away and not seen: ", scene->unseen, "");

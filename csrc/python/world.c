@@ -365,6 +365,13 @@ static PyGetSetDef attributes[] = {
      (void *)TYPE_COLLIDERS},
     {"joints", get_collection, NULL, "Live collection of the joints, by index.",
      (void *)TYPE_JOINTS},
+    {"joint_state", core_world_get_joint_state, NULL,
+     "A row per joint by index: its number, kind (0 revolute, 1 distance, 2 prismatic, 3 weld, 4 "
+     "wheel, 5 motor, 6 mouse, 7 filter, 8 pulley, 9 ratchet, 10 gear), bodies (-1: the world), "
+     "anchors, force on b, torque, "
+     "position (angle, length or translation; NaN for none), its speed, and the angle of b against "
+     "a; structured array.",
+     NULL},
     {"fields", get_collection, NULL, "Live collection of the force fields, by index.",
      (void *)TYPE_FIELDS},
     {"on_force", core_world_get_on_force, core_world_set_on_force,

@@ -4,6 +4,7 @@
 // GIL, outside the gate.
 #include "base/memory.h"
 #include "python/convert.h"
+#include "python/joint.h"
 #include "python/world_methods.h"
 
 // --------------------------------------------------------------------------------------------
@@ -581,10 +582,10 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
 
 const char core_world_remove_doc[] =
     "remove($self, object, /)\n--\n\n"
-    "Remove a body (with its colliders), a collider or a field.\n\n"
+    "Remove a body (with its colliders and joints), a collider, a joint or a field.\n\n"
     "A body's slot may be given to a later one; until then its rows are NaN.\n\n"
     "Parameters\n----------\n"
-    "object : Body, Collider, Fluid, Drag, Wind or PointGravity\n\n"
+    "object : Body, Collider, Joint, Fluid, Drag, Wind or PointGravity\n\n"
     "Raises\n------\n"
     "RemovedError\n    When it has been removed already.\n"
     "ValueError\n    When it belongs to another world.";
@@ -592,10 +593,10 @@ const char core_world_remove_doc[] =
 PyObject *core_world_remove(PyObject *object, PyObject *arg) {
     WorldObject *self = (WorldObject *)object;
     bool body = Py_IS_TYPE(arg, self->core->type[TYPE_BODY]);
-    bool field = core_is_field(self->core, arg);
-    if (!body && !field && !Py_IS_TYPE(arg, self->core->type[TYPE_COLLIDER])) {
+    bool field = core_is_field(self->core, arg), joint = core_is_joint(self->core, arg);
+    if (!body && !field && !joint && !Py_IS_TYPE(arg, self->core->type[TYPE_COLLIDER])) {
         return PyErr_Format(PyExc_TypeError,
-                            "object: must be a Body, a Collider or a field, got %.100s",
+                            "object: must be a Body, a Collider, a Joint or a field, got %.100s",
                             Py_TYPE(arg)->tp_name);
     }
     HandleObject *handle = (HandleObject *)arg;
@@ -604,12 +605,14 @@ PyObject *core_world_remove(PyObject *object, PyObject *arg) {
     }
     if (!(body    ? core_enter_body_to_change(handle)
           : field ? core_enter_field_to_change(handle)
+          : joint ? core_enter_joint_to_change(handle)
                   : core_enter_collider_to_change(handle))) {
         return NULL;
     }
     PhError error;
     PhStatus status = body    ? ph_body_destroy(self->world, handle->id, &error)
                       : field ? ph_field_destroy(self->world, handle->id, &error)
+                      : joint ? ph_joint_destroy(self->world, handle->id, &error)
                               : ph_collider_destroy(self->world, handle->id, &error);
     core_leave(self);
     if (status != PH_OK) {

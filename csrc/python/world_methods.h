@@ -14,6 +14,17 @@
     X(add_wind)                                                                                    \
     X(add_point_gravity)                                                                           \
     X(explode)                                                                                     \
+    X(add_revolute_joint)                                                                          \
+    X(add_distance_joint)                                                                          \
+    X(add_prismatic_joint)                                                                         \
+    X(add_weld_joint)                                                                              \
+    X(add_wheel_joint)                                                                             \
+    X(add_motor_joint)                                                                             \
+    X(add_mouse_joint)                                                                             \
+    X(add_filter_joint)                                                                            \
+    X(add_pulley_joint)                                                                            \
+    X(add_ratchet_joint)                                                                           \
+    X(add_gear_joint)                                                                              \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \
@@ -103,6 +114,7 @@ PyObject *core_world_get_contacts(PyObject *self, void *closure);
 // Contacts of a slot or of all (PH_NULL), from inside the gate.
 PyObject *core_contact_rows(WorldObject *self, uint32_t slot);
 PyObject *core_world_get_events(PyObject *self, void *closure);
+PyObject *core_world_get_joint_state(PyObject *self, void *closure); // world_joints.c
 PyObject *core_world_get_pairs(PyObject *self, void *closure);
 PyObject *core_world_get_aabbs(PyObject *self, void *closure);
 PyObject *core_world_get_islands(PyObject *self, void *closure);

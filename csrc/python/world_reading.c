@@ -50,22 +50,11 @@ PyObject *core_world_get_pairs(PyObject *object, void *Py_UNUSED(closure)) {
     return array;
 }
 
-// A row for each body that may have moved in the last step. Inside the gate: only arrays are made.
-static PyObject *make_body_moves(WorldObject *self) {
-    const PhState *state = ph_world_state(self->world);
-    uint32_t slots = ph_world_slot_count(self->world), count = 0;
-    uint64_t steps = ph_world_step_count(self->world);
-    for (uint32_t i = 0; i < slots && steps > 0; ++i) {
-        count += state->alive[i] && state->awake[i] && state->kind[i] != PH_STATIC;
-    }
-    PyObject *array = core_rows(self->core, ROW_BODY_EVENT, NULL, count);
-    PhBodyEvent *row = array != NULL ? PyArray_DATA((PyArrayObject *)array) : NULL;
-    for (uint32_t i = 0; i < slots && steps > 0 && row != NULL; ++i) {
-        if (state->alive[i] && state->awake[i] && state->kind[i] != PH_STATIC) {
-            row->step = (int64_t)steps - 1;
-            row->body = (int32_t)i;
-            ++row;
-        }
+PyObject *core_body_moves(const CoreState *core, const PhWorld *world) {
+    uint32_t count = ph_world_body_moves(world, NULL);
+    PyObject *array = core_rows(core, ROW_BODY_EVENT, NULL, count);
+    if (array != NULL) {
+        (void)ph_world_body_moves(world, PyArray_DATA((PyArrayObject *)array));
     }
     return array;
 }
@@ -76,17 +65,22 @@ PyObject *core_world_get_events(PyObject *object, void *Py_UNUSED(closure)) {
     if (!core_enter(self)) {
         return NULL;
     }
+    PhError error;
+    if (ph_world_settle_events(self->world, &error)) {
+        core_leave(self);
+        return core_raise(core, &error);
+    }
     PhEvents events = ph_world_events(self->world);
     PyObject *const values[] = {
         core_rows(core, ROW_CONTACT_EVENT, events.begin, events.begin_count),
         core_rows(core, ROW_CONTACT_EVENT, events.end, events.end_count),
         core_rows(core, ROW_HIT_EVENT, events.hit, events.hit_count),
-        core_rows(core, ROW_CONTACT_EVENT, NULL, 0),
-        core_rows(core, ROW_CONTACT_EVENT, NULL, 0),
-        core_rows(core, ROW_JOINT_EVENT, NULL, 0),
+        core_rows(core, ROW_CONTACT_EVENT, events.sensor_begin, events.sensor_begin_count),
+        core_rows(core, ROW_CONTACT_EVENT, events.sensor_end, events.sensor_end_count),
+        core_rows(core, ROW_JOINT_EVENT, events.joint_break, events.joint_break_count),
         core_rows(core, ROW_BODY_EVENT, events.sleep, events.sleep_count),
         core_rows(core, ROW_BODY_EVENT, events.wake, events.wake_count),
-        make_body_moves(self),
+        core_body_moves(core, self->world),
     };
     core_leave(self);
     return core_record(core, TYPE_EVENTS, values);
@@ -174,6 +168,7 @@ PyObject *core_world_get_counters(PyObject *object, void *Py_UNUSED(closure)) {
         {"pairs", c.pairs},
         {"contacts", c.contacts},
         {"touching", c.touching},
+        {"visits", c.visits},
         {"islands", c.islands},
         {"bins", c.bins},
         {"colors", c.colors},

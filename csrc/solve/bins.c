@@ -53,7 +53,9 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     struct PhLayoutArrays *arrays = layout->arrays;
     // A bin is closed at PH_BIN_CONTACTS contacts or bodies (two per contact at most), a giant one
     // holds twice as many; one bin of each effort may be open.
-    uint64_t most = 4 * ((uint64_t)contacts->count / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT;
+    // Joints bring two bodies at most, like contacts.
+    uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
+    uint64_t most = 4 * (joined / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT;
     PhBin *bins = arrays->bins;
     uint32_t capacity = arrays->bin_capacity;
     arrays->bins = arrays->old_bins;
@@ -91,6 +93,37 @@ static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
+// The same of joints, in order of joints and sides, behind those of contacts.
+static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const PhSolverJoints *joints = bodies->joints;
+    arrays->joints.first_copy = arrays->copy_count;
+    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        uint32_t mover = ph_joint_mover(bodies, joint), slots[4];
+        if (mover == PH_NULL)
+            continue;
+        PhIsland *island = &arrays->islands[layout->island[mover]];
+        // A motor that turns may move what is slow at any time.
+        island->driven |= joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
+        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+            uint32_t slot = slots[side], copy = arrays->copy_count;
+            if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_KINEMATIC)
+                continue;
+            if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
+                                 sizeof *arrays->copies))
+                return PH_ERROR_MEMORY;
+            PhBin *bin = &arrays->bins[island->bin];
+            arrays->slots[slot].owned = 0;
+            island->driven = true;
+            arrays->copies[copy] =
+                (PhCopy){.contact = PH_NULL, .slot = slot, .before = bin->copies};
+            bin->copies = arrays->copy_count++;
+        }
+    }
+    return PH_OK;
+}
+
 // Gives copies of kinematic bodies the rows behind the dynamic ones of bin b. Returns how many.
 static uint32_t place_copies(struct PhLayoutArrays *arrays, uint32_t b) {
     const PhBin *bin = &arrays->bins[b];
@@ -110,7 +143,7 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
                             const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     uint64_t total = 0;
-    if (list_copies(layout, contacts, bodies))
+    if (list_copies(layout, contacts, bodies) || list_joint_copies(layout, bodies))
         return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &arrays->bins[b];

@@ -7,7 +7,11 @@
 // an island the largest of its contacts: 1 in an even pile, 1000 below a body of 1000 times the
 // mass. Raised at once, lowered one level after a while of calm.
 //
-// Invariant: efforts are a function of masses, contacts and the impulses of the last step.
+// So does an island with tight ropes. A light body on a rod of length L under the tension T swings
+// across it at the square root of 4 T / (m L) at most, faster than substeps of h follow where that
+// times h is above 1: the island is given as many substeps as that asks for.
+//
+// Invariant: efforts are a function of masses, contacts, joints and the impulses of the last step.
 #include <math.h>
 
 #include "base/memory.h"
@@ -17,6 +21,7 @@
 #define MOST_SUBSTEPS 64          // unless the world has more
 #define MOST_CONTACT_SUBSTEPS 1e5 // of an island in a step; about a millisecond
 #define FEWEST_SUBSTEPS 8         // that this limit leaves
+#define JOINT_CONTACTS 8          // that cost what a joint does
 #define CALM_STEPS 30
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
 
@@ -44,10 +49,10 @@ static uint8_t effort_for(double hardness, int32_t substeps) {
     return effort;
 }
 
-static uint8_t limit_effort(uint8_t effort, uint32_t contacts, int32_t substeps) {
+static uint8_t limit_effort(uint8_t effort, uint64_t contacts, int32_t substeps) {
     for (; effort > 1; effort--) {
         int32_t n = substeps << (effort - 1);
-        if (n <= FEWEST_SUBSTEPS || (double)n * contacts <= MOST_CONTACT_SUBSTEPS)
+        if (n <= FEWEST_SUBSTEPS || (double)n * (double)contacts <= MOST_CONTACT_SUBSTEPS)
             break;
     }
     return effort;
@@ -60,8 +65,58 @@ static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32
     uint32_t heavy = a_is_heavy ? a : b, light = a_is_heavy ? b : a;
     PhVec2 up = {bodies->center[heavy][0] - bodies->center[light][0],
                  bodies->center[heavy][1] - bodies->center[light][1]};
-    up = ph_wrap_near(&bodies->wrap, ph_vec(0, 0), up);
+    up = ph_wrap_least(&bodies->wrap, up);
     return ph_dot(up, gravity) < 0 ? 0.5 * ratio : 0;
+}
+
+// The hardness that asks for as many substeps as a rope needs; 0 where those of the world do.
+static double rope_hardness(const PhSolverBodies *bodies, const PhJoint *joint,
+                            const PhStepParameters *parameters) {
+    double tension = -(double)joint->load[0], light = 0, least = base_substeps(parameters);
+    if (joint->kind != PH_JOINT_DISTANCE || !joint->active || !(tension > 0))
+        return 0;
+    double upper = joint->value[PH_JOINT_UPPER];
+    double length = upper < INFINITY ? upper : joint->value[PH_JOINT_TARGET];
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC)
+            light = light > (double)bodies->mass[slot][0] ? light : (double)bodies->mass[slot][0];
+    }
+    double squared = parameters->dt * parameters->dt * 4 * tension * light / length;
+    double most = (double)MOST_SUBSTEPS * MOST_SUBSTEPS;
+    squared = squared < most ? squared : most;
+    return light > 0 && squared > least * least ? 450.0 / 256 * squared : 0;
+}
+
+// The hardness of ropes, to their islands where these are given. Returns whether any has one.
+static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
+                          const PhStepParameters *parameters, PhIsland *islands) {
+    const PhSolverJoints *joints = bodies->joints;
+    bool any = false;
+    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+        double hardness = rope_hardness(bodies, &joints->joint[j], parameters);
+        if (hardness == 0)
+            continue;
+        any = true;
+        uint32_t mover = ph_joint_mover(bodies, &joints->joint[j]);
+        if (islands && mover != PH_NULL) {
+            PhIsland *island = &islands[layout->island[mover]];
+            island->hardness = hardness > island->hardness ? hardness : island->hardness;
+        }
+    }
+    return any;
+}
+
+static void count_joints(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSolverJoints *joints = bodies->joints;
+    PhIsland *islands = layout->arrays->islands;
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        islands[bodies->mover[m]].joint_count = 0;
+    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+        uint32_t mover = ph_joint_mover(bodies, &joints->joint[j]);
+        if (mover != PH_NULL)
+            islands[layout->island[mover]].joint_count++;
+    }
 }
 
 static bool is_uneven(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
@@ -90,10 +145,10 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     PhVec2 gravity = parameters->gravity;
     arrays->uneven_count = 0;
     layout->watch_effort = false;
-    if (!bodies->effort || !(ph_dot(gravity, gravity) > 0))
-        return PH_OK; // without weight there is nothing to carry
+    if (!bodies->effort)
+        return PH_OK;
     uint32_t count = 0;
-    bool uneven = are_uneven(bodies);
+    bool uneven = ph_dot(gravity, gravity) > 0 && are_uneven(bodies); // else nothing to carry
     for (uint32_t c = 0; uneven && c < contacts->count; c++)
         count += is_uneven(contacts, bodies, c);
     if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count, sizeof *arrays->uneven))
@@ -120,10 +175,15 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_effort |= count > 0;
+    if (layout->watch_effort)
+        count_joints(layout, bodies);
     for (uint32_t m = 0; layout->watch_effort && m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         if (layout->island[i] == i)
-            islands[i].effort = limit_effort(islands[i].asked, islands[i].contact_count, substeps);
+            islands[i].effort = limit_effort(islands[i].asked,
+                                             islands[i].contact_count +
+                                                 JOINT_CONTACTS * (uint64_t)islands[i].joint_count,
+                                             substeps);
     }
     return PH_OK;
 }
@@ -151,12 +211,14 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
 bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
                       const PhContactRecord *records, const PhSolverBodies *bodies,
                       const PhStepParameters *parameters) {
-    if (!layout->watch_effort)
+    if (!bodies->effort ||
+        !(layout->watch_effort || measure_ropes(layout, bodies, parameters, NULL)))
         return false;
     const PhIsland *islands = layout->arrays->islands;
     int32_t substeps = base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
+    measure_ropes(layout, bodies, parameters, layout->arrays->islands);
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         PhEffort *mine = &bodies->effort[i];

@@ -106,12 +106,35 @@ look_at_contacts(PhLayout *layout, const PhContacts *contacts, const uint8_t *lo
     slots[owner] = mine;
 }
 
+// Joints unite as contacts do; where `loose` is given, those of such bodies alone.
+static void look_at_joints(PhLayout *layout, const PhSolverBodies *bodies, const uint8_t *loose) {
+    const PhSolverJoints *joints = bodies->joints;
+    uint32_t *island = layout->island;
+    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (ph_joint_mover(bodies, joint) == PH_NULL)
+            continue;
+        uint32_t slots[4], first = PH_NULL;
+        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+            uint32_t slot = slots[side];
+            if (slot == PH_NULL || island[slot] == PH_NULL || (loose && !loose[slot]))
+                continue;
+            layout->in_contact[slot] = 1;
+            uint32_t root = find_root(island, slot), low = root < first ? root : first;
+            if (first != PH_NULL)
+                island[low == root ? first : root] = low;
+            first = low;
+        }
+    }
+}
+
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
     uint32_t *island = layout->island;
     const PhSlotScratch *slots = layout->arrays->slots;
     PhIsland *islands = layout->arrays->islands;
     start_alone(layout, bodies);
     look_at_contacts(layout, contacts, NULL);
+    look_at_joints(layout, bodies, NULL);
     // A parent is never above its child, so one ascending sweep finishes every path.
     uint32_t count = 0;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
@@ -203,6 +226,7 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
         arrays->slots[i] = (PhSlotScratch){0};
     }
     look_at_contacts(layout, contacts, arrays->loose);
+    look_at_joints(layout, bodies, arrays->loose);
     uint32_t count = 0;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m], root = island[i] = island[island[i]];

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 29 };
+enum { ARRAY_COUNT = 42 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -48,6 +48,19 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
         {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
+        {&a->joints.units, sizeof *a->joints.units, a->joints.unit_capacity},
+        {&a->joints.links, sizeof *a->joints.links, a->joints.link_capacity},
+        {&a->joints.works, sizeof *a->joints.works, a->joints.work_capacity},
+        {&a->joints.bodies, sizeof *a->joints.bodies, a->joints.body_capacity},
+        {&a->joints.factors, sizeof *a->joints.factors, a->joints.factor_capacity},
+        {&a->joints.masses, sizeof *a->joints.masses, a->joints.mass_capacity},
+        {&a->joints.gears, sizeof *a->joints.gears, a->joints.gear_capacity},
+        {&a->joints.edge, sizeof *a->joints.edge, a->joints.edge_capacity},
+        {&a->joints.edge_start, sizeof *a->joints.edge_start, a->joints.edge_start_capacity},
+        {&a->joints.queue, sizeof *a->joints.queue, a->joints.queue_capacity},
+        {&a->joints.place, sizeof *a->joints.place, a->joints.place_capacity},
+        {&a->joints.part, sizeof *a->joints.part, a->joints.part_capacity},
+        {&a->joints.seen, sizeof *a->joints.seen, a->joints.seen_capacity},
     };
     memcpy(list, all, sizeof all);
 }
@@ -117,8 +130,10 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
                          const PhStepParameters *parameters, bool whole) {
     PH_ASSERT(!layout->behind);
     layout->fresh = true;
-    if (whole && layout->arrays)
+    if (whole && layout->arrays) {
         layout->arrays->kept_count = 0;
+        layout->arrays->no_contacts = false;
+    }
     uint32_t old_bin_count = layout->bin_count, changes = UINT32_MAX;
     bool shifted = false;
     PhStatus status = reserve_slots(layout, bodies->count, contacts->count);
@@ -132,6 +147,9 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
             ph_blocks_name_pairs(layout, contacts);
         return PH_OK;
     }
+    if (arrays->no_contacts && !contacts->count && arrays->kernels == kernels)
+        return PH_OK; // pairs have come and gone, and none in range
+    arrays->no_contacts = false;
     layout->island_count = layout->bin_count = layout->color_count = 0;
     layout->block_count = layout->row_count = 0;
     bool patched = changes < UINT32_MAX && ph_islands_patch(layout, contacts, bodies, changes);
@@ -148,6 +166,8 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)
+        status = ph_joint_layout_build(layout, bodies);
+    if (!status)
         status = ph_order_contacts(layout, contacts);
     if (!status)
         status = ph_blocks_fill(layout, kernels, contacts, bodies);
@@ -155,5 +175,6 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         layout->bin_count = 0; // nothing half-built can be solved
     else
         ph_islands_keep(layout, contacts, pairs);
+    arrays->no_contacts = !status && !contacts->count;
     return status;
 }

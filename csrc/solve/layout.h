@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "solve/joints.h"
 #include "solve/kernels.h"
 #include "solve/solver.h"
 
@@ -43,6 +44,7 @@ typedef struct PhBin {
     uint32_t was; // the bin before this build with the same contacts, PH_NULL for none
     bool carried; // its blocks hold the impulses of the last step
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
+    uint32_t first_work, work_count, first_unit, unit_count; // of its joints
 } PhBin;
 
 typedef struct PhColor {
@@ -80,8 +82,10 @@ typedef struct PhIsland {
     uint32_t contact_count, body_count; // bodies: 0 when alone
     uint32_t bin; // before a build has packed it: the old one, PH_NULL where contacts changed
     bool touched; // within a build: a contact has come or gone
+    uint32_t joint_count;  // where an effort is asked for
     uint8_t asked, effort; // wanted, and what its size allows
     bool driven;           // touches a kinematic body
+    bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c
     double hardness;       // of the last step
 } PhIsland;
 
@@ -132,6 +136,8 @@ struct PhLayoutArrays {
     uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
     uint32_t order_capacity, turn_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
+    bool no_contacts; // in the last build, which was complete
+    PhJointLayout joints;
 };
 
 // Whether an island of that many contacts has a bin to itself.
@@ -165,6 +171,12 @@ static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
     return (PhRows){rows.velocity + first, rows.before + first,  rows.delta + first,
                     rows.drive + first,    rows.damping + first, rows.turned + first};
 }
+
+// The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this
+// layout.
+uint32_t ph_joint_mover(const PhSolverBodies *bodies, const PhJoint *joint);
+// Which joints are at work in which bin, and their trees; after the rows were placed.
+PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies);
 
 // Fills layout->island, in_contact, slots, islands, and color_of.
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "math/trig.h"
+#include "solve/joint_solve.h"
 #include "solve/layout.h"
 #include "solve/motion.h"
 
@@ -489,16 +490,31 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         relax = bin->effort ? PH_RELAX_SURFACE_BLOCK : PH_RELAX_SURFACE;
     if (solve->trace)
         trace_constraints(solve, bin);
+    PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h};
+    if (bin->work_count)
+        ph_joints_load(&joints, bin);
     for (int32_t k = 0; k < solve->substeps; k++) {
         if (bounces)
             run_colors(solve, bin, PH_APPROACH);
+        if (bin->work_count)
+            ph_joints_stiffen(&joints, bin);
         moves.again = k > 0;
         run_rows(&moves, integrate_velocities);
         if (k == 0)
             run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
+        if (bin->work_count && k == 0)
+            ph_joints_weigh(&joints, bin);
+        if (bin->work_count)
+            ph_joints_push(&joints, bin);
         run_colors(solve, bin, push);
+        if (bin->work_count)
+            ph_joints_weigh(&joints, bin);
         run_rows(&moves, integrate_positions);
+        if (bin->work_count)
+            ph_joints_relax(&joints, bin);
         run_colors(solve, bin, relax);
+        if (bin->work_count)
+            ph_joints_weigh(&joints, bin);
         if (solve->trace && (k + 1) % solve->stride == 0)
             trace_substep(solve, bin, (k + 1) / solve->stride - 1);
     }
@@ -506,6 +522,8 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
     if (bounces)
         run_colors(solve, bin, PH_RESTITUTION);
+    if (bin->work_count)
+        ph_joints_store(&joints, bin);
     run_rows(&bodies, store_rows);
     each_color(&blocks, bin, tell_blocks);
     // What has lasted may last; and what the last step has built is not settled for the next one at

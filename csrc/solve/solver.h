@@ -57,6 +57,7 @@ typedef struct PhSolverBodies {
     PhEffort *effort; // soft_step; NULL: all islands are plain
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
+    const struct PhSolverJoints *joints; // NULL: none
     PhWrap wrap; // of the plane
 } PhSolverBodies;
 
@@ -65,6 +66,7 @@ typedef struct PhStepParameters {
     PhVec2 gravity;
     uint64_t step_count; // colours run backwards in odd steps
     int32_t substeps;
+    double joint_hertz, joint_damping_ratio;
     double contact_hertz, contact_damping_ratio, contact_push_speed;
     double restitution_threshold, max_speed;
     // sequential_impulses only
@@ -93,7 +95,7 @@ typedef struct PhLayout {
     // Root slot of the island of every PH_ROLE_DYNAMIC slot (itself when alone), PH_NULL for
     // others. The root is the lowest slot of the island.
     uint32_t *island;
-    uint8_t *in_contact; // 1 when a dynamic slot has a contact (and so a solver row)
+    uint8_t *in_contact; // 1 when a dynamic slot has a contact or a joint (and so a solver row)
     uint32_t slot_capacity;
     bool watch_effort; // an island has, or may come to have, an effort
     bool behind;       // records of contacts are: ph_soft_step_settle

@@ -47,5 +47,6 @@ void ph_list_active(PhWorld *world) {
     world->has_sleepers = resting != 0;
     world->rest_changed = changed != 0;
     world->lists_stale = false;
+    world->lists_made++;
     world->look_stale = true;
 }

@@ -93,6 +93,8 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->moved, sizeof *world->moved},
         {&world->last_awake, sizeof *world->last_awake},
         {&world->tree_stale, sizeof *world->tree_stale},
+        {&world->bears, sizeof *world->bears},
+        {&world->shifted, sizeof *world->shifted},
         {&world->mass, sizeof *world->mass},
         {&world->center, sizeof *world->center},
         {&world->gravity_scale, sizeof *world->gravity_scale},
@@ -134,6 +136,7 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
         .first_collider = PH_NULL,
         .last_collider = PH_NULL,
         .sleep_next = slot,
+        .first_joint = PH_NULL,
         .mass_override = def->mass,
         .can_sleep = def->can_sleep,
         .bullet = def->bullet,
@@ -161,6 +164,8 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->singular |=
         def->gravity_scale != 1 || def->linear_damping != 0 || def->angular_damping != 0;
     world->effort[slot] = (PhEffort){0, 0};
+    world->bears[slot] = 0;
+    world->shifted[slot] = 0;
     world->sleep_time[slot] = 0;
     ph_mark_moved(world, slot, PH_MOVED_NEW);
     world->role[slot] = PH_ROLE_NONE;
@@ -263,6 +268,7 @@ PhStatus ph_body_destroy(PhWorld *world, PhId id, PhError *error) {
     } else {
         ph_wake_touching(world, slot);
     }
+    ph_joints_drop_body(world, slot);
     while (world->body[slot].first_collider != PH_NULL) {
         ph_collider_drop(world, world->body[slot].first_collider);
     }

@@ -33,12 +33,14 @@ PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
         clone->jobs = NULL;
         clone->broad = (PhBroad){0};
         clone->fields = (PhFields){0};
+        ph_sensors_init(&clone->sensors);
         clone->targets = (PhTargets){0};
         ph_layout_init(&clone->layout);
         ph_tree_init(&clone->tree, world->tree.margin);
         status = copy_arrays(clone, world);
         status = status ? status : ph_broad_copy(&clone->broad, &world->broad);
         status = status ? status : ph_fields_copy(&clone->fields, &world->fields);
+        status = status ? status : ph_sensors_copy(&clone->sensors, &world->sensors);
         status = status ? status : ph_layout_copy(&clone->layout, &world->layout);
         status = status ? status : ph_tree_copy(&clone->tree, &world->tree);
     }

@@ -5,6 +5,8 @@
 // so that the canonical order of pairs depends on what lives, not on history.
 #include <string.h>
 
+#include "base/sort.h"
+
 #include "geometry/build.h"
 #include "world/internal.h"
 
@@ -85,6 +87,43 @@ static uint32_t take_proxies(PhWorld *world, uint32_t count) {
     return first;
 }
 
+static bool zombie_less(const void *a, const void *b, const void *context) {
+    (void)context;
+    return ((const PhZombie *)a)->range.first < ((const PhZombie *)b)->range.first;
+}
+
+// Ids of the owners of a proxy, alive or not. The zombies are sorted.
+static void find_ids(const PhWorld *world, uint32_t proxy, uint64_t *body, uint64_t *collider) {
+    const PhProxies *p = &world->proxies;
+    if (p->flags[proxy] & PH_PROXY_ALIVE) {
+        *body = ph_id_number(ph_body_id(world, p->body[proxy]));
+        *collider = ph_id_number(ph_collider_id(world, p->collider[proxy]));
+        return;
+    }
+    uint32_t low = 0, high = world->zombie_count;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (world->zombies[middle].range.first <= proxy) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *body = world->zombies[low].body_id;
+    *collider = world->zombies[low].collider_id;
+}
+
+static PhContactEvent lost_event(const PhWorld *world, uint32_t a, uint32_t b) {
+    const PhProxies *p = &world->proxies;
+    PhContactEvent event = {.body_a = (int32_t)p->body[a],
+                            .body_b = (int32_t)p->body[b],
+                            .collider_a = (int32_t)p->collider[a],
+                            .collider_b = (int32_t)p->collider[b]};
+    find_ids(world, a, &event.body_id_a, &event.collider_id_a);
+    find_ids(world, b, &event.body_id_b, &event.collider_id_b);
+    return event;
+}
+
 // Pairs of proxies that died lose their records; those that touched have ended. Then the numbers
 // are free again.
 PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
@@ -93,6 +132,7 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     }
     ph_settle_records(world);
     const PhProxies *proxies = &world->proxies;
+    ph_sort(world->zombies, world->zombie_count, sizeof *world->zombies, zombie_less, NULL);
     for (int pass = 0; pass < 2; pass++) {
         uint32_t ended = 0, k;
         PhPairCursor cursor = {0, 0};
@@ -108,9 +148,7 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
             }
             if (touched) {
                 PhContactEvent *rows = world->lost.rows;
-                rows[world->lost.count++] =
-                    (PhContactEvent){0, (int32_t)proxies->body[a], (int32_t)proxies->body[b],
-                                     (int32_t)proxies->collider[a], (int32_t)proxies->collider[b]};
+                rows[world->lost.count++] = lost_event(world, a, b);
             }
             pairs->flags[k] = 0;
             pairs->record[k] = (PhContactRecord){0};
@@ -120,7 +158,7 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
         }
     }
     for (uint32_t i = 0; i < world->zombie_count; i++) {
-        give_back(world, world->zombies[i]);
+        give_back(world, world->zombies[i].range);
     }
     world->zombie_count = 0;
     return PH_OK;
@@ -215,6 +253,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     world->collider_count++;
     world->live_proxies += count;
     world->query_stale = world->lists_stale = true;
+    ph_sensors_add(world, index);
     return index;
 }
 
@@ -254,6 +293,7 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
         body->last_collider = before;
     }
     body->collider_count--;
+    ph_sensors_drop(world, index);
     uint32_t count = (uint32_t)collider->shape->piece_count;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t proxy = collider->first_proxy + k;
@@ -265,7 +305,10 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
         }
     }
     ph_targets_forget(&world->targets);
-    world->zombies[world->zombie_count++] = (PhRange){collider->first_proxy, count};
+    world->zombies[world->zombie_count++] =
+        (PhZombie){{collider->first_proxy, count},
+                   ph_id_number(ph_body_id(world, collider->body)),
+                   ph_id_number(ph_collider_id(world, index))};
     world->pairs_dirty = world->static_changed = world->layout_dirty = true;
     world->lists_stale = true;
     world->collider_count--;
@@ -374,6 +417,9 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
     collider->def = *def;
     for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
         ph_proxy_set_material(world, collider->first_proxy + k, def);
+    }
+    if (old.sensor != def->sensor) {
+        ph_sensors_switch(world, id.index);
     }
     bool filter = old.category != def->category || old.mask != def->mask ||
                   old.group != def->group || old.sensor != def->sensor;

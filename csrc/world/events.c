@@ -1,9 +1,11 @@
 // Owns what happened: beginnings, ends and hits of contacts, falling asleep and waking, in the
-// order of steps and pairs.
+// order of steps and pairs; and who has moved, which is told when it is asked for.
 //
 // Invariant: begins less ends is the number of touching pairs. Room is reserved before a step
 // changes anything.
 #include <string.h>
+
+#include "base/sort.h"
 
 #include "world/internal.h"
 
@@ -13,21 +15,29 @@ PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
 
 void ph_world_clear_events(PhWorld *world) {
     world->begin.count = world->end.count = world->hit.count = 0;
-    world->sleep.count = world->wake.count = 0;
+    world->sleep.count = world->wake.count = world->joint_break.count = 0;
+    world->sensor_begin.count = world->sensor_end.count = 0;
+    world->events_from = world->step_count;
 }
 
 PhEvents ph_world_events(const PhWorld *world) {
     return (PhEvents){
         .begin = world->begin.rows,
         .end = world->end.rows,
+        .sensor_begin = world->sensor_begin.rows,
+        .sensor_end = world->sensor_end.rows,
         .hit = world->hit.rows,
         .sleep = world->sleep.rows,
         .wake = world->wake.rows,
+        .joint_break = world->joint_break.rows,
         .begin_count = world->begin.count,
         .end_count = world->end.count,
+        .sensor_begin_count = world->sensor_begin.count,
+        .sensor_end_count = world->sensor_end.count,
         .hit_count = world->hit.count,
         .sleep_count = world->sleep.count,
         .wake_count = world->wake.count,
+        .joint_break_count = world->joint_break.count,
     };
 }
 
@@ -50,11 +60,26 @@ PhStatus ph_events_reserve(PhWorld *world) {
     return status ? status : ph_event_room(&world->wake, world->slot_count, sizeof(PhBodyEvent));
 }
 
-static PhContactEvent pair_event(const PhWorld *world, uint32_t owner, uint32_t other) {
+PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b,
+                             int64_t step) {
     const PhProxies *p = &world->proxies;
-    return (PhContactEvent){(int64_t)world->step_count, (int32_t)p->body[owner],
-                            (int32_t)p->body[other], (int32_t)p->collider[owner],
-                            (int32_t)p->collider[other]};
+    uint32_t body_a = p->body[proxy_a], body_b = p->body[proxy_b];
+    uint32_t collider_a = p->collider[proxy_a], collider_b = p->collider[proxy_b];
+    return (PhContactEvent){
+        .step = step,
+        .body_a = (int32_t)body_a,
+        .body_b = (int32_t)body_b,
+        .collider_a = (int32_t)collider_a,
+        .collider_b = (int32_t)collider_b,
+        .body_id_a = ph_id_number(ph_body_id(world, body_a)),
+        .body_id_b = ph_id_number(ph_body_id(world, body_b)),
+        .collider_id_a = ph_id_number(ph_collider_id(world, collider_a)),
+        .collider_id_b = ph_id_number(ph_collider_id(world, collider_b)),
+    };
+}
+
+static PhContactEvent pair_event(const PhWorld *world, uint32_t owner, uint32_t other) {
+    return ph_pair_event(world, owner, other, (int64_t)world->step_count);
 }
 
 static void begin_event(PhWorld *world, PhContactEvent event) {
@@ -66,26 +91,6 @@ static void end_event(PhWorld *world, PhContactEvent event) {
     event.step = (int64_t)world->step_count;
     ((PhContactEvent *)world->end.rows)[world->end.count++] = event;
     world->touching_pairs--;
-}
-
-static void hit_event(PhWorld *world, uint32_t c, const PhContactEvent *pair) {
-    uint32_t k = world->contacts.pair[c];
-    const PhManifoldRecord *manifold = &world->contacts.manifold[k];
-    const PhContactRecord *record = ph_record_of_impulses(world, k);
-    int deep = manifold->point[1].separation < manifold->point[0].separation;
-    const double *center = world->center[world->contacts.body_a[c]];
-    ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
-        .step = pair->step,
-        .body_a = pair->body_a,
-        .body_b = pair->body_b,
-        .collider_a = pair->collider_a,
-        .collider_b = pair->collider_b,
-        .point = {center[0] + (double)manifold->point[deep].x,
-                  center[1] + (double)manifold->point[deep].y},
-        .normal = {(double)manifold->nx, (double)manifold->ny},
-        .speed = (double)world->approach[k],
-        .impulse = (double)record->total_normal[0] + (double)record->total_normal[1],
-    };
 }
 
 // --------------------------------------------------------------------------------- pieces to
@@ -167,6 +172,44 @@ static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t l
     return best;
 }
 
+// Where the pieces of pair k are nearest with the poses after the step, when they have come
+// together.
+static PhVec2 find_hit_point(const PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
+    PhTransform ta, tb;
+    PhManifold manifold;
+    ph_pair_frames(world, a, b, &ta, &tb);
+    double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent +
+                   world->proxy_piece[q]->extent;
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + 1, &manifold);
+    PhVec2 center = {world->center[a][0], world->center[a][1]};
+    const PhManifoldPoint *points = manifold.points;
+    int deep = manifold.count == 2 && points[1].separation < points[0].separation;
+    return manifold.count ? ph_add(center, points[deep].point) : center;
+}
+
+// Of two colliders whose pairs of pieces are in the block; c: their fastest contact.
+static void hit_event(PhWorld *world, uint32_t c, PhRange block, const PhContactEvent *pair) {
+    uint32_t fastest = world->contacts.pair[c], other = other_of(world, fastest);
+    const PhManifoldRecord *manifold = &world->contacts.manifold[fastest];
+    PhVec2 point = find_hit_point(world, fastest);
+    PhHitEvent hit = {
+        .pair = *pair,
+        .point = {point.x, point.y},
+        .normal = {(double)manifold->nx, (double)manifold->ny}, // that the solver had
+        .speed = (double)world->approach[fastest],
+    };
+    for (uint32_t k = block.first; k < block.first + block.count; k++) {
+        if (other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING) {
+            const PhContactRecord *record = ph_record_of_impulses(world, k);
+            hit.impulse += (double)record->total_normal[0] + (double)record->total_normal[1];
+        }
+    }
+    ((PhHitEvent *)world->hit.rows)[world->hit.count++] = hit;
+}
+
 // Whether an earlier sibling of pair k has a change too: the first one speaks for all of them.
 static bool is_spoken_for(const PhWorld *world, uint32_t first, uint32_t k) {
     for (uint32_t j = first; j < k; j++) {
@@ -203,7 +246,7 @@ static void tell_changes(PhWorld *world) {
         uint32_t c = fastest_contact(world, block.first, last, other, cursor);
         if (c != PH_NULL &&
             approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
-            hit_event(world, c, &event);
+            hit_event(world, c, block, &event);
         }
     }
 }
@@ -215,8 +258,8 @@ static void end_lost_pairs(PhWorld *world) {
     const PhContactEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {
         bool again = false;
-        for (uint32_t j = i; !again && j-- > 0 && lost[j].collider_a == lost[i].collider_a;) {
-            again = lost[j].collider_b == lost[i].collider_b;
+        for (uint32_t j = i; !again && j-- > 0 && lost[j].collider_id_a == lost[i].collider_id_a;) {
+            again = lost[j].collider_id_b == lost[i].collider_id_b;
         }
         if (!again) {
             end_event(world, lost[i]);
@@ -268,6 +311,12 @@ void ph_events_of_contacts(PhWorld *world) {
     }
 }
 
+static PhBodyEvent body_event(const PhWorld *world, uint32_t slot, uint64_t step) {
+    return (PhBodyEvent){.step = (int64_t)step,
+                         .body = (int32_t)slot,
+                         .body_id = ph_id_number(ph_body_id(world, slot))};
+}
+
 void ph_events_of_sleep(PhWorld *world, bool wakes) {
     if (!world->awake_changed) {
         return;
@@ -278,8 +327,33 @@ void ph_events_of_sleep(PhWorld *world, bool wakes) {
         if (!world->state->alive[i] || now == world->last_awake[i] || now != wakes) {
             continue;
         }
-        ((PhBodyEvent *)list->rows)[list->count++] =
-            (PhBodyEvent){.step = (int64_t)world->step_count, .body = (int32_t)i};
+        ((PhBodyEvent *)list->rows)[list->count++] = body_event(world, i, world->step_count);
         world->last_awake[i] = now;
     }
+}
+
+static bool moved_before(const void *a, const void *b, const void *context) {
+    const PhBodyEvent *p = a, *q = b;
+    (void)context;
+    return p->step != q->step ? p->step < q->step : p->body < q->body;
+}
+
+uint32_t ph_world_body_moves(const PhWorld *world, PhBodyEvent *rows) {
+    uint32_t count = 0;
+    bool sorted = true;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        uint64_t shifted = world->shifted[i] & ~PH_SHIFT_TO_COME;
+        if (!world->state->alive[i] || shifted <= world->events_from) {
+            continue;
+        }
+        if (rows) {
+            rows[count] = body_event(world, i, shifted - 1);
+            sorted &= count == 0 || rows[count - 1].step <= rows[count].step;
+        }
+        count++;
+    }
+    if (!sorted) {
+        ph_sort(rows, count, sizeof *rows, moved_before, NULL);
+    }
+    return count;
 }

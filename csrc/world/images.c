@@ -21,23 +21,33 @@ static uint32_t choose(double low, double high, double from, double to, double i
     return !(count > 0) ? 0 : count < MOST_IMAGES ? (uint32_t)count : MOST_IMAGES;
 }
 
-PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb moving) {
-    PhImages images = {.wrap = world->wrap, .box = box, .way = way, .plain = true};
+static const PhAabb nowhere = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+
+static PhAabb bounds_of(const PhAabbTree *tree) {
+    return tree->root == PH_NULL ? nowhere : tree->nodes[tree->root].box;
+}
+
+static PhImages make(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb bounds) {
+    PhImages images = {.wrap = world->wrap, .box = box, .bounds = bounds, .way = way};
     if (!world->wrapped) {
+        images.plain = true;
         images.shift = ph_vec(-0.0, -0.0); // which changes no number that it is added to
         return images;
     }
-    bool empty = world->tree.root == PH_NULL;
-    images.bounds = empty ? moving : ph_union(world->tree.nodes[world->tree.root].box, moving);
     images.x_count = choose(box.lower.x + ph_min(way.x, 0), box.upper.x + ph_max(way.x, 0),
-                            images.bounds.lower.x, images.bounds.upper.x, world->wrap.inverse.x,
-                            &images.first_x);
+                            bounds.lower.x, bounds.upper.x, world->wrap.inverse.x, &images.first_x);
     return images;
 }
 
+PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb moving) {
+    return make(world, box, way, ph_union(bounds_of(&world->tree), moving));
+}
+
+PhImages ph_images_in(const PhWorld *world, PhAabb box, const PhAabbTree *tree) {
+    return make(world, box, ph_vec(0, 0), bounds_of(tree));
+}
+
 PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 way, double reach) {
-    static const PhAabb none = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    PhImages images;
     if (world->wrapped) { // nobody has to look further than for the nearest image
         PhVec2 size = world->wrap.size;
         double x = size.x > 0 && reach > size.x ? size.x : reach;
@@ -45,8 +55,7 @@ PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 way, double reach) {
         box.lower = ph_sub(box.lower, ph_vec(x, y));
         box.upper = ph_add(box.upper, ph_vec(x, y));
     }
-    images = ph_images_among(world, box, way, none);
-    return images;
+    return make(world, box, way, bounds_of(&world->tree));
 }
 
 // The part of the way on which an image of a column is where something lies, and so the rows.

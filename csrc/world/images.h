@@ -24,6 +24,8 @@ typedef struct PhImages {
 PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 way, double reach);
 // The same with what moves itself, within `moving`.
 PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb moving);
+// The same where things lie in a tree of their own.
+PhImages ph_images_in(const PhWorld *world, PhAabb box, const PhAabbTree *tree);
 bool ph_images_next_seam(PhImages *images);
 static inline bool ph_images_next(PhImages *images) {
     if (ph_wraps(&images->wrap)) {

@@ -210,6 +210,7 @@ PhCounters ph_world_counters(const PhWorld *world) {
         .pairs = world->broad.pairs.count + world->broad.rest.count,
         .contacts = world->contacts.count,
         .touching = world->touching_pairs,
+        .visits = ph_world_visit_count(world),
         .islands = world->layout.island_count,
         .bins = world->layout.bin_count,
         .colors = world->layout.color_count,
@@ -382,6 +383,8 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
 uint64_t ph_world_hash(PhWorld *world) {
     ph_refresh_poses(world); // a write through a view counts from the moment it was made
     uint64_t hash = ph_fields_hash(&world->fields, hash_settings(PH_HASH_START, world));
+    hash = ph_joints_hash(world, hash);
+    hash = ph_sensors_hash(world, hash);
     for (uint32_t i = 0; i < world->slot_count; i++) {
         if (world->state->alive[i]) {
             hash = hash_body(hash, world, i);

@@ -23,6 +23,8 @@
 #include "narrow/collide.h"
 #include "solve/kernels.h"
 #include "world/fields.h"
+#include "world/joints.h"
+#include "world/sensors.h"
 #include "world/trace.h"
 #include "world/world.h"
 
@@ -40,10 +42,14 @@ enum {
     PH_MOVED_PLACED
 }; // made or changed; pose changed from outside or by the last step
 
+// In PhWorld.shifted: placed since the last step; the next one will have moved it.
+#define PH_SHIFT_TO_COME (UINT64_C(1) << 63)
+
 typedef struct PhBody { // cold fields, by slot
     uint32_t generation;
     uint32_t first_collider, last_collider, collider_count; // PH_NULL when none
     uint32_t sleep_next;
+    uint32_t first_joint; // end of one: 2 x index + side, PH_NULL when none
     PhVec2 center_local;
     PhVec2 middle;        // of the box around all shapes, body frame; only in a wrapped world
     double extent;        // largest distance of a point of the body from its centre of mass
@@ -67,6 +73,11 @@ typedef struct PhCollider {
 typedef struct PhRange {
     uint32_t first, count;
 } PhRange;
+
+typedef struct PhZombie { // proxies of a collider that died, until their pairs have left the list
+    PhRange range;
+    uint64_t body_id, collider_id;
+} PhZombie;
 
 typedef struct PhEventList {
     void *rows;
@@ -127,6 +138,8 @@ struct PhWorld {
     uint8_t *moved;      // PH_MOVED_*, since the last step
     uint8_t *last_awake; // at the end of the last step, for wake and sleep events
     uint8_t *tree_stale; // pose changed since the query tree saw it
+    uint32_t *bears;     // sensors of the body
+    uint64_t *shifted;   // 1 + the last step that left another pose than the one before; 0: none
     float (*mass)[4];    // {1/m, 1/I, 0, 0}
     double (*center)[2]; // centre of mass, world
     double *gravity_scale, *linear_damping, *angular_damping;
@@ -147,6 +160,7 @@ struct PhWorld {
     bool lists_stale;
     bool look_stale;     // the narrow phase has to look at every proxy
     bool roster_changed; // since pairs were last found
+    uint64_t lists_made; // how many times
     bool has_sleepers;   // a dynamic body is not awake
     bool rest_changed;   // a body that is in no list has an entry in moved[]
 
@@ -171,9 +185,12 @@ struct PhWorld {
     uint32_t live_proxies;
     PhRange *free_ranges; // ascending, never adjacent
     uint32_t free_range_count;
-    PhRange *zombies;
+    PhZombie *zombies;
     uint32_t zombie_count;
     PhFields fields;
+    PhJoints joints;
+    PhSolverJoints solver_joints; // of the layout or solve at hand
+    PhSensors sensors;
 
     // The step.
     PhPreSolve pre_solve;
@@ -197,9 +214,10 @@ struct PhWorld {
     uint32_t ring_capacity, ring_limit;
     bool rings_missing; // a polygon has come since they were made
     PhLayout layout;
-    PhEventList begin, end, hit, sleep, wake;
+    PhEventList begin, end, hit, sleep, wake, joint_break, sensor_begin, sensor_end;
     PhEventList
         lost; // ends of pairs whose body or collider was removed; they join the next step's events
+    uint64_t events_from;    // first step of the run that the events are of
     uint32_t touching_pairs; // of colliders: begins less ends
     double profile[PH_STAGE_COUNT];
     uint64_t pair_rebuilds, layout_rebuilds;
@@ -261,7 +279,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 56 };
+enum { PH_WORLD_ARRAYS = 64 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -319,7 +337,7 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
 void ph_wake(PhWorld *world,
              uint32_t slot); // with its whole sleeping island; resets the sleep timers
 void ph_wake_touching(PhWorld *world,
-                      uint32_t slot); // sleepers that have an active pair with a fixed body
+                      uint32_t slot); // sleepers that a fixed body touches or is joined to
 void ph_wake_in_step(PhWorld *world,
                      uint32_t slot); // recorded in woken[], undone when the step fails
 void ph_undo_wakes(PhWorld *world);
@@ -379,6 +397,9 @@ static inline const PhContactRecord *ph_record_of_impulses(PhWorld *world, uint3
 PhStatus ph_events_reserve(PhWorld *world);
 void ph_events_of_contacts(PhWorld *world);
 void ph_events_of_sleep(PhWorld *world, bool wakes);
+// Of the colliders of two living proxies.
+PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b,
+                             int64_t step);
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size);
 
 // trace.c

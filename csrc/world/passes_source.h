@@ -69,11 +69,12 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
                          const Four *cosine, const Four *sine) {
     PhState *state = world->state;
     const Four zero = four_splat(0);
+    const uint64_t now = world->step_count + 1;
     FourMask bad = {0};
     for (uint32_t i = 0; i < count; i += FOUR) {
         const Group group = group_of(slots, count, i);
         const uint32_t *at = group.at;
-        Four center_x, center_y, vx, vy, local_x, local_y;
+        Four center_x, center_y, vx, vy, local_x, local_y, old_x, old_y;
         Four c = cosine[i / FOUR], s = sine[i / FOUR];
         four_gather_pairs((const double(*)[2])world->center, at, &center_x, &center_y);
         four_gather_pairs((const double(*)[2])state->velocity, at, &vx, &vy);
@@ -86,6 +87,8 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
             y = four_select(has, center_y - arm_y, y);
             four_scatter_pairs(world->center, at, arm_x + x, arm_y + y);
         }
+        four_gather_pairs((const double(*)[2])state->position, at, &old_x, &old_y);
+        FourMask moved = (x != old_x) | (y != old_y) | (angle != gather(world->pose_angle, &group));
         four_scatter_pairs(state->position, at, x, y);
         store_transforms(world->transform, at, x, y, c, s);
         scatter(world->pose_angle, &group, angle);
@@ -93,6 +96,7 @@ static bool place_turned(PhWorld *world, const uint32_t *slots, uint32_t count, 
         bad |= sum * zero != zero;
         for (int l = 0; l < FOUR; l++) {
             world->tree_stale[at[l]] = 1;
+            world->shifted[at[l]] = moved[l] ? now : world->shifted[at[l]];
         }
         if (dt > 0) {
             Four speed =

@@ -29,7 +29,7 @@ enum { CENTER, STRENGTH = 2, POWER, SOFTENING, RADIUS };
 // To the centre, in a wrapped world to its nearest image.
 static PhVec2 way_to_center(const PhField *field, const PhWorld *world, PhVec2 place) {
     PhVec2 d = {field->def.value[CENTER] - place.x, field->def.value[CENTER + 1] - place.y};
-    return ph_wrap_near(&world->wrap, ph_vec(0, 0), d);
+    return ph_wrap_least(&world->wrap, d);
 }
 
 static bool pulls_at(const PhField *field, const PhWorld *world, PhVec2 place) {

@@ -38,6 +38,7 @@ void ph_refresh_pose(PhWorld *world, uint32_t slot) {
     }
     ph_refresh_slot(world, slot);
     ph_mark_moved(world, slot, PH_MOVED_PLACED);
+    world->shifted[slot] |= PH_SHIFT_TO_COME;
 }
 
 void ph_refresh_poses(PhWorld *world) {

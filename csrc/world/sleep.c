@@ -28,6 +28,7 @@ void ph_wake(PhWorld *world, uint32_t slot) {
 }
 
 void ph_wake_touching(PhWorld *world, uint32_t slot) {
+    ph_joints_wake(world, slot);
     bool sleepers = false;
     for (uint32_t i = 0; i < world->slot_count && !sleepers; i++) {
         sleepers = asleep(world, i);

@@ -2,7 +2,8 @@
 //
 //   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
 //   -> manifolds and waking -> the pre-solve hook
-//   -> layout (when the set of contacts changed) -> fields -> solve -> events -> place -> sleep
+//   -> layout (when the set of contacts changed) -> fields -> solve -> place -> events -> sensors
+//   -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
 // when it does.
@@ -126,6 +127,10 @@ static void see_changes(PhWorld *world) {
         wake_on_moved_ground(world);
         ph_list_active(world);
     }
+    if (world->has_sleepers) {
+        ph_joints_wake_in_step(world, fixed_moved || world->driver_count > 0);
+        ph_list_active(world);
+    }
 }
 
 static double lap(double *since) {
@@ -147,6 +152,7 @@ static bool are_forced(const PhWorld *world) {
 
 static PhSolverBodies solver_bodies(PhWorld *world) {
     ph_list_active(world);
+    world->solver_joints = ph_joints_for_solver(world);
     return (PhSolverBodies){
         .count = world->slot_count,
         .mover = world->mover,
@@ -165,6 +171,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .linear_damping = world->linear_damping,
         .angular_damping = world->angular_damping,
         .effort = world->def.solver == PH_SOFT_STEP ? world->effort : NULL,
+        .joints = world->joints.active ? &world->solver_joints : NULL,
         .wrap = world->wrap,
     };
 }
@@ -176,6 +183,8 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
         .gravity = def->gravity,
         .step_count = world->step_count,
         .substeps = def->substeps,
+        .joint_hertz = def->joint_hertz,
+        .joint_damping_ratio = def->joint_damping_ratio,
         .contact_hertz = def->contact_hertz,
         .contact_damping_ratio = def->contact_damping_ratio,
         .contact_push_speed = def->contact_push_speed,
@@ -233,11 +242,13 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                      : world->roster_changed                   ? PH_REBUILD_ROSTER
                      : escaped                                 ? PH_REBUILD_MOVED
                                                                : PH_REBUILD_NONE;
-    PhStatus status = find_contacts(world, dt, what, rebuilt, &changed, clock);
+    PhStatus status = ph_joints_prepare(world);
+    status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, clock);
     status = status ? status : ph_pre_solve(world, &changed);
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         world->layout_dirty = true;       // until it is complete
+        ph_joints_activate(world);
         PhSolverBodies bodies = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
         ph_settle_records(world);
@@ -248,6 +259,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     }
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_fields_reserve(world);
+    status = status ? status : ph_sensors_prepare(world);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
     return status;
 }
@@ -258,6 +270,7 @@ static void undo(PhWorld *world, bool rebuilt) {
         ph_broad_undo(&world->broad);
     }
     world->pairs_dirty = world->layout_dirty = true;
+    world->joints.uneasy = world->joints.count > 0;
 }
 
 // The first pair from k on whose activity may have changed; most have not, so eight at a time.
@@ -291,6 +304,11 @@ static void commit(PhWorld *world) {
     world->layout_rebuilds += world->layout_dirty;
     world->pairs_dirty = world->static_changed = world->layout_dirty = false;
     ph_commit_wakes(world);
+    for (uint32_t i = 0; world->placed && i < world->slot_count; i++) {
+        if (world->shifted[i] & PH_SHIFT_TO_COME) {
+            world->shifted[i] = world->step_count + 1;
+        }
+    }
     if (world->marked) {
         memset(world->moved, PH_MOVED_NOT, world->slot_count);
     }
@@ -338,6 +356,7 @@ static void drive(PhWorld *world, uint32_t slot, double dt) {
         s->angle[slot] != world->pose_angle[slot]) {
         ph_refresh_slot(world, slot);
         world->moved[slot] = PH_MOVED_PLACED;
+        world->shifted[slot] = world->step_count + 1;
         world->marked = true;
     }
     world->suspect |= !isfinite(s->position[slot][0] + s->position[slot][1] + s->angle[slot]);
@@ -406,6 +425,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     }
     double clock = ph_clock(), start = clock;
     PhStatus status = ph_world_clean_zombies(world, error);
+    status = status ? status : ph_world_settle_events(world, error);
     status = status ? status : look_for_writes(world, error);
     if (status) {
         return status;
@@ -429,11 +449,13 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
-    ph_events_of_contacts(world);
     place_bodies(world, dt);
+    ph_events_of_contacts(world);
     if (trace) {
         ph_step_trace_end(world, trace);
     }
+    ph_sensors_finish(world);
+    ph_joints_break(world);
     if (world->def.sleeping) {
         ph_sleep_islands(world);
         ph_events_of_sleep(world, false);

@@ -98,6 +98,7 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     world->def = *def;
     ph_layout_init(&world->layout);
     ph_tree_init(&world->tree, 0.1);
+    ph_sensors_init(&world->sensors);
     world->query_stale = true;
     world->state = ph_state_create(def->max_bodies, error);
     if (!world->state || ph_broad_init(&world->broad, def->broadphase)) {
@@ -124,6 +125,8 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(moved, slot_capacity),
         ROWS(last_awake, slot_capacity),
         ROWS(tree_stale, slot_capacity),
+        ROWS(bears, slot_capacity),
+        ROWS(shifted, slot_capacity),
         ROWS(mass, slot_capacity),
         ROWS(center, slot_capacity),
         ROWS(gravity_scale, slot_capacity),
@@ -175,6 +178,12 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         EVENTS(hit, PhHitEvent),
         EVENTS(sleep, PhBodyEvent),
         EVENTS(wake, PhBodyEvent),
+        EVENTS(joint_break, PhJointEvent),
+        ROWS(joints.joint, joints.capacity),
+        ROWS(joints.inflated, joints.inflated_capacity),
+        ROWS(joints.apart, joints.apart_capacity),
+        EVENTS(sensor_begin, PhContactEvent),
+        EVENTS(sensor_end, PhContactEvent),
     };
 #undef ROWS
 #undef EVENTS
@@ -195,6 +204,7 @@ void ph_world_destroy(PhWorld *world) {
     ph_world_list_arrays(world, arrays);
     ph_free_arrays(arrays, PH_WORLD_ARRAYS);
     ph_fields_free(&world->fields);
+    ph_sensors_free(&world->sensors);
     ph_broad_free(&world->broad);
     ph_layout_free(&world->layout);
     ph_tree_free(&world->tree);

@@ -24,6 +24,11 @@ typedef struct PhId {
     uint32_t index, generation;
 } PhId;
 
+// Never the same again in its world: what Python calls id.
+static inline uint64_t ph_id_number(PhId id) {
+    return (uint64_t)id.generation << 32 | id.index;
+}
+
 typedef enum PhBodyKind {
     PH_STATIC,
     PH_KINEMATIC,
@@ -98,6 +103,7 @@ PhStatus ph_world_set_simd(PhWorld *world,
 PhState *ph_world_state(const PhWorld *world);      // borrowed
 uint32_t ph_world_slot_count(const PhWorld *world); // highest slot ever used + 1
 uint32_t ph_world_body_count(const PhWorld *world);
+uint32_t ph_world_visit_count(const PhWorld *world);
 uint32_t ph_world_views_moved(
     const PhWorld *world); // times the live arrays had to move (0 with reservation)
 // Tells the world that somebody may write through a view from now on (true) or that no view is
@@ -250,27 +256,41 @@ typedef struct PhPairRow { // a row of world.pairs: candidate pairs of the broad
 } PhPairRow;
 PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhError *error);
 
-typedef struct PhContactEvent {
+// Indices are given out again after a removal, ids (ph_id_number) never.
+typedef struct PhContactEvent { // of a contact, or of a sensor a and its visitor b
     int64_t step;
     int32_t body_a, body_b, collider_a, collider_b;
+    uint64_t body_id_a, body_id_b, collider_id_a, collider_id_b;
 } PhContactEvent;
 typedef struct PhHitEvent {
-    int64_t step;
-    int32_t body_a, body_b, collider_a, collider_b;
+    PhContactEvent pair;
     double point[2], normal[2], speed, impulse;
 } PhHitEvent;
 typedef struct PhBodyEvent {
     int64_t step;
     int32_t body, unused; // 0
+    uint64_t body_id;
 } PhBodyEvent;
 typedef struct PhEvents { // borrowed until the next call that changes the world; in order of step,
                           // then of pair or slot
-    const PhContactEvent *begin, *end;
+    const PhContactEvent *begin, *end, *sensor_begin, *sensor_end;
     const PhHitEvent *hit;
     const PhBodyEvent *sleep, *wake;
-    uint32_t begin_count, end_count, hit_count, sleep_count, wake_count;
+    const struct PhJointEvent *joint_break;
+    uint32_t begin_count, end_count, sensor_begin_count, sensor_end_count, hit_count, sleep_count,
+        wake_count, joint_break_count;
 } PhEvents;
 PhEvents ph_world_events(const PhWorld *world);
+// Before the events are read: a step that had no memory left to look at its sensors has that done.
+PhStatus ph_world_settle_events(PhWorld *world, PhError *error);
+// Living bodies whose pose changed in the last run of steps, or before one of them by a call or a
+// write that it has seen, each with the last such step; by step, then by slot. `rows` has room for
+// every slot, or is NULL. Returns how many there are.
+uint32_t ph_world_body_moves(const PhWorld *world, PhBodyEvent *rows);
+// Colliders that a sensor overlaps with the poses as they are now, ascending, from ph_alloc; none
+// of what is no sensor.
+PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **colliders, uint32_t *count,
+                            PhError *error);
 
 double ph_world_kinetic_energy(const PhWorld *world);
 double ph_world_potential_energy(
@@ -291,9 +311,10 @@ enum {
 extern const char *const ph_stage_names[PH_STAGE_COUNT];
 const double *
 ph_world_profile(const PhWorld *world); // PH_STAGE_COUNT entries, milliseconds of the last step
-typedef struct PhCounters {             // touching: pairs of colliders, as the events tell them
-    uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, islands, bins, colors,
-        blocks, rows,
+typedef struct PhCounters {             // touching: pairs of colliders, as the events tell them;
+                                        // visits: likewise, of sensors and colliders in them
+    uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, visits, islands, bins,
+        colors, blocks, rows,
         substeps;                            // the most that an island had in the last step
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use

@@ -6,6 +6,7 @@ from pyphys2d.plot._animate import Animation, animate
 from pyphys2d.plot._bodies import Bodies
 from pyphys2d.plot._collision_traces import clip, sat
 from pyphys2d.plot._distance_traces import gjk, hull, toi
+from pyphys2d.plot._joints import joints
 from pyphys2d.plot._series import energy, momentum, penetration
 from pyphys2d.plot._shapes import polygon, shape
 from pyphys2d.plot._stage import stage
@@ -22,6 +23,7 @@ __all__ = [
     "gjk",
     "hull",
     "islands",
+    "joints",
     "momentum",
     "penetration",
     "polygon",

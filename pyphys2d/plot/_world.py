@@ -15,6 +15,7 @@ from pyphys2d import AABBTree, World
 from pyphys2d.geometry import Manifold
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies
+from pyphys2d.plot._joints import draw_joints, joint_points
 
 Array = NDArray[np.float64]
 
@@ -28,6 +29,7 @@ def world(
     *,
     contacts: bool = True,
     normals: bool | float = True,
+    joints: bool = True,
     aabbs: bool = False,
     tree: bool | int | Iterable[int] = False,
     velocities: bool | float = False,
@@ -48,6 +50,8 @@ def world(
     normals : bool or float
         Draw each contact's normal, the way it pushes, as long as its impulse is large; see
         `contacts`.
+    joints : bool
+        Draw the joints; see `joints`.
     aabbs : bool
         Draw the bounds of the colliders.
     tree : bool, int or iterable of int
@@ -90,7 +94,9 @@ def world(
     ax = _style.target(ax)
     bodies = Bodies(world, ax, linewidth=linewidth)
     moving, fixed = bodies.boxes(world.positions, world.angles)
-    ours = _style.frame(ax, view, moving, fixed, world.wrap)
+    places = joint_points(world) if joints else np.empty((0, 2))
+    held = np.stack([places, places], axis=1)
+    ours = _style.frame(ax, view, np.concatenate([moving, held]), fixed, world.wrap)
     if islands:
         _paint_islands(ax, world, bodies)
     elif legend:
@@ -101,15 +107,18 @@ def world(
         _draw_tree(ax, world.tree(), None if tree is True else tree)
     if velocities is not False:
         _draw_velocities(ax, world, None if velocities is True else velocities)
+    sizes = np.append((moving[:, 1] - moving[:, 0]).max(axis=1), 0)
+    if joints:
+        draw_joints(ax, world, float(np.nanmedian(sizes)))
     if contacts:
-        sizes = np.append((moving[:, 1] - moving[:, 0]).max(axis=1), 0)
         rows = world.contacts
         if world.wrap is not None:
             finite = np.isfinite(world.wrap)
             rows["point"][:, finite] %= world.wrap[finite]
         draw_contacts(ax, rows, normals, world.kinds, float(np.nanmedian(sizes)))
     if legend:
-        _style.legend(ax, bodies.points(world.positions, world.angles), headroom=ours)
+        taken = bodies.points(world.positions, world.angles)
+        _style.legend(ax, np.concatenate([taken, places]), headroom=ours)
     return ax
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from importlib.resources import as_file, files
 from types import MappingProxyType
 
-from pyphys2d.scenes import asteroids, builders, naval
+from pyphys2d.scenes import asteroids, builders, floors, heaps, links, machines, naval, platformer
 from pyphys2d.scenes.loader import load
 from pyphys2d.scenes.scene import Scene, SceneError
 
@@ -52,6 +52,11 @@ _ENTRIES = (
         naval.naval,
     ),
     Entry(
+        "platformer",
+        "a character runs a course of slopes, stairs, crates, a ferry, ledges, a wheel and a slide",
+        platformer.platformer,
+    ),
+    Entry(
         "asteroids",
         "a ship splits rocks in a world whose opposite sides are one",
         asteroids.asteroids,
@@ -66,6 +71,62 @@ _ENTRIES = (
         "every kind of shape on one terrain",
         partial(_from_file, "mixed"),
     ),
+    Entry(
+        "car",
+        "a car on springs drives over hills, a hanging bridge and a jump",
+        machines.car,
+    ),
+    Entry(
+        "bridge",
+        "thirty planks on pins carry three boxes of two hundred times a plank's mass",
+        links.bridge,
+    ),
+    Entry("ragdolls", "dolls of eleven bones tumble down a stair", links.ragdolls),
+    Entry(
+        "newtons_cradle",
+        "five balls on rods: as many fly off on one side as came in on the other",
+        links.newtons_cradle,
+    ),
+    Entry("pinball", "two flippers on motors, bumpers that hit back, spinners", machines.pinball),
+    Entry(
+        "crane",
+        "a crane carries a crate over a wall; a lift on a pulley goes up with its counterweight",
+        machines.crane,
+    ),
+    Entry(
+        "gears",
+        "a motor turns a train of gears with a rack; a lever turns a wheel by a ratchet",
+        machines.gears,
+    ),
+    Entry(
+        "conveyor",
+        "three belts carry boxes and balls from one to the next into a bin",
+        floors.conveyor,
+    ),
+    Entry(
+        "one_way",
+        "balls are shot up through platforms that are open from below, and come to lie on them",
+        floors.one_way,
+    ),
+    Entry(
+        "theo_jansen",
+        "Theo Jansen's beast: a crank walks on six legs of eleven bars' lengths each",
+        machines.theo_jansen,
+    ),
+    Entry("net", "a net of four hundred cords catches balls", links.net),
+    Entry(
+        "double_pendulum",
+        "five double pendulums begin a thousandth of a degree apart and go their own ways",
+        links.double_pendulum,
+    ),
+    Entry("dominoes", "a row of dominoes falls, runs up a stair and pushes a ball", heaps.dominoes),
+    Entry(
+        "card_house",
+        "a house of cards, five storeys high and 2 mm thick, stands on friction alone",
+        heaps.card_house,
+    ),
+    Entry("arch", "seventeen loose stones carry themselves and four boxes", heaps.arch),
+    Entry("explosion", "a blast in a hut of bricks and planks", heaps.explosion),
 )
 
 SCENES: Mapping[str, Entry] = MappingProxyType({entry.name: entry for entry in _ENTRIES})

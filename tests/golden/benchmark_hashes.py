@@ -1,8 +1,10 @@
-"""The benchmark scenes after full runs: world.hash() at every SIMD width, for 1, 2, 3 workers.
+"""All scenes after full runs: world.hash() at every SIMD width, for 1, 2, 3 workers.
 
     python tests/golden/benchmark_hashes.py                          # all widths x all workers
     python tests/golden/benchmark_hashes.py --widths avx2 --workers 2 3 --scenes tumbler washer
     python tests/golden/benchmark_hashes.py --write                  # a new benchmark_hashes.json
+
+Benchmark scenes have their names, those of `pyphys2d scenes` are called demo/NAME.
 
 Each width and number of workers is a process of its own, as many at a time as there are cores for
 their workers. A width that this processor lacks is named
@@ -23,6 +25,7 @@ from functools import partial
 from pathlib import Path
 
 import pyphys2d as p2
+from pyphys2d import scenes as demos
 from pyphys2d.scenes import benchmark
 
 GOLDEN = Path(__file__).with_suffix(".json")
@@ -30,12 +33,27 @@ WIDTHS = ("scalar", "sse2", "avx2", "avx512vl", "neon")
 WORKERS = (1, 2, 3)
 
 
+EVERY = [*benchmark.DESCRIPTIONS, *(f"demo/{name}" for name in demos.SCENES)]
+
+
+def run(scene: str, workers: int) -> p2.World:
+    """The world after the scene's full run at default settings."""
+    if scene in benchmark.DESCRIPTIONS:
+        description = benchmark.DESCRIPTIONS[scene]()
+        world = benchmark.build_world(description, workers=workers)
+        benchmark.run(world, description)
+        return world
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pyphys2d.scenes.") and hasattr(module, "World"):
+            module.World = partial(p2.World, workers=workers)  # type: ignore[attr-defined]
+    demo = demos.build(scene.removeprefix("demo/"))
+    demo.run()
+    return demo.world
+
+
 def hash_of(scene: str, workers: int) -> str:
-    """Of the world after the scene's full run at default settings, as hexadecimal text."""
-    description = benchmark.DESCRIPTIONS[scene]()
-    world = benchmark.build_world(description, workers=workers)
-    benchmark.run(world, description)
-    return f"{world.hash() & (2**64 - 1):016x}"
+    """Of the world after the run, as hexadecimal text."""
+    return f"{run(scene, workers).hash() & (2**64 - 1):016x}"
 
 
 def hashes(scenes: list[str], width: str, workers: int) -> dict[str, str]:
@@ -67,8 +85,7 @@ def differences(scenes: list[str], width: str, workers: int) -> int:
 def main() -> int:
     """Exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    every = list(benchmark.DESCRIPTIONS)
-    parser.add_argument("--scenes", nargs="+", choices=every, default=every, metavar="NAME")
+    parser.add_argument("--scenes", nargs="+", choices=EVERY, default=EVERY, metavar="NAME")
     parser.add_argument("--widths", nargs="+", choices=WIDTHS, default=list(WIDTHS))
     parser.add_argument("--workers", nargs="+", type=int, default=list(WORKERS), metavar="N")
     parser.add_argument("--write", action="store_true", help="write the file, from one worker")
@@ -78,7 +95,7 @@ def main() -> int:
         print(json.dumps({name: hash_of(name, wanted.workers[0]) for name in wanted.scenes}))
         return 0
     if wanted.write:
-        GOLDEN.write_text(json.dumps(hashes(every, p2.simd.name, 1), indent=2) + "\n")
+        GOLDEN.write_text(json.dumps(hashes(EVERY, p2.simd.name, 1), indent=2) + "\n")
         return 0
     widths = [width for width in wanted.widths if width in p2.simd.available]
     for width in wanted.widths:

@@ -8,6 +8,7 @@ and say in the commit why they changed. Angles of turned bodies are literals, ne
 cosine.
 """
 
+import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
-from scenes_for_tests import ground, mixed, pyramid
+from scenes_for_tests import ground, jointed, mixed, pyramid
 
 import pyphys2d as p2
 
@@ -162,6 +163,41 @@ def run_judged() -> p2.World:
     return world
 
 
+def run_joints() -> p2.World:
+    """Trees, loops, springs, motors, limits, a net, and joints that break."""
+    world = jointed()
+    body = {}
+    for k in range(6):
+        for i in range(6):
+            kind = "static" if i == 0 and k in (2, 3) else "dynamic"
+            body[k, i] = world.add_body(p2.Circle(0.4), (30 + k, 9 - i), kind=kind, mask=0)
+            if i:
+                world.add_revolute_joint(body[k, i - 1], body[k, i], anchor=(30 + k, 9.5 - i))
+            if k:
+                world.add_distance_joint(body[k - 1, i], body[k, i], break_force=400)
+    world.step(1 / 60, n=300)
+    return world
+
+
+def run_sensors() -> p2.World:
+    """Sensors on bodies of every kind, swept, crossed and left; the visits are part of the hash."""
+    world = p2.World(gravity=(0, -10))
+    ground(world, 15)
+    rng = np.random.default_rng(7)
+    for i, (x, y) in enumerate(rng.uniform((-8, 0.5), (8, 12), (120, 2))):
+        shape = [p2.Circle(0.3), p2.Box(0.6, 0.4), p2.RegularPolygon(6, 0.35)][i % 3]
+        body = world.add_body(shape, (x, y), 0.3 * i, velocity=(40.0 * (i % 9 == 4), 0))
+        if i % 6 == 0:
+            body.attach(p2.Circle(1.5, (0.2, 0)), sensor=True, density=0, mask=1 + i % 4)
+    world.add_body(p2.Box(0.02, 9, (0, 5)), kind="static", sensor=True)
+    world.add_body(
+        p2.Box(12, 0.05, (6, 0)), (0, 2), kind="kinematic", angular_velocity=3.0, sensor=True
+    )
+    world.step(1 / 60, n=200)
+    assert world.counters["visits"] > 20
+    return world
+
+
 def run_wrapped() -> p2.World:
     """Every kind of lane kernel, pieces without one, a field and moving ground across the seams."""
     world = p2.World(gravity=(0.5, -2), wrap=(22, 18))
@@ -188,6 +224,12 @@ def run_wrapped() -> p2.World:
             velocity=((i % 5) - 2, (i % 7) - 3),
             restitution=0.1 * (i % 4),
         )
+    links = [world.add_body(p2.Box(1, 0.2), (17.5 + i, 12), mask=0) for i in range(9)]
+    for i, (a, b) in enumerate(itertools.pairwise(links)):
+        world.add_revolute_joint(a, b, anchor=(18 + i, 12))
+    world.add_mouse_joint(links[4], target=(0.5, 13), max_force=200)
+    world.add_distance_joint(links[0], links[8], lower=2, upper=8)
+    links[2].attach(p2.Circle(1.2), sensor=True, density=0)
     world.step(1 / 60, n=300)
     return world
 
@@ -203,6 +245,8 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "crowd": run_crowd,
     "forces": run_forces,
     "judged": run_judged,
+    "joints": run_joints,
+    "sensors": run_sensors,
     "wrapped": run_wrapped,
 }
 

@@ -55,6 +55,47 @@ def every_shape():
     return world
 
 
+def every_joint():
+    """One joint of each kind, or more, where they were made."""
+    world = p2.World(gravity=(0, 0))
+
+    def box(x, y, width=1.2, height=0.3):
+        return world.add_body(p2.Box(width, height), (x, y))
+
+    def disk(x, y, radius=0.5):
+        return world.add_body(p2.Circle(radius), (x, y), mask=0)
+
+    world.add_revolute_joint(None, box(0.6, 0), anchor=(0, 0))
+    world.add_revolute_joint(
+        None, box(2.6, 0), anchor=(2, 0), lower=-0.5, upper=1, motor_speed=1, max_motor_torque=5
+    )
+    world.add_distance_joint(box(4.5, 0.8, 0.6), box(4.5, -0.6, 0.6))
+    world.add_distance_joint(None, disk(6, -0.6, 0.2), anchor_a=(6, 1), lower=1, upper=2)
+    world.add_distance_joint(None, disk(7.4, -0.6, 0.3), anchor_a=(7.4, 1), spring_hertz=1)
+    world.add_prismatic_joint(
+        None, box(0.5, -2, 0.5), anchor=(0.5, -2), axis=(2, 1), lower=-0.5, upper=1,
+        motor_speed=1, max_motor_force=1,
+    )  # fmt: skip
+    hull = box(2.7, -1.9, 1.4)
+    world.add_wheel_joint(
+        hull, disk(2.7, -2.6, 0.35), anchor_a=(2.7, -2.2), anchor_b=(2.7, -2.6),
+        spring_hertz=2, lower=-0.7, upper=0.2, motor_speed=-1, max_motor_torque=1,
+    )  # fmt: skip
+    world.add_weld_joint(box(4.2, -2, 0.8), box(5, -2, 0.8), anchor=(4.6, -2))
+    world.add_motor_joint(None, box(6, -2.3, 0.6), offset=(6.4, -1.7))
+    world.add_mouse_joint(box(7.4, -2.3, 0.6), anchor=(7.2, -2.3), target=(7.8, -1.6))
+    world.add_filter_joint(box(0.2, -4, 0.6), box(1.2, -4.4, 0.6))
+    world.add_pulley_joint(
+        box(2, -4.6, 0.6), box(3.4, -4.3, 0.6), ground_a=(2, -3.3), ground_b=(3.4, -3.3)
+    )
+    world.add_ratchet_joint(None, disk(4.7, -4.2), tooth=0.5)
+    pins = [world.add_revolute_joint(None, disk(x, -4.2, r)) for x, r in ((6, 0.4), (7.2, 0.8))]
+    world.add_gear_joint(*pins, 2)
+    rack = box(6.6, -5.4, 2)
+    world.add_gear_joint(pins[1], world.add_prismatic_joint(None, rack), 1 / 0.8)
+    return world
+
+
 def boxes_of_a_tree():
     """A tree of eight boxes in two groups."""
     tree = p2.AABBTree()

@@ -13,7 +13,7 @@ import pytest
 import traces_for_tests as traces
 from matplotlib import style
 from matplotlib.text import Text
-from scenes_to_draw import axes, boxes_of_a_tree, every_shape, landing, poses, run
+from scenes_to_draw import axes, boxes_of_a_tree, every_joint, every_shape, landing, poses, run
 
 import pyphys2d as p2
 from pyphys2d import geometry, plot
@@ -71,6 +71,18 @@ def test_world_with_every_layer():
 def test_every_kind_of_shape(look):
     with style.context(look):
         return plot.world(every_shape(), axes()).figure
+
+
+@picture
+@pytest.mark.parametrize("look", ["default", "dark_background"])
+def test_every_kind_of_joint(look):
+    with style.context(look):
+        return plot.world(every_joint(), axes(7, 5)).figure
+
+
+@picture
+def test_joints():
+    return plot.joints(every_joint(), axes()).figure
 
 
 @picture

@@ -209,6 +209,16 @@ def test_sleepers_do_not_change_what_the_awake_do(results):
     assert float(rows[0]["ratio"]) == 1
 
 
+def test_stiffness_tells_what_is_promised_and_kept(results):
+    import stiffness
+
+    stiffness.main(["--only", "ring 1:1", "--substeps", "8", "--quick"])
+    rows = read(results, "stiffness")
+    assert [row["scene"] for row in rows] == ["ring 1:100", "ring 1:1000"]
+    assert all(row["verdict"] == "met" and float(row["joint"]) < 0.02 for row in rows)
+    assert all(int(row["ns_per_step"]) > 0 for row in rows)
+
+
 def test_the_page_is_made_from_the_files(results, repository, tmp_path, monkeypatch):
     import page
     import sleepers

@@ -56,8 +56,8 @@ print(*sorted(name for name in p2.plot.__all__ if name.islower()))
     drawn, names = output_of(code).splitlines()
     assert drawn == "True"
     assert names == (
-        "aabbs animate clip contacts energy gjk hull islands momentum penetration polygon sat "
-        "shape stage toi tree velocities world"
+        "aabbs animate clip contacts energy gjk hull islands joints momentum penetration polygon "
+        "sat shape stage toi tree velocities world"
     )
 
 

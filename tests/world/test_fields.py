@@ -720,7 +720,11 @@ def test_a_handle_outlives_its_world():
         (lambda w: delattr(w.fields[0], "surface"), TypeError, "surface"),
         (lambda w: delattr(w.fields[0], "mask"), TypeError, "mask"),
         (lambda w: setattr(w.fields[0], "index", 2), AttributeError, "index"),
-        (lambda w: w.remove(3), TypeError, "object: must be a Body, a Collider or a field"),
+        (
+            lambda w: w.remove(3),
+            TypeError,
+            "object: must be a Body, a Collider, a Joint or a field",
+        ),
         (lambda w: p2.Fluid(), TypeError, "Fluid"),
     ],
 )

@@ -474,6 +474,93 @@ def test_heavy_on_light_over_the_seam():
     assert plain.counters["substeps"] == seam.counters["substeps"] > 8
 
 
+def linked(at, wrap, gravity=(0, -10)):
+    """A chain of all kinds of joints, one end held at a place, another pulled by a mouse."""
+    world = p2.World(gravity, wrap=wrap)
+    at = np.array(at, float)
+    hook = world.add_body(p2.Box(0.4, 0.4), at, kind="static")
+    links = [world.add_body(p2.Box(0.9, 0.2), at + (0.5 + k, 0)) for k in range(6)]
+    one = at + (3.0, 0)
+    world.add_revolute_joint(hook, links[0], anchor=at)
+    world.add_revolute_joint(links[0], links[1], anchor=at + (1, 0), lower=-1, upper=1)
+    world.add_distance_joint(
+        links[1], links[2], anchor_a=at + (1.6, 0), anchor_b=at + (2.4, 0), spring_hertz=4
+    )
+    world.add_prismatic_joint(links[2], links[3], anchor=one, axis=(1, 0), lower=0, upper=0.3)
+    world.add_weld_joint(links[3], links[4], anchor=at + (4, 0))
+    world.add_motor_joint(links[4], links[5], max_force=200, max_torque=50)
+    world.add_mouse_joint(links[3], anchor=at + (3.5, 0), target=at + (3, 1), max_force=30)
+    world.add_pulley_joint(
+        links[1], links[5], ground_a=at + (1, 3), ground_b=at + (4, 3), upper=30,
+        anchor_a=at + (1.5, 0), anchor_b=at + (5.5, 0),
+    )  # fmt: skip
+    return world
+
+
+@pytest.mark.parametrize("at", [(10.0, 8.0), (17.0, 15.5), (19.9, 0.3), (15.2, 8.0)])
+def test_joints_pull_over_the_seam(at):
+    plain, seam = linked((0, 0), None), linked(at, (20, 16))
+    size = np.array([20.0, 16.0])
+    for world in (plain, seam):
+        world.step(n=40)
+    away = between(plain.positions + at, seam.positions, size)
+    assert abs(away).max() < 1e-3
+    assert abs(plain.angles - seam.angles).max() < 1e-3
+    one, two = plain.joint_state, seam.joint_state
+    gap = two["anchor_b"] - two["anchor_a"]
+    assert np.allclose(gap, one["anchor_b"] - one["anchor_a"], atol=2e-3)
+    assert np.allclose(one["force"], two["force"], atol=0.5, rtol=0.02)
+    p2.plot.world(seam)
+
+
+def test_a_rope_around_the_corner_holds():
+    world = p2.World((0, 0), wrap=(10, 10))
+    a = world.add_body(p2.Circle(0.2), (9.5, 9.5))
+    b = world.add_body(p2.Circle(0.2), (0.5, 0.5), velocity=(3, 3))
+    joint = world.add_distance_joint(a, b, anchor_a=(9.5, 9.5), anchor_b=(10.5, 0.5))
+    assert joint.length == pytest.approx(2**0.5)
+    momentum = world.momentum()
+    world.step(n=300)
+    gap = between(b.position, a.position, np.array([10, 10]))
+    assert np.hypot(*gap) == pytest.approx(2**0.5, abs=1e-3)
+    assert np.allclose(world.momentum(), momentum, rtol=1e-5)
+
+
+def test_sensors_see_over_the_seam():
+    world = p2.World((0, 0), wrap=(20, 16))
+    gate = world.add_body(p2.Box(1, 4), (19.8, 8), kind="static", sensor=True).colliders[0]
+    ball = world.add_body(p2.Circle(0.3), (2, 8), velocity=(-6, 0))
+    shot = world.add_body(p2.Circle(0.1), (17, 7), velocity=(300, 0))  # past it in a step
+    begins, ends = [], []
+    for step in range(120):
+        world.step()
+        begins += [(step, int(row["body_b"])) for row in world.events.sensor_begin]
+        ends += [(step, int(row["body_b"])) for row in world.events.sensor_end]
+        if ball.position[0] < 0.4:
+            assert [c.body for c in gate.overlaps] == [ball]
+            shot.velocity = (0, 0)
+    assert (begins[0][1], ends[0][1]) == (shot.index, shot.index)
+    assert begins[0][0] == ends[0][0] == 0
+    mine = [[step for step, body in rows if body == ball.index] for rows in (begins, ends)]
+    # From x = 2 the surface is at 0.3 after 1.4 m, and leaves 19.3 - 20 after 3 m.
+    assert mine[0][0] == pytest.approx(60 * 1.4 / 6, abs=2)
+    assert mine[1][0] == pytest.approx(60 * 3.0 / 6, abs=2)
+    assert len(mine[0]) == len(mine[1]) == 1
+
+
+def test_a_sensor_that_goes_around_meets_what_rests():
+    world = p2.World((0, 0), wrap=(20, 16))
+    world.add_body(p2.Circle(0.3), (0.5, 0.5), kind="static")
+    rest = world.add_body(p2.Circle(0.3), (1.5, 0.5), awake=False)
+    probe = world.add_body(p2.Circle(0.5), (18, 15.8), velocity=(3, 0), sensor=True, mask=1)
+    seen = []
+    for _ in range(90):
+        world.step()
+        seen += [int(row["body_b"]) for row in world.events.sensor_begin]
+    assert rest.index in seen
+    assert probe.position[0] < 5
+
+
 def test_every_allocation_may_fail():
     testing = pytest.importorskip(
         "pyphys2d._testing",

@@ -1,0 +1,54 @@
+// The table of joint kinds and what their rows have in common.
+//
+// Invariant: which rows are rigid, on an axis or sprung is a function of the joint's numbers alone.
+#include <math.h>
+
+#include "solve/joints.h"
+
+static const PhJointKindInfo *const kinds[PH_JOINT_KIND_COUNT] = {
+    [PH_JOINT_REVOLUTE] = &ph_joint_revolute,   [PH_JOINT_DISTANCE] = &ph_joint_distance,
+    [PH_JOINT_PRISMATIC] = &ph_joint_prismatic, [PH_JOINT_WELD] = &ph_joint_weld,
+    [PH_JOINT_WHEEL] = &ph_joint_wheel,         [PH_JOINT_MOTOR] = &ph_joint_motor,
+    [PH_JOINT_MOUSE] = &ph_joint_mouse,         [PH_JOINT_FILTER] = &ph_joint_filter,
+    [PH_JOINT_PULLEY] = &ph_joint_pulley,       [PH_JOINT_RATCHET] = &ph_joint_ratchet,
+    [PH_JOINT_GEAR] = &ph_joint_gear,
+};
+
+const PhJointKindInfo *ph_joint_kind(PhJointKind kind) {
+    return kinds[kind];
+}
+
+static bool is_held(const PhJointKindInfo *info, const PhJoint *joint) {
+    return info->limited >= 0 && joint->value[PH_JOINT_LOWER] == joint->value[PH_JOINT_UPPER];
+}
+
+uint8_t ph_joint_rigid_rows(const PhJoint *joint) {
+    const PhJointKindInfo *info = kinds[joint->kind];
+    if (info->soft && joint->value[PH_JOINT_HERTZ] > 0)
+        return 0;
+    return (uint8_t)(info->rigid | (is_held(info, joint) ? 1 << info->limited : 0));
+}
+
+double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint) {
+    double lower = joint->value[PH_JOINT_LOWER];
+    return info->length && lower <= 0 ? -INFINITY : lower;
+}
+
+uint8_t ph_joint_axis_rows(const PhJoint *joint) {
+    const PhJointKindInfo *info = kinds[joint->kind];
+    const double *value = joint->value;
+    unsigned rows = 0;
+    if (info->limited >= 0 &&
+        (ph_joint_lower(info, joint) > -INFINITY || value[PH_JOINT_UPPER] < INFINITY))
+        rows |= 1u << info->limited;
+    if (info->motored >= 0 && value[PH_JOINT_MAX_MOTOR] > 0)
+        rows |= 1u << info->motored;
+    return (uint8_t)(rows & ~(unsigned)ph_joint_rigid_rows(joint));
+}
+
+uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
+    const PhJointKindInfo *info = kinds[joint->kind];
+    if (!(joint->value[PH_JOINT_HERTZ] > 0) && !info->driven)
+        return 0;
+    return (uint8_t)(info->sprung & ~(unsigned)ph_joint_rigid_rows(joint));
+}

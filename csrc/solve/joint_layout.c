@@ -1,0 +1,506 @@
+// Joints of a layout: which are at work, in which bin, and which of them make trees.
+//
+// Joints with rows that hold or may hold are the edges of a graph of dynamic bodies; everything
+// fixed is one node. A connected part is searched breadth first, from the fixed node or from its
+// heaviest body: edges on the way are the tree, the others cut loops. With few cuts the part is
+// solved at once. Else joints that have limits or motors alone leave it, then gears, and if that is
+// not enough each of its joints is a unit of its own.
+//
+// Gears are always cuts. Where nothing else joins two trees, links without rows do.
+//
+// Invariant: units depend on joints, roles and rows alone, so not on history.
+//
+// Source: R. Featherstone, "Rigid Body Dynamics Algorithms" (2008), chapters 4 and 8.
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "solve/layout.h"
+
+// Rows of cuts that are solved at once with their tree, by a dense matrix.
+enum { MOST_CUT_ROWS = 32 };
+
+typedef struct Build {
+    PhLayout *layout;
+    PhJointLayout *own;
+    const PhSolverBodies *bodies;
+    uint32_t units, links, unit_bodies, part_count;
+} Build;
+
+static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
+    return slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC;
+}
+
+uint32_t ph_joint_mover(const PhSolverBodies *bodies, const PhJoint *joint) {
+    uint32_t slots[4];
+    int sides = joint->active ? ph_joint_sides(joint, slots) : 0;
+    for (int side = 0; side < sides; side++)
+        if (is_dynamic(bodies, slots[side]))
+            return slots[side];
+    return PH_NULL;
+}
+
+static uint32_t bin_of(const Build *build, const PhJoint *joint) {
+    return ph_bin_of(build->layout, ph_joint_mover(build->bodies, joint));
+}
+
+static bool is_fixed_row(const Build *build, uint32_t row) {
+    const struct PhLayoutArrays *arrays = build->layout->arrays;
+    uint32_t slot = arrays->row_slot[row];
+    return !is_dynamic(build->bodies, slot);
+}
+
+static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t gears, uint64_t rows) {
+    if (ph_reserve_array(&own->units, &own->unit_capacity, joints, sizeof *own->units) ||
+        ph_reserve_array(&own->links, &own->link_capacity, joints + 3 * gears,
+                         sizeof *own->links) ||
+        ph_reserve_array(&own->works, &own->work_capacity, joints, sizeof *own->works) ||
+        ph_reserve_array(&own->factors, &own->factor_capacity, joints + 3 * gears,
+                         sizeof *own->factors) ||
+        ph_reserve_array(&own->bodies, &own->body_capacity, 3 * joints + 2 * gears,
+                         sizeof *own->bodies) ||
+        ph_reserve_array(&own->masses, &own->mass_capacity, rows, sizeof *own->masses) ||
+        ph_reserve_array(&own->gears, &own->gear_capacity, gears, sizeof *own->gears) ||
+        ph_reserve_array(&own->edge, &own->edge_capacity, 2 * joints + 2 * gears,
+                         sizeof *own->edge) ||
+        ph_reserve_array(&own->edge_start, &own->edge_start_capacity, rows + 1,
+                         sizeof *own->edge_start) ||
+        ph_reserve_array(&own->queue, &own->queue_capacity, rows, sizeof *own->queue) ||
+        ph_reserve_array(&own->place, &own->place_capacity, rows, sizeof *own->place) ||
+        ph_reserve_array(&own->part, &own->part_capacity, joints, sizeof *own->part) ||
+        ph_reserve_array(&own->seen, &own->seen_capacity, joints, sizeof *own->seen))
+        return PH_ERROR_MEMORY;
+    return PH_OK;
+}
+
+// The row of a body of the joint: its own, its copy's, or the fixed one of the bin.
+static uint32_t row_of(const Build *build, uint32_t slot, uint32_t bin, uint32_t *copy) {
+    const struct PhLayoutArrays *arrays = build->layout->arrays;
+    if (is_dynamic(build->bodies, slot))
+        return arrays->bins[bin].first_row + arrays->members[slot].row / 16;
+    if (slot != PH_NULL && build->bodies->role[slot] == PH_ROLE_KINEMATIC)
+        return arrays->copies[(*copy)++].row;
+    return arrays->bins[bin].first_row;
+}
+
+// Lists the works in order of bins, then of joints.
+static void list_works(Build *build) {
+    struct PhLayoutArrays *arrays = build->layout->arrays;
+    const PhSolverJoints *joints = build->bodies->joints;
+    PhJointLayout *own = build->own;
+    uint32_t bins = build->layout->bin_count, sum = 0, copy = own->first_copy, gears = 0;
+    for (uint32_t b = 0; b < bins; b++)
+        arrays->bins[b].work_count = 0;
+    for (uint32_t j = 0; j < joints->limit; j++)
+        if (ph_joint_mover(build->bodies, &joints->joint[j]) != PH_NULL)
+            arrays->bins[bin_of(build, &joints->joint[j])].work_count++;
+    for (uint32_t b = 0; b < bins; b++) {
+        arrays->bins[b].first_work = sum;
+        sum += arrays->bins[b].work_count;
+        arrays->bins[b].work_count = 0;
+    }
+    own->work_count = sum;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (ph_joint_mover(build->bodies, joint) == PH_NULL)
+            continue;
+        uint32_t number = bin_of(build, joint);
+        PhBin *bin = &arrays->bins[number];
+        PhJointWork *work = &own->works[bin->first_work + bin->work_count++];
+        *work = (PhJointWork){.joint = j};
+        work->row_a = row_of(build, joint->body[0], number, &copy);
+        work->row_b = row_of(build, joint->body[1], number, &copy);
+        if (joint->kind != PH_JOINT_GEAR)
+            continue;
+        PhJointWork *part = own->gears[gears].part;
+        work->gear = ++gears;
+        for (int k = 0; k < 2; k++)
+            part[k] = (PhJointWork){.joint = joint->geared[k],
+                                    .row_a = row_of(build, joint->frame[k], number, &copy),
+                                    .row_b = k ? work->row_b : work->row_a};
+    }
+}
+
+static const PhJoint *joint_of(const Build *build, uint32_t work) {
+    return &build->bodies->joints->joint[build->own->works[work].joint];
+}
+
+static bool is_edge(const PhJoint *joint) {
+    return (ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)) != 0;
+}
+
+// Rows of the bodies that a work acts on, a and b first, each once. Returns how many.
+static int rows_of(const Build *build, uint32_t w, uint32_t rows[4]) {
+    const PhJointWork *work = &build->own->works[w];
+    int count = 0;
+    rows[count++] = work->row_a;
+    if (work->row_b != work->row_a)
+        rows[count++] = work->row_b;
+    for (int k = 0; work->gear && k < 2; k++) {
+        uint32_t row = build->own->gears[work->gear - 1].part[k].row_a;
+        bool known = false;
+        for (int i = 0; i < count; i++)
+            known |= rows[i] == row;
+        if (!known)
+            rows[count++] = row;
+    }
+    return count;
+}
+
+// Compressed lists of the tree edges of every dynamic row, in order of works.
+static void list_edges(Build *build) {
+    PhJointLayout *own = build->own;
+    uint32_t rows = build->layout->row_count;
+    memset(own->edge_start, 0, (rows + 1) * sizeof *own->edge_start);
+    for (int filling = 0; filling < 2; filling++) {
+        for (uint32_t w = own->work_count; w-- > 0;) {
+            if (!is_edge(joint_of(build, w)))
+                continue;
+            uint32_t ends[4];
+            for (int n = 0, count = rows_of(build, w, ends); n < count; n++) {
+                uint32_t row = ends[n];
+                if (is_fixed_row(build, row))
+                    continue;
+                if (filling)
+                    own->edge[--own->edge_start[row]] = w;
+                else
+                    own->edge_start[row]++;
+            }
+        }
+        for (uint32_t row = 1; !filling && row <= rows; row++)
+            own->edge_start[row] += own->edge_start[row - 1];
+    }
+}
+
+static uint32_t add_body(Build *build, const PhJointUnit *unit, uint32_t row, bool fixed) {
+    PhJointBody *body = &build->own->bodies[build->unit_bodies];
+    *body = (PhJointBody){.row = row, .fixed = fixed};
+    return build->unit_bodies++ - unit->first_body;
+}
+
+static uint32_t other_row(const PhJointWork *work, uint32_t row) {
+    return work->row_a == row ? work->row_b : work->row_a;
+}
+
+enum { FRESH, FOUND, USED }; // seen[] of a work
+
+// Lists the works of the part that a row belongs to, in order, and queues its rows; returns how
+// many rows.
+static uint32_t find_part(Build *build, uint32_t first_row) {
+    PhJointLayout *own = build->own;
+    uint32_t count = 0;
+    build->part_count = 0;
+    own->queue[count++] = first_row;
+    own->place[first_row] = 0;
+    for (uint32_t at = 0; at < count; at++) {
+        uint32_t row = own->queue[at];
+        for (uint32_t e = own->edge_start[row]; e < own->edge_start[row + 1]; e++) {
+            uint32_t w = own->edge[e], ends[4];
+            if (own->seen[w] != FRESH)
+                continue;
+            own->seen[w] = FOUND;
+            own->part[build->part_count++] = w;
+            for (int n = 0, most = rows_of(build, w, ends); n < most; n++) {
+                if (is_fixed_row(build, ends[n]) || own->place[ends[n]] != PH_NULL)
+                    continue;
+                own->place[ends[n]] = 0;
+                own->queue[count++] = ends[n];
+            }
+        }
+    }
+    ph_sort_numbers(own->part, build->part_count);
+    return count;
+}
+
+static uint32_t heaviest_of(const Build *build, uint32_t count) {
+    const struct PhLayoutArrays *arrays = build->layout->arrays;
+    uint32_t best = build->own->queue[0];
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t row = build->own->queue[i];
+        float mine = build->bodies->mass[arrays->row_slot[row]][0];
+        float least = build->bodies->mass[arrays->row_slot[best]][0];
+        if (mine < least || (mine == least && row < best))
+            best = row;
+    }
+    return best;
+}
+
+static uint32_t count_rows(const PhJoint *joint) {
+    return (uint32_t)__builtin_popcount(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint));
+}
+
+// Adds the link of a work whose row is new to the tree.
+static void add_link(Build *build, PhJointUnit *unit, uint32_t w, uint32_t parent, uint32_t row) {
+    PhJointLayout *own = build->own;
+    own->seen[w] = USED;
+    own->place[row] = add_body(build, unit, row, false);
+    own->links[build->links++] = (PhJointLink){w, own->place[row], parent, {0, 0}};
+    unit->link_count++;
+}
+
+// From the rows that were reached on; returns how many there are then.
+static uint32_t grow_from(Build *build, PhJointUnit *unit, uint32_t at, uint32_t reached) {
+    PhJointLayout *own = build->own;
+    for (; at < reached; at++) {
+        uint32_t row = own->queue[at];
+        for (uint32_t e = own->edge_start[row]; e < own->edge_start[row + 1]; e++) {
+            uint32_t w = own->edge[e], other = other_row(&own->works[w], row);
+            if (own->seen[w] == USED || own->works[w].gear || is_fixed_row(build, other) ||
+                own->place[other] != PH_NULL)
+                continue;
+            add_link(build, unit, w, own->place[row], other);
+            own->queue[reached++] = other;
+        }
+    }
+    return reached;
+}
+
+// A bare link over a gear from a body that was reached to one that was not, if there is such a
+// gear. Returns whether.
+static bool leap(Build *build, PhJointUnit *unit, uint32_t *reached) {
+    PhJointLayout *own = build->own;
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        uint32_t w = own->part[i], rows[4], from = PH_NULL, to = PH_NULL;
+        int count = own->works[w].gear ? rows_of(build, w, rows) : 0;
+        for (int n = 0; n < count; n++) {
+            if (is_fixed_row(build, rows[n]))
+                continue;
+            if (own->place[rows[n]] == PH_NULL)
+                to = rows[n];
+            else
+                from = rows[n];
+        }
+        if (from == PH_NULL || to == PH_NULL)
+            continue;
+        add_link(build, unit, w, own->place[from], to);
+        own->seen[w] = FOUND;
+        own->queue[(*reached)++] = to;
+        return true;
+    }
+    return false;
+}
+
+// The tree of a part that find_part has marked. Its queue is used again.
+static void grow_tree(Build *build, PhJointUnit *unit, uint32_t count) {
+    PhJointLayout *own = build->own;
+    uint32_t reached = 0;
+    uint32_t heaviest = heaviest_of(build, count);
+    for (uint32_t i = 0; i < count; i++)
+        own->place[own->queue[i]] = PH_NULL;
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        uint32_t w = own->part[i];
+        const PhJointWork *work = &own->works[w];
+        bool fixed_a = is_fixed_row(build, work->row_a), fixed_b = is_fixed_row(build, work->row_b);
+        if (!(fixed_a || fixed_b) || work->gear)
+            continue;
+        uint32_t row = fixed_a ? work->row_b : work->row_a;
+        if (own->place[row] != PH_NULL)
+            continue;
+        uint32_t ground = add_body(build, unit, fixed_a ? work->row_a : work->row_b, true);
+        add_link(build, unit, w, ground, row);
+        own->queue[reached++] = row;
+    }
+    unit->root = PH_NULL;
+    if (!reached) {
+        unit->root = own->place[heaviest] = add_body(build, unit, heaviest, false);
+        own->queue[reached++] = heaviest;
+    }
+    uint32_t at = 0;
+    do {
+        uint32_t grown = grow_from(build, unit, at, reached);
+        at = reached = grown;
+    } while (leap(build, unit, &reached));
+}
+
+// The body of a row in a unit: the one that it has, or one more.
+static uint32_t body_of(Build *build, const PhJointUnit *unit, uint32_t row) {
+    for (uint32_t i = unit->first_body; i < build->unit_bodies; i++)
+        if (build->own->bodies[i].row == row)
+            return i - unit->first_body;
+    return add_body(build, unit, row, is_fixed_row(build, row));
+}
+
+// A gear alone: bare links from the first of its dynamic bodies to the others, and itself as a cut.
+static void add_single_gear(Build *build, uint32_t w) {
+    PhJointLayout *own = build->own;
+    const PhJointWork *work = &own->works[w];
+    const PhJointWork *part = own->gears[work->gear - 1].part;
+    PhJointUnit *unit = &own->units[build->units++];
+    *unit = (PhJointUnit){
+        .first_link = build->links, .first_body = build->unit_bodies, .root = PH_NULL};
+    uint32_t rows[4];
+    for (int n = 0, count = rows_of(build, w, rows); n < count; n++) {
+        uint32_t body = body_of(build, unit, rows[n]);
+        if (is_fixed_row(build, rows[n]))
+            continue;
+        if (unit->root == PH_NULL) {
+            unit->root = body;
+            continue;
+        }
+        own->links[build->links++] = (PhJointLink){.work = w, .child = body, .parent = unit->root};
+        unit->link_count++;
+    }
+    unit->first_cut = build->links;
+    unit->cut_count = 1;
+    own->links[build->links++] =
+        (PhJointLink){w,
+                      body_of(build, unit, work->row_b),
+                      body_of(build, unit, work->row_a),
+                      {body_of(build, unit, part[0].row_a), body_of(build, unit, part[1].row_a)}};
+    unit->body_count = build->unit_bodies - unit->first_body;
+    own->seen[w] = USED;
+}
+
+// A joint alone: its dynamic body hangs on the other.
+static void add_single(Build *build, uint32_t w, bool direct) {
+    PhJointLayout *own = build->own;
+    const PhJointWork *work = &own->works[w];
+    if (work->gear) {
+        add_single_gear(build, w);
+        return;
+    }
+    bool fixed_b = is_fixed_row(build, work->row_b), fixed_a = is_fixed_row(build, work->row_a);
+    PhJointUnit *unit = &own->units[build->units++];
+    *unit = (PhJointUnit){.first_link = build->links,
+                          .link_count = 1,
+                          .first_cut = build->links + 1,
+                          .first_body = build->unit_bodies,
+                          .direct = direct};
+    uint32_t parent_row = fixed_b ? work->row_b : work->row_a;
+    uint32_t child_row = fixed_b ? work->row_a : work->row_b;
+    uint32_t parent = add_body(build, unit, parent_row, fixed_a || fixed_b);
+    uint32_t child = add_body(build, unit, child_row, false);
+    unit->root = fixed_a || fixed_b ? PH_NULL : parent;
+    unit->body_count = 2;
+    own->links[build->links++] = (PhJointLink){w, child, parent, {0, 0}};
+    own->seen[w] = USED;
+}
+
+// Which joints leave a part first.
+typedef enum Stay { STAYS_LEAST, STAYS_LONGER, STAYS_LAST } Stay;
+
+static Stay stay_of(const Build *build, uint32_t w) {
+    return !ph_joint_rigid_rows(joint_of(build, w)) ? STAYS_LEAST
+           : build->own->works[w].gear              ? STAYS_LONGER
+                                                    : STAYS_LAST;
+}
+
+// A unit for each joint of those that leave first. The others, fewer now, are as if they had not
+// been looked at.
+static void divide_part(Build *build) {
+    PhJointLayout *own = build->own;
+    Stay least = STAYS_LAST;
+    uint32_t rows[4];
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        Stay stay = stay_of(build, own->part[i]);
+        least = stay < least ? stay : least;
+    }
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        uint32_t w = own->part[i];
+        own->seen[w] = FRESH;
+        for (int n = rows_of(build, w, rows); n-- > 0;)
+            own->place[rows[n]] = PH_NULL;
+        if (stay_of(build, w) == least)
+            add_single(build, w, false);
+    }
+}
+
+// The part of a work that is an edge: one unit, or more.
+static void add_part(Build *build, uint32_t first_work) {
+    PhJointLayout *own = build->own;
+    uint32_t rows[4], cut_rows = 0;
+    int first = rows_of(build, first_work, rows) - 1;
+    while (is_fixed_row(build, rows[first]))
+        first--;
+    uint32_t count = find_part(build, rows[first]);
+    Build before = *build;
+    PhJointUnit *unit = &own->units[build->units++];
+    *unit =
+        (PhJointUnit){.first_link = build->links, .first_body = build->unit_bodies, .direct = true};
+    grow_tree(build, unit, count);
+    unit->first_cut = build->links;
+    for (uint32_t i = 0; i < build->part_count; i++)
+        if (own->seen[own->part[i]] == FOUND)
+            cut_rows += count_rows(joint_of(build, own->part[i]));
+    bool whole = cut_rows <= MOST_CUT_ROWS;
+    for (uint32_t i = 0; whole && i < build->part_count; i++) {
+        uint32_t w = own->part[i];
+        if (own->seen[w] != FOUND)
+            continue;
+        const PhJointWork *cut = &own->works[w];
+        bool fixed_a = is_fixed_row(build, cut->row_a), fixed_b = is_fixed_row(build, cut->row_b);
+        uint32_t a = fixed_a ? add_body(build, unit, cut->row_a, true) : own->place[cut->row_a];
+        uint32_t b = fixed_b ? add_body(build, unit, cut->row_b, true) : own->place[cut->row_b];
+        PhJointLink *link = &own->links[build->links++];
+        *link = (PhJointLink){w, b, a, {0, 0}};
+        for (int k = 0; cut->gear && k < 2; k++) {
+            uint32_t row = own->gears[cut->gear - 1].part[k].row_a;
+            bool fixed = is_fixed_row(build, row);
+            link->frame[k] = fixed ? add_body(build, unit, row, true) : own->place[row];
+        }
+        unit->cut_count++;
+        own->seen[w] = USED;
+    }
+    unit->body_count = build->unit_bodies - unit->first_body;
+    if (whole)
+        return;
+    before.part_count = build->part_count;
+    *build = before;
+    divide_part(build);
+}
+
+static uint32_t island_of(const Build *build, uint32_t w) {
+    const PhJoint *joint = joint_of(build, w);
+    return build->layout->island[ph_joint_mover(build->bodies, joint)];
+}
+
+// Names the islands in which nothing acts but direct trees.
+static void find_swinging(Build *build) {
+    PhJointLayout *own = build->own;
+    PhIsland *islands = build->layout->arrays->islands;
+    for (uint32_t w = 0; w < own->work_count; w++) {
+        PhIsland *island = &islands[island_of(build, w)];
+        island->swings = island->contact_count == 0;
+    }
+    for (uint32_t w = 0; w < own->work_count; w++)
+        if (ph_joint_sprung_rows(joint_of(build, w)))
+            islands[island_of(build, w)].swings = false;
+    for (uint32_t u = 0; u < build->units; u++)
+        if (!own->units[u].direct)
+            islands[island_of(build, own->links[own->units[u].first_link].work)].swings = false;
+    for (uint32_t u = 0; u < build->units; u++)
+        own->units[u].swings =
+            islands[island_of(build, own->links[own->units[u].first_link].work)].swings;
+}
+
+PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    PhJointLayout *own = &arrays->joints;
+    own->work_count = 0;
+    const PhSolverJoints *joints = bodies->joints;
+    for (uint32_t b = 0; b < layout->bin_count; b++)
+        arrays->bins[b].first_work = arrays->bins[b].work_count = arrays->bins[b].first_unit =
+            arrays->bins[b].unit_count = 0;
+    if (!joints || !joints->active)
+        return PH_OK;
+    if (reserve(own, joints->active, joints->gears, (uint64_t)layout->row_count + 1))
+        return PH_ERROR_MEMORY;
+    Build build = {.layout = layout, .own = own, .bodies = bodies};
+    list_works(&build);
+    list_edges(&build);
+    for (uint32_t row = 0; row < layout->row_count; row++)
+        own->place[row] = PH_NULL;
+    memset(own->seen, FRESH, own->work_count);
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        PhBin *bin = &arrays->bins[b];
+        uint32_t last = bin->first_work + bin->work_count;
+        bin->first_unit = build.units;
+        for (uint32_t w = bin->first_work; w < last; w++) {
+            while (own->seen[w] == FRESH && is_edge(joint_of(&build, w)))
+                add_part(&build, w); // again when others went alone
+        }
+        bin->unit_count = build.units - bin->first_unit;
+    }
+    find_swinging(&build);
+    return PH_OK;
+}

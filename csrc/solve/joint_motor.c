@@ -1,0 +1,42 @@
+// Motor joint: pulls b to a pose relative to a, or drives it at a velocity, with bounded force.
+//
+// With o the offset in the frame of a, of b's anchor from a's:
+//     C = p_b + r_b - p_a - r_a - R_a o,   J v = v_b + w_b x r_b - v_a - w_a x (r_a + R_a o),
+// and the angle a_b - a_a less its offset. With a spring the rows are sprung to 0, else driven at
+// the velocities given. Never rigid: the force bounds it.
+#include "solve/joints.h"
+
+static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
+    const double *value = joint->value;
+    PhVec2 offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]};
+    PhVec2 turned = ph_rotate(pose->rot_a, offset), lever = ph_add(pose->arm_a, turned);
+    ph_joint_row_along(&rows[0], pose, ph_vec(1, 0), lever);
+    ph_joint_row_along(&rows[1], pose, ph_vec(0, 1), lever);
+    rows[0].coordinate = pose->gap.x - turned.x;
+    rows[1].coordinate = pose->gap.y - turned.y;
+    ph_joint_row_couple(&rows[2]);
+    rows[2].coordinate = pose->angle - value[PH_JOINT_TARGET];
+}
+
+const PhJointKindInfo ph_joint_motor = {
+    .name = "motor",
+    .sprung = 7,
+    .limited = -1,
+    .motored = -1,
+    .coordinates = -1,
+    .driven = true,
+    .fill = fill,
+    .parameters =
+        {
+            {"offset", PH_JOINT_POINT, 2, -INFINITY, NAN, false},
+            {"angle_offset", PH_JOINT_TARGET, 1, -INFINITY, NAN, false},
+            {"linear_velocity", PH_JOINT_LINEAR, 2, -INFINITY, 0, false},
+            {"angular_velocity", PH_JOINT_ANGULAR, 1, -INFINITY, 0, false},
+            {"max_force", PH_JOINT_MAX_FORCE, 1, 0, INFINITY, true},
+            {"max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY, true},
+            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, NAN, false},
+            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 1, false},
+            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
+            {"break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true},
+        },
+};

@@ -1,0 +1,25 @@
+// Mouse joint: a spring from a point of a body to a target in the world, with bounded force.
+//
+// The rows are the point rows of the revolute joint; body a is the world and its anchor the target.
+#include "solve/joints.h"
+
+static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
+    ph_joint_revolute.fill(joint, pose, rows);
+}
+
+const PhJointKindInfo ph_joint_mouse = {
+    .name = "mouse",
+    .sprung = 3,
+    .limited = -1,
+    .motored = -1,
+    .coordinates = -1,
+    .fill = fill,
+    .parameters =
+        {
+            {"target", PH_JOINT_POINT, 2, -INFINITY, NAN, false},
+            {"max_force", PH_JOINT_MAX_FORCE, 1, 0, INFINITY, true},
+            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, 5, false},
+            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 1, false},
+            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
+        },
+};

@@ -1,0 +1,45 @@
+// Revolute joint: two points are one, the bodies turn about it.
+//
+// With p a body's centre, r its arm to the anchor, x and y of
+//     C = p_b + r_b - p_a - r_a = 0,   J v = v_b + w_b x r_b - v_a - w_a x r_a,
+//     d/dt(J) v = w_a^2 r_a - w_b^2 r_b,
+// and the angle a_b - a_a as the third row: w_b - w_a. The angle is not wrapped: angles of bodies
+// count turns.
+//
+// Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005).
+#include "solve/joints.h"
+
+static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
+    (void)joint;
+    PhVec2 turning = ph_joint_gap_turning(pose);
+    ph_joint_row_along(&rows[0], pose, ph_vec(1, 0), pose->arm_a);
+    ph_joint_row_along(&rows[1], pose, ph_vec(0, 1), pose->arm_a);
+    rows[0].coordinate = pose->gap.x;
+    rows[1].coordinate = pose->gap.y;
+    rows[0].acceleration = turning.x;
+    rows[1].acceleration = turning.y;
+    ph_joint_row_couple(&rows[2]);
+    rows[2].coordinate = pose->angle;
+}
+
+const PhJointKindInfo ph_joint_revolute = {
+    .name = "revolute",
+    .rigid = 3,
+    .sprung = 4,
+    .limited = 2,
+    .motored = 2,
+    .coordinates = 2,
+    .fill = fill,
+    .parameters =
+        {
+            {"lower", PH_JOINT_LOWER, 1, -INFINITY, -INFINITY, true},
+            {"upper", PH_JOINT_UPPER, 1, -INFINITY, INFINITY, true},
+            {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false},
+            {"max_motor_torque", PH_JOINT_MAX_MOTOR, 1, 0, 0, true},
+            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, 0, false},
+            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 0, false},
+            {"spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, false},
+            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
+            {"break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true},
+        },
+};

@@ -1,0 +1,494 @@
+// Joints of a bin through a step: springs, geometric stiffness, warm starts, and what is stored.
+//
+// Springs and drives get one impulse per substep, from the velocities after gravity and before
+// anything is held. With x = w h (w the angular frequency, z the damping ratio), C the error, v the
+// velocity J v of the row, g what gravity and forces added to it in this substep, and m its
+// effective mass with the rigid rows of the same joint held,
+//     v' = v - b1 (v - g) - b2 v - a C,
+//     b1 + b2 = 1 - d,  d = exp(-2 z x),  h a = 1 + d - 2 sqrt(d) cos(x sqrt(1 - z^2)),
+//     b2 = 1 - h a / x^2.
+// C' = C + h v' then has the frequency and the damping of the differential equation to the last
+// bit: the trace and the determinant of its map are theirs; and b2 lets a load hang where
+// a C = (1 - b2) g, which is C = g / (h w^2), as it does in the equation. Above x = 1/2 implicit
+// Euler stands in, which is stable whatever else pulls at the bodies.
+//
+// What swings, on direct trees and without contacts and springs, is handed over with velocities of
+// the same moment as its positions: inside, gravity acts before a substep moves anybody, so that
+// velocities are half a substep of it ahead. Half of it is taken away at the start of the step and
+// added at its end, along what the joints leave free. Energy then errs by h^2, not by h.
+//
+// Geometric stiffness: a body that hangs between loads turns back like a pendulum, with the
+// stiffness k = sum of arm . force; faster than a substep follows when it is light. Its inertia is
+// raised to h^2 k, the spin lowered so that its momentum stays.
+//
+// Contacts know the inertia of the body alone; what they turn it by is lowered accordingly, so that
+// their impulses count the same for joints.
+//
+// Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015);
+// S. Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody
+// Dynamics" (2017); E. Catto, "Soft Constraints" (GDC 2011).
+#include "solve/joint_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/trig.h"
+
+// Of the inverse of inertia: bodies that do not turn are this much harder to turn than to push at
+// one metre.
+#define UNTURNABLE 1e12
+#define LARGEST_EXACT 0.5
+
+// ------------------------------------------------------------------------------------------------
+// rows
+
+static uint32_t slot_of(const PhJointRun *run, uint32_t row) {
+    return run->layout->arrays->row_slot[row];
+}
+
+PhJointBody ph_joint_body_of_row(const PhJointRun *run, uint32_t row) {
+    const float *velocity = run->layout->arrays->rows.velocity[row];
+    const PhJointMass *mass = &run->layout->arrays->joints.masses[row];
+    return (PhJointBody){
+        .row = row,
+        .fixed = mass->inv_mass == 0,
+        .mass = mass->mass,
+        .inertia = mass->inertia,
+        .inv_mass = mass->inv_mass,
+        .inv_inertia = mass->inv_inertia,
+        .start = {(double)velocity[0], (double)velocity[1], (double)velocity[2]},
+        .v = {(double)velocity[0], (double)velocity[1], (double)velocity[2]},
+    };
+}
+
+void ph_joint_change_row(const PhJointRun *run, uint32_t row, const double velocity[3]) {
+    const PhRows *rows = &run->layout->arrays->rows;
+    double speed = 2 * run->parameters->max_speed, spin = PH_PI / run->h;
+    for (int k = 0; k < 3; k++) {
+        // Beyond all limits, or none where masses are beyond float64.
+        double most = k < 2 ? speed : spin, wanted = velocity[k];
+        float next = (float)(wanted > most ? most : wanted < -most ? -most : wanted);
+        next = next == next ? next : rows->velocity[row][k];
+        rows->before[row][k] += next - rows->velocity[row][k];
+        rows->velocity[row][k] = next;
+    }
+}
+
+static PhVec2 turned_by(const float delta[4], PhVec2 arm) {
+    double c = 1 + (double)delta[2], s = (double)delta[3];
+    return (PhVec2){c * arm.x - s * arm.y, s * arm.x + c * arm.y};
+}
+
+PhJointPose ph_joint_pose_of(const PhJointRun *run, const PhJointWork *work) {
+    const PhRows *rows = &run->layout->arrays->rows;
+    const float *da = rows->delta[work->row_a], *db = rows->delta[work->row_b];
+    const float *va = rows->velocity[work->row_a], *vb = rows->velocity[work->row_b];
+    PhVec2 arm_a = turned_by(da, work->arm_a), arm_b = turned_by(db, work->arm_b);
+    PhVec2 moved_a = ph_sub(arm_a, work->arm_a), moved_b = ph_sub(arm_b, work->arm_b);
+    PhVec2 way_a = {(double)da[0] + moved_a.x, (double)da[1] + moved_a.y};
+    PhVec2 way_b = {(double)db[0] + moved_b.x, (double)db[1] + moved_b.y};
+    double ca = 1 + (double)da[2], sa = (double)da[3];
+    return (PhJointPose){
+        .arm_a = arm_a,
+        .arm_b = arm_b,
+        .gap = {work->gap.x + ((double)db[0] - (double)da[0]) + (moved_b.x - moved_a.x),
+                work->gap.y + ((double)db[1] - (double)da[1]) + (moved_b.y - moved_a.y)},
+        .reach_a = ph_add(work->reach_a, way_a),
+        .reach_b = ph_add(work->reach_b, way_b),
+        .rot_a = {ca * work->rot_a.c - sa * work->rot_a.s, sa * work->rot_a.c + ca * work->rot_a.s},
+        .angle =
+            work->angle + ((double)rows->turned[work->row_b] - (double)rows->turned[work->row_a]),
+        .velocity_a = {(double)va[0], (double)va[1]},
+        .velocity_b = {(double)vb[0], (double)vb[1]},
+        .spin_a = (double)va[2],
+        .spin_b = (double)vb[2],
+    };
+}
+
+PhJointPose ph_joint_fill(const PhJointRun *run, const PhJointWork *work, PhJointRow *rows) {
+    if (!work->gear) {
+        PhJointPose pose = ph_joint_pose_of(run, work);
+        work->info->fill(work->of, &pose, rows);
+        return pose;
+    }
+    const PhJointWork *part = run->layout->arrays->joints.gears[work->gear - 1].part;
+    const PhJoint *const joints[2] = {part[0].of, part[1].of};
+    const PhJointPose poses[2] = {ph_joint_pose_of(run, &part[0]), ph_joint_pose_of(run, &part[1])};
+    ph_joint_gear_fill(work->of, joints, poses, rows);
+    return (PhJointPose){.angle = 0}; // no arms: what it pulls at does not stiffen
+}
+
+// ------------------------------------------------------------------------------------------------
+// load and store
+
+typedef struct Side {
+    PhVec2 arm, anchor; // from the centre of mass; from the origin of body a, or of the world
+    PhRot rot;
+    double angle;
+} Side;
+
+static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
+    const PhSolverBodies *bodies = run->bodies;
+    uint32_t slot = joint->body[side];
+    PhVec2 local = joint->anchor[side];
+    if (slot == PH_NULL) {
+        if (joint->kind == PH_JOINT_MOUSE)
+            local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
+        return (Side){{0, 0}, local, {1, 0}, 0};
+    }
+    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
+    PhRot rot = ph_rot(bodies->angle[slot]);
+    PhVec2 reach = ph_rotate(rot, local);
+    return (Side){{(at[0] - center[0]) + reach.x, (at[1] - center[1]) + reach.y},
+                  {at[0] + reach.x, at[1] + reach.y},
+                  rot,
+                  bodies->angle[slot]};
+}
+
+// What a pose follows from.
+static void load_place(const PhJointRun *run, PhJointWork *work) {
+    const PhJoint *joint = &run->bodies->joints->joint[work->joint];
+    Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
+    work->of = joint;
+    work->info = ph_joint_kind((PhJointKind)joint->kind);
+    work->arm_a = a.arm;
+    work->arm_b = b.arm;
+    const PhWrap *wrap = &run->bodies->wrap;
+    work->gap = ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor));
+    const double *ground = joint->value + PH_JOINT_GROUND;
+    work->reach_a = ph_wrap_least(wrap, ph_sub(a.anchor, ph_vec(ground[0], ground[1])));
+    work->reach_b = ph_wrap_least(wrap, ph_sub(b.anchor, ph_vec(ground[2], ground[3])));
+    work->rot_a = a.rot;
+    work->angle = b.angle - a.angle - joint->reference;
+}
+
+static void load_work(const PhJointRun *run, PhJointWork *work) {
+    load_place(run, work);
+    const PhJoint *joint = work->of;
+    for (int k = 0; work->gear && k < 2; k++)
+        load_place(run, &run->layout->arrays->joints.gears[work->gear - 1].part[k]);
+    work->rigid = ph_joint_rigid_rows(joint);
+    work->axis = ph_joint_axis_rows(joint);
+    work->sprung = ph_joint_sprung_rows(joint);
+    work->sum_force = ph_vec(0, 0);
+    work->sum_torque = 0;
+    PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
+    PhJointPose pose = ph_joint_fill(run, work, rows);
+    work->pull_a = work->pull_b = 0;
+    for (int k = 0; k < PH_JOINT_ROWS; k++) {
+        work->state[k] = joint->state[k];
+        work->impulse[k] = run->h * (double)joint->load[k];
+        work->pull_a += work->impulse[k] * ph_joint_pull_a(&rows[k], pose.arm_a);
+        work->pull_b += work->impulse[k] * ph_joint_pull_b(&rows[k], pose.arm_b);
+    }
+}
+
+// Gives everybody who swings so much of the velocity that a substep gains.
+static void shift_velocities(const PhJointRun *run, const PhBin *bin, double share) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    PhJointPass pass = {.run = run, .shift = share};
+    for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
+        if (own->units[u].swings)
+            ph_joints_solve_unit(&pass, &own->units[u]);
+}
+
+static double own_inertia(const PhJointRun *run, uint32_t slot) {
+    const PhSolverBodies *bodies = run->bodies;
+    return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
+                                     : UNTURNABLE * bodies->exact_mass[slot];
+}
+
+static void load_mass(const PhJointRun *run, uint32_t row) {
+    uint32_t slot = slot_of(run, row);
+    double own = own_inertia(run, slot), before = run->bodies->joints->inflated[slot];
+    double mass = run->bodies->exact_mass[slot], inertia = before > own ? before : own;
+    run->layout->arrays->joints.masses[row] =
+        (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};
+}
+
+void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
+    for (uint32_t r = first; r < last; r++) {
+        if (r > first && r <= first + bin->body_count)
+            load_mass(run, r);
+        else
+            own->masses[r] = (PhJointMass){.mass = 0};
+    }
+    for (uint32_t w = 0; w < bin->work_count; w++)
+        load_work(run, &own->works[bin->first_work + w]);
+    shift_velocities(run, bin, -0.5);
+}
+
+void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const PhSolverJoints *joints = run->bodies->joints;
+    double inv_dt = 1 / run->parameters->dt;
+    shift_velocities(run, bin, 0.5);
+    for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
+        const PhJointWork *work = &own->works[w];
+        PhJoint *joint = &joints->joint[work->joint];
+        for (int k = 0; k < PH_JOINT_ROWS; k++) {
+            joint->load[k] = (float)(work->impulse[k] / run->h);
+            joint->state[k] = work->state[k];
+        }
+        joint->force[0] = inv_dt * work->sum_force.x;
+        joint->force[1] = inv_dt * work->sum_force.y;
+        joint->torque = inv_dt * work->sum_torque;
+    }
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        uint32_t slot = slot_of(run, r);
+        const PhJointMass *mass = &own->masses[r];
+        joints->inflated[slot] = mass->inertia > mass->own ? mass->inertia : 0;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// geometric stiffness
+
+void ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    const PhRows *rows = &run->layout->arrays->rows;
+    uint32_t first = bin->first_row + 1, last = bin->first_row + bin->body_count;
+    for (uint32_t r = first; r <= last; r++)
+        own->masses[r].note = 0;
+    for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
+        const PhJointWork *work = &own->works[w];
+        own->masses[work->row_a].note += work->pull_a;
+        own->masses[work->row_b].note += work->pull_b;
+    }
+    for (uint32_t r = first; r <= last; r++) {
+        PhJointMass *mass = &own->masses[r];
+        double wanted = run->h * mass->note, now = wanted > mass->own ? wanted : mass->own;
+        if (now > mass->inertia) {
+            const float *v = rows->velocity[r];
+            double velocity[3] = {(double)v[0], (double)v[1], (double)v[2] * (mass->inertia / now)};
+            ph_joint_change_row(run, r, velocity);
+        }
+        if (now != mass->inertia) {
+            mass->inertia = now;
+            mass->inv_inertia = 1 / now;
+        }
+        // What the first warm start begins with.
+        mass->note = (double)rows->velocity[r][2] + (double)rows->drive[r][2];
+    }
+}
+
+// Spins as the joints have left them, before contacts act.
+static void note_spins(const PhJointRun *run, const PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    const PhRows *rows = &run->layout->arrays->rows;
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++)
+        own->masses[r].note = (double)rows->velocity[r][2];
+}
+
+void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const PhRows *rows = &run->layout->arrays->rows;
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        const PhJointMass *mass = &own->masses[r];
+        if (mass->inertia > mass->own)
+            rows->velocity[r][2] =
+                (float)(mass->note + ((double)rows->velocity[r][2] - mass->note) *
+                                         (mass->own * mass->inv_inertia));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// springs and drives
+
+typedef struct Spring {
+    double error, velocity, gained; // factors of C, J v, and J of what the substep gained
+} Spring;
+
+// exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
+static double decay(double y) {
+    int squares = 0;
+    if (!(y < 700))
+        return 0;
+    for (; y > 0.25; y *= 0.5)
+        squares++;
+    double sum = 1;
+    for (int n = 14; n > 0; n--)
+        sum = 1 - y / n * sum;
+    for (; squares > 0; squares--)
+        sum *= sum;
+    return sum;
+}
+
+static Spring make_spring(double hertz, double zeta, double h) {
+    double omega = 2 * PH_PI * hertz, x = omega * h;
+    if (!(x <= LARGEST_EXACT)) {
+        double damping = 1 / (1 + 2 * zeta * x + x * x);
+        return (Spring){omega * x * damping, 1 - damping, 0};
+    }
+    double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
+    if (zeta < 1)
+        twice = 2 * decay(zeta * x) * ph_rot(x * root).c;
+    else
+        twice = decay((zeta - root) * x) + decay((zeta + root) * x);
+    double ha = 1 + d - twice, second = 1 - ha / (x * x);
+    return (Spring){ha / h, 1 - d, 1 - d - second};
+}
+
+static double clamp_to(double x, double most) {
+    return x > most ? most : x < -most ? -most : x;
+}
+
+// The inverse of what the rows of a joint that are in use do to each other.
+static void invert_rows(const PhJointRow *rows, uint8_t used, const PhJointBody *a,
+                        const PhJointBody *b, double inverse[6]) {
+    double k[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < 3; i++) {
+        double da[3] = {0}, db[3] = {0};
+        if (!(used >> i & 1))
+            continue;
+        ph_push_body(a, rows[i].a, 1, da);
+        ph_push_body(b, rows[i].b, 1, db);
+        for (int j = i; j < 3; j++)
+            if (used >> j & 1)
+                k[i][j] = ph_dot3(rows[j].a, da) + ph_dot3(rows[j].b, db);
+    }
+    double m[6] = {k[0][0], k[0][1], k[0][2], k[1][1], k[1][2], k[2][2]};
+    ph_sym_invert(m, inverse);
+}
+
+static double gained_along(const PhJointRun *run, const PhJointWork *work, const PhJointRow *row) {
+    const PhRows *rows = &run->layout->arrays->rows;
+    const float *a = rows->drive[work->row_a], *b = rows->drive[work->row_b];
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += row->a[k] * (double)a[k] + row->b[k] * (double)b[k];
+    return sum;
+}
+
+static void spring_work(const PhJointRun *run, PhJointWork *work) {
+    const PhJoint *joint = work->of;
+    const PhJointKindInfo *info = work->info;
+    uint8_t sprung = work->sprung;
+    if (!sprung)
+        return;
+    const double *value = joint->value;
+    PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
+    PhJointPose pose = ph_joint_pose_of(run, work);
+    PhJointBody a = ph_joint_body_of_row(run, work->row_a);
+    PhJointBody b = ph_joint_body_of_row(run, work->row_b);
+    double inverse[6], asked[3] = {0}, impulse[3];
+    info->fill(joint, &pose, rows);
+    invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
+    bool pulls = value[PH_JOINT_HERTZ] > 0;
+    Spring spring = pulls ? make_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
+                          : (Spring){0, 1, 0};
+    const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
+                              value[PH_JOINT_ANGULAR]};
+    for (int k = 0; k < 3; k++) {
+        if (!(sprung >> k & 1))
+            continue;
+        double rest = info->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
+        double velocity = ph_dot3(rows[k].a, a.v) + ph_dot3(rows[k].b, b.v);
+        asked[k] = spring.velocity * (velocity - (pulls ? 0 : wanted[k])) +
+                   spring.error * (rows[k].coordinate - rest) -
+                   spring.gained * gained_along(run, work, &rows[k]);
+    }
+    ph_sym_apply(inverse, asked, impulse);
+    PhVec2 force = {0, 0};
+    for (int k = 0; k < 3; k++) {
+        impulse[k] = sprung >> k & 1 ? -impulse[k] : 0;
+        force = ph_mul_add(force, impulse[k], rows[k].along);
+    }
+    double most = run->h * value[PH_JOINT_MAX_FORCE], length = ph_length(force);
+    double share = length > most ? most / length : 1, torque = 0;
+    for (int k = 0; k < 3; k++) {
+        if (rows[k].couple != 0)
+            torque += impulse[k] = clamp_to(impulse[k], run->h * value[PH_JOINT_MAX_TORQUE]);
+        else
+            impulse[k] *= share;
+        ph_push_body(&a, rows[k].a, impulse[k], a.v);
+        ph_push_body(&b, rows[k].b, impulse[k], b.v);
+    }
+    work->sum_force = ph_mul_add(work->sum_force, share, force);
+    work->sum_torque += torque;
+    if (!a.fixed)
+        ph_joint_change_row(run, work->row_a, a.v);
+    if (!b.fixed)
+        ph_joint_change_row(run, work->row_b, b.v);
+}
+
+// ------------------------------------------------------------------------------------------------
+// passes
+
+static void push_row(const PhJointRun *run, uint32_t row, const double jacobian[3],
+                     double impulse) {
+    PhJointBody body = ph_joint_body_of_row(run, row);
+    if (body.fixed)
+        return;
+    ph_push_body(&body, jacobian, impulse, body.v);
+    ph_joint_change_row(run, row, body.v);
+}
+
+static void warm_start(const PhJointRun *run, const PhJointUnit *unit) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    PhJointWork *work = &own->works[own->links[unit->first_link].work];
+    PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
+    ph_joint_fill(run, work, rows);
+    if (work->gear) {
+        const PhJointWork *part = own->gears[work->gear - 1].part;
+        push_row(run, work->row_a, rows[0].a, work->impulse[0]);
+        push_row(run, work->row_b, rows[0].b, work->impulse[0]);
+        push_row(run, part[0].row_a, rows[1].a, work->impulse[0]);
+        push_row(run, part[1].row_a, rows[1].b, work->impulse[0]);
+        return;
+    }
+    PhJointBody a = ph_joint_body_of_row(run, work->row_a);
+    PhJointBody b = ph_joint_body_of_row(run, work->row_b);
+    for (int k = 0; k < 3; k++) {
+        ph_push_body(&a, rows[k].a, work->impulse[k], a.v);
+        ph_push_body(&b, rows[k].b, work->impulse[k], b.v);
+    }
+    if (!a.fixed)
+        ph_joint_change_row(run, work->row_a, a.v);
+    if (!b.fixed)
+        ph_joint_change_row(run, work->row_b, b.v);
+}
+
+// A push; joints alone are soft constraints of the world's frequency (E. Catto, "Soft
+// Constraints").
+static PhJointPass make_push(const PhJointRun *run) {
+    double stiffest = 0.25 / run->h, hertz = run->parameters->joint_hertz;
+    double omega = 2 * PH_PI * (hertz < stiffest ? hertz : stiffest);
+    double a = 2 * run->parameters->joint_damping_ratio + run->h * omega;
+    return (PhJointPass){
+        .run = run, .rate = omega / a, .yields = 1 / (1 + run->h * omega * a), .push = true};
+}
+
+void ph_joints_push(const PhJointRun *run, const PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++)
+        spring_work(run, &own->works[w]);
+    bool any = bin->unit_count > 0;
+    for (uint32_t u = bin->first_unit; any && u < bin->first_unit + bin->unit_count; u++) {
+        const PhJointUnit *unit = &own->units[u];
+        for (uint32_t l = 0; unit->direct && l < unit->link_count + unit->cut_count; l++) {
+            PhJointWork *work = &own->works[own->links[unit->first_link + l].work];
+            memset(work->impulse, 0, sizeof work->impulse);
+        }
+        if (!unit->direct)
+            warm_start(run, unit);
+    }
+    PhJointPass pass = make_push(run);
+    bool backwards = run->parameters->step_count & 1;
+    for (uint32_t i = 0; i < bin->unit_count; i++)
+        ph_joints_solve_unit(
+            &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
+    note_spins(run, bin);
+}
+
+void ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    PhJointPass pass = {.run = run};
+    bool backwards = run->parameters->step_count & 1;
+    for (uint32_t i = 0; i < bin->unit_count; i++)
+        ph_joints_solve_unit(
+            &pass, &own->units[bin->first_unit + (backwards ? bin->unit_count - 1 - i : i)]);
+    note_spins(run, bin);
+}

@@ -1,0 +1,291 @@
+// Joints: what the world keeps of one, what a kind is, and how the solver holds them.
+//
+// A kind is one file and one row of the table in joint_kinds.c. It says, for given poses, along
+// which directions it acts (at most three rows, each a Jacobian) and what they measure; how rows
+// are held, limited, driven or sprung is the same for all kinds (joint_solve.c).
+//
+// Frames: a row's Jacobian acts on (vx, vy, w) of the centres of mass, in the world's directions;
+// lengths are differences of positions. Units: m, s, rad, kg.
+#ifndef PH_SOLVE_JOINTS_H
+#define PH_SOLVE_JOINTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "math/vec2.h"
+
+typedef enum PhJointKind {
+    PH_JOINT_REVOLUTE,
+    PH_JOINT_DISTANCE,
+    PH_JOINT_PRISMATIC,
+    PH_JOINT_WELD,
+    PH_JOINT_WHEEL,
+    PH_JOINT_MOTOR,
+    PH_JOINT_MOUSE,
+    PH_JOINT_FILTER,
+    PH_JOINT_PULLEY,
+    PH_JOINT_RATCHET,
+    PH_JOINT_GEAR,
+    PH_JOINT_KIND_COUNT,
+} PhJointKind;
+
+// Numbers of a joint, where a kind has them.
+enum {
+    PH_JOINT_LOWER,
+    PH_JOINT_UPPER, // of the coordinate; equal: it is held there
+    PH_JOINT_SPEED,
+    PH_JOINT_MAX_MOTOR, // N or N m; 0: no motor
+    PH_JOINT_HERTZ,     // 0: no spring
+    PH_JOINT_ZETA,
+    PH_JOINT_TARGET, // coordinate at which the spring rests
+    PH_JOINT_BREAK_FORCE,
+    PH_JOINT_BREAK_TORQUE,
+    PH_JOINT_POINT, // two: target of a mouse joint (world), offset of a motor joint (frame of a)
+    PH_JOINT_LINEAR = PH_JOINT_POINT + 2, // two: velocity of a motor joint, world
+    PH_JOINT_ANGULAR = PH_JOINT_LINEAR + 2,
+    PH_JOINT_RATIO,  // of a pulley or gear
+    PH_JOINT_REST,   // of a gear: a + ratio b of its joints' coordinates
+    PH_JOINT_GROUND, // four: where the ropes of a pulley run to, a's and b's; world
+    PH_JOINT_TOOTH = PH_JOINT_GROUND + 4, // of a ratchet: distance of teeth, rad, and where one is
+    PH_JOINT_PHASE,
+    PH_JOINT_MAX_FORCE,
+    PH_JOINT_MAX_TORQUE,
+    PH_JOINT_VALUES,
+};
+
+enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 12 };
+
+// What holds an axis row, see joint_solve.c.
+typedef enum PhAxisState {
+    PH_AXIS_PUSHED, // by the motor's largest force along the row, or by nothing
+    PH_AXIS_PULLED, // against the row
+    PH_AXIS_DRIVEN, // at the motor's speed
+    PH_AXIS_LOW,
+    PH_AXIS_HIGH, // at a limit
+} PhAxisState;
+
+typedef struct PhJoint {
+    uint32_t generation;
+    uint8_t kind; // PhJointKind
+    bool alive, collide_connected;
+    bool active;                   // of the layout at hand: has a dynamic body that is awake
+    uint32_t body[2];              // slots; PH_NULL for a: the world
+    uint32_t next[2], previous[2]; // ends in the list of a body's joints: 2 x joint + side
+    uint32_t geared[2], frame[2];  // of a gear: its joints, and their bodies a
+    uint32_t gears;                // how many gears it is a joint of
+    PhVec2 anchor[2];              // frames of the bodies
+    PhVec2 axis;                   // unit, frame of a
+    double reference;              // angle_b - angle_a where the joint's angle is 0
+    double value[PH_JOINT_VALUES];
+    // What the last step left: the load of each row in its last substep (N or N m) and what held
+    // it, for the next step; force on b and torque on b beside the force's own, means of the step.
+    float load[PH_JOINT_ROWS];
+    uint8_t state[PH_JOINT_ROWS];
+    double force[2], torque;
+} PhJoint;
+
+// Where the bodies of a joint are and how they move.
+typedef struct PhJointPose {
+    PhVec2 arm_a, arm_b;     // from the centres of mass to the anchors
+    PhVec2 gap;              // from anchor a to anchor b
+    PhVec2 reach_a, reach_b; // from the grounds of a pulley to its anchors
+    PhRot rot_a;
+    double angle; // angle_b - angle_a - reference, unwrapped
+    PhVec2 velocity_a, velocity_b;
+    double spin_a, spin_b;
+} PhJointPose;
+
+typedef struct PhJointRow {
+    double a[3], b[3];   // Jacobian
+    PhVec2 along;        // force on b per unit of the row's impulse
+    double couple;       // torque on b beside the force's own, likewise
+    double coordinate;   // what the row measures: m or rad; an error where it is held at 0
+    double acceleration; // d/dt(J) v: how fast J v changes with constant velocities
+} PhJointRow;
+
+typedef struct PhJointParameter {
+    const char *name;
+    int32_t at, width;
+    double least, initial; // NaN: worked out when the joint is made
+    bool infinite;         // may be
+} PhJointParameter;
+
+typedef struct PhJointKindInfo {
+    const char *name;
+    uint8_t rigid;      // bits of rows held at 0, when not soft
+    uint8_t sprung;     // bits of rows that the spring acts on
+    int8_t limited;     // row with limits, or -1
+    int8_t motored;     // row with a motor, or -1
+    int8_t coordinates; // row that the joint's position is told of, or -1
+    bool soft;          // with a spring, rigid rows are sprung instead
+    bool length;        // the limited row is a length: never below 0, with or without a limit
+    bool driven;        // sprung rows are driven at given velocities where there is no spring
+    void (*fill)(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows);
+    PhJointParameter parameters[PH_JOINT_PARAMETERS]; // up to the first without a name
+} PhJointKindInfo;
+
+const PhJointKindInfo *ph_joint_kind(PhJointKind kind);
+extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_prismatic,
+    ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter, ph_joint_pulley,
+    ph_joint_ratchet, ph_joint_gear;
+// Rows of a gear from its joints and where they are: see joint_gear.c.
+void ph_joint_gear_fill(const PhJoint *gear, const PhJoint *const joints[2],
+                        const PhJointPose poses[2], PhJointRow *rows);
+
+// Slots of the bodies that a joint acts on, PH_NULL: the world; a and b first. Returns how many.
+static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
+    slots[0] = joint->body[0];
+    slots[1] = joint->body[1];
+    slots[2] = joint->frame[0];
+    slots[3] = joint->frame[1];
+    return joint->kind == PH_JOINT_GEAR ? 4 : 2;
+}
+
+// Rows that are held whatever happens: the joint is an edge of the tree then.
+uint8_t ph_joint_rigid_rows(const PhJoint *joint);
+// The lower limit; -inf for none.
+double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
+// Rows with a limit that is not an equality, or a motor.
+uint8_t ph_joint_axis_rows(const PhJoint *joint);
+// Rows that get one impulse per substep from a spring or a drive.
+uint8_t ph_joint_sprung_rows(const PhJoint *joint);
+
+// A force along a direction at the anchors, the lever of a given from its centre of mass.
+static inline void ph_joint_row_along(PhJointRow *row, const PhJointPose *pose, PhVec2 along,
+                                      PhVec2 lever_a) {
+    row->a[0] = -along.x;
+    row->a[1] = -along.y;
+    row->a[2] = -ph_cross(lever_a, along);
+    row->b[0] = along.x;
+    row->b[1] = along.y;
+    row->b[2] = ph_cross(pose->arm_b, along);
+    row->along = along;
+    row->couple = 0;
+}
+
+// What a row's unit impulse pulls at the bodies along their arms, for geometric stiffness.
+static inline double ph_joint_pull_a(const PhJointRow *row, PhVec2 arm) {
+    return row->a[0] * arm.x + row->a[1] * arm.y;
+}
+static inline double ph_joint_pull_b(const PhJointRow *row, PhVec2 arm) {
+    return row->b[0] * arm.x + row->b[1] * arm.y;
+}
+
+// A torque.
+static inline void ph_joint_row_couple(PhJointRow *row) {
+    *row = (PhJointRow){.a = {0, 0, -1}, .b = {0, 0, 1}, .couple = 1};
+}
+
+// Of anchor b less that of anchor a.
+static inline PhVec2 ph_joint_gap_velocity(const PhJointPose *pose) {
+    PhVec2 b = ph_mul_add(pose->velocity_b, pose->spin_b, ph_left(pose->arm_b));
+    return ph_sub(b, ph_mul_add(pose->velocity_a, pose->spin_a, ph_left(pose->arm_a)));
+}
+
+// What turning alone makes of the acceleration of the gap.
+static inline PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
+    PhVec2 a = ph_scale(pose->spin_a * pose->spin_a, pose->arm_a);
+    return ph_mul_add(a, -pose->spin_b * pose->spin_b, pose->arm_b);
+}
+
+// What the world hands to a solver.
+typedef struct PhSolverJoints {
+    PhJoint *joint;
+    uint32_t limit, active;      // indices are below; number of active ones
+    uint32_t gears;              // of these
+    const double (*position)[2]; // origins of bodies, by slot
+    double *inflated;            // inertia that a body had in the last substep; 0: its own
+} PhSolverJoints;
+
+// ------------------------------------------------------------------------------------------------
+// inside of solve/
+
+// A tree of joints that is solved at once, or one joint.
+typedef struct PhJointUnit {
+    uint32_t first_link, link_count; // parents before children
+    uint32_t first_cut, cut_count;   // joints that close loops
+    uint32_t first_body, body_count;
+    uint32_t root; // of the bodies, PH_NULL when it hangs on fixed ones
+    bool direct;   // the only one of its bodies; else warm started
+    bool swings;   // in an island in which nothing else acts
+} PhJointUnit;
+
+typedef struct PhJointLink {
+    uint32_t work;          // index in works
+    uint32_t child, parent; // bodies of the unit; of a cut: b and a
+    uint32_t frame[2];      // of a cut that is a gear: the bodies a of its joints, a's and b's
+} PhJointLink;
+
+// A body of a unit in a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
+typedef struct PhJointBody {
+    uint32_t row; // of the layout
+    bool fixed;
+    double mass, inertia, inv_mass, inv_inertia; // fixed: 0, 0, 0, 0
+    double start[3], v[3];        // before the pass; with the impulses that are given
+    double dv[3], sum[3];         // of a sweep, of all sweeps
+    double p[3];                  // impulse of the subtree on the body, were it held
+    double matrix[6], inverse[6]; // inertia of the body with its subtree
+} PhJointBody;
+
+// What joints know of the body of a row.
+typedef struct PhJointMass {
+    double mass, inv_mass;            // 0 of fixed rows
+    double own, inertia, inv_inertia; // of the body alone; with geometric stiffness
+    double note;                      // sum of pulls; spin before contacts act
+} PhJointMass;
+
+// A joint at work in a bin.
+typedef struct PhJointWork {
+    uint32_t joint, row_a, row_b;
+    uint32_t gear;               // 1 + its place in gears, or 0
+    uint8_t rigid, axis, sprung; // bits of rows
+    const PhJoint *of;           // within a step, as is info
+    const PhJointKindInfo *info;
+    PhVec2 arm_a, arm_b, gap, reach_a, reach_b; // at the start of the step
+    PhRot rot_a;
+    double angle;
+    double impulse[PH_JOINT_ROWS]; // of the substep, springs apart
+    uint8_t state[PH_JOINT_ROWS];  // PhAxisState
+    PhVec2 sum_force;              // impulses of the step
+    double sum_torque;
+    double pull_a, pull_b; // arm . impulse on the body, of the last substep
+} PhJointWork;
+
+// The joints of a gear, as works that only say where their bodies are.
+typedef struct PhJointGear {
+    PhJointWork part[2];
+} PhJointGear;
+
+// A link or cut in a pass.
+typedef struct PhJointFactor {
+    PhJointRow rows[PH_JOINT_ROWS];
+    const double *child[3], *parent[3];        // Jacobians, in rows
+    double bias[3];                            // of rows held whatever happens
+    double low[3], high[3], speed[3], most[3]; // of axis rows: limits of J v, motor and its impulse
+    double error[3], stiffness[6], impulse[3], sum[3];
+    uint8_t rigid, axis, solved; // bits
+    uint8_t state[3];
+    PhVec2 arm_a, arm_b;
+    bool turned;  // the child is body a
+    bool shifted; // axis rows that are held keep their velocity
+} PhJointFactor;
+
+typedef struct PhJointLayout {
+    PhJointUnit *units;
+    PhJointLink *links;
+    PhJointWork *works;
+    PhJointBody *bodies;
+    PhJointFactor *factors; // by link
+    PhJointMass *masses;    // by row
+    PhJointGear *gears;
+    uint32_t *edge, *edge_start, *queue, *place, *part; // of building
+    uint8_t *seen;
+    uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
+        mass_capacity, gear_capacity;
+    uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,
+        seen_capacity;
+    uint32_t work_count, first_copy;
+} PhJointLayout;
+
+#endif

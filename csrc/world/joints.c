@@ -1,0 +1,709 @@
+// Owns the joints of a world: slots with generations, the list of each body, which pairs of bodies
+// do not collide, and breaking.
+//
+// Invariant: both bodies of a living joint live; each end is in the list of its body. New joints
+// take the lowest free place.
+#include "world/joints.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "geometry/build.h"
+#include "math/trig.h"
+#include "world/internal.h"
+
+static PhJoint *at(PhWorld *world, uint32_t index) {
+    return &world->joints.joint[index];
+}
+
+// ------------------------------------------------------------------------------------------
+// definitions
+
+PhJointDef ph_joint_def(PhJointKind kind) {
+    PhJointDef def = {.kind = kind, .axis = {1, 0}};
+    if (kind == PH_JOINT_WHEEL) {
+        def.axis = ph_vec(0, 1);
+    }
+    const PhJointParameter *p = ph_joint_kind(kind)->parameters;
+    def.value[PH_JOINT_LOWER] = -INFINITY;
+    def.value[PH_JOINT_UPPER] = def.value[PH_JOINT_MAX_FORCE] = INFINITY;
+    def.value[PH_JOINT_BREAK_FORCE] = def.value[PH_JOINT_BREAK_TORQUE] = INFINITY;
+    def.value[PH_JOINT_MAX_TORQUE] = INFINITY;
+    for (int i = 0; i < PH_JOINT_PARAMETERS && p[i].name; i++) {
+        for (int32_t k = 0; k < p[i].width; k++) {
+            def.value[p[i].at + k] = p[i].initial;
+        }
+    }
+    return def;
+}
+
+static PhStatus check_values(PhJointKind kind, const double *value, PhError *error) {
+    const PhJointKindInfo *info = ph_joint_kind(kind);
+    for (int i = 0; i < PH_JOINT_PARAMETERS && info->parameters[i].name; i++) {
+        const PhJointParameter *p = &info->parameters[i];
+        for (int32_t k = 0; k < p->width; k++) {
+            double x = value[p->at + k];
+            bool fits = fabs(x) <= PH_JOINT_MOST || (p->infinite && isinf(x));
+            if (!(x >= p->least) || !fits) {
+                return ph_fail(error, PH_ERROR_VALUE, "%s: must be %s%s, got %s", p->name,
+                               p->least == 0 ? ">= 0" : "a number",
+                               p->infinite ? "" : " and finite", ph_number_text(x).text);
+            }
+        }
+    }
+    if (kind == PH_JOINT_RATCHET && value[PH_JOINT_TOOTH] == 0) {
+        return ph_fail(error, PH_ERROR_VALUE, "tooth: must not be 0");
+    }
+    if (kind == PH_JOINT_GEAR && value[PH_JOINT_RATIO] == 0) {
+        return ph_fail(error, PH_ERROR_VALUE, "ratio: must not be 0");
+    }
+    if (info->limited >= 0) {
+        double lower = value[PH_JOINT_LOWER], upper = value[PH_JOINT_UPPER];
+        if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY) {
+            return ph_fail(error, PH_ERROR_VALUE,
+                           "lower: must be <= upper and finite where they are equal, got %s and %s",
+                           ph_number_text(lower).text, ph_number_text(upper).text);
+        }
+    }
+    return PH_OK;
+}
+
+// The pose of a side of a joint; the world's frame for PH_NULL.
+static PhTransform pose_of(const PhWorld *world, uint32_t slot) {
+    return slot == PH_NULL ? (PhTransform){{0, 0}, {1, 0}} : ph_body_transform(world, slot);
+}
+
+// Of an anchor, the image that is nearest to its body.
+static PhVec2 image_of(const PhWorld *world, uint32_t slot, PhVec2 anchor) {
+    return slot == PH_NULL ? anchor : ph_body_image_of(world, slot, anchor);
+}
+
+static double angle_of(const PhWorld *world, uint32_t slot) {
+    return slot == PH_NULL ? 0 : world->state->angle[slot];
+}
+
+// From a place to another, in a wrapped world to its nearest image.
+static PhVec2 gap_between(const PhWorld *world, PhVec2 from, PhVec2 to) {
+    return ph_wrap_least(&world->wrap, ph_sub(to, from));
+}
+
+// Limits of a length: it is held where it is told neither limits nor spring nor motor.
+static void limit_length(double *value, double length) {
+    bool low = !isnan(value[PH_JOINT_LOWER]), high = !isnan(value[PH_JOINT_UPPER]);
+    bool held = !low && !high && !(value[PH_JOINT_HERTZ] > 0) && value[PH_JOINT_MAX_MOTOR] == 0;
+    value[PH_JOINT_LOWER] = low ? value[PH_JOINT_LOWER] : held ? length : 0;
+    value[PH_JOINT_UPPER] = high ? value[PH_JOINT_UPPER] : held ? length : INFINITY;
+}
+
+// What the coordinates of its joints add up to now.
+static double gear_coordinate(const PhWorld *world, const uint32_t joints[2], double ratio) {
+    double a = ph_joint_read(world, joints[0]).position;
+    return a + ratio * ph_joint_read(world, joints[1]).position;
+}
+
+// Numbers that follow from the poses.
+static void work_out(const PhWorld *world, const PhJointDef *def, double *value) {
+    uint32_t a = def->body[0].index, b = def->body[1].index;
+    PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
+    if (def->kind == PH_JOINT_DISTANCE) {
+        double length = value[PH_JOINT_TARGET];
+        value[PH_JOINT_TARGET] = isnan(length) ? ph_length(gap) : length;
+        limit_length(value, value[PH_JOINT_TARGET]);
+    } else if (def->kind == PH_JOINT_GEAR) {
+        const uint32_t joints[2] = {def->geared[0].index, def->geared[1].index};
+        value[PH_JOINT_REST] = gear_coordinate(world, joints, value[PH_JOINT_RATIO]);
+    } else if (def->kind == PH_JOINT_MOTOR) {
+        PhVec2 offset = ph_unrotate(pose_of(world, a).q, gap);
+        if (isnan(value[PH_JOINT_POINT])) {
+            value[PH_JOINT_POINT] = offset.x;
+            value[PH_JOINT_POINT + 1] = offset.y;
+        }
+        if (isnan(value[PH_JOINT_TARGET])) {
+            value[PH_JOINT_TARGET] = angle_of(world, b) - angle_of(world, a);
+        }
+        bool drives = value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0 ||
+                      value[PH_JOINT_ANGULAR] != 0;
+        if (isnan(value[PH_JOINT_HERTZ])) {
+            value[PH_JOINT_HERTZ] = drives ? 0 : 5;
+        }
+    } else if (def->kind == PH_JOINT_PULLEY) {
+        const double *ground = value + PH_JOINT_GROUND;
+        double length_a =
+            ph_length(gap_between(world, ph_vec(ground[0], ground[1]), def->anchor[0]));
+        double length_b =
+            ph_length(gap_between(world, ph_vec(ground[2], ground[3]), def->anchor[1]));
+        limit_length(value, length_a + value[PH_JOINT_RATIO] * length_b);
+    } else if (def->kind == PH_JOINT_MOUSE && isnan(value[PH_JOINT_POINT])) {
+        value[PH_JOINT_POINT] = def->anchor[1].x;
+        value[PH_JOINT_POINT + 1] = def->anchor[1].y;
+    }
+}
+
+// The limit of a ratchet at the last tooth that the angle has passed.
+static void engage(PhJoint *joint, double angle) {
+    double tooth = joint->value[PH_JOINT_TOOTH], phase = joint->value[PH_JOINT_PHASE];
+    double passed = phase + tooth * floor((angle - phase) / tooth);
+    double *limit = &joint->value[tooth > 0 ? PH_JOINT_LOWER : PH_JOINT_UPPER];
+    bool further = tooth > 0 ? passed > *limit : passed < *limit;
+    *limit = further && isfinite(passed) ? passed : *limit;
+}
+
+// ------------------------------------------------------------------------------------------
+// lists of bodies
+
+static void tie(PhWorld *world, uint32_t index, int side) {
+    PhJoint *joint = at(world, index);
+    joint->previous[side] = joint->next[side] = PH_NULL;
+    if (joint->body[side] == PH_NULL) {
+        return;
+    }
+    uint32_t end = 2 * index + (uint32_t)side, *first = &world->body[joint->body[side]].first_joint;
+    joint->next[side] = *first;
+    if (*first != PH_NULL) {
+        at(world, *first / 2)->previous[*first % 2] = end;
+    }
+    *first = end;
+}
+
+static void untie(PhWorld *world, uint32_t index, int side) {
+    PhJoint *joint = at(world, index);
+    if (joint->body[side] == PH_NULL) {
+        return;
+    }
+    uint32_t next = joint->next[side], previous = joint->previous[side];
+    if (next != PH_NULL) {
+        at(world, next / 2)->previous[next % 2] = previous;
+    }
+    if (previous != PH_NULL) {
+        at(world, previous / 2)->next[previous % 2] = next;
+    } else {
+        world->body[joint->body[side]].first_joint = next;
+    }
+}
+
+static void wake_all(PhWorld *world, const PhJoint *joint) {
+    uint32_t slots[4];
+    for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+        if (slots[side] != PH_NULL) {
+            ph_wake(world, slots[side]);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------
+// making and removing
+
+static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *error) {
+    const char *const names[] = {"a", "b"};
+    for (int side = 0; side < 2; side++) {
+        bool none = side == 0 && def->body[0].index == PH_NULL;
+        if (!none && !ph_body_valid(world, def->body[side])) {
+            return ph_fail(error, PH_ERROR_REMOVED, "%s: the body has been removed", names[side]);
+        }
+        PhVec2 anchor = def->anchor[side];
+        if (!(fabs(anchor.x) <= PH_JOINT_MOST && fabs(anchor.y) <= PH_JOINT_MOST)) {
+            return ph_fail(error, PH_ERROR_VALUE, "anchor_%s: must be within +-%g m, got (%s, %s)",
+                           names[side], PH_JOINT_MOST, ph_number_text(anchor.x).text,
+                           ph_number_text(anchor.y).text);
+        }
+    }
+    const double *ground = def->value + PH_JOINT_GROUND, ratio = def->value[PH_JOINT_RATIO];
+    for (int k = 0; def->kind == PH_JOINT_PULLEY && k < 4; k++) {
+        if (!(fabs(ground[k]) <= PH_JOINT_MOST)) {
+            return ph_fail(error, PH_ERROR_VALUE, "ground_%s: must be within +-%g m, got %s",
+                           names[k / 2], PH_JOINT_MOST, ph_number_text(ground[k]).text);
+        }
+    }
+    if (def->kind == PH_JOINT_PULLEY && !(ratio > 0 && ratio <= PH_JOINT_MOST)) {
+        return ph_fail(error, PH_ERROR_VALUE, "ratio: must be finite and > 0, got %s",
+                       ph_number_text(ratio).text);
+    }
+    if (def->body[0].index == def->body[1].index && def->kind != PH_JOINT_GEAR) {
+        return ph_fail(error, PH_ERROR_VALUE, "b: must be another body than a");
+    }
+    double length = ph_length(def->axis);
+    if (!(length > 0 && length <= PH_JOINT_MOST)) {
+        return ph_fail(error, PH_ERROR_VALUE, "axis: must have a finite length > 0, got (%s, %s)",
+                       ph_number_text(def->axis.x).text, ph_number_text(def->axis.y).text);
+    }
+    if (world->def.solver != PH_SOFT_STEP) {
+        return ph_fail(error, PH_ERROR_VALUE, "joints need a world of solver='soft_step'");
+    }
+    return PH_OK;
+}
+
+// A gear acts on the bodies of its joints, and where they act.
+static PhStatus define_gear(const PhWorld *world, PhJointDef *def, PhError *error) {
+    const char *const names[] = {"joint_a", "joint_b"};
+    for (int k = 0; k < 2; k++) {
+        uint32_t index = def->geared[k].index;
+        if (!ph_joint_valid(world, def->geared[k])) {
+            return ph_fail(error, PH_ERROR_REMOVED, "%s: the joint has been removed", names[k]);
+        }
+        const PhJoint *joint = &world->joints.joint[index];
+        if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_PRISMATIC) {
+            return ph_fail(error, PH_ERROR_VALUE,
+                           "%s: must be a revolute or prismatic joint, got a %s joint", names[k],
+                           ph_joint_kind((PhJointKind)joint->kind)->name);
+        }
+        def->body[k] = ph_body_id(world, joint->body[1]);
+        def->anchor[k] = ph_joint_read(world, index).anchor[1];
+    }
+    if (def->geared[0].index == def->geared[1].index) {
+        return ph_fail(error, PH_ERROR_VALUE, "joint_b: must be another joint than joint_a");
+    }
+    return PH_OK;
+}
+
+static void count_gear(PhWorld *world, const PhJoint *gear, int change) {
+    for (int k = 0; gear->kind == PH_JOINT_GEAR && k < 2; k++) {
+        at(world, gear->geared[k])->gears += (uint32_t)change;
+    }
+}
+
+PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhError *error) {
+    PhJoints *joints = &world->joints;
+    PhJointDef own = *asked;
+    const PhJointDef *def = &own;
+    PhStatus status = own.kind == PH_JOINT_GEAR ? define_gear(world, &own, error) : PH_OK;
+    status = status ? status : check_def(world, def, error);
+    if (status) {
+        return status;
+    }
+    double value[PH_JOINT_VALUES];
+    memcpy(value, def->value, sizeof value);
+    work_out(world, def, value);
+    status = check_values(def->kind, value, error);
+    if (status) {
+        return status;
+    }
+    uint32_t index = joints->free_hint;
+    while (index < joints->limit && joints->joint[index].alive) {
+        index++;
+    }
+    if (index >= PH_MAX_SLOTS || ph_reserve_array(&joints->joint, &joints->capacity,
+                                                  (uint64_t)index + 1, sizeof *joints->joint)) {
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory for a joint");
+    }
+    uint32_t a = def->body[0].index, b = def->body[1].index;
+    PhTransform pose[2] = {pose_of(world, a), pose_of(world, b)};
+    PhJoint *joint = &joints->joint[index];
+    *joint = (PhJoint){
+        .generation = joint->generation + 1,
+        .kind = (uint8_t)def->kind,
+        .alive = true,
+        .collide_connected = def->collide_connected && def->kind != PH_JOINT_FILTER,
+        .body = {a, b},
+        .anchor = {ph_unapply(pose[0], image_of(world, a, def->anchor[0])),
+                   ph_unapply(pose[1], image_of(world, b, def->anchor[1]))},
+        .axis = ph_unrotate(pose[0].q, ph_scale(1 / ph_length(def->axis), def->axis)),
+        .reference = def->kind == PH_JOINT_MOTOR ? 0 : angle_of(world, b) - angle_of(world, a),
+    };
+    memcpy(joint->value, value, sizeof value);
+    for (int k = 0; def->kind == PH_JOINT_GEAR && k < 2; k++) {
+        joint->geared[k] = def->geared[k].index;
+        joint->frame[k] = joints->joint[joint->geared[k]].body[0];
+    }
+    count_gear(world, joint, 1);
+    if (def->kind == PH_JOINT_DISTANCE) {
+        PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
+        joint->axis = ph_unrotate(pose[0].q, ph_normalize_or(gap, ph_vec(1, 0)));
+    }
+    if (def->kind == PH_JOINT_RATCHET) {
+        engage(joint, 0);
+    }
+    joints->free_hint = index + 1;
+    joints->limit = index < joints->limit ? joints->limit : index + 1;
+    joints->count++;
+    tie(world, index, 0);
+    tie(world, index, 1);
+    wake_all(world, joint);
+    world->layout_dirty = true;
+    if (!joint->collide_connected) {
+        joints->apart_stale = world->pairs_dirty = true;
+    }
+    *id = (PhId){index, joint->generation};
+    return PH_OK;
+}
+
+// With the gears that it is a joint of.
+static void drop(PhWorld *world, uint32_t index) {
+    PhJoints *joints = &world->joints;
+    PhJoint *joint = at(world, index);
+    for (uint32_t g = 0; joint->gears > 0 && g < joints->limit; g++) {
+        const PhJoint *gear = at(world, g);
+        if (gear->alive && gear->kind == PH_JOINT_GEAR &&
+            (gear->geared[0] == index || gear->geared[1] == index)) {
+            drop(world, g);
+        }
+    }
+    count_gear(world, joint, -1);
+    wake_all(world, joint);
+    untie(world, index, 0);
+    untie(world, index, 1);
+    if (!joint->collide_connected) {
+        joints->apart_stale = world->pairs_dirty = true;
+    }
+    *joint = (PhJoint){.generation = joint->generation};
+    joints->count--;
+    joints->free_hint = index < joints->free_hint ? index : joints->free_hint;
+    world->layout_dirty = true;
+}
+
+PhStatus ph_joint_destroy(PhWorld *world, PhId id, PhError *error) {
+    if (!ph_joint_valid(world, id)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the joint has been removed");
+    }
+    drop(world, id.index);
+    return PH_OK;
+}
+
+void ph_joints_drop_body(PhWorld *world, uint32_t slot) {
+    while (world->body[slot].first_joint != PH_NULL) {
+        drop(world, world->body[slot].first_joint / 2);
+    }
+    if (slot < world->joints.inflated_capacity) {
+        world->joints.inflated[slot] = 0;
+    }
+}
+
+PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUES],
+                      PhError *error) {
+    if (!ph_joint_valid(world, id)) {
+        return ph_fail(error, PH_ERROR_REMOVED, "the joint has been removed");
+    }
+    PhJoint *joint = at(world, id.index);
+    PhStatus status = check_values((PhJointKind)joint->kind, value, error);
+    if (status || memcmp(joint->value, value, sizeof joint->value) == 0) {
+        return status;
+    }
+    bool teeth = joint->value[PH_JOINT_TOOTH] != value[PH_JOINT_TOOTH] ||
+                 joint->value[PH_JOINT_PHASE] != value[PH_JOINT_PHASE];
+    bool regeared = joint->value[PH_JOINT_RATIO] != value[PH_JOINT_RATIO];
+    memcpy(joint->value, value, sizeof joint->value);
+    if (joint->kind == PH_JOINT_RATCHET && teeth) {
+        joint->value[PH_JOINT_LOWER] = -INFINITY;
+        joint->value[PH_JOINT_UPPER] = INFINITY;
+        engage(joint, ph_joint_read(world, id.index).angle);
+    }
+    if (joint->kind == PH_JOINT_GEAR && regeared) {
+        joint->value[PH_JOINT_REST] =
+            gear_coordinate(world, joint->geared, joint->value[PH_JOINT_RATIO]);
+    }
+    wake_all(world, joint);
+    world->layout_dirty = true; // it may be an edge of a tree, or drive its island
+    return PH_OK;
+}
+
+// ------------------------------------------------------------------------------------------
+// reading
+
+bool ph_joint_alive(const PhWorld *world, uint32_t index) {
+    return index < world->joints.limit && world->joints.joint[index].alive;
+}
+bool ph_joint_valid(const PhWorld *world, PhId id) {
+    return ph_joint_alive(world, id.index) &&
+           world->joints.joint[id.index].generation == id.generation;
+}
+const PhJoint *ph_joint_get(const PhWorld *world, uint32_t index) {
+    return &world->joints.joint[index];
+}
+uint32_t ph_joint_count(const PhWorld *world) {
+    return world->joints.count;
+}
+uint32_t ph_joint_limit(const PhWorld *world) {
+    return world->joints.limit;
+}
+PhId ph_joint_id(const PhWorld *world, uint32_t index) {
+    return (PhId){index, world->joints.joint[index].generation};
+}
+uint32_t ph_body_first_joint(const PhWorld *world, uint32_t slot) {
+    return world->body[slot].first_joint;
+}
+uint32_t ph_joint_next(const PhWorld *world, uint32_t end) {
+    return world->joints.joint[end / 2].next[end % 2];
+}
+
+PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
+    const PhJoint *joint = &world->joints.joint[index];
+    const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
+    PhJointReading reading = {.position = NAN, .speed = NAN};
+    PhVec2 arm[2], velocity[2], reach[2];
+    double spin[2], angle[2];
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        PhTransform pose = pose_of(world, slot);
+        PhVec2 local = joint->anchor[side];
+        if (slot == PH_NULL && joint->kind == PH_JOINT_MOUSE) {
+            local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
+        }
+        PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
+        reading.anchor[side] = ph_apply(pose, local);
+        const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
+        reach[side] = gap_between(world, ph_vec(ground[0], ground[1]), reading.anchor[side]);
+        arm[side] = ph_rotate(pose.q, ph_sub(local, center));
+        velocity[side] = slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot);
+        spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
+        angle[side] = angle_of(world, slot);
+    }
+    PhJointPose pose = {
+        .arm_a = arm[0],
+        .arm_b = arm[1],
+        .gap = gap_between(world, reading.anchor[0], reading.anchor[1]),
+        .reach_a = reach[0],
+        .reach_b = reach[1],
+        .rot_a = pose_of(world, joint->body[0]).q,
+        .angle = angle[1] - angle[0] - joint->reference,
+        .velocity_a = velocity[0],
+        .velocity_b = velocity[1],
+        .spin_a = spin[0],
+        .spin_b = spin[1],
+    };
+    if (world->wrapped) { // beside the other one
+        reading.anchor[1] = ph_add(reading.anchor[0], pose.gap);
+    }
+    reading.angle = pose.angle;
+    reading.axis = ph_rotate(pose.rot_a, joint->axis);
+    reading.spin = spin[1] - spin[0];
+    if (joint->kind == PH_JOINT_GEAR) {
+        double ratio = joint->value[PH_JOINT_RATIO];
+        reading.position = gear_coordinate(world, joint->geared, ratio);
+        reading.speed = ph_joint_read(world, joint->geared[0]).speed +
+                        ratio * ph_joint_read(world, joint->geared[1]).speed;
+    }
+    if (info->coordinates >= 0) {
+        PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
+        info->fill(joint, &pose, rows);
+        const PhJointRow *row = &rows[info->coordinates];
+        reading.position = row->coordinate;
+        reading.speed = row->a[0] * velocity[0].x + row->a[1] * velocity[0].y +
+                        row->a[2] * spin[0] + row->b[0] * velocity[1].x +
+                        row->b[1] * velocity[1].y + row->b[2] * spin[1];
+    }
+    return reading;
+}
+
+// ------------------------------------------------------------------------------------------
+// waking
+
+static bool sleeps(const PhWorld *world, uint32_t slot) {
+    return slot != PH_NULL && ph_is_dynamic(world, slot) && world->body[slot].enabled &&
+           !world->state->awake[slot];
+}
+
+static bool has_rows(const PhJoint *joint) {
+    return joint->alive && joint->kind != PH_JOINT_FILTER;
+}
+
+void ph_joints_wake(PhWorld *world, uint32_t slot) {
+    for (uint32_t end = world->body[slot].first_joint; end != PH_NULL;
+         end = ph_joint_next(world, end)) {
+        const PhJoint *joint = at(world, end / 2);
+        if (has_rows(joint)) {
+            wake_all(world, joint);
+        }
+    }
+}
+
+// Whether a body pulls at what it is tied to.
+static bool stirs(const PhWorld *world, uint32_t slot) {
+    if (slot == PH_NULL) {
+        return false;
+    }
+    uint8_t role = world->role[slot];
+    return role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC ||
+           (!ph_is_dynamic(world, slot) && world->moved[slot] == PH_MOVED_PLACED);
+}
+
+void ph_joints_wake_in_step(PhWorld *world, bool fixed_moved) {
+    PhJoints *joints = &world->joints;
+    if (!joints->count || !(joints->uneasy || fixed_moved || world->awake_changed)) {
+        return;
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t j = 0; j < joints->limit; j++) {
+            const PhJoint *joint = &joints->joint[j];
+            if (!has_rows(joint)) {
+                continue;
+            }
+            uint32_t slots[4];
+            bool stir = false;
+            int sides = ph_joint_sides(joint, slots);
+            for (int side = 0; side < sides; side++) {
+                stir |= stirs(world, slots[side]);
+            }
+            for (int side = 0; stir && side < sides; side++) {
+                if (sleeps(world, slots[side])) {
+                    ph_wake_in_step(world, slots[side]);
+                    again = true;
+                }
+            }
+        }
+    }
+    joints->uneasy = false;
+}
+
+// ------------------------------------------------------------------------------------------
+// the step
+
+static bool less_key(const void *a, const void *b, const void *context) {
+    (void)context;
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x < y;
+}
+
+static PhStatus list_apart(PhWorld *world) {
+    PhJoints *joints = &world->joints;
+    if (ph_reserve_array(&joints->apart, &joints->apart_capacity, joints->count,
+                         sizeof *joints->apart)) {
+        return PH_ERROR_MEMORY;
+    }
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (!joint->alive || joint->collide_connected || joint->body[0] == PH_NULL ||
+            joint->body[0] == joint->body[1]) {
+            continue;
+        }
+        uint64_t a = joint->body[0], b = joint->body[1];
+        joints->apart[count++] = a < b ? a << 32 | b : b << 32 | a;
+    }
+    ph_sort(joints->apart, count, sizeof *joints->apart, less_key, NULL);
+    joints->apart_count = count;
+    joints->apart_stale = false;
+    return PH_OK;
+}
+
+PhStatus ph_joints_prepare(PhWorld *world) {
+    PhJoints *joints = &world->joints;
+    if (joints->apart_stale && list_apart(world)) {
+        return PH_ERROR_MEMORY;
+    }
+    world->broad.apart = joints->apart;
+    world->broad.apart_count = joints->apart_count;
+    if (!joints->count) {
+        return PH_OK;
+    }
+    if (ph_reserve_array(&joints->inflated, &joints->inflated_capacity, world->slot_count,
+                         sizeof *joints->inflated)) {
+        return PH_ERROR_MEMORY;
+    }
+    return ph_event_room(&world->joint_break, joints->count, sizeof(PhJointEvent));
+}
+
+void ph_joints_activate(PhWorld *world) {
+    PhJoints *joints = &world->joints;
+    joints->active = joints->gears = 0;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        PhJoint *joint = &joints->joint[j];
+        joint->active = false;
+        if (!has_rows(joint)) {
+            continue;
+        }
+        bool enabled = true, dynamic = false, sleeper = false;
+        uint32_t slots[4];
+        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+            uint32_t slot = slots[side];
+            enabled &= slot == PH_NULL || world->body[slot].enabled;
+            dynamic |= slot != PH_NULL && world->role[slot] == PH_ROLE_DYNAMIC;
+            sleeper |= sleeps(world, slot);
+        }
+        joint->active = enabled && dynamic;
+        joints->active += joint->active;
+        joints->gears += joint->active && joint->kind == PH_JOINT_GEAR;
+        joints->uneasy |= joint->active && sleeper;
+    }
+}
+
+PhSolverJoints ph_joints_for_solver(PhWorld *world) {
+    const PhJoints *joints = &world->joints;
+    return (PhSolverJoints){
+        .joint = joints->joint,
+        .limit = joints->limit,
+        .active = joints->active,
+        .gears = joints->gears,
+        .position = (const double(*)[2])world->state->position,
+        .inflated = joints->inflated,
+    };
+}
+
+// Nothing to go on with, where no step has acted and no sleeper waits.
+static void forget_load(const PhWorld *world, PhJoint *joint) {
+    uint32_t slots[4];
+    bool sleeper = false;
+    for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+        sleeper |= sleeps(world, slots[side]);
+    }
+    if (!sleeper) {
+        memset(joint->load, 0, sizeof joint->load);
+        joint->force[0] = joint->force[1] = joint->torque = 0;
+    }
+}
+
+void ph_joints_break(PhWorld *world) {
+    PhJoints *joints = &world->joints;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        PhJoint *joint = &joints->joint[j];
+        if (!has_rows(joint)) {
+            continue;
+        }
+        if (!joint->active) {
+            forget_load(world, joint);
+            continue;
+        }
+        if (joint->kind == PH_JOINT_RATCHET) {
+            engage(joint, ph_joint_read(world, j).angle);
+        }
+        double force = ph_length(ph_vec(joint->force[0], joint->force[1]));
+        if (!(force > joint->value[PH_JOINT_BREAK_FORCE] ||
+              fabs(joint->torque) > joint->value[PH_JOINT_BREAK_TORQUE])) {
+            continue;
+        }
+        ((PhJointEvent *)world->joint_break.rows)[world->joint_break.count++] =
+            (PhJointEvent){.step = (int64_t)world->step_count,
+                           .joint = (int32_t)j,
+                           .joint_id = ph_id_number(ph_joint_id(world, j)),
+                           .force = {joint->force[0], joint->force[1]},
+                           .torque = joint->torque};
+        drop(world, j);
+    }
+}
+
+uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
+    const PhJoints *joints = &world->joints;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (!joint->alive) {
+            continue;
+        }
+        const uint64_t words[] = {j,
+                                  joint->kind,
+                                  joint->collide_connected,
+                                  joint->body[0],
+                                  joint->body[1],
+                                  joint->geared[0],
+                                  joint->geared[1],
+                                  joint->state[0],
+                                  joint->state[1],
+                                  joint->state[2]};
+        const double numbers[] = {joint->anchor[0].x, joint->anchor[0].y, joint->anchor[1].x,
+                                  joint->anchor[1].y, joint->axis.x,      joint->axis.y,
+                                  joint->reference};
+        hash = ph_hash(hash, words, sizeof words);
+        hash = ph_hash(hash, numbers, sizeof numbers);
+        hash = ph_hash(hash, joint->value, sizeof joint->value);
+        hash = ph_hash(hash, joint->load, sizeof joint->load);
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = joint->body[side];
+            if (slot < joints->inflated_capacity && joints->inflated[slot] != 0) {
+                hash = ph_hash(hash, &joints->inflated[slot], sizeof *joints->inflated);
+            }
+        }
+    }
+    return hash;
+}

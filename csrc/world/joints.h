@@ -1,0 +1,81 @@
+// Joints of a world. What a kind can be told is a list of named numbers (solve/joints.h), so that
+// checks, keywords and properties are written once.
+//
+// Body a may be the world (an id of PH_NULL); b is a body. Making, changing and removing a joint
+// wakes its bodies. A joint goes with either of its bodies.
+#ifndef PH_WORLD_JOINTS_H
+#define PH_WORLD_JOINTS_H
+
+#include "solve/joints.h"
+#include "world/world.h"
+
+// Numbers beyond this are refused.
+#define PH_JOINT_MOST 1e15
+
+typedef struct PhJointDef {
+    PhJointKind kind;
+    PhId body[2];     // index PH_NULL for a: the world; a gear has those of its joints
+    PhId geared[2];   // joints of a gear
+    PhVec2 anchor[2]; // world
+    PhVec2 axis;      // world, not zero; of kinds that have one
+    bool collide_connected;
+    double value[PH_JOINT_VALUES]; // NaN: worked out where the kind allows it
+} PhJointDef;
+
+PhJointDef ph_joint_def(PhJointKind kind); // initial values
+PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *joint, PhError *error);
+PhStatus ph_joint_destroy(PhWorld *world, PhId joint, PhError *error);
+// All numbers at once; those that the kind does not have are left alone.
+PhStatus ph_joint_set(PhWorld *world, PhId joint, const double value[PH_JOINT_VALUES],
+                      PhError *error);
+bool ph_joint_valid(const PhWorld *world, PhId joint);
+const PhJoint *ph_joint_get(const PhWorld *world, uint32_t index); // of a living index
+uint32_t ph_joint_count(const PhWorld *world);
+uint32_t ph_joint_limit(const PhWorld *world); // indices are below this
+bool ph_joint_alive(const PhWorld *world, uint32_t index);
+PhId ph_joint_id(const PhWorld *world, uint32_t index); // generation of a living index
+// Ends of the joints of a body: 2 x index + side, PH_NULL at the end. In no order.
+uint32_t ph_body_first_joint(const PhWorld *world, uint32_t slot);
+uint32_t ph_joint_next(const PhWorld *world, uint32_t end);
+
+typedef struct PhJointReading {
+    PhVec2 anchor[2], axis; // world
+    double position, speed; // of the coordinate of its kind, NaN for none: m or rad
+    double angle, spin;     // of b against a, unwrapped; of kinds that have rows
+} PhJointReading;
+// Of a living index, with the poses and velocities as they are now.
+PhJointReading ph_joint_read(const PhWorld *world, uint32_t index);
+
+typedef struct PhJointEvent {
+    int64_t step;
+    int32_t joint, unused;
+    uint64_t joint_id; // never given out again
+    double force[2], torque;
+} PhJointEvent;
+
+// ------------------------------------------------------------------------------------------------
+// inside of world/
+
+typedef struct PhJoints {
+    PhJoint *joint;
+    double *inflated; // by slot, see PhSolverJoints
+    uint64_t *apart;  // sorted pairs of slots that do not collide: lower << 32 | higher
+    uint32_t limit, capacity, count, inflated_capacity, apart_count, apart_capacity;
+    uint32_t active, gears; // of the layout at hand
+    uint32_t free_hint;
+    bool apart_stale;
+    bool uneasy; // one side may be asleep while the other is not
+} PhJoints;
+
+void ph_joints_drop_body(PhWorld *world, uint32_t slot); // with its joints, before it goes
+void ph_joints_wake(PhWorld *world, uint32_t slot);      // what a body that is not dynamic holds
+// Sleepers that a joint ties to who moves.
+void ph_joints_wake_in_step(PhWorld *world, bool fixed_moved);
+// Before pairs are found: the list of those that do not collide, and the memory of a step.
+PhStatus ph_joints_prepare(PhWorld *world);
+void ph_joints_activate(PhWorld *world); // before a layout is built
+PhSolverJoints ph_joints_for_solver(PhWorld *world);
+void ph_joints_break(PhWorld *world); // after the solve
+uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash);
+
+#endif

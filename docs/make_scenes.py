@@ -1,0 +1,80 @@
+"""Makes docs/scenes.md and its pictures: ``python docs/make_scenes.py [NAME...]``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+
+mpl.use("agg")
+from matplotlib.figure import Figure
+
+from pyphys2d import plot, scenes
+
+DOCS = Path(__file__).parent
+IMAGES = DOCS / "images"
+WIDTH = 6.4  # inches
+
+# The step that is drawn, where it is not the last.
+MOMENTS = {
+    "bridge": 400,
+    "car": 590,
+    "conveyor": 780,
+    "crane": 660,
+    "dominoes": 260,
+    "double_pendulum": 360,
+    "explosion": 125,
+    "gears": 100,
+    "naval": 300,
+    "net": 240,
+    "newtons_cradle": 768,
+    "one_way": 468,
+    "pinball": 430,
+    "ragdolls": 150,
+    "theo_jansen": 300,
+    "tumbler": 400,
+}
+# The part that is drawn, where it is not the scene's own.
+VIEWS = {"car": (52.0, -7.0, 94.0, 7.0), "theo_jansen": (0.0, -1.0, 20.0, 9.0)}
+HEAD = """# The scenes
+
+`python -m pyphys2d scenes` lists them, `python -m pyphys2d demo NAME` runs one and draws it,
+`pyphys2d.scenes.build("NAME")` gives a `Scene` with its `world`; `scene.run()` tells the story.
+Each is some thirty lines in `pyphys2d/scenes/`, made to be read and changed. The pictures are made
+by `python docs/make_scenes.py`.
+"""
+
+
+def picture(name: str) -> None:
+    """Draw a scene at its moment into docs/images/scene-NAME.png."""
+    scene = scenes.build(name)
+    scene.run(MOMENTS.get(name, scene.steps))
+    figure = Figure(figsize=(WIDTH, 4), layout="constrained")
+    view = VIEWS.get(name, scene.view)
+    axes = plot.world(scene.world, figure.add_subplot(), view=view, contacts=False, legend=False)
+    axes.set(xlabel="", ylabel="")
+    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+    figure.set_size_inches(WIDTH, min(max((WIDTH - 0.5) * (y1 - y0) / (x1 - x0) + 0.4, 1.2), 4.5))
+    figure.savefig(IMAGES / f"scene-{name}.png", dpi=80)
+
+
+def page() -> str:
+    """The text of docs/scenes.md."""
+    parts = [HEAD]
+    for name, entry in scenes.SCENES.items():
+        sentence = entry.description[0].upper() + entry.description[1:]
+        parts.append(f"## {name}\n\n{sentence}.\n\n![{sentence}](images/scene-{name}.png)\n")
+    return "\n".join(parts)
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures of these scenes, or of all, and the page."""
+    for name in names or scenes.SCENES:
+        picture(name)
+        print(f"wrote docs/images/scene-{name}.png")
+    (DOCS / "scenes.md").write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
