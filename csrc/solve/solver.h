@@ -58,7 +58,7 @@ typedef struct PhSolverBodies {
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
     const struct PhSolverJoints *joints; // NULL: none
-    PhWrap wrap; // of the plane
+    PhWrap wrap;                         // of the plane
 } PhSolverBodies;
 
 typedef struct PhStepParameters {

@@ -477,22 +477,25 @@ def test_heavy_on_light_over_the_seam():
 def linked(at, wrap, gravity=(0, -10)):
     """A chain of all kinds of joints, one end held at a place, another pulled by a mouse."""
     world = p2.World(gravity, wrap=wrap)
-    at = np.array(at, float)
+
+    def near(x, y):
+        return at[0] + x, at[1] + y
+
     hook = world.add_body(p2.Box(0.4, 0.4), at, kind="static")
-    links = [world.add_body(p2.Box(0.9, 0.2), at + (0.5 + k, 0)) for k in range(6)]
-    one = at + (3.0, 0)
+    links = [world.add_body(p2.Box(0.9, 0.2), near(0.5 + k, 0)) for k in range(6)]
+    one = near(3.0, 0)
     world.add_revolute_joint(hook, links[0], anchor=at)
-    world.add_revolute_joint(links[0], links[1], anchor=at + (1, 0), lower=-1, upper=1)
+    world.add_revolute_joint(links[0], links[1], anchor=near(1, 0), lower=-1, upper=1)
     world.add_distance_joint(
-        links[1], links[2], anchor_a=at + (1.6, 0), anchor_b=at + (2.4, 0), spring_hertz=4
+        links[1], links[2], anchor_a=near(1.6, 0), anchor_b=near(2.4, 0), spring_hertz=4
     )
     world.add_prismatic_joint(links[2], links[3], anchor=one, axis=(1, 0), lower=0, upper=0.3)
-    world.add_weld_joint(links[3], links[4], anchor=at + (4, 0))
+    world.add_weld_joint(links[3], links[4], anchor=near(4, 0))
     world.add_motor_joint(links[4], links[5], max_force=200, max_torque=50)
-    world.add_mouse_joint(links[3], anchor=at + (3.5, 0), target=at + (3, 1), max_force=30)
+    world.add_mouse_joint(links[3], anchor=near(3.5, 0), target=near(3, 1), max_force=30)
     world.add_pulley_joint(
-        links[1], links[5], ground_a=at + (1, 3), ground_b=at + (4, 3), upper=30,
-        anchor_a=at + (1.5, 0), anchor_b=at + (5.5, 0),
+        links[1], links[5], ground_a=near(1, 3), ground_b=near(4, 3), upper=30,
+        anchor_a=near(1.5, 0), anchor_b=near(5.5, 0),
     )  # fmt: skip
     return world
 
