@@ -185,6 +185,12 @@ def check_sensors(world):
             else:
                 sees = sensor.category & other.mask and other.category & sensor.mask
             pose = poses[sensor.index], poses[other.index]
+            if world.wrap is not None and np.isfinite(pose[0]).all():
+                gap = np.subtract(pose[1][:2], pose[0][:2])
+                size = np.where(np.isfinite(world.wrap), world.wrap, np.inf)
+                turns = np.round(gap / size)
+                gap = np.where(turns == 0, gap, gap - turns * np.where(turns == 0, 1, size))
+                pose = pose[0], (*(pose[0][:2] + gap), pose[1][2])
             rounding = 1e-9 * (1 + np.abs(pose).max())
             if not sees:
                 assert other.index not in seen
@@ -223,15 +229,12 @@ class WorldMachine(RuleBasedStateMachine):
         world, body = self.world, self.body(index)
         if world.wrap is None or body is None or not np.isfinite(body.position).all():
             return
-        if (np.abs(body.position) < 1e3).all():
-            place, ends = (
-                body.position % world.wrap,
-                np.where(np.isfinite(world.wrap), world.wrap, 0),
-            )
-            if (place == body.position).all() and (place % 1 == 0).all():  # exact sums
-                before = world.hash()
-                world.positions[body.index] += ends * (x, y)
-                assert world.hash() == before
+        place, ends = body.position, np.where(np.isfinite(world.wrap), world.wrap, 0)
+        inside = not np.signbit(place).any() and (place < np.minimum(world.wrap, 1e3)).all()
+        if inside and (place % 1 == 0).all():  # exact sums
+            before = world.hash()
+            world.positions[body.index] += ends * (x, y)
+            assert world.hash() == before
 
     @contextlib.contextmanager
     def allowed(self):
@@ -266,9 +269,11 @@ class WorldMachine(RuleBasedStateMachine):
         with self.allowed():
             slots = self.world.add_bodies(shape, array)
             assert not (bad and len(array))
-            if self.world.wrap is not None:
-                ends = self.world.wrap
-                array = np.where(array < 0, (array + ends) % ends, array)
+            for axis, end in enumerate([] if self.world.wrap is None else self.world.wrap):
+                column = array[:, axis]
+                if np.isfinite(end):
+                    column[column < 0] += end
+                    column[column >= end] = 0
             assert (self.world.positions[slots] == array).all()
 
     @rule(index=pick)

@@ -11,6 +11,7 @@
 
 #define LEAST_SIZE 0.1
 #define MOST_SIZE 1e9
+#define FARTHEST 100.0 // of a body from its origin, in sizes
 
 PhStatus ph_wrap_check(PhVec2 size, PhError *error) {
     const struct {
@@ -81,6 +82,12 @@ PhStatus ph_wrap_check_body(const PhWorld *world, uint32_t slot, PhShape *const 
     }
     PhVec2 size = world->def.wrap;
     double least = ph_min(size.x, size.y);
+    if (ph_length(middle) > FARTHEST * least) { // images are counted from the origins
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "shape: the body would lie %g m from its origin; in a world that wraps at "
+                       "%g m that must be at most %g m",
+                       ph_length(middle), least, FARTHEST * least);
+    }
     if (2 * reach < 0.5 * least) {
         return PH_OK;
     }

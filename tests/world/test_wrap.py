@@ -334,6 +334,8 @@ def test_bodies_must_be_smaller_than_half_of_the_world():
         body.attach(p2.Chain([(0, 0), (1, 0)]))
     with pytest.raises(ValueError, match="shape: a wrapped world holds no Chain"):
         world.add_body(p2.Chain([(0, 0), (1, 0)]), kind="static")
+    with pytest.raises(ValueError, match="shape: the body would lie 1700 m from its origin"):
+        world.add_body(p2.Circle(1, (1700, 0)))
     assert len(world.bodies) == 1
     body.attach(p2.Circle(1, (105, 0)))
     world.add_body(p2.Circle(3.99))
