@@ -269,7 +269,7 @@ PhStatus ph_wrap_check_body(const PhWorld *world, uint32_t slot, PhShape *const 
 void ph_wrap_find_middle(PhWorld *world, uint32_t slot);
 // Moves the origin into the plane. Whether it was outside; the rest of its pose is the caller's.
 bool ph_fold_slot(PhWorld *world, uint32_t slot);
-void ph_fold_movers(PhWorld *world);
+void ph_fold_all(PhWorld *world); // last, when all that moves is where the step leaves it
 void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made anew
 
 // world.c

@@ -348,9 +348,6 @@ static void drive(PhWorld *world, uint32_t slot, double dt) {
     }
     s->angle[slot] = lands ? body->target_angle : s->angle[slot] + dt * s->angular_velocity[slot];
     body->has_target = false;
-    if (world->wrapped) {
-        (void)ph_fold_slot(world, slot);
-    }
     const PhTransform *seen = &world->transform[slot];
     if (s->position[slot][0] != seen->p.x || s->position[slot][1] != seen->p.y ||
         s->angle[slot] != world->pose_angle[slot]) {
@@ -395,12 +392,10 @@ static void place_bodies(PhWorld *world, double dt) {
     double slow_dt = world->def.sleeping ? dt : 0;
     bool good = ph_place_all(world, slow_dt);
     world->suspect = world->suspect || !good;
-    if (world->wrapped) {
-        ph_fold_movers(world);
-    }
     for (uint32_t k = 0; k < world->driver_count; k++) {
         drive(world, world->driver[k], dt);
     }
+    ph_fold_all(world);
 }
 
 PhStatus ph_world_check_dt(double dt, PhError *error) {

@@ -109,9 +109,10 @@ bool ph_fold_slot(PhWorld *world, uint32_t slot) {
     return true;
 }
 
-void ph_fold_movers(PhWorld *world) {
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        uint32_t slot = world->mover[k];
+void ph_fold_all(PhWorld *world) {
+    uint32_t movers = world->mover_count, count = movers + world->driver_count;
+    for (uint32_t k = 0; world->wrapped && k < count; k++) {
+        uint32_t slot = k < movers ? world->mover[k] : world->driver[k - movers];
         PhVec2 place = ph_slot_position(world, slot);
         if (isfinite(place.x + place.y) && ph_fold_slot(world, slot)) {
             ph_refresh_slot(world, slot);
