@@ -18,6 +18,7 @@ WIDTH = 6.4  # inches
 
 # The step that is drawn, where it is not the last.
 MOMENTS = {
+    "asteroids": 400,
     "bridge": 400,
     "car": 590,
     "conveyor": 780,

@@ -1017,6 +1017,7 @@ class World:
         sleeping: _Bool = True,
         continuous: _Bool = True,
         max_bodies: SupportsIndex = 1048576,
+        wrap: npt.ArrayLike | None = None,
         contact_hertz: _Number = ...,
         contact_damping_ratio: _Number = ...,
         contact_push_speed: _Number = ...,
@@ -1041,6 +1042,8 @@ class World:
     def gravity(self) -> _Floats: ...
     @gravity.setter
     def gravity(self, value: npt.ArrayLike, /) -> None: ...
+    @property
+    def wrap(self) -> _Floats | None: ...
     @property
     def substeps(self) -> int: ...
     @property

@@ -185,6 +185,12 @@ def check_sensors(world):
             else:
                 sees = sensor.category & other.mask and other.category & sensor.mask
             pose = poses[sensor.index], poses[other.index]
+            if world.wrap is not None and np.isfinite(pose[0]).all():
+                gap = np.subtract(pose[1][:2], pose[0][:2])
+                size = np.where(np.isfinite(world.wrap), world.wrap, np.inf)
+                turns = np.round(gap / size)
+                gap = np.where(turns == 0, gap, gap - turns * np.where(turns == 0, 1, size))
+                pose = pose[0], (*(pose[0][:2] + gap), pose[1][2])
             rounding = 1e-9 * (1 + np.abs(pose).max())
             if not sees:
                 assert other.index not in seen
@@ -204,6 +210,7 @@ class WorldMachine(RuleBasedStateMachine):
         sleeping=st.booleans(),
         substeps=st.integers(1, 8),
         max_bodies=st.sampled_from([20, 2**20]),
+        wrap=st.sampled_from([None, None, (125, 130), (125, float("inf"))]),
     )
     def make(self, **options):
         self.world = BookedWorld(gravity=(0, -10), **options)
@@ -215,6 +222,19 @@ class WorldMachine(RuleBasedStateMachine):
     def body(self, index):
         bodies = list(self.world.bodies)
         return bodies[index % len(bodies)] if bodies else None
+
+    @rule(index=pick, x=st.integers(-3, 3), y=st.integers(-3, 3))
+    def go_around(self, index, x, y):
+        """A place a whole number of widths and heights away is the same."""
+        world, body = self.world, self.body(index)
+        if world.wrap is None or body is None or not np.isfinite(body.position).all():
+            return
+        place, ends = body.position, np.where(np.isfinite(world.wrap), world.wrap, 0)
+        inside = not np.signbit(place).any() and (place < np.minimum(world.wrap, 1e3)).all()
+        if inside and (place % 1 == 0).all():  # exact sums
+            before = world.hash()
+            world.positions[body.index] += ends * (x, y)
+            assert world.hash() == before
 
     @contextlib.contextmanager
     def allowed(self):
@@ -261,6 +281,11 @@ class WorldMachine(RuleBasedStateMachine):
         with self.allowed():
             slots = self.world.add_bodies(shape, array)
             assert not (bad and len(array))
+            for axis, end in enumerate([] if self.world.wrap is None else self.world.wrap):
+                column = array[:, axis]
+                if np.isfinite(end):
+                    column[column < 0] += end
+                    column[column >= end] = 0
             assert (self.world.positions[slots] == array).all()
 
     @rule(index=pick)

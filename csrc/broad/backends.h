@@ -100,8 +100,19 @@ typedef enum PhSearch {
     PH_SEARCH_ALL,
 } PhSearch;
 
+// Of the search across seams (seam.c): boxes of what proxies may reach, moved into the plane.
+typedef struct PhSeam {
+    PhAabb *box;
+    uint32_t *proxy;
+    PhVec2 *offset; // by which they were moved
+    PhBvhItem *item;
+    uint32_t count, capacity;
+    PhBvh bvh; // of those that come to a seam, by place in the columns
+} PhSeam;
+
 typedef struct PhBroadScratch {
     PhRawPairs raw;
+    PhSeam seam;
     PhGrid grid;
     PhBvh fixed;           // of the static proxies, for the grid backend
     PhBvhItem *fixed_item; // scratch of building either

@@ -14,6 +14,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "broad/backends.h"
+#include "broad/seam.h"
 
 enum { FEW_CHANGES = 32 };                  // in the tree, that are made one by one
 enum { LIST_ARRAYS = 4, MANY_STRAYS = 40 }; // the latter in percent of what moves
@@ -47,6 +48,7 @@ PhStatus ph_broad_init(PhBroad *broad, PhBroadPhase kind) {
 void ph_broad_free(PhBroad *broad) {
     if (broad->scratch) {
         ph_free(broad->scratch->raw.pair);
+        ph_seam_free(&broad->scratch->seam);
         ph_grid_free(&broad->scratch->grid);
         ph_bvh_free(&broad->scratch->fixed);
         ph_free(broad->scratch->fixed_item);
@@ -74,6 +76,7 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from) {
         return status;
     }
     copy.avx2 = from->avx2;
+    copy.wrap = from->wrap;
     copy.pairs = from->pairs;
     copy.rest = from->rest;
     copy.ended = from->ended;
@@ -296,12 +299,8 @@ static PhStatus find_pairs_by_grid(PhBroad *broad, const PhProxies *proxies, PhS
     return ph_grid_search(scratch, proxies, kernels_of(broad), search);
 }
 
-static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies, PhSearch search) {
+static PhStatus find_direct_pairs(PhBroad *broad, const PhProxies *proxies, PhSearch search) {
     PhBroadScratch *scratch = broad->scratch;
-    scratch->raw.count = 0;
-    if (search == PH_SEARCH_STRAYS && proxies->stray_count == 0) {
-        return PH_OK;
-    }
     if (broad->kind == PH_BROAD_GRID) {
         return find_pairs_by_grid(broad, proxies, search);
     }
@@ -310,6 +309,18 @@ static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies, PhSearch se
     }
     PhStatus status = update_tree(broad, proxies, true);
     return status ? status : find_pairs_tree(scratch, proxies, search);
+}
+
+static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies, PhSearch search) {
+    PhBroadScratch *scratch = broad->scratch;
+    scratch->raw.count = 0;
+    if (search == PH_SEARCH_STRAYS && proxies->stray_count == 0) {
+        return PH_OK;
+    }
+    PhStatus status = find_direct_pairs(broad, proxies, search);
+    return status || !ph_wraps(&broad->wrap)
+               ? status
+               : ph_seam_search(scratch, proxies, &broad->wrap, search);
 }
 
 // ------------------------------------------------------------------------------------------- merge

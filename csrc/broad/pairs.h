@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "broad/aabb_tree.h"
-#include "math/vec2.h"
+#include "math/wrap.h"
 
 typedef enum PhBroadPhase { PH_BROAD_GRID, PH_BROAD_TREE, PH_BROAD_ALL_PAIRS } PhBroadPhase;
 
@@ -88,6 +88,7 @@ typedef struct PhBroad {
     const uint64_t *apart;
     uint32_t apart_count;
     bool avx2; // four lanes in one register; for speed alone
+    PhWrap wrap;
     // Pairs with a member that moves, and pairs of resting members, which cost a step nothing.
     // After PH_REBUILD_ALL every pair is in the first list.
     PhPairList pairs, rest;

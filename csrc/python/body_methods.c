@@ -159,37 +159,51 @@ PyObject *core_body_sleep(PyObject *self, PyObject *Py_UNUSED(arg)) {
 // --------------------------------------------------------------------------------------------
 // frames
 
-static bool read_transform(HandleObject *self, PhTransform *transform) {
+// Of a body; in a wrapped world points are taken by their images nearest to `middle`.
+typedef struct Frame {
+    PhTransform transform;
+    PhWrap wrap;
+    PhVec2 middle;
+} Frame;
+
+static Frame frame_of(const HandleObject *self) {
+    const PhWorld *world = self->world->world;
+    return (Frame){ph_body_transform(world, self->id.index),
+                   ph_wrap_make(ph_world_settings(world)->wrap),
+                   ph_body_middle(world, self->id.index)};
+}
+
+static bool read_frame(HandleObject *self, Frame *frame) {
     if (!core_enter_body(self)) {
         return false;
     }
-    *transform = ph_body_transform(self->world->world, self->id.index);
+    *frame = frame_of(self);
     core_leave(self->world);
     return true;
 }
 
-typedef PhVec2 MapPoint(PhTransform transform, PhVec2 point);
+typedef PhVec2 MapPoint(const Frame *frame, PhVec2 point);
 
-static PhVec2 outwards(PhTransform transform, PhVec2 point) {
-    return ph_apply(transform, point);
+static PhVec2 outwards(const Frame *frame, PhVec2 point) {
+    return ph_apply(frame->transform, point);
 }
 
-static PhVec2 inwards(PhTransform transform, PhVec2 point) {
-    return ph_unapply(transform, point);
+static PhVec2 inwards(const Frame *frame, PhVec2 point) {
+    return ph_unapply(frame->transform, ph_wrap_near(&frame->wrap, frame->middle, point));
 }
 
 static PyObject *map_points(HandleObject *self, PyObject *arg, MapPoint *map) {
-    PhTransform transform;
+    Frame frame;
     PyArrayObject *points = core_to_points(arg, "points");
     PyObject *result = NULL;
-    if (points != NULL && read_transform(self, &transform)) {
+    if (points != NULL && read_frame(self, &frame)) {
         result = PyArray_SimpleNew(PyArray_NDIM(points), PyArray_DIMS(points), NPY_DOUBLE);
     }
     if (result != NULL) {
         PhVec2 *out = PyArray_DATA((PyArrayObject *)result);
         npy_intp count = PyArray_SIZE(points) / 2;
         for (npy_intp i = 0; i < count; ++i) {
-            out[i] = map(transform, core_points(points)[i]);
+            out[i] = map(&frame, core_points(points)[i]);
         }
     }
     Py_XDECREF(points);
@@ -234,13 +248,15 @@ PyObject *core_body_velocity_at(PyObject *object, PyObject *arg) {
     PhVec2 center = ph_apply(ph_body_transform(world, slot), info.center_local);
     PhVec2 velocity = {state->velocity[slot][0], state->velocity[slot][1]};
     double angular = state->angular_velocity[slot];
+    Frame frame = frame_of(self);
     core_leave(self->world);
     PyObject *result = PyArray_SimpleNew(PyArray_NDIM(points), PyArray_DIMS(points), NPY_DOUBLE);
     if (result != NULL) {
         PhVec2 *out = PyArray_DATA((PyArrayObject *)result);
         npy_intp count = PyArray_SIZE(points) / 2;
         for (npy_intp i = 0; i < count; ++i) {
-            out[i] = ph_mul_add(velocity, angular, ph_left(ph_sub(core_points(points)[i], center)));
+            PhVec2 point = ph_wrap_near(&frame.wrap, frame.middle, core_points(points)[i]);
+            out[i] = ph_mul_add(velocity, angular, ph_left(ph_sub(point, center)));
         }
     }
     Py_DECREF(points);
@@ -275,10 +291,10 @@ static bool any_contains(PhShape *const *shapes, uint32_t count, PhVec2 point) {
     return false;
 }
 
-static PyObject *test_points(PhShape *const *shapes, uint32_t shape_count, PhTransform transform,
+static PyObject *test_points(PhShape *const *shapes, uint32_t shape_count, const Frame *frame,
                              PyArrayObject *points) {
     if (PyArray_NDIM(points) == 1) {
-        PhVec2 local = ph_unapply(transform, *core_points(points));
+        PhVec2 local = inwards(frame, *core_points(points));
         return PyBool_FromLong(any_contains(shapes, shape_count, local));
     }
     PyObject *result = PyArray_SimpleNew(PyArray_NDIM(points) - 1, PyArray_DIMS(points), NPY_BOOL);
@@ -286,7 +302,7 @@ static PyObject *test_points(PhShape *const *shapes, uint32_t shape_count, PhTra
         npy_bool *inside = PyArray_DATA((PyArrayObject *)result);
         npy_intp count = PyArray_SIZE((PyArrayObject *)result);
         for (npy_intp i = 0; i < count; ++i) {
-            PhVec2 local = ph_unapply(transform, core_points(points)[i]);
+            PhVec2 local = inwards(frame, core_points(points)[i]);
             inside[i] = any_contains(shapes, shape_count, local);
         }
     }
@@ -307,12 +323,12 @@ PyObject *core_body_contains(PyObject *object, PyObject *arg) {
         Py_DECREF(points);
         return NULL;
     }
-    PhTransform transform = ph_body_transform(self->world->world, self->id.index);
+    Frame frame = frame_of(self);
     uint32_t count;
     PhShape **shapes = collect_shapes(self, &count);
     core_leave(self->world);
     PyObject *result =
-        shapes != NULL ? test_points(shapes, count, transform, points) : PyErr_NoMemory();
+        shapes != NULL ? test_points(shapes, count, &frame, points) : PyErr_NoMemory();
     for (uint32_t i = 0; i < count; ++i) {
         ph_shape_release(shapes[i]);
     }

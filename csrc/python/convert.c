@@ -265,7 +265,8 @@ static bool read_pair(PyObject *first, PyObject *second, const char *name, PhVec
 }
 
 // A short sequence of numbers of known length, from whatever NumPy takes.
-static bool to_short(PyObject *object, const char *name, npy_intp length, double *out) {
+static bool to_short(PyObject *object, const char *name, npy_intp length, bool finite,
+                     double *out) {
     PyArrayObject *array = core_to_numbers(object, name);
     if (array == NULL) {
         return false;
@@ -273,7 +274,7 @@ static bool to_short(PyObject *object, const char *name, npy_intp length, double
     bool ok = false;
     if (PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != length) {
         core_shape_error(name, length == 2 ? "(2,)" : "(3,)", array);
-    } else if (core_check_finite(array, name)) {
+    } else if (!finite || core_check_finite(array, name)) {
         memcpy(out, PyArray_DATA(array), (size_t)length * sizeof(double));
         ok = true;
     }
@@ -299,7 +300,16 @@ bool core_to_vec2(PyObject *object, const char *name, PhVec2 *out) {
         }
     }
     double pair[2];
-    if (!to_short(object, name, 2, pair)) {
+    if (!to_short(object, name, 2, true, pair)) {
+        return false;
+    }
+    *out = ph_vec(pair[0], pair[1]);
+    return true;
+}
+
+bool core_to_pair(PyObject *object, const char *name, PhVec2 *out) {
+    double pair[2];
+    if (!to_short(object, name, 2, false, pair)) {
         return false;
     }
     *out = ph_vec(pair[0], pair[1]);
@@ -322,7 +332,7 @@ bool core_to_box(PyObject *lower, PyObject *upper, PhAabb *box) {
 
 bool core_to_pose(PyObject *object, const char *name, PhVec2 *position, double *angle) {
     double pose[3] = {0, 0, 0};
-    if (object != NULL && !to_short(object, name, 3, pose)) {
+    if (object != NULL && !to_short(object, name, 3, true, pose)) {
         return false;
     }
     *position = ph_vec(pose[0], pose[1]);

@@ -33,6 +33,7 @@ bool core_to_bool(PyObject *object, const char *name, bool *out);
 // Index of the string in names (NULL-terminated); ValueError lists them.
 bool core_to_choice(PyObject *object, const char *name, const char *const *names, int *out);
 bool core_to_vec2(PyObject *object, const char *name, PhVec2 *out);
+bool core_to_pair(PyObject *object, const char *name, PhVec2 *out); // NaN and infinity too
 bool core_to_box(PyObject *lower, PyObject *upper, PhAabb *box); // "lower", "upper"; lower <= upper
 bool core_to_pose(PyObject *object, const char *name, PhVec2 *position,
                   double *angle);                                       // NULL: zeros

@@ -34,6 +34,7 @@ static const char *const look_styles[LOOK_COUNT] = {
 
 typedef struct Drawn {
     PhAabb box;
+    PhVec2 shift; // in a wrapped world: of this image
     uint32_t collider;
     Look look;
 } Drawn;
@@ -142,12 +143,61 @@ static void gather_collider(Scene *scene, uint32_t index) {
         return;
     }
     Look look = look_of(scene->world, ph_collider_body(scene->world, index), index);
-    scene->drawn[scene->count++] = (Drawn){box, index, look};
+    scene->drawn[scene->count++] = (Drawn){box, ph_vec(0, 0), index, look};
+}
+
+static PhAabb moved(PhAabb box, PhVec2 by) {
+    return (PhAabb){ph_add(box.lower, by), ph_add(box.upper, by)};
+}
+
+// The plane of a wrapped world; without end where it does not wrap.
+static PhAabb plane_of(const PhWrap *wrap) {
+    PhAabb plane = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
+    if (wrap->size.x > 0) {
+        plane.lower.x = 0;
+        plane.upper.x = wrap->size.x;
+    }
+    if (wrap->size.y > 0) {
+        plane.lower.y = 0;
+        plane.upper.y = wrap->size.y;
+    }
+    return plane;
+}
+
+// In a wrapped world: every collider where it lies in the plane, and once more for each other side
+// over which a part of it comes in. There is room for four of each.
+static void add_images(Scene *scene) {
+    PhWrap wrap = ph_wrap_make(ph_world_settings(scene->world)->wrap);
+    PhAabb plane = plane_of(&wrap);
+    uint32_t count = scene->count;
+    for (uint32_t i = 0; i < count; ++i) {
+        Drawn *drawn = &scene->drawn[i];
+        PhVec2 middle = ph_lerp(drawn->box.lower, drawn->box.upper, 0.5);
+        PhVec2 home = ph_sub(ph_wrap_fold(&wrap, middle), middle);
+        drawn->box = moved(drawn->box, home);
+        drawn->shift = home;
+        middle = ph_add(middle, home);
+        for (int k = 1; k < 4; ++k) {
+            double x = k & 1 ? wrap.size.x : 0, y = k & 2 ? wrap.size.y : 0;
+            PhVec2 over = {middle.x < 0.5 * wrap.size.x ? x : -x,
+                           middle.y < 0.5 * wrap.size.y ? y : -y};
+            bool is_image = (!(k & 1) || x > 0) && (!(k & 2) || y > 0);
+            Drawn image = *drawn;
+            image.box = moved(image.box, over);
+            image.shift = ph_add(image.shift, over);
+            if (is_image && ph_overlaps(image.box, plane)) {
+                scene->drawn[scene->count++] = image;
+            }
+        }
+    }
 }
 
 static PhStatus gather(Scene *scene) {
     PhWorld *world = scene->world;
-    scene->drawn = ph_alloc(ph_world_collider_count(world), sizeof *scene->drawn);
+    PhVec2 wrap = ph_world_settings(world)->wrap;
+    bool images = scene->slot == PH_NULL && (wrap.x < INFINITY || wrap.y < INFINITY);
+    scene->drawn =
+        ph_alloc((images ? 4 : 1) * (size_t)ph_world_collider_count(world), sizeof *scene->drawn);
     if (scene->drawn == NULL) {
         return PH_ERROR_MEMORY;
     }
@@ -165,6 +215,9 @@ static PhStatus gather(Scene *scene) {
             }
         }
     }
+    if (images) {
+        add_images(scene);
+    }
     return PH_OK;
 }
 
@@ -176,8 +229,12 @@ static PhStatus gather_contacts(Scene *scene) {
     }
     scene->contact_count = (uint32_t)ph_world_contacts(scene->world, PH_NULL, scene->contacts);
     uint32_t kept = 0;
+    PhWrap wrap = ph_wrap_make(ph_world_settings(scene->world)->wrap);
     for (uint32_t i = 0; i < scene->contact_count; ++i) {
-        const PhContactPoint *row = &scene->contacts[i];
+        PhContactPoint *row = &scene->contacts[i];
+        PhVec2 point = ph_wrap_fold(&wrap, ph_vec(row->point[0], row->point[1]));
+        row->point[0] = point.x;
+        row->point[1] = point.y;
         bool of_body = scene->slot == PH_NULL || (uint32_t)row->body_a == scene->slot ||
                        (uint32_t)row->body_b == scene->slot;
         bool of_collider = scene->collider == PH_NULL ||
@@ -261,6 +318,20 @@ static void widen_to_shape(const Scene *scene, uint32_t collider, PhAabb moving,
     }
 }
 
+// A wrapped world is seen from side to side.
+static PhAabb show_whole(const Scene *scene, PhAabb view) {
+    PhVec2 wrap = ph_world_settings(scene->world)->wrap;
+    if (wrap.x < INFINITY) {
+        view.lower.x = 0;
+        view.upper.x = wrap.x;
+    }
+    if (wrap.y < INFINITY) {
+        view.lower.y = 0;
+        view.upper.y = wrap.y;
+    }
+    return view;
+}
+
 static bool is_of_scene(const Scene *scene, const PhJoint *joint) {
     return scene->slot == PH_NULL || joint->body[0] == scene->slot || joint->body[1] == scene->slot;
 }
@@ -299,7 +370,7 @@ static PhAabb find_view(Scene *scene) {
             widen_to_shape(scene, scene->drawn[i].collider, moving, &view);
         }
     }
-    return view;
+    return scene->slot == PH_NULL ? show_whole(scene, view) : view;
 }
 
 static bool is_big(const Scene *scene, PhAabb box) {
@@ -354,8 +425,10 @@ static bool is_in_sample(const Scene *scene, uint32_t index) {
 
 static void draw_shape(SvgPen *pen, const Scene *scene, const Drawn *drawn) {
     uint32_t slot = ph_collider_body(scene->world, drawn->collider);
-    core_svg_shape(pen, ph_collider_shape(scene->world, drawn->collider),
-                   ph_body_transform(scene->world, slot), find_name(scene, slot));
+    PhTransform pose = ph_body_transform(scene->world, slot);
+    pose.p = ph_add(pose.p, drawn->shift);
+    core_svg_shape(pen, ph_collider_shape(scene->world, drawn->collider), pose,
+                   find_name(scene, slot));
 }
 
 static void draw_look(SvgPen *pen, const Scene *scene, Look look, double line) {

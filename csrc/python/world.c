@@ -324,6 +324,9 @@ static PyGetSetDef attributes[] = {
     SETTING(23, "positional_correction",
             "Part of the overlap that sequential_impulses moves apart by inverse mass."),
     SETTING(24, "response", "'impulse' or 'translate' (bodies are only moved apart: the bad way)."),
+    SETTING(25, "wrap",
+            "Width and height of a wrapped world, shape (2,), metres (inf: not in that direction); "
+            "None for a plane without end."),
     VIEW(VIEW_POSITIONS, "positions", "Live view: origins of the bodies, shape (n, 2), metres."),
     VIEW(VIEW_ANGLES, "angles", "Live view, shape (n,), radians."),
     VIEW(VIEW_VELOCITIES, "velocities",
@@ -400,7 +403,7 @@ static PyMemberDef members[] = {
 PyDoc_STRVAR(
     world_doc,
     "World(gravity=(0, -9.81), *, substeps=8, workers=1, solver='soft_step', broadphase='grid',\n"
-    "      sleeping=True, continuous=True, max_bodies=1048576, **tuning)\n--\n\n"
+    "      sleeping=True, continuous=True, max_bodies=1048576, wrap=None, **tuning)\n--\n\n"
     "Bodies that move, collide and rest. Units are SI, y is up, angles counter-clockwise.\n\n"
     "Parameters\n----------\n"
     "gravity : array_like, shape (2,)\n    m/s^2.\n"
@@ -412,6 +415,11 @@ PyDoc_STRVAR(
     "sleeping : bool\n    Whether quiet islands fall asleep.\n"
     "continuous : bool\n    Whether fast bodies are kept from tunnelling.\n"
     "max_bodies : int\n    Address space is reserved for so many.\n"
+    "wrap : array_like, shape (2,), optional\n"
+    "    Width and height, 0.1 to 1e9 metres: what leaves on one side comes in on the other, and\n"
+    "    touches what is there. inf: not in that direction. Bodies must be smaller than half of "
+    "it,\n"
+    "    and positions are in [0, width) x [0, height) after each step.\n"
     "**tuning\n"
     "    contact_hertz=60, contact_damping_ratio=10, contact_push_speed=3 (m/s), joint_hertz=60,\n"
     "    joint_damping_ratio=2, restitution_threshold=1 (m/s), hit_event_threshold=1 (m/s),\n"

@@ -85,7 +85,7 @@ void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool releas
 void core_end_run(CoreRun *run, PhWorld *world);
 
 // world_settings.c: `closure` is the index of the setting.
-#define WORLD_SETTING_COUNT 25
+#define WORLD_SETTING_COUNT 26
 extern const char *const core_world_setting_names[WORLD_SETTING_COUNT];
 // values are in the order of the names, NULL for those not given.
 bool core_to_world_def(PyObject *const *values, PhWorldDef *def);

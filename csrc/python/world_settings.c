@@ -5,7 +5,14 @@
 #include "python/convert.h"
 #include "python/world_methods.h"
 
-typedef enum Sort { SORT_VECTOR, SORT_NUMBER, SORT_COUNT, SORT_SWITCH, SORT_CHOICE } Sort;
+typedef enum Sort {
+    SORT_VECTOR,
+    SORT_NUMBER,
+    SORT_COUNT,
+    SORT_SWITCH,
+    SORT_CHOICE,
+    SORT_WRAP, // None, or two sizes that may be infinite
+} Sort;
 
 typedef struct Setting {
     const char *name;
@@ -49,6 +56,7 @@ static const Setting settings[WORLD_SETTING_COUNT] = {
     {"accumulate", SORT_SWITCH, FIELD(accumulate), NULL, true},
     {"positional_correction", SORT_NUMBER, FIELD(positional_correction), NULL, true},
     {"response", SORT_CHOICE, FIELD(translate), response_names, true},
+    {"wrap", SORT_WRAP, FIELD(wrap), NULL, false},
 };
 
 const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
@@ -77,6 +85,7 @@ const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
     "accumulate",
     "positional_correction",
     "response",
+    "wrap",
 };
 
 // Enums have the size of int, but their address is not that of an int to the compiler: copy bytes.
@@ -87,6 +96,23 @@ static int read_choice(const Setting *setting, const char *field) {
     unsigned value;
     memcpy(&value, field, sizeof value);
     return (int)value;
+}
+
+// The engine checks the numbers.
+static bool read_wrap(PyObject *value, PhVec2 *wrap) {
+    if (value == Py_None) {
+        *wrap = ph_vec(INFINITY, INFINITY);
+        return true;
+    }
+    return core_to_pair(value, "wrap", wrap);
+}
+
+// None where nothing wraps.
+static PyObject *from_wrap(PhVec2 wrap) {
+    if (wrap.x == INFINITY && wrap.y == INFINITY) {
+        Py_RETURN_NONE;
+    }
+    return core_from_vec2(wrap);
 }
 
 static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *def) {
@@ -117,6 +143,8 @@ static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *de
             memcpy(field, &bits, sizeof bits);
         }
         return true;
+    case SORT_WRAP:
+        return read_wrap(value, (PhVec2 *)field);
     }
     return false;
 }
@@ -152,6 +180,8 @@ PyObject *core_world_get_setting(PyObject *self, void *closure) {
         return PyLong_FromLong(*(const int32_t *)field);
     case SORT_CHOICE:
         return PyUnicode_FromString(setting->choices[read_choice(setting, field)]);
+    case SORT_WRAP:
+        return from_wrap(*(const PhVec2 *)field);
     }
     return NULL;
 }

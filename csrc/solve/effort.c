@@ -25,7 +25,7 @@
 #define MOST_CONTACT_SUBSTEPS 1e5 // of an island in a step; about a millisecond
 #define FEWEST_SUBSTEPS 8         // that this limit leaves
 #define JOINT_CONTACTS 8          // that cost what a joint does
-#define SHORTEST_ROPE 1e-3 // metres; shorter ones are as good as pins
+#define SHORTEST_ROPE 1e-3        // metres; shorter ones are as good as pins
 #define CALM_STEPS 30
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
 
@@ -69,6 +69,7 @@ static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32
     uint32_t heavy = a_is_heavy ? a : b, light = a_is_heavy ? b : a;
     PhVec2 up = {bodies->center[heavy][0] - bodies->center[light][0],
                  bodies->center[heavy][1] - bodies->center[light][1]};
+    up = ph_wrap_least(&bodies->wrap, up);
     return ph_dot(up, gravity) < 0 ? 0.5 * ratio : 0;
 }
 

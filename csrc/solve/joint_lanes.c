@@ -382,8 +382,7 @@ static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache
     PhNetEnd a = ph_net_end(rows, run->bodies, &head->pin, 0);
     PhNetEnd b = ph_net_end(rows, run->bodies, &head->pin, 1);
     double sign = head->turned ? -1 : 1;
-    PhVec2 gap = {(b.from.x - a.from.x) + (b.arm.x - a.arm.x),
-                  (b.from.y - a.from.y) + (b.arm.y - a.arm.y)};
+    PhVec2 gap = ph_net_gap(run->bodies, &a, &b);
     PhVec2 c = head->turned ? a.arm : b.arm, p = head->turned ? b.arm : a.arm;
     bool sprung = value[PH_JOINT_HERTZ] > 0;
     if (sprung && (cache->hertz != value[PH_JOINT_HERTZ] || cache->zeta != value[PH_JOINT_ZETA])) {

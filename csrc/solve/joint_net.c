@@ -192,8 +192,9 @@ void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
         field[(ARM_A + 1) * lanes] = (float)a.arm.y;
         field[ARM_B * lanes] = (float)b.arm.x;
         field[(ARM_B + 1) * lanes] = (float)b.arm.y;
-        field[GAP * lanes] = (float)((b.from.x - a.from.x) + (b.arm.x - a.arm.x));
-        field[(GAP + 1) * lanes] = (float)((b.from.y - a.from.y) + (b.arm.y - a.arm.y));
+        PhVec2 gap = ph_net_gap(run->bodies, &a, &b);
+        field[GAP * lanes] = (float)gap.x;
+        field[(GAP + 1) * lanes] = (float)gap.y;
         field[IMPULSE * lanes] *= h;
         field[(IMPULSE + 1) * lanes] *= h;
         field[TOTAL * lanes] = field[(TOTAL + 1) * lanes] = 0;

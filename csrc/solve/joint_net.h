@@ -35,6 +35,14 @@ static inline PhNetEnd ph_net_end(const PhNetRow *rows, const PhSolverBodies *bo
     return (PhNetEnd){ph_add(row->origin, reach), row->center, row->angle};
 }
 
+// From side a to side b; in a wrapped world to the nearest image.
+static inline PhVec2 ph_net_gap(const PhSolverBodies *bodies, const PhNetEnd *a,
+                                const PhNetEnd *b) {
+    PhVec2 gap = {(b->from.x - a->from.x) + (b->arm.x - a->arm.x),
+                  (b->from.y - a->from.y) + (b->arm.y - a->arm.y)};
+    return ph_wrap_least(&bodies->wrap, gap);
+}
+
 // The pin of a joint at work.
 PhNetPin ph_net_pin(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointEnds *ends);
 

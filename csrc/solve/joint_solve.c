@@ -153,10 +153,11 @@ static void load_place(const PhJointRun *run, PhJointWork *work) {
     work->info = ph_joint_kind((PhJointKind)joint->kind);
     work->arm_a = a.arm;
     work->arm_b = b.arm;
-    work->gap = ph_sub(b.anchor, a.anchor);
+    const PhWrap *wrap = &run->bodies->wrap;
+    work->gap = ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor));
     const double *ground = joint->value + PH_JOINT_GROUND;
-    work->reach_a = ph_sub(a.anchor, ph_vec(ground[0], ground[1]));
-    work->reach_b = ph_sub(b.anchor, ph_vec(ground[2], ground[3]));
+    work->reach_a = ph_wrap_least(wrap, ph_sub(a.anchor, ph_vec(ground[0], ground[1])));
+    work->reach_b = ph_wrap_least(wrap, ph_sub(b.anchor, ph_vec(ground[2], ground[3])));
     work->rot_a = a.rot;
     work->angle = b.angle - a.angle - joint->reference;
 }

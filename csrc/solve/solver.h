@@ -12,7 +12,7 @@
 #include "base/jobs.h"
 #include "base/status.h"
 #include "broad/pairs.h"
-#include "math/vec2.h"
+#include "math/wrap.h"
 #include "narrow/lane_kernels.h"
 #include "solve/trace.h"
 
@@ -58,6 +58,7 @@ typedef struct PhSolverBodies {
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
     const struct PhSolverJoints *joints; // NULL: none
+    PhWrap wrap;                         // of the plane
 } PhSolverBodies;
 
 typedef struct PhStepParameters {

@@ -151,8 +151,9 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     bool moves = def->kind != PH_STATIC;
     bool awake = def->kind == PH_DYNAMIC && def->enabled && def->awake;
     bool pushed = moves && (awake || def->kind == PH_KINEMATIC);
-    state->position[slot][0] = def->position.x;
-    state->position[slot][1] = def->position.y;
+    PhVec2 place = ph_wrap_fold(&world->wrap, def->position);
+    state->position[slot][0] = place.x;
+    state->position[slot][1] = place.y;
     state->angle[slot] = def->angle;
     state->velocity[slot][0] = pushed ? def->velocity.x : 0;
     state->velocity[slot][1] = pushed ? def->velocity.y : 0;
@@ -226,6 +227,8 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
         if (!status && (!row || collider_stride)) {
             status = ph_collider_check(material, error);
         }
+        status =
+            status || row ? status : ph_wrap_check_body(world, PH_NULL, shapes, shape_count, error);
         if (!status && def->kind == PH_DYNAMIC && (!row || def_stride || collider_stride)) {
             PhMassData data = {0};
             double area = 0;
@@ -326,6 +329,17 @@ PhTransform ph_body_transform(const PhWorld *world, uint32_t slot) {
     return (PhTransform){ph_slot_position(world, slot), ph_rot(world->state->angle[slot])};
 }
 
+PhVec2 ph_body_image_of(const PhWorld *world, uint32_t slot, PhVec2 point) {
+    if (!world->wrapped) {
+        return point;
+    }
+    return ph_wrap_near(&world->wrap, ph_body_middle(world, slot), point);
+}
+
+PhVec2 ph_body_middle(const PhWorld *world, uint32_t slot) {
+    return ph_apply(ph_body_transform(world, slot), world->body[slot].middle);
+}
+
 // ----------------------------------------------------------------------------------------------------
 // setters
 #define REQUIRE_BODY(world, id, error)                                                             \
@@ -383,8 +397,9 @@ PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle
     REQUIRE(ph_check_vector("position", position, error));
     REQUIRE(ph_check_finite("angle", angle, error));
     PhState *state = world->state;
-    state->position[id.index][0] = position.x;
-    state->position[id.index][1] = position.y;
+    PhVec2 place = ph_wrap_fold(&world->wrap, position);
+    state->position[id.index][0] = place.x;
+    state->position[id.index][1] = place.y;
     state->angle[id.index] = angle;
     ph_refresh_pose(world, id.index);
     ph_wake(world, id.index);
@@ -499,6 +514,11 @@ static PhVec2 center_now(const PhWorld *world, uint32_t slot) {
     return ph_apply(ph_body_transform(world, slot), world->body[slot].center_local);
 }
 
+// From the centre of mass to the image of a point that is nearest to the body.
+static PhVec2 arm_of(const PhWorld *world, uint32_t slot, PhVec2 point) {
+    return ph_sub(ph_body_image_of(world, slot, point), center_now(world, slot));
+}
+
 // Wakes a body that was given a force or a velocity; sums of finite numbers may not be finite.
 static void push(PhWorld *world, uint32_t slot) {
     ph_wake(world, slot);
@@ -520,7 +540,7 @@ PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2
     state->force[id.index][0] += force.x;
     state->force[id.index][1] += force.y;
     if (point) {
-        state->torque[id.index] += ph_cross(ph_sub(*point, center_now(world, id.index)), force);
+        state->torque[id.index] += ph_cross(arm_of(world, id.index, *point), force);
     }
     push(world, id.index);
     return PH_OK;
@@ -541,8 +561,7 @@ PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const Ph
     state->velocity[id.index][1] += impulse.y / state->mass[id.index];
     if (point && world->mass[id.index][1] != 0) {
         state->angular_velocity[id.index] +=
-            ph_cross(ph_sub(*point, center_now(world, id.index)), impulse) /
-            state->inertia[id.index];
+            ph_cross(arm_of(world, id.index, *point), impulse) / state->inertia[id.index];
     }
     push(world, id.index);
     return PH_OK;
@@ -582,8 +601,9 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     }
     PhState *state = world->state;
     PhBody *body = &world->body[slot];
-    double vx = (position.x - state->position[slot][0]) / dt;
-    double vy = (position.y - state->position[slot][1]) / dt;
+    PhVec2 goal = ph_wrap_near(&world->wrap, ph_slot_position(world, slot), position);
+    double vx = (goal.x - state->position[slot][0]) / dt;
+    double vy = (goal.y - state->position[slot][1]) / dt;
     double spin = (angle - state->angle[slot]) / dt;
     REQUIRE(ph_check_vector("position", ph_vec(vx, vy), error));
     REQUIRE(ph_check_finite("angle", spin, error));

@@ -9,6 +9,7 @@
 // circle in which the piece turns. What moves itself lies in a tree of its own, with the boxes that
 // it sweeps.
 #include "narrow/impact.h"
+#include "world/images.h"
 #include "world/probes.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -120,9 +121,10 @@ typedef struct CastQuery {
     PhSweep sweep;
     PhRot start; // rotation at the start of the sweep
     Circle circle;
-    PhVec2 way; // from start to end
-    bool held;  // by the index
-    bool along; // the way is exact, else the end is
+    PhVec2 way;  // from start to end
+    PhVec2 back; // from an image to what asks; -0 without a seam
+    bool held;   // by the index
+    bool along;  // the way is exact, else the end is
     bool found;
     PhWorldRayHit first;
 } CastQuery;
@@ -187,7 +189,8 @@ static void meet(CastQuery *query, uint32_t proxy) {
     PhWorldRayHit row = {.collider = (int32_t)p->collider[proxy],
                          .body = (int32_t)p->body[proxy],
                          .piece = (int32_t)p->piece[proxy],
-                         .point = {impact.point.x + origin.x, impact.point.y + origin.y},
+                         .point = {impact.point.x + origin.x + query->back.x,
+                                   impact.point.y + origin.y + query->back.y},
                          .normal = {impact.normal.x + 0.0, impact.normal.y + 0.0}, // no -0
                          .fraction = impact.fraction};
     if (!query->found || ph_hit_before(&row, &query->first)) {
@@ -229,6 +232,7 @@ static CastQuery make_query(const PhWorld *world, const PhCast *cast) {
     return (CastQuery){.world = world,
                        .cast = cast,
                        .time = cast->movers ? cast->movers->time : 0,
+                       .back = {-0.0, -0.0},
                        .without = PH_NULL};
 }
 
@@ -242,6 +246,53 @@ typedef struct CastBatch {
     uint32_t first, count;
     PhWorldRayHit *hits; // of row `first` on
 } CastBatch;
+
+static void cast_pieces(CastQuery *query, const PhShape *shape) {
+    for (int32_t k = 0; k < shape->piece_count; k++) {
+        query->piece = &shape->pieces[k];
+        cast_piece(query);
+    }
+}
+
+// The colliders of the body that asks.
+static void cast_colliders(CastQuery *query) {
+    const PhWorld *world = query->world;
+    for (uint32_t c = world->body[query->without].first_collider; c != PH_NULL;
+         c = world->collider[c].next) {
+        const PhCollider *collider = &world->collider[c];
+        query->asker = &collider->def;
+        if (!collider->def.sensor || query->cast->filter.include_sensors) {
+            cast_pieces(query, collider->shape);
+        }
+    }
+}
+
+// A shape, or the body that asks, in all images; nothing of it is further than `reach` from where
+// its sweep is.
+static void cast_everywhere(CastQuery *query, const PhShape *shape, double reach) {
+    const PhWorld *world = query->world;
+    const PhMovers *movers = query->cast->movers;
+    PhSweep asked = query->sweep;
+    PhVec2 base = ph_wrap_fold(&world->wrap, asked.from);
+    PhAabb box = ph_grow((PhAabb){base, base}, reach);
+    PhImages images = movers && movers->bvh.count
+                          ? ph_images_among(world, swept_box(box, query->way), ph_vec(0, 0),
+                                            movers->bvh.node[0].box)
+                          : ph_images(world, box, query->way, 0);
+    while (ph_images_next(&images)) {
+        if (world->wrapped) {
+            query->sweep.from = ph_add(base, images.shift);
+            query->back = ph_sub(asked.from, query->sweep.from);
+            query->sweep.to = ph_sub(asked.to, query->back);
+            query->held = ph_probe_is_held(world, query->sweep.from, reach, query->way);
+        }
+        if (shape) {
+            cast_pieces(query, shape);
+        } else {
+            cast_colliders(query);
+        }
+    }
+}
 
 static void cast_one(const CastBatch *batch, uint32_t i, PhWorldRayHit *hit) {
     const PhProbes *probes = batch->probes;
@@ -259,10 +310,7 @@ static void cast_one(const CastBatch *batch, uint32_t i, PhWorldRayHit *hit) {
     query.held = ph_probe_row_is_held(batch->world, probes, i, batch->cast->target * (1 + 1e-6));
     query.start = ph_rot(pose[2]);
     const PhShape *shape = ph_probe_shape(probes, i);
-    for (int32_t k = 0; k < shape->piece_count; k++) {
-        query.piece = &shape->pieces[k];
-        cast_piece(&query);
-    }
+    cast_everywhere(&query, shape, shape->extent + batch->cast->target * (1 + 1e-6));
     *hit = query.found ? query.first : ph_no_hit;
 }
 
@@ -297,11 +345,15 @@ typedef struct BodyBatch {
     PhWorldRayHit *hits; // of row `first` on
 } BodyBatch;
 
+static double reach_of_body(const PhWorld *world, uint32_t slot, const PhCast *cast) {
+    const PhBody *body = &world->body[slot];
+    return body->extent + ph_length(body->center_local) + cast->target * (1 + 1e-6);
+}
+
 static CastQuery query_of_body(const PhWorld *world, const PhBodyProbes *probes, uint32_t i,
                                const PhCast *cast) {
     CastQuery query = make_query(world, cast);
     uint32_t slot = probes->body[i].index;
-    const PhBody *body = &world->body[slot];
     query.without = slot;
     query.start = world->transform[slot].q;
     query.sweep = sweep_of_body(world, slot, ph_vec(0, 0), probes->end ? 0 : query.time);
@@ -311,25 +363,15 @@ static CastQuery query_of_body(const PhWorld *world, const PhBodyProbes *probes,
         query.sweep.turn = end[2] - query.sweep.angle;
     }
     query.way = ph_sub(query.sweep.to, query.sweep.from);
-    double reach = body->extent + ph_length(body->center_local) + cast->target * (1 + 1e-6);
-    query.held = ph_probe_is_held(world, query.sweep.from, reach, query.way);
+    query.held =
+        ph_probe_is_held(world, query.sweep.from, reach_of_body(world, slot, cast), query.way);
     return query;
 }
 
 static void cast_body(const BodyBatch *batch, uint32_t i, PhWorldRayHit *hit) {
     const PhWorld *world = batch->world;
     CastQuery query = query_of_body(world, batch->probes, i, batch->cast);
-    for (uint32_t c = world->body[query.without].first_collider; c != PH_NULL;
-         c = world->collider[c].next) {
-        const PhCollider *collider = &world->collider[c];
-        query.asker = &collider->def;
-        for (int32_t k = 0; k < collider->shape->piece_count; k++) {
-            query.piece = &collider->shape->pieces[k];
-            if (!collider->def.sensor || batch->cast->filter.include_sensors) {
-                cast_piece(&query);
-            }
-        }
-    }
+    cast_everywhere(&query, NULL, reach_of_body(world, query.without, batch->cast));
     *hit = query.found ? query.first : ph_no_hit;
 }
 
@@ -351,7 +393,11 @@ PhStatus ph_world_cast_bodies(PhWorld *world, const PhBodyProbes *probes, uint32
         }
     }
     PhStatus status = ph_probe_index(world, count, error);
-    bool held = !status;
+    for (uint32_t i = first; world->wrapped && !status && i < first + count; i++) {
+        status = ph_images_check(world, 0, query_of_body(world, probes, i, cast).way,
+                                 probes->end ? "end" : "dt", error);
+    }
+    bool held = !status && !world->wrapped;
     for (uint32_t i = first; held && i < first + count; i++) {
         held = query_of_body(world, probes, i, cast).held;
     }

@@ -338,6 +338,7 @@ PhStatus ph_collider_create(PhWorld *world, PhId body, PhShape *shape, const PhC
     if (!status) {
         status = ph_body_check_attach(world, body.index, shape, def->density, error);
     }
+    status = status ? status : ph_wrap_check_body(world, body.index, &shape, 1, error);
     if (!status) {
         status = ph_colliders_reserve(world, 1, (uint64_t)shape->piece_count, error);
     }

@@ -179,10 +179,18 @@ static bool corners_pass(const PhWorld *world, const Couple *couple, const PhMan
 // velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
 static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
     uint32_t p = pairs->owner[k], q = pairs->other[k];
-    if (!ph_overlaps(world->proxies.box[p], world->proxies.box[q])) {
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
+    PhAabb box = world->proxies.box[q];
+    PhVec2 gap = {world->center[b][0] - world->center[a][0],
+                  world->center[b][1] - world->center[a][1]};
+    if (world->wrapped) {
+        PhVec2 shift = ph_image_shift(world, a, b);
+        gap = ph_add(gap, shift);
+        box = (PhAabb){ph_add(box.lower, shift), ph_add(box.upper, shift)};
+    }
+    if (!ph_overlaps(world->proxies.box[p], box)) {
         return 0;
     }
-    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
     PhTransform ta, tb;
     PhManifold manifold;
     ph_pair_frames(world, a, b, &ta, &tb);
@@ -192,8 +200,6 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     if (!manifold.count) {
         return 0;
     }
-    PhVec2 gap = {world->center[b][0] - world->center[a][0],
-                  world->center[b][1] - world->center[a][1]};
     PhManifoldRecord *record = &world->contacts.manifold[k];
     *record = (PhManifoldRecord){
         .nx = (float)manifold.normal.x,
@@ -500,6 +506,49 @@ static void look_through_windows(const Look *look, PhLanePairs *lanes, const Gro
     }
 }
 
+// Whether two pieces are so far apart that another image of b may be the one that a can touch. A
+// piece reaches no further than 0.28 of the world from its middle (its body: a quarter), so two
+// that touch have their middles within 0.56; of those within 0.4 all other images are further
+// apart.
+static bool may_be_across(const PhWorld *world, const PhLanePiece *a, const PhLanePiece *b) {
+    double x = fabs(b->x - a->x) * world->wrap.inverse.x;
+    double y = fabs(b->y - a->y) * world->wrap.inverse.y;
+    return x > 0.4 || y > 0.4;
+}
+
+// In a wrapped world: pairs of which the nearest images lie on both sides of a seam have the kernel
+// with b's piece moved there. Returns how many of the list are left, which make room for no others.
+static uint32_t look_across(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes,
+                            uint32_t *list, uint32_t count) {
+    PhWorld *world = look->world;
+    PhLanePiece window[WINDOWS];
+    uint32_t pair[WINDOWS], seen = 0, left = 0;
+    lanes->window = window;
+    lanes->window_is_b = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = list[i], p = look->pairs->owner[k], q = look->pairs->other[k];
+        PhVec2 shift = {0, 0};
+        if (may_be_across(world, &world->lane_piece[p], &world->lane_piece[q])) {
+            shift = ph_image_shift(world, world->proxies.body[p], world->proxies.body[q]);
+        }
+        if (shift.x == 0 && shift.y == 0) {
+            list[left++] = k;
+            continue;
+        }
+        window[seen] = world->lane_piece[q];
+        window[seen].x += shift.x;
+        window[seen].y += shift.y;
+        pair[seen++] = k;
+        if (seen == WINDOWS) {
+            run(look, kernel, lanes, pair, seen);
+            seen = 0;
+        }
+    }
+    run(look, kernel, lanes, pair, seen);
+    lanes->window = NULL;
+    return left;
+}
+
 // Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
 static void look_at_chosen(const Look *look, Part *part, bool cull) {
     PhWorld *world = look->world;
@@ -522,9 +571,16 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
         const Group *group = &part->group[g];
         uint32_t *list = part->list + group->first, count = group->count;
         PhManifoldKernel *kernel = look->kernels->manifold[group->a][group->b];
-        if (!kernel) {
+        if (!kernel && !world->wrapped) {
             look_through_windows(look, &lanes, group, list);
             continue;
+        }
+        if (!kernel) {
+            look_exactly(look, list, count);
+            continue;
+        }
+        if (world->wrapped) {
+            count = look_across(look, kernel, &lanes, list, count);
         }
         if (cull) {
             count = look->kernels->cull(&lanes, list, count, part->near);

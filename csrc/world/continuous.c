@@ -69,8 +69,13 @@ void ph_continuous_keep(PhWorld *world, uint32_t slot) {
 
 void ph_continuous_watch(PhWorld *world, uint32_t slot) {
     PhContinuous *c = &world->continuous;
-    const double *start = c->start[slot];
-    PhVec2 way = {world->transform[slot].p.x - start[0], world->transform[slot].p.y - start[1]};
+    double *start = c->start[slot];
+    // A target over the seam of a wrapped world is given on the other side.
+    PhVec2 end = world->transform[slot].p;
+    PhVec2 from = ph_wrap_near(&world->wrap, end, ph_vec(start[0], start[1]));
+    start[0] = from.x;
+    start[1] = from.y;
+    PhVec2 way = ph_sub(end, from);
     double turn = fabs(world->pose_angle[slot] - start[2]);
     if (world->def.continuous && ph_length(way) + turn * c->reach[slot] > c->limit[slot]) {
         c->listed[slot] = PH_LISTED_FAST;

@@ -54,7 +54,8 @@ static bool hit_collider(const PhWorld *world, const PhExplosionDef *def, uint32
                          PhExplosionRow *row) {
     const PhCollider *collider = &world->collider[index];
     PhTransform pose = world->transform[collider->body];
-    pose.p = ph_sub(pose.p, def->center);
+    PhVec2 center = ph_body_image_of(world, collider->body, def->center);
+    pose.p = ph_sub(pose.p, center);
     PhDistance nearest = find_nearest(collider->shape, pose);
     double beyond = nearest.distance - def->radius, reach = def->radius + def->falloff;
     if (!(nearest.distance <= reach) || (beyond > 0 && !(beyond < def->falloff))) {

@@ -102,6 +102,21 @@ static PhStatus check_def(const PhFieldDef *def, PhError *error) {
     return info->has_surface ? ph_surface_check(&def->surface, "surface", error) : PH_OK;
 }
 
+// A surface has an end below and, unless it is flat, to the sides.
+static PhStatus check_surface_in_world(const PhWorld *world, const PhFieldDef *def,
+                                       PhError *error) {
+    if (!rows[def->kind]->info.has_surface || !world->wrapped) {
+        return PH_OK;
+    }
+    if (world->wrap.size.y > 0) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "surface: a world that wraps from top to bottom holds no fluid");
+    }
+    return !def->surface.points ? PH_OK
+                                : ph_fail(error, PH_ERROR_VALUE,
+                                          "surface: must be flat, one level, in a wrapped world");
+}
+
 // A field of its own copy of the definition.
 static PhStatus make_field(const PhFieldDef *def, PhField *field) {
     const PhSurface *surface = &def->surface;
@@ -136,6 +151,7 @@ PhStatus ph_field_create(PhWorld *world, const PhFieldDef *def, PhId *id, PhErro
     PhFields *fields = &world->fields;
     uint32_t index = 0;
     PhStatus status = check_def(def, error);
+    status = status ? status : check_surface_in_world(world, def, error);
     if (status) {
         return status;
     }
@@ -194,6 +210,7 @@ PhStatus ph_field_set(PhWorld *world, PhId id, const PhFieldDef *def, PhError *e
     }
     PhField *field = &world->fields.field[id.index], changed = *field;
     PhStatus status = check_def(def, error);
+    status = status ? status : check_surface_in_world(world, def, error);
     if (status || same_def(&field->def, def)) {
         return status;
     }

@@ -312,6 +312,9 @@ static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
         (uint64_t)d->translate,  world->step_count,
     };
     hash = ph_hash(hash, numbers, sizeof numbers);
+    if (world->wrapped) {
+        hash = ph_hash(hash, &d->wrap, sizeof d->wrap);
+    }
     return ph_hash(hash, words, sizeof words);
 }
 

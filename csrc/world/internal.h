@@ -53,6 +53,7 @@ typedef struct PhBody { // cold fields, by slot
     uint32_t sleep_next;
     uint32_t first_joint; // end of one: 2 x index + side, PH_NULL when none
     PhVec2 center_local;
+    PhVec2 middle;        // of the box around all shapes, body frame; only in a wrapped world
     double extent;        // largest distance of a point of the body from its centre of mass
     double mass_override; // 0: mass from densities
     bool can_sleep, bullet, fixed_rotation, enabled;
@@ -159,6 +160,8 @@ struct PhWorld {
     PhWorldDef def;
     const PhKernels *kernels;
     const PhPasses *passes;
+    PhWrap wrap;  // of def.wrap
+    bool wrapped; // in one direction at least
     double time;
     uint64_t step_count;
 
@@ -282,6 +285,29 @@ static inline PhVec2 ph_origin(const PhBody *body, PhVec2 center, double angle) 
 static inline bool ph_is_dynamic(const PhWorld *world, uint32_t slot) {
     return world->state->kind[slot] == PH_DYNAMIC;
 }
+
+// Where a body is in a wrapped world: the middle of its box.
+static inline PhVec2 ph_middle_of_slot(const PhWorld *world, uint32_t slot) {
+    PhVec2 middle = world->body[slot].middle;
+    const PhTransform *pose = &world->transform[slot];
+    return middle.x != 0 || middle.y != 0 ? ph_apply(*pose, middle) : pose->p;
+}
+// What has to be added to b's place for the image of b that is nearest to a. Wrapped worlds only.
+static inline PhVec2 ph_image_shift(const PhWorld *world, uint32_t a, uint32_t b) {
+    return ph_wrap_shift(&world->wrap,
+                         ph_sub(ph_middle_of_slot(world, b), ph_middle_of_slot(world, a)));
+}
+
+// wrap.c
+PhStatus ph_wrap_check(PhVec2 size, PhError *error);
+// Whether a body (PH_NULL: none yet) with these shapes besides its own has a place in the world.
+PhStatus ph_wrap_check_body(const PhWorld *world, uint32_t slot, PhShape *const *shapes,
+                            uint32_t count, PhError *error);
+void ph_wrap_find_middle(PhWorld *world, uint32_t slot);
+// Moves the origin into the plane. Whether it was outside; the rest of its pose is the caller's.
+bool ph_fold_slot(PhWorld *world, uint32_t slot);
+void ph_fold_all(PhWorld *world); // last, when all that moves is where the step leaves it
+void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made anew
 
 // world.c
 // The team of def.workers, ready for runs; NULL for one worker, or without memory for more: then

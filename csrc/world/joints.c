@@ -75,8 +75,18 @@ static PhTransform pose_of(const PhWorld *world, uint32_t slot) {
     return slot == PH_NULL ? (PhTransform){{0, 0}, {1, 0}} : ph_body_transform(world, slot);
 }
 
+// Of an anchor, the image that is nearest to its body.
+static PhVec2 image_of(const PhWorld *world, uint32_t slot, PhVec2 anchor) {
+    return slot == PH_NULL ? anchor : ph_body_image_of(world, slot, anchor);
+}
+
 static double angle_of(const PhWorld *world, uint32_t slot) {
     return slot == PH_NULL ? 0 : world->state->angle[slot];
+}
+
+// From a place to another, in a wrapped world to its nearest image.
+static PhVec2 gap_between(const PhWorld *world, PhVec2 from, PhVec2 to) {
+    return ph_wrap_least(&world->wrap, ph_sub(to, from));
 }
 
 // Limits of a length: it is held where it is told neither limits nor spring nor motor.
@@ -96,7 +106,7 @@ static double gear_coordinate(const PhWorld *world, const uint32_t joints[2], do
 // Numbers that follow from the poses.
 static void work_out(const PhWorld *world, const PhJointDef *def, double *value) {
     uint32_t a = def->body[0].index, b = def->body[1].index;
-    PhVec2 gap = ph_sub(def->anchor[1], def->anchor[0]);
+    PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
     if (def->kind == PH_JOINT_DISTANCE) {
         double length = value[PH_JOINT_TARGET];
         value[PH_JOINT_TARGET] = isnan(length) ? ph_length(gap) : length;
@@ -120,8 +130,10 @@ static void work_out(const PhWorld *world, const PhJointDef *def, double *value)
         }
     } else if (def->kind == PH_JOINT_PULLEY) {
         const double *ground = value + PH_JOINT_GROUND;
-        double length_a = ph_length(ph_sub(def->anchor[0], ph_vec(ground[0], ground[1])));
-        double length_b = ph_length(ph_sub(def->anchor[1], ph_vec(ground[2], ground[3])));
+        double length_a =
+            ph_length(gap_between(world, ph_vec(ground[0], ground[1]), def->anchor[0]));
+        double length_b =
+            ph_length(gap_between(world, ph_vec(ground[2], ground[3]), def->anchor[1]));
         limit_length(value, length_a + value[PH_JOINT_RATIO] * length_b);
     } else if (def->kind == PH_JOINT_MOUSE && isnan(value[PH_JOINT_POINT])) {
         value[PH_JOINT_POINT] = def->anchor[1].x;
@@ -288,7 +300,8 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
         .alive = true,
         .collide_connected = def->collide_connected && def->kind != PH_JOINT_FILTER,
         .body = {a, b},
-        .anchor = {ph_unapply(pose[0], def->anchor[0]), ph_unapply(pose[1], def->anchor[1])},
+        .anchor = {ph_unapply(pose[0], image_of(world, a, def->anchor[0])),
+                   ph_unapply(pose[1], image_of(world, b, def->anchor[1]))},
         .axis = ph_unrotate(pose[0].q, ph_scale(1 / ph_length(def->axis), def->axis)),
         .reference = def->kind == PH_JOINT_MOTOR ? 0 : angle_of(world, b) - angle_of(world, a),
     };
@@ -299,7 +312,7 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     }
     count_gear(world, joint, 1);
     if (def->kind == PH_JOINT_DISTANCE) {
-        PhVec2 gap = ph_sub(def->anchor[1], def->anchor[0]);
+        PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
         joint->axis = ph_unrotate(pose[0].q, ph_normalize_or(gap, ph_vec(1, 0)));
     }
     joints->result[index] = (PhJointResult){.torque = 0};
@@ -439,7 +452,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
         PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
         reading.anchor[side] = ph_apply(pose, local);
         const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
-        reach[side] = ph_sub(reading.anchor[side], ph_vec(ground[0], ground[1]));
+        reach[side] = gap_between(world, ph_vec(ground[0], ground[1]), reading.anchor[side]);
         arm[side] = ph_rotate(pose.q, ph_sub(local, center));
         velocity[side] = slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot);
         spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
@@ -448,7 +461,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     PhJointPose pose = {
         .arm_a = arm[0],
         .arm_b = arm[1],
-        .gap = ph_sub(reading.anchor[1], reading.anchor[0]),
+        .gap = gap_between(world, reading.anchor[0], reading.anchor[1]),
         .reach_a = reach[0],
         .reach_b = reach[1],
         .rot_a = pose_of(world, joint->body[0]).q,
@@ -458,6 +471,9 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
         .spin_a = spin[0],
         .spin_b = spin[1],
     };
+    if (world->wrapped) { // beside the other one
+        reading.anchor[1] = ph_add(reading.anchor[0], pose.gap);
+    }
     reading.angle = pose.angle;
     reading.axis = ph_rotate(pose.rot_a, joint->axis);
     reading.spin = spin[1] - spin[0];

@@ -85,6 +85,9 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
     double w = state->angular_velocity[slot];
     state->velocity[slot][0] -= w * shift.y;
     state->velocity[slot][1] += w * shift.x;
+    if (world->wrapped) {
+        ph_wrap_find_middle(world, slot);
+    }
     body->extent = 0;
     for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhShape *shape = world->collider[c].shape;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "narrow/shapes.h"
+#include "world/images.h"
 #include "world/probes.h"
 
 enum { FEW = 32 }; // up to so many are kept in order while the tree is walked
@@ -25,6 +26,7 @@ typedef struct NearQuery {
     const NearBatch *batch;
     const PhPiece *piece;
     PhVec2 position;
+    PhVec2 back; // from an image to what asks; -0 without a seam
     PhRot rotation;
     double slack;
     bool held;       // by the index
@@ -122,7 +124,8 @@ static double look_at(void *context, uint32_t proxy) {
                      .body = (int32_t)p->body[proxy],
                      .piece = (int32_t)p->piece[proxy],
                      .distance = found.distance,
-                     .point = {found.point_a.x + pose.p.x, found.point_a.y + pose.p.y},
+                     .point = {found.point_a.x + pose.p.x + query->back.x,
+                               found.point_a.y + pose.p.y + query->back.y},
                      .normal = {found.normal.x + 0.0, found.normal.y + 0.0}}; // no -0
     add(query, &row);
     return limit_of(query) + query->slack;
@@ -152,12 +155,35 @@ static void choose(NearQuery *query, PhNearRow *rows) {
     }
 }
 
-static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
+// All pieces of what asks, or a point, in all images.
+static void look_everywhere(NearQuery *query, const PhShape *shape) {
     static const PhVec2 zero = {0, 0};
     static const PhPiece point = {.vertices = &zero, .count = 1};
+    const PhWorld *world = query->batch->world;
+    PhVec2 asked = query->position, base = ph_wrap_fold(&world->wrap, asked);
+    PhAabb box = ph_grow((PhAabb){base, base}, shape ? shape->extent : 0);
+    PhImages images = ph_images(world, box, ph_vec(0, 0), query->batch->most);
+    while (!query->status && ph_images_next(&images)) {
+        query->position = ph_add(base, images.shift);
+        if (world->wrapped) {
+            query->back = ph_sub(asked, query->position);
+            query->held =
+                ph_probe_is_held(world, query->position, shape ? shape->extent : 0, ph_vec(0, 0));
+        }
+        for (int32_t k = 0; shape && k < shape->piece_count && !query->status; k++) {
+            look_around(query, &shape->pieces[k]);
+        }
+        if (!shape) {
+            look_around(query, &point);
+        }
+    }
+}
+
+static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
     const double *pose = ph_probe_pose(batch->probes, i);
     NearQuery query = {.batch = batch,
                        .position = {pose[0], pose[1]},
+                       .back = {-0.0, -0.0},
                        .rotation = {1, 0},
                        .held = ph_probe_row_is_held(batch->world, batch->probes, i, 0),
                        .gather = batch->k > FEW,
@@ -165,11 +191,9 @@ static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
     if (batch->probes->shape) {
         const PhShape *shape = ph_probe_shape(batch->probes, i);
         query.rotation = ph_rot(pose[2]);
-        for (int32_t k = 0; k < shape->piece_count && !query.status; k++) {
-            look_around(&query, &shape->pieces[k]);
-        }
+        look_everywhere(&query, shape);
     } else {
-        look_around(&query, &point);
+        look_everywhere(&query, NULL);
     }
     if (query.gather) {
         if (!query.status && query.count) {

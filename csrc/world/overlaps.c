@@ -8,6 +8,7 @@
 
 #include "narrow/collide.h"
 #include "narrow/faces.h"
+#include "world/images.h"
 #include "world/probes.h"
 
 typedef struct OverlapBatch {
@@ -28,6 +29,7 @@ typedef struct OverlapQuery {
     const PhPiece *piece;
     int32_t number; // of the piece
     PhVec2 position;
+    PhVec2 back; // from an image to what asks; -0 without a seam
     PhRot rotation;
     double reach; // m, between boxes
     bool held;    // by the index
@@ -46,7 +48,7 @@ static PhStatus append(PhOverlapList *list, const PhOverlapRow *row) {
 static PhOverlapRow row_of(const OverlapQuery *query, uint32_t proxy, const PhManifold *manifold) {
     const PhWorld *world = query->batch->world;
     const PhProxies *p = &world->proxies;
-    PhVec2 origin = world->transform[p->body[proxy]].p;
+    PhVec2 origin = ph_add(world->transform[p->body[proxy]].p, query->back);
     PhOverlapRow row = {.query = (int32_t)query->row,
                         .collider = (int32_t)p->collider[proxy],
                         .body = (int32_t)p->body[proxy],
@@ -94,7 +96,13 @@ static int compare_rows(const void *a, const void *b) {
     if (p->piece != q->piece) {
         return p->piece < q->piece ? -1 : 1;
     }
-    return (p->own_piece > q->own_piece) - (p->own_piece < q->own_piece);
+    if (p->own_piece != q->own_piece) {
+        return p->own_piece < q->own_piece ? -1 : 1;
+    }
+    // In two images of a wrapped world: the deeper one first.
+    return p->depth != q->depth
+               ? (p->depth < q->depth) - (p->depth > q->depth)
+               : (p->points[0][0] > q->points[0][0]) - (p->points[0][0] < q->points[0][0]);
 }
 
 // Sorts the rows of a question, `from` the first of them; unless all are wanted the deepest of each
@@ -115,6 +123,16 @@ static void arrange(PhOverlapList *list, uint32_t from, bool all) {
     list->count = all ? list->count : kept;
 }
 
+static void collide_pieces(OverlapQuery *query, const PhShape *shape, double reach) {
+    for (int32_t k = 0; k < shape->piece_count && !query->status; k++) {
+        query->piece = &shape->pieces[k];
+        query->number = k;
+        PhAabb box = ph_piece_aabb(query->piece, (PhTransform){query->position, query->rotation});
+        query->reach = reach + ph_slack(ph_span(box));
+        ph_probe_near(query->batch->world, query->held, box, query->reach, collide_with, query);
+    }
+}
+
 static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *list) {
     const double *pose = ph_probe_pose(batch->probes, i);
     const PhShape *shape = ph_probe_shape(batch->probes, i);
@@ -122,18 +140,24 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
                           .list = list,
                           .row = i,
                           .position = {pose[0], pose[1]},
+                          .back = {-0.0, -0.0},
                           .rotation = ph_rot(pose[2]),
                           .held =
                               ph_probe_row_is_held(batch->world, batch->probes, i, batch->margin)};
     // Separations are along faces and may be less than distances.
     double reach = 1.01 * batch->margin + 10 * PH_FLAT_DEVIATION;
     uint32_t from = list->count;
-    for (int32_t k = 0; k < shape->piece_count && !query.status; k++) {
-        query.piece = &shape->pieces[k];
-        query.number = k;
-        PhAabb box = ph_piece_aabb(query.piece, (PhTransform){query.position, query.rotation});
-        query.reach = reach + ph_slack(ph_span(box));
-        ph_probe_near(batch->world, query.held, box, query.reach, collide_with, &query);
+    PhVec2 asked = query.position, base = ph_wrap_fold(&batch->world->wrap, asked);
+    PhImages images =
+        ph_images(batch->world, ph_grow((PhAabb){base, base}, shape->extent), ph_vec(0, 0), reach);
+    while (!query.status && ph_images_next(&images)) {
+        query.position = ph_add(base, images.shift);
+        if (batch->world->wrapped) {
+            query.back = ph_sub(asked, query.position);
+            query.held = ph_probe_is_held(batch->world, query.position,
+                                          shape->extent + batch->margin, ph_vec(0, 0));
+        }
+        collide_pieces(&query, shape, reach);
     }
     if (!query.status) {
         arrange(list, from, batch->all_pieces);

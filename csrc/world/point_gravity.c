@@ -26,19 +26,25 @@
 
 enum { CENTER, STRENGTH = 2, POWER, SOFTENING, RADIUS };
 
-static bool pulls_at(const PhField *field, PhVec2 place) {
+// To the centre, in a wrapped world to its nearest image.
+static PhVec2 way_to_center(const PhField *field, const PhWorld *world, PhVec2 place) {
+    PhVec2 d = {field->def.value[CENTER] - place.x, field->def.value[CENTER + 1] - place.y};
+    return ph_wrap_least(&world->wrap, d);
+}
+
+static bool pulls_at(const PhField *field, const PhWorld *world, PhVec2 place) {
     const double *value = field->def.value;
-    PhVec2 d = {value[CENTER] - place.x, value[CENTER + 1] - place.y};
+    PhVec2 d = way_to_center(field, world, place);
     return value[STRENGTH] != 0 && ph_length(d) <= value[RADIUS];
 }
 
 static void act(const PhField *field, PhFieldBody *body) {
     const PhWorld *world = body->world;
     const double *value = field->def.value;
-    if (!pulls_at(field, body->center) || !ph_field_takes(field, world, body->slot)) {
+    if (!pulls_at(field, world, body->center) || !ph_field_takes(field, world, body->slot)) {
         return;
     }
-    PhVec2 d = {value[CENTER] - body->center.x, value[CENTER + 1] - body->center.y};
+    PhVec2 d = way_to_center(field, world, body->center);
     double s = sqrt(ph_length_squared(d) + value[SOFTENING] * value[SOFTENING]);
     double k = value[STRENGTH], dt = body->dt;
     int n = (int)value[POWER] + 1;
@@ -58,7 +64,7 @@ static void act(const PhField *field, PhFieldBody *body) {
 
 static bool reaches(const PhField *field, const PhWorld *world, uint32_t slot) {
     PhVec2 center = ph_apply(ph_body_transform(world, slot), world->body[slot].center_local);
-    return pulls_at(field, center) && ph_field_takes(field, world, slot);
+    return pulls_at(field, world, center) && ph_field_takes(field, world, slot);
 }
 
 const PhFieldRow ph_point_gravity_row = {

@@ -7,6 +7,8 @@
 
 #include <float.h>
 
+#include "world/images.h"
+
 enum {
     PIECES_A_ROW = 4
 }; // building the index costs no more than a question down the tree for so
@@ -70,7 +72,13 @@ bool ph_probe_row_is_held(const PhWorld *world, const PhProbes *probes, uint32_t
 PhStatus ph_probe_prepare(PhWorld *world, const PhProbes *probes, uint32_t first, uint32_t count,
                           double beyond, PhError *error) {
     PhStatus status = ph_probe_index(world, count, error);
-    bool held = !status && world->targets.probes.built;
+    for (uint32_t i = first; world->wrapped && !status && i < first + count; i++) {
+        double extent = probes->shape ? ph_probe_shape(probes, i)->extent : 0;
+        status = ph_images_check(world, extent + beyond, ph_probe_way(probes, i),
+                                 probes->end ? "end" : "translation", error);
+    }
+    // Which images there are is told by the tree.
+    bool held = !status && world->targets.probes.built && !world->wrapped;
     for (uint32_t i = first; held && i < first + count; i++) {
         held = ph_probe_row_is_held(world, probes, i, beyond);
     }

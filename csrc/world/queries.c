@@ -8,7 +8,7 @@
 
 #include "math/trig.h"
 #include "narrow/overlap.h"
-#include "world/internal.h"
+#include "world/images.h"
 #include "world/queries.h"
 
 void ph_query_look(PhWorld *world) {
@@ -106,6 +106,19 @@ static bool collect(void *context, uint32_t leaf, uint64_t data) {
     return !query->status;
 }
 
+// Asks about a box, in all images; what is asked about is given as it lies for the box's.
+static void search(AreaQuery *query, PhAabb box) {
+    const AreaQuery asked = *query;
+    PhImages images = ph_images(query->world, box, ph_vec(0, 0), 0);
+    while (!query->status && ph_images_next(&images)) {
+        PhAabb here = {ph_add(box.lower, images.shift), ph_add(box.upper, images.shift)};
+        query->box = here;
+        query->point = ph_add(asked.point, images.shift);
+        ph_tree_query(&query->world->tree, here, collect, query);
+    }
+    query->point = asked.point;
+}
+
 static int compare_numbers(const void *a, const void *b) {
     uint32_t p, q;
     memcpy(&p, a, sizeof p);
@@ -148,8 +161,8 @@ PhStatus ph_world_query_aabb(PhWorld *world, PhAabb box, PhQueryFilter filter, u
     if (status) {
         return status;
     }
-    AreaQuery query = {.world = world, .filter = filter, .test = box_meets, .box = box};
-    ph_tree_query(&world->tree, box, collect, &query);
+    AreaQuery query = {.world = world, .filter = filter, .test = box_meets};
+    search(&query, ph_images_clip(world, box));
     return finish(&query, colliders, count, error);
 }
 
@@ -160,8 +173,9 @@ PhStatus ph_world_at(PhWorld *world, PhVec2 point, PhQueryFilter filter, uint32_
     if (status) {
         return status;
     }
+    point = ph_wrap_fold(&world->wrap, point);
     AreaQuery query = {.world = world, .filter = filter, .test = contains_point, .point = point};
-    ph_tree_query(&world->tree, (PhAabb){point, point}, collect, &query);
+    search(&query, (PhAabb){point, point});
     return finish(&query, colliders, count, error);
 }
 
@@ -170,11 +184,13 @@ PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position,
                           PhError *error) {
     PhStatus status = ph_check_vector("pose", position, error);
     status = status ? status : ph_check_finite("pose", angle, error);
+    status = status ? status : ph_images_check(world, shape->extent, ph_vec(0, 0), "pose", error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;
     }
     PhRot rotation = ph_rot(angle);
+    position = ph_wrap_fold(&world->wrap, position);
     AreaQuery query = {.world = world,
                        .filter = filter,
                        .test = piece_overlaps,
@@ -182,8 +198,7 @@ PhStatus ph_world_overlap(PhWorld *world, const PhShape *shape, PhVec2 position,
                        .rotation = rotation};
     for (int32_t i = 0; !query.status && i < shape->piece_count; i++) {
         query.piece = &shape->pieces[i];
-        ph_tree_query(&world->tree, ph_piece_aabb(query.piece, (PhTransform){position, rotation}),
-                      collect, &query);
+        search(&query, ph_piece_aabb(query.piece, (PhTransform){position, rotation}));
     }
     return finish(&query, colliders, count, error);
 }
@@ -210,7 +225,7 @@ static void find_sensors(AreaQuery *query, uint32_t slot) {
         for (int32_t i = 0; i < shape->piece_count && !query->status; i++) {
             query->piece = &shape->pieces[i];
             if (!query->asker->def.sensor) {
-                ph_tree_query(&world->tree, ph_piece_aabb(query->piece, pose), collect, query);
+                search(query, ph_piece_aabb(query->piece, pose));
             }
         }
     }
@@ -259,7 +274,7 @@ PhStatus ph_world_candidates(PhWorld *world, PhAabb box, PhQueryFilter filter, u
     if (status) {
         return status;
     }
-    AreaQuery query = {.world = world, .filter = filter, .test = box_meets, .box = box};
-    ph_tree_query(&world->tree, box, collect, &query);
+    AreaQuery query = {.world = world, .filter = filter, .test = box_meets};
+    search(&query, ph_images_clip(world, box));
     return finish(&query, colliders, count, error);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "geometry/distance.h"
+#include "world/images.h"
 #include "world/probes.h"
 
 enum {
@@ -22,8 +23,9 @@ enum {
 
 typedef struct RayQuery {
     const PhWorld *world;
-    PhVec2 origin, translation;
-    PhRay ray; // the same, in another form
+    PhVec2 asked;               // origin
+    PhVec2 origin, translation; // in the present image
+    PhRay ray;                  // the same, in another form
     double radius;
     PhQueryFilter filter;
     PhWorldRayHit first; // of `count` hits so far
@@ -73,6 +75,9 @@ static void describe_start(const RayQuery *query, const PhPiece *piece, const Ph
     PhTransform there = {ph_sub(query->origin, pose->p), {1, 0}};
     PhDistance found = ph_distance(piece, here, &disc, there);
     PhVec2 point = ph_add(found.point_a, pose->p);
+    if (query->world->wrapped) {
+        point = ph_add(point, ph_sub(query->asked, query->origin));
+    }
     row->point[0] = point.x;
     row->point[1] = point.y;
     if (found.normal.x != 0 || found.normal.y != 0) {
@@ -84,7 +89,7 @@ static void describe_start(const RayQuery *query, const PhPiece *piece, const Ph
 // Adds what does not depend on whose piece it is.
 static void describe(const RayQuery *query, PhRot q, const PhRayHit *hit, PhWorldRayHit *row) {
     PhVec2 normal = ph_rotate(q, hit->normal);
-    PhVec2 point = ph_mul_add(query->origin, hit->fraction, query->translation);
+    PhVec2 point = ph_mul_add(query->asked, hit->fraction, query->translation);
     row->point[0] = point.x;
     row->point[1] = point.y;
     row->normal[0] = normal.x;
@@ -181,6 +186,24 @@ static int compare_colliders(const void *a, const void *b) {
                                       : compare_hits(a, b);
 }
 
+// Images of a ray, which is asked for as it was asked.
+static PhImages images_of_ray(const RayQuery *query) {
+    PhVec2 base = ph_wrap_fold(&query->world->wrap, query->asked);
+    PhAabb box = ph_grow((PhAabb){base, base}, query->radius);
+    return ph_images(query->world, box, query->translation, 0);
+}
+
+// Puts the ray into the next image. The numbers have been checked.
+static bool next_image(RayQuery *query, PhImages *images) {
+    if (!ph_images_next(images)) {
+        return false;
+    }
+    query->origin = ph_wrap_fold(&query->world->wrap, query->asked);
+    query->origin = ph_add(query->origin, images->shift);
+    (void)ph_ray_make(query->origin, query->translation, &query->ray);
+    return true;
+}
+
 static PhStatus check_radius(double radius, PhError *error) {
     PhStatus status = ph_check_finite("radius", radius, error);
     return status || radius >= 0
@@ -194,18 +217,21 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
     PhStatus status = ph_check_vector("origin", origin, error);
     status = status ? status : ph_check_vector("translation", translation, error);
     status = status ? status : check_radius(radius, error);
+    status = status ? status : ph_images_check(world, radius, translation, "translation", error);
     status = status ? status : ph_query_refresh(world, error);
     if (status) {
         return status;
     }
     RayQuery query = {.world = world,
-                      .origin = origin,
+                      .asked = origin,
                       .translation = translation,
                       .radius = radius,
                       .filter = filter};
-    (void)ph_ray_make(origin, translation, &query.ray); // the numbers have been checked
-    PhVec2 half = half_of_disc(&query);
-    ph_tree_cast_box(&world->tree, origin, half, translation, 1, every_hit, &query);
+    PhImages images = images_of_ray(&query);
+    while (!query.status && next_image(&query, &images)) {
+        ph_tree_cast_box(&world->tree, query.origin, half_of_disc(&query), translation, 1,
+                         every_hit, &query);
+    }
     if (query.status) {
         ph_free(query.hits);
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
@@ -357,28 +383,40 @@ static void cast_disc(RayQuery *query) {
     ph_probe_sweep(query->world, held, box, query->translation, 1, first_touch, query);
 }
 
+static void cast_image(RayQuery *query) {
+    PhRayWay way;
+    PhRayMeets meets;
+    if (query->radius > 0) {
+        cast_disc(query);
+    } else if (!enter_targets(&query->world->targets, &query->ray, &way, &meets)) {
+        ph_tree_cast_ray(&query->world->tree, query->origin, query->translation, 1, first_hit,
+                         query);
+    } else if (meets == PH_RAY_MEETS) {
+        const PhTargets *targets = &query->world->targets;
+        if (targets->gridded) {
+            ph_ray_grid_cast(&targets->grid, &way, first_target, query);
+        } else {
+            ph_wide_cast(&targets->tree, &way, first_target, query);
+        }
+    }
+}
+
 static void cast_one(const Batch *batch, uint32_t i) {
     RayQuery query;
     query.world = batch->world;
-    query.origin = batch->origins[i];
+    query.asked = query.origin = batch->origins[i];
     query.translation = batch->translations[i];
     query.radius = batch->radii ? batch->radii[i] : 0;
     query.filter = batch->filter;
     query.count = 0;
-    PhRayWay way;
-    PhRayMeets meets;
-    (void)ph_ray_make(query.origin, query.translation, &query.ray);
-    if (query.radius > 0) {
-        cast_disc(&query);
-    } else if (!enter_targets(&query.world->targets, &query.ray, &way, &meets)) {
-        ph_tree_cast_ray(&query.world->tree, query.origin, query.translation, 1, first_hit, &query);
-    } else if (meets == PH_RAY_MEETS) {
-        const PhTargets *targets = &query.world->targets;
-        if (targets->gridded) {
-            ph_ray_grid_cast(&targets->grid, &way, first_target, &query);
-        } else {
-            ph_wide_cast(&targets->tree, &way, first_target, &query);
+    if (query.world->wrapped) {
+        PhImages images = images_of_ray(&query);
+        while (next_image(&query, &images)) {
+            cast_image(&query);
         }
+    } else {
+        (void)ph_ray_make(query.origin, query.translation, &query.ray);
+        cast_image(&query);
     }
     batch->hits[i] = query.count ? query.first : ph_no_hit;
 }
@@ -469,12 +507,14 @@ static PhStatus check_rays(const Batch *batch, PhError *error) {
         PhVec2 o = batch->origins[i], t = batch->translations[i];
         double radius = batch->radii ? batch->radii[i] : 0;
         if (isfinite(o.x) && isfinite(o.y) && isfinite(t.x) && isfinite(t.y) && radius >= 0 &&
-            radius < INFINITY) {
+            radius < INFINITY &&
+            !(batch->world->wrapped && ph_images_check(batch->world, radius, t, "", NULL))) {
             continue;
         }
         PhStatus status = ph_check_vector("origin", o, error);
         status = status ? status : ph_check_vector("translation", t, error);
         status = status ? status : check_radius(radius, error);
+        status = status ? status : ph_images_check(batch->world, radius, t, "translation", error);
         if (error) {
             error->index = i;
         }
@@ -535,7 +575,8 @@ static PhStatus cast_batch(Batch *batch, PhError *error) {
     if (status) {
         return ph_fail(error, status, "no memory for %u rays", batch->count);
     }
-    bool tree_needed = order_rays(batch, memory) || discs_need_tree;
+    // Which images there are is told by the tree.
+    bool tree_needed = order_rays(batch, memory) || discs_need_tree || world->wrapped;
     status = tree_needed ? ph_query_refresh(world, error) : PH_OK;
     if (!status) {
         uint32_t chunks = (batch->count + CHUNK - 1) / CHUNK;

@@ -32,6 +32,10 @@ void ph_refresh_pose(PhWorld *world, uint32_t slot) {
     if (!isfinite(x + y + angle)) {
         return; // the next step refuses it; until then the last good pose answers queries
     }
+    if (world->wrapped && ph_fold_slot(world, slot) && state->position[slot][0] == seen->p.x &&
+        state->position[slot][1] == seen->p.y && angle == world->pose_angle[slot]) {
+        return; // the same place
+    }
     ph_refresh_slot(world, slot);
     ph_mark_moved(world, slot, PH_MOVED_PLACED);
     world->shifted[slot] |= PH_SHIFT_TO_COME;
@@ -153,6 +157,9 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
         p->stray[p->stray_count] = p->moving[k];
         p->stray_count += (p->flags[p->moving[k]] & PH_PROXY_STRAY) != 0;
     }
+    for (uint32_t k = 0; world->wrapped && k < p->stray_count; k++) {
+        ph_wrap_limit_ahead(world, p->stray[k]);
+    }
     if (world->rest_changed || world->roster_changed || world->pairs_dirty) {
         world->pairs_dirty |= refresh_resting(world, dt);
     }
@@ -164,6 +171,9 @@ void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *t
     PhRot qa = world->transform[a].q, qb = world->transform[b].q;
     PhVec2 gap = {world->center[b][0] - world->center[a][0],
                   world->center[b][1] - world->center[a][1]};
+    if (world->wrapped) {
+        gap = ph_add(gap, ph_image_shift(world, a, b));
+    }
     *ta = (PhTransform){ph_neg(ph_rotate(qa, world->body[a].center_local)), qa};
     *tb = (PhTransform){ph_sub(gap, ph_rotate(qb, world->body[b].center_local)), qb};
 }

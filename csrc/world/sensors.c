@@ -23,7 +23,7 @@
 #include "base/sort.h"
 #include "narrow/impact.h"
 #include "narrow/overlap.h"
-#include "world/internal.h"
+#include "world/images.h"
 
 enum { ARRAYS = 8 };
 
@@ -147,12 +147,20 @@ static PhAabb box_of(const PhWorld *world, uint32_t proxy) {
     return ph_piece_aabb(world->proxy_piece[proxy], world->transform[world->proxies.body[proxy]]);
 }
 
+static PhAabb moved(PhAabb box, PhVec2 by) {
+    return (PhAabb){ph_add(box.lower, by), ph_add(box.upper, by)};
+}
+
 // Whether the pieces of a sensor and of a visitor overlap with the poses as they are now.
 static bool overlap(const PhWorld *world, uint32_t sensor, uint32_t visitor) {
     const uint32_t *body = world->proxies.body;
-    return ph_overlaps(box_of(world, sensor), box_of(world, visitor)) &&
+    PhTransform pose = world->transform[body[visitor]];
+    if (world->wrapped) {
+        pose.p = ph_add(pose.p, ph_image_shift(world, body[sensor], body[visitor]));
+    }
+    return ph_overlaps(box_of(world, sensor), ph_piece_aabb(world->proxy_piece[visitor], pose)) &&
            ph_pieces_overlap(world->proxy_piece[sensor], world->transform[body[sensor]],
-                             world->proxy_piece[visitor], world->transform[body[visitor]]);
+                             world->proxy_piece[visitor], pose);
 }
 
 typedef struct OverlapQuery {
@@ -194,7 +202,11 @@ PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **collider
         }
         for (uint32_t k = 0; !query.status && k < (uint32_t)collider->shape->piece_count; k++) {
             query.proxy = collider->first_proxy + k;
-            ph_tree_query(&world->tree, box_of(world, query.proxy), collect_overlap, &query);
+            PhAabb box = box_of(world, query.proxy);
+            PhImages images = ph_images(world, box, ph_vec(0, 0), 0);
+            while (!query.status && ph_images_next(&images)) {
+                ph_tree_query(&world->tree, moved(box, images.shift), collect_overlap, &query);
+            }
         }
     }
     if (query.status) {
@@ -432,9 +444,13 @@ static PhStatus search_around(PhWorld *world, const PhCollider *collider, const 
     Search search = {.world = world, .sensor = collider->def.sensor};
     for (uint32_t k = 0; !search.status && k < (uint32_t)collider->shape->piece_count; k++) {
         search.proxy = collider->first_proxy + k;
-        search.box = swept_box(world, stir, search.proxy);
-        ph_tree_query(search.sensor ? &s->visitors : &s->sensors, search.box, collect_near,
-                      &search);
+        PhAabb box = swept_box(world, stir, search.proxy);
+        const PhAabbTree *tree = search.sensor ? &s->visitors : &s->sensors;
+        PhImages images = ph_images_in(world, box, tree);
+        while (!search.status && ph_images_next(&images)) {
+            search.box = moved(box, images.shift);
+            ph_tree_query(tree, search.box, collect_near, &search);
+        }
     }
     return search.status;
 }
@@ -447,7 +463,7 @@ static bool comes_near(const PhWorld *world, const PhStir *stir) {
     PhVec2 start = ph_apply(stir->from, body->center_local);
     PhAabb way = ph_union((PhAabb){start, start}, (PhAabb){end, end});
     return tree->root != PH_NULL &&
-           ph_overlaps(ph_grow(way, body->extent), tree->nodes[tree->root].box);
+           (world->wrapped || ph_overlaps(ph_grow(way, body->extent), tree->nodes[tree->root].box));
 }
 
 // Brings the sensors that stir to where they are. Whoever was removed since stirs no more.
@@ -461,6 +477,7 @@ static void follow_sensors(PhWorld *world) {
             continue;
         }
         const PhTransform *to = &world->transform[i];
+        stir->from.p = ph_wrap_near(&world->wrap, to->p, stir->from.p); // not around the world
         stir->moves = stir->from.p.x != to->p.x || stir->from.p.y != to->p.y ||
                       stir->angle != world->pose_angle[i];
         uint32_t c = world->bears[i] ? world->body[i].first_collider : PH_NULL;
@@ -554,6 +571,12 @@ static bool met(const PhWorld *world, const PhNear *near) {
     const PhPiece *b = world->proxy_piece[near->visitor_proxy];
     PhSweep motion_a = sweep_of(world, near->sensor_proxy);
     PhSweep motion_b = sweep_of(world, near->visitor_proxy);
+    if (world->wrapped) {
+        const uint32_t *body = world->proxies.body;
+        PhVec2 shift = ph_image_shift(world, body[near->sensor_proxy], body[near->visitor_proxy]);
+        motion_b.from = ph_add(motion_b.from, shift);
+        motion_b.to = ph_add(motion_b.to, shift);
+    }
     PhImpact impact = ph_pieces_impact(a, &motion_a, b, &motion_b, 0, 1, NULL);
     // The search calls a distance of some rounding errors a hit: not for those that were beside
     // each other when the step began.

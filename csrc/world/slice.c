@@ -653,6 +653,10 @@ static PhStatus place_line(PhSlice *slice, const PhWorld *world, PhVec2 p, PhVec
         return ph_fail(error, PH_ERROR_VALUE, "p, q: must be within +-1e150 m");
     }
     PhTransform pose = ph_body_transform(world, slot);
+    if (world->wrapped) { // the image whose middle is nearest to the body
+        PhVec2 middle = ph_mul_add(p, 0.5, gap), image = ph_body_image_of(world, slot, middle);
+        p = ph_add(p, ph_sub(image, middle));
+    }
     PhVec2 along = ph_unrotate(pose.q, ph_vec(gap.x / largest, gap.y / largest));
     along = ph_normalize_or(along, ph_vec(1, 0));
     PhVec2 start = ph_unapply(pose, p), center = world->body[slot].center_local;

@@ -172,6 +172,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .angular_damping = world->angular_damping,
         .effort = world->def.solver == PH_SOFT_STEP ? world->effort : NULL,
         .joints = world->joints.active ? &world->solver_joints : NULL,
+        .wrap = world->wrap,
     };
 }
 
@@ -454,6 +455,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
     ph_stop_fast_bodies(world);
+    ph_fold_all(world); // last of all that moves: until here a way is one piece
     world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
     ph_events_of_contacts(world);
     if (trace) {

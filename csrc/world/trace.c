@@ -162,6 +162,7 @@ static void finish_row(const PhWorld *world, const PhStepTrace *trace, PhSolveFr
     const PhState *s = world->state;
     PhSolveFrame first = ph_solve_frame(&trace->solve, trace->solve.frame_count - 1);
     PhVec2 start = {first.position[i][0], first.position[i][1]}, end = ph_slot_position(world, i);
+    end = ph_wrap_near(&world->wrap, start, end);
     double start_angle = first.angle[i];
     bool dynamic = world->role[i] == PH_ROLE_DYNAMIC, soft = trace->substeps > 0;
     if (dynamic && soft) {

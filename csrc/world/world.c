@@ -10,6 +10,7 @@
 PhWorldDef ph_world_def(void) {
     return (PhWorldDef){
         .gravity = {0, -9.81},
+        .wrap = {INFINITY, INFINITY},
         .substeps = 8,
         .workers = 1,
         .solver = PH_SOFT_STEP,
@@ -75,7 +76,8 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
         }
     }
     PhStatus status = ph_check_finite("gravity", def->gravity.x, error);
-    return status ? status : ph_check_finite("gravity", def->gravity.y, error);
+    status = status ? status : ph_check_finite("gravity", def->gravity.y, error);
+    return status ? status : ph_wrap_check(def->wrap, error);
 }
 
 static void take_kernels(PhWorld *world, const PhKernels *kernels) {
@@ -106,6 +108,8 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
         ph_world_destroy(world);
         return NULL;
     }
+    world->wrap = world->broad.wrap = ph_wrap_make(def->wrap);
+    world->wrapped = ph_wraps(&world->wrap);
     take_kernels(world, ph_simd_default(NULL));
     return world;
 }

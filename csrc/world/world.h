@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "broad/pairs.h"
 #include "geometry/shape.h"
-#include "math/vec2.h"
+#include "math/wrap.h"
 #include "solve/solver.h"
 
 typedef struct PhWorld PhWorld;
@@ -64,6 +64,7 @@ void ph_state_release(PhState *state);
 // world
 typedef struct PhWorldDef {
     PhVec2 gravity;
+    PhVec2 wrap; // m; infinite where the world does not wrap
     int32_t substeps, workers;
     PhSolverKind solver;
     PhBroadPhase broadphase;
@@ -79,9 +80,9 @@ typedef struct PhWorldDef {
 } PhWorldDef;
 
 PhWorldDef ph_world_def(
-    void); // gravity (0, -9.81), substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s, joints
-           // 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s, max speed 400 m/s, 10
-           // iterations, baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
+    void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s,
+           // joints 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s, max speed 400 m/s,
+           // 10 iterations, baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
 void ph_world_destroy(PhWorld *world); // NULL is allowed
 // A second world that shares nothing but the shapes: same hash, same ids, same events, and the same
@@ -179,6 +180,9 @@ typedef struct PhBodyInfo { // everything that is not in the live arrays
 } PhBodyInfo;
 PhStatus ph_body_info(const PhWorld *world, PhId body, PhBodyInfo *info);
 PhTransform ph_body_transform(const PhWorld *world, uint32_t slot); // of the arrays as they are now
+// The image of a point that is nearest to the body, in a wrapped world; else the point.
+PhVec2 ph_body_image_of(const PhWorld *world, uint32_t slot, PhVec2 point);
+PhVec2 ph_body_middle(const PhWorld *world, uint32_t slot); // what it is nearest to
 
 PhStatus ph_body_set_kind(PhWorld *world, PhId body, PhBodyKind kind, PhError *error);
 PhStatus ph_body_set_pose(PhWorld *world, PhId body, PhVec2 position, double angle,

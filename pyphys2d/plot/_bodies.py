@@ -40,6 +40,7 @@ class Cast:
 
     kinds: NDArray[np.uint8]
     shapes: list[tuple[Description, bool, Ints]]  # shape, whether a sensor, rows
+    wrap: Array | None = None  # of a wrapped world
 
     @classmethod
     def of_world(cls, world: World) -> Cast:
@@ -49,6 +50,7 @@ class Cast:
         return cls(
             np.array(world.kinds),
             [(describe(shape), sensor, _ints(slots)) for (shape, sensor), slots in rows.items()],
+            world.wrap,
         )
 
     @classmethod
@@ -86,6 +88,30 @@ def _ints(values: Iterable[int]) -> Ints:
     return np.array(list(values), np.intp)
 
 
+def images(points: Array, reach: Array | float, wrap: Array) -> Array:
+    """Outlines (4 k, n, 2), given four times, in a wrapped world: as far as they lie in it, and the
+    parts that come in over the other sides. What is not to be seen is NaN.
+
+    A circle is its centre, the first point, and what it has in ``reach``.
+    """
+    round_ = isinstance(reach, np.ndarray)
+    low = points[:, 0] - reach if round_ else points.min(axis=1)
+    high = points[:, 0] + reach if round_ else points.max(axis=1)
+    finite = np.isfinite(wrap)
+    size = np.where(finite, wrap, 1.0)
+    middle = 0.5 * (low + high)
+    home = np.where(finite, -size * np.floor(middle / size), 0.0)  # into the plane
+    over = np.where(middle + home < 0.5 * size, size, -size)  # towards the farther side
+    number = np.arange(len(points)) // max(len(points) // 4, 1)
+    moved = np.stack([number & 1, number >> 1], axis=1).astype(float)
+    shift = home + moved * over
+    seen = ((low + shift < wrap) & (high + shift > 0) | ~finite).all(axis=1)
+    seen &= ((moved == 0) | finite).all(axis=1)
+    shift[~seen] = np.nan
+    shown: Array = points + shift[:, None]
+    return shown
+
+
 @dataclass(slots=True)
 class _Group:
     """Colliders whose outlines have equally many vertices, and the artist that draws them."""
@@ -99,9 +125,13 @@ class _Group:
     rows: Ints = field(default_factory=lambda: np.empty(0, np.intp))
     artist: Any = None
     spokes: Line2D | None = None
+    wrap: Array | None = None
 
-    def close(self) -> None:
+    def close(self, wrap: Array | None) -> None:
         """Turn what was gathered into arrays."""
+        if wrap is not None:  # each collider four times, see `images`
+            self.outlines, self.radii = 4 * self.outlines, 4 * self.radii
+            self.wrap = wrap
         self.local = np.concatenate(
             [np.broadcast_to(ring, (len(rows), *ring.shape)) for ring, rows in self.outlines]
         )
@@ -112,7 +142,11 @@ class _Group:
         return np.concatenate([np.full(count, 2.0 * radius) for radius, count in self.radii])
 
     def place(self, positions: Array, angles: Array) -> Array:
-        return placed(self.local, positions[self.rows], angles[self.rows])
+        points = placed(self.local, positions[self.rows], angles[self.rows])
+        if self.wrap is None:
+            return points
+        reach = self.widths()[:, None] / 2 if self.kind == "circle" else 0.0
+        return images(points, reach, self.wrap)
 
     def move(self, positions: Array, angles: Array) -> None:
         points = self.place(positions, angles)
@@ -248,7 +282,7 @@ class Bodies:
                 group.outlines.append((points, rows))
                 group.radii.append((radius, len(rows)))
         for group in groups.values():
-            group.close()
+            group.close(cast.wrap)
         return [groups[key] for key in sorted(groups, key=lambda key: key[:4])]
 
     def _make(self, group: _Group) -> None:

@@ -162,16 +162,25 @@ def include(ax: Axes, points: ArrayLike) -> None:
     ax.autoscale_view()
 
 
-def frame(ax: Axes, view: View | None, moving: Array, fixed: Array) -> bool:
+def frame(
+    ax: Axes, view: View | None, moving: Array, fixed: Array, wrap: Array | None = None
+) -> bool:
     """Set the limits of a picture of bodies, unless the user has set those of the axes; whether.
 
-    ``moving`` and ``fixed`` are boxes (n, 2, 2).
+    ``moving`` and ``fixed`` are boxes (n, 2, 2); ``wrap`` is the size of a wrapped world, which is
+    seen as a whole.
     """
     metres(ax)
     if view is None:
         if not (ax.get_autoscalex_on() and ax.get_autoscaley_on()):
             return False
         view = limits(moving, fixed)
+        if wrap is not None:
+            x0, y0, x1, y1 = view
+            width, height = map(float, wrap)
+            x0, x1 = (0.0, width) if np.isfinite(width) else (x0, x1)
+            y0, y1 = (0.0, height) if np.isfinite(height) else (y0, y1)
+            view = x0, y0, x1, y1
     x0, y0, x1, y1 = _arguments.rectangle("view", view)
     ax.set_xlim(x0, x1)
     ax.set_ylim(y0, y1)

@@ -64,7 +64,8 @@ def world(
         Say what the colours mean, if there are several.
     view : (x_min, y_min, x_max, y_max), optional
         The part to show, metres, to which a strip for the legend may be added. By default what
-        moves and what is near to it; limits that were set on ``ax`` before are kept.
+        moves and what is near to it; limits that were set on ``ax`` before are kept. A wrapped
+        world is shown from side to side, bodies on a seam on both.
     linewidth : float, optional
         Of the outlines, points; by default finer the more bodies there are.
 
@@ -95,7 +96,7 @@ def world(
     moving, fixed = bodies.boxes(world.positions, world.angles)
     places = joint_points(world) if joints else np.empty((0, 2))
     held = np.stack([places, places], axis=1)
-    ours = _style.frame(ax, view, np.concatenate([moving, held]), fixed)
+    ours = _style.frame(ax, view, np.concatenate([moving, held]), fixed, world.wrap)
     if islands:
         _paint_islands(ax, world, bodies)
     elif legend:
@@ -110,7 +111,11 @@ def world(
     if joints:
         draw_joints(ax, world, float(np.nanmedian(sizes)))
     if contacts:
-        draw_contacts(ax, world.contacts, normals, world.kinds, float(np.nanmedian(sizes)))
+        rows = world.contacts
+        if world.wrap is not None:
+            finite = np.isfinite(world.wrap)
+            rows["point"][:, finite] %= world.wrap[finite]
+        draw_contacts(ax, rows, normals, world.kinds, float(np.nanmedian(sizes)))
     if legend:
         taken = bodies.points(world.positions, world.angles)
         _style.legend(ax, np.concatenate([taken, places]), headroom=ours)

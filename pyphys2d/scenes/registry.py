@@ -9,7 +9,7 @@ from functools import partial
 from importlib.resources import as_file, files
 from types import MappingProxyType
 
-from pyphys2d.scenes import builders, floors, heaps, links, machines, naval, platformer
+from pyphys2d.scenes import asteroids, builders, floors, heaps, links, machines, naval, platformer
 from pyphys2d.scenes.loader import load
 from pyphys2d.scenes.scene import Scene, SceneError
 
@@ -55,6 +55,11 @@ _ENTRIES = (
         "platformer",
         "a character runs a course of slopes, stairs, crates, a ferry, ledges, a wheel and a slide",
         platformer.platformer,
+    ),
+    Entry(
+        "asteroids",
+        "a ship splits rocks in a world whose opposite sides are one",
+        asteroids.asteroids,
     ),
     Entry(
         "tumbler",

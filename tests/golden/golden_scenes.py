@@ -8,6 +8,7 @@ and say in the commit why they changed. Angles of turned bodies are literals, ne
 cosine.
 """
 
+import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -230,6 +231,42 @@ def run_net() -> p2.World:
     return world
 
 
+def run_wrapped() -> p2.World:
+    """Every kind of lane kernel, pieces without one, a field and moving ground across the seams."""
+    world = p2.World(gravity=(0.5, -2), wrap=(22, 18))
+    world.add_point_gravity((1, 17), 30, softening=0.5, radius=9)
+    world.add_body(p2.Box(7, 1), (21, 0.25), kind="static")
+    world.add_body(
+        [p2.Box(6, 0.5), p2.Box(0.5, 6)], (0.5, 9), kind="kinematic", angular_velocity=0.5
+    )
+    shapes = [
+        p2.Circle(0.4),
+        p2.Box(0.9, 0.5),
+        p2.Box(0.5, 0.4, radius=0.1),
+        p2.Capsule((-0.4, 0), (0.3, 0.1), 0.2),
+        p2.Polygon([(-0.5, -0.4), (0.5, -0.4), (0, 0.6)]),
+        p2.Polygon([(-0.5, -0.4), (0.5, -0.4), (0.6, 0.2), (0.1, 0.6), (-0.4, 0.3)]),
+        p2.Polygon([(-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (0, 0), (-0.6, 0.5)]),
+        p2.RegularPolygon(12, 0.5),
+    ]
+    for i in range(130):
+        world.add_body(
+            shapes[i % 8],
+            (1.65 * (i % 13) - 9, 1.65 * (i // 13) + 0.4),
+            0.3 * i,
+            velocity=((i % 5) - 2, (i % 7) - 3),
+            restitution=0.1 * (i % 4),
+        )
+    links = [world.add_body(p2.Box(1, 0.2), (17.5 + i, 12), mask=0) for i in range(9)]
+    for i, (a, b) in enumerate(itertools.pairwise(links)):
+        world.add_revolute_joint(a, b, anchor=(18 + i, 12))
+    world.add_mouse_joint(links[4], target=(0.5, 13), max_force=200)
+    world.add_distance_joint(links[0], links[8], lower=2, upper=8)
+    links[2].attach(p2.Circle(1.2), sensor=True, density=0)
+    world.step(1 / 60, n=300)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -247,6 +284,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "platformer": run_platformer,
     "ragdolls": run_ragdolls,
     "net": run_net,
+    "wrapped": run_wrapped,
 }
 
 

@@ -15,7 +15,7 @@ import pyphys2d as p2
 from pyphys2d.cli import main
 from pyphys2d.scenes import SceneError, loads
 
-NAMES = ["collision", "tunneling", "pyramid", "naval", "tumbler", "mixed"]
+NAMES = ["collision", "tunneling", "pyramid", "naval", "asteroids", "tumbler", "mixed"]
 
 
 def command(*arguments, cwd=None, prelude=""):

@@ -1,0 +1,129 @@
+// Owns the choice of images: those that can meet what there is, the box around which is the root of
+// the query tree.
+//
+// Invariant: no image that finds something is left out; each is given once, column by column along
+// the way, in an order that does not depend on what there is.
+#include "world/images.h"
+
+// More than rounding can make of a bound, in sizes.
+#define SLACK 1e-9
+enum { MOST_IMAGES = 2 * PH_MOST_TURNS + 16 }; // in one direction
+
+// Multiples k of the size with which low + k size .. high + k size meets a range.
+static uint32_t choose(double low, double high, double from, double to, double inverse,
+                       double *first) {
+    if (inverse == 0) {
+        *first = 0;
+        return low <= to && from <= high;
+    }
+    *first = ceil((from - high) * inverse - SLACK);
+    double count = floor((to - low) * inverse + SLACK) - *first + 1;
+    return !(count > 0) ? 0 : count < MOST_IMAGES ? (uint32_t)count : MOST_IMAGES;
+}
+
+static const PhAabb nowhere = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+
+static PhAabb bounds_of(const PhAabbTree *tree) {
+    return tree->root == PH_NULL ? nowhere : tree->nodes[tree->root].box;
+}
+
+static PhImages make(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb bounds) {
+    PhImages images = {.wrap = world->wrap, .box = box, .bounds = bounds, .way = way};
+    if (!world->wrapped) {
+        images.plain = true;
+        images.shift = ph_vec(-0.0, -0.0); // which changes no number that it is added to
+        return images;
+    }
+    images.x_count = choose(box.lower.x + ph_min(way.x, 0), box.upper.x + ph_max(way.x, 0),
+                            bounds.lower.x, bounds.upper.x, world->wrap.inverse.x, &images.first_x);
+    return images;
+}
+
+PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb moving) {
+    return make(world, box, way, ph_union(bounds_of(&world->tree), moving));
+}
+
+PhImages ph_images_in(const PhWorld *world, PhAabb box, const PhAabbTree *tree) {
+    return make(world, box, ph_vec(0, 0), bounds_of(tree));
+}
+
+PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 way, double reach) {
+    if (world->wrapped) { // nobody has to look further than for the nearest image
+        PhVec2 size = world->wrap.size;
+        double x = size.x > 0 && reach > size.x ? size.x : reach;
+        double y = size.y > 0 && reach > size.y ? size.y : reach;
+        box.lower = ph_sub(box.lower, ph_vec(x, y));
+        box.upper = ph_add(box.upper, ph_vec(x, y));
+    }
+    return make(world, box, way, bounds_of(&world->tree));
+}
+
+// The part of the way on which an image of a column is where something lies, and so the rows.
+static void open_column(PhImages *images) {
+    double by = (images->first_x + images->x) * images->wrap.size.x, start = 0, end = 1;
+    PhAabb box = images->box, bounds = images->bounds;
+    if (images->way.x != 0) {
+        double in = (bounds.lower.x - (box.upper.x + by)) / images->way.x;
+        double out = (bounds.upper.x - (box.lower.x + by)) / images->way.x;
+        start = ph_max(ph_min(in, out) - SLACK, 0);
+        end = ph_min(ph_max(in, out) + SLACK, 1);
+    }
+    double a = start * images->way.y, b = end * images->way.y;
+    images->y = 0;
+    images->y_count = start <= end ? choose(box.lower.y + ph_min(a, b), box.upper.y + ph_max(a, b),
+                                            bounds.lower.y, bounds.upper.y, images->wrap.inverse.y,
+                                            &images->first_y)
+                                   : 0;
+}
+
+bool ph_images_next_seam(PhImages *images) {
+    while (images->y == images->y_count) {
+        if (images->x == images->x_count) {
+            return false;
+        }
+        open_column(images);
+        images->x++;
+    }
+    images->shift = ph_vec((images->first_x + (images->x - 1)) * images->wrap.size.x,
+                           (images->first_y + images->y) * images->wrap.size.y);
+    images->y++;
+    return true;
+}
+
+PhStatus ph_images_check(const PhWorld *world, double extent, PhVec2 way, const char *name,
+                         PhError *error) {
+    if (!world->wrapped) {
+        return PH_OK;
+    }
+    double least = ph_min(world->def.wrap.x, world->def.wrap.y);
+    double turns = ph_max(fabs(way.x) * world->wrap.inverse.x, fabs(way.y) * world->wrap.inverse.y);
+    if (!(extent <= least)) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "shape: must reach no further than the size of the wrapped world, %g m, got "
+                       "%g m",
+                       least, extent);
+    }
+    if (!(turns <= PH_MOST_TURNS)) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "%s: must lead around the wrapped world at most %d times, got %g", name,
+                       PH_MOST_TURNS, turns);
+    }
+    return PH_OK;
+}
+
+static void clip(double *low, double *high, double size) {
+    if (size > 0) {
+        double width = *high - *low;
+        bool all = !(width < size); // or infinite on both sides
+        *low = all ? 0 : ph_fold(*low, size);
+        *high = *low + (all ? size : width);
+    }
+}
+
+PhAabb ph_images_clip(const PhWorld *world, PhAabb box) {
+    if (world->wrapped) {
+        clip(&box.lower.x, &box.upper.x, world->wrap.size.x);
+        clip(&box.lower.y, &box.upper.y, world->wrap.size.y);
+    }
+    return box;
+}
