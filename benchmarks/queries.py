@@ -6,6 +6,8 @@ but for the line of two workers, which compares by the clock on the wall.
 python benchmarks/queries.py            # table, kept in results/queries.csv
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys
@@ -14,9 +16,8 @@ from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 import numpy as np
-import pymunk
 from common import version, write_csv
-from rays import Floats, Scene, build_ours, build_pymunk, directions, seconds
+from rays import Floats, Scene, build_ours, build_pymunk, directions, pymunk, seconds
 
 import pyphys2d as p2
 
@@ -45,9 +46,10 @@ def questions(rows: int = ROWS) -> list[Question]:
     way = [tuple(row) for row in ways.tolist()]
     end = [tuple(row) for row in ends.tolist()]
     last = [row[:2] for row in end]
-    every = pymunk.ShapeFilter()
-    body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
-    poly = pymunk.Poly.create_box(body, (0.6, 0.3))
+    if pymunk is not None:
+        every = pymunk.ShapeFilter()
+        body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+        poly = pymunk.Poly.create_box(body, (0.6, 0.3))
 
     def their_overlap(space: pymunk.Space, i: int) -> object:
         body.position, body.angle = spot[i], at[i][2]
@@ -103,13 +105,13 @@ class Worlds(NamedTuple):
     one: p2.World
     two: p2.World
     moving: p2.World
-    space: pymunk.Space
+    space: pymunk.Space | None  # without the extra `bench`: None
 
 
 def build() -> Worlds:
     scene = Scene("dense", SIDE, np.empty((0, 2)), np.empty((0, 2)))
     one, two, moving = (build_ours(scene, workers) for workers in (1, 2, 1))
-    return Worlds(one, two, moving, build_pymunk(scene))
+    return Worlds(one, two, moving, build_pymunk(scene) if pymunk else None)
 
 
 def measure(
@@ -129,7 +131,7 @@ def measure(
         "after all have moved": (move_and_ask, rows),
         "loop": (lambda: [question.one(one, i) for i in range(loop)], loop),
     }
-    if question.pymunk is not None:
+    if question.pymunk is not None and space is not None:
         ask = question.pymunk
         calls["pymunk"] = (lambda: [ask(space, i) for i in range(loop)], loop)
     times: dict[str, list[float]] = {}
@@ -165,7 +167,7 @@ def main(arguments: list[str] | None = None) -> int:
                     "what": name,
                     "ns": f"{times[name]:.4g}",
                     "ratio": f"{ratio:.3g}",
-                    "pymunk": version("pymunk"),
+                    "pymunk": version("pymunk") if pymunk else "",
                     "load": f"{load:.1f}",
                 }
             )

@@ -6,6 +6,8 @@ python benchmarks/rays.py            # table, kept in results/rays.csv
 python benchmarks/rays.py --check    # exit code 1 when a target is missed
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys
@@ -15,10 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pymunk
 from common import version, write_csv
 
 import pyphys2d as p2
+
+try:
+    import pymunk
+except ImportError:  # of the extra `bench`
+    pymunk = None
 
 BODIES, RAYS, LOOP = 10_000, 100_000, 5_000  # LOOP: rays of a loop, scaled up
 MOST_NANOSECONDS, OVER_LOOP, OVER_PYMUNK, OVER_ONE_WORKER = 500, 3, 20, 1.5
@@ -71,6 +77,8 @@ def build_ours(scene: Scene, workers: int) -> p2.World:
 
 
 def build_pymunk(scene: Scene) -> pymunk.Space:
+    if pymunk is None:
+        raise SystemExit("pymunk is missing: pip install '.[bench]'")
     space = pymunk.Space()
     hexagon = [tuple(map(float, 0.6 * d)) for d in directions(np.arange(6) * np.pi / 3)]
     for i, (position, angle) in enumerate(zip(*poses(scene), strict=True)):
