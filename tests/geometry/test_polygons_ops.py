@@ -657,6 +657,7 @@ coordinate = st.one_of(
 points_of_lines = st.tuples(coordinate, coordinate)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(
     hnp.arrays(float, st.tuples(st.integers(3, 9), st.just(2)), elements=coordinate),

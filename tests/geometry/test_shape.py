@@ -267,6 +267,7 @@ def test_bounds_support_and_containment_of_all_areas(seed):
         np.testing.assert_array_equal(shape.contains(points)[clear], expected[clear])
 
 
+@pytest.mark.slow
 def test_containment_of_thousands_of_random_polygons():
     rng = np.random.default_rng(7)
     for _ in range(2000):

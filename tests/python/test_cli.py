@@ -76,6 +76,7 @@ def test_scenes_and_info_print(capsys):
     assert np.__version__ in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hidden", ["matplotlib", "tqdm"])
 def test_without_an_extra_the_data_is_written_and_the_extra_named(hidden, tmp_path):
     prelude = f"import sys; sys.modules[{hidden!r}] = None"

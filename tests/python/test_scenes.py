@@ -137,6 +137,7 @@ def test_the_car_gets_to_the_end_of_the_road():
     assert np.cos(car.angle) > 0.9  # on its wheels
 
 
+@pytest.mark.slow
 def test_the_bridge_carries_its_boxes_and_does_not_stretch():
     scene = scenes.build("bridge")
     scene.run()
@@ -226,6 +227,7 @@ def test_platforms_open_from_below_hold_from_above():
     assert all(-7 < body.position[0] < 7 and body.position[1] > 0 for body in shot)
 
 
+@pytest.mark.slow
 def test_the_beast_walks():
     scene = scenes.build("theo_jansen")
     (chassis,) = named(scene.world, "chassis")
@@ -241,6 +243,7 @@ def test_the_beast_walks():
             assert joint.length == pytest.approx(joint.lower, abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_net_holds_all_balls():
     scene = scenes.build("net")
     scene.run()

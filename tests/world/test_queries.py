@@ -42,6 +42,7 @@ def indices(colliders):
     return [c.index for c in colliders]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_at_against_shapely(seed):
     world, regions = scattered(seed)
@@ -93,6 +94,7 @@ def first_hit(region, origin, translation):
     return cut.distance(shapely.Point(origin)) / np.hypot(*translation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_rays_against_shapely(seed):
     world, regions = scattered(seed)
@@ -131,6 +133,7 @@ def test_rays_against_shapely(seed):
         assert single.normal @ translation < 0
 
 
+@pytest.mark.slow
 def test_rays_into_thousands_of_random_polygons():
     rng = np.random.default_rng(11)
     compared = hits = 0
@@ -203,6 +206,7 @@ def test_mask_and_sensors():
     assert world.cast_ray((98, 100), (4, 0), include_sensors=True).body == sensor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_overlap_against_shapely(seed):
     world, regions = scattered(seed)
