@@ -38,6 +38,7 @@ MOMENTS = {
 }
 # The part that is drawn, where it is not the scene's own.
 VIEWS = {"car": (52.0, -7.0, 94.0, 7.0), "theo_jansen": (0.0, -1.0, 20.0, 9.0)}
+CROWDED = {"ragdolls"}  # joints would hide the bodies
 HEAD = """# The scenes
 
 `python -m pyphys2d scenes` lists them, `python -m pyphys2d demo NAME` runs one and draws it,
@@ -52,8 +53,14 @@ def picture(name: str) -> None:
     scene = scenes.build(name)
     scene.run(MOMENTS.get(name, scene.steps))
     figure = Figure(figsize=(WIDTH, 4), layout="constrained")
-    view = VIEWS.get(name, scene.view)
-    axes = plot.world(scene.world, figure.add_subplot(), view=view, contacts=False, legend=False)
+    axes = plot.world(
+        scene.world,
+        figure.add_subplot(),
+        view=VIEWS.get(name, scene.view),
+        contacts=False,
+        joints=name not in CROWDED,
+        legend=False,
+    )
     axes.set(xlabel="", ylabel="")
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     figure.set_size_inches(WIDTH, min(max((WIDTH - 0.5) * (y1 - y0) / (x1 - x0) + 0.4, 1.2), 4.5))

@@ -151,9 +151,9 @@ def build(name: str = DEFAULT) -> Scene:
     >>> scenes.build("tunneling").name
     'tunneling'
     """
-    entry = SCENES.get(name)
+    entry = SCENES.get(name) if isinstance(name, str) else None
     if entry is None:
-        near = get_close_matches(name, SCENES, n=1)
+        near = get_close_matches(str(name), SCENES, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise SceneError(f"no scene {name!r}{hint} (known: {', '.join(SCENES)})")
     scene = entry.build()
