@@ -11,12 +11,13 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
 // The same units in other bins and rows, where nothing else is; lists the tied rows as well.
 PhStatus ph_trees_place(PhLayout *layout);
 
-// In a step: rows, unless ph_net_load_rows has loaded all of them. Pulls are added to the notes of
-// the masses.
-void ph_trees_load_rows(const PhJointRun *run, const PhBin *bin);
+// In a step, in this order. Pulls of trees that are not alone are added to the notes of the masses;
+// a pass is for those, and a run for the others.
 void ph_trees_load(const PhJointRun *run, const PhBin *bin);
 void ph_trees_pull(const PhJointRun *run, const PhBin *bin);
-void ph_trees_solve(const PhJointRun *run, const PhBin *bin, bool push, double shift);
+void ph_trees_pass(const PhJointRun *run, const PhBin *bin, bool push);
+// watched: rows are looked at after it.
+void ph_trees_run(const PhJointRun *run, const PhBin *bin, int32_t substeps, bool watched);
 void ph_trees_store(const PhJointRun *run, const PhBin *bin);
 
 #endif

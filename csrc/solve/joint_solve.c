@@ -191,18 +191,16 @@ static void shift_velocities(const PhJointRun *run, const PhBin *bin, double sha
     for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
         if (own->units[u].swings && !own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
-    ph_trees_solve(run, bin, false, share);
 }
 
-static double own_inertia(const PhJointRun *run, uint32_t slot) {
-    const PhSolverBodies *bodies = run->bodies;
+double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
     return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
                                      : UNTURNABLE * bodies->exact_mass[slot];
 }
 
 static void load_mass(const PhJointRun *run, uint32_t row) {
     uint32_t slot = slot_of(run, row);
-    double own = own_inertia(run, slot), before = run->bodies->joints->inflated[slot];
+    double own = ph_joint_own_inertia(run->bodies, slot), before = run->bodies->joints->inflated[slot];
     double mass = run->bodies->exact_mass[slot], inertia = before > own ? before : own;
     run->layout->arrays->joints.masses[row] =
         (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};
@@ -496,7 +494,7 @@ bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
         if (!own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
     }
-    ph_trees_solve(run, bin, true, 0);
+    ph_trees_pass(run, bin, true);
     return note_spins(run, bin);
 }
 
@@ -509,6 +507,6 @@ bool ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
         if (!own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
     }
-    ph_trees_solve(run, bin, false, 0);
+    ph_trees_pass(run, bin, false);
     return note_spins(run, bin);
 }
