@@ -169,7 +169,7 @@ static void cut_blocks(PhLayout *layout, PhBin *bin, uint32_t first, uint32_t la
     bin->tree_count = own->tree_count - bin->first_tree;
 }
 
-// What stays as it is while the layout lasts.
+// Of a block; and what of its seats stays as it is while the layout lasts.
 static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
     PhJointLayout *own = &layout->arrays->joints;
     const PhJointUnit *unit = &own->units[own->tree_members[tree->first_member].unit];
@@ -186,11 +186,18 @@ static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
         tree->sprung |= own->tree_link_flags[l] & PH_TREE_SPRUNG;
     }
     for (uint32_t lane = 0; lane < tree->width; lane++) {
+        // Lanes that are left over repeat the first.
         uint32_t member = tree->first_member + (lane < tree->count ? lane : 0);
         unit = &own->units[own->tree_members[member].unit];
-        for (uint32_t i = 0; i < unit->body_count; i++)
-            own->tree_rows[tree->first_row + i * tree->width + lane] =
-                16 * (own->bodies[unit->first_body + i].row - bin->first_row);
+        for (uint32_t i = 0; i < unit->body_count; i++) {
+            const PhJointBody *body = &own->bodies[unit->first_body + i];
+            uint32_t at = tree->first_row + i * tree->width + lane;
+            own->tree_rows[at] = 16 * (body->row - bin->first_row);
+            own->tree_seats[at] = (PhTreeSeat){.slot = body->slot, .joint = PH_NULL};
+        }
+        for (uint32_t l = unit->first_link; l < unit->first_link + unit->link_count; l++)
+            own->tree_seats[tree->first_row + own->links[l].child * tree->width + lane] =
+                own->tree_links[l];
     }
 }
 
@@ -200,9 +207,51 @@ static size_t data_size(const PhTree *tree) { // in units of 64 bytes
     return (fields * tree->body_count * tree->width + 15) / 16;
 }
 
+// Fields of a body in a lane; its angle's.
+static float *body_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
+    float *data = (float *)own->tree_data + (size_t)tree->first_data * 16;
+    return data + body * tree->width * PH_TREE_BODY_FIELDS + lane;
+}
+static float *angle_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
+    float *angles = body_of(own, tree, tree->body_count, 0);
+    return angles + body * tree->width * PH_TREE_ANGLE_FIELDS + lane;
+}
+
+// The nearest float, infinite beyond the largest.
+static float narrow(double x) {
+    return x > (double)FLT_MAX ? INFINITY : x < -(double)FLT_MAX ? -INFINITY : (float)x;
+}
+
+// Masses in units of a power of two near the heaviest of each tree.
+static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const PhTree *tree) {
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    size_t width = tree->width;
+    for (size_t lane = 0; lane < width; lane++) {
+        const PhTreeSeat *seats = own->tree_seats + tree->first_row + lane;
+        double most = 0;
+        int exponent = 0;
+        for (size_t i = 0; i < tree->body_count; i++) {
+            double mass = flags[i] & PH_TREE_FIXED ? 0 : bodies->exact_mass[seats[i * width].slot];
+            most = mass > most ? mass : most;
+        }
+        frexp(most, &exponent);
+        double scale = ldexp(1, exponent > 120 ? -120 : exponent < -120 ? 120 : -exponent);
+        own->tree_scales[tree->first_lane + lane] = scale;
+        for (size_t i = 0; i < tree->body_count; i++) {
+            float *field = body_of(own, tree, i, lane);
+            uint32_t slot = seats[i * width].slot;
+            if (flags[i] & PH_TREE_FIXED)
+                continue;
+            field[MASS * width] = narrow(scale * bodies->exact_mass[slot]);
+            field[OWN * width] = narrow(scale * ph_joint_own_inertia(bodies, slot));
+        }
+    }
+}
+
 // Blocks of the members of each bin, which follow each other: by shape, and who swings or is alone
 // apart.
-static PhStatus make_blocks(PhLayout *layout, const uint32_t *members_of) {
+static PhStatus make_blocks(PhLayout *layout, const PhSolverBodies *bodies,
+                            const uint32_t *members_of) {
     PhJointLayout *own = &layout->arrays->joints;
     own->tree_count = own->tree_lane_count = own->tree_row_count = own->tree_body_count = 0;
     for (uint32_t b = 0, first = 0; b < layout->bin_count; b++) {
@@ -218,13 +267,13 @@ static PhStatus make_blocks(PhLayout *layout, const uint32_t *members_of) {
     uint64_t data = 0;
     if (ph_reserve_array(&own->tree_rows, &own->tree_row_capacity, own->tree_row_count,
                          sizeof *own->tree_rows) ||
+        ph_reserve_array(&own->tree_seats, &own->tree_seat_capacity, own->tree_row_count,
+                         sizeof *own->tree_seats) ||
         ph_reserve_array(&own->tree_parents, &own->tree_parent_capacity, own->tree_body_count,
                          sizeof *own->tree_parents) ||
         ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, own->tree_body_count, 1) ||
         ph_reserve_array(&own->tree_scales, &own->tree_scale_capacity, own->tree_lane_count,
-                         sizeof *own->tree_scales) ||
-        ph_reserve_array(&own->net_rows, &own->net_row_capacity, layout->row_count,
-                         sizeof *own->net_rows))
+                         sizeof *own->tree_scales))
         return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         const PhBin *bin = &layout->arrays->bins[b];
@@ -236,7 +285,12 @@ static PhStatus make_blocks(PhLayout *layout, const uint32_t *members_of) {
                 return PH_ERROR_MEMORY;
         }
     }
-    return ph_reserve_array(&own->tree_data, &own->tree_data_capacity, data, 64);
+    if (ph_reserve_array(&own->tree_data, &own->tree_data_capacity, data, 64))
+        return PH_ERROR_MEMORY;
+    memset(own->tree_data, 0, data * 64);
+    for (uint32_t t = 0; t < own->tree_count; t++)
+        fill_masses(own, bodies, &own->trees[t]);
+    return PH_OK;
 }
 
 static PhStatus reserve(PhLayout *layout, uint32_t units, uint32_t links) {
@@ -244,8 +298,8 @@ static PhStatus reserve(PhLayout *layout, uint32_t units, uint32_t links) {
     if (ph_reserve_array(&own->trees, &own->tree_capacity, units, sizeof *own->trees) ||
         ph_reserve_array(&own->tree_members, &own->tree_member_capacity, units,
                          sizeof *own->tree_members) ||
-        ph_reserve_array(&own->tree_heads, &own->tree_head_capacity, links,
-                         sizeof *own->tree_heads) ||
+        ph_reserve_array(&own->tree_links, &own->tree_link_capacity, links,
+                         sizeof *own->tree_links) ||
         ph_reserve_array(&own->tree_link_flags, &own->tree_link_flag_capacity, links, 1) ||
         ph_reserve_array(&own->tree_of_bin, &own->tree_of_bin_capacity, layout->bin_count,
                          sizeof *own->tree_of_bin))
@@ -269,11 +323,14 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
         for (uint32_t l = 0; l < unit->link_count; l++) {
             const PhJointLink *link = &own->links[unit->first_link + l];
             const PhJointEnds *ends = &own->ends[link->work];
+            const PhJoint *joint = &bodies->joints->joint[ends->joint];
+            bool turned = named[link->child].row == ends->row_a;
             uint8_t flags = flags_of(layout, bodies, unit, l);
             unit->sprung |= (flags & PH_TREE_SPRUNG) != 0;
             own->tree_link_flags[unit->first_link + l] = flags;
-            own->tree_heads[unit->first_link + l] = (PhTreeHead){
-                ph_net_pin(layout, bodies, ends), named[link->child].row == ends->row_a};
+            own->tree_links[unit->first_link + l] =
+                (PhTreeSeat){joint->body[!turned],   joint->body[turned],   ends->joint, turned,
+                             joint->anchor[!turned], joint->anchor[turned]};
         }
     }
     ph_sort(own->tree_members, members, sizeof *own->tree_members, less_member, NULL);
@@ -287,7 +344,7 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
                 own->tree_members[members++].unit = u;
         own->tree_of_bin[b] = members - first;
     }
-    return make_blocks(layout, own->tree_of_bin);
+    return make_blocks(layout, bodies, own->tree_of_bin);
 }
 
 // The dynamic slot that tells where a unit is.
@@ -308,15 +365,9 @@ static void place_unit(PhLayout *layout, const PhJointUnit *unit, const PhBin *b
         if (!unit->alone)
             own->tied[(*tied)++] = bodies[i].row;
     }
-    for (uint32_t l = unit->first_link; l < unit->first_link + unit->link_count; l++) {
-        PhTreeHead *head = &own->tree_heads[l];
-        const PhJointBody *c = &bodies[own->links[l].child], *p = &bodies[own->links[l].parent];
-        head->pin.row[head->turned ? 0 : 1] = c->row;
-        head->pin.row[head->turned ? 1 : 0] = p->fixed ? PH_NULL : p->row;
-    }
 }
 
-PhStatus ph_trees_place(PhLayout *layout) {
+PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
     uint32_t tied = 0, sum = 0, *of_bin;
@@ -353,27 +404,11 @@ PhStatus ph_trees_place(PhLayout *layout) {
         bin->tied_count = tied - bin->first_tied;
         of_bin[b] = last - first;
     }
-    return make_blocks(layout, of_bin);
+    return make_blocks(layout, bodies, of_bin);
 }
 
 // ------------------------------------------------------------------------------------------------
 // a step
-
-// Fields of a body in a lane; its angle's.
-static float *body_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
-    float *data = (float *)own->tree_data + (size_t)tree->first_data * 16;
-    return data + body * tree->width * PH_TREE_BODY_FIELDS + lane;
-}
-static float *angle_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
-    float *angles = body_of(own, tree, tree->body_count, 0);
-    return angles + body * tree->width * PH_TREE_ANGLE_FIELDS + lane;
-}
-
-// Lanes that are left over repeat the first.
-static const PhJointUnit *unit_of(const PhJointLayout *own, const PhTree *tree, size_t lane) {
-    size_t member = tree->first_member + (lane < tree->count ? lane : 0);
-    return &own->units[own->tree_members[member].unit];
-}
 
 // The other one where the child is body a of the joint.
 static uint8_t turn_state(uint8_t state, bool turned, bool motor) {
@@ -393,58 +428,29 @@ static uint8_t turn_state(uint8_t state, bool turned, bool motor) {
     }
 }
 
-// The nearest float, infinite beyond the largest.
-static float narrow(double x) {
-    return x > (double)FLT_MAX ? INFINITY : x < -(double)FLT_MAX ? -INFINITY : (float)x;
-}
-
-// A power of two near 1 / the largest mass.
-static double scale_of(const PhJointRun *run, const PhJointBody *bodies, uint32_t count) {
-    double most = 0;
-    int exponent = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double mass = bodies[i].fixed ? 0 : run->bodies->exact_mass[bodies[i].slot];
-        most = mass > most ? mass : most;
-    }
-    frexp(most, &exponent);
-    return ldexp(1, exponent > 120 ? -120 : exponent < -120 ? 120 : -exponent);
-}
-
-static void load_body(const PhJointRun *run, const PhJointBody *body, double scale, float *field,
-                      size_t width) {
-    const PhSolverJoints *joints = run->bodies->joints;
-    field[NOTE * width] = 0;
-    if (body->fixed) {
-        field[MASS * width] = field[INERTIA * width] = field[OWN * width] = 0;
-        return;
-    }
-    run->layout->arrays->joints.net_rows[body->row] = ph_net_row(run->bodies, body->slot);
-    double own = ph_joint_own_inertia(run->bodies, body->slot);
-    double before = joints->inflated[body->slot];
-    field[MASS * width] = narrow(scale * run->bodies->exact_mass[body->slot]);
-    field[OWN * width] = narrow(scale * own);
-    field[INERTIA * width] = narrow(scale * (before > own ? before : own));
-}
-
 typedef struct SpringCache {
     double hertz, zeta;
     PhJointSpring spring;
 } SpringCache;
 
-static void load_angle(const PhJointRun *run, const PhTreeHead *head, double angle, double scale,
+static void load_angle(const PhJointRun *run, const PhTreeSeat *seat, double scale,
                        SpringCache *cache, float *field, size_t width) {
-    const PhJoint *joint = &run->bodies->joints->joint[head->pin.joint];
-    const PhJointResult *last = &run->bodies->joints->result[head->pin.joint];
+    const PhSolverBodies *bodies = run->bodies;
+    const PhJoint *joint = &bodies->joints->joint[seat->joint];
+    const PhJointResult *last = &bodies->joints->result[seat->joint];
     const double *value = joint->value;
-    double sign = head->turned ? -1 : 1;
+    double sign = seat->turned ? -1 : 1;
+    double angle = bodies->angle[seat->slot];
+    angle -= seat->parent == PH_NULL ? 0 : bodies->angle[seat->parent];
+    angle -= sign * joint->reference;
     bool sprung = value[PH_JOINT_HERTZ] > 0, motor = value[PH_JOINT_MAX_MOTOR] > 0;
     if (sprung && (cache->hertz != value[PH_JOINT_HERTZ] || cache->zeta != value[PH_JOINT_ZETA])) {
         cache->hertz = value[PH_JOINT_HERTZ];
         cache->zeta = value[PH_JOINT_ZETA];
         cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);
     }
-    double lower = head->turned ? -value[PH_JOINT_UPPER] : value[PH_JOINT_LOWER];
-    double upper = head->turned ? -value[PH_JOINT_LOWER] : value[PH_JOINT_UPPER];
+    double lower = seat->turned ? -value[PH_JOINT_UPPER] : value[PH_JOINT_LOWER];
+    double upper = seat->turned ? -value[PH_JOINT_LOWER] : value[PH_JOINT_UPPER];
     field[LOWER * width] = narrow(lower - angle);
     field[UPPER * width] = narrow(upper - angle);
     field[TARGET * width] = narrow(angle - sign * value[PH_JOINT_TARGET]);
@@ -453,102 +459,154 @@ static void load_angle(const PhJointRun *run, const PhTreeHead *head, double ang
     field[SPRING * width] = sprung ? narrow(cache->spring.error) : 0;
     field[(SPRING + 1) * width] = sprung ? narrow(cache->spring.velocity) : 0;
     field[(SPRING + 2) * width] = sprung ? narrow(cache->spring.gained) : 0;
-    field[TURN_IMPULSE * width] = 0;
     field[TORQUE * width] = 0;
     // The points have no state: the angle's after a push is kept in the place of theirs.
-    field[PUSH_STATE * width] = turn_state(last->state[1], head->turned, motor);
-    field[RELAX_STATE * width] = turn_state(last->state[2], head->turned, motor);
+    field[PUSH_STATE * width] = turn_state(last->state[1], seat->turned, motor);
+    field[RELAX_STATE * width] = turn_state(last->state[2], seat->turned, motor);
 }
 
-// Returns the angle.
-static double load_link(const PhJointRun *run, const PhTreeHead *head, double scale, float *child,
-                        float *parent, size_t width) {
-    const PhJoint *joint = &run->bodies->joints->joint[head->pin.joint];
-    const PhJointResult *last = &run->bodies->joints->result[head->pin.joint];
-    const PhNetRow *rows = run->layout->arrays->joints.net_rows;
-    PhNetEnd a = ph_net_end(rows, run->bodies, &head->pin, 0);
-    PhNetEnd b = ph_net_end(rows, run->bodies, &head->pin, 1);
-    double sign = head->turned ? -1 : 1;
-    PhVec2 gap = ph_net_gap(run->bodies, &a, &b);
-    PhVec2 c = head->turned ? a.arm : b.arm, p = head->turned ? b.arm : a.arm;
-    float x = narrow(sign * scale * run->h * (double)last->load[0]);
-    float y = narrow(sign * scale * run->h * (double)last->load[1]);
-    child[ARM_C * width] = narrow(c.x);
-    child[(ARM_C + 1) * width] = narrow(c.y);
-    child[ARM_P * width] = narrow(p.x);
-    child[(ARM_P + 1) * width] = narrow(p.y);
-    child[GAP * width] = narrow(sign * gap.x);
-    child[(GAP + 1) * width] = narrow(sign * gap.y);
-    child[IMPULSE * width] = x;
-    child[(IMPULSE + 1) * width] = y;
+// Where an anchor is: its arm from the centre of mass of its body, and that.
+typedef struct End {
+    PhVec2 arm, from;
+} End;
+static End end_of(const PhSolverBodies *bodies, uint32_t slot, PhVec2 anchor) {
+    if (slot == PH_NULL)
+        return (End){{0, 0}, anchor};
+    const PhTransform *at = &bodies->joints->transform[slot];
+    const double *center = bodies->center[slot];
+    PhVec2 reach = ph_rotate(at->q, anchor);
+    return (End){{(at->p.x - center[0]) + reach.x, (at->p.y - center[1]) + reach.y},
+                 {center[0], center[1]}};
+}
+
+static void load_link(const PhJointRun *run, const PhTreeSeat *seat, double scale, float *child,
+                      float *parent, size_t width) {
+    const PhSolverBodies *bodies = run->bodies;
+    const float *load = bodies->joints->result[seat->joint].load;
+    End c = end_of(bodies, seat->slot, seat->anchor_c);
+    End p = end_of(bodies, seat->parent, seat->anchor_p);
+    PhVec2 gap = {(c.from.x - p.from.x) + (c.arm.x - p.arm.x),
+                  (c.from.y - p.from.y) + (c.arm.y - p.arm.y)};
+    gap = ph_wrap_least(&bodies->wrap, gap);
+    double impulse = (seat->turned ? -scale : scale) * run->h;
+    float cx = narrow(c.arm.x), cy = narrow(c.arm.y), px = narrow(p.arm.x), py = narrow(p.arm.y);
+    float x = narrow(impulse * (double)load[0]), y = narrow(impulse * (double)load[1]);
+    child[ARM_C * width] = cx;
+    child[(ARM_C + 1) * width] = cy;
+    child[ARM_P * width] = px;
+    child[(ARM_P + 1) * width] = py;
+    child[GAP * width] = narrow(gap.x);
+    child[(GAP + 1) * width] = narrow(gap.y);
     child[FORCE * width] = child[(FORCE + 1) * width] = 0;
-    child[NOTE * width] += child[ARM_C * width] * x + child[(ARM_C + 1) * width] * y;
-    parent[NOTE * width] -= child[ARM_P * width] * x + child[(ARM_P + 1) * width] * y;
-    return sign * (b.angle - a.angle - joint->reference);
+    child[NOTE * width] = cx * x + cy * y;
+    parent[NOTE * width] -= px * x + py * y;
 }
 
-static void load_lane(const PhJointRun *run, const PhTree *tree, size_t lane, SpringCache *cache) {
+static void load_tree(const PhJointRun *run, const PhTree *tree) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const PhSolverJoints *joints = run->bodies->joints;
-    const PhJointUnit *unit = unit_of(own, tree, lane);
-    const PhJointBody *bodies = own->bodies + unit->first_body;
-    const PhTreeHead *heads = own->tree_heads + unit->first_link;
-    double scale = scale_of(run, bodies, unit->body_count);
-    own->tree_scales[tree->first_lane + lane] = scale;
-    for (size_t l = 0; l < unit->link_count; l++) {
-        const PhJoint *next = &joints->joint[heads[l].pin.joint];
-        __builtin_prefetch(&next->reference);
-        __builtin_prefetch(&joints->result[heads[l].pin.joint]);
-    }
-    for (size_t i = 0; i < unit->body_count; i++)
-        load_body(run, &bodies[i], scale, body_of(own, tree, i, lane), tree->width);
-    for (size_t l = 0; l < unit->link_count; l++) {
-        const PhJointLink *link = &own->links[unit->first_link + l];
-        float *child = body_of(own, tree, link->child, lane);
-        float *parent = body_of(own, tree, link->parent, lane);
-        double angle = load_link(run, &heads[l], scale, child, parent, tree->width);
-        if (own->tree_link_flags[unit->first_link + l])
-            load_angle(run, &heads[l], angle, scale, cache,
-                       angle_of(own, tree, link->child, lane), tree->width);
-    }
+    const uint32_t *parents = own->tree_parents + tree->first_body;
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    const PhTreeSeat *seat = own->tree_seats + tree->first_row;
+    const double *scales = own->tree_scales + tree->first_lane;
+    const double *inflated = run->bodies->joints->inflated;
+    SpringCache cache = {0, 0, {0, 0, 0}};
+    size_t width = tree->width;
+    for (size_t i = 0; i < tree->body_count; i++)
+        for (size_t lane = 0; lane < width; lane++, seat++) {
+            float *field = body_of(own, tree, i, lane);
+            field[NOTE * width] = 0;
+            if (flags[i] & PH_TREE_FIXED)
+                continue;
+            float before = narrow(scales[lane] * inflated[seat->slot]), least = field[OWN * width];
+            field[INERTIA * width] = before > least ? before : least;
+            if (parents[i] == PH_NULL)
+                continue;
+            load_link(run, seat, scales[lane], field, body_of(own, tree, parents[i], lane), width);
+            if (flags[i])
+                load_angle(run, seat, scales[lane], &cache, angle_of(own, tree, i, lane), width);
+        }
 }
 
-// Calls the kernels for all trees of a bin.
-static void pass_trees(const PhJointRun *run, const PhBin *bin, PhTreePass pass) {
+static void store_link(const PhJointRun *run, const PhTreeSeat *seat, double scale,
+                       const float *body, const float *angle, size_t width) {
+    PhJointResult *result = &run->bodies->joints->result[seat->joint];
+    double sign = seat->turned ? -1 : 1, inv_dt = sign / (scale * run->parameters->dt);
+    double inv_h = sign / (scale * run->h);
+    for (size_t k = 0; k < 2; k++) {
+        result->load[k] = narrow(inv_h * (double)body[(IMPULSE + k) * width]);
+        result->force[k] = inv_dt * (double)body[(FORCE + k) * width];
+    }
+    result->load[2] = 0;
+    result->torque = 0;
+    if (!angle)
+        return;
+    bool motor = angle[MOTOR * width] > 0;
+    result->load[2] = narrow(inv_h * (double)angle[TURN_IMPULSE * width]);
+    result->torque = inv_dt * (double)angle[TORQUE * width];
+    result->state[1] = turn_state((uint8_t)angle[PUSH_STATE * width], seat->turned, motor);
+    result->state[2] = turn_state((uint8_t)angle[RELAX_STATE * width], seat->turned, motor);
+}
+
+static void store_tree(const PhJointRun *run, const PhTree *tree) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    const double *scales = own->tree_scales + tree->first_lane;
+    double *inflated = run->bodies->joints->inflated;
+    size_t width = tree->width;
+    for (size_t i = 0; i < tree->body_count; i++)
+        for (size_t lane = 0; lane < tree->count && !(flags[i] & PH_TREE_FIXED); lane++) {
+            const PhTreeSeat *seat = own->tree_seats + tree->first_row + i * width + lane;
+            const float *field = body_of(own, tree, i, lane);
+            bool more = field[INERTIA * width] > field[OWN * width];
+            if (tree->alone) // else masses know
+                inflated[seat->slot] = more ? (double)field[INERTIA * width] / scales[lane] : 0;
+            const float *angle = flags[i] ? angle_of(own, tree, i, lane) : NULL;
+            if (seat->joint != PH_NULL)
+                store_link(run, seat, scales[lane], field, angle, width);
+        }
+}
+
+static PhTreePass make_pass(const PhJointRun *run, const PhBin *bin) {
+    const struct PhLayoutArrays *arrays = run->layout->arrays;
+    return (PhTreePass){.rows = ph_rows_from(arrays->rows, bin->first_row),
+                        .masses = arrays->joints.masses + bin->first_row,
+                        .h = (float)run->h,
+                        .inv_h = (float)(1 / run->h),
+                        .most_speed = narrow(2 * run->parameters->max_speed),
+                        .most_spin = narrow(PH_PI / run->h)};
+}
+
+static void pass_tree(const PhJointRun *run, const PhTree *tree, PhTreePass *pass,
+                      PhTreePassKind kind) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
     const PhJointLayout *own = &arrays->joints;
-    pass.rows = ph_rows_from(arrays->rows, bin->first_row);
-    pass.masses = own->masses + bin->first_row;
-    pass.h = (float)run->h;
-    pass.inv_h = (float)(1 / run->h);
-    pass.most_speed = narrow(2 * run->parameters->max_speed);
-    pass.most_spin = narrow(PH_PI / run->h);
-    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
-        const PhTree *tree = &own->trees[t];
-        const PhKernels *kernels = tree->width == 1 ? &ph_kernels_scalar : arrays->kernels;
-        PhTreeBlock block = {.parent = own->tree_parents + tree->first_body,
-                             .flags = own->tree_flags + tree->first_body,
-                             .rows = own->tree_rows + tree->first_row,
-                             .scale = own->tree_scales + tree->first_lane,
-                             .data = body_of(own, tree, 0, 0),
-                             .body_count = tree->body_count,
-                             .count = tree->count,
-                             .axes = tree->axes,
-                             .sprung = tree->sprung,
-                             .swings = tree->swings,
-                             .alone = tree->alone,
-                             .damped = run->damped};
-        kernels->tree_pass(&pass, &block);
-    }
+    const PhKernels *kernels = tree->width == 1 ? &ph_kernels_scalar : arrays->kernels;
+    PhTreeBlock block = {.parent = own->tree_parents + tree->first_body,
+                         .flags = own->tree_flags + tree->first_body,
+                         .rows = own->tree_rows + tree->first_row,
+                         .scale = own->tree_scales + tree->first_lane,
+                         .data = body_of(own, tree, 0, 0),
+                         .body_count = tree->body_count,
+                         .count = tree->count,
+                         .axes = tree->axes,
+                         .sprung = tree->sprung,
+                         .swings = tree->swings,
+                         .alone = tree->alone,
+                         .damped = run->damped};
+    pass->kind = kind;
+    pass->share = kind == PH_TREE_START ? -0.5f : kind == PH_TREE_END ? 0.5f : 0;
+    kernels->tree_pass(pass, &block);
 }
 
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
-    const PhJointLayout *own = &run->layout->arrays->joints;
-    SpringCache cache = {0, 0, {0, 0, 0}};
-    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++)
-        for (size_t lane = 0; lane < own->trees[t].width; lane++)
-            load_lane(run, &own->trees[t], lane, &cache);
-    pass_trees(run, bin, (PhTreePass){.kind = PH_TREE_START, .share = -0.5f});
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    for (uint32_t t = 0; t < bin->tree_count; t++) {
+        if (trees[t].alone)
+            continue;
+        load_tree(run, &trees[t]);
+        pass_tree(run, &trees[t], &pass, PH_TREE_START);
+    }
 }
 
 void ph_trees_pull(const PhJointRun *run, const PhBin *bin) {
@@ -567,61 +625,40 @@ void ph_trees_pull(const PhJointRun *run, const PhBin *bin) {
 }
 
 void ph_trees_pass(const PhJointRun *run, const PhBin *bin, bool push) {
-    pass_trees(run, bin, (PhTreePass){.kind = push ? PH_TREE_PUSH : PH_TREE_RELAX});
-}
-
-void ph_trees_run(const PhJointRun *run, const PhBin *bin, int32_t substeps, bool watched) {
-    pass_trees(run, bin,
-               (PhTreePass){.kind = PH_TREE_RUN, .substeps = substeps, .watched = watched});
-}
-
-static void store_link(const PhJointRun *run, const PhTreeHead *head, double scale,
-                       const float *body, const float *angle, size_t width) {
-    PhJointResult *result = &run->bodies->joints->result[head->pin.joint];
-    double inv_dt = 1 / (scale * run->parameters->dt), inv_h = 1 / (scale * run->h);
-    double sign = head->turned ? -1 : 1;
-    for (size_t k = 0; k < 2; k++) {
-        result->load[k] = narrow(sign * inv_h * (double)body[(IMPULSE + k) * width]);
-        result->force[k] = sign * inv_dt * (double)body[(FORCE + k) * width];
-    }
-    result->load[2] = 0;
-    result->torque = 0;
-    if (!angle)
-        return;
-    bool motor = angle[MOTOR * width] > 0;
-    result->load[2] = narrow(sign * inv_h * (double)angle[TURN_IMPULSE * width]);
-    result->torque = sign * inv_dt * (double)angle[TORQUE * width];
-    result->state[1] = turn_state((uint8_t)angle[PUSH_STATE * width], head->turned, motor);
-    result->state[2] = turn_state((uint8_t)angle[RELAX_STATE * width], head->turned, motor);
-}
-
-static void store_lane(const PhJointRun *run, const PhTree *tree, size_t lane) {
-    const PhJointLayout *own = &run->layout->arrays->joints;
-    const PhJointUnit *unit = unit_of(own, tree, lane);
-    const PhJointBody *bodies = own->bodies + unit->first_body;
-    size_t width = tree->width;
-    double scale = own->tree_scales[tree->first_lane + lane];
-    for (size_t l = 0; l < unit->link_count; l++) {
-        uint32_t child = own->links[unit->first_link + l].child;
-        const float *angle = own->tree_link_flags[unit->first_link + l]
-                                 ? angle_of(own, tree, child, lane)
-                                 : NULL;
-        store_link(run, &own->tree_heads[unit->first_link + l], scale,
-                   body_of(own, tree, child, lane), angle, width);
-    }
-    for (size_t i = 0; tree->alone && i < unit->body_count; i++) {
-        const float *field = body_of(own, tree, i, lane);
-        bool more = field[INERTIA * width] > field[OWN * width];
-        if (!bodies[i].fixed)
-            run->bodies->joints->inflated[bodies[i].slot] =
-                more ? (double)field[INERTIA * width] / scale : 0;
-    }
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    for (uint32_t t = 0; t < bin->tree_count; t++)
+        if (!trees[t].alone)
+            pass_tree(run, &trees[t], &pass, push ? PH_TREE_PUSH : PH_TREE_RELAX);
 }
 
 void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
-    const PhJointLayout *own = &run->layout->arrays->joints;
-    pass_trees(run, bin, (PhTreePass){.kind = PH_TREE_END, .share = 0.5f});
-    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++)
-        for (size_t lane = 0; lane < own->trees[t].count; lane++)
-            store_lane(run, &own->trees[t], lane);
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    for (uint32_t t = 0; t < bin->tree_count; t++) {
+        if (trees[t].alone)
+            continue;
+        pass_tree(run, &trees[t], &pass, PH_TREE_END);
+        store_tree(run, &trees[t]);
+    }
+}
+
+void ph_trees_run(const PhJointRun *run, const PhBin *bin, PhTreeStretch stretch) {
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    pass.substeps = stretch.substeps;
+    pass.watched = stretch.watched;
+    for (uint32_t t = 0; t < bin->tree_count; t++) {
+        if (!trees[t].alone)
+            continue;
+        if (stretch.first) {
+            load_tree(run, &trees[t]);
+            pass_tree(run, &trees[t], &pass, PH_TREE_START);
+        }
+        pass_tree(run, &trees[t], &pass, PH_TREE_RUN);
+        if (stretch.last) {
+            pass_tree(run, &trees[t], &pass, PH_TREE_END);
+            store_tree(run, &trees[t]);
+        }
+    }
 }

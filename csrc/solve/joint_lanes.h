@@ -9,15 +9,19 @@ bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const Ph
 PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units,
                         uint32_t links);
 // The same units in other bins and rows, where nothing else is; lists the tied rows as well.
-PhStatus ph_trees_place(PhLayout *layout);
+PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
 
-// In a step, in this order. Pulls of trees that are not alone are added to the notes of the masses;
-// a pass is for those, and a run for the others.
+// In a step: of trees that are not alone. Pulls are added to the notes of the masses.
 void ph_trees_load(const PhJointRun *run, const PhBin *bin);
 void ph_trees_pull(const PhJointRun *run, const PhBin *bin);
 void ph_trees_pass(const PhJointRun *run, const PhBin *bin, bool push);
-// watched: rows are looked at after it.
-void ph_trees_run(const PhJointRun *run, const PhBin *bin, int32_t substeps, bool watched);
 void ph_trees_store(const PhJointRun *run, const PhBin *bin);
+// Of those that are alone: some substeps, the first or the last of the step among them or not.
+// watched: rows are looked at after it.
+typedef struct PhTreeStretch {
+    int32_t substeps;
+    bool first, last, watched;
+} PhTreeStretch;
+void ph_trees_run(const PhJointRun *run, const PhBin *bin, PhTreeStretch stretch);
 
 #endif

@@ -791,36 +791,36 @@ static void pass_rows(const LaneTree *tree, bool push) {
 
 static void tree_pass(const PhTreePass *pass, const PhTreeBlock *block) {
     LaneTree tree = tree_of(pass, block);
+    bool swings = block->swings, alone = block->alone;
     switch (pass->kind) {
     case PH_TREE_START:
-        if (block->alone || block->swings)
+        if (alone || swings)
             load_bodies(&tree, true);
-        if (block->swings)
+        if (swings)
             shift_tree(&tree);
-        if (block->swings && !block->alone)
+        if (swings && !alone)
             store_velocities(&tree, false);
         break;
     case PH_TREE_RUN:
-        for (int32_t k = 0; block->alone && k < pass->substeps; k++)
+        for (int32_t k = 0; k < pass->substeps; k++)
             run_substep(&tree);
-        if (block->alone && pass->watched) {
+        if (pass->watched) {
             store_velocities(&tree, false);
             store_places(&tree);
         }
         break;
     case PH_TREE_PUSH:
     case PH_TREE_RELAX:
-        if (!block->alone)
-            pass_rows(&tree, pass->kind == PH_TREE_PUSH);
+        pass_rows(&tree, pass->kind == PH_TREE_PUSH);
         break;
     default: // PH_TREE_END
-        if (block->swings && !block->alone)
+        if (swings && !alone)
             load_bodies(&tree, true);
-        if (block->swings)
+        if (swings)
             shift_tree(&tree);
-        if (block->swings || block->alone)
+        if (swings || alone)
             store_velocities(&tree, false);
-        if (block->alone)
+        if (alone)
             store_places(&tree);
     }
 }

@@ -48,9 +48,10 @@ bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side
     if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_WELD)
         return false;
     uint32_t slot = joint->body[side];
-    PhVec2 arm = ph_rotate(ph_rot(bodies->angle[slot]), joint->anchor[side]);
-    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
-    arm = ph_vec(at[0] - center[0] + arm.x, at[1] - center[1] + arm.y);
+    const PhTransform *at = &bodies->joints->transform[slot];
+    const double *center = bodies->center[slot];
+    PhVec2 arm = ph_rotate(at->q, joint->anchor[side]);
+    arm = ph_vec(at->p.x - center[0] + arm.x, at->p.y - center[1] + arm.y);
     double mass = bodies->exact_mass[slot], inertia = bodies->exact_inertia[slot];
     return ph_joint_rigid_rows(joint) && mass * ph_dot(arm, arm) <= 0.01 * inertia;
 }
@@ -620,7 +621,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
                              sizeof *own->tied) ||
             ph_reserve_array(&own->masses, &own->mass_capacity, layout->row_count,
                              sizeof *own->masses) ||
-            ph_trees_place(layout))
+            ph_trees_place(layout, bodies))
             return PH_ERROR_MEMORY;
         own->lasts = true;
         return PH_OK;

@@ -136,12 +136,12 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
             local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
         return (Side){{0, 0}, local, {1, 0}, 0};
     }
-    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
-    PhRot rot = ph_rot(bodies->angle[slot]);
-    PhVec2 reach = ph_rotate(rot, local);
-    return (Side){{(at[0] - center[0]) + reach.x, (at[1] - center[1]) + reach.y},
-                  {at[0] + reach.x, at[1] + reach.y},
-                  rot,
+    const PhTransform *at = &bodies->joints->transform[slot];
+    const double *center = bodies->center[slot];
+    PhVec2 reach = ph_rotate(at->q, local);
+    return (Side){{(at->p.x - center[0]) + reach.x, (at->p.y - center[1]) + reach.y},
+                  {at->p.x + reach.x, at->p.y + reach.y},
+                  at->q,
                   bodies->angle[slot]};
 }
 

@@ -207,7 +207,7 @@ typedef struct PhSolverJoints {
     uint32_t limit, active; // indices are below; number of active ones
     uint32_t gears;         // of these
     bool plain;             // active joints tie dynamic bodies to each other, and no motor turns
-    const double (*position)[2]; // origins of bodies, by slot
+    const PhTransform *transform; // of bodies, by slot
     double *inflated;            // inertia that a body had in the last substep; 0: its own
 } PhSolverJoints;
 
@@ -330,10 +330,12 @@ typedef struct PhTreeMember {
     uint64_t hash; // of its shape
     uint32_t unit;
 } PhTreeMember;
-typedef struct PhTreeHead { // of a link of a lane
-    PhNetPin pin;
-    bool turned; // the child is body a
-} PhTreeHead;
+typedef struct PhTreeSeat { // of a body in a lane, and the joint that it hangs on
+    uint32_t slot, parent;  // PH_NULL: the world
+    uint32_t joint;         // PH_NULL: none
+    bool turned;            // the body is body a of it
+    PhVec2 anchor_c, anchor_p; // frames of the body and of its parent
+} PhTreeSeat;
 
 typedef struct PhJointLayout {
     PhJointUnit *units;
@@ -358,8 +360,9 @@ typedef struct PhJointLayout {
     uint32_t net_color_count, net_block_count;
     PhTree *trees;
     PhTreeMember *tree_members;     // by shape, of a bin after the other
-    PhTreeHead *tree_heads;         // by link
-    uint8_t *tree_link_flags;       // by link
+    PhTreeSeat *tree_links;         // by link
+    uint8_t *tree_link_flags;       // likewise
+    PhTreeSeat *tree_seats;         // by tree, body and lane
     uint32_t *tree_rows;            // by tree, body and lane: see kernels.h
     uint32_t *tree_parents;         // by tree and body
     uint8_t *tree_flags;            // likewise
@@ -367,9 +370,9 @@ typedef struct PhJointLayout {
     void *tree_data;                // in units of 64 bytes
     uint32_t *tree_of_bin;          // of building
     uint32_t tree_of_bin_capacity;
-    uint32_t tree_capacity, tree_member_capacity, tree_head_capacity, tree_row_capacity;
+    uint32_t tree_capacity, tree_member_capacity, tree_link_capacity, tree_row_capacity;
     uint32_t tree_link_flag_capacity, tree_parent_capacity, tree_flag_capacity;
-    uint32_t tree_scale_capacity, tree_data_capacity;
+    uint32_t tree_scale_capacity, tree_data_capacity, tree_seat_capacity;
     uint32_t tree_count, tree_lane_count, tree_row_count, tree_body_count;
     uint32_t unit_count;
     bool lasts; // all is in lanes, and while joints and roles stay, rows alone may change

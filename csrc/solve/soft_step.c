@@ -605,19 +605,22 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         each_net(solve, &joints, bin, ph_net_prepare);
         ph_net_stiffen(&joints, bin);
     }
-    // Trees that are alone have their substeps to themselves.
+    // Trees that are alone have their substeps to themselves; here their rows still stand as loaded.
     bool others = bin->contact_count + bin->pin_count + bin->tied_count > 0;
-    for (int32_t k = 0; k < solve->substeps; k++) {
+    bool apart = others || solve->trace;
+    if (apart)
+        ph_trees_run(&joints, bin, (PhTreeStretch){.first = true});
+    for (int32_t k = 0; apart && k < solve->substeps; k++) {
         moves.again = k > 0;
         if (others)
             solve_substep(&plan, bin, &moves);
         if (!solve->trace || (k + 1) % solve->stride)
             continue;
-        ph_trees_run(&joints, bin, solve->stride, true);
+        ph_trees_run(&joints, bin, (PhTreeStretch){.substeps = solve->stride, .watched = true});
         trace_substep(solve, bin, (k + 1) / solve->stride - 1);
     }
-    if (!solve->trace)
-        ph_trees_run(&joints, bin, solve->substeps, false);
+    ph_trees_run(&joints, bin,
+                 (PhTreeStretch){solve->trace ? 0 : solve->substeps, !apart, true, false});
     if (solve->trace)
         trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
     if (bounces)
