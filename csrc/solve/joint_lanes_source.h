@@ -35,8 +35,11 @@ typedef struct TreeBody {
     Lanes note; // sum of pulls
     // Of the joint that it hangs on: at the start of the step; of the substep, of the step.
     Lanes arm_c[2], arm_p[2], gap[2], impulse[2], force[2];
-    // Of a pass; A, b, C and f, y become S, b / C and s, y / C.
-    Lanes r[2], t[2], e[2], h[6], g[3], d[3], l[2];
+    Lanes r[2], q[2]; // the arm as it is now, and that of the parent
+    // Of a pass; what A, b, C and f, y get from some of those that hang on it, then S, b / C, and
+    // s, y / C.
+    Lanes t[2], e[2], h[6], g[3], d[3], l[2];
+    Lanes was[8]; // v, delta and turned before a push
 } TreeBody;
 _Static_assert(sizeof(TreeBody) == 4 * PH_TREE_BODY_FIELDS * PH_LANES, "fields of joint_lanes.c");
 
@@ -47,7 +50,7 @@ typedef struct TreeAngle {
     Lanes spring[3];            // factors of error, velocity, what was gained
     Lanes impulse, torque;
     Lanes state[2]; // PhAxisState, as a number: after the last push, after the last relax
-    Lanes low, high, most, now, sum, e, b[2], c, y;
+    Lanes low, high, most, now, sum, e, b[2], c, y; // of a pass
 } TreeAngle;
 _Static_assert(sizeof(TreeAngle) == 4 * PH_TREE_ANGLE_FIELDS * PH_LANES, "fields of joint_lanes.c");
 
@@ -84,68 +87,45 @@ PH_INLINE Mask is_free(Lanes state) {
 // ------------------------------------------------------------------------------------------------
 // rows of a pass
 
-// The arm as it is now, and that of the parent's side from where the parent hangs.
-PH_INLINE void place_body(TreeBody *c, const TreeBody *p, Lanes gap[2]) {
+typedef enum TreeSweep { TREE_PUSH, TREE_RELAX, TREE_SHIFT } TreeSweep;
+
+PH_INLINE void turn_arm(TreeBody *c) {
+    const Lanes *d = c->delta;
+    c->r[0] = c->arm_c[0] + (d[2] * c->arm_c[0] - d[3] * c->arm_c[1]);
+    c->r[1] = c->arm_c[1] + (d[3] * c->arm_c[0] + d[2] * c->arm_c[1]);
+}
+
+// What the joint lacks; the arm of the parent, and from where that hangs to the joint.
+PH_INLINE void miss(const PhTreePass *pass, TreeBody *c, const TreeBody *p, TreeSweep kind) {
     const Lanes *dc = c->delta, *dp = p->delta;
-    Lanes mx = dc[2] * c->arm_c[0] - dc[3] * c->arm_c[1];
-    Lanes my = dc[3] * c->arm_c[0] + dc[2] * c->arm_c[1];
     Lanes nx = dp[2] * c->arm_p[0] - dp[3] * c->arm_p[1];
     Lanes ny = dp[3] * c->arm_p[0] + dp[2] * c->arm_p[1];
-    gap[0] = c->gap[0] + ((dc[0] - dp[0]) + (mx - nx));
-    gap[1] = c->gap[1] + ((dc[1] - dp[1]) + (my - ny));
-    c->r[0] = c->arm_c[0] + mx;
-    c->r[1] = c->arm_c[1] + my;
-    c->t[0] = p->r[1] - (c->arm_p[1] + ny);
-    c->t[1] = (c->arm_p[0] + nx) - p->r[0];
-}
-
-// The arm on the parent's side, from its centre.
-PH_INLINE void arm_of_parent(const TreeBody *c, const TreeBody *p, Lanes r[2]) {
-    r[0] = p->r[0] + c->t[1];
-    r[1] = p->r[1] - c->t[0];
-}
-
-// What the joint lacks with the velocities vc and vp.
-PH_INLINE void miss_velocity(TreeBody *c, const Lanes r[2], const Lanes vc[3], const Lanes vp[3]) {
-    c->e[0] = (vc[0] - vc[2] * c->r[1]) - (vp[0] - vp[2] * r[1]);
-    c->e[1] = (vc[1] + vc[2] * c->r[0]) - (vp[1] + vp[2] * r[0]);
-}
-
-// The bias of a push.
-PH_INLINE void miss_place(const PhTreePass *pass, TreeBody *c, const TreeBody *p, const Lanes r[2],
-                          const Lanes gap[2]) {
-    const Lanes back = lanes_splat(PH_TREE_ERROR_SHARE * pass->inv_h);
-    const Lanes curve = lanes_splat(PH_TREE_CURVATURE_SHARE * pass->h);
-    Lanes wc = c->v[2] * c->v[2], wp = p->v[2] * p->v[2];
-    for (int k = 0; k < 2; k++)
-        c->e[k] += back * gap[k] + curve * (wp * r[k] - wc * c->r[k]);
-}
-
-// Its inertia about the point where it hangs; nothing pushes it.
-PH_INLINE void weigh_body(TreeBody *c) {
-    const Lanes zero = lanes_splat(0);
-    Lanes x = c->r[0], y = c->r[1], m = c->mass;
-    c->h[0] = c->h[2] = m;
-    c->h[1] = c->g[0] = c->g[1] = c->g[2] = zero;
-    c->h[3] = m * y;
-    c->h[4] = -(m * x);
-    c->h[5] = c->inertia + m * (x * x + y * y);
-}
-
-// Bodies that hang on none have their centre for that point.
-PH_INLINE void fill_body(const LaneTree *tree, uint32_t i, bool push) {
-    uint32_t parent = tree->block->parent[i];
-    TreeBody *c = &tree->bodies[i];
-    if (parent != PH_NULL) {
-        const TreeBody *p = &tree->bodies[parent];
-        Lanes gap[2], r[2];
-        place_body(c, p, gap);
-        arm_of_parent(c, p, r);
-        miss_velocity(c, r, c->v, p->v);
-        if (push)
-            miss_place(tree->pass, c, p, r, gap);
+    Lanes x = c->arm_p[0] + nx, y = c->arm_p[1] + ny, rx = c->r[0], ry = c->r[1];
+    c->q[0] = x;
+    c->q[1] = y;
+    c->t[0] = p->r[1] - y;
+    c->t[1] = x - p->r[0];
+    if (kind == TREE_SHIFT) {
+        const Lanes share = lanes_splat(pass->share), *vc = c->drive, *vp = p->drive;
+        c->e[0] = share * ((vc[0] - vc[2] * ry) - (vp[0] - vp[2] * y));
+        c->e[1] = share * ((vc[1] + vc[2] * rx) - (vp[1] + vp[2] * x));
+        return;
     }
-    weigh_body(c);
+    Lanes wc = c->v[2], wp = p->v[2];
+    Lanes ex = (c->v[0] - wc * ry) - (p->v[0] - wp * y);
+    Lanes ey = (c->v[1] + wc * rx) - (p->v[1] + wp * x);
+    if (kind == TREE_PUSH) {
+        const Lanes back = lanes_splat(PH_TREE_ERROR_SHARE * pass->inv_h);
+        const Lanes curve = lanes_splat(PH_TREE_CURVATURE_SHARE * pass->h);
+        Lanes gx = c->gap[0] + ((dc[0] - dp[0]) + ((rx - c->arm_c[0]) - nx));
+        Lanes gy = c->gap[1] + ((dc[1] - dp[1]) + ((ry - c->arm_c[1]) - ny));
+        wc *= wc;
+        wp *= wp;
+        ex += back * gx + curve * (wp * x - wc * rx);
+        ey += back * gy + curve * (wp * y - wc * ry);
+    }
+    c->e[0] = ex;
+    c->e[1] = ey;
 }
 
 // Limits and motors, and a state that each angle can have.
@@ -191,11 +171,10 @@ static void push_springs(const LaneTree *tree) {
         TreeAngle *angle = &tree->angles[i];
         TreeBody *c = &tree->bodies[i], *p = &tree->bodies[parent];
         bool fixed = tree->block->flags[parent] & PH_TREE_FIXED;
-        Lanes r[2];
-        arm_of_parent(c, p, r);
+        miss(tree->pass, c, p, TREE_RELAX); // for the arms
         Lanes ic = one / c->inertia, ip = fixed ? zero : one / p->inertia;
         Lanes m = one / c->mass + (fixed ? zero : one / p->mass);
-        Lanes xc = c->r[0], yc = c->r[1], xp = r[0], yp = r[1];
+        Lanes xc = c->r[0], yc = c->r[1], xp = c->q[0], yp = c->q[1];
         Lanes k00 = m + ic * yc * yc + ip * yp * yp, k11 = m + ic * xc * xc + ip * xp * xp;
         Lanes k01 = -(ic * xc * yc + ip * xp * yp), k02 = -(ic * yc + ip * yp);
         Lanes k12 = ic * xc + ip * xp, k22 = ic + ip, two = k00 * k11 - k01 * k01;
@@ -223,8 +202,6 @@ static void give_impulses(const LaneTree *tree, bool shift) {
         Mask down = is_state(angle->now, PH_AXIS_PULLED);
         Lanes given = lanes_flip(down, angle->most) - angle->impulse;
         angle->sum = lanes_keep(is_free(angle->now), given);
-        tree->bodies[i].g[2] += angle->sum;
-        tree->bodies[tree->block->parent[i]].g[2] -= angle->sum;
     }
 }
 
@@ -239,65 +216,107 @@ PH_INLINE void miss_spin(TreeAngle *angle, Lanes spin, bool shift) {
 // ------------------------------------------------------------------------------------------------
 // elimination
 
-// From the leaves to the root.
-PH_INLINE void sweep_up(const LaneTree *tree, bool axes) {
-    const Lanes one = lanes_splat(1), two = lanes_splat(2), more = lanes_splat(PH_TREE_MORE);
-    for (uint32_t i = tree->block->body_count; i-- > 0;) {
-        unsigned flags = tree->block->flags[i];
-        uint32_t parent = tree->block->parent[i];
+// From the leaves to the root. A body takes over from the one behind it what that gives to it;
+// from others by way of memory. A relax looks whether the push before it was too sudden.
+PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *sudden) {
+    const PhTreeBlock *block = tree->block;
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), two = lanes_splat(2);
+    const Lanes more = lanes_splat(PH_TREE_MORE), step = lanes_splat(tree->pass->h);
+    Lanes give[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
+    for (uint32_t i = block->body_count; i-- > 0;) {
+        unsigned flags = block->flags[i];
+        uint32_t parent = block->parent[i];
         TreeBody *c = &tree->bodies[i];
         if (flags & PH_TREE_FIXED)
             continue;
+        if (sudden)
+            *sudden = *sudden | lanes_less(lanes_splat(PH_TREE_SUDDEN) * c->inertia, step * c->note);
+        Lanes m = c->mass, rx = c->r[0], ry = c->r[1];
+        Lanes xx = m, xy = zero, yy = m, bx = m * ry, by = -(m * rx);
+        Lanes turn = c->inertia + m * (rx * rx + ry * ry), fx = zero, fy = zero, y = zero;
+        if (flags & PH_TREE_SHARED) {
+            xx += c->h[0];
+            xy += c->h[1];
+            yy += c->h[2];
+            bx += c->h[3];
+            by += c->h[4];
+            turn += c->h[5];
+            fx += c->g[0];
+            fy += c->g[1];
+            y += c->g[2];
+        }
+        if (flags & PH_TREE_JOINED) {
+            xx += give[0];
+            xy += give[1];
+            yy += give[2];
+            bx += give[3];
+            by += give[4];
+            turn += give[5];
+            fx += give[6];
+            fy += give[7];
+            y += give[8];
+        }
         TreeAngle *angle = axes && flags & PH_TREE_AXIS ? &tree->angles[i] : NULL;
-        Lanes h3 = c->h[3], h4 = c->h[4], inv = one / c->h[5];
+        Lanes inv = one / turn;
         Mask held = lanes_none();
         if (angle) {
             held = lanes_not(is_free(angle->now));
             inv = lanes_keep(lanes_not(held), inv);
+            y += lanes_keep(lanes_not(held), angle->sum);
+            angle->b[0] = lanes_keep(held, bx);
+            angle->b[1] = lanes_keep(held, by);
+            angle->c = lanes_keep(held, turn);
+            angle->y = lanes_keep(held, y);
         }
-        Lanes zx = h3 * inv, zy = h4 * inv, y = c->g[2] * inv;
-        Lanes xx = c->h[0] - zx * h3, xy = c->h[1] - zx * h4, yy = c->h[2] - zy * h4;
-        Lanes most = more * (xx + yy), sx = c->g[0] - h3 * y, sy = c->g[1] - h4 * y;
-        xx += most;
-        yy += most;
+        Lanes most = more * (xx + yy), zx = bx * inv, zy = by * inv, w = y * inv;
+        xx = (xx + most) - zx * bx;
+        xy = xy - zx * by;
+        yy = (yy + most) - zy * by;
+        fx = fx - bx * w;
+        fy = fy - by * w;
         c->h[0] = xx;
         c->h[1] = xy;
         c->h[2] = yy;
         c->h[3] = zx;
         c->h[4] = zy;
-        if (angle) {
-            angle->b[0] = lanes_keep(held, h3);
-            angle->b[1] = lanes_keep(held, h4);
-            angle->c = lanes_keep(held, c->h[5]);
-            angle->y = lanes_keep(held, c->g[2]);
-        }
-        c->g[0] = sx;
-        c->g[1] = sy;
-        c->g[2] = y;
-        if (parent == PH_NULL || tree->block->flags[parent] & PH_TREE_FIXED)
+        c->g[0] = fx;
+        c->g[1] = fy;
+        c->g[2] = w;
+        if (parent == PH_NULL)
             continue;
         TreeBody *p = &tree->bodies[parent];
+        miss(tree->pass, c, p, kind);
+        if (block->flags[parent] & PH_TREE_FIXED)
+            continue;
         Lanes ex = c->e[0], ey = c->e[1], tx = c->t[0], ty = c->t[1];
-        Lanes fx = sx + (xx * ex + xy * ey), fy = sy + (xy * ex + yy * ey);
-        Lanes ux = xx * tx + xy * ty, uy = xy * tx + yy * ty, turn = tx * ux + ty * uy;
+        Lanes ux = xx * tx + xy * ty, uy = xy * tx + yy * ty;
+        fx += xx * ex + xy * ey;
+        fy += xy * ex + yy * ey;
+        turn = tx * ux + ty * uy;
+        y = zero;
         if (angle) {
-            Lanes bx = angle->b[0], by = angle->b[1];
+            bx = angle->b[0];
+            by = angle->b[1];
             fx += bx * angle->e;
             fy += by * angle->e;
-            p->g[2] += angle->y + (bx * ex + by * ey) + angle->c * angle->e;
+            y = (angle->y + (bx * ex + by * ey) + angle->c * angle->e) -
+                lanes_keep(lanes_not(held), angle->sum);
             turn += two * (tx * bx + ty * by) + angle->c;
             ux += bx;
             uy += by;
         }
-        p->h[0] += xx;
-        p->h[1] += xy;
-        p->h[2] += yy;
-        p->h[3] += ux;
-        p->h[4] += uy;
-        p->h[5] += turn;
-        p->g[0] += fx;
-        p->g[1] += fy;
-        p->g[2] += tx * fx + ty * fy;
+        y += tx * fx + ty * fy;
+        const Lanes out[9] = {xx, xy, yy, ux, uy, turn, fx, fy, y};
+        if (parent + 1 == i) {
+            for (int k = 0; k < 9; k++)
+                give[k] = out[k];
+            continue;
+        }
+        bool first = flags & PH_TREE_FIRST;
+        for (int k = 0; k < 6; k++)
+            p->h[k] = first ? out[k] : p->h[k] + out[k];
+        for (int k = 0; k < 3; k++)
+            p->g[k] = first ? out[6 + k] : p->g[k] + out[6 + k];
     }
 }
 
@@ -319,26 +338,95 @@ PH_INLINE void move_root(TreeBody *c) {
     c->note = lanes_splat(0);
 }
 
-PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c);
+// Beyond all limits, or none where masses are beyond float32: that stays out.
+PH_INLINE void keep_within(const LaneTree *tree, const Lanes v[3], Lanes next[3]) {
+    const Lanes speed = lanes_splat(tree->pass->most_speed);
+    const Lanes spin = lanes_splat(tree->pass->most_spin), zero = lanes_splat(0);
+    Lanes x = lanes_abs(next[0]), y = lanes_abs(next[1]), w = lanes_abs(next[2]);
+    Mask within = lanes_at_most(x, speed) & lanes_at_most(y, speed) & lanes_at_most(w, spin);
+    if (!lanes_any(lanes_not(within)))
+        return;
+    for (int k = 0; k < 3; k++) {
+        Lanes most = k < 2 ? speed : spin, size = lanes_abs(next[k]);
+        Lanes end = lanes_flip(lanes_less(next[k], zero), most);
+        next[k] = lanes_select(lanes_at_most(size, most), next[k],
+                               lanes_select(lanes_less(most, size), end, v[k]));
+    }
+}
 
-// Back from the root. The impulse of the substep begins with a push and ends with a relax.
-typedef enum TreeSweep { TREE_PUSH, TREE_RELAX, TREE_SHIFT } TreeSweep;
-PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, bool commits) {
+PH_INLINE void next_velocity(const LaneTree *tree, const TreeBody *c, Lanes next[3]) {
+    gain_of(c, next);
+    for (int k = 0; k < 3; k++)
+        next[k] += c->v[k];
+    keep_within(tree, c->v, next);
+}
+
+// As the kernels of the rows do it.
+PH_INLINE void move_body(const LaneTree *tree, TreeBody *c) {
+    const Lanes h = lanes_splat(tree->pass->h), one = lanes_splat(1);
+    Lanes *d = c->delta, angle = h * c->v[2];
+    Lanes cosine = d[2] + one, c2 = cosine - angle * d[3], s2 = d[3] + angle * cosine;
+    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
+    d[0] += h * c->v[0];
+    d[1] += h * c->v[1];
+    d[2] = c2 * scale - one;
+    d[3] = s2 * scale;
+    c->turned += angle;
+    turn_arm(c);
+}
+
+// What is done on the way with what is found.
+typedef enum TreeDeed {
+    TREE_LEAVE,
+    TREE_COMMIT, // after a relax, the impulse of the substep is complete
+    TREE_MOVE,   // of a push, on trial
+} TreeDeed;
+
+PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c) {
+    Lanes next[3];
+    next_velocity(tree, c, next);
+    for (int k = 0; k < 3; k++)
+        c->v[k] = next[k];
+}
+
+PH_INLINE void note_place(TreeBody *c) {
+    for (int k = 0; k < 3; k++)
+        c->was[k] = c->v[k];
+    for (int k = 0; k < 4; k++)
+        c->was[3 + k] = c->delta[k];
+    c->was[7] = c->turned;
+}
+
+// Back from the root.
+PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeDeed deed) {
+    const PhTreeBlock *block = tree->block;
     const Lanes zero = lanes_splat(0);
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        unsigned flags = tree->block->flags[i];
-        uint32_t parent = tree->block->parent[i];
+    Lanes px = zero, py = zero, pw = zero; // of the body before
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        unsigned flags = block->flags[i];
+        uint32_t parent = block->parent[i];
         TreeBody *c = &tree->bodies[i];
         if (flags & PH_TREE_FIXED) {
-            c->d[0] = c->d[1] = c->d[2] = c->note = zero;
+            px = py = pw = c->d[0] = c->d[1] = c->d[2] = c->note = zero;
+            if (deed == TREE_MOVE) {
+                note_place(c);
+                move_body(tree, c);
+            }
             continue;
         }
         if (parent == PH_NULL) {
             move_root(c);
+            px = c->d[0];
+            py = c->d[1];
+            pw = c->d[2];
         } else {
             TreeBody *p = &tree->bodies[parent];
-            Lanes x = (p->d[0] + p->d[2] * c->t[0]) - c->e[0];
-            Lanes y = (p->d[1] + p->d[2] * c->t[1]) - c->e[1];
+            if (parent + 1 != i) {
+                px = p->d[0];
+                py = p->d[1];
+                pw = p->d[2];
+            }
+            Lanes x = (px + pw * c->t[0]) - c->e[0], y = (py + pw * c->t[1]) - c->e[1];
             Lanes w = c->g[2] - (c->h[3] * x + c->h[4] * y);
             Lanes lx = (c->h[0] * x + c->h[1] * y) - c->g[0];
             Lanes ly = (c->h[1] * x + c->h[2] * y) - c->g[1];
@@ -346,15 +434,15 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, bool 
                 TreeAngle *angle = &tree->angles[i];
                 Mask held = lanes_not(is_free(angle->now));
                 Lanes bx = angle->b[0], by = angle->b[1];
-                w = lanes_select(held, p->d[2] - angle->e, w);
+                w = lanes_select(held, pw - angle->e, w);
                 lx += bx * w;
                 ly += by * w;
                 Lanes turn = ((bx * x + by * y) + angle->c * w) - angle->y;
                 angle->sum = lanes_select(held, turn, angle->sum);
             }
-            c->d[0] = x;
-            c->d[1] = y;
-            c->d[2] = w;
+            px = c->d[0] = x;
+            py = c->d[1] = y;
+            pw = c->d[2] = w;
             c->l[0] = lx;
             c->l[1] = ly;
             if (kind == TREE_RELAX) {
@@ -362,20 +450,24 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, bool 
                 ly += c->impulse[1];
             }
             if (kind != TREE_SHIFT) {
-                Lanes r[2];
-                arm_of_parent(c, p, r);
                 c->note = c->r[0] * lx + c->r[1] * ly;
-                p->note -= r[0] * lx + r[1] * ly;
+                p->note -= c->q[0] * lx + c->q[1] * ly;
             }
-            if (commits) {
+            if (deed != TREE_LEAVE) {
                 c->impulse[0] = lx;
                 c->impulse[1] = ly;
+            }
+            if (deed == TREE_COMMIT) {
                 c->force[0] += lx;
                 c->force[1] += ly;
             }
         }
-        if (commits)
+        if (deed == TREE_MOVE)
+            note_place(c);
+        if (deed != TREE_LEAVE)
             commit_body(tree, c);
+        if (deed == TREE_MOVE)
+            move_body(tree, c);
     }
 }
 
@@ -427,12 +519,9 @@ static bool move_angles(const LaneTree *tree) {
     return lanes_any(changed);
 }
 
-// Bodies are weighed already.
 static void solve_angles(const LaneTree *tree, TreeSweep kind) {
     bool shift = kind == TREE_SHIFT;
     for (int tries = 0; tries < PH_TREE_TRIES; tries++) {
-        for (uint32_t i = 0; tries > 0 && i < tree->block->body_count; i++)
-            weigh_body(&tree->bodies[i]);
         give_impulses(tree, shift);
         for (uint32_t i = 0; i < tree->block->body_count; i++) {
             if (!(tree->block->flags[i] & PH_TREE_AXIS))
@@ -442,8 +531,8 @@ static void solve_angles(const LaneTree *tree, TreeSweep kind) {
             Lanes spin = shift ? share * (c->drive[2] - p->drive[2]) : c->v[2] - p->v[2];
             miss_spin(&tree->angles[i], spin, shift);
         }
-        sweep_up(tree, true);
-        sweep_down(tree, true, kind, false);
+        sweep_up(tree, kind, true, NULL);
+        sweep_down(tree, true, kind, TREE_LEAVE);
         if (shift || !move_angles(tree))
             break;
     }
@@ -452,39 +541,10 @@ static void solve_angles(const LaneTree *tree, TreeSweep kind) {
 // ------------------------------------------------------------------------------------------------
 // what comes out
 
-// Beyond all limits, or none where masses are beyond float32: that stays out.
-PH_INLINE void keep_within(const LaneTree *tree, const Lanes v[3], Lanes next[3]) {
-    const Lanes speed = lanes_splat(tree->pass->most_speed);
-    const Lanes spin = lanes_splat(tree->pass->most_spin), zero = lanes_splat(0);
-    Lanes x = lanes_abs(next[0]), y = lanes_abs(next[1]), w = lanes_abs(next[2]);
-    Mask within = lanes_at_most(x, speed) & lanes_at_most(y, speed) & lanes_at_most(w, spin);
-    if (!lanes_any(lanes_not(within)))
-        return;
-    for (int k = 0; k < 3; k++) {
-        Lanes most = k < 2 ? speed : spin, size = lanes_abs(next[k]);
-        Lanes end = lanes_flip(lanes_less(next[k], zero), most);
-        next[k] = lanes_select(lanes_at_most(size, most), next[k],
-                               lanes_select(lanes_less(most, size), end, v[k]));
-    }
-}
-
-PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c) {
-    Lanes next[3];
-    gain_of(c, next);
-    for (int k = 0; k < 3; k++)
-        next[k] += c->v[k];
-    keep_within(tree, c->v, next);
-    for (int k = 0; k < 3; k++)
-        c->v[k] = next[k];
-}
-
-// The same in some lanes, with the impulses of a push.
+// What a push has found, in some lanes.
 PH_INLINE void commit_lanes(const LaneTree *tree, TreeBody *c, Mask lanes) {
     Lanes next[3];
-    gain_of(c, next);
-    for (int k = 0; k < 3; k++)
-        next[k] += c->v[k];
-    keep_within(tree, c->v, next);
+    next_velocity(tree, c, next);
     for (int k = 0; k < 3; k++)
         c->v[k] = lanes_select(lanes, next[k], c->v[k]);
     for (int k = 0; k < 2; k++)
@@ -504,12 +564,12 @@ static void commit_angles(const LaneTree *tree, bool push, Mask lanes) {
     }
 }
 
-PH_INLINE void solve_tree(const LaneTree *tree, TreeSweep kind, bool commits) {
+PH_INLINE void solve_tree(const LaneTree *tree, TreeSweep kind, TreeDeed deed) {
     if (tree->block->axes) {
         solve_angles(tree, kind);
     } else {
-        sweep_up(tree, false);
-        sweep_down(tree, false, kind, commits);
+        sweep_up(tree, kind, false, NULL);
+        sweep_down(tree, false, kind, deed);
     }
 }
 
@@ -554,9 +614,7 @@ static void brace(const LaneTree *tree, Mask sudden, bool rows) {
     }
     if (tree->angles)
         commit_angles(tree, true, lanes_not(sudden));
-    for (uint32_t i = 0; i < block->body_count; i++)
-        fill_body(tree, i, true);
-    solve_tree(tree, TREE_PUSH, false);
+    solve_tree(tree, TREE_PUSH, TREE_LEAVE);
     for (uint32_t i = 0; i < block->body_count; i++)
         if (!(block->flags[i] & PH_TREE_FIXED))
             commit_lanes(tree, &tree->bodies[i], sudden);
@@ -584,6 +642,7 @@ static void load_bodies(const LaneTree *tree, bool all) {
         for (int k = 0; k < 3; k++)
             c->v[k] = quad[k];
         lanes_load_quads(pass->rows.delta, rows, c->delta);
+        turn_arm(c);
         if (all || block->axes || block->sprung)
             load_numbers(pass->rows.turned, rows, &c->turned);
         if (all || block->sprung || pass->share != 0) {
@@ -651,24 +710,9 @@ static void store_places(const LaneTree *tree) {
 static void shift_tree(const LaneTree *tree) {
     const PhTreeBlock *block = tree->block;
     const Lanes share = lanes_splat(tree->pass->share);
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        TreeBody *c = &tree->bodies[i];
-        if (block->parent[i] != PH_NULL) {
-            const TreeBody *p = &tree->bodies[block->parent[i]];
-            Lanes gap[2], r[2], vc[3], vp[3];
-            for (int k = 0; k < 3; k++) {
-                vc[k] = share * c->drive[k];
-                vp[k] = share * p->drive[k];
-            }
-            place_body(c, p, gap);
-            arm_of_parent(c, p, r);
-            miss_velocity(c, r, vc, vp);
-        }
-        weigh_body(c);
-    }
     if (block->axes)
         fill_angles(tree, false);
-    solve_tree(tree, TREE_SHIFT, false);
+    solve_tree(tree, TREE_SHIFT, TREE_LEAVE);
     for (uint32_t i = 0; i < block->body_count; i++) {
         TreeBody *c = &tree->bodies[i];
         Lanes gain[3];
@@ -695,50 +739,31 @@ PH_INLINE void start_body(const LaneTree *tree, TreeBody *c) {
     }
 }
 
-// As the kernels of the rows do it.
-PH_INLINE void move_body(const LaneTree *tree, TreeBody *c) {
-    const Lanes h = lanes_splat(tree->pass->h), one = lanes_splat(1);
-    Lanes *d = c->delta, angle = h * c->v[2];
-    Lanes cosine = d[2] + one, c2 = cosine - angle * d[3], s2 = d[3] + angle * cosine;
-    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
-    d[0] += h * c->v[0];
-    d[1] += h * c->v[1];
-    d[2] = c2 * scale - one;
-    d[3] = s2 * scale;
-    c->turned += angle;
-}
-
-// Springs and the first solution of a push, whose rows are filled; whether all of it is committed.
-static bool push_tree(const LaneTree *tree, bool rows) {
+// Springs, then a push; inertias of trees that are not alone go to their rows.
+static void push_tree(const LaneTree *tree, bool rows) {
     const PhTreeBlock *block = tree->block;
-    if (block->sprung) {
+    if (block->sprung)
         push_springs(tree);
-        for (uint32_t i = 0; i < block->body_count; i++)
-            fill_body(tree, i, true);
-    }
     if (block->axes)
         fill_angles(tree, true);
-    solve_tree(tree, TREE_PUSH, false);
+    solve_tree(tree, TREE_PUSH, TREE_LEAVE);
     Mask sudden = find_sudden(tree);
-    if (lanes_any(sudden))
+    if (lanes_any(sudden)) {
         brace(tree, sudden, rows);
-    else if (block->axes)
+        return;
+    }
+    for (uint32_t i = 0; i < block->body_count; i++)
+        if (!(block->flags[i] & PH_TREE_FIXED))
+            commit_lanes(tree, &tree->bodies[i], lanes_not(sudden));
+    if (block->axes)
         commit_angles(tree, true, lanes_not(sudden));
-    return lanes_any(sudden);
 }
 
-PH_INLINE void commit_push(const LaneTree *tree, TreeBody *c) {
-    commit_body(tree, c);
-    c->impulse[0] = c->l[0];
-    c->impulse[1] = c->l[1];
-}
-
-// Rows are filled.
 static void relax_tree(const LaneTree *tree) {
     const PhTreeBlock *block = tree->block;
     if (block->axes)
         fill_angles(tree, false);
-    solve_tree(tree, TREE_RELAX, true);
+    solve_tree(tree, TREE_RELAX, TREE_COMMIT);
     for (uint32_t i = 0; block->axes && i < block->body_count; i++) {
         TreeBody *c = &tree->bodies[i];
         if (block->flags[i] & PH_TREE_FIXED)
@@ -753,38 +778,54 @@ static void relax_tree(const LaneTree *tree) {
         commit_angles(tree, false, lanes_not(lanes_none()));
 }
 
-static void run_substep(const LaneTree *tree) {
+// A push that was committed on trial, and has moved everybody, was too sudden.
+static void push_again(const LaneTree *tree, Mask sudden) {
     const PhTreeBlock *block = tree->block;
     for (uint32_t i = 0; i < block->body_count; i++) {
+        TreeBody *c = &tree->bodies[i];
+        for (int k = 0; k < 3; k++)
+            c->v[k] = c->was[k];
+        for (int k = 0; k < 4; k++)
+            c->delta[k] = c->was[3 + k];
+        c->turned = c->was[7];
+        turn_arm(c);
+    }
+    brace(tree, sudden, false);
+    for (uint32_t i = 0; i < block->body_count; i++)
+        move_body(tree, &tree->bodies[i]);
+}
+
+static void run_substep(const LaneTree *tree) {
+    const PhTreeBlock *block = tree->block;
+    for (uint32_t i = 0; i < block->body_count; i++)
         if (!(block->flags[i] & PH_TREE_FIXED))
             start_body(tree, &tree->bodies[i]);
-        fill_body(tree, i, true);
+    if (tree->angles) {
+        push_tree(tree, false);
+        for (uint32_t i = 0; i < block->body_count; i++)
+            move_body(tree, &tree->bodies[i]);
+        relax_tree(tree);
+        return;
     }
-    bool committed = push_tree(tree, false);
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        TreeBody *c = &tree->bodies[i];
-        if (!committed && !(block->flags[i] & PH_TREE_FIXED))
-            commit_push(tree, c);
-        move_body(tree, c);
-        fill_body(tree, i, false);
+    Mask sudden = lanes_none();
+    sweep_up(tree, TREE_PUSH, false, NULL);
+    sweep_down(tree, false, TREE_PUSH, TREE_MOVE);
+    sweep_up(tree, TREE_RELAX, false, &sudden);
+    if (lanes_any(sudden)) {
+        push_again(tree, sudden);
+        sweep_up(tree, TREE_RELAX, false, NULL);
     }
-    relax_tree(tree);
+    sweep_down(tree, false, TREE_RELAX, TREE_COMMIT);
 }
 
 // One pass of a tree on whose rows others act as well.
 static void pass_rows(const LaneTree *tree, bool push) {
-    const PhTreeBlock *block = tree->block;
     load_bodies(tree, false);
-    if (push)
+    if (push) {
         load_inertias(tree);
-    for (uint32_t i = 0; i < block->body_count; i++)
-        fill_body(tree, i, push);
-    if (!push) {
+        push_tree(tree, true);
+    } else {
         relax_tree(tree);
-    } else if (!push_tree(tree, true)) {
-        for (uint32_t i = 0; i < block->body_count; i++)
-            if (!(block->flags[i] & PH_TREE_FIXED))
-                commit_push(tree, &tree->bodies[i]);
     }
     store_velocities(tree, true);
 }

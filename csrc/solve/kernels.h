@@ -91,7 +91,7 @@ enum { PH_NET_FIELDS = 18 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
 // Trees of joints: words of a body and of an angle in their block.
-enum { PH_TREE_BODY_FIELDS = 48, PH_TREE_ANGLE_FIELDS = 22 };
+enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 22 };
 typedef enum PhTreePassKind {
     PH_TREE_START, // of the step
     PH_TREE_RUN,   // substeps of those that are alone
