@@ -337,7 +337,7 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
             unit->sprung |= (flags & PH_TREE_SPRUNG) != 0;
             own->tree_link_flags[unit->first_link + l] = flags;
             own->tree_links[unit->first_link + l] =
-                (PhTreeSeat){joint->body[!turned],   joint->body[turned],   ends->joint, turned,
+                (PhTreeSeat){joint->body[!turned],   joint->body[turned],  ends->joint, turned,
                              joint->anchor[!turned], joint->anchor[turned]};
         }
     }

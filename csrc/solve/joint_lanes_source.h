@@ -5,8 +5,8 @@
 // point c at which it hangs is given the velocity a, and the body the spin w, is the least of
 //     1/2 a^T A a + w b^T a + 1/2 C w^2 - f^T a - y w
 // (velocities are those that the pass adds). Of the body alone, with m and I, r the arm from its
-// centre to c and q = (r_y, -r_x): A = m, b = m q, C = I + m r^2. w is free, so w = (y - b^T a) / C,
-// and what remains is 1/2 a^T S a - s^T a with
+// centre to c and q = (r_y, -r_x): A = m, b = m q, C = I + m r^2. w is free, so w = (y - b^T a) /
+// C, and what remains is 1/2 a^T S a - s^T a with
 //     S = A - b b^T / C,  s = f - b y / C.
 // The point moves with its parent, which hangs at a distance d, t = (-d_y, d_x), but for what the
 // joint lacks: a = a_p + w_p t - e. So the parent gets S, S t, t^T S t to its A, b, C, and
@@ -18,12 +18,9 @@
 // of its larger part in the smaller one; a little more than that is added, so that it stays
 // positive at any ratio.
 //
-// A tree that is alone, in an island without contacts and other joints, stays here for all of its
-// substeps. Any other one is called for each pass and reads and writes its rows. A few trees of
-// one shape, or a single one, go through the kernels of width 1: each lane sees the operations that
-// it would see alone, in the same order; lanes never exchange data, a lane that is done before
-// others meets the same numbers again, and results of a lane that must be solved once more are kept
-// apart.
+// Each lane sees the operations that it would see alone, in the same order: lanes never exchange
+// data, a lane that is done before others meets the same numbers again, and results of a lane that
+// must be solved once more are kept apart.
 //
 // Source: R. Featherstone, "Rigid Body Dynamics Algorithms" (2008), chapter 7, on impulses.
 
@@ -36,8 +33,8 @@ typedef struct TreeBody {
     // Of the joint that it hangs on: at the start of the step; of the substep, of the step.
     Lanes arm_c[2], arm_p[2], gap[2], impulse[2], force[2];
     Lanes r[2], q[2]; // the arm as it is now, and that of the parent
-    // Of a pass; what A, b, C and f, y get from some of those that hang on it, then S, b / C, and
-    // s, y / C.
+    // Of a pass; what A, b, C and f, y get from some of those that hang on it, then S, z = b / C,
+    // z^T t, and s, y / C + z^T e.
     Lanes t[2], e[2], h[6], g[3], d[3], l[2];
     Lanes was[8]; // v, delta and turned before a push
 } TreeBody;
@@ -207,17 +204,32 @@ static void give_impulses(const LaneTree *tree, bool shift) {
 
 // The velocity that an angle lacks where it is held.
 PH_INLINE void miss_spin(TreeAngle *angle, Lanes spin, bool shift) {
-    Lanes at = lanes_select(is_state(angle->now, PH_AXIS_LOW), angle->low,
-                            lanes_select(is_state(angle->now, PH_AXIS_HIGH), angle->high,
-                                         angle->speed));
+    Lanes at =
+        lanes_select(is_state(angle->now, PH_AXIS_LOW), angle->low,
+                     lanes_select(is_state(angle->now, PH_AXIS_HIGH), angle->high, angle->speed));
     angle->e = lanes_keep(lanes_not(is_free(angle->now)), shift ? spin : spin - at);
 }
 
 // ------------------------------------------------------------------------------------------------
 // elimination
 
-// From the leaves to the root. A body takes over from the one behind it what that gives to it;
-// from others by way of memory. A relax looks whether the push before it was too sudden.
+// A, b, C and f, y of a body with all that hangs on it. It takes over from the one behind it what
+// that gives to it; from others by way of memory.
+PH_INLINE void collect(const TreeBody *c, unsigned flags, const Lanes give[9], Lanes all[9]) {
+    const Lanes zero = lanes_splat(0);
+    Lanes m = c->mass, x = c->r[0], y = c->r[1];
+    all[0] = all[2] = m;
+    all[1] = all[6] = all[7] = all[8] = zero;
+    all[3] = m * y;
+    all[4] = -(m * x);
+    all[5] = c->inertia + m * (x * x + y * y);
+    for (int k = 0; k < 9 && flags & PH_TREE_SHARED; k++)
+        all[k] += k < 6 ? c->h[k] : c->g[k - 6];
+    for (int k = 0; k < 9 && flags & PH_TREE_JOINED; k++)
+        all[k] += give[k];
+}
+
+// From the leaves to the root. A relax looks whether the push before it was too sudden.
 PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *sudden) {
     const PhTreeBlock *block = tree->block;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), two = lanes_splat(2);
@@ -230,32 +242,12 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
         if (flags & PH_TREE_FIXED)
             continue;
         if (sudden)
-            *sudden = *sudden | lanes_less(lanes_splat(PH_TREE_SUDDEN) * c->inertia, step * c->note);
-        Lanes m = c->mass, rx = c->r[0], ry = c->r[1];
-        Lanes xx = m, xy = zero, yy = m, bx = m * ry, by = -(m * rx);
-        Lanes turn = c->inertia + m * (rx * rx + ry * ry), fx = zero, fy = zero, y = zero;
-        if (flags & PH_TREE_SHARED) {
-            xx += c->h[0];
-            xy += c->h[1];
-            yy += c->h[2];
-            bx += c->h[3];
-            by += c->h[4];
-            turn += c->h[5];
-            fx += c->g[0];
-            fy += c->g[1];
-            y += c->g[2];
-        }
-        if (flags & PH_TREE_JOINED) {
-            xx += give[0];
-            xy += give[1];
-            yy += give[2];
-            bx += give[3];
-            by += give[4];
-            turn += give[5];
-            fx += give[6];
-            fy += give[7];
-            y += give[8];
-        }
+            *sudden =
+                *sudden | lanes_less(lanes_splat(PH_TREE_SUDDEN) * c->inertia, step * c->note);
+        Lanes all[9];
+        collect(c, flags, give, all);
+        Lanes xx = all[0], xy = all[1], yy = all[2], bx = all[3], by = all[4], turn = all[5];
+        Lanes fx = all[6], fy = all[7], y = all[8];
         TreeAngle *angle = axes && flags & PH_TREE_AXIS ? &tree->angles[i] : NULL;
         Lanes inv = one / turn;
         Mask held = lanes_none();
@@ -286,9 +278,11 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
             continue;
         TreeBody *p = &tree->bodies[parent];
         miss(tree->pass, c, p, kind);
+        Lanes ex = c->e[0], ey = c->e[1], tx = c->t[0], ty = c->t[1];
+        c->h[5] = zx * tx + zy * ty;
+        c->g[2] = w + (zx * ex + zy * ey);
         if (block->flags[parent] & PH_TREE_FIXED)
             continue;
-        Lanes ex = c->e[0], ey = c->e[1], tx = c->t[0], ty = c->t[1];
         Lanes ux = xx * tx + xy * ty, uy = xy * tx + yy * ty;
         fx += xx * ex + xy * ey;
         fy += xy * ex + yy * ey;
@@ -426,8 +420,9 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
                 py = p->d[1];
                 pw = p->d[2];
             }
-            Lanes x = (px + pw * c->t[0]) - c->e[0], y = (py + pw * c->t[1]) - c->e[1];
-            Lanes w = c->g[2] - (c->h[3] * x + c->h[4] * y);
+            // From body to body in as few steps as possible: w = y / C - z^T a.
+            Lanes w = (c->g[2] - c->h[3] * px) - (c->h[4] * py + c->h[5] * pw);
+            Lanes x = (px - c->e[0]) + pw * c->t[0], y = (py - c->e[1]) + pw * c->t[1];
             Lanes lx = (c->h[0] * x + c->h[1] * y) - c->g[0];
             Lanes ly = (c->h[1] * x + c->h[2] * y) - c->g[1];
             if (axes && flags & PH_TREE_AXIS) {
@@ -491,24 +486,20 @@ static bool move_angles(const LaneTree *tree) {
         Lanes up = lanes_select(bounded, pushed, driven);
         Lanes down = lanes_select(motor, lanes_select(bounded, pulled, driven), pushed);
         Mask low_first = lanes_less(low, s), high_first = lanes_less(s, high);
-        Lanes from_low =
-            lanes_select(lanes_less(impulse, lanes_select(motor & low_first, m, -m)),
-                         lanes_select(low_first, up, down), at_low);
-        Lanes from_high =
-            lanes_select(lanes_less(lanes_select(motor & high_first, -m, m), impulse),
-                         lanes_select(high_first, down, up), at_high);
+        Lanes from_low = lanes_select(lanes_less(impulse, lanes_select(motor & low_first, m, -m)),
+                                      lanes_select(low_first, up, down), at_low);
+        Lanes from_high = lanes_select(lanes_less(lanes_select(motor & high_first, -m, m), impulse),
+                                       lanes_select(high_first, down, up), at_high);
         Lanes from_driven = lanes_select(
             lanes_less(s, low), at_low,
             lanes_select(lanes_less(high, s), at_high,
                          lanes_select(lanes_less(m, impulse), pushed,
                                       lanes_select(lanes_less(impulse, -m), pulled, was))));
         Mask is_up = is_state(was, PH_AXIS_PUSHED);
-        Mask beyond =
-            motor & ((is_up & lanes_less(s, u)) | (lanes_not(is_up) & lanes_less(u, s)));
-        Lanes from_free =
-            lanes_select(lanes_less(u, low), at_low,
-                         lanes_select(lanes_less(high, u), at_high,
-                                      lanes_select(beyond, driven, was)));
+        Mask beyond = motor & ((is_up & lanes_less(s, u)) | (lanes_not(is_up) & lanes_less(u, s)));
+        Lanes from_free = lanes_select(
+            lanes_less(u, low), at_low,
+            lanes_select(lanes_less(high, u), at_high, lanes_select(beyond, driven, was)));
         Lanes now = lanes_select(
             is_state(was, PH_AXIS_LOW), from_low,
             lanes_select(is_state(was, PH_AXIS_HIGH), from_high,
@@ -620,248 +611,4 @@ static void brace(const LaneTree *tree, Mask sudden, bool rows) {
             commit_lanes(tree, &tree->bodies[i], sudden);
     if (tree->angles)
         commit_angles(tree, true, sudden);
-}
-
-// ------------------------------------------------------------------------------------------------
-// passes
-
-PH_INLINE void load_numbers(const float *numbers, const uint32_t *rows, Lanes *out) {
-    for (uint32_t l = 0; l < PH_LANES; l++)
-        ((float *)out)[l] = numbers[rows[l] / 16];
-}
-
-// Bodies as their rows are; all there is of trees that are alone, else what a pass needs.
-static void load_bodies(const LaneTree *tree, bool all) {
-    const PhTreePass *pass = tree->pass;
-    const PhTreeBlock *block = tree->block;
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        TreeBody *c = &tree->bodies[i];
-        const uint32_t *rows = block->rows + (size_t)i * PH_LANES;
-        Lanes quad[4];
-        lanes_load_quads(pass->rows.velocity, rows, quad);
-        for (int k = 0; k < 3; k++)
-            c->v[k] = quad[k];
-        lanes_load_quads(pass->rows.delta, rows, c->delta);
-        turn_arm(c);
-        if (all || block->axes || block->sprung)
-            load_numbers(pass->rows.turned, rows, &c->turned);
-        if (all || block->sprung || pass->share != 0) {
-            lanes_load_quads(pass->rows.drive, rows, quad);
-            for (int k = 0; k < 3; k++)
-                c->drive[k] = quad[k];
-        }
-        if (!all || !block->damped)
-            continue;
-        lanes_load_quads(pass->rows.damping, rows, quad);
-        for (int k = 0; k < 3; k++)
-            c->damping[k] = quad[k];
-    }
-}
-
-// Geometric stiffness may have changed since the last pass.
-static void load_inertias(const LaneTree *tree) {
-    const PhTreeBlock *block = tree->block;
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        const uint32_t *rows = block->rows + (size_t)i * PH_LANES;
-        float *inertia = (float *)&tree->bodies[i].inertia;
-        for (uint32_t l = 0; l < PH_LANES && !(block->flags[i] & PH_TREE_FIXED); l++)
-            inertia[l] =
-                (float)(tree->pass->masses[rows[l] / 16].inertia * block->scale[l]);
-    }
-}
-
-// Velocities to the rows, of lanes that are trees; those that are left over repeat the first.
-// joined: what joints change is no business of the contacts' warm start.
-static void store_velocities(const LaneTree *tree, bool joined) {
-    const PhRows *to = &tree->pass->rows;
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        const TreeBody *c = &tree->bodies[i];
-        const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES;
-        Lanes quad[4], before[4];
-        if (tree->block->flags[i] & PH_TREE_FIXED)
-            continue;
-        lanes_load_quads(to->velocity, rows, quad);
-        if (joined) {
-            lanes_load_quads(to->before, rows, before);
-            for (int k = 0; k < 3; k++)
-                before[k] += c->v[k] - quad[k];
-            lanes_store_quads(to->before, rows, before);
-        }
-        for (int k = 0; k < 3; k++)
-            quad[k] = c->v[k];
-        lanes_store_quads(to->velocity, rows, quad);
-    }
-}
-
-static void store_places(const LaneTree *tree) {
-    const PhRows *to = &tree->pass->rows;
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        const TreeBody *c = &tree->bodies[i];
-        const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES;
-        if (tree->block->flags[i] & PH_TREE_FIXED)
-            continue;
-        lanes_store_quads(to->delta, rows, c->delta);
-        for (uint32_t l = 0; l < PH_LANES; l++)
-            to->turned[rows[l] / 16] = ((const float *)&c->turned)[l];
-    }
-}
-
-// Gives everybody who swings a share of what a substep gains, as far as joints let it.
-static void shift_tree(const LaneTree *tree) {
-    const PhTreeBlock *block = tree->block;
-    const Lanes share = lanes_splat(tree->pass->share);
-    if (block->axes)
-        fill_angles(tree, false);
-    solve_tree(tree, TREE_SHIFT, TREE_LEAVE);
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        TreeBody *c = &tree->bodies[i];
-        Lanes gain[3];
-        if (block->flags[i] & PH_TREE_FIXED)
-            continue;
-        gain_of(c, gain);
-        for (int k = 0; k < 3; k++)
-            c->v[k] += share * c->drive[k] + gain[k];
-    }
-}
-
-// What velocities are before a push: inertias follow the pulls, forces act.
-PH_INLINE void start_body(const LaneTree *tree, TreeBody *c) {
-    Lanes wanted = lanes_splat(tree->pass->h) * c->note;
-    Lanes now = lanes_max(wanted, c->own);
-    Mask more = lanes_less(c->inertia, now);
-    if (lanes_any(more))
-        c->v[2] = lanes_select(more, c->v[2] * (c->inertia / now), c->v[2]);
-    c->inertia = now;
-    for (int k = 0; k < 3; k++) {
-        c->v[k] += c->drive[k];
-        if (tree->block->damped)
-            c->v[k] *= c->damping[k];
-    }
-}
-
-// Springs, then a push; inertias of trees that are not alone go to their rows.
-static void push_tree(const LaneTree *tree, bool rows) {
-    const PhTreeBlock *block = tree->block;
-    if (block->sprung)
-        push_springs(tree);
-    if (block->axes)
-        fill_angles(tree, true);
-    solve_tree(tree, TREE_PUSH, TREE_LEAVE);
-    Mask sudden = find_sudden(tree);
-    if (lanes_any(sudden)) {
-        brace(tree, sudden, rows);
-        return;
-    }
-    for (uint32_t i = 0; i < block->body_count; i++)
-        if (!(block->flags[i] & PH_TREE_FIXED))
-            commit_lanes(tree, &tree->bodies[i], lanes_not(sudden));
-    if (block->axes)
-        commit_angles(tree, true, lanes_not(sudden));
-}
-
-static void relax_tree(const LaneTree *tree) {
-    const PhTreeBlock *block = tree->block;
-    if (block->axes)
-        fill_angles(tree, false);
-    solve_tree(tree, TREE_RELAX, TREE_COMMIT);
-    for (uint32_t i = 0; block->axes && i < block->body_count; i++) {
-        TreeBody *c = &tree->bodies[i];
-        if (block->flags[i] & PH_TREE_FIXED)
-            continue;
-        commit_body(tree, c);
-        for (int k = 0; k < 2; k++) {
-            c->impulse[k] += c->l[k];
-            c->force[k] += c->impulse[k];
-        }
-    }
-    if (block->axes)
-        commit_angles(tree, false, lanes_not(lanes_none()));
-}
-
-// A push that was committed on trial, and has moved everybody, was too sudden.
-static void push_again(const LaneTree *tree, Mask sudden) {
-    const PhTreeBlock *block = tree->block;
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        TreeBody *c = &tree->bodies[i];
-        for (int k = 0; k < 3; k++)
-            c->v[k] = c->was[k];
-        for (int k = 0; k < 4; k++)
-            c->delta[k] = c->was[3 + k];
-        c->turned = c->was[7];
-        turn_arm(c);
-    }
-    brace(tree, sudden, false);
-    for (uint32_t i = 0; i < block->body_count; i++)
-        move_body(tree, &tree->bodies[i]);
-}
-
-static void run_substep(const LaneTree *tree) {
-    const PhTreeBlock *block = tree->block;
-    for (uint32_t i = 0; i < block->body_count; i++)
-        if (!(block->flags[i] & PH_TREE_FIXED))
-            start_body(tree, &tree->bodies[i]);
-    if (tree->angles) {
-        push_tree(tree, false);
-        for (uint32_t i = 0; i < block->body_count; i++)
-            move_body(tree, &tree->bodies[i]);
-        relax_tree(tree);
-        return;
-    }
-    Mask sudden = lanes_none();
-    sweep_up(tree, TREE_PUSH, false, NULL);
-    sweep_down(tree, false, TREE_PUSH, TREE_MOVE);
-    sweep_up(tree, TREE_RELAX, false, &sudden);
-    if (lanes_any(sudden)) {
-        push_again(tree, sudden);
-        sweep_up(tree, TREE_RELAX, false, NULL);
-    }
-    sweep_down(tree, false, TREE_RELAX, TREE_COMMIT);
-}
-
-// One pass of a tree on whose rows others act as well.
-static void pass_rows(const LaneTree *tree, bool push) {
-    load_bodies(tree, false);
-    if (push) {
-        load_inertias(tree);
-        push_tree(tree, true);
-    } else {
-        relax_tree(tree);
-    }
-    store_velocities(tree, true);
-}
-
-static void tree_pass(const PhTreePass *pass, const PhTreeBlock *block) {
-    LaneTree tree = tree_of(pass, block);
-    bool swings = block->swings, alone = block->alone;
-    switch (pass->kind) {
-    case PH_TREE_START:
-        if (alone || swings)
-            load_bodies(&tree, true);
-        if (swings)
-            shift_tree(&tree);
-        if (swings && !alone)
-            store_velocities(&tree, false);
-        break;
-    case PH_TREE_RUN:
-        for (int32_t k = 0; k < pass->substeps; k++)
-            run_substep(&tree);
-        if (pass->watched) {
-            store_velocities(&tree, false);
-            store_places(&tree);
-        }
-        break;
-    case PH_TREE_PUSH:
-    case PH_TREE_RELAX:
-        pass_rows(&tree, pass->kind == PH_TREE_PUSH);
-        break;
-    default: // PH_TREE_END
-        if (swings && !alone)
-            load_bodies(&tree, true);
-        if (swings)
-            shift_tree(&tree);
-        if (swings || alone)
-            store_velocities(&tree, false);
-        if (alone)
-            store_places(&tree);
-    }
 }

@@ -200,7 +200,8 @@ double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
 
 static void load_mass(const PhJointRun *run, uint32_t row) {
     uint32_t slot = slot_of(run, row);
-    double own = ph_joint_own_inertia(run->bodies, slot), before = run->bodies->joints->inflated[slot];
+    double own = ph_joint_own_inertia(run->bodies, slot),
+           before = run->bodies->joints->inflated[slot];
     double mass = run->bodies->exact_mass[slot], inertia = before > own ? before : own;
     run->layout->arrays->joints.masses[row] =
         (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};

@@ -630,6 +630,8 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 }
 
 #include "solve/joint_lanes_source.h"
+
+#include "solve/joint_lanes_passes.h"
 #include "solve/joint_net_source.h"
 
 const PhKernels PH_KERNELS = {
