@@ -106,10 +106,17 @@ static uint32_t other_of(const PhWorld *world, uint32_t k) {
     return world->proxies.collider[world->broad.pairs.other[k]];
 }
 
-// Whether both colliders of pair k are of one piece: then it is the only pair of the two.
+// Whether a proxy is the only one of its collider; false also where one beside it was.
+static bool is_single(const PhProxies *proxies, uint32_t p) {
+    return proxies->piece[p] == 0 &&
+           (p + 1 == proxies->count || proxies->collider[p + 1] != proxies->collider[p]);
+}
+
+// Whether pair k is the only one of its two colliders.
 static bool is_alone(const PhWorld *world, uint32_t k) {
-    return world->collider[owner_of(world, k)].shape->piece_count == 1 &&
-           world->collider[other_of(world, k)].shape->piece_count == 1;
+    const PhPairList *pairs = &world->broad.pairs;
+    return is_single(&world->proxies, pairs->owner[k]) &&
+           is_single(&world->proxies, pairs->other[k]);
 }
 
 // Flags of all pairs of pieces of two colliders in the block [first, last) of one owner collider,
