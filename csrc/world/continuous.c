@@ -522,6 +522,19 @@ static uint32_t shot_of(const PhContinuous *c, uint32_t slot) {
     return low;
 }
 
+// When two pieces of dynamic bodies meet, one of them a bullet. It is always the core of the same
+// one that counts, whoever is fast: else what has been stopped by its core in one step would begin
+// the next one inside.
+static double meeting_of_parts(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
+                               const PhPath *path_q, double limit) {
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
+    bool bullet_a = world->body[a].bullet, bullet_b = world->body[b].bullet;
+    const PhPiece *piece_p = world->proxy_piece[p], *piece_q = world->proxy_piece[q];
+    return bullet_a > bullet_b || (bullet_a == bullet_b && a < b)
+               ? ph_paths_meet(piece_p, path_p, piece_q, path_q, 0, limit)
+               : ph_paths_meet(piece_q, path_q, piece_p, path_p, 0, limit);
+}
+
 // When each bullet first meets a dynamic body that is no shot.
 static void meet_bodies(PhWorld *world) {
     PhContinuous *c = &world->continuous;
@@ -550,8 +563,8 @@ static void meet_bodies(PhWorld *world) {
             PhShot *shot = &c->shot[shot_of(c, world->proxies.body[p])];
             PhPath other = world->state->awake[slot] || c->listed[slot] ? path_of(world, slot)
                                                                         : path_at_rest(world, slot);
-            double time = ph_paths_meet(world->proxy_piece[p], &shot->path, world->proxy_piece[q],
-                                        &other, 0, shot->body_time);
+            double time =
+                meeting_of_parts(world, p, &shot->path, q, &other, shot->body_time);
             if (time < shot->body_time) {
                 shot->body_time = time;
                 shot->body = slot;
@@ -565,13 +578,12 @@ static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b,
     double time = limit;
     Parts parts_a = parts_of(world, a->slot);
     for (uint32_t p; next_part(world, &parts_a, &p);) {
-        const PhPiece *piece = world->proxy_piece[p];
-        PhAabb box = ph_path_box(&a->path, piece, 0);
+        PhAabb box = ph_path_box(&a->path, world->proxy_piece[p], 0);
         Parts parts_b = parts_of(world, b->slot);
         for (uint32_t q; next_part(world, &parts_b, &q);) {
-            const PhPiece *other = world->proxy_piece[q];
-            if (ph_overlaps(box, ph_path_box(&b->path, other, 0)) && may_meet(world, p, q)) {
-                time = ph_min(ph_paths_meet(piece, &a->path, other, &b->path, 0, time), time);
+            PhAabb other = ph_path_box(&b->path, world->proxy_piece[q], 0);
+            if (ph_overlaps(box, other) && may_meet(world, p, q)) {
+                time = ph_min(meeting_of_parts(world, p, &a->path, q, &b->path, time), time);
             }
         }
     }
