@@ -257,7 +257,7 @@ def test_of_a_thousand_rods_none_swings_through_a_thin_wall_or_is_held_there(kin
 
 
 def test_a_rod_that_turns_away_from_where_it_was_stopped_is_let_go():
-    """A corner hits the wall and the rod turns about it: its ends come by in turn, and it leaves."""
+    """A corner hits the wall and the rod turns about it: its ends come by, and it leaves."""
     for angle in np.linspace(1.6, 3.1, 30):
         world = p2.World((0, 0), sleeping=False)
         world.add_body(p2.Box(0.01, 40), kind="static", friction=0)
