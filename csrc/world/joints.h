@@ -18,6 +18,7 @@ typedef struct PhJointDef {
     PhId geared[2];   // joints of a gear
     PhVec2 anchor[2]; // world
     PhVec2 axis;      // world, not zero; of kinds that have one
+    double length;    // of a distance joint; NaN: as it is now
     bool collide_connected;
     double value[PH_JOINT_VALUES]; // NaN: worked out where the kind allows it
 } PhJointDef;
@@ -25,7 +26,8 @@ typedef struct PhJointDef {
 PhJointDef ph_joint_def(PhJointKind kind); // initial values
 PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *joint, PhError *error);
 PhStatus ph_joint_destroy(PhWorld *world, PhId joint, PhError *error);
-// All numbers at once; those that the kind does not have are left alone.
+// All numbers at once; those that the kind does not have are left alone. NaN: worked out from the
+// present poses, where the kind does so when it is made.
 PhStatus ph_joint_set(PhWorld *world, PhId joint, const double value[PH_JOINT_VALUES],
                       PhError *error);
 bool ph_joint_valid(const PhWorld *world, PhId joint);

@@ -697,6 +697,14 @@ def test_what_where_refuses():
         with pytest.raises(error):
             world.nearest((0, 0), where=bad)
 
+    for bad, message in (
+        (True, "where: must be an array of booleans, one for each index of a collider, or a func"),
+        (lambda i: True, r"where\(\): must be an array of booleans, one for each index, got bool"),
+        (np.ones((limit, 1), bool), r"where: must have shape \(c,\), one for each of c colliders"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            world.nearest((0, 0), where=bad)
+
     def fail(indices):
         raise KeyError("mine")
 
