@@ -199,6 +199,24 @@ static void wake_all(PhWorld *world, const PhJoint *joint) {
     }
 }
 
+PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error) {
+    const double *p = world->state->position[slot], angle = world->state->angle[slot];
+    double far = fmax(fabs(p[0]), fabs(p[1])), most = PH_JOINT_MOST;
+    if (world->body[slot].first_joint == PH_NULL || (far <= most && fabs(angle) <= most)) {
+        return PH_OK;
+    }
+    if (error) {
+        error->index = slot;
+    }
+    return ph_fail(error, PH_ERROR_NONFINITE,
+                   "%s: body %u has %g; a body with joints must be within +-%g",
+                   far > most ? "positions" : "angles", slot,
+                   far <= most         ? angle
+                   : fabs(p[0]) == far ? p[0]
+                                       : p[1],
+                   most);
+}
+
 // ------------------------------------------------------------------------------------------
 // making and removing
 
@@ -220,6 +238,14 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
         bool none = side == 0 && def->body[0].index == PH_NULL;
         if (!none && !ph_body_valid(world, def->body[side])) {
             return ph_fail(error, PH_ERROR_REMOVED, "%s: the body has been removed", names[side]);
+        }
+        const double *p = none ? NULL : world->state->position[def->body[side].index];
+        double angle = none ? 0 : world->state->angle[def->body[side].index];
+        if (p && !(fmax(fabs(p[0]), fabs(p[1])) <= PH_JOINT_MOST && fabs(angle) <= PH_JOINT_MOST)) {
+            return ph_fail(error, PH_ERROR_VALUE,
+                           "%s: a body with joints must be within +-%g m (and rad), got (%s, %s)",
+                           names[side], PH_JOINT_MOST, ph_number_text(p[0]).text,
+                           ph_number_text(p[1]).text);
         }
         PhVec2 anchor = def->anchor[side];
         if (!(fabs(anchor.x) <= PH_JOINT_MOST && fabs(anchor.y) <= PH_JOINT_MOST)) {

@@ -9,7 +9,8 @@
 #include "solve/joints.h"
 #include "world/world.h"
 
-// Numbers beyond this are refused.
+// Numbers beyond this are refused, in joints and as places and angles of their bodies: errors of
+// joints, and the forces that follow, stay numbers.
 #define PH_JOINT_MOST 1e15
 
 typedef struct PhJointDef {
@@ -75,6 +76,8 @@ typedef struct PhJoints {
     bool uneasy;  // one side may be asleep while the other is not
 } PhJoints;
 
+// PH_ERROR_NONFINITE for a body with joints beyond PH_JOINT_MOST, m or rad.
+PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error);
 void ph_joints_drop_body(PhWorld *world, uint32_t slot); // with its joints, before it goes
 void ph_joints_wake(PhWorld *world, uint32_t slot);      // what a body that is not dynamic holds
 // Sleepers that a joint ties to who moves.

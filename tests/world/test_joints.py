@@ -1029,6 +1029,63 @@ def test_what_is_wrong_is_named_with_its_bound(world, call, message):
     assert len(world.joints) == 0
 
 
+KINDS = {
+    "revolute": {"lower": -1, "upper": 1},
+    "distance": {},
+    "prismatic": {"spring_hertz": 3},
+    "weld": {},
+    "wheel": {"spring_hertz": 3},
+    "motor": {},
+    "pulley": {"ground_a": (-3, 9), "ground_b": (3, 9)},
+    "ratchet": {"tooth": 0.3},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bodies_with_joints_beyond_measure_stop_the_step(kind):
+    world = make_world()
+    a, b, c = (world.add_body(p2.Box(1, 1), (3 * k, 0)) for k in range(3))
+    rail = world.add_body(kind="kinematic", position=(3, 0))
+    joint = getattr(world, f"add_{kind}_joint")(a, b, **KINDS[kind])
+    world.add_revolute_joint(b, c)
+    world.add_motor_joint(rail, c, max_force=5)
+    world.step(DT, n=3)
+
+    def place(body, name, value):
+        setattr(body, name, value)
+
+    def write(body, name, value):
+        getattr(world, name + "s")[body.index] = value
+
+    for body, name, value, shown in (
+        (a, "position", (1e300, 0), "1e.300"),
+        (b, "position", (0, -1.7e308), "-1.7e.308"),
+        (c, "angle", 1e16, "1e.16"),
+        (rail, "position", (1e100, 0), "1e.100"),
+    ):
+        for change in (place, write):
+            old = getattr(body, name)
+            change(body, name, value)
+            before = world.hash()
+            message = rf"^{name}s: body {body.index} has {shown}; a body with joints must be within"
+            for _ in range(2):
+                with pytest.raises(ValueError, match=message):
+                    world.step(DT)
+            assert world.hash() == before
+            change(body, name, old)
+    world.step(DT)
+    # At the bound all stays finite.
+    a.position, c.angle = (1e15, -1e15), -1e15
+    for _ in range(10):
+        world.step(DT)
+        assert all(np.isfinite(world.joint_state[name]).all() for name in ("force", "torque"))
+    world.remove(joint)
+    a.position = (1e300, 0)  # without a joint anywhere
+    world.step(DT)
+    with pytest.raises(ValueError, match="^b: a body with joints must be within"):
+        world.add_weld_joint(b, a, anchor=(0, 0))
+
+
 def test_infinity_of_any_float(world):
     joint = world.add_revolute_joint(None, world.add_body(p2.Circle(1)), upper=np.float32(np.inf))
     joint.lower = np.array(-np.inf)
