@@ -404,7 +404,9 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
     ph_sym_apply(inverse, asked, impulse);
     PhVec2 force = {0, 0};
     for (int k = 0; k < 3; k++) {
-        impulse[k] = sprung >> k & 1 ? -impulse[k] : 0;
+        // Rows of anchors that are torn very far apart may not be told from each other.
+        bool pushes = sprung >> k & 1 && isfinite(impulse[k]);
+        impulse[k] = pushes ? -impulse[k] : 0;
         force = ph_mul_add(force, impulse[k], rows[k].along);
     }
     double most = run->h * value[PH_JOINT_MAX_FORCE], length = ph_length(force);

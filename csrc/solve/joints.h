@@ -115,6 +115,31 @@ typedef struct PhJointParameter {
     bool infinite;         // may be
 } PhJointParameter;
 
+// Entries that tables of several kinds have in common: a coordinate's limits, a length's (worked
+// out where it is not told any), its motor, the spring, where that rests, what breaks the joint.
+#define PH_JOINT_LIMITS                                                                            \
+    {"lower", PH_JOINT_LOWER, 1, -INFINITY, -INFINITY, true}, {                                    \
+        "upper", PH_JOINT_UPPER, 1, -INFINITY, INFINITY, true                                      \
+    }
+#define PH_JOINT_LENGTH_LIMITS                                                                     \
+    {"lower", PH_JOINT_LOWER, 1, 0, NAN, false}, {                                                 \
+        "upper", PH_JOINT_UPPER, 1, 0, NAN, true                                                   \
+    }
+#define PH_JOINT_MOTOR_OF(most)                                                                    \
+    {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false}, {                                     \
+        most, PH_JOINT_MAX_MOTOR, 1, 0, 0, true                                                    \
+    }
+#define PH_JOINT_SPRING_OF(hertz, ratio)                                                           \
+    {"spring_hertz", PH_JOINT_HERTZ, 1, 0, hertz, false}, {                                        \
+        "spring_damping_ratio", PH_JOINT_ZETA, 1, 0, ratio, false                                  \
+    }
+#define PH_JOINT_REST_AT_0                                                                         \
+    { "spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, false }
+#define PH_JOINT_BREAK_BY_FORCE                                                                    \
+    { "break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true }
+#define PH_JOINT_BREAK_BY_TORQUE                                                                   \
+    { "break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true }
+
 typedef struct PhJointKindInfo {
     const char *name;
     uint8_t rigid;      // bits of rows held at 0, when not soft
