@@ -15,7 +15,7 @@
 // w = w_p - e_w, and A, b, C, f, y go to the parent as they are.
 //
 // Masses are in units of a power of two near the heaviest of the tree. Rounding S leaves an error
-// of its larger part in the smaller one; a little more than that is added, so that it stays
+// of its larger part in the smaller one; about as much is added, so that it stays
 // positive at any ratio.
 //
 // Each lane sees the operations that it would see alone, in the same order: lanes never exchange
@@ -58,7 +58,7 @@ typedef struct LaneTree {
     TreeAngle *angles; // NULL: none has one
 } LaneTree;
 
-#define PH_TREE_MORE 3e-7f
+#define PH_TREE_MORE 1.2e-7f
 #define PH_TREE_ERROR_SHARE 0.2f
 #define PH_TREE_CURVATURE_SHARE 0.45f
 #define PH_TREE_SUDDEN 1.5f
@@ -114,8 +114,11 @@ PH_INLINE void miss(const PhTreePass *pass, TreeBody *c, const TreeBody *p, Tree
     if (kind == TREE_PUSH) {
         const Lanes back = lanes_splat(PH_TREE_ERROR_SHARE * pass->inv_h);
         const Lanes curve = lanes_splat(PH_TREE_CURVATURE_SHARE * pass->h);
-        Lanes gx = c->gap[0] + ((dc[0] - dp[0]) + ((rx - c->arm_c[0]) - nx));
-        Lanes gy = c->gap[1] + ((dc[1] - dp[1]) + ((ry - c->arm_c[1]) - ny));
+        // How far turning has moved the anchors; the arms' difference would be as coarse as they.
+        Lanes mx = dc[2] * c->arm_c[0] - dc[3] * c->arm_c[1];
+        Lanes my = dc[3] * c->arm_c[0] + dc[2] * c->arm_c[1];
+        Lanes gx = c->gap[0] + ((dc[0] - dp[0]) + (mx - nx));
+        Lanes gy = c->gap[1] + ((dc[1] - dp[1]) + (my - ny));
         wc *= wc;
         wp *= wp;
         ex += back * gx + curve * (wp * x - wc * rx);
