@@ -295,7 +295,8 @@ static PhStatus make_blocks(PhLayout *layout, const PhSolverBodies *bodies,
     }
     if (ph_reserve_array(&own->tree_data, &own->tree_data_capacity, data, 64))
         return PH_ERROR_MEMORY;
-    memset(own->tree_data, 0, data * 64);
+    if (data)
+        memset(own->tree_data, 0, data * 64);
     for (uint32_t t = 0; t < own->tree_count; t++)
         fill_masses(own, bodies, &own->trees[t]);
     return PH_OK;
