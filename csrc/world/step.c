@@ -38,7 +38,20 @@ static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
                            numbers[k].value);
         }
     }
-    return PH_OK;
+    return ph_joints_check_place(world, slot, error);
+}
+
+// Bodies with joints that were placed by a call, or go their own way.
+static PhStatus check_places(const PhWorld *world, PhError *error) {
+    PhStatus status = PH_OK;
+    for (uint32_t k = 0; !status && k < world->driver_count; k++) {
+        status = ph_joints_check_place(world, world->driver[k], error);
+    }
+    for (uint32_t i = 0; !status && world->placed && i < world->slot_count; i++) {
+        status =
+            world->moved[i] == PH_MOVED_PLACED ? ph_joints_check_place(world, i, error) : PH_OK;
+    }
+    return status;
 }
 
 // Lists the slots that were written to through a view, if somebody could, and checks their numbers.
@@ -340,8 +353,8 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
                       soft ? trace : NULL);
 }
 
-// A kinematic body goes its way; a target is hit to the last bit.
-static void drive(PhWorld *world, uint32_t slot, double dt) {
+// A kinematic body goes its way; a target is hit to the last bit. Whether it was.
+static bool drive(PhWorld *world, uint32_t slot, double dt) {
     PhState *s = world->state;
     PhBody *body = &world->body[slot];
     bool lands = body->has_target && body->target_dt == dt &&
@@ -363,6 +376,7 @@ static void drive(PhWorld *world, uint32_t slot, double dt) {
         world->marked = true;
     }
     world->suspect |= !isfinite(s->position[slot][0] + s->position[slot][1] + s->angle[slot]);
+    return lands;
 }
 
 static void clear_force(PhState *state, uint32_t slot) {
@@ -398,8 +412,8 @@ static void place_bodies(PhWorld *world, double dt) {
     ph_continuous_begin(world);
     for (uint32_t k = 0; k < world->driver_count; k++) {
         ph_continuous_keep(world, world->driver[k]);
-        drive(world, world->driver[k], dt);
-        ph_continuous_watch(world, world->driver[k]);
+        bool landed = drive(world, world->driver[k], dt);
+        ph_continuous_watch(world, world->driver[k], landed);
     }
     double slow_dt = world->def.sleeping ? dt : 0;
     bool good = ph_place_all(world, slow_dt);
@@ -430,6 +444,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     PhStatus status = ph_world_clean_zombies(world, error);
     status = status ? status : ph_world_settle_events(world, error);
     status = status ? status : look_for_writes(world, error);
+    status = status || !world->joints.count ? status : check_places(world, error);
     if (status) {
         return status;
     }
