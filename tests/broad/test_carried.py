@@ -104,7 +104,7 @@ def test_the_broad_phases_carry_the_same():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_contact_is_missed_in_haste(kind):
-    """While all are pushed in every step nobody looks ahead but now and then; after that, all do."""
+    """While all are pushed in every step nobody looks ahead but now and then; later all do."""
     world, shapes, rng = crowd(11, kind, gravity=(0, 0))
     free = np.nonzero(world.kinds == 2)[0]
     seen = 0
