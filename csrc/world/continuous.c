@@ -209,12 +209,11 @@ static bool is_switched_off(const PhWorld *world, uint32_t p, uint32_t q) {
                                     world->collider[proxies->collider[q]].def.pre_solve)) {
         return false;
     }
-    bool both = proxies->flags[p] & proxies->flags[q] & PH_PROXY_DYNAMIC;
-    bool p_owns = both ? p < q : (proxies->flags[p] & PH_PROXY_DYNAMIC) != 0;
+    bool p_owns = ph_owns(world, p, q);
     uint32_t owner = p_owns ? p : q, other = p_owns ? q : p;
     uint32_t k = ph_pairs_from(pairs, owner, other);
-    return k < pairs->count && pairs->owner[k] == owner && pairs->other[k] == other &&
-           world->approach[k] < 0;
+    bool listed = k < pairs->count && pairs->owner[k] == owner && pairs->other[k] == other;
+    return (listed && world->approach[k] < 0) || ph_is_foreseen_off(world, owner, other);
 }
 
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q) {

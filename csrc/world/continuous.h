@@ -8,6 +8,13 @@
 // Ways in this step: of a body that moves and whose start was kept; of one that rests.
 PhPath ph_way_of(const PhWorld *world, uint32_t slot);
 PhPath ph_way_at_rest(const PhWorld *world, uint32_t slot);
+// Whether p is the owner of a pair of proxies with q, one of a dynamic body at least.
+static inline bool ph_owns(const PhWorld *world, uint32_t p, uint32_t q) {
+    const uint8_t *flags = world->proxies.flags;
+    bool both = flags[p] & flags[q] & PH_PROXY_DYNAMIC;
+    return both ? p < q : (flags[p] & PH_PROXY_DYNAMIC) != 0;
+}
+
 // Whether where the body is now is a place at all.
 bool ph_is_placed(const PhWorld *world, uint32_t slot);
 
@@ -59,6 +66,9 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
 void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);
 
 // shots.c
+// When two pieces of dynamic bodies meet, one of them a bullet, if before a limit.
+double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
+                     const PhPath *path_q, double limit);
 // Whether there are fast bullets among the `count` fast bodies. Then all of these become shots, in
 // the order of slots.
 bool ph_list_shots(PhWorld *world, uint32_t count);

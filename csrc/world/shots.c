@@ -59,11 +59,10 @@ static uint32_t shot_of(const PhContinuous *c, uint32_t slot) {
     return low;
 }
 
-// When two pieces of dynamic bodies meet, one of them a bullet. It is always the core of the same
-// one that counts, whoever is fast: else what has been stopped by its core in one step would begin
-// the next one inside.
-static double meeting_of_parts(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
-                               const PhPath *path_q, double limit) {
+// It is always the core of the same one that counts, whoever is fast: else what has been stopped by
+// its core in one step would begin the next one inside.
+double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
+                     const PhPath *path_q, double limit) {
     uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
     bool bullet_a = world->body[a].bullet, bullet_b = world->body[b].bullet;
     const PhPiece *piece_p = world->proxy_piece[p], *piece_q = world->proxy_piece[q];
@@ -88,7 +87,7 @@ static void meet_piece(PhWorld *world, uint32_t q, uint32_t slot) {
             PhShot *shot = &c->shot[shot_of(c, world->proxies.body[p])];
             PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
             ph_path_move(&other, images.shift);
-            double time = meeting_of_parts(world, p, &shot->path, q, &other, shot->body_time);
+            double time = ph_parts_meet(world, p, &shot->path, q, &other, shot->body_time);
             if (time < shot->body_time) {
                 shot->body_time = time;
                 shot->body = slot;
@@ -133,7 +132,7 @@ static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b,
         for (uint32_t q; ph_next_part(world, &parts_b, &q);) {
             PhAabb other = ph_path_box(&path_b, world->proxy_piece[q], 0);
             if (ph_overlaps(box, other) && ph_may_meet(world, p, q)) {
-                time = ph_min(meeting_of_parts(world, p, &a->path, q, &path_b, time), time);
+                time = ph_min(ph_parts_meet(world, p, &a->path, q, &path_b, time), time);
             }
         }
     }
