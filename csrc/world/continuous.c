@@ -53,6 +53,7 @@ void ph_continuous_begin(PhWorld *world) {
     atomic_store_explicit(&c->fast_count, 0, memory_order_relaxed);
     c->stopped = 0;
     c->rush = false;
+    c->reported = 0;
     c->keeps_starts = c->bullets > 0;
 }
 
@@ -271,7 +272,7 @@ static bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 shift, u
 // The first of the bodies of a hierarchy that ends a way, and the shift of its image.
 typedef struct Wall {
     double time; // infinity: none
-    uint32_t slot;
+    uint32_t slot, proxy;
     PhVec2 shift;
 } Wall;
 
@@ -301,7 +302,7 @@ static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const 
             ph_path_move(&other, ph_neg(shift));
             double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
             if (found < wall->time) {
-                *wall = (Wall){found, slot, ph_neg(shift)};
+                *wall = (Wall){found, slot, q, ph_neg(shift)};
             }
         }
     }
@@ -311,7 +312,7 @@ static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const 
 static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, bool direct,
                             double from, uint32_t but) {
     const PhContinuous *c = &world->continuous;
-    Wall wall = {INFINITY, PH_NULL, {0, 0}};
+    Wall wall = {INFINITY, PH_NULL, PH_NULL, {0, 0}};
     PhParts parts = ph_parts_of(world, slot);
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
@@ -371,6 +372,7 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
             end = ph_path_carry(&way, wall.time, pose);
         }
         ph_path_turn_off(path, wall.time, end);
+        ph_report_stop(world, slot, wall.time, wall.proxy);
         if (stops + 1 == MOST_STOPS || (!moves && !c->rush)) {
             return true;
         }
@@ -504,6 +506,42 @@ static bool are_sorted(const uint32_t *values, uint32_t count) {
     return true;
 }
 
+// Rows of all that are looked at, for a trace.
+static void report(PhWorld *world, uint32_t count) {
+    PhContinuous *c = &world->continuous;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t slot = c->fast[k];
+        const double *start = c->start[slot];
+        PhVec2 end = world->transform[slot].p;
+        c->report[k] = (PhFastRow){
+            .body = (int32_t)slot,
+            .stopped_body = -1,
+            .stopped_collider = -1,
+            .fraction = 1,
+            .start = {start[0], start[1]},
+            .end = {end.x, end.y},
+            .start_angle = start[2],
+            .end_angle = world->pose_angle[slot],
+        };
+    }
+    c->reported = count;
+}
+
+void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy) {
+    const PhContinuous *c = &world->continuous;
+    uint32_t low = 0, high = c->reported;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(c->fast[middle] <= slot ? &low : &high) = middle;
+    }
+    PhFastRow *row = c->report ? &c->report[low] : NULL;
+    if (row && (time < row->fraction || row->stopped_collider < 0)) {
+        row->fraction = time;
+        row->stopped_body = (int32_t)world->proxies.body[proxy];
+        row->stopped_collider = (int32_t)world->proxies.collider[proxy];
+    }
+}
+
 void ph_stop_fast_bodies(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     uint32_t count = atomic_load_explicit(&c->fast_count, memory_order_relaxed);
@@ -519,6 +557,9 @@ void ph_stop_fast_bodies(PhWorld *world) {
     }
     if (!are_sorted(c->fast, count)) { // workers found them in some order
         ph_sort(c->fast, count, sizeof *c->fast, less, NULL);
+    }
+    if (c->report) {
+        report(world, count);
     }
     c->shot_count = 0;
     bool meet = c->bullets > 0 && ph_list_shots(world, count);

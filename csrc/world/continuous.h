@@ -65,6 +65,9 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
 // have as speed.
 void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);
 
+// Writes down, for a trace, at which part of the step a way ended at a proxy, if at none earlier.
+void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy);
+
 // shots.c
 // When two pieces of dynamic bodies meet, one of them a bullet, if before a limit.
 double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,

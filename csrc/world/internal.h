@@ -132,6 +132,7 @@ typedef struct PhForeseen {
 typedef struct PhShot {
     uint32_t slot, body, partner;     // whom it meets: a body that is no shot; a shot by number
     PhVec2 body_shift, partner_shift; // of the images of those that it meets
+    uint32_t body_proxy, partner_proxy, own_proxy; // with which they do; with the partner's
     bool bullet;
     PhPath path;
     PhAabb box;                     // of the path
@@ -159,6 +160,8 @@ typedef struct PhContinuous {
     bool fixed_kinematic; // kinematic bodies may be among it
     PhShot *shot;
     uint32_t shot_count, shot_capacity;
+    PhFastRow *report; // within a traced step: of the trace, in the order of fast[]
+    uint32_t reported;
 } PhContinuous;
 enum { PH_FIXED_STALE, PH_FIXED_ROOM, PH_FIXED_BUILT }; // room: for building it
 enum { PH_LISTED_FAST = 1, PH_LISTED_SHOT, PH_LISTED_WAKES };

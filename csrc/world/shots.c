@@ -92,6 +92,7 @@ static void meet_piece(PhWorld *world, uint32_t q, uint32_t slot) {
                 shot->body_time = time;
                 shot->body = slot;
                 shot->body_shift = images.shift;
+                shot->body_proxy = q;
             }
         }
     }
@@ -119,9 +120,10 @@ static void meet_bodies(PhWorld *world) {
     }
 }
 
-// When two shots meet, if before a limit; the second one as an image of itself.
+// When two shots meet, if before a limit, and with which proxies; the second one as an image of
+// itself.
 static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b, PhVec2 shift,
-                         double limit) {
+                         double limit, uint32_t with[2]) {
     double time = limit;
     PhPath path_b = b->path;
     ph_path_move(&path_b, shift);
@@ -132,7 +134,12 @@ static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b,
         for (uint32_t q; ph_next_part(world, &parts_b, &q);) {
             PhAabb other = ph_path_box(&path_b, world->proxy_piece[q], 0);
             if (ph_overlaps(box, other) && ph_may_meet(world, p, q)) {
-                time = ph_min(ph_parts_meet(world, p, &a->path, q, &path_b, time), time);
+                double found = ph_parts_meet(world, p, &a->path, q, &path_b, time);
+                if (found < time) {
+                    time = found;
+                    with[0] = p;
+                    with[1] = q;
+                }
             }
         }
     }
@@ -153,8 +160,11 @@ static void look_at_partner(const PhWorld *world, uint32_t k, uint32_t j) {
         if (!ph_overlaps(a->box, ph_box_at(&images, b->box))) {
             continue;
         }
-        double time = meeting_of(world, a, b, images.shift, shot->partner_time);
+        uint32_t with[2] = {PH_NULL, PH_NULL};
+        double time = meeting_of(world, a, b, images.shift, shot->partner_time, with);
         if (time < shot->partner_time) {
+            shot->partner_proxy = with[lower];
+            shot->own_proxy = with[!lower];
             shot->partner_time = time;
             shot->partner = j;
             shot->partner_shift = lower ? images.shift : ph_neg(images.shift);
@@ -176,8 +186,9 @@ static double time_of(const PhShot *shot) {
     return shot->settled ? INFINITY : ph_min(shot->body_time, shot->partner_time);
 }
 
-static void settle(PhWorld *world, PhShot *shot, double time, PhPathPose end) {
+static void settle(PhWorld *world, PhShot *shot, double time, PhPathPose end, uint32_t proxy) {
     ph_path_turn_off(&shot->path, time, end);
+    ph_report_stop(world, shot->slot, time, proxy);
     (void)ph_stop_at_walls(world, shot->slot, &shot->path, false, time);
     measure_shot(world, shot);
     shot->settled = shot->stopped = true;
@@ -194,18 +205,19 @@ static uint32_t settle_meeting(PhWorld *world, uint32_t k) {
         bool moves = world->state->awake[shot->body] || c->listed[shot->body];
         PhPath other = moves ? ph_way_of(world, shot->body) : ph_way_at_rest(world, shot->body);
         ph_path_move(&other, shot->body_shift);
-        settle(world, shot, time, ph_path_carry(&other, time, pose));
+        settle(world, shot, time, ph_path_carry(&other, time, pose), shot->body_proxy);
         return k;
     }
     PhShot *partner = &c->shot[shot->partner];
+    uint32_t proxy = shot->partner_proxy;
     if (partner->settled) {
         PhPath other = partner->path;
         ph_path_move(&other, shot->partner_shift);
-        settle(world, shot, time, ph_path_carry(&other, time, pose));
+        settle(world, shot, time, ph_path_carry(&other, time, pose), proxy);
         return k;
     }
-    settle(world, shot, time, pose);
-    settle(world, partner, time, ph_path_pose(&partner->path, time));
+    settle(world, shot, time, pose, proxy);
+    settle(world, partner, time, ph_path_pose(&partner->path, time), shot->own_proxy);
     return shot->partner;
 }
 

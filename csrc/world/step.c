@@ -456,11 +456,14 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
+    world->continuous.report = trace ? trace->fast : NULL;
     ph_stop_fast_bodies(world);
+    world->continuous.report = NULL;
     ph_fold_all(world); // last of all that moves: until here a way is one piece
     world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
     ph_events_of_contacts(world);
     if (trace) {
+        trace->fast_count = world->continuous.reported;
         ph_step_trace_end(world, trace);
     }
     ph_sensors_finish(world);
