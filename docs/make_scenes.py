@@ -8,9 +8,12 @@ from pathlib import Path
 import matplotlib as mpl
 
 mpl.use("agg")
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pyphys2d import plot, scenes
+from pyphys2d.scenes import platformer
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"
@@ -48,6 +51,15 @@ by `python docs/make_scenes.py`.
 """
 
 
+def draw_run(run: platformer.Run, axes: Axes) -> None:
+    """The way of a character, and itself every 0.4 s and at the end."""
+    path = np.array(run.path)
+    axes.plot(path[:, 0], path[:, 1] + 0.7, "C3", linewidth=0.8)
+    moments = [*range(0, len(path) - 1, 24), len(path) - 1]
+    poses = np.column_stack([path[moments], np.zeros(len(moments))])
+    plot.shape(run.mover.capsule, poses, axes, color="C1", linewidth=0.5)
+
+
 def picture(name: str) -> None:
     """Draw a scene at its moment into docs/images/scene-NAME.png."""
     scene = scenes.build(name)
@@ -61,6 +73,8 @@ def picture(name: str) -> None:
         joints=name not in CROWDED,
         legend=False,
     )
+    if isinstance(scene.before_step, platformer.Run):
+        draw_run(scene.before_step, axes)
     axes.set(xlabel="", ylabel="")
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     figure.set_size_inches(WIDTH, min(max((WIDTH - 0.5) * (y1 - y0) / (x1 - x0) + 0.4, 1.2), 4.5))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pyphys2d import _lazy, geometry
 from pyphys2d._core import (
+    JOINT_KINDS,
     AABBTree,
     Body,
     Box,
@@ -61,6 +62,7 @@ else:
 __version__ = "0.1.0"
 
 __all__ = [
+    "JOINT_KINDS",
     "AABBTree",
     "Body",
     "Box",

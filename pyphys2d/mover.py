@@ -5,6 +5,7 @@ and the memory of one. How it moves is in _move.py.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping, Sequence
 from math import isfinite, sqrt
 from typing import Any, NamedTuple, SupportsIndex
 
@@ -194,7 +195,7 @@ class CharacterMover:
 
     def __repr__(self) -> str:
         x, y = self._position
-        state = "grounded" if self.grounded else "in the air"
+        state = "in the air" if self._stand is None else "grounded"
         return f"<CharacterMover at ({x:.6g}, {y:.6g}), {state}>"
 
     # ------------------------------------------------------------------ settings
@@ -339,22 +340,28 @@ class CharacterMover:
 
     @property
     def grounded(self) -> bool:
-        """Whether the last move ended on the ground."""
-        return self._stand is not None
+        """Whether it stands: the last move ended on the ground, and that is still there."""
+        return self._ground() is not None
 
     @property
     def ground(self) -> Ground | None:
         """What it stands on; None in the air, or when that has been removed."""
-        stand = self._stand
-        collider = None if stand is None else collider_of(self._world, stand)
+        stand, collider = self._stand, self._ground()
         if stand is None or collider is None:
             return None
         velocity = velocity_of(collider, stand.point, stand.normal)
         return Ground(collider, np.array(stand.normal), np.array(stand.point), np.array(velocity))
 
+    def _ground(self) -> Collider | None:
+        return None if self._stand is None else collider_of(self._world, self._stand)
+
     @property
     def squeezed(self) -> float:
-        """How deep it still overlaps after the last move, metres: > 0 when it is being crushed."""
+        """How deep it still overlaps after the last move, metres: > 0 when it is being crushed.
+
+        Static things hold it, others go on into it; once they have gone more than half through, it
+        comes out behind them, and this is 0 again.
+        """
         return self._squeezed
 
     @property
@@ -372,25 +379,27 @@ class CharacterMover:
     def state(self) -> MoverState:
         """All that it remembers, as plain numbers; setting it brings the mover back there.
 
-        Settings such as `step_height` are not in it, nor is what the world remembers.
+        Settings such as `step_height` are not in it, nor is what the world remembers. Takes a
+        MoverState, or its content as a tuple, list or mapping (from JSON, say).
         """
         return MoverState(
             self._position, self._velocity, self._stand, self._dropped, self._squeezed
         )
 
     @state.setter
-    def state(self, value: MoverState) -> None:
-        if not isinstance(value, MoverState):
-            raise TypeError(f"state: must be a MoverState, got {type(value).__name__}")
-        stand: object = value.stand
-        if stand is not None and not isinstance(stand, Stand):
-            kind = type(stand).__name__
-            raise TypeError(f"state.stand: must be of a mover's state or None, got {kind}")
-        position = _pair(value.position, "state.position")
-        velocity = _pair(value.velocity, "state.velocity")
-        self._velocity, self._position, self._stand = velocity, position, value.stand
+    def state(self, value: MoverState | Sequence[Any] | Mapping[str, Any]) -> None:
+        position, velocity, stand, dropped, squeezed = _fields(value, MoverState, "state")
+        if isinstance(dropped, str) or not isinstance(dropped, Sequence):
+            raise TypeError(f"state.dropped: must be a tuple of ints, got {dropped!r}")
+        state = MoverState(
+            _pair(position, "state.position"),
+            _pair(velocity, "state.velocity"),
+            None if stand is None else _stand(stand),
+            tuple(_bits(identity, "state.dropped") for identity in dropped),
+            _number(squeezed, "state.squeezed", least=0),
+        )
+        self._position, self._velocity, self._stand, self._dropped, self._squeezed = state
         self._planes = None
-        self._dropped, self._squeezed = value.dropped, value.squeezed
 
     # ------------------------------------------------------------------ moving
 
@@ -453,6 +462,31 @@ class CharacterMover:
         self._position, self._velocity = (move.x, move.y), result
         self._stand, self._planes = move.stand, planes
         self._dropped, self._squeezed = move.dropped, move.squeezed
+
+
+def _fields(value: Any, form: type[MoverState] | type[Stand], name: str) -> list[Any]:
+    """The fields of a named tuple from one, from any sequence, or by name from a mapping."""
+    names = form._fields
+    if isinstance(value, Mapping) and set(value) == set(names):
+        return [value[field] for field in names]
+    if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == len(names):
+        return list(value)
+    what = f"a {form.__name__}" if form is MoverState else "of a mover's state"
+    raise TypeError(f"{name}: must be {what}, or hold ({', '.join(names)}), got {value!r}")
+
+
+def _stand(value: Any) -> Stand:
+    collider, collider_id, normal, point, pose = _fields(value, Stand, "state.stand")
+    if isinstance(pose, str) or not isinstance(pose, Sequence) or len(pose) != 3:
+        raise TypeError(f"state.stand.pose: must be (x, y, angle), got {pose!r}")
+    x, y, angle = (_number(number, "state.stand.pose") for number in pose)
+    return Stand(
+        _bits(collider, "state.stand.collider"),
+        _bits(collider_id, "state.stand.collider_id"),
+        _pair(normal, "state.stand.normal"),
+        _pair(point, "state.stand.point"),
+        (x, y, angle),
+    )
 
 
 def _pair(value: npt.ArrayLike, name: str) -> tuple[float, float]:

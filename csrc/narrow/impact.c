@@ -229,18 +229,47 @@ static PhImpact find_impact(const PhPiece *a, const PhSweep *motion_a, const PhP
     }
 }
 
-// Seen from a's centre. False for motions beyond what can be squared.
-static bool make_relative(const PhSweep *motion_a, const PhSweep *motion_b, PhSweep *a,
-                          PhSweep *b) {
-    *a = *motion_a;
-    *b = *motion_b;
-    a->from = a->to = ph_vec(0, 0);
-    b->from = ph_sub(motion_b->from, motion_a->from);
-    b->to = ph_sub(motion_b->to, motion_a->to);
-    bool far = !(fabs(b->from.x) < 1e150 && fabs(b->from.y) < 1e150 && fabs(b->to.x) < 1e150 &&
-                 fabs(b->to.y) < 1e150);
-    bool wild = !(fabs(a->turn) < 1e100 && fabs(b->turn) < 1e100);
-    return !far && !wild;
+// A pair of motions as they are searched.
+typedef struct Motions {
+    PhSweep a, b;    // seen from a's centre
+    PhSweep first_a; // of a, in the common frame
+    double share;    // how much of the whole motions they are
+    bool far;        // beyond what can be squared
+} Motions;
+
+static double largest(PhVec2 v) {
+    return fmax(fabs(v.x), fabs(v.y));
+}
+
+static PhSweep first_part(const PhSweep *sweep, double share) {
+    PhSweep part = *sweep;
+    part.to = ph_add(ph_scale(1 - share, sweep->from), ph_scale(share, sweep->to));
+    part.turn = share * sweep->turn;
+    return part;
+}
+
+// Centres that go further than they were apart, by more than both shapes reach and the target, will
+// not meet any more: what comes then of a motion that is too long to be squared is cut off. reach
+// is of both shapes together, from the centres. Ways are taken in eighths, which do not overflow.
+static Motions make_motions(const PhSweep *a, const PhSweep *b, double reach, double target) {
+    Motions motions = {.share = 1};
+    PhVec2 start = ph_sub(b->from, a->from), end = ph_sub(b->to, a->to);
+    PhVec2 eighth = ph_sub(ph_sub(ph_scale(0.125, b->to), ph_scale(0.125, b->from)),
+                           ph_sub(ph_scale(0.125, a->to), ph_scale(0.125, a->from)));
+    double enough = 2 * largest(start) + reach + target;
+    if (!(largest(end) < 1e150) && enough < largest(eighth)) {
+        motions.share = 0.125 * enough / largest(eighth);
+    }
+    motions.first_a = motions.share < 1 ? first_part(a, motions.share) : *a;
+    PhSweep first_b = motions.share < 1 ? first_part(b, motions.share) : *b;
+    motions.a = motions.first_a;
+    motions.b = first_b;
+    motions.a.from = motions.a.to = ph_vec(0, 0);
+    motions.b.from = start;
+    motions.b.to = ph_sub(first_b.to, motions.first_a.to);
+    bool near = largest(start) < 1e150 && largest(motions.b.to) < 1e151;
+    motions.far = !near || !(fabs(motions.a.turn) < 1e100 && fabs(motions.b.turn) < 1e100);
+    return motions;
 }
 
 // For motions that cannot be searched: the start alone.
@@ -254,35 +283,48 @@ static PhImpact look_at_start(const PhDistance *found, double target, PhImpactRe
                       .normal = found->normal};
 }
 
+static double reach_of(const PhPiece *piece, const PhSweep *sweep) {
+    return piece->extent + ph_length(ph_sub(piece->centroid, sweep->center));
+}
+
 PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
                           const PhSweep *motion_b, double target, double limit,
                           PhImpactRecorder *recorder) {
-    PhSweep sweep_a, sweep_b;
-    if (!make_relative(motion_a, motion_b, &sweep_a, &sweep_b)) {
+    double reach = reach_of(a, motion_a) + reach_of(b, motion_b);
+    Motions motions = make_motions(motion_a, motion_b, reach, target);
+    if (motions.far) {
         PhDistance found =
             ph_distance(a, ph_sweep_pose(motion_a, 0), b, ph_sweep_pose(motion_b, 0));
         return look_at_start(&found, target, recorder);
     }
-    return find_impact(a, &sweep_a, b, &sweep_b, target, limit, motion_a, recorder);
+    uint32_t first = recorder ? recorder->count : 0;
+    PhImpact impact = find_impact(a, &motions.a, b, &motions.b, target,
+                                  fmin(limit / motions.share, 1), &motions.first_a, recorder);
+    for (uint32_t i = first; recorder && i < recorder->count; i++)
+        recorder->rounds[i].fraction *= motions.share;
+    impact.fraction *= impact.hit ? motions.share : 1;
+    return impact;
 }
 
 PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhShape *b,
                           const PhSweep *motion_b, double target) {
-    PhSweep sweep_a, sweep_b;
+    if (a->piece_count == 1 && b->piece_count == 1)
+        return ph_pieces_impact(a->pieces, motion_a, b->pieces, motion_b, target, 1, NULL);
+    double reach =
+        a->extent + b->extent + ph_length(motion_a->center) + ph_length(motion_b->center);
+    Motions motions = make_motions(motion_a, motion_b, reach, target);
     PhImpact best = {.fraction = 1};
-    if (!make_relative(motion_a, motion_b, &sweep_a, &sweep_b)) {
+    if (motions.far) {
         PhDistance found =
             ph_shapes_distance(a, ph_sweep_pose(motion_a, 0), b, ph_sweep_pose(motion_b, 0), NULL);
         return look_at_start(&found, target, NULL);
     }
-    if (a->piece_count == 1 && b->piece_count == 1)
-        return find_impact(a->pieces, &sweep_a, b->pieces, &sweep_b, target, 1, motion_a, NULL);
     PhPairWalk walk;
     int32_t i, k;
-    ph_pair_walk_sweep(&walk, a, &sweep_a, b, &sweep_b);
+    ph_pair_walk_sweep(&walk, a, &motions.a, b, &motions.b);
     while (ph_pair_walk_next(&walk, target * (1 + 1e-6), &i, &k)) {
-        PhImpact found = find_impact(&a->pieces[i], &sweep_a, &b->pieces[k], &sweep_b, target,
-                                     best.fraction, motion_a, NULL);
+        PhImpact found = find_impact(&a->pieces[i], &motions.a, &b->pieces[k], &motions.b, target,
+                                     best.fraction, &motions.first_a, NULL);
         if (!found.hit || (best.hit && found.fraction >= best.fraction))
             continue;
         best = found;
@@ -290,7 +332,8 @@ PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhSha
         best.piece_b = k;
         if (best.fraction == 0)
             break;
-        ph_pair_walk_until(&walk, &sweep_a, &sweep_b, best.fraction);
+        ph_pair_walk_until(&walk, &motions.a, &motions.b, best.fraction);
     }
+    best.fraction *= best.hit ? motions.share : 1;
     return best;
 }

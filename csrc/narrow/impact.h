@@ -36,8 +36,9 @@ typedef struct PhImpactRecorder {
 
 // The first moment up to `limit` (a fraction, 1 for the whole motion) at which the distance is at
 // most target (>= 0, metres; met to 1e-9 of it). A pair that is as close as that at the start hits
-// at 0. One-sided pieces are plain segments here. Of motions beyond 1e150 m or 1e100 radians
-// only the start is looked at. recorder may be NULL.
+// at 0. One-sided pieces are plain segments here. Motions may be of any length; of pieces that
+// begin 1e150 m apart, or turn by 1e100 radians before they have passed each other, only the start
+// is looked at. recorder may be NULL.
 PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
                           const PhSweep *motion_b, double target, double limit,
                           PhImpactRecorder *recorder);

@@ -106,29 +106,51 @@ static bool raise_number(const char *name, const char *must, double value) {
     return false;
 }
 
-bool core_to_double(PyObject *object, const char *name, double *out) {
-    double value;
+// Any number, NaN included.
+static bool to_number(PyObject *object, const char *name, double *out) {
     if (PyFloat_CheckExact(object)) {
-        value = PyFloat_AS_DOUBLE(object);
-    } else if (PyArray_Check(object) && PyArray_NDIM((PyArrayObject *)object) > 0) {
+        *out = PyFloat_AS_DOUBLE(object);
+        return true;
+    }
+    if (PyArray_Check(object) && PyArray_NDIM((PyArrayObject *)object) > 0) {
         PyErr_Format(PyExc_TypeError, "%s: must be a number, got an array of %d dimensions", name,
                      PyArray_NDIM((PyArrayObject *)object));
         return false;
-    } else {
-        value = PyFloat_AsDouble(object);
-        if (value == -1.0 && PyErr_Occurred()) {
-            if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-                PyErr_Format(PyExc_TypeError, "%s: must be a number, got %.100s", name,
-                             Py_TYPE(object)->tp_name);
-            } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
-                PyErr_Format(PyExc_ValueError,
-                             "%s: must be finite, got an integer too large for a float", name);
-            }
-            return false;
+    }
+    double value = PyFloat_AsDouble(object);
+    if (value == -1.0 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError, "%s: must be a number, got %.100s", name,
+                         Py_TYPE(object)->tp_name);
+        } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: must be finite, got an integer too large for a float", name);
         }
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool core_to_double(PyObject *object, const char *name, double *out) {
+    double value;
+    if (!to_number(object, name, &value)) {
+        return false;
     }
     if (!isfinite(value)) {
         return raise_number(name, "finite", value);
+    }
+    *out = value;
+    return true;
+}
+
+bool core_to_extended(PyObject *object, const char *name, double *out) {
+    double value;
+    if (!to_number(object, name, &value)) {
+        return false;
+    }
+    if (isnan(value)) {
+        return raise_number(name, "a number, also infinite", value);
     }
     *out = value;
     return true;

@@ -121,7 +121,8 @@ bool core_enter(WorldObject *world) {
         }
         if (owns(gate)) {
             PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
-                            "the world cannot be used from inside its own step");
+                            "the world cannot be used in the middle of its own step; do it in "
+                            "on_force, or after the step");
             return false;
         }
         if (!wait_for_gate(gate)) {
@@ -151,7 +152,7 @@ bool core_enter_to_step(WorldObject *world) {
     if (world->gate.borrowed) {
         core_leave(world);
         PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
-                        "world: is in a step, which its hook cannot make again");
+                        "world: a hook cannot step its own world; do it after the step");
         return false;
     }
     return true;

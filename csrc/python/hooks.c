@@ -87,6 +87,27 @@ static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count)
     return true;
 }
 
+static bool call_on_pre_solve(WorldObject *world, PyObject *hook, PhPreSolveRow *rows,
+                              uint32_t count) {
+    PyObject *array = core_rows(world->core, ROW_PRE_SOLVE, rows, (Py_ssize_t)count);
+    KeptViews kept;
+    if (array == NULL || !core_views_keep(world, &kept)) {
+        Py_XDECREF(array);
+        return false;
+    }
+    PyObject *result = PyObject_CallOneArg(hook, array);
+    bool ok = result != NULL && take_rows((PyArrayObject *)array, rows, (npy_intp)count);
+    Py_XDECREF(result);
+    Py_DECREF(array);
+    PyObject *type, *value, *traceback; // of the hook, which go before a write
+    PyErr_Fetch(&type, &value, &traceback);
+    ok = core_views_check(world, &kept) && ok;
+    if (type != NULL) {
+        PyErr_Restore(type, value, traceback);
+    }
+    return ok;
+}
+
 static bool call(void *context, PhPreSolveRow *rows, uint32_t count) {
     CoreRun *run = context;
     if (run->saved != NULL) {
@@ -95,11 +116,7 @@ static bool call(void *context, PhPreSolveRow *rows, uint32_t count) {
     bool ok = true;
     PyObject *hook = Py_XNewRef(run->world->on_pre_solve); // it may be set under way
     if (hook != NULL) {
-        PyObject *array = core_rows(run->world->core, ROW_PRE_SOLVE, rows, (Py_ssize_t)count);
-        PyObject *result = array != NULL ? PyObject_CallOneArg(hook, array) : NULL;
-        ok = result != NULL && take_rows((PyArrayObject *)array, rows, (npy_intp)count);
-        Py_XDECREF(result);
-        Py_XDECREF(array);
+        ok = call_on_pre_solve(run->world, hook, rows, count);
         Py_DECREF(hook);
     }
     if (run->saved != NULL) {

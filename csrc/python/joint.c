@@ -54,20 +54,12 @@ bool core_enter_joint_to_change(HandleObject *handle) {
 // ------------------------------------------------------------------------------------------
 // numbers
 
-// A number that may be infinite.
-static bool to_extended(PyObject *object, const char *name, double *out) {
-    if (PyFloat_Check(object) && isinf(PyFloat_AS_DOUBLE(object))) {
-        *out = PyFloat_AS_DOUBLE(object);
-        return true;
-    }
-    return core_to_double(object, name, out);
-}
-
 bool core_to_joint_value(const PhJointParameter *parameter, PyObject *object, double *value) {
     PhVec2 v;
     if (parameter->width == 1) {
-        return parameter->infinite ? to_extended(object, parameter->name, value + parameter->at)
-                                   : core_to_double(object, parameter->name, value + parameter->at);
+        double *out = value + parameter->at;
+        return parameter->infinite ? core_to_extended(object, parameter->name, out)
+                                   : core_to_double(object, parameter->name, out);
     }
     if (!core_to_vec2(object, parameter->name, &v)) {
         return false;
@@ -91,31 +83,109 @@ static PyObject *get_value(PyObject *object, void *closure) {
                                  : core_from_vec2(ph_vec(first, second));
 }
 
-static int set_value(PyObject *object, PyObject *value, void *closure) {
-    HandleObject *self = handle_of(object);
-    const PhJointParameter *parameter =
-        &ph_joint_kind(kind_of(object))->parameters[(intptr_t)closure];
-    double wanted[PH_JOINT_VALUES], all[PH_JOINT_VALUES];
-    if (value == NULL) {
-        PyErr_Format(PyExc_TypeError, "%s cannot be deleted", parameter->name);
-        return -1;
+// As core_to_joint_value, and None as when a joint is made: no limit, or what is worked out of the
+// present poses.
+static bool to_changed_value(const PhJointParameter *parameter, PyObject *object, double *value) {
+    if (object != Py_None || isfinite(parameter->initial)) {
+        return core_to_joint_value(parameter, object, value);
     }
-    if (!core_to_joint_value(parameter, value, wanted) || !core_enter_joint_to_change(self)) {
-        return -1;
-    }
-    memcpy(all, ph_joint_get(self->world->world, self->id.index)->value, sizeof all);
     for (int32_t i = parameter->at; i < parameter->at + parameter->width; ++i) {
-        all[i] = wanted[i];
+        value[i] = i == PH_JOINT_LOWER   ? parameter->least
+                   : i == PH_JOINT_UPPER ? INFINITY
+                                         : parameter->initial;
+    }
+    return true;
+}
+
+// Inside the gate, which it leaves. Changes the values of some parameters.
+static bool leave_with(HandleObject *self, const PhJointParameter *parameters, int count,
+                       const double *wanted) {
+    double all[PH_JOINT_VALUES];
+    memcpy(all, ph_joint_get(self->world->world, self->id.index)->value, sizeof all);
+    for (int k = 0; k < count; ++k) {
+        for (int32_t i = parameters[k].at; i < parameters[k].at + parameters[k].width; ++i) {
+            all[i] = wanted[i];
+        }
     }
     PhError error;
     PhStatus status = ph_joint_set(self->world->world, self->id, all, &error);
     core_leave(self->world);
-    if (status != PH_OK) {
-        core_raise(self->world->core, &error);
+    if (status == PH_OK) {
+        return true;
+    }
+    bool limit = parameters[0].at == PH_JOINT_LOWER || parameters[0].at == PH_JOINT_UPPER;
+    bool crossed = status == PH_ERROR_VALUE && all[PH_JOINT_LOWER] > all[PH_JOINT_UPPER];
+    if (limit && count == 1 && crossed) {
+        PyObject *text = Py_BuildValue("(dd)", all[PH_JOINT_LOWER], all[PH_JOINT_UPPER]);
+        if (text != NULL) {
+            PyErr_Format(PyExc_ValueError,
+                         "%s: must leave lower <= upper, got %R; set_limits(lower, upper) moves "
+                         "both at once",
+                         parameters[0].name, text);
+            Py_DECREF(text);
+        }
+        return false;
+    }
+    core_raise(self->world->core, &error);
+    return false;
+}
+
+static int set_value(PyObject *object, PyObject *value, void *closure) {
+    HandleObject *self = handle_of(object);
+    const PhJointParameter *parameter =
+        &ph_joint_kind(kind_of(object))->parameters[(intptr_t)closure];
+    double wanted[PH_JOINT_VALUES];
+    if (value == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s cannot be deleted", parameter->name);
         return -1;
     }
-    return 0;
+    bool done = to_changed_value(parameter, value, wanted) && core_enter_joint_to_change(self) &&
+                leave_with(self, parameter, 1, wanted);
+    return done ? 0 : -1;
 }
+
+PyDoc_STRVAR(
+    set_limits_doc,
+    "set_limits($self, lower, upper)\n--\n\n"
+    "Move both limits at once, in any direction. Wakes the bodies.\n\n"
+    "Parameters\n----------\n"
+    "lower, upper : float or None\n"
+    "    In the unit of the properties lower and upper; None: no limit on that side.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For lower > upper, NaN, or a number out of range: nothing is changed.\n"
+    "TypeError\n    For what is no number.\n"
+    "RemovedError\n    When the joint has been removed.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> door = world.add_body(Box(1, 0.1), (0.5, 0))\n"
+    ">>> hinge = world.add_revolute_joint(None, door, anchor=(0, 0), lower=0, upper=1)\n"
+    ">>> hinge.set_limits(2, 3)\n"
+    ">>> hinge.lower, hinge.upper\n"
+    "(2.0, 3.0)");
+
+// The limits are the first two parameters of the kinds that have them.
+static PyObject *set_limits(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                            PyObject *keywords) {
+    static const char *const names[] = {"lower", "upper"};
+    static const CoreSignature signature = {"set_limits", names, 2, 2, 2};
+    HandleObject *self = handle_of(object);
+    const PhJointParameter *parameters = ph_joint_kind(kind_of(object))->parameters;
+    PyObject *given[2];
+    double wanted[PH_JOINT_VALUES];
+    if (!core_bind(&signature, args, count, keywords, given) ||
+        !to_changed_value(&parameters[0], given[0], wanted) ||
+        !to_changed_value(&parameters[1], given[1], wanted) || !core_enter_joint_to_change(self) ||
+        !leave_with(self, parameters, 2, wanted)) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef limit_methods[] = {
+    {"set_limits", CORE_FAST(set_limits), METH_FASTCALL | METH_KEYWORDS, set_limits_doc},
+    {0},
+};
+static PyMethodDef no_methods[] = {{0}};
 
 // ------------------------------------------------------------------------------------------
 // readings
@@ -331,19 +401,32 @@ PyType_Spec core_joint_spec = {
 #define VALUE(i, name, doc)                                                                        \
     { name, get_value, set_value, doc, (void *)i }
 #define BREAKS(i)                                                                                  \
-    VALUE(i, "break_force", "The joint breaks when |force| of a step is more, N, >= 0; inf never.")
-#define BREAKS_TWICE(i, j)                                                                         \
-    BREAKS(i), VALUE(j, "break_torque", "The same for |torque|, N m, >= 0; inf never.")
+    VALUE(i, "break_force",                                                                        \
+          "The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never.")
+#define BREAKS_TWICE(i)                                                                            \
+    BREAKS(i),                                                                                     \
+        VALUE(i + 1, "break_torque", "The same for |torque|, N m, >= 0; inf (or None): never.")
 #define SPRING(i, of)                                                                              \
     VALUE(i, "spring_hertz", "Frequency of the spring of the " of ", Hz, >= 0; 0: none."),         \
         VALUE(i + 1, "spring_damping_ratio", "Of the spring, >= 0; 1 is critical.")
-#define LIMITS(i, unit)                                                                            \
-    VALUE(i, "lower", "Lower limit, " unit "; -inf: none."),                                       \
-        VALUE(i + 1, "upper", "Upper limit, " unit "; inf: none.")
+// Limits and motor of a coordinate.
+#define DRIVE(unit, none, speed, most, most_doc)                                                   \
+    VALUE(0, "lower", "Lower limit, " unit "; " none " (or None): none."),                         \
+        VALUE(1, "upper", "Upper limit, " unit "; inf (or None): none."),                          \
+        VALUE(2, "motor_speed", "Speed that the motor aims at, " speed "."),                       \
+        VALUE(3, most, "The most that the motor " most_doc ", >= 0; 0: no motor.")
+#define SPRUNG(of, rest) SPRING(4, of), VALUE(6, "spring_target", rest)
+// A way along an axis that turns with a.
+#define SLIDE                                                                                      \
+    READ("axis", READ_AXIS,                                                                        \
+         "Direction of the axis now, shape (2,), unit, world; it turns with a."),                  \
+        READ("translation", READ_POSITION,                                                         \
+             "Way of b along the axis from the anchor of a, metres.")
 
-#define JOINT_TYPE(variable, type_name, doc)                                                       \
+#define JOINT_TYPE(variable, type_name, methods, doc)                                              \
     static PyType_Slot variable##_slots[] = {                                                      \
         {Py_tp_getset, variable##_attributes},                                                     \
+        {Py_tp_methods, methods},                                                                  \
         {Py_tp_doc, (void *)PyDoc_STR(doc)},                                                       \
         {0, NULL},                                                                                 \
     };                                                                                             \
@@ -358,105 +441,100 @@ static PyGetSetDef revolute_joint_attributes[] = {
     READ("angle", READ_POSITION,
          "Angle of b against a, 0 when the joint was made; counts turns; radians."),
     READ("speed", READ_SPEED, "Rate of the angle, rad/s."),
-    LIMITS(0, "radians"),
-    VALUE(2, "motor_speed", "Speed that the motor aims at, rad/s."),
-    VALUE(3, "max_motor_torque", "The most that the motor gives, N m, >= 0; 0: no motor."),
-    SPRING(4, "angle"),
-    VALUE(6, "spring_target", "Angle at which the spring rests, radians."),
-    BREAKS_TWICE(7, 8),
+    DRIVE("radians", "-inf", "rad/s", "max_motor_torque", "gives, N m"),
+    SPRUNG("angle", "Angle at which the spring rests, radians."),
+    BREAKS_TWICE(7),
     {0},
 };
-JOINT_TYPE(revolute_joint, "RevoluteJoint",
+JOINT_TYPE(revolute_joint, "RevoluteJoint", limit_methods,
            "Two points of two bodies are one; the bodies turn about it.\n\n"
            "Made by World.add_revolute_joint.");
 
 static PyGetSetDef distance_joint_attributes[] = {
     READ("length", READ_POSITION, "Distance of the anchors now, metres."),
     READ("speed", READ_SPEED, "Rate of the length, m/s."),
-    LIMITS(0, "metres, >= 0"),
-    VALUE(2, "motor_speed", "Speed that the motor aims at, m/s; positive lengthens."),
-    VALUE(3, "max_motor_force", "The most that the motor gives, N, >= 0; 0: no motor."),
-    SPRING(4, "length"),
-    VALUE(6, "spring_target", "Length at which the spring rests, metres."),
+    DRIVE("metres, >= 0", "0", "m/s; positive lengthens", "max_motor_force", "gives, N"),
+    SPRUNG("length", "Length at which the spring rests, metres; None: as it is now."),
     BREAKS(7),
     {0},
 };
-JOINT_TYPE(distance_joint, "DistanceJoint",
+JOINT_TYPE(distance_joint, "DistanceJoint", limit_methods,
            "Rod, rope, spring or piston between two points.\n\n"
            "Made by World.add_distance_joint.");
 
 static PyGetSetDef prismatic_joint_attributes[] = {
-    READ("axis", READ_AXIS, "Direction of the axis now, shape (2,), unit, world; it turns with a."),
-    READ("translation", READ_POSITION, "Way of b along the axis from the anchor of a, metres."),
+    SLIDE,
     READ("speed", READ_SPEED, "Rate of the translation, m/s."),
-    LIMITS(0, "metres"),
-    VALUE(2, "motor_speed", "Speed that the motor aims at, m/s."),
-    VALUE(3, "max_motor_force", "The most that the motor gives, N, >= 0; 0: no motor."),
-    SPRING(4, "translation"),
-    VALUE(6, "spring_target", "Translation at which the spring rests, metres."),
-    BREAKS_TWICE(7, 8),
+    DRIVE("metres", "-inf", "m/s", "max_motor_force", "gives, N"),
+    SPRUNG("translation", "Translation at which the spring rests, metres."),
+    BREAKS_TWICE(7),
     {0},
 };
-JOINT_TYPE(prismatic_joint, "PrismaticJoint",
+JOINT_TYPE(prismatic_joint, "PrismaticJoint", limit_methods,
            "A body slides along an axis of another and does not turn against it.\n\n"
            "Made by World.add_prismatic_joint.");
 
 static PyGetSetDef weld_joint_attributes[] = {
     READ("angle", READ_ANGLE, "Angle of b against a, 0 when the joint was made; radians."),
     SPRING(0, "place and angle"),
-    BREAKS_TWICE(2, 3),
+    BREAKS_TWICE(2),
     {0},
 };
-JOINT_TYPE(weld_joint, "WeldJoint",
+JOINT_TYPE(weld_joint, "WeldJoint", no_methods,
            "Two bodies are one, rigidly or softly.\n\nMade by World.add_weld_joint.");
 
 static PyGetSetDef wheel_joint_attributes[] = {
-    READ("axis", READ_AXIS, "Direction of the axis now, shape (2,), unit, world; it turns with a."),
-    READ("translation", READ_POSITION, "Way of b along the axis from the anchor of a, metres."),
+    SLIDE,
     READ("angle", READ_ANGLE, "Angle of b against a, 0 when the joint was made; radians."),
     READ("speed", READ_SPIN, "Rate of the angle, rad/s."),
-    LIMITS(0, "metres, of the translation"),
-    VALUE(2, "motor_speed", "Speed that the motor aims at, rad/s."),
-    VALUE(3, "max_motor_torque", "The most that the motor gives, N m, >= 0; 0: no motor."),
-    SPRING(4, "translation"),
-    VALUE(6, "spring_target", "Translation at which the spring rests, metres."),
-    BREAKS_TWICE(7, 8),
+    DRIVE("metres, of the translation", "-inf", "rad/s", "max_motor_torque", "gives, N m"),
+    SPRUNG("translation", "Translation at which the spring rests, metres."),
+    BREAKS_TWICE(7),
     {0},
 };
-JOINT_TYPE(wheel_joint, "WheelJoint",
+JOINT_TYPE(wheel_joint, "WheelJoint", limit_methods,
            "A wheel on a suspension: b turns freely and slides along an axis of a.\n\n"
            "Made by World.add_wheel_joint.");
 
 static PyGetSetDef motor_joint_attributes[] = {
     READ("angle", READ_ANGLE, "Angle of b against a, radians."),
-    VALUE(0, "offset", "Where b's anchor is pulled to, from a's, shape (2,), metres, frame of a."),
-    VALUE(1, "angle_offset", "Angle of b against a that it is pulled to, radians."),
+    VALUE(0, "offset",
+          "Where b's anchor is pulled to, from a's, while spring_hertz > 0; shape (2,), metres, "
+          "frame of a; None: as it is now."),
+    VALUE(1, "angle_offset",
+          "Angle of b against a that it is pulled to, while spring_hertz > 0; radians; None: as it "
+          "is now."),
     VALUE(2, "linear_velocity",
-          "Velocity of b against a that it is driven at, shape (2,), m/s, world."),
+          "Velocity of b against a that it is driven at, while spring_hertz is 0; shape (2,), "
+          "m/s, world."),
     VALUE(3, "angular_velocity", "The same of the spin, rad/s."),
-    VALUE(4, "max_force", "The most that it pulls with, N, >= 0."),
-    VALUE(5, "max_torque", "The most that it turns with, N m, >= 0."),
-    SPRING(6, "pose"),
-    BREAKS_TWICE(8, 9),
+    VALUE(4, "max_force", "The most that it pulls with, N, >= 0; inf (or None): any."),
+    VALUE(5, "max_torque", "The most that it turns with, N m, >= 0; inf (or None): any."),
+    VALUE(6, "spring_hertz",
+          "Frequency of the spring to the offsets, Hz, >= 0; 0: it is driven at the velocities; "
+          "None: 0 where one is not 0, else 5."),
+    VALUE(7, "spring_damping_ratio", "Of the spring, >= 0; 1 is critical."),
+    BREAKS_TWICE(8),
     {0},
 };
-JOINT_TYPE(motor_joint, "MotorJoint",
+JOINT_TYPE(motor_joint, "MotorJoint", no_methods,
            "Pulls b to a pose relative to a, or drives it at a velocity, with bounded force.\n\n"
            "Made by World.add_motor_joint.");
 
 static PyGetSetDef mouse_joint_attributes[] = {
-    VALUE(0, "target", "Point that the body is pulled to, shape (2,), metres, world."),
-    VALUE(1, "max_force", "The most that it pulls with, N, >= 0."),
+    VALUE(0, "target",
+          "Point that the body is pulled to, shape (2,), metres, world; None: where it is now."),
+    VALUE(1, "max_force", "The most that it pulls with, N, >= 0; inf (or None): any."),
     SPRING(2, "place"),
     BREAKS(4),
     {0},
 };
-JOINT_TYPE(mouse_joint, "MouseJoint",
+JOINT_TYPE(mouse_joint, "MouseJoint", no_methods,
            "Pulls a point of a body to a target in the world, with bounded force.\n\n"
            "Made by World.add_mouse_joint.");
 
 static PyGetSetDef filter_joint_attributes[] = {{0}};
-JOINT_TYPE(filter_joint, "FilterJoint",
+JOINT_TYPE(filter_joint, "FilterJoint", no_methods,
            "Two bodies do not collide with each other.\n\nMade by World.add_filter_joint.");
 
 // The rope: ground points, ratio and the lengths now.
@@ -498,13 +576,11 @@ static PyGetSetDef pulley_joint_attributes[] = {
     ROPE("length_b", ROPE_LENGTH_B, "Length of the rope of b now, metres."),
     READ("length", READ_POSITION, "length_a + ratio length_b now, metres."),
     READ("speed", READ_SPEED, "Rate of the length, m/s."),
-    LIMITS(0, "metres, >= 0"),
-    VALUE(2, "motor_speed", "Speed that the motor aims at, m/s; positive lets rope out."),
-    VALUE(3, "max_motor_force", "The most that the motor pulls a with, N, >= 0; 0: no motor."),
+    DRIVE("metres, >= 0", "0", "m/s; positive lets rope out", "max_motor_force", "pulls a with, N"),
     BREAKS(4),
     {0},
 };
-JOINT_TYPE(pulley_joint, "PulleyJoint",
+JOINT_TYPE(pulley_joint, "PulleyJoint", limit_methods,
            "A rope from one body over two fixed points to another.\n\n"
            "Made by World.add_pulley_joint.");
 
@@ -514,10 +590,11 @@ static PyGetSetDef ratchet_joint_attributes[] = {
     READ("speed", READ_SPEED, "Rate of the angle, rad/s."),
     VALUE(0, "tooth", "Angle between teeth, radians, not 0; positive teeth let the angle grow."),
     VALUE(1, "phase", "Angle of a tooth, radians."),
-    VALUE(2, "break_torque", "The joint breaks when |torque| of a step is more, N m, >= 0."),
+    VALUE(2, "break_torque",
+          "The joint breaks when |torque| of a step is more, N m, >= 0; inf (or None): never."),
     {0},
 };
-JOINT_TYPE(ratchet_joint, "RatchetJoint",
+JOINT_TYPE(ratchet_joint, "RatchetJoint", no_methods,
            "A body turns against another one way only, tooth by tooth.\n\n"
            "Made by World.add_ratchet_joint.");
 
@@ -540,10 +617,10 @@ static PyGetSetDef gear_joint_attributes[] = {
     VALUE(0, "ratio", "Of the gear, not 0; what it keeps is then what it is now."),
     READ("position", READ_POSITION, "Coordinate of joint_a plus ratio times that of joint_b, now."),
     READ("speed", READ_SPEED, "Rate of the position."),
-    BREAKS_TWICE(1, 2),
+    BREAKS_TWICE(1),
     {0},
 };
-JOINT_TYPE(gear_joint, "GearJoint",
+JOINT_TYPE(gear_joint, "GearJoint", no_methods,
            "Angles or translations of two joints move in a fixed ratio.\n\n"
            "body_a and body_b are the bodies b of the two joints; force and torque are those that "
            "the\ngear gives body_b, which has the same from its joint. A gear goes with either of "

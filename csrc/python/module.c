@@ -135,6 +135,22 @@ static PyObject *available_names(void) {
     return tuple;
 }
 
+// Names of the kinds of joints, by the number in joint_state.
+static bool add_joint_kinds(PyObject *module) {
+    PyObject *tuple = PyTuple_New(PH_JOINT_KIND_COUNT);
+    for (int i = 0; tuple != NULL && i < PH_JOINT_KIND_COUNT; ++i) {
+        PyObject *name = PyUnicode_FromString(ph_joint_kind((PhJointKind)i)->name);
+        if (name == NULL) {
+            Py_CLEAR(tuple);
+        } else {
+            PyTuple_SET_ITEM(tuple, i, name);
+        }
+    }
+    bool ok = tuple != NULL && PyModule_AddObjectRef(module, "JOINT_KINDS", tuple) == 0;
+    Py_XDECREF(tuple);
+    return ok;
+}
+
 static bool add_simd(PyObject *module, CoreState *core) {
     const char *bad;
     const PhKernels *kernels = ph_simd_default(&bad);
@@ -235,7 +251,7 @@ static int module_exec(PyObject *module) {
     }
     core->module = module;
     bool ok = core_make_rows(core) && core_add_errors(module, core) && add_types(module, core) &&
-              add_simd(module, core) && add_testing_interface(module) &&
+              add_simd(module, core) && add_joint_kinds(module) && add_testing_interface(module) &&
               PyModule_AddStringConstant(module, "build_switches", PH_BUILD_SWITCHES) == 0;
     return ok ? 0 : -1;
 }

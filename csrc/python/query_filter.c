@@ -9,15 +9,23 @@
 
 // ----------------------------------------------------------------------------------- filter
 
-// One-dimensional booleans as a copy of our own.
-static PyArrayObject *to_choice(PyObject *object, const char *name) {
+// One-dimensional booleans as a copy of our own: of the argument, or what the callable `asked`
+// returned.
+static PyArrayObject *to_choice(PyObject *object, bool asked) {
+    const char *name = asked ? "where()" : "where";
     PyArrayObject *array = (PyArrayObject *)PyArray_FROM_O(object);
     if (array == NULL) {
         return NULL;
     }
     PyArrayObject *copy = NULL;
-    if (PyArray_NDIM(array) != 1) {
-        core_shape_error(name, "(c,)", array);
+    if (PyArray_NDIM(array) == 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s: must be an array of booleans, one for each index%s, got %.100s", name,
+                     asked ? "" : " of a collider, or a function of such indices",
+                     Py_TYPE(object)->tp_name);
+    } else if (PyArray_NDIM(array) != 1) {
+        core_shape_error(name, asked ? "(k,), as the indices" : "(c,), one for each of c colliders",
+                         array);
     } else if (PyArray_TYPE(array) != NPY_BOOL && PyArray_SIZE(array) > 0) {
         PyErr_Format(PyExc_TypeError, "%s: must hold booleans, got dtype %S", name,
                      (PyObject *)PyArray_DESCR(array));
@@ -44,7 +52,7 @@ bool core_query_open(PyObject *const *values, QueryFilter *filter) {
         filter->choose = values[2];
         return true;
     }
-    filter->where = to_choice(values[2], "where");
+    filter->where = to_choice(values[2], false);
     return filter->where != NULL;
 }
 
@@ -67,7 +75,7 @@ static PyObject *array_of_indices(const uint32_t *colliders, uint32_t count) {
 static bool choose(QueryFilter *filter, const uint32_t *colliders, uint32_t count, uint32_t limit) {
     PyObject *indices = array_of_indices(colliders, count);
     PyObject *answer = indices != NULL ? PyObject_CallOneArg(filter->choose, indices) : NULL;
-    PyArrayObject *chosen = answer != NULL ? to_choice(answer, "where()") : NULL;
+    PyArrayObject *chosen = answer != NULL ? to_choice(answer, true) : NULL;
     Py_XDECREF(indices);
     Py_XDECREF(answer);
     if (chosen == NULL) {

@@ -185,8 +185,9 @@ PyDoc_STRVAR(
     "n : int\n    Number of steps, >= 0.\n\n"
     "Raises\n------\n"
     "ValueError\n"
-    "    For a bad argument, or when a live array holds NaN or infinity: the message names the\n"
-    "    first such body. Steps before the failing one are kept.\n"
+    "    For a bad argument, or when a live array holds NaN or infinity, or a body with joints is\n"
+    "    beyond 1e15 (metres or radians): the message names the first such body. Steps before the\n"
+    "    failing one are kept.\n"
     "WorldLockedError\n    From inside a step of the same world, its hook included.\n"
     "Exception\n    What on_force or on_pre_solve raises, as itself; that step is not made.\n\n"
     "Examples\n--------\n"
@@ -288,7 +289,7 @@ static PyMethodDef methods[] = {
 };
 
 #define SETTING(i, name, doc)                                                                      \
-    { name, core_world_get_setting, NULL, doc, (void *)i }
+    { name, core_world_get_setting, core_world_set_setting, doc, (void *)i }
 #define VIEW(i, name, doc)                                                                         \
     { name, core_world_get_view, core_world_set_view, doc, (void *)i }
 #define FIXED_VIEW(i, name, doc)                                                                   \
@@ -366,10 +367,11 @@ static PyGetSetDef attributes[] = {
     {"joints", get_collection, NULL, "Live collection of the joints, by index.",
      (void *)TYPE_JOINTS},
     {"joint_state", core_world_get_joint_state, NULL,
-     "A row per joint by index: its number, kind (0 revolute, 1 distance, 2 prismatic, 3 weld, 4 "
-     "wheel, 5 motor, 6 mouse, 7 filter, 8 pulley, 9 ratchet, 10 gear), bodies (-1: the world), "
-     "anchors, force on b, torque, "
-     "position (angle, length or translation; NaN for none), its speed, and the angle of b against "
+     "A row per living joint, in the order of their indices, without gaps: its index (column "
+     "joint), "
+     "kind (a number: JOINT_KINDS[kind] is its name), bodies (-1: the world), anchors, force on b, "
+     "torque, position (angle, length or translation; NaN for none), its speed, and the angle of b "
+     "against "
      "a; structured array.",
      NULL},
     {"fields", get_collection, NULL, "Live collection of the force fields, by index.",

@@ -1,4 +1,5 @@
 // Joints of a World: World.add_..._joint and World.joint_state. The handles are in joint.c.
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,6 +10,54 @@
 // making
 
 enum { MOST_NAMES = 24 };
+
+// Arguments of World.add_..._joint: those of the kind's own, its parameters (the engine's table)
+// and collide_connected.
+typedef struct Arguments {
+    int positional, required;
+    bool collide;         // may be asked for
+    const char *names[8]; // before the parameters, up to NULL
+} Arguments;
+
+static const Arguments arguments[PH_JOINT_KIND_COUNT] = {
+    [PH_JOINT_REVOLUTE] = {2, 2, true, {"a", "b", "anchor", "anchor_a", "anchor_b"}},
+    [PH_JOINT_DISTANCE] = {2, 2, true, {"a", "b", "anchor_a", "anchor_b", "length"}},
+    [PH_JOINT_PRISMATIC] = {2, 2, true, {"a", "b", "anchor", "anchor_a", "anchor_b", "axis"}},
+    [PH_JOINT_WELD] = {2, 2, true, {"a", "b", "anchor", "anchor_a", "anchor_b"}},
+    [PH_JOINT_WHEEL] = {2, 2, true, {"a", "b", "anchor", "anchor_a", "anchor_b", "axis"}},
+    [PH_JOINT_MOTOR] = {2, 2, true, {"a", "b", "anchor", "anchor_a", "anchor_b"}},
+    [PH_JOINT_MOUSE] = {1, 1, false, {"body", "anchor"}},
+    [PH_JOINT_FILTER] = {2, 2, false, {"a", "b"}},
+    [PH_JOINT_PULLEY] = {2,
+                         4,
+                         true,
+                         {"a", "b", "ground_a", "ground_b", "anchor_a", "anchor_b", "ratio"}},
+    [PH_JOINT_RATCHET] = {2, 3, true, {"a", "b"}},
+    [PH_JOINT_GEAR] = {3, 2, true, {"joint_a", "joint_b"}},
+};
+
+typedef struct Signature {
+    CoreSignature core;
+    const char *names[MOST_NAMES];
+} Signature;
+
+// The core points into it.
+static void fill_signature(PhJointKind kind, const char *function, Signature *signature) {
+    const Arguments *own = &arguments[kind];
+    const PhJointParameter *parameters = ph_joint_kind(kind)->parameters;
+    int count = 0;
+    for (int i = 0; own->names[i] != NULL; ++i) {
+        signature->names[count++] = own->names[i];
+    }
+    for (int i = 0; i < PH_JOINT_PARAMETERS && parameters[i].name != NULL; ++i) {
+        signature->names[count++] = parameters[i].name;
+    }
+    if (own->collide) {
+        signature->names[count++] = "collide_connected";
+    }
+    signature->core =
+        (CoreSignature){function, signature->names, count, own->positional, own->required};
+}
 
 // The argument of that name, NULL when it was not given or the function has none.
 static PyObject *named(const CoreSignature *signature, PyObject *const *values, const char *name) {
@@ -44,6 +93,25 @@ typedef struct Places {
     PhVec2 anchor[2];
 } Places;
 
+static bool check_place(PhVec2 v, const char *name, PyObject *object) {
+    if (fabs(v.x) <= PH_JOINT_MOST && fabs(v.y) <= PH_JOINT_MOST) {
+        return true;
+    }
+    char most[32];
+    PyOS_snprintf(most, sizeof most, "%g", PH_JOINT_MOST);
+    PyErr_Format(PyExc_ValueError, "%s: must be within +-%s m, got %R", name, most, object);
+    return false;
+}
+
+static bool to_place(PyObject *object, const char *name, PhVec2 *out) {
+    PhVec2 v;
+    if (!core_to_vec2(object, name, &v) || !check_place(v, name, object)) {
+        return false;
+    }
+    *out = v;
+    return true;
+}
+
 static bool to_places(const CoreSignature *signature, PyObject *const *values, Places *places) {
     PyObject *both = named(signature, values, "anchor");
     PyObject *one[2] = {named(signature, values, "anchor_a"), named(signature, values, "anchor_b")};
@@ -53,7 +121,7 @@ static bool to_places(const CoreSignature *signature, PyObject *const *values, P
             return false;
         }
         places->given[0] = places->given[1] = true;
-        if (!core_to_vec2(both, "anchor", &places->anchor[0])) {
+        if (!to_place(both, "anchor", &places->anchor[0])) {
             return false;
         }
         places->anchor[1] = places->anchor[0];
@@ -61,11 +129,22 @@ static bool to_places(const CoreSignature *signature, PyObject *const *values, P
     for (int i = 0; i < 2; ++i) {
         if (one[i] != NULL && one[i] != Py_None) {
             places->given[i] = true;
-            if (!core_to_vec2(one[i], i ? "anchor_b" : "anchor_a", &places->anchor[i])) {
+            if (!to_place(one[i], i ? "anchor_b" : "anchor_a", &places->anchor[i])) {
                 return false;
             }
         }
     }
+    return true;
+}
+
+// A direction of any length; (0, 0) stays what it is.
+static bool to_axis(PyObject *object, PhVec2 *axis) {
+    PhVec2 v;
+    if (!core_to_vec2(object, "axis", &v)) {
+        return false;
+    }
+    double size = fmax(fabs(v.x), fabs(v.y));
+    *axis = size > 0 ? ph_vec(v.x / size, v.y / size) : v;
     return true;
 }
 
@@ -85,7 +164,7 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
         if (ground == NULL) {
             continue;
         }
-        if (!core_to_vec2(ground, name, &point)) {
+        if (!to_place(ground, name, &point)) {
             return false;
         }
         def->value[PH_JOINT_GROUND + 2 * k] = point.x;
@@ -93,11 +172,10 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
     }
     PyObject *axis = named(signature, values, "axis");
     PyObject *collide = named(signature, values, "collide_connected");
-    if (length != NULL && length != Py_None &&
-        !core_to_positive(length, "length", &def->value[PH_JOINT_TARGET])) {
+    if (length != NULL && length != Py_None && !core_to_positive(length, "length", &def->length)) {
         return false;
     }
-    if (axis != NULL && !core_to_vec2(axis, "axis", &def->axis)) {
+    if (axis != NULL && !to_axis(axis, &def->axis)) {
         return false;
     }
     if (collide != NULL && !core_to_bool(collide, "collide_connected", &def->collide_connected)) {
@@ -111,7 +189,9 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
             return false;
         }
     }
-    return true;
+    PhVec2 target = ph_vec(def->value[PH_JOINT_POINT], def->value[PH_JOINT_POINT + 1]);
+    return def->kind != PH_JOINT_MOUSE || isnan(target.x) ||
+           check_place(target, "target", named(signature, values, "target"));
 }
 
 // Inside the gate: where anchors are that were not given.
@@ -137,10 +217,13 @@ static void place_anchors(const WorldObject *self, PhJointDef *def, const Places
     }
 }
 
-static PyObject *add_joint(PyObject *object, PhJointKind kind, const CoreSignature *signature,
+static PyObject *add_joint(PyObject *object, PhJointKind kind, const char *function,
                            PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     WorldObject *self = (WorldObject *)object;
+    Signature own;
+    const CoreSignature *signature = &own.core;
     PyObject *values[MOST_NAMES];
+    fill_signature(kind, function, &own);
     PhJointDef def = ph_joint_def(kind);
     def.collide_connected = kind == PH_JOINT_RATCHET;
     Places places = {{false, false}, {{0, 0}, {0, 0}}};
@@ -169,12 +252,10 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const CoreSignatu
     return core_handle(self, core_joint_type(kind), id);
 }
 
-#define ADD_JOINT(name, kind, names, positional, required)                                         \
+#define ADD_JOINT(name, kind)                                                                      \
     PyObject *core_world_add_##name##_joint(PyObject *object, PyObject *const *args,               \
                                             Py_ssize_t count, PyObject *keywords) {                \
-        static const CoreSignature signature = {                                                   \
-            "add_" #name "_joint", names, sizeof names / sizeof names[0], positional, required};   \
-        return add_joint(object, kind, &signature, args, count, keywords);                         \
+        return add_joint(object, kind, "add_" #name "_joint", args, count, keywords);              \
     }
 
 #define BODIES                                                                                     \
@@ -223,22 +304,7 @@ const char core_world_add_revolute_joint_doc[] =
     ">>> bool(abs(np.hypot(*bob.position) - 1) < 1e-3)\n"
     "True";
 
-static const char *const revolute_names[] = {"a",
-                                             "b",
-                                             "anchor",
-                                             "anchor_a",
-                                             "anchor_b",
-                                             "lower",
-                                             "upper",
-                                             "motor_speed",
-                                             "max_motor_torque",
-                                             "spring_hertz",
-                                             "spring_damping_ratio",
-                                             "spring_target",
-                                             "break_force",
-                                             "break_torque",
-                                             "collide_connected"};
-ADD_JOINT(revolute, PH_JOINT_REVOLUTE, revolute_names, 2, 2)
+ADD_JOINT(revolute, PH_JOINT_REVOLUTE)
 
 const char core_world_add_distance_joint_doc[] =
     "add_distance_joint($self, a, b, *, anchor_a=None, anchor_b=None, length=None, lower=None,\n"
@@ -268,21 +334,7 @@ const char core_world_add_distance_joint_doc[] =
     ">>> bool(abs(rope.force[1] - 2 * 9.81) < 1e-3)\n"
     "True";
 
-static const char *const distance_names[] = {"a",
-                                             "b",
-                                             "anchor_a",
-                                             "anchor_b",
-                                             "length",
-                                             "lower",
-                                             "upper",
-                                             "motor_speed",
-                                             "max_motor_force",
-                                             "spring_hertz",
-                                             "spring_damping_ratio",
-                                             "spring_target",
-                                             "break_force",
-                                             "collide_connected"};
-ADD_JOINT(distance, PH_JOINT_DISTANCE, distance_names, 2, 2)
+ADD_JOINT(distance, PH_JOINT_DISTANCE)
 
 const char core_world_add_prismatic_joint_doc[] =
     "add_prismatic_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, axis=(1, 0),\n"
@@ -306,23 +358,7 @@ const char core_world_add_prismatic_joint_doc[] =
     ">>> bool(abs(rail.translation - 1) < 0.01)\n"
     "True";
 
-static const char *const prismatic_names[] = {"a",
-                                              "b",
-                                              "anchor",
-                                              "anchor_a",
-                                              "anchor_b",
-                                              "axis",
-                                              "lower",
-                                              "upper",
-                                              "motor_speed",
-                                              "max_motor_force",
-                                              "spring_hertz",
-                                              "spring_damping_ratio",
-                                              "spring_target",
-                                              "break_force",
-                                              "break_torque",
-                                              "collide_connected"};
-ADD_JOINT(prismatic, PH_JOINT_PRISMATIC, prismatic_names, 2, 2)
+ADD_JOINT(prismatic, PH_JOINT_PRISMATIC)
 
 const char core_world_add_weld_joint_doc[] =
     "add_weld_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, spring_hertz=0.0,\n"
@@ -338,17 +374,7 @@ const char core_world_add_weld_joint_doc[] =
     ">>> bool(abs(weld.torque - 9.81 * 0.5) < 1e-2)\n"
     "True";
 
-static const char *const weld_names[] = {"a",
-                                         "b",
-                                         "anchor",
-                                         "anchor_a",
-                                         "anchor_b",
-                                         "spring_hertz",
-                                         "spring_damping_ratio",
-                                         "break_force",
-                                         "break_torque",
-                                         "collide_connected"};
-ADD_JOINT(weld, PH_JOINT_WELD, weld_names, 2, 2)
+ADD_JOINT(weld, PH_JOINT_WELD)
 
 const char core_world_add_wheel_joint_doc[] =
     "add_wheel_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, axis=(0, 1),\n"
@@ -371,23 +397,7 @@ const char core_world_add_wheel_joint_doc[] =
     ">>> bool(abs(hub.translation + 9.81 / (4 * np.pi) ** 2) < 1e-3)\n"
     "True";
 
-static const char *const wheel_names[] = {"a",
-                                          "b",
-                                          "anchor",
-                                          "anchor_a",
-                                          "anchor_b",
-                                          "axis",
-                                          "lower",
-                                          "upper",
-                                          "motor_speed",
-                                          "max_motor_torque",
-                                          "spring_hertz",
-                                          "spring_damping_ratio",
-                                          "spring_target",
-                                          "break_force",
-                                          "break_torque",
-                                          "collide_connected"};
-ADD_JOINT(wheel, PH_JOINT_WHEEL, wheel_names, 2, 2)
+ADD_JOINT(wheel, PH_JOINT_WHEEL)
 
 const char core_world_add_motor_joint_doc[] =
     "add_motor_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, offset=None,\n"
@@ -397,7 +407,8 @@ const char core_world_add_motor_joint_doc[] =
     "                break_force=None, break_torque=None, collide_connected=False)\n--\n\n"
     "Pull b to a pose relative to a, or drive it at a velocity. Wakes them.\n\n"
     "With a spring (spring_hertz > 0) it pulls to the offsets, else it drives at the "
-    "velocities.\n\n"
+    "velocities: of\noffsets and velocities (other than 0) only one may be given, unless "
+    "spring_hertz is.\n\n"
     "Parameters\n----------\n" BODIES
     "anchor : array_like, shape (2,), optional\n    World point of both; default: the positions "
     "of the bodies.\n"
@@ -419,23 +430,7 @@ const char core_world_add_motor_joint_doc[] =
     ">>> bool(np.allclose(drone.position, (2, 1), atol=1e-3))\n"
     "True";
 
-static const char *const motor_names[] = {"a",
-                                          "b",
-                                          "anchor",
-                                          "anchor_a",
-                                          "anchor_b",
-                                          "offset",
-                                          "angle_offset",
-                                          "linear_velocity",
-                                          "angular_velocity",
-                                          "max_force",
-                                          "max_torque",
-                                          "spring_hertz",
-                                          "spring_damping_ratio",
-                                          "break_force",
-                                          "break_torque",
-                                          "collide_connected"};
-ADD_JOINT(motor, PH_JOINT_MOTOR, motor_names, 2, 2)
+ADD_JOINT(motor, PH_JOINT_MOTOR)
 
 const char core_world_add_mouse_joint_doc[] =
     "add_mouse_joint($self, body, *, target=None, anchor=None, max_force=None, spring_hertz=5.0,\n"
@@ -460,9 +455,7 @@ const char core_world_add_mouse_joint_doc[] =
     ">>> bool(np.allclose(body.position, (1, 2), atol=0.02))\n"
     "True";
 
-static const char *const mouse_names[] = {
-    "body", "target", "anchor", "max_force", "spring_hertz", "spring_damping_ratio", "break_force"};
-ADD_JOINT(mouse, PH_JOINT_MOUSE, mouse_names, 1, 1)
+ADD_JOINT(mouse, PH_JOINT_MOUSE)
 
 const char core_world_add_filter_joint_doc[] =
     "add_filter_joint($self, a, b)\n--\n\n"
@@ -478,8 +471,7 @@ const char core_world_add_filter_joint_doc[] =
     ">>> len(world.contacts)\n"
     "0";
 
-static const char *const filter_names[] = {"a", "b"};
-ADD_JOINT(filter, PH_JOINT_FILTER, filter_names, 2, 2)
+ADD_JOINT(filter, PH_JOINT_FILTER)
 
 const char core_world_add_pulley_joint_doc[] =
     "add_pulley_joint($self, a, b, *, ground_a, ground_b, anchor_a=None, anchor_b=None, "
@@ -512,10 +504,7 @@ const char core_world_add_pulley_joint_doc[] =
     ">>> bool(abs(a.velocity[1] - 9.81 / 2 * 0.5) < 1e-2)\n"
     "True";
 
-static const char *const pulley_names[] = {
-    "a",     "b",     "ground_a",    "ground_b",        "anchor_a",    "anchor_b",         "ratio",
-    "lower", "upper", "motor_speed", "max_motor_force", "break_force", "collide_connected"};
-ADD_JOINT(pulley, PH_JOINT_PULLEY, pulley_names, 2, 4)
+ADD_JOINT(pulley, PH_JOINT_PULLEY)
 
 const char core_world_add_ratchet_joint_doc[] =
     "add_ratchet_joint($self, a, b, *, tooth, phase=0.0, break_torque=None,\n"
@@ -537,9 +526,7 @@ const char core_world_add_ratchet_joint_doc[] =
     ">>> bool(abs(pawl.angle) < 1e-3)\n"
     "True";
 
-static const char *const ratchet_names[] = {
-    "a", "b", "tooth", "phase", "break_torque", "collide_connected"};
-ADD_JOINT(ratchet, PH_JOINT_RATCHET, ratchet_names, 2, 3)
+ADD_JOINT(ratchet, PH_JOINT_RATCHET)
 
 const char core_world_add_gear_joint_doc[] =
     "add_gear_joint($self, joint_a, joint_b, ratio=1.0, *, break_force=None, break_torque=None,\n"
@@ -569,9 +556,6 @@ const char core_world_add_gear_joint_doc[] =
     ">>> round(float(small.angular_velocity / big.angular_velocity), 3)\n"
     "-2.0";
 
-static const char *const gear_names[] = {"joint_a",     "joint_b",      "ratio",
-                                         "break_force", "break_torque", "collide_connected"};
-
 static bool to_joint(WorldObject *self, PyObject *object, const char *name, PhId *id) {
     if (!core_is_joint(self->core, object)) {
         PyErr_Format(PyExc_TypeError, "%s: must be a joint, got %.100s", name,
@@ -588,17 +572,17 @@ static bool to_joint(WorldObject *self, PyObject *object, const char *name, PhId
 
 PyObject *core_world_add_gear_joint(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                     PyObject *keywords) {
-    static const CoreSignature signature = {"add_gear_joint", gear_names,
-                                            sizeof gear_names / sizeof gear_names[0], 3, 2};
     WorldObject *self = (WorldObject *)object;
+    Signature signature;
     PyObject *values[MOST_NAMES];
     PhJointDef def = ph_joint_def(PH_JOINT_GEAR);
     PhId id;
     PhError error;
-    if (!core_bind(&signature, args, count, keywords, values) ||
+    fill_signature(PH_JOINT_GEAR, "add_gear_joint", &signature);
+    if (!core_bind(&signature.core, args, count, keywords, values) ||
         !to_joint(self, values[0], "joint_a", &def.geared[0]) ||
         !to_joint(self, values[1], "joint_b", &def.geared[1]) ||
-        !to_values(&signature, values, &def) || !core_enter_to_change(self)) {
+        !to_values(&signature.core, values, &def) || !core_enter_to_change(self)) {
         return NULL;
     }
     core_world_sync(self);

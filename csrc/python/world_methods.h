@@ -84,12 +84,22 @@ typedef struct CoreRun {
 void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release);
 void core_end_run(CoreRun *run, PhWorld *world);
 
+// world_views.c: what the live arrays hold, while somebody may write who must not.
+typedef struct KeptViews {
+    double *copy; // NULL: nobody can
+    uint32_t slots;
+} KeptViews;
+bool core_views_keep(WorldObject *self, KeptViews *kept);
+// Puts back what was kept, and frees it; raises WorldLockedError when it had been changed.
+bool core_views_check(WorldObject *self, KeptViews *kept);
+
 // world_settings.c: `closure` is the index of the setting.
 #define WORLD_SETTING_COUNT 26
 extern const char *const core_world_setting_names[WORLD_SETTING_COUNT];
 // values are in the order of the names, NULL for those not given.
 bool core_to_world_def(PyObject *const *values, PhWorldDef *def);
 PyObject *core_world_get_setting(PyObject *self, void *closure);
+int core_world_set_setting(PyObject *self, PyObject *value, void *closure); // says that it cannot
 int core_world_set_gravity(PyObject *self, PyObject *value, void *closure);
 
 // world_views.c: `closure` is the number of the live array.

@@ -186,6 +186,15 @@ PyObject *core_world_get_setting(PyObject *self, void *closure) {
     return NULL;
 }
 
+int core_world_set_setting(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(value), void *closure) {
+    const char *name = settings[(intptr_t)closure].name;
+    PyErr_Format(PyExc_AttributeError,
+                 "%s is settled when a world is made, with World(%s=...), and cannot be changed "
+                 "afterwards",
+                 name, name);
+    return -1;
+}
+
 int core_world_set_gravity(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;
     PhVec2 gravity;

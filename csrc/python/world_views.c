@@ -2,6 +2,9 @@
 //
 // Lifetime: the base of a view is the StateOwner of the memory, never the World. The World keeps
 // one owner; when somebody else does too, a view is alive and steps must look for writes.
+//
+// In the middle of a step, which has looked already, nothing may be written: a view that is taken
+// there is read-only, and what on_pre_solve writes through an older one is undone and refused.
 #include <math.h>
 #include <string.h>
 
@@ -75,14 +78,15 @@ PyObject *core_world_get_view(PyObject *object, void *closure) {
     }
     StateOwnerObject *owner = self->owner;
     npy_intp dims[2] = {ph_world_slot_count(self->world), view->columns};
-    int flags = view->writable ? NPY_ARRAY_CARRAY : NPY_ARRAY_CARRAY_RO;
+    bool writable = view->writable && !inside;
+    int flags = writable ? NPY_ARRAY_CARRAY : NPY_ARRAY_CARRAY_RO;
     PyObject *array = PyArray_New(&PyArray_Type, view->columns > 0 ? 2 : 1, dims, view->type, NULL,
                                   data_of(view, owner->state), 0, flags, NULL);
     if (array != NULL) {
         Py_INCREF(owner);
         if (PyArray_SetBaseObject((PyArrayObject *)array, (PyObject *)owner) < 0) {
             Py_CLEAR(array);
-        } else if (view->writable) {
+        } else if (writable) {
             self->view_taken = true;
         }
     }
@@ -90,6 +94,62 @@ PyObject *core_world_get_view(PyObject *object, void *closure) {
         core_leave(self);
     }
     return array;
+}
+
+static size_t columns_of(const View *view) {
+    return view->columns > 0 ? (size_t)view->columns : 1;
+}
+
+enum { WRITABLE_COLUMNS = 9 }; // of all views, per slot
+
+bool core_views_keep(WorldObject *self, KeptViews *kept) {
+    *kept = (KeptViews){NULL, 0};
+    bool written = owner_is_current(self) && Py_REFCNT((PyObject *)self->owner) > 1;
+    uint32_t slots = ph_world_slot_count(self->world);
+    if (!written || slots == 0) {
+        return true;
+    }
+    double *copy = PyMem_New(double, (size_t)slots *WRITABLE_COLUMNS);
+    if (copy == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    *kept = (KeptViews){copy, slots};
+    for (const View *view = views; view->writable; ++view) {
+        size_t count = columns_of(view) * slots;
+        memcpy(copy, data_of(view, self->owner->state), count * sizeof *copy);
+        copy += count;
+    }
+    return true;
+}
+
+bool core_views_check(WorldObject *self, KeptViews *kept) {
+    const View *changed = NULL;
+    uint32_t row = 0;
+    const double *copy = kept->copy;
+    PhState *state = ph_world_state(self->world);
+    for (const View *view = views; copy != NULL && view->writable; ++view) {
+        size_t columns = columns_of(view), size = columns * sizeof *copy;
+        double *data = data_of(view, state);
+        for (uint32_t i = 0; changed == NULL && i < kept->slots; ++i) {
+            bool same = memcmp(data + i * columns, copy + i * columns, size) == 0;
+            if (!same && ph_slot_alive(self->world, i)) {
+                changed = view;
+                row = i;
+            }
+        }
+        memcpy(data, copy, kept->slots * size);
+        copy += kept->slots * columns;
+    }
+    PyMem_Free(kept->copy);
+    kept->copy = NULL;
+    if (changed != NULL) {
+        PyErr_Format(core_error(self->core, ERROR_WORLD_LOCKED),
+                     "on_pre_solve: %s[%lu] was written in the middle of a step; write to the "
+                     "columns of contacts, or to live arrays in on_force or between steps",
+                     changed->name, (unsigned long)row);
+    }
+    return changed == NULL;
 }
 
 // An array of `rows` rows that NumPy's broadcasting makes of value, of own memory.
@@ -123,7 +183,7 @@ static PyArrayObject *broadcast(const View *view, PyObject *value, npy_intp rows
 // returned, else -1.
 static long long write_rows(WorldObject *self, const View *view, const double *source,
                             npy_intp rows) {
-    size_t columns = view->columns > 0 ? (size_t)view->columns : 1;
+    size_t columns = columns_of(view);
     double *target = data_of(view, ph_world_state(self->world));
     for (npy_intp i = 0; i < rows; ++i) {
         const double *row = source + (size_t)i * columns;
@@ -168,7 +228,7 @@ int core_world_set_view(PyObject *object, PyObject *value, void *closure) {
     long long bad = write_rows(self, view, source, rows);
     core_leave(self);
     if (bad >= 0) {
-        const double *row = source + bad * (view->columns > 0 ? view->columns : 1);
+        const double *row = source + (size_t)bad * columns_of(view);
         PyObject *number = PyFloat_FromDouble(isfinite(row[0]) ? row[1] : row[0]);
         if (number != NULL) {
             PyErr_Format(PyExc_ValueError, "%s[%lld]: must be finite, got %R", view->name, bad,

@@ -32,13 +32,10 @@ const PhJointKindInfo ph_joint_distance = {
     .fill = fill,
     .parameters =
         {
-            {"lower", PH_JOINT_LOWER, 1, 0, NAN, false},
-            {"upper", PH_JOINT_UPPER, 1, 0, NAN, true},
-            {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false},
-            {"max_motor_force", PH_JOINT_MAX_MOTOR, 1, 0, 0, true},
-            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, 0, false},
-            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 0, false},
+            PH_JOINT_LENGTH_LIMITS,
+            PH_JOINT_MOTOR_OF("max_motor_force"),
+            PH_JOINT_SPRING_OF(0, 0),
             {"spring_target", PH_JOINT_TARGET, 1, 0, NAN, false},
-            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
+            PH_JOINT_BREAK_BY_FORCE,
         },
 };

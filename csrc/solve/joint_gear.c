@@ -50,7 +50,7 @@ const PhJointKindInfo ph_joint_gear = {
     .parameters =
         {
             {"ratio", PH_JOINT_RATIO, 1, -INFINITY, 1, false},
-            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
-            {"break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true},
+            PH_JOINT_BREAK_BY_FORCE,
+            PH_JOINT_BREAK_BY_TORQUE,
         },
 };

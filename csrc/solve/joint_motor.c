@@ -34,9 +34,8 @@ const PhJointKindInfo ph_joint_motor = {
             {"angular_velocity", PH_JOINT_ANGULAR, 1, -INFINITY, 0, false},
             {"max_force", PH_JOINT_MAX_FORCE, 1, 0, INFINITY, true},
             {"max_torque", PH_JOINT_MAX_TORQUE, 1, 0, INFINITY, true},
-            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, NAN, false},
-            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 1, false},
-            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
-            {"break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true},
+            PH_JOINT_SPRING_OF(NAN, 1),
+            PH_JOINT_BREAK_BY_FORCE,
+            PH_JOINT_BREAK_BY_TORQUE,
         },
 };

@@ -18,8 +18,7 @@ const PhJointKindInfo ph_joint_mouse = {
         {
             {"target", PH_JOINT_POINT, 2, -INFINITY, NAN, false},
             {"max_force", PH_JOINT_MAX_FORCE, 1, 0, INFINITY, true},
-            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, 5, false},
-            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 1, false},
-            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
+            PH_JOINT_SPRING_OF(5, 1),
+            PH_JOINT_BREAK_BY_FORCE,
         },
 };

@@ -47,10 +47,8 @@ const PhJointKindInfo ph_joint_pulley = {
     .fill = fill,
     .parameters =
         {
-            {"lower", PH_JOINT_LOWER, 1, 0, NAN, false},
-            {"upper", PH_JOINT_UPPER, 1, 0, NAN, true},
-            {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false},
-            {"max_motor_force", PH_JOINT_MAX_MOTOR, 1, 0, 0, true},
-            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
+            PH_JOINT_LENGTH_LIMITS,
+            PH_JOINT_MOTOR_OF("max_motor_force"),
+            PH_JOINT_BREAK_BY_FORCE,
         },
 };

@@ -18,8 +18,8 @@ const PhJointKindInfo ph_joint_ratchet = {
     .fill = fill,
     .parameters =
         {
-            {"tooth", PH_JOINT_TOOTH, 1, -INFINITY, NAN, false},
+            {"tooth", PH_JOINT_TOOTH, 1, -INFINITY, 0, false},
             {"phase", PH_JOINT_PHASE, 1, -INFINITY, 0, false},
-            {"break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true},
+            PH_JOINT_BREAK_BY_TORQUE,
         },
 };

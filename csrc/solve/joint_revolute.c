@@ -32,14 +32,11 @@ const PhJointKindInfo ph_joint_revolute = {
     .fill = fill,
     .parameters =
         {
-            {"lower", PH_JOINT_LOWER, 1, -INFINITY, -INFINITY, true},
-            {"upper", PH_JOINT_UPPER, 1, -INFINITY, INFINITY, true},
-            {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false},
-            {"max_motor_torque", PH_JOINT_MAX_MOTOR, 1, 0, 0, true},
-            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, 0, false},
-            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 0, false},
-            {"spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, false},
-            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
-            {"break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true},
+            PH_JOINT_LIMITS,
+            PH_JOINT_MOTOR_OF("max_motor_torque"),
+            PH_JOINT_SPRING_OF(0, 0),
+            PH_JOINT_REST_AT_0,
+            PH_JOINT_BREAK_BY_FORCE,
+            PH_JOINT_BREAK_BY_TORQUE,
         },
 };

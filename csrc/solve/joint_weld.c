@@ -23,9 +23,8 @@ const PhJointKindInfo ph_joint_weld = {
     .fill = fill,
     .parameters =
         {
-            {"spring_hertz", PH_JOINT_HERTZ, 1, 0, 0, false},
-            {"spring_damping_ratio", PH_JOINT_ZETA, 1, 0, 0, false},
-            {"break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true},
-            {"break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true},
+            PH_JOINT_SPRING_OF(0, 0),
+            PH_JOINT_BREAK_BY_FORCE,
+            PH_JOINT_BREAK_BY_TORQUE,
         },
 };

@@ -22,7 +22,7 @@ static PhJoint *at(PhWorld *world, uint32_t index) {
 // definitions
 
 PhJointDef ph_joint_def(PhJointKind kind) {
-    PhJointDef def = {.kind = kind, .axis = {1, 0}};
+    PhJointDef def = {.kind = kind, .axis = {1, 0}, .length = NAN};
     if (kind == PH_JOINT_WHEEL) {
         def.axis = ph_vec(0, 1);
     }
@@ -31,6 +31,7 @@ PhJointDef ph_joint_def(PhJointKind kind) {
     def.value[PH_JOINT_UPPER] = def.value[PH_JOINT_MAX_FORCE] = INFINITY;
     def.value[PH_JOINT_BREAK_FORCE] = def.value[PH_JOINT_BREAK_TORQUE] = INFINITY;
     def.value[PH_JOINT_MAX_TORQUE] = INFINITY;
+    def.value[PH_JOINT_REST] = kind == PH_JOINT_GEAR ? NAN : 0;
     for (int i = 0; i < PH_JOINT_PARAMETERS && p[i].name; i++) {
         for (int32_t k = 0; k < p[i].width; k++) {
             def.value[p[i].at + k] = p[i].initial;
@@ -47,9 +48,9 @@ static PhStatus check_values(PhJointKind kind, const double *value, PhError *err
             double x = value[p->at + k];
             bool fits = fabs(x) <= PH_JOINT_MOST || (p->infinite && isinf(x));
             if (!(x >= p->least) || !fits) {
-                return ph_fail(error, PH_ERROR_VALUE, "%s: must be %s%s, got %s", p->name,
-                               p->least == 0 ? ">= 0" : "a number",
-                               p->infinite ? "" : " and finite", ph_number_text(x).text);
+                return ph_fail(error, PH_ERROR_VALUE, "%s: must be %s%g%s, got %s", p->name,
+                               p->least == 0 ? ">= 0 and <= " : "within +-", PH_JOINT_MOST,
+                               p->infinite ? " or infinite" : "", ph_number_text(x).text);
             }
         }
     }
@@ -103,15 +104,22 @@ static double gear_coordinate(const PhWorld *world, const uint32_t joints[2], do
     return a + ratio * ph_joint_read(world, joints[1]).position;
 }
 
-// Numbers that follow from the poses.
+static bool drives(const double *value) {
+    return value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0 ||
+           value[PH_JOINT_ANGULAR] != 0;
+}
+
+// Numbers that follow from the poses, where they are NaN.
 static void work_out(const PhWorld *world, const PhJointDef *def, double *value) {
     uint32_t a = def->body[0].index, b = def->body[1].index;
     PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
     if (def->kind == PH_JOINT_DISTANCE) {
-        double length = value[PH_JOINT_TARGET];
-        value[PH_JOINT_TARGET] = isnan(length) ? ph_length(gap) : length;
-        limit_length(value, value[PH_JOINT_TARGET]);
-    } else if (def->kind == PH_JOINT_GEAR) {
+        double length = isnan(def->length) ? ph_length(gap) : def->length;
+        if (isnan(value[PH_JOINT_TARGET])) {
+            value[PH_JOINT_TARGET] = length;
+        }
+        limit_length(value, length);
+    } else if (def->kind == PH_JOINT_GEAR && isnan(value[PH_JOINT_REST])) {
         const uint32_t joints[2] = {def->geared[0].index, def->geared[1].index};
         value[PH_JOINT_REST] = gear_coordinate(world, joints, value[PH_JOINT_RATIO]);
     } else if (def->kind == PH_JOINT_MOTOR) {
@@ -123,10 +131,8 @@ static void work_out(const PhWorld *world, const PhJointDef *def, double *value)
         if (isnan(value[PH_JOINT_TARGET])) {
             value[PH_JOINT_TARGET] = angle_of(world, b) - angle_of(world, a);
         }
-        bool drives = value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0 ||
-                      value[PH_JOINT_ANGULAR] != 0;
         if (isnan(value[PH_JOINT_HERTZ])) {
-            value[PH_JOINT_HERTZ] = drives ? 0 : 5;
+            value[PH_JOINT_HERTZ] = drives(value) ? 0 : 5;
         }
     } else if (def->kind == PH_JOINT_PULLEY) {
         const double *ground = value + PH_JOINT_GROUND;
@@ -193,15 +199,53 @@ static void wake_all(PhWorld *world, const PhJoint *joint) {
     }
 }
 
+PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error) {
+    const double *p = world->state->position[slot], angle = world->state->angle[slot];
+    double far = fmax(fabs(p[0]), fabs(p[1])), most = PH_JOINT_MOST;
+    if (world->body[slot].first_joint == PH_NULL || (far <= most && fabs(angle) <= most)) {
+        return PH_OK;
+    }
+    if (error) {
+        error->index = slot;
+    }
+    return ph_fail(error, PH_ERROR_NONFINITE,
+                   "%s: body %u has %g; a body with joints must be within +-%g",
+                   far > most ? "positions" : "angles", slot,
+                   far <= most         ? angle
+                   : fabs(p[0]) == far ? p[0]
+                                       : p[1],
+                   most);
+}
+
 // ------------------------------------------------------------------------------------------
 // making and removing
 
 static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *error) {
     const char *const names[] = {"a", "b"};
+    if (def->length <= 0 || def->length > PH_JOINT_MOST) {
+        return ph_fail(error, PH_ERROR_VALUE, "length: must be > 0 and <= %g, got %s",
+                       PH_JOINT_MOST, ph_number_text(def->length).text);
+    }
+    bool placed = !isnan(def->value[PH_JOINT_POINT]) || !isnan(def->value[PH_JOINT_TARGET]);
+    if (def->kind == PH_JOINT_MOTOR && isnan(def->value[PH_JOINT_HERTZ]) && placed &&
+        drives(def->value)) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "%s: give it or a velocity, not both: a motor joint pulls to offsets with a "
+                       "spring, or drives at velocities; spring_hertz says which of both it does",
+                       isnan(def->value[PH_JOINT_POINT]) ? "angle_offset" : "offset");
+    }
     for (int side = 0; side < 2; side++) {
         bool none = side == 0 && def->body[0].index == PH_NULL;
         if (!none && !ph_body_valid(world, def->body[side])) {
             return ph_fail(error, PH_ERROR_REMOVED, "%s: the body has been removed", names[side]);
+        }
+        const double *p = none ? NULL : world->state->position[def->body[side].index];
+        double angle = none ? 0 : world->state->angle[def->body[side].index];
+        if (p && !(fmax(fabs(p[0]), fabs(p[1])) <= PH_JOINT_MOST && fabs(angle) <= PH_JOINT_MOST)) {
+            return ph_fail(error, PH_ERROR_VALUE,
+                           "%s: a body with joints must be within +-%g m (and rad), got (%s, %s)",
+                           names[side], PH_JOINT_MOST, ph_number_text(p[0]).text,
+                           ph_number_text(p[1]).text);
         }
         PhVec2 anchor = def->anchor[side];
         if (!(fabs(anchor.x) <= PH_JOINT_MOST && fabs(anchor.y) <= PH_JOINT_MOST)) {
@@ -375,28 +419,41 @@ void ph_joints_drop_body(PhWorld *world, uint32_t slot) {
     }
 }
 
+// What a joint would be made of at the present poses.
+static PhJointDef as_it_is(const PhWorld *world, uint32_t index) {
+    const PhJoint *joint = &world->joints.joint[index];
+    PhJointReading reading = ph_joint_read(world, index);
+    return (PhJointDef){.kind = (PhJointKind)joint->kind,
+                        .body = {{joint->body[0], 0}, {joint->body[1], 0}},
+                        .geared = {{joint->geared[0], 0}, {joint->geared[1], 0}},
+                        .anchor = {reading.anchor[0], reading.anchor[1]},
+                        .length = NAN};
+}
+
 PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUES],
                       PhError *error) {
     if (!ph_joint_valid(world, id)) {
         return ph_fail(error, PH_ERROR_REMOVED, "the joint has been removed");
     }
     PhJoint *joint = at(world, id.index);
-    PhStatus status = check_values((PhJointKind)joint->kind, value, error);
-    if (status || memcmp(joint->value, value, sizeof joint->value) == 0) {
+    double own[PH_JOINT_VALUES];
+    memcpy(own, value, sizeof own);
+    if (joint->kind == PH_JOINT_GEAR && joint->value[PH_JOINT_RATIO] != own[PH_JOINT_RATIO]) {
+        own[PH_JOINT_REST] = NAN;
+    }
+    PhJointDef def = as_it_is(world, id.index);
+    work_out(world, &def, own);
+    PhStatus status = check_values((PhJointKind)joint->kind, own, error);
+    if (status || memcmp(joint->value, own, sizeof own) == 0) {
         return status;
     }
-    bool teeth = joint->value[PH_JOINT_TOOTH] != value[PH_JOINT_TOOTH] ||
-                 joint->value[PH_JOINT_PHASE] != value[PH_JOINT_PHASE];
-    bool regeared = joint->value[PH_JOINT_RATIO] != value[PH_JOINT_RATIO];
-    memcpy(joint->value, value, sizeof joint->value);
+    bool teeth = joint->value[PH_JOINT_TOOTH] != own[PH_JOINT_TOOTH] ||
+                 joint->value[PH_JOINT_PHASE] != own[PH_JOINT_PHASE];
+    memcpy(joint->value, own, sizeof own);
     if (joint->kind == PH_JOINT_RATCHET && teeth) {
         joint->value[PH_JOINT_LOWER] = -INFINITY;
         joint->value[PH_JOINT_UPPER] = INFINITY;
         engage(joint, ph_joint_read(world, id.index).angle);
-    }
-    if (joint->kind == PH_JOINT_GEAR && regeared) {
-        joint->value[PH_JOINT_REST] =
-            gear_coordinate(world, joint->geared, joint->value[PH_JOINT_RATIO]);
     }
     ph_joint_update_rows(joint);
     wake_all(world, joint);
@@ -666,7 +723,7 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
         .plain = joints->plain,
         .active = joints->active,
         .gears = joints->gears,
-        .position = (const double(*)[2])world->state->position,
+        .transform = world->transform,
         .inflated = joints->inflated,
     };
 }

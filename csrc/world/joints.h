@@ -9,7 +9,8 @@
 #include "solve/joints.h"
 #include "world/world.h"
 
-// Numbers beyond this are refused.
+// Numbers beyond this are refused, in joints and as places and angles of their bodies: errors of
+// joints, and the forces that follow, stay numbers.
 #define PH_JOINT_MOST 1e15
 
 typedef struct PhJointDef {
@@ -18,6 +19,7 @@ typedef struct PhJointDef {
     PhId geared[2];   // joints of a gear
     PhVec2 anchor[2]; // world
     PhVec2 axis;      // world, not zero; of kinds that have one
+    double length;    // of a distance joint; NaN: as it is now
     bool collide_connected;
     double value[PH_JOINT_VALUES]; // NaN: worked out where the kind allows it
 } PhJointDef;
@@ -25,7 +27,8 @@ typedef struct PhJointDef {
 PhJointDef ph_joint_def(PhJointKind kind); // initial values
 PhStatus ph_joint_create(PhWorld *world, const PhJointDef *def, PhId *joint, PhError *error);
 PhStatus ph_joint_destroy(PhWorld *world, PhId joint, PhError *error);
-// All numbers at once; those that the kind does not have are left alone.
+// All numbers at once; those that the kind does not have are left alone. NaN: worked out from the
+// present poses, where the kind does so when it is made.
 PhStatus ph_joint_set(PhWorld *world, PhId joint, const double value[PH_JOINT_VALUES],
                       PhError *error);
 bool ph_joint_valid(const PhWorld *world, PhId joint);
@@ -73,6 +76,8 @@ typedef struct PhJoints {
     bool uneasy;  // one side may be asleep while the other is not
 } PhJoints;
 
+// PH_ERROR_NONFINITE for a body with joints beyond PH_JOINT_MOST, m or rad.
+PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error);
 void ph_joints_drop_body(PhWorld *world, uint32_t slot); // with its joints, before it goes
 void ph_joints_wake(PhWorld *world, uint32_t slot);      // what a body that is not dynamic holds
 // Sleepers that a joint ties to who moves.

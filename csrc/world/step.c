@@ -38,7 +38,20 @@ static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
                            numbers[k].value);
         }
     }
-    return PH_OK;
+    return ph_joints_check_place(world, slot, error);
+}
+
+// Bodies with joints that were placed by a call, or go their own way.
+static PhStatus check_places(const PhWorld *world, PhError *error) {
+    PhStatus status = PH_OK;
+    for (uint32_t k = 0; !status && k < world->driver_count; k++) {
+        status = ph_joints_check_place(world, world->driver[k], error);
+    }
+    for (uint32_t i = 0; !status && world->placed && i < world->slot_count; i++) {
+        status =
+            world->moved[i] == PH_MOVED_PLACED ? ph_joints_check_place(world, i, error) : PH_OK;
+    }
+    return status;
 }
 
 // Lists the slots that were written to through a view, if somebody could, and checks their numbers.
@@ -432,6 +445,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     PhStatus status = ph_world_clean_zombies(world, error);
     status = status ? status : ph_world_settle_events(world, error);
     status = status ? status : look_for_writes(world, error);
+    status = status || !world->joints.count ? status : check_places(world, error);
     if (status) {
         return status;
     }

@@ -227,6 +227,26 @@ def test_far_from_the_origin_only_the_last_digits_are_lost(place):
     assert not g.time_of_impact(a, b, STILL, STILL, (-1e300, 0, 0), (1e300, 0, 0))
 
 
+@pytest.mark.parametrize("length", [1e140, 0.99e150, 1e150, 1e155, 1e300, 1.79e308])
+def test_motions_of_any_length(length):
+    ball, far = p2.Circle(1), (length, 0, 0)
+    wall, u = p2.Box(0.25, 20), p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)])
+    for a, b, reach in ((wall, ball, 1.125), (ball, wall, 1.125), (wall, u, 2.125)):
+        cast = g.cast_shape(a, b, STILL, (-5, 0, 0), (length, 0))
+        assert cast.fraction * length == pytest.approx(5 - reach, rel=1e-12)
+        # Both in the way of each other, and a follower that is twice as fast.
+        for to_a, speed in (((-length, 0, 0), 2), ((0.5 * length, 0, 0), 0.5)):
+            impact = g.time_of_impact(a, b, STILL, to_a, (-5, 0, 0), far, target=0.5)
+            assert speed * impact.fraction * length == pytest.approx(4.5 - reach, rel=1e-12)
+        assert not g.time_of_impact(a, b, STILL, STILL, (-5, 0, 0), (-length, 0, 0))
+        assert not g.cast_shape(a, b, STILL, (-5, 20, 0), (length, 0))
+    # A turn of 3 on so long a way is none until they meet.
+    turning = g.time_of_impact(wall, u, STILL, STILL, (-5, 0, 0), (length, 0, 3), target=0)
+    assert turning.fraction * length == pytest.approx(5 - 2.125, rel=1e-12)
+    trace = g.toi(wall, ball, STILL, STILL, (-5, 0, 0), far)
+    assert trace.fractions[-1] == trace.fraction
+
+
 def test_tiny_motions():
     a, b = p2.Box(2, 2), p2.Box(1, 1)
     start = 1.5 + 0.005 + 4e-9

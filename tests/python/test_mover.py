@@ -3,6 +3,7 @@ in anything.
 """
 
 import copy
+import json
 import pickle
 import re
 
@@ -368,12 +369,46 @@ def test_being_crushed_is_told():
     assert mover.position[1] >= 0  # static ground wins
 
 
+@pytest.mark.parametrize("way", [1, -1])
+def test_who_is_crushed_comes_out_behind_what_crushed_it(way):
+    """Never behind what is static."""
+    world = p2.World(gravity=(0, -G))
+    world.add_body(p2.Box(6, 0.1), (0, 2.05 if way > 0 else -0.05), kind="static")
+    start = -0.5 if way > 0 else 2.5
+    press = world.add_body(p2.Box(3, 1), (0, start), kind="kinematic", velocity=(0, way))
+    mover = p2.CharacterMover(world, CAPSULE, (0, SKIN))
+    deepest = 0.0
+    for _ in range(180):
+        world.step(DT)
+        mover.move((0, 0), DT)
+        low, high = mover.position[1], mover.position[1] + 1.8
+        assert high <= 2 if way > 0 else low >= 0
+        if mover.squeezed == 0 and deepest > 0:
+            break
+        deepest = max(deepest, mover.squeezed)
+    assert mover.squeezed == 0
+    assert deepest == pytest.approx((1 + 1.8) / 2, abs=0.1)  # half through both
+    assert high < press.position[1] if way > 0 else low > press.position[1]
+
+
+@pytest.mark.parametrize("speed", [1e3, 1e150, 1e160, 1e300, 1e308])
+def test_no_speed_leads_through_a_wall(speed):
+    world, mover = on_floor()
+    world.add_body(p2.Box(1e-3, 9), (5, 4), kind="static")
+    mover.move((speed, 0), DT)
+    assert mover.position == pytest.approx((5 - 5e-4 - RADIUS - SKIN, SKIN), abs=1e-4)
+    mover.position = (0, 2)  # in the air
+    mover.move((speed, 0), DT)
+    assert mover.position[0] == pytest.approx(5 - 5e-4 - RADIUS - SKIN, abs=1e-4)
+
+
 def test_removed_ground_is_no_ground():
     world, mover = on_floor()
     floor = world.bodies[0]
     assert mover.ground.collider == floor.colliders[0]
     world.remove(floor)
     assert mover.ground is None
+    assert not mover.grounded
     mover.move((0, 0), DT)
     assert not mover.grounded
 
@@ -712,6 +747,40 @@ def test_the_state_is_a_value():
     assert mover.state == twin.state == after
 
 
+def test_the_state_may_come_as_plain_containers():
+    _, mover = on_floor()
+    walk(mover, 3, 10)
+    state = mover.state
+    stand = tuple(state.stand)
+    named = state._asdict() | {"stand": state.stand._asdict()}
+    plain = (*state[:2], stand, *state[3:])
+    for form in (tuple(state), plain, list(plain), named, json.loads(json.dumps(state))):
+        mover.position = (9, 9)
+        mover.state = form
+        assert mover.state == state
+        assert isinstance(mover.state, p2.MoverState)
+        assert mover.state.stand.pose == state.stand.pose
+        assert mover.grounded
+    before = mover.state
+    for field, bad, error in (
+        ("position", (1, np.nan), ValueError),
+        ("velocity", None, TypeError),
+        ("stand", (1, 2), TypeError),
+        ("stand", (*stand[:4], (1, 2)), TypeError),
+        ("stand", (*stand[:4], (1, 2, np.inf)), ValueError),
+        ("stand", ("a", *stand[1:]), TypeError),
+        ("dropped", 3, TypeError),
+        ("dropped", (-1,), ValueError),
+        ("squeezed", -1, ValueError),
+    ):
+        with pytest.raises(error, match=f"state.{field}"):
+            mover.state = state._asdict() | {field: bad}
+    for bad in ("abcde", {}, named | {"more": 1}, None, 5):
+        with pytest.raises(TypeError, match=r"^state: must be a MoverState, or hold"):
+            mover.state = bad
+    assert mover.state == before
+
+
 def test_the_examples_of_the_docs_run(repository, tmp_path, monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.chdir(tmp_path)
@@ -824,6 +893,7 @@ def test_a_world_in_a_step_is_locked():
     before = mover.state
 
     def hook(contacts):
+        assert repr(mover).endswith("grounded>")
         mover.move((1, 0), DT)
 
     world.on_pre_solve = hook

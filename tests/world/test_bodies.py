@@ -195,6 +195,14 @@ def test_collider_settings(world, name, value):
     assert getattr(other, name) == value
 
 
+@pytest.mark.parametrize("name", ["substeps", "hit_event_threshold", "wrap"])
+def test_settings_of_a_world_say_where_they_are_made(world, name):
+    with pytest.raises(AttributeError, match=rf"{name} is settled when .* World\({name}=\.\.\.\)"):
+        setattr(world, name, getattr(world, name))
+    with pytest.raises(AttributeError, match=name):
+        delattr(world, name)
+
+
 def test_density_set_later_changes_the_mass(world):
     body = world.add_body(p2.Box(2, 2))
     body.colliders[0].density = 3

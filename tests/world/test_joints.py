@@ -3,6 +3,7 @@
 import doctest
 import gc
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -877,13 +878,227 @@ def test_properties_read_and_write(world):
         joint.force = (0, 0)
 
 
+LIMITED = {
+    "revolute": {},
+    "distance": {},
+    "prismatic": {},
+    "wheel": {},
+    "pulley": {"ground_a": (-3, 9), "ground_b": (3, 9)},
+}
+
+
+@pytest.mark.parametrize("kind", LIMITED)
+def test_both_limits_move_at_once(world, kind):
+    a, b = world.add_body(p2.Circle(1), (-3, 0)), world.add_body(p2.Circle(1), (3, 0))
+    joint = getattr(world, f"add_{kind}_joint")(a, b, lower=1, upper=2, **LIMITED[kind])
+    before = world.hash()
+    for limit, value, got in (("lower", 3, "3.0, 2.0"), ("upper", 0, "1.0, 0.0")):
+        message = re.escape(f"{limit}: must leave lower <= upper, got ({got}); set_limits(")
+        with pytest.raises(ValueError, match=message):
+            setattr(joint, limit, value)
+    for bad, error in (
+        ((3, 2), "lower: must be <= upper"),
+        ((0, 1e16), "upper: must be"),
+        ((np.nan, 1), "lower"),
+    ):
+        with pytest.raises(ValueError, match=error):
+            joint.set_limits(*bad)
+    with pytest.raises(TypeError, match="upper"):
+        joint.set_limits(1)
+    assert world.hash() == before
+    for lower, upper in ((3, 4), (0.5, 1), (7, 7)):
+        joint.set_limits(lower, upper=upper)
+        assert (joint.lower, joint.upper) == (lower, upper)
+    world.remove(joint)
+    with pytest.raises(p2.RemovedError):
+        joint.set_limits(0, 1)
+
+
+@pytest.mark.parametrize("kind", LIMITED)
+def test_none_is_no_limit_also_afterwards(world, kind):
+    a, b = world.add_body(p2.Circle(1), (-3, 0)), world.add_body(p2.Circle(1), (3, 0))
+    joint = getattr(world, f"add_{kind}_joint")(a, b, lower=1, upper=2, **LIMITED[kind])
+    least = 0 if kind in ("distance", "pulley") else -np.inf
+    joint.lower = None
+    assert (joint.lower, joint.upper) == (least, 2)
+    joint.upper = None
+    assert joint.upper == np.inf
+    joint.set_limits(1, 2)
+    joint.set_limits(None, None)
+    assert (joint.lower, joint.upper) == (least, np.inf)
+
+
+def test_none_means_what_it_means_when_a_joint_is_made():
+    def world_of(**options):
+        world = p2.World()
+        body = world.add_body(p2.Box(1, 1), (1, 2), 0.3)
+        motor = world.add_motor_joint(None, body, max_torque=options.get("most", 4))
+        mouse = world.add_mouse_joint(body, anchor=(1.2, 2.1), max_force=options.get("most", 5))
+        spring = world.add_distance_joint(
+            None, body, spring_hertz=2, break_force=options.get("most", 6)
+        )
+        return world, motor, mouse, spring
+
+    made, *_ = world_of(most=None)
+    world, motor, mouse, spring = world_of()
+    motor.offset, motor.angle_offset = (5, 5), 3
+    motor.spring_hertz = 9
+    mouse.target = (7, 7)
+    spring.spring_target = 1
+    for joint, names in (
+        (motor, ("offset", "angle_offset", "max_torque", "spring_hertz")),
+        (mouse, ("target", "max_force")),
+        (spring, ("spring_target", "break_force")),
+    ):
+        for name in names:
+            setattr(joint, name, None)
+    assert motor.offset.tolist() == [1, 2]
+    assert motor.angle_offset == 0.3
+    assert mouse.target == pytest.approx([1.2, 2.1])
+    assert spring.spring_target == np.hypot(1, 2)
+    made.step(n=20)
+    world.step(n=20)
+    np.testing.assert_allclose(world.positions, made.positions, rtol=1e-12)
+    motor.angular_velocity = 2
+    motor.spring_hertz = None  # drives now
+    assert motor.spring_hertz == 0
+    for joint, name in ((motor, "angular_velocity"), (spring, "motor_speed")):
+        with pytest.raises(TypeError, match=f"{name}: must be a number, got NoneType"):
+            setattr(joint, name, None)
+
+
+@pytest.mark.parametrize("given", [{"offset": (1, 0)}, {"angle_offset": 1}])
+@pytest.mark.parametrize("driven", [{"linear_velocity": (0, 1)}, {"angular_velocity": 2}])
+def test_a_motor_joint_is_made_to_pull_or_to_drive(world, given, driven):
+    body = world.add_body(p2.Box(1, 1))
+    (name,) = given
+    with pytest.raises(ValueError, match=f"^{name}: give it or a velocity"):
+        world.add_motor_joint(None, body, **given, **driven)
+    assert len(world.joints) == 0
+    world.add_motor_joint(None, body, **given, linear_velocity=(0, 0))
+    # Both are kept, and spring_hertz says which is in use.
+    pull = world.add_motor_joint(None, body, **given, **driven, spring_hertz=3)
+    assert (getattr(pull, name) == given[name]).all() if name == "offset" else pull.angle_offset
+
+
+def test_a_rod_has_its_length_whatever_a_spring_would_have(world):
+    body = world.add_body(p2.Circle(1), (3, 0))
+    rod = world.add_distance_joint(None, body, length=2, spring_target=1)
+    assert (rod.lower, rod.upper, rod.spring_target) == (2, 2, 1)
+
+
+def test_an_axis_may_have_any_length(world):
+    body = world.add_body(p2.Circle(1))
+    for axis in ((3e200, 4e200), (3e-310, 4e-310)):
+        joint = world.add_prismatic_joint(None, body, axis=axis)
+        assert joint.axis == pytest.approx([0.6, 0.8])
+        world.remove(joint)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda w, b: w.add_mouse_joint(b, target=(1e18, 0)), "target: must be within +-1e+15 m"),
+        (lambda w, b: w.add_mouse_joint(b, anchor=(1e18, 0)), "anchor: must be within +-1e+15 m"),
+        (
+            lambda w, b: w.add_distance_joint(None, b, length=1e18),
+            "length: must be > 0 and <= 1e+15, got 1e+18",
+        ),
+        (
+            lambda w, b: w.add_revolute_joint(None, b, motor_speed=-1e18),
+            "motor_speed: must be within +-1e+15, got -1e+18",
+        ),
+        (
+            lambda w, b: w.add_revolute_joint(None, b, max_motor_torque=1e18),
+            "max_motor_torque: must be >= 0 and <= 1e+15 or infinite, got 1e+18",
+        ),
+        (
+            lambda w, b: w.add_revolute_joint(None, b, lower=np.nan),
+            "lower: must be a number, also infinite, got nan",
+        ),
+        (
+            lambda w, b: w.add_revolute_joint(None, b, spring_hertz=np.nan),
+            "spring_hertz: must be finite, got nan",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_bound(world, call, message):
+    body = world.add_body(p2.Circle(1))
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        call(world, body)
+    assert len(world.joints) == 0
+
+
+KINDS = {
+    "revolute": {"lower": -1, "upper": 1},
+    "distance": {},
+    "prismatic": {"spring_hertz": 3},
+    "weld": {},
+    "wheel": {"spring_hertz": 3},
+    "motor": {},
+    "pulley": {"ground_a": (-3, 9), "ground_b": (3, 9)},
+    "ratchet": {"tooth": 0.3},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bodies_with_joints_beyond_measure_stop_the_step(kind):
+    world = make_world()
+    a, b, c = (world.add_body(p2.Box(1, 1), (3 * k, 0)) for k in range(3))
+    rail = world.add_body(kind="kinematic", position=(3, 0))
+    joint = getattr(world, f"add_{kind}_joint")(a, b, **KINDS[kind])
+    world.add_revolute_joint(b, c)
+    world.add_motor_joint(rail, c, max_force=5)
+    world.step(DT, n=3)
+
+    def place(body, name, value):
+        setattr(body, name, value)
+
+    def write(body, name, value):
+        getattr(world, name + "s")[body.index] = value
+
+    for body, name, value, shown in (
+        (a, "position", (1e300, 0), "1e.300"),
+        (b, "position", (0, -1.7e308), "-1.7e.308"),
+        (c, "angle", 1e16, "1e.16"),
+        (rail, "position", (1e100, 0), "1e.100"),
+    ):
+        for change in (place, write):
+            old = getattr(body, name)
+            change(body, name, value)
+            before = world.hash()
+            message = rf"^{name}s: body {body.index} has {shown}; a body with joints must be within"
+            for _ in range(2):
+                with pytest.raises(ValueError, match=message):
+                    world.step(DT)
+            assert world.hash() == before
+            change(body, name, old)
+    world.step(DT)
+    # At the bound all stays finite.
+    a.position, c.angle = (1e15, -1e15), -1e15
+    for _ in range(10):
+        world.step(DT)
+        assert all(np.isfinite(world.joint_state[name]).all() for name in ("force", "torque"))
+    world.remove(joint)
+    a.position = (1e300, 0)  # without a joint anywhere
+    world.step(DT)
+    with pytest.raises(ValueError, match=r"^b: a body with joints must be within"):
+        world.add_weld_joint(b, a, anchor=(0, 0))
+
+
+def test_infinity_of_any_float(world):
+    joint = world.add_revolute_joint(None, world.add_body(p2.Circle(1)), upper=np.float32(np.inf))
+    joint.lower = np.array(-np.inf)
+    assert (joint.lower, joint.upper) == (-np.inf, np.inf)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
         ({"anchor": (0, np.nan)}, ValueError, "anchor"),
         ({"anchor": (0, 0, 0)}, ValueError, "anchor"),
         ({"anchor": (0, 0), "anchor_a": (1, 1)}, TypeError, "anchor"),
-        ({"anchor": (1e16, 0)}, ValueError, "anchor_a"),
+        ({"anchor": (1e16, 0)}, ValueError, "anchor:"),
         ({"lower": 2, "upper": 1}, ValueError, "lower"),
         ({"lower": np.inf}, ValueError, "lower"),
         ({"spring_hertz": -1}, ValueError, "spring_hertz"),
@@ -947,7 +1162,17 @@ def test_joint_state_is_a_table(world):
         assert row["torque"] == joint.torque
     assert table["position"][1] == joints[1].length
     assert np.isnan(table["position"][0])
+    world.remove(joints[0])
+    assert world.joint_state["joint"].tolist() == [1]  # packed
     assert len(make_world().joint_state) == 0
+
+
+def test_kinds_in_the_table_have_names():
+    world = jointed()
+    kinds = world.joint_state["kind"]
+    names = np.array(p2.JOINT_KINDS)[kinds].tolist()
+    assert names == [joint.kind for joint in world.joints]
+    assert len(set(p2.JOINT_KINDS)) == len(p2.JOINT_KINDS) == 11
 
 
 def test_handles_do_not_keep_a_world_alive_or_leak():

@@ -422,7 +422,11 @@ def test_arrays_may_be_kept(world):
 
 
 def test_the_world_is_locked_in_it(world):
-    box = world.add_body(p2.Box(1, 1), (0, 0.5), pre_solve=True)
+    box = world.add_body(p2.Box(1, 1), (0, 0.5), pre_solve=True, name="box")
+    floor = world.colliders[0]
+    others = [world.add_fluid(-5, 1)]
+    if world.solver == "soft_step":
+        others.append(world.add_mouse_joint(box, max_force=0))
     refused = []
 
     def meddle(_):
@@ -437,15 +441,76 @@ def test_the_world_is_locked_in_it(world):
             lambda: world.explode((0, 0), 1, 1),
             lambda: box.velocity,
         ):
-            with pytest.raises(p2.WorldLockedError):
+            with pytest.raises(p2.WorldLockedError, match="do it in on_force, or after the step"):
                 call()
             refused.append(call)
+        for thing in (box, world.bodies, world.joints, floor, *others):
+            assert repr(thing).startswith("<")
         assert repr(world) == "<World inside its step>"
-        assert world.velocities.shape == (2, 2)  # views are at hand
+        velocities = world.velocities  # views are at hand
+        assert velocities.shape == (2, 2)
+        assert not velocities.flags.writeable
 
     world.on_pre_solve = meddle
     world.step(DT)
     assert len(refused) == 9
+
+
+@pytest.mark.parametrize("stages", [False, True])
+@pytest.mark.parametrize(
+    "name", ["positions", "angles", "velocities", "angular_velocities", "forces", "torques"]
+)
+def test_what_it_writes_to_live_arrays_is_undone_and_refused(name, stages):
+    def make():
+        world = p2.World()
+        ground(world)
+        world.add_body(p2.Box(1, 1), (0, 0.5), pre_solve=True, velocity=(2, 0))
+        world.add_bodies(p2.Circle(0.2), [(3, 5), (4, 5)])
+        world.remove(world.bodies[2])
+        return world
+
+    world, twin = make(), make()
+    view = getattr(world, name)
+    before = world.hash()
+
+    def write(_):
+        view[2] = 7  # of nobody
+        view[1] += 1
+
+    world.on_pre_solve = write
+    for _ in range(2):
+        with pytest.raises(p2.WorldLockedError, match=rf"^on_pre_solve: {name}\[1\] was written"):
+            list(world.stages(DT)) if stages else world.step(DT)
+        assert world.hash() == before
+    world.on_pre_solve = lambda _: None
+    world.step(DT, n=3)
+    twin.step(DT, n=3)
+    assert world.hash() == twin.hash()
+
+
+def test_an_exception_of_the_hook_goes_before_what_it_wrote(world):
+    world.add_body(p2.Box(1, 1), (0, 0.5), pre_solve=True)
+    view, before = world.velocities, world.hash()
+
+    def write(_):
+        view[1] = 7
+        raise OurError
+
+    world.on_pre_solve = write
+    with pytest.raises(OurError):
+        world.step(DT)
+    assert world.hash() == before
+
+
+def test_a_read_only_view_of_it_refuses_at_once(world):
+    world.add_body(p2.Box(1, 1), (0, 0.5), pre_solve=True)
+
+    def write(_):
+        world.velocities[1] = 7
+
+    world.on_pre_solve = write
+    with pytest.raises(ValueError, match="read-only"):
+        world.step(DT)
 
 
 def test_it_may_replace_itself(world):

@@ -697,6 +697,14 @@ def test_what_where_refuses():
         with pytest.raises(error):
             world.nearest((0, 0), where=bad)
 
+    for bad, message in (
+        (True, "where: must be an array of booleans, one for each index of a collider, or a func"),
+        (lambda i: True, r"where\(\): must be an array of booleans, one for each index, got bool"),
+        (np.ones((limit, 1), bool), r"where: must have shape \(c,\), one for each of c colliders"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            world.nearest((0, 0), where=bad)
+
     def fail(indices):
         raise KeyError("mine")
 
@@ -967,6 +975,31 @@ def test_far_away_and_too_large():
         assert len(world.overlaps(ball, [(x, x, 1)], margin=1)) == 0
     world.overlaps(ball, [(0, 0, 0)], margin=1e300)
     world.remove(far)
+
+
+@pytest.mark.parametrize("length", [1e100, 1e150, 1e200, 1e300, 1.79e308])
+def test_casts_of_any_length(length):
+    world = p2.World()
+    wall = world.add_body(p2.Box(0.2, 20), (5, 0), kind="static").colliders[0]
+    chain = world.add_body(p2.Chain([(7, -9), (7, 9)]), kind="static").colliders[0]
+    ball = p2.Circle(0.3)
+    for start, way, collider, stop in (
+        ((0, 0, 0), (length, 0), wall, 4.6),
+        ((0, 0, 1), (length, length), wall, 4.6),
+        ((6, 0, 0), (length, 0), chain, 0.7),
+        ((9, 0, 0), (-length, 0), wall, 3.6),  # the chain is open from there
+    ):
+        hit = world.cast_shape(ball, start, way)
+        assert hit.collider == collider
+        assert hit.fraction * length == pytest.approx(stop, rel=1e-12)
+        assert world.cast_shapes(ball, [start], way)["collider"][0] == collider.index
+    assert world.cast_shape(ball, (0, 0, 0), (-length, 0)) is None
+    hit = world.time_of_impact(ball, (0, 0, 0), (length, 0, 2), target=0)
+    assert hit.fraction * length == pytest.approx(4.6, rel=1e-12)
+    body = world.add_body(ball, velocity=(length / 4, 0))
+    hit = world.time_of_impact(body, dt=4, target=0)
+    assert hit.collider == wall
+    assert hit.fraction * length == pytest.approx(4.6, rel=1e-12)
 
 
 def test_empty_worlds_and_no_rows():
