@@ -233,7 +233,7 @@ typedef struct PhSolverJoints {
     uint32_t gears;         // of these
     bool plain;             // active joints tie dynamic bodies to each other, and no motor turns
     const PhTransform *transform; // of bodies, by slot
-    double *inflated;            // inertia that a body had in the last substep; 0: its own
+    double *inflated;             // inertia that a body had in the last substep; 0: its own
 } PhSolverJoints;
 
 // ------------------------------------------------------------------------------------------------
@@ -293,6 +293,10 @@ typedef struct PhJointWork {
     PhVec2 sum_force;              // impulses of the step
     double sum_torque;
     double pull_a, pull_b; // arm . impulse on the body, of the last substep
+    // Of a spring that is one of several, within a push: its force, and the drives of both bodies
+    // as they are without it.
+    double force[PH_JOINT_ROWS];
+    float kept_a[3], kept_b[3];
 } PhJointWork;
 
 // The joints of a gear, as works that only say where their bodies are.
@@ -344,7 +348,7 @@ typedef struct PhNetRow { // of a body at the start of a step
 // Trees in lanes, see joint_lanes.c.
 enum { PH_TREE_AXIS = 1, PH_TREE_SPRUNG = 2, PH_TREE_FIXED = 4 }; // of a body and its link
 typedef struct PhTree {                                           // a block of them
-    uint32_t first_member, count, width; // width: in lanes
+    uint32_t first_member, count, width;                          // width: in lanes
     uint32_t body_count;
     uint32_t first_lane, first_row, first_body;
     uint32_t first_data; // in units of 64 bytes
@@ -355,10 +359,10 @@ typedef struct PhTreeMember {
     uint64_t hash; // of its shape
     uint32_t unit;
 } PhTreeMember;
-typedef struct PhTreeSeat { // of a body in a lane, and the joint that it hangs on
-    uint32_t slot, parent;  // PH_NULL: the world
-    uint32_t joint;         // PH_NULL: none
-    bool turned;            // the body is body a of it
+typedef struct PhTreeSeat {    // of a body in a lane, and the joint that it hangs on
+    uint32_t slot, parent;     // PH_NULL: the world
+    uint32_t joint;            // PH_NULL: none
+    bool turned;               // the body is body a of it
     PhVec2 anchor_c, anchor_p; // frames of the body and of its parent
 } PhTreeSeat;
 
@@ -384,16 +388,16 @@ typedef struct PhJointLayout {
     uint32_t net_block_capacity, net_member_capacity, ends_capacity, tied_capacity;
     uint32_t net_color_count, net_block_count;
     PhTree *trees;
-    PhTreeMember *tree_members;     // by shape, of a bin after the other
-    PhTreeSeat *tree_links;         // by link
-    uint8_t *tree_link_flags;       // likewise
-    PhTreeSeat *tree_seats;         // by tree, body and lane
-    uint32_t *tree_rows;            // by tree, body and lane: see kernels.h
-    uint32_t *tree_parents;         // by tree and body
-    uint8_t *tree_flags;            // likewise
-    double *tree_scales;            // by tree and lane
-    void *tree_data;                // in units of 64 bytes
-    uint32_t *tree_of_bin;          // of building
+    PhTreeMember *tree_members; // by shape, of a bin after the other
+    PhTreeSeat *tree_links;     // by link
+    uint8_t *tree_link_flags;   // likewise
+    PhTreeSeat *tree_seats;     // by tree, body and lane
+    uint32_t *tree_rows;        // by tree, body and lane: see kernels.h
+    uint32_t *tree_parents;     // by tree and body
+    uint8_t *tree_flags;        // likewise
+    double *tree_scales;        // by tree and lane
+    void *tree_data;            // in units of 64 bytes
+    uint32_t *tree_of_bin;      // of building
     uint32_t tree_of_bin_capacity;
     uint32_t tree_capacity, tree_member_capacity, tree_link_capacity, tree_row_capacity;
     uint32_t tree_link_flag_capacity, tree_parent_capacity, tree_flag_capacity;
