@@ -58,6 +58,8 @@ PhAabb ph_box_of_way(const PhWorld *world, uint32_t proxy, uint32_t slot);
 bool ph_is_dynamic_proxy(const PhWorld *world, uint32_t proxy); // that takes part
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q); // two proxies, by filters and hooks
 
+// Whether anything is near the way of a body, which is what most of the fast ones lack.
+bool ph_is_near_walls(const PhWorld *world, uint32_t slot);
 // Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is
 // that of the step as it was.
 bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from);

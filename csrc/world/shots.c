@@ -38,7 +38,8 @@ static void stop_chunk(void *context, uint32_t chunk) {
     for (uint32_t k = first; k < first + (left < CHUNK_SHOTS ? left : CHUNK_SHOTS); k++) {
         PhShot *shot = &c->shot[k];
         shot->path = ph_way_of(world, shot->slot);
-        shot->stopped = ph_stop_at_walls(world, shot->slot, &shot->path, true, 0);
+        shot->stopped = ph_is_near_walls(world, shot->slot) &&
+                        ph_stop_at_walls(world, shot->slot, &shot->path, true, 0);
     }
 }
 
