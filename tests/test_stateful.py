@@ -533,6 +533,12 @@ class WorldMachine(RuleBasedStateMachine):
             world.step(dt)
         for name in ("positions", "angles"):
             np.testing.assert_array_equal(getattr(shown["poses"], name), getattr(world, name))
+            np.testing.assert_array_equal(
+                shown["continuous"].arrays[name], shown["poses"].arrays[name]
+            )
+        fast = shown["continuous"].fast
+        assert (fast["stopped_collider"] >= 0).sum() == world.counters["stopped"]
+        assert ((fast["fraction"] >= 0) & (fast["fraction"] <= 1)).all()
         np.testing.assert_array_equal(shown["pairs"].pairs, world.pairs)
         for name, rows in shown["events"].arrays.items():
             np.testing.assert_array_equal(rows, getattr(world.events, name))

@@ -114,6 +114,7 @@ typedef enum CoreRow {
     ROW_WORLD_NODE,
     ROW_MANIFOLD_POINT,
     ROW_CONSTRAINT,
+    ROW_FAST,
     ROW_DISTANCE,
     ROW_MANIFOLD,
     ROW_IMPACT,

@@ -184,6 +184,39 @@ def test_events_of_a_contact_that_is_switched(world):
     assert box.position[1] == pytest.approx(0.5, abs=1e-2)
 
 
+def test_contacts_that_stay_switched_off_leave_the_layout_alone(world):
+    other = p2.World(gravity=(0, -10), solver=world.solver)
+    ground(other)
+    for each in (world, other):
+        each.add_body(p2.Box(1, 1), (0, 0.5), pre_solve=True)
+        each.add_body(p2.Box(1, 1), (4, 0.5))
+        each.on_pre_solve = lambda rows: rows["enabled"].fill(False)
+        each.step(DT, n=2)
+    made = world.counters["layout_rebuilds"]
+    for _ in range(8):
+        world.step(DT)
+        other.remove(other.add_body(p2.Circle(1), (9, 99), kind="static"))  # made anew
+        other.step(DT)
+        assert np.array_equal(world.positions[:3], other.positions[:3])
+    assert world.counters["layout_rebuilds"] == made
+    assert world.bodies[1].position[1] < 0.4  # falls through
+    assert world.bodies[2].position[1] == pytest.approx(0.5, abs=1e-2)
+    # One of several that are switched, to and fro.
+    world.bodies[1].position = (0, 0.5)
+    world.bodies[1].velocity = (0, 0)
+    on = False
+
+    def switch(rows):
+        rows["enabled"] = on
+
+    world.on_pre_solve = switch
+    for step in range(12):
+        on = step % 3 == 2
+        before = world.counters["layout_rebuilds"]
+        world.step(DT)
+        assert (world.counters["layout_rebuilds"] > before) == (step > 0 and step % 3 != 1), step
+
+
 def test_a_one_way_platform(world):
     """Jumped through from below, stood on from above, left by a switch."""
     world.add_body(p2.Box(6, 0.2), (0, 3), kind="static", pre_solve=True)
