@@ -52,8 +52,12 @@ class _Member:
     start: int  # bytes before the array
 
 
-def read_arrays(file: IO[bytes], fields: Fields) -> dict[str, NDArray[Any]]:
+def read_arrays(
+    file: IO[bytes], fields: Fields, optional: Fields | None = None
+) -> dict[str, NDArray[Any]]:
     """The arrays of an open .npz file, by name; others that it holds are left alone.
+
+    Of the optional ones those that are there.
 
     Integers come as int64, floats as float64, whatever width and byte order the file has.
 
@@ -66,7 +70,9 @@ def read_arrays(file: IO[bytes], fields: Fields) -> dict[str, NDArray[Any]]:
     """
     try:
         with zipfile.ZipFile(file) as archive:
-            members = _members(archive, fields)
+            there = set(archive.namelist())
+            more = {k: v for k, v in (optional or {}).items() if f"{k}.npy" in there}
+            members = _members(archive, {**fields, **more})
             return {name: _data(archive, name, member) for name, member in members.items()}
     except (ValueError, MemoryError):
         raise

@@ -49,6 +49,7 @@ FIELDS: Fields = {
     "ring_vertex_starts": ("int", ("ends of rings",)),
     "vertices": ("float", ("vertices", 2)),
 }
+OPTIONAL: Fields = {"wrap": ("float", (2,))}
 
 Array = NDArray[np.float64]
 
@@ -136,6 +137,9 @@ class Trajectory:
         ``(kind, rings, radius, loop)`` of each distinct shape, in the body's frame.
     colliders : ndarray of int32, shape (colliders, 2)
         Column of the body and number of the shape.
+    wrap : ndarray, shape (2,), or None
+        Width and height of a wrapped world, metres (inf: not in that direction), as when the first
+        frame was added; None: no wrap.
 
     Examples
     --------
@@ -150,6 +154,7 @@ class Trajectory:
 
     def __init__(self, name: str = "") -> None:
         self.name = name
+        self.wrap: Array | None = None
         self.body_names: list[str] = []
         self._shapes = _Shapes()
         self._colliders: list[tuple[int, int]] = []
@@ -167,6 +172,8 @@ class Trajectory:
     # ------------------------------------------------------------------------------------ recording
     def add_frame(self, world: World) -> None:
         """Append the world's present state as a frame."""
+        if not self._frames:
+            self.wrap = world.wrap
         ids = np.fromiter((body.id for body in world.bodies), np.uint64, len(world.bodies))
         if not np.array_equal(ids, self._last_ids):
             self._meet(world)
@@ -255,6 +262,65 @@ class Trajectory:
         for row, (columns, positions, _, _) in zip(result, self._frames, strict=True):
             row[columns] = positions
         return result
+
+    @property
+    def unwrapped(self) -> Array:
+        """As `positions`, but counted on past the seams of a wrapped world.
+
+        From frame to frame a body is taken to have gone the shortest way.
+        """
+        positions = self.positions
+        return positions if self.wrap is None else _unfold(positions, self.wrap)[0]
+
+    def path(self, body: int) -> Array:
+        """The way of a body's origin, as a line to draw, shape (points, 2), metres.
+
+        In a wrapped world it goes up to the side, has a row of NaN there, which lifts the pen, and
+        goes on from the other side.
+
+        Parameters
+        ----------
+        body : int
+            Its column.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pyphys2d as p2
+        >>> world = p2.World((0, 0), wrap=(10, 10))
+        >>> ball = world.add_body(p2.Circle(1), (9, 5), velocity=(2, 0))
+        >>> p2.Trajectory.record(world, 1, dt=1.0).path(0)
+        array([[ 9.,  5.],
+               [10.,  5.],
+               [nan, nan],
+               [ 0.,  5.],
+               [ 1.,  5.]])
+        """
+        places = self.positions[:, body]
+        if self.wrap is None or not len(places):
+            return places
+        size = np.where(np.isfinite(self.wrap), self.wrap, 0.0)
+        places = np.where(size > 0, np.mod(places, np.where(size > 0, size, 1)), places)
+        turns = _unfold(places, self.wrap)[1]
+        rows = [places[0]]
+        for k in np.arange(1, len(places)):
+            change = turns[k] - turns[k - 1]
+            way = places[k] + change * size - places[k - 1]
+            # Of a side that it goes over: when, in parts of the way, and which direction it is.
+            cuts = [
+                ((max(change[axis], 0) * size[axis] - places[k - 1, axis]) / way[axis], axis)
+                for axis in np.flatnonzero(change)
+            ]
+            shift = np.zeros(2)
+            for part, axis in sorted(cuts):
+                at = places[k - 1] + part * way - shift
+                at[axis] = max(change[axis], 0) * size[axis]
+                beyond = at.copy()
+                beyond[axis] -= change[axis] * size[axis]
+                shift[axis] += change[axis] * size[axis]
+                rows += [at, np.full(2, np.nan), beyond]
+            rows.append(places[k])
+        return np.array(rows)
 
     @property
     def angles(self) -> Array:
@@ -351,6 +417,8 @@ class Trajectory:
             "ring_vertex_starts": np.array(table.vertex_starts, np.int64),
             "vertices": vertices,
         }
+        if self.wrap is not None:
+            arrays["wrap"] = self.wrap
         with open(path, "wb") as file:
             np.savez_compressed(file, **arrays)
 
@@ -369,7 +437,7 @@ class Trajectory:
             with open(path, "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     raise ValueError("not a regular file")
-                return cls._from_arrays(read_arrays(file, FIELDS))
+                return cls._from_arrays(read_arrays(file, FIELDS, OPTIONAL))
         except ValueError as error:
             raise ValueError(f"{os.fsdecode(path)} is not a trajectory: {error}") from None
 
@@ -378,6 +446,7 @@ class Trajectory:
         _check_frames(data)
         _check_shapes(data)
         trajectory = cls(str(data["name"]))
+        trajectory.wrap = data.get("wrap")
         trajectory.body_names = [str(name) for name in data["body_names"]]
         starts = data["ring_vertex_starts"].tolist()
         trajectory._shapes = _Shapes(
@@ -405,6 +474,14 @@ class Trajectory:
         return trajectory
 
 
+def _unfold(positions: Array, wrap: Array) -> tuple[Array, Array]:
+    """Places (f, ..., 2) counted on past the seams of a wrapped world, and how often around it."""
+    finite = np.isfinite(wrap)
+    change = -np.rint(np.nan_to_num(np.diff(positions, axis=0)) / wrap)
+    turns = np.concatenate([np.zeros_like(positions[:1]), np.cumsum(change, axis=0)])
+    return positions + np.where(finite, wrap, 0.0) * turns, turns
+
+
 def _check_frames(data: dict[str, NDArray[Any]]) -> None:
     if data["format"] != FORMAT:
         raise ValueError(f"format must be {FORMAT}, got {data['format']}")
@@ -414,6 +491,9 @@ def _check_frames(data: dict[str, NDArray[Any]]) -> None:
         raise ValueError("times must be finite")
     if not (data["penetration"] >= 0).all():
         raise ValueError("penetration must be >= 0")
+    wrap = data.get("wrap")
+    if wrap is not None and not ((wrap > 0).all() and np.isfinite(wrap).any()):
+        raise ValueError("wrap must be > 0, and finite in one direction at least")
     angles, positions = data["angles"], data["positions"]
     dead = np.isnan(angles)
     for name, values, none in (("angles", angles, dead), ("positions", positions, dead[..., None])):

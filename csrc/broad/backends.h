@@ -38,7 +38,8 @@ typedef struct PhGridItems {
     float *x0, *y0, *x1, *y1;
     uint32_t *row; // low half of the cell's y
     uint32_t *proxy;
-    uint32_t *owner; // body, PH_GRID_DYNAMIC and PH_GRID_STRAY
+    uint32_t *owner;  // body, PH_GRID_DYNAMIC and PH_GRID_STRAY
+    uint32_t *family; // two of one family never collide: body, or its negative group, as bits
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
 #define PH_GRID_STRAY 0x40000000u // of those alone whose pairs are looked for
@@ -58,7 +59,7 @@ typedef struct PhGridKernels {
     // PH_GRID_NONE where the fat box is none.
     void (*spread)(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
                    uint32_t *class);
-    // Lists the items of the runs that item i is near. Returns how many.
+    // Lists the items of the runs that item i is near, but those of its family. Returns how many.
     uint32_t (*scan)(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
                      const PhGridRun *runs, uint32_t count, uint32_t *hit);
     // Makes pairs of item i with each item of a list, but where both are of one body or none is
@@ -135,6 +136,8 @@ typedef struct PhBroadScratch {
 // Raw pairs as numbers, owner above, other below, in order. There is room for twice as many keys.
 void ph_sort_raw(const PhRawPairs *raw, uint64_t *key, uint32_t proxies);
 PhStatus ph_grow_list(PhPairList *list, uint64_t pairs);
+// Takes out the pairs of bodies that never have one.
+void ph_drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies);
 void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
 // Makes `list` of an old one and the raw pairs: without those pairs that were looked for and not
 // found, with those that are new. *patched is false, and the list not made, where that changes

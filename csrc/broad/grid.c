@@ -63,6 +63,7 @@ static PhStatus reserve(PhGrid *grid, uint32_t candidates) {
                                 {&fresh->row, sizeof *fresh->row},
                                 {&fresh->proxy, sizeof *fresh->proxy},
                                 {&fresh->owner, sizeof *fresh->owner},
+                                {&fresh->family, sizeof *fresh->family},
                                 {&item->x0, sizeof *item->x0},
                                 {&item->y0, sizeof *item->y0},
                                 {&item->x1, sizeof *item->x1},
@@ -70,6 +71,7 @@ static PhStatus reserve(PhGrid *grid, uint32_t candidates) {
                                 {&item->row, sizeof *item->row},
                                 {&item->proxy, sizeof *item->proxy},
                                 {&item->owner, sizeof *item->owner},
+                                {&item->family, sizeof *item->family},
                                 {&grid->level_of, sizeof *grid->level_of},
                                 {&grid->place, sizeof *grid->place},
                                 {&grid->hit, sizeof *grid->hit}};
@@ -94,7 +96,6 @@ static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
     const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
     uint32_t candidates = what == PH_SEARCH_ALL ? proxies->count : proxies->moving_count;
     uint64_t category = UINT64_MAX, mask = UINT64_MAX;
-    int32_t group = 0;
     uint64_t there_is = categories_of(proxies);
     PhGridItems *fresh = &grid->fresh;
     uint32_t count = 0;
@@ -108,9 +109,10 @@ static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
         }
         category &= proxies->category[p];
         mask &= proxies->mask[p];
-        group |= proxies->group[p];
+        int32_t group = proxies->group[p];
         bool stray = what == PH_SEARCH_STRAYS && flags & PH_PROXY_STRAY;
         fresh->proxy[count] = p;
+        fresh->family[count] = group < 0 ? (uint32_t)group : proxies->body[p];
         fresh->owner[count++] = proxies->body[p] |
                                 (flags & PH_PROXY_DYNAMIC ? PH_GRID_DYNAMIC : 0) |
                                 (stray ? PH_GRID_STRAY : 0);
@@ -119,7 +121,7 @@ static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
         fresh->proxy[count + k] = count > 0 ? fresh->proxy[0] : 0;
     }
     grid->item_count = count;
-    grid->open = group == 0 && (category & mask) != 0;
+    grid->open = (category & mask) != 0; // families are told apart anyway
 }
 
 // Takes those without a cell out.
@@ -142,6 +144,7 @@ static PhStatus drop_huge(PhGrid *grid) {
             fresh->y1[kept] = fresh->y1[k];
             fresh->proxy[kept] = fresh->proxy[k];
             fresh->owner[kept] = fresh->owner[k];
+            fresh->family[kept] = fresh->family[k];
             grid->level_of[kept++] = class;
         }
     }
@@ -233,6 +236,7 @@ static void sort_items(PhGrid *grid) {
         item->row[i] = fresh->row[k];
         item->proxy[i] = fresh->proxy[k];
         item->owner[i] = fresh->owner[k];
+        item->family[i] = fresh->family[k];
     }
 }
 
@@ -263,10 +267,11 @@ PhStatus ph_grid_build(PhGrid *grid, const PhProxies *proxies, const PhGridKerne
 
 void ph_grid_free(PhGrid *grid) {
     PhGridItems *fresh = &grid->fresh, *item = &grid->item;
-    void *const arrays[] = {fresh->x0,    fresh->y0,    fresh->x1,   fresh->y1,   fresh->row,
-                            fresh->proxy, fresh->owner, item->x0,    item->y0,    item->x1,
-                            item->y1,     item->row,    item->proxy, item->owner, grid->level_of,
-                            grid->place,  grid->hit,    grid->start, grid->huge};
+    void *const arrays[] = {fresh->x0,    fresh->y0,      fresh->x1,     fresh->y1,   fresh->row,
+                            fresh->proxy, fresh->owner,   fresh->family, item->x0,    item->y0,
+                            item->x1,     item->y1,       item->row,     item->proxy, item->owner,
+                            item->family, grid->level_of, grid->place,   grid->hit,   grid->start,
+                            grid->huge};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         ph_free(arrays[k]);
     }

@@ -127,12 +127,8 @@ static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxi
 
 // What does not move, around a proxy.
 static PhStatus scan_still(PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
-                           PhSearch what) {
+                           PhSearch what, bool resting) {
     bool fixed = scratch->fixed.count > 0 && proxies->flags[p] & PH_PROXY_DYNAMIC;
-    bool resting = what != PH_SEARCH_ALL && scratch->tree.leaf_count > 0;
-    if (!fixed && !resting) {
-        return PH_OK;
-    }
     PhAabb box = ph_reach_box(proxies, p);
     PhStatus status = fixed ? scan_fixed(scratch, proxies, p, box, &scratch->raw) : PH_OK;
     if (!status && resting) {
@@ -164,10 +160,10 @@ static PhStatus settle(PhGrid *grid, const PhGridKernels *kernels, const PhProxi
     return PH_OK;
 }
 
-// Pairs of item i of level l with the items of its own level, with those of others as agreed with
-// them, and with what does not move.
+// Pairs of item i of level l with the items of its own level, and with those of others as agreed
+// with them.
 static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
-                            const PhGridKernels *kernels, PhSearch what, uint32_t l, uint32_t i) {
+                            const PhGridKernels *kernels, uint32_t l, uint32_t i) {
     PhGrid *grid = &scratch->grid;
     Runs runs;
     runs.count = 0;
@@ -176,8 +172,7 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
     for (uint32_t k = 0; k < grid->asked_count; k++) {
         scan_level(grid, proxies, kernels, &grid->level[grid->asked[k]], i);
     }
-    PhStatus status = settle(grid, kernels, proxies, i, &scratch->raw);
-    return status ? status : scan_still(scratch, proxies, grid->item.proxy[i], what);
+    return settle(grid, kernels, proxies, i, &scratch->raw);
 }
 
 // Pairs of a huge proxy, with strays alone if it is none itself.
@@ -197,7 +192,27 @@ static PhStatus search_huge(PhBroadScratch *scratch, const PhProxies *proxies, P
             ph_raw_add(raw, proxies, p, q);
         }
     }
-    return sought ? scan_still(scratch, proxies, p, what) : PH_OK;
+    return PH_OK;
+}
+
+// Pairs of those that are sought with what does not move; in the order in which they lie in memory.
+static PhStatus search_still(PhBroadScratch *scratch, const PhProxies *proxies, PhSearch what) {
+    bool resting = what != PH_SEARCH_ALL && scratch->tree.leaf_count > 0;
+    if (scratch->fixed.count == 0 && !resting) {
+        return PH_OK;
+    }
+    PhStatus status = PH_OK;
+    const uint32_t *list = what == PH_SEARCH_STRAYS ? proxies->stray : proxies->moving;
+    uint32_t count = what == PH_SEARCH_STRAYS   ? proxies->stray_count
+                     : what == PH_SEARCH_MOVING ? proxies->moving_count
+                                                : proxies->count;
+    for (uint32_t k = 0; k < count && !status; k++) {
+        uint32_t p = what == PH_SEARCH_ALL ? k : list[k];
+        if (ph_proxy_takes_part(proxies, p) && !ph_proxy_is_fixed(proxies, p)) {
+            status = scan_still(scratch, proxies, p, what, resting);
+        }
+    }
+    return status;
 }
 
 PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
@@ -209,12 +224,12 @@ PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
         list_asked(grid, l);
         for (uint32_t i = level->item; i < level->item + level->count && !status; i++) {
             if (grid->full || grid->item.owner[i] & PH_GRID_STRAY) {
-                status = search_item(scratch, proxies, kernels, what, l, i);
+                status = search_item(scratch, proxies, kernels, l, i);
             }
         }
     }
     for (uint32_t h = 0; h < grid->huge_count && !status; h++) {
         status = search_huge(scratch, proxies, what, h);
     }
-    return status;
+    return status ? status : search_still(scratch, proxies, what);
 }

@@ -268,14 +268,14 @@ bool ph_broad_keeps_apart(const PhBroad *broad, uint64_t a, uint64_t b) {
     return low < broad->apart_count && broad->apart[low] == key;
 }
 
-static void drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies) {
+void ph_drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies) {
     uint32_t kept = 0;
-    for (uint32_t k = 0; k < raw->count; k++) {
+    for (uint32_t k = 0; broad->apart_count && k < raw->count; k++) {
         raw->pair[kept] = raw->pair[k];
         kept += !ph_broad_keeps_apart(broad, proxies->body[raw->pair[k].owner],
                                       proxies->body[raw->pair[k].other]);
     }
-    raw->count = kept;
+    raw->count = broad->apart_count ? kept : raw->count;
 }
 
 static PhStatus find_pairs_by_grid(PhBroad *broad, const PhProxies *proxies, PhSearch search) {
@@ -352,6 +352,7 @@ void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k) {
 static PhStatus merge(PhBroad *broad, const PhProxies *proxies) {
     PhBroadScratch *scratch = broad->scratch;
     PhPairList *list = &broad->spare;
+    ph_drop_apart(broad, &scratch->raw, proxies);
     uint32_t count = scratch->raw.count;
     uint64_t ending = (uint64_t)count_touching(&broad->pairs) + count_touching(&broad->rest);
     PhStatus status = ph_grow_list(list, (uint64_t)count + PH_GRID_SPARE);
@@ -441,9 +442,6 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
                                              : PH_SEARCH_MOVING;
     bool patched = false;
     PhStatus status = find_pairs(broad, proxies, search);
-    if (!status && broad->apart_count) {
-        drop_apart(broad, &scratch->raw, proxies);
-    }
     if (status) {
         return status;
     }

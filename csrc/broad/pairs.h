@@ -51,6 +51,8 @@ typedef struct PhProxies {
     uint32_t moving_count;
     uint32_t *stray; // those whose fat box was made anew: their pairs are to be found, in any order
     uint32_t stray_count;
+    uint32_t haste; // steps left in which nobody looks ahead (ways.h)
+    bool restless;  // most have strayed in the last step
 } PhProxies;
 
 // Kept between steps while a pair stays in the list and is active. Float32: two points, ordered

@@ -149,6 +149,7 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     find_runs(old, raw, scratch->start, proxies->count);
     memset(scratch->seen, 0, old->count);
     raw->count = kernels->mark(old, scratch->start, raw->pair, raw->count, scratch->seen);
+    ph_drop_apart(broad, raw, proxies); // the list has none
     uint32_t fresh = raw->count;
     uint32_t gone = list_gone(old, proxies, what, scratch->seen, scratch->gone);
     if (fresh == 0 && gone == 0) {

@@ -116,12 +116,13 @@ PH_FOUR_INLINE __m128i lanes_of(uint32_t bits) {
     return _mm_cvtepu8_epi32(_mm_cvtsi32_si128(lanes));
 }
 
-// Appends the items of a run whose boxes overlap that of item i.
+// Appends the items of a run whose boxes overlap that of item i and that are of other families.
 PH_FOUR_INLINE uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run, uint32_t *to) {
     __m256 x0 = _mm256_set1_ps(items->x0[i]), x1 = _mm256_set1_ps(items->x1[i]);
     __m256 y0 = _mm256_set1_ps(items->y0[i]), y1 = _mm256_set1_ps(items->y1[i]);
     __m256i row = _mm256_set1_epi32((int32_t)(run.row & run.mask));
     __m256i mask = _mm256_set1_epi32((int32_t)run.mask);
+    __m256i family = _mm256_set1_epi32((int32_t)items->family[i]);
     uint32_t found = 0, j = run.first;
     do { // once at least: how many items a cell has is hard to foresee
         __m256 in = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(items->x0 + j), x1, _CMP_LE_OQ),
@@ -131,6 +132,8 @@ PH_FOUR_INLINE uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run
         __m256i rows = _mm256_loadu_si256((const __m256i *)(const void *)(items->row + j));
         rows = _mm256_cmpeq_epi32(_mm256_and_si256(rows, mask), row);
         in = _mm256_and_ps(in, _mm256_castsi256_ps(rows));
+        __m256i families = _mm256_loadu_si256((const __m256i *)(const void *)(items->family + j));
+        in = _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(families, family)), in);
         uint32_t bits = (uint32_t)_mm256_movemask_ps(in);
         uint32_t left = run.last - j;
         bits &= (1u << (left < 8 ? left : 8)) - 1;
@@ -319,7 +322,8 @@ static uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run, uint32
     for (uint32_t j = run.first; j < run.last; j++) {
         to[found] = j;
         found += (uint32_t)((items->x0[j] <= x1) & (x0 <= items->x1[j]) & (items->y0[j] <= y1) &
-                            (y0 <= items->y1[j]) & (((items->row[j] ^ run.row) & run.mask) == 0));
+                            (y0 <= items->y1[j]) & (((items->row[j] ^ run.row) & run.mask) == 0) &
+                            (items->family[j] != items->family[i]));
     }
     return found;
 }

@@ -7,7 +7,10 @@
 // only those that stray from it are looked at again.
 //
 // What is slow keeps still (a way of zero, for as long as it stays inside); what goes with the
-// others (PhWays) looks far ahead at little cost; a fast outlier does not look ahead at all.
+// others (PhWays) looks far ahead at little cost; a fast outlier does not look ahead at all. Where
+// most stray in every step all the same, as in a heap that is stirred, it is cheaper to find every
+// pair anew for this step alone: then nobody but the slow looks ahead (haste), and now and then all
+// do, to see whether it has become calmer.
 //
 // Source: lists of neighbours with a skin, L. Verlet, "Computer Experiments on Classical Fluids"
 // (1967); with a lifetime per body instead of one for all, and in the frame of what moves.
@@ -27,16 +30,32 @@ enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
 // Pairs hold while the way of a body in a step stays within this of what it was when they were
 // found. Metres
 #define PH_WAY_SLACK 0.005
+// When more of what moves (percent) stray in two steps on end, so many are taken in haste. What
+// falls together strays together, but not in every step.
+enum { PH_HASTE_PERCENT = 55, PH_HASTE_STEPS = 30 };
 
 // What the ways of all have in common: that of a body that goes and turns.
 typedef struct PhWays {
     PhVec2 mean, middle;
     double spin;  // of a step, radians
     double share; // 1 / (1 - spin over the lookahead), rounded up
+    bool hasty;   // nobody looks ahead who is not slow
 } PhWays;
 
 // The turning field that is nearest to the ways of what moves, of a sample that is enough.
 PhWays ph_fit_ways(const PhProxies *proxies);
+
+// To be told once a step, when the strays are known.
+static inline void ph_note_strays(PhProxies *proxies) {
+    bool many =
+        100 * (uint64_t)proxies->stray_count > PH_HASTE_PERCENT * (uint64_t)proxies->moving_count;
+    if (proxies->haste > 0) {
+        proxies->haste--;
+    } else if (many && proxies->restless) {
+        proxies->haste = PH_HASTE_STEPS;
+    }
+    proxies->restless = many && proxies->haste == 0;
+}
 
 static inline PhVec2 ph_middle_of(PhAabb box) {
     return (PhVec2){0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y)};
@@ -52,10 +71,13 @@ static inline PhVec2 ph_way_at(const PhWays *ways, PhVec2 at) {
 static inline void ph_fatten(PhProxies *proxies, uint32_t proxy, PhAabb near, PhVec2 way,
                              double length, double limit, const PhWays *ways) {
     double width = near.upper.x - near.lower.x, height = near.upper.y - near.lower.y;
-    double room = PH_FAT_FRACTION * (width < height ? width : height);
+    double room = PH_FAT_FRACTION * (width < height ? width : height), slack = PH_WAY_SLACK;
     uint8_t left = PH_LEFT_FOREVER;
     if (length * PH_LOOKAHEAD <= room && length <= PH_WAY_SLACK) {
         way.x = way.y = 0;
+    } else if (ways->hasty) {
+        left = 0;
+        room = slack = 0;
     } else {
         PhVec2 field = ph_way_at(ways, ph_middle_of(near));
         double x = way.x - field.x, y = way.y - field.y;
@@ -65,7 +87,7 @@ static inline void ph_fatten(PhProxies *proxies, uint32_t proxy, PhAabb near, Ph
                                               : PH_LOOKAHEAD;
     }
     proxies->fat[proxy] = ph_grow(near, room);
-    proxies->reach[proxy] = (PhReach){way.x, way.y, PH_WAY_SLACK, limit};
+    proxies->reach[proxy] = (PhReach){way.x, way.y, slack, limit};
     proxies->left[proxy] = left;
 }
 

@@ -21,6 +21,8 @@
 
 #define THIN_LAYER 5e-3
 #define CORE_DISTANCE 1e-5 // at which a core counts as arrived
+#define NEAR 1.01          // times the stop distance: who was stopped there has no way to it
+#define LEAST_BACK 0x1p-20 // of a way that comes back to where it began
 #define MOST_TURNS 4       // rounds
 #define INTERIOR 1e-6      // 1 - cosine of a normal that is a chain piece's own
 
@@ -217,6 +219,26 @@ static bool stays_beside(const PhPiece *a, const PhPath *path_a, const PhPiece *
     return false;
 }
 
+// The first time at which the cores arrive at each other. Those that begin there, since the last
+// step has stopped them so, may leave: they arrive when they have come nearer by half, and are
+// stopped a little earlier, with all of their distance, if they had it in between.
+static double find_core_time(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
+                             const PhPath *path_b, double from, double limit, PhVec2 *normal) {
+    double time = find_time(a, path_a, b, path_b, from, limit, CORE_DISTANCE, normal);
+    if (time > from) {
+        return time;
+    }
+    double gap = distance_at(a, path_a, b, path_b, from);
+    time = gap > 0 ? find_time(a, path_a, b, path_b, from, limit, 0.5 * gap, normal) : INFINITY;
+    for (double back = LEAST_BACK; time < limit && back < 1; back *= 2) {
+        double earlier = time - back * (time - from);
+        if (distance_at(a, path_a, b, path_b, earlier) >= CORE_DISTANCE) {
+            return earlier;
+        }
+    }
+    return time;
+}
+
 double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
                      double from, double limit) {
     double most = ph_max(PH_STOP_PART * b->extent, THIN_LAYER);
@@ -232,20 +254,16 @@ double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, c
     ph_core_make(&core_a, a, layer_a);
     ph_core_make(&core_b, b, layer_b);
     PhVec2 normal = {0, 0};
-    double core_time = find_time(&core_a.piece, path_a, &core_b.piece, path_b, from, limit,
-                                 CORE_DISTANCE, &normal);
+    double core_time =
+        find_core_time(&core_a.piece, path_a, &core_b.piece, path_b, from, limit, &normal);
     if (!(core_time < limit)) {
-        return INFINITY;
-    }
-    if (core_time <= from &&
-        !(distance_at(&core_a.piece, path_a, &core_b.piece, path_b, from) > 0)) {
         return INFINITY;
     }
     if (!is_in_front(b, path_b, core_time, ph_neg(normal)) ||
         !is_in_front(a, path_a, core_time, normal)) {
         return INFINITY;
     }
-    if (distance_at(a, path_a, b, path_b, from) > PH_STOP_DISTANCE) {
+    if (distance_at(a, path_a, b, path_b, from) > NEAR * PH_STOP_DISTANCE) {
         double time = find_time(a, path_a, b, path_b, from, core_time, PH_STOP_DISTANCE, &normal);
         return time < core_time ? time : core_time;
     }

@@ -36,6 +36,11 @@ typedef struct PhPath {
 PhPath ph_path(PhVec2 pivot, PhPathPose start, PhPathPose end);
 PhPath ph_path_at_rest(PhVec2 pivot, PhPathPose pose);
 PhPathPose ph_path_pose(const PhPath *path, double time);
+static inline void ph_path_move(PhPath *path, PhVec2 by) {
+    for (int32_t k = 0; k < path->count; k++) {
+        path->knot[k].center = ph_add(path->knot[k].center, by);
+    }
+}
 // Forgets what comes after the time and goes straight on to `end` from there.
 void ph_path_turn_off(PhPath *path, double time, PhPathPose end);
 // Where a body that is at `pose` at that time ends when it goes on as if it were fixed to what

@@ -3,11 +3,14 @@
 //
 // A unit goes there when it is a tree without cuts and all its joints are revolute. Units of a bin
 // with the same shape (who hangs on whom by what, and who is fixed) share blocks, in order; lanes
-// that are left over repeat the first one and are not stored.
+// that are left over repeat the first one and are not read. Where they are more than two thirds,
+// each unit has a block of width 1.
 //
 // Invariant: blocks depend on the units alone, and what a lane computes not on the others.
 #include "solve/joint_lanes.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -15,32 +18,34 @@
 #include "math/trig.h"
 #include "solve/joint_net.h"
 
+// TreeBody and TreeAngle of joint_lanes_source.h.
 enum {
+    MASS,
+    INERTIA,
+    OWN,
+    NOTE = OWN + 15,
     ARM_C,
     ARM_P = ARM_C + 2,
     GAP = ARM_P + 2,
-    ANGLE = GAP + 2,
+    IMPULSE = GAP + 2,
+    FORCE = IMPULSE + 2,
+    BODY_FIELDS = FORCE + 22,
+};
+enum {
     LOWER,
     UPPER,
+    TARGET,
     SPEED,
     MOTOR,
     SPRING,
-    TARGET = SPRING + 3,
-    IMPULSE,
-    FORCE = IMPULSE + 3,
-    TORQUE = FORCE + 2,
-    PULL_C,
-    PULL_P,
+    TURN_IMPULSE = SPRING + 3,
+    TORQUE,
     PUSH_STATE,
     RELAX_STATE,
-    FIELDS,
+    ANGLE_FIELDS = RELAX_STATE + 11,
 };
-_Static_assert((int)FIELDS == (int)PH_TREE_FIELDS, "fields of a link");
-
-static uint32_t width_of(const PhLayout *layout) {
-    uint32_t lanes = layout->arrays->kernels->lanes;
-    return lanes > 1 ? lanes / 2 : 1;
-}
+_Static_assert((int)BODY_FIELDS == (int)PH_TREE_BODY_FIELDS, "fields of a body");
+_Static_assert((int)ANGLE_FIELDS == (int)PH_TREE_ANGLE_FIELDS, "fields of an angle");
 
 // ------------------------------------------------------------------------------------------------
 // layout
@@ -66,11 +71,7 @@ static uint8_t flags_of(const PhLayout *layout, const PhSolverBodies *bodies,
                         const PhJointUnit *unit, uint32_t l) {
     const PhJointLink *links = layout->arrays->joints.links + unit->first_link;
     const PhJoint *joint = joint_of(layout, bodies, &links[l]);
-    unsigned flags = PH_TREE_LEAF;
-    for (uint32_t i = l + 1; i < unit->link_count; i++)
-        if (links[i].parent == links[l].child)
-            flags = 0;
-    flags |= ph_joint_axis_rows(joint) ? PH_TREE_AXIS : 0;
+    unsigned flags = ph_joint_axis_rows(joint) ? PH_TREE_AXIS : 0;
     return (uint8_t)(flags | (ph_joint_sprung_rows(joint) ? PH_TREE_SPRUNG : 0));
 }
 
@@ -140,84 +141,155 @@ static void number_shapes(PhLayout *layout, const PhSolverBodies *bodies, uint32
 // Cuts the members of a bin, sorted by shape, into blocks.
 static void cut_blocks(PhLayout *layout, PhBin *bin, uint32_t first, uint32_t last) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t width = width_of(layout);
+    uint32_t lanes = layout->arrays->kernels->lanes;
     bin->first_tree = own->tree_count;
-    bin->tree_scratch = 0;
     ph_sort(own->tree_members + first, last - first, sizeof *own->tree_members, less_member, NULL);
     for (uint32_t m = first; m < last;) {
         const PhJointUnit *unit = &own->units[own->tree_members[m].unit];
-        uint32_t count = 1;
-        while (count < width && m + count < last &&
+        uint32_t count = 1, width = lanes;
+        while (count < lanes && m + count < last &&
                own->tree_members[m + count].hash == own->tree_members[m].hash)
             count++;
+        if (3 * count <= lanes)
+            count = width = 1;
         own->trees[own->tree_count++] = (PhTree){.first_member = m,
                                                  .count = count,
-                                                 .link_count = unit->link_count,
+                                                 .width = width,
                                                  .body_count = unit->body_count,
-                                                 .first_link = unit->first_link,
-                                                 .root = unit->root,
                                                  .swings = unit->swings,
-                                                 .sprung = unit->sprung,
+                                                 .alone = unit->alone,
                                                  .first_lane = own->tree_lane_count,
                                                  .first_row = own->tree_row_count,
-                                                 .first_fixed = own->tree_fixed_count};
-        own->tree_lane_count += unit->link_count * width;
+                                                 .first_body = own->tree_body_count};
+        own->tree_lane_count += width;
         own->tree_row_count += unit->body_count * width;
-        own->tree_fixed_count += unit->body_count;
-        if (bin->tree_scratch < unit->body_count)
-            bin->tree_scratch = unit->body_count;
+        own->tree_body_count += unit->body_count;
         m += count;
     }
     bin->tree_count = own->tree_count - bin->first_tree;
 }
 
-static void fill_tree(PhLayout *layout, PhTree *tree) {
+// Of a block; and what of its seats stays as it is while the layout lasts.
+static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t width = width_of(layout);
-    for (uint32_t lane = 0; lane < width; lane++) {
-        uint32_t member = tree->first_member + (lane < tree->count ? lane : 0);
-        const PhJointUnit *unit = &own->units[own->tree_members[member].unit];
-        for (uint32_t i = 0; i < unit->body_count; i++)
-            own->tree_rows[tree->first_row + i * width + lane] =
-                own->bodies[unit->first_body + i].row;
-    }
     const PhJointUnit *unit = &own->units[own->tree_members[tree->first_member].unit];
-    for (uint32_t l = 0; l < unit->link_count; l++)
-        tree->axes |= own->tree_flags[unit->first_link + l] & PH_TREE_AXIS;
-    for (uint32_t i = 0; i < unit->body_count; i++)
-        own->tree_fixed[tree->first_fixed + i] = own->bodies[unit->first_body + i].fixed;
+    uint32_t *parents = own->tree_parents + tree->first_body;
+    uint8_t *flags = own->tree_flags + tree->first_body;
+    for (uint32_t i = 0; i < unit->body_count; i++) {
+        parents[i] = PH_NULL;
+        flags[i] = own->bodies[unit->first_body + i].fixed ? PH_TREE_FIXED : 0;
+    }
+    for (uint32_t l = unit->first_link; l < unit->first_link + unit->link_count; l++) {
+        parents[own->links[l].child] = own->links[l].parent;
+        flags[own->links[l].child] |= own->tree_link_flags[l];
+        tree->axes |= own->tree_link_flags[l] & PH_TREE_AXIS;
+        tree->sprung |= own->tree_link_flags[l] & PH_TREE_SPRUNG;
+    }
+    for (uint32_t lane = 0; lane < tree->width; lane++) {
+        // Lanes that are left over repeat the first.
+        uint32_t member = tree->first_member + (lane < tree->count ? lane : 0);
+        unit = &own->units[own->tree_members[member].unit];
+        for (uint32_t i = 0; i < unit->body_count; i++) {
+            const PhJointBody *body = &own->bodies[unit->first_body + i];
+            uint32_t at = tree->first_row + i * tree->width + lane;
+            own->tree_rows[at] = 16 * (body->row - bin->first_row);
+            own->tree_seats[at] = (PhTreeSeat){.slot = body->slot, .joint = PH_NULL};
+        }
+        for (uint32_t l = unit->first_link; l < unit->first_link + unit->link_count; l++)
+            own->tree_seats[tree->first_row + own->links[l].child * tree->width + lane] =
+                own->tree_links[l];
+    }
 }
 
-// Blocks of the members of each bin, which follow each other: by shape, and who swings apart.
-static PhStatus make_blocks(PhLayout *layout, const uint32_t *members_of) {
+static size_t data_size(const PhTree *tree) { // in units of 64 bytes
+    size_t fields = PH_TREE_BODY_FIELDS;
+    fields += tree->axes || tree->sprung ? PH_TREE_ANGLE_FIELDS : 0;
+    return (fields * tree->body_count * tree->width + 15) / 16;
+}
+
+// Fields of a body in a lane; its angle's.
+static float *body_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
+    float *data = (float *)own->tree_data + (size_t)tree->first_data * 16;
+    return data + body * tree->width * PH_TREE_BODY_FIELDS + lane;
+}
+static float *angle_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
+    float *angles = body_of(own, tree, tree->body_count, 0);
+    return angles + body * tree->width * PH_TREE_ANGLE_FIELDS + lane;
+}
+
+// The nearest float, infinite beyond the largest.
+static float narrow(double x) {
+    return x > (double)FLT_MAX ? INFINITY : x < -(double)FLT_MAX ? -INFINITY : (float)x;
+}
+
+// Masses in units of a power of two near the heaviest of each tree.
+static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const PhTree *tree) {
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    size_t width = tree->width;
+    for (size_t lane = 0; lane < width; lane++) {
+        const PhTreeSeat *seats = own->tree_seats + tree->first_row + lane;
+        double most = 0;
+        int exponent = 0;
+        for (size_t i = 0; i < tree->body_count; i++) {
+            double mass = flags[i] & PH_TREE_FIXED ? 0 : bodies->exact_mass[seats[i * width].slot];
+            most = mass > most ? mass : most;
+        }
+        frexp(most, &exponent);
+        double scale = ldexp(1, exponent > 120 ? -120 : exponent < -120 ? 120 : -exponent);
+        own->tree_scales[tree->first_lane + lane] = scale;
+        for (size_t i = 0; i < tree->body_count; i++) {
+            float *field = body_of(own, tree, i, lane);
+            uint32_t slot = seats[i * width].slot;
+            if (flags[i] & PH_TREE_FIXED)
+                continue;
+            field[MASS * width] = narrow(scale * bodies->exact_mass[slot]);
+            field[OWN * width] = narrow(scale * ph_joint_own_inertia(bodies, slot));
+        }
+    }
+}
+
+// Blocks of the members of each bin, which follow each other: by shape, and who swings or is alone
+// apart.
+static PhStatus make_blocks(PhLayout *layout, const PhSolverBodies *bodies,
+                            const uint32_t *members_of) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint64_t width = width_of(layout), scratch = 0;
-    own->tree_count = own->tree_lane_count = own->tree_row_count = own->tree_fixed_count = 0;
+    own->tree_count = own->tree_lane_count = own->tree_row_count = own->tree_body_count = 0;
     for (uint32_t b = 0, first = 0; b < layout->bin_count; b++) {
         PhBin *bin = &layout->arrays->bins[b];
         for (uint32_t m = first; m < first + members_of[b]; m++) {
             const PhJointUnit *unit = &own->units[own->tree_members[m].unit];
-            own->tree_members[m].hash = 2 * (uint64_t)unit->shape + unit->swings;
+            own->tree_members[m].hash =
+                4 * (uint64_t)unit->shape + 2 * (uint64_t)unit->alone + unit->swings;
         }
         cut_blocks(layout, bin, first, first + members_of[b]);
         first += members_of[b];
-        bin->first_tree_scratch = (uint32_t)scratch;
-        scratch += bin->tree_scratch;
     }
-    uint64_t lanes = own->tree_lane_count;
-    if (lanes > UINT32_MAX / 64 || scratch * width > UINT32_MAX / 64 ||
-        ph_reserve_array(&own->tree_rows, &own->tree_row_capacity, own->tree_row_count,
+    uint64_t data = 0;
+    if (ph_reserve_array(&own->tree_rows, &own->tree_row_capacity, own->tree_row_count,
                          sizeof *own->tree_rows) ||
-        ph_reserve_array(&own->tree_fixed, &own->tree_fixed_capacity, own->tree_fixed_count, 1) ||
-        ph_reserve_array(&own->tree_data, &own->tree_data_capacity,
-                         (lanes * PH_TREE_FIELDS * 8 + 63) / 64, 64) ||
-        ph_reserve_array(&own->tree_scratch, &own->tree_scratch_capacity,
-                         (scratch * width * PH_TREE_SCRATCH * 8 + 63) / 64, 64) ||
-        ph_reserve_array(&own->net_rows, &own->net_row_capacity, layout->row_count,
-                         sizeof *own->net_rows))
+        ph_reserve_array(&own->tree_seats, &own->tree_seat_capacity, own->tree_row_count,
+                         sizeof *own->tree_seats) ||
+        ph_reserve_array(&own->tree_parents, &own->tree_parent_capacity, own->tree_body_count,
+                         sizeof *own->tree_parents) ||
+        ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, own->tree_body_count, 1) ||
+        ph_reserve_array(&own->tree_scales, &own->tree_scale_capacity, own->tree_lane_count,
+                         sizeof *own->tree_scales))
         return PH_ERROR_MEMORY;
+    for (uint32_t b = 0; b < layout->bin_count; b++) {
+        const PhBin *bin = &layout->arrays->bins[b];
+        for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
+            fill_tree(layout, bin, &own->trees[t]);
+            own->trees[t].first_data = (uint32_t)data;
+            data += data_size(&own->trees[t]);
+            if (data > UINT32_MAX)
+                return PH_ERROR_MEMORY;
+        }
+    }
+    if (ph_reserve_array(&own->tree_data, &own->tree_data_capacity, data, 64))
+        return PH_ERROR_MEMORY;
+    memset(own->tree_data, 0, data * 64);
     for (uint32_t t = 0; t < own->tree_count; t++)
-        fill_tree(layout, &own->trees[t]);
+        fill_masses(own, bodies, &own->trees[t]);
     return PH_OK;
 }
 
@@ -226,9 +298,9 @@ static PhStatus reserve(PhLayout *layout, uint32_t units, uint32_t links) {
     if (ph_reserve_array(&own->trees, &own->tree_capacity, units, sizeof *own->trees) ||
         ph_reserve_array(&own->tree_members, &own->tree_member_capacity, units,
                          sizeof *own->tree_members) ||
-        ph_reserve_array(&own->tree_heads, &own->tree_head_capacity, links,
-                         sizeof *own->tree_heads) ||
-        ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, links, 1) ||
+        ph_reserve_array(&own->tree_links, &own->tree_link_capacity, links,
+                         sizeof *own->tree_links) ||
+        ph_reserve_array(&own->tree_link_flags, &own->tree_link_flag_capacity, links, 1) ||
         ph_reserve_array(&own->tree_of_bin, &own->tree_of_bin_capacity, layout->bin_count,
                          sizeof *own->tree_of_bin))
         return PH_ERROR_MEMORY;
@@ -244,7 +316,6 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
     for (uint32_t u = 0; u < units; u++) {
         PhJointUnit *unit = &own->units[u];
         const PhJointBody *named = own->bodies + unit->first_body;
-        unit->in_lanes = ph_tree_fits(layout, bodies, unit);
         if (!unit->in_lanes)
             continue;
         Shape shape = {layout, bodies, unit};
@@ -252,11 +323,14 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
         for (uint32_t l = 0; l < unit->link_count; l++) {
             const PhJointLink *link = &own->links[unit->first_link + l];
             const PhJointEnds *ends = &own->ends[link->work];
+            const PhJoint *joint = &bodies->joints->joint[ends->joint];
+            bool turned = named[link->child].row == ends->row_a;
             uint8_t flags = flags_of(layout, bodies, unit, l);
             unit->sprung |= (flags & PH_TREE_SPRUNG) != 0;
-            own->tree_flags[unit->first_link + l] = flags;
-            own->tree_heads[unit->first_link + l] = (PhTreeHead){
-                ph_net_pin(layout, bodies, ends), named[link->child].row == ends->row_a};
+            own->tree_link_flags[unit->first_link + l] = flags;
+            own->tree_links[unit->first_link + l] =
+                (PhTreeSeat){joint->body[!turned],   joint->body[turned],   ends->joint, turned,
+                             joint->anchor[!turned], joint->anchor[turned]};
         }
     }
     ph_sort(own->tree_members, members, sizeof *own->tree_members, less_member, NULL);
@@ -270,7 +344,7 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
                 own->tree_members[members++].unit = u;
         own->tree_of_bin[b] = members - first;
     }
-    return make_blocks(layout, own->tree_of_bin);
+    return make_blocks(layout, bodies, own->tree_of_bin);
 }
 
 // The dynamic slot that tells where a unit is.
@@ -279,7 +353,8 @@ static uint32_t slot_of_unit(const PhJointLayout *own, const PhJointUnit *unit) 
 }
 
 // Rows of a unit that is in a bin.
-static void place_unit(PhLayout *layout, const PhJointUnit *unit, PhBin *bin, uint32_t *tied) {
+static void place_unit(PhLayout *layout, const PhJointUnit *unit, const PhBin *bin,
+                       uint32_t *tied) {
     PhJointLayout *own = &layout->arrays->joints;
     PhJointBody *bodies = own->bodies + unit->first_body;
     for (uint32_t i = 0; i < unit->body_count; i++) {
@@ -287,17 +362,12 @@ static void place_unit(PhLayout *layout, const PhJointUnit *unit, PhBin *bin, ui
         if (bodies[i].fixed)
             continue;
         bodies[i].row += layout->arrays->members[bodies[i].slot].row / 16;
-        own->tied[(*tied)++] = bodies[i].row;
-    }
-    for (uint32_t l = unit->first_link; l < unit->first_link + unit->link_count; l++) {
-        PhTreeHead *head = &own->tree_heads[l];
-        const PhJointBody *c = &bodies[own->links[l].child], *p = &bodies[own->links[l].parent];
-        head->pin.row[head->turned ? 0 : 1] = c->row;
-        head->pin.row[head->turned ? 1 : 0] = p->fixed ? PH_NULL : p->row;
+        if (!unit->alone)
+            own->tied[(*tied)++] = bodies[i].row;
     }
 }
 
-PhStatus ph_trees_place(PhLayout *layout) {
+PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
     uint32_t tied = 0, sum = 0, *of_bin;
@@ -307,7 +377,7 @@ PhStatus ph_trees_place(PhLayout *layout) {
     memset(of_bin, 0, layout->bin_count * sizeof *of_bin);
     for (uint32_t u = 0; u < own->unit_count; u++) {
         PhIsland *island = &arrays->islands[layout->island[slot_of_unit(own, &own->units[u])]];
-        island->swings = island->contact_count == 0;
+        island->swings = island->alone = island->contact_count == 0;
         of_bin[island->bin]++;
     }
     for (uint32_t u = 0; u < own->unit_count; u++)
@@ -322,6 +392,7 @@ PhStatus ph_trees_place(PhLayout *layout) {
         const PhIsland *island =
             &arrays->islands[layout->island[slot_of_unit(own, &own->units[u])]];
         own->units[u].swings = island->swings;
+        own->units[u].alone = island->alone;
         own->tree_members[of_bin[island->bin]++].unit = u;
     }
     for (uint32_t b = 0; b < layout->bin_count; b++) { // now ends; numbers again
@@ -333,22 +404,11 @@ PhStatus ph_trees_place(PhLayout *layout) {
         bin->tied_count = tied - bin->first_tied;
         of_bin[b] = last - first;
     }
-    return make_blocks(layout, of_bin);
+    return make_blocks(layout, bodies, of_bin);
 }
 
 // ------------------------------------------------------------------------------------------------
 // a step
-
-static double *data_of(const PhJointRun *run, const PhTree *tree) {
-    return (double *)run->layout->arrays->joints.tree_data +
-           (size_t)tree->first_lane * PH_TREE_FIELDS;
-}
-
-// Of the links of a lane; lanes that are left over repeat the first.
-static const PhTreeHead *heads_of(const PhJointLayout *own, const PhTree *tree, size_t lane) {
-    size_t member = tree->first_member + (lane < tree->count ? lane : 0);
-    return own->tree_heads + own->units[own->tree_members[member].unit].first_link;
-}
 
 // The other one where the child is body a of the joint.
 static uint8_t turn_state(uint8_t state, bool turned, bool motor) {
@@ -373,155 +433,232 @@ typedef struct SpringCache {
     PhJointSpring spring;
 } SpringCache;
 
-static void load_link(const PhJointRun *run, const PhTreeHead *head, SpringCache *cache,
-                      double *field, size_t width) {
-    const PhJoint *joint = &run->bodies->joints->joint[head->pin.joint];
-    const PhJointResult *last = &run->bodies->joints->result[head->pin.joint];
+static void load_angle(const PhJointRun *run, const PhTreeSeat *seat, double scale,
+                       SpringCache *cache, float *field, size_t width) {
+    const PhSolverBodies *bodies = run->bodies;
+    const PhJoint *joint = &bodies->joints->joint[seat->joint];
+    const PhJointResult *last = &bodies->joints->result[seat->joint];
     const double *value = joint->value;
-    const PhNetRow *rows = run->layout->arrays->joints.net_rows;
-    PhNetEnd a = ph_net_end(rows, run->bodies, &head->pin, 0);
-    PhNetEnd b = ph_net_end(rows, run->bodies, &head->pin, 1);
-    double sign = head->turned ? -1 : 1;
-    PhVec2 gap = ph_net_gap(run->bodies, &a, &b);
-    PhVec2 c = head->turned ? a.arm : b.arm, p = head->turned ? b.arm : a.arm;
-    bool sprung = value[PH_JOINT_HERTZ] > 0;
+    double sign = seat->turned ? -1 : 1;
+    double angle = bodies->angle[seat->slot];
+    angle -= seat->parent == PH_NULL ? 0 : bodies->angle[seat->parent];
+    angle -= sign * joint->reference;
+    bool sprung = value[PH_JOINT_HERTZ] > 0, motor = value[PH_JOINT_MAX_MOTOR] > 0;
     if (sprung && (cache->hertz != value[PH_JOINT_HERTZ] || cache->zeta != value[PH_JOINT_ZETA])) {
         cache->hertz = value[PH_JOINT_HERTZ];
         cache->zeta = value[PH_JOINT_ZETA];
         cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);
     }
-    field[ARM_C * width] = c.x;
-    field[(ARM_C + 1) * width] = c.y;
-    field[ARM_P * width] = p.x;
-    field[(ARM_P + 1) * width] = p.y;
-    field[GAP * width] = sign * gap.x;
-    field[(GAP + 1) * width] = sign * gap.y;
-    field[ANGLE * width] = sign * (b.angle - a.angle - joint->reference);
-    field[LOWER * width] = head->turned ? -value[PH_JOINT_UPPER] : value[PH_JOINT_LOWER];
-    field[UPPER * width] = head->turned ? -value[PH_JOINT_LOWER] : value[PH_JOINT_UPPER];
-    field[SPEED * width] = sign * value[PH_JOINT_SPEED];
-    field[MOTOR * width] = value[PH_JOINT_MAX_MOTOR];
-    field[SPRING * width] = sprung ? cache->spring.error : 0;
-    field[(SPRING + 1) * width] = sprung ? cache->spring.velocity : 0;
-    field[(SPRING + 2) * width] = sprung ? cache->spring.gained : 0;
-    field[TARGET * width] = sign * value[PH_JOINT_TARGET];
-    for (size_t k = 0; k < 3; k++)
-        field[(IMPULSE + k) * width] = sign * run->h * (double)last->load[k];
-    double x = field[IMPULSE * width], y = field[(IMPULSE + 1) * width];
-    field[FORCE * width] = field[(FORCE + 1) * width] = field[TORQUE * width] = 0;
-    field[PULL_C * width] = c.x * x + c.y * y;
-    field[PULL_P * width] = -(p.x * x + p.y * y);
+    double lower = seat->turned ? -value[PH_JOINT_UPPER] : value[PH_JOINT_LOWER];
+    double upper = seat->turned ? -value[PH_JOINT_LOWER] : value[PH_JOINT_UPPER];
+    field[LOWER * width] = narrow(lower - angle);
+    field[UPPER * width] = narrow(upper - angle);
+    field[TARGET * width] = narrow(angle - sign * value[PH_JOINT_TARGET]);
+    field[SPEED * width] = narrow(sign * value[PH_JOINT_SPEED]);
+    field[MOTOR * width] = narrow(scale * value[PH_JOINT_MAX_MOTOR]);
+    field[SPRING * width] = sprung ? narrow(cache->spring.error) : 0;
+    field[(SPRING + 1) * width] = sprung ? narrow(cache->spring.velocity) : 0;
+    field[(SPRING + 2) * width] = sprung ? narrow(cache->spring.gained) : 0;
+    field[TORQUE * width] = 0;
     // The points have no state: the angle's after a push is kept in the place of theirs.
-    bool motor = value[PH_JOINT_MAX_MOTOR] > 0;
-    field[PUSH_STATE * width] = turn_state(last->state[1], head->turned, motor);
-    field[RELAX_STATE * width] = turn_state(last->state[2], head->turned, motor);
+    field[PUSH_STATE * width] = turn_state(last->state[1], seat->turned, motor);
+    field[RELAX_STATE * width] = turn_state(last->state[2], seat->turned, motor);
 }
 
-void ph_trees_load_rows(const PhJointRun *run, const PhBin *bin) {
+// Where an anchor is: its arm from the centre of mass of its body, and that.
+typedef struct End {
+    PhVec2 arm, from;
+} End;
+static End end_of(const PhSolverBodies *bodies, uint32_t slot, PhVec2 anchor) {
+    if (slot == PH_NULL)
+        return (End){{0, 0}, anchor};
+    const PhTransform *at = &bodies->joints->transform[slot];
+    const double *center = bodies->center[slot];
+    PhVec2 reach = ph_rotate(at->q, anchor);
+    return (End){{(at->p.x - center[0]) + reach.x, (at->p.y - center[1]) + reach.y},
+                 {center[0], center[1]}};
+}
+
+static void load_link(const PhJointRun *run, const PhTreeSeat *seat, double scale, float *child,
+                      float *parent, size_t width) {
+    const PhSolverBodies *bodies = run->bodies;
+    const float *load = bodies->joints->result[seat->joint].load;
+    End c = end_of(bodies, seat->slot, seat->anchor_c);
+    End p = end_of(bodies, seat->parent, seat->anchor_p);
+    PhVec2 gap = {(c.from.x - p.from.x) + (c.arm.x - p.arm.x),
+                  (c.from.y - p.from.y) + (c.arm.y - p.arm.y)};
+    gap = ph_wrap_least(&bodies->wrap, gap);
+    double impulse = (seat->turned ? -scale : scale) * run->h;
+    float cx = narrow(c.arm.x), cy = narrow(c.arm.y), px = narrow(p.arm.x), py = narrow(p.arm.y);
+    float x = narrow(impulse * (double)load[0]), y = narrow(impulse * (double)load[1]);
+    child[ARM_C * width] = cx;
+    child[(ARM_C + 1) * width] = cy;
+    child[ARM_P * width] = px;
+    child[(ARM_P + 1) * width] = py;
+    child[GAP * width] = narrow(gap.x);
+    child[(GAP + 1) * width] = narrow(gap.y);
+    child[FORCE * width] = child[(FORCE + 1) * width] = 0;
+    child[NOTE * width] = cx * x + cy * y;
+    parent[NOTE * width] -= px * x + py * y;
+}
+
+static void load_tree(const PhJointRun *run, const PhTree *tree) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const uint32_t *parents = own->tree_parents + tree->first_body;
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    const PhTreeSeat *seat = own->tree_seats + tree->first_row;
+    const double *scales = own->tree_scales + tree->first_lane;
+    const double *inflated = run->bodies->joints->inflated;
+    SpringCache cache = {0, 0, {0, 0, 0}};
+    size_t width = tree->width;
+    for (size_t i = 0; i < tree->body_count; i++)
+        for (size_t lane = 0; lane < width; lane++, seat++) {
+            float *field = body_of(own, tree, i, lane);
+            field[NOTE * width] = 0;
+            if (flags[i] & PH_TREE_FIXED)
+                continue;
+            float before = narrow(scales[lane] * inflated[seat->slot]), least = field[OWN * width];
+            field[INERTIA * width] = before > least ? before : least;
+            if (parents[i] == PH_NULL)
+                continue;
+            load_link(run, seat, scales[lane], field, body_of(own, tree, parents[i], lane), width);
+            if (flags[i])
+                load_angle(run, seat, scales[lane], &cache, angle_of(own, tree, i, lane), width);
+        }
+}
+
+static void store_link(const PhJointRun *run, const PhTreeSeat *seat, double scale,
+                       const float *body, const float *angle, size_t width) {
+    PhJointResult *result = &run->bodies->joints->result[seat->joint];
+    double sign = seat->turned ? -1 : 1, inv_dt = sign / (scale * run->parameters->dt);
+    double inv_h = sign / (scale * run->h);
+    for (size_t k = 0; k < 2; k++) {
+        result->load[k] = narrow(inv_h * (double)body[(IMPULSE + k) * width]);
+        result->force[k] = inv_dt * (double)body[(FORCE + k) * width];
+    }
+    result->load[2] = 0;
+    result->torque = 0;
+    if (!angle)
+        return;
+    bool motor = angle[MOTOR * width] > 0;
+    result->load[2] = narrow(inv_h * (double)angle[TURN_IMPULSE * width]);
+    result->torque = inv_dt * (double)angle[TORQUE * width];
+    result->state[1] = turn_state((uint8_t)angle[PUSH_STATE * width], seat->turned, motor);
+    result->state[2] = turn_state((uint8_t)angle[RELAX_STATE * width], seat->turned, motor);
+}
+
+static void store_tree(const PhJointRun *run, const PhTree *tree) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    const double *scales = own->tree_scales + tree->first_lane;
+    double *inflated = run->bodies->joints->inflated;
+    size_t width = tree->width;
+    for (size_t i = 0; i < tree->body_count; i++)
+        for (size_t lane = 0; lane < tree->count && !(flags[i] & PH_TREE_FIXED); lane++) {
+            const PhTreeSeat *seat = own->tree_seats + tree->first_row + i * width + lane;
+            const float *field = body_of(own, tree, i, lane);
+            bool more = field[INERTIA * width] > field[OWN * width];
+            if (tree->alone) // else masses know
+                inflated[seat->slot] = more ? (double)field[INERTIA * width] / scales[lane] : 0;
+            const float *angle = flags[i] ? angle_of(own, tree, i, lane) : NULL;
+            if (seat->joint != PH_NULL)
+                store_link(run, seat, scales[lane], field, angle, width);
+        }
+}
+
+static PhTreePass make_pass(const PhJointRun *run, const PhBin *bin) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
-    const uint32_t *tied = arrays->joints.tied + bin->first_tied;
-    for (uint32_t k = 0; k < bin->tied_count; k++)
-        ph_net_load_rows(run, tied[k], tied[k] + 1);
-    ph_net_load_rows(run, bin->first_row + 1 + bin->body_count, bin->first_row + bin->row_count);
+    return (PhTreePass){.rows = ph_rows_from(arrays->rows, bin->first_row),
+                        .masses = arrays->joints.masses + bin->first_row,
+                        .h = (float)run->h,
+                        .inv_h = (float)(1 / run->h),
+                        .most_speed = narrow(2 * run->parameters->max_speed),
+                        .most_spin = narrow(PH_PI / run->h)};
+}
+
+static void pass_tree(const PhJointRun *run, const PhTree *tree, PhTreePass *pass,
+                      PhTreePassKind kind) {
+    const struct PhLayoutArrays *arrays = run->layout->arrays;
+    const PhJointLayout *own = &arrays->joints;
+    const PhKernels *kernels = tree->width == 1 ? &ph_kernels_scalar : arrays->kernels;
+    PhTreeBlock block = {.parent = own->tree_parents + tree->first_body,
+                         .flags = own->tree_flags + tree->first_body,
+                         .rows = own->tree_rows + tree->first_row,
+                         .scale = own->tree_scales + tree->first_lane,
+                         .data = body_of(own, tree, 0, 0),
+                         .body_count = tree->body_count,
+                         .count = tree->count,
+                         .axes = tree->axes,
+                         .sprung = tree->sprung,
+                         .swings = tree->swings,
+                         .alone = tree->alone,
+                         .damped = run->damped};
+    pass->kind = kind;
+    pass->share = kind == PH_TREE_START ? -0.5f : kind == PH_TREE_END ? 0.5f : 0;
+    kernels->tree_pass(pass, &block);
 }
 
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
-    const PhJointLayout *own = &run->layout->arrays->joints;
-    size_t width = width_of(run->layout);
-    const PhSolverJoints *joints = run->bodies->joints;
-    SpringCache cache = {0, 0, {0, 0, 0}};
-    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
-        const PhTree *tree = &own->trees[t];
-        double *data = data_of(run, tree);
-        for (size_t lane = 0; lane < width; lane++) {
-            const PhTreeHead *heads = heads_of(own, tree, lane);
-            for (size_t l = 0; l < tree->link_count; l++) {
-                const PhJoint *next = &joints->joint[heads[l].pin.joint];
-                __builtin_prefetch(&next->reference);
-                __builtin_prefetch(&next->value[PH_JOINT_TARGET]);
-                __builtin_prefetch(&joints->result[heads[l].pin.joint]);
-            }
-            for (size_t l = 0; l < tree->link_count; l++)
-                load_link(run, &heads[l], &cache, data + l * width * PH_TREE_FIELDS + lane, width);
-        }
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    for (uint32_t t = 0; t < bin->tree_count; t++) {
+        if (trees[t].alone)
+            continue;
+        load_tree(run, &trees[t]);
+        pass_tree(run, &trees[t], &pass, PH_TREE_START);
     }
 }
 
 void ph_trees_pull(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    size_t width = width_of(run->layout);
     for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
         const PhTree *tree = &own->trees[t];
-        const PhJointLink *links = own->links + tree->first_link;
         const uint32_t *rows = own->tree_rows + tree->first_row;
-        const double *data = data_of(run, tree);
-        for (size_t l = 0; l < tree->link_count; l++, data += width * PH_TREE_FIELDS)
-            for (size_t lane = 0; lane < tree->count; lane++) {
-                own->masses[rows[links[l].child * width + lane]].note +=
-                    data[PULL_C * width + lane];
-                own->masses[rows[links[l].parent * width + lane]].note +=
-                    data[PULL_P * width + lane];
-            }
+        for (uint32_t i = 0; !tree->alone && i < tree->body_count; i++, rows += tree->width) {
+            const float *field = body_of(own, tree, i, 0);
+            for (uint32_t lane = 0; lane < tree->count; lane++)
+                own->masses[bin->first_row + rows[lane] / 16].note +=
+                    (double)field[NOTE * tree->width + lane] /
+                    own->tree_scales[tree->first_lane + lane];
+        }
     }
 }
 
-void ph_trees_solve(const PhJointRun *run, const PhBin *bin, bool push, double shift) {
-    const struct PhLayoutArrays *arrays = run->layout->arrays;
-    const PhJointLayout *own = &arrays->joints;
-    size_t width = width_of(run->layout);
-    PhTreePass pass = {.rows = arrays->rows,
-                       .masses = own->masses,
-                       .h = run->h,
-                       .shift = shift,
-                       .most_speed = 2 * run->parameters->max_speed,
-                       .most_spin = PH_PI / run->h,
-                       .push = push};
-    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
-        const PhTree *tree = &own->trees[t];
-        PhTreeBlock block = {.links = own->links + tree->first_link,
-                             .flags = own->tree_flags + tree->first_link,
-                             .fixed = own->tree_fixed + tree->first_fixed,
-                             .rows = own->tree_rows + tree->first_row,
-                             .data = data_of(run, tree),
-                             .scratch = (double *)own->tree_scratch +
-                                        bin->first_tree_scratch * width * PH_TREE_SCRATCH,
-                             .link_count = tree->link_count,
-                             .body_count = tree->body_count,
-                             .count = tree->count,
-                             .root = tree->root,
-                             .axes = tree->axes,
-                             .sprung = tree->sprung};
-        if (shift == 0 || tree->swings)
-            arrays->kernels->tree_pass(&pass, &block);
-    }
+void ph_trees_pass(const PhJointRun *run, const PhBin *bin, bool push) {
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    for (uint32_t t = 0; t < bin->tree_count; t++)
+        if (!trees[t].alone)
+            pass_tree(run, &trees[t], &pass, push ? PH_TREE_PUSH : PH_TREE_RELAX);
 }
 
 void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
-    const PhJointLayout *own = &run->layout->arrays->joints;
-    const PhSolverJoints *joints = run->bodies->joints;
-    size_t width = width_of(run->layout);
-    double inv_dt = 1 / run->parameters->dt, inv_h = 1 / run->h;
-    for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
-        const PhTree *tree = &own->trees[t];
-        const double *data = data_of(run, tree);
-        for (size_t lane = 0; lane < tree->count; lane++) {
-            const PhTreeHead *heads = heads_of(own, tree, lane);
-            for (size_t l = 0; l < tree->link_count; l++) {
-                const PhTreeHead *head = &heads[l];
-                const double *field = data + l * width * PH_TREE_FIELDS + lane;
-                PhJointResult *result = &joints->result[head->pin.joint];
-                double sign = head->turned ? -1 : 1;
-                for (size_t k = 0; k < 3; k++)
-                    result->load[k] = (float)(sign * inv_h * field[(IMPULSE + k) * width]);
-                result->force[0] = sign * inv_dt * field[FORCE * width];
-                result->force[1] = sign * inv_dt * field[(FORCE + 1) * width];
-                result->torque = sign * inv_dt * field[TORQUE * width];
-                bool motor = field[MOTOR * width] > 0;
-                result->state[1] =
-                    turn_state((uint8_t)field[PUSH_STATE * width], head->turned, motor);
-                result->state[2] =
-                    turn_state((uint8_t)field[RELAX_STATE * width], head->turned, motor);
-            }
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    for (uint32_t t = 0; t < bin->tree_count; t++) {
+        if (trees[t].alone)
+            continue;
+        pass_tree(run, &trees[t], &pass, PH_TREE_END);
+        store_tree(run, &trees[t]);
+    }
+}
+
+void ph_trees_run(const PhJointRun *run, const PhBin *bin, PhTreeStretch stretch) {
+    const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
+    PhTreePass pass = make_pass(run, bin);
+    pass.substeps = stretch.substeps;
+    pass.watched = stretch.watched;
+    for (uint32_t t = 0; t < bin->tree_count; t++) {
+        if (!trees[t].alone)
+            continue;
+        if (stretch.first) {
+            load_tree(run, &trees[t]);
+            pass_tree(run, &trees[t], &pass, PH_TREE_START);
+        }
+        pass_tree(run, &trees[t], &pass, PH_TREE_RUN);
+        if (stretch.last) {
+            pass_tree(run, &trees[t], &pass, PH_TREE_END);
+            store_tree(run, &trees[t]);
         }
     }
 }

@@ -9,14 +9,19 @@ bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const Ph
 PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t units,
                         uint32_t links);
 // The same units in other bins and rows, where nothing else is; lists the tied rows as well.
-PhStatus ph_trees_place(PhLayout *layout);
+PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies);
 
-// In a step: rows, unless ph_net_load_rows has loaded all of them. Pulls are added to the notes of
-// the masses.
-void ph_trees_load_rows(const PhJointRun *run, const PhBin *bin);
+// In a step: of trees that are not alone. Pulls are added to the notes of the masses.
 void ph_trees_load(const PhJointRun *run, const PhBin *bin);
 void ph_trees_pull(const PhJointRun *run, const PhBin *bin);
-void ph_trees_solve(const PhJointRun *run, const PhBin *bin, bool push, double shift);
+void ph_trees_pass(const PhJointRun *run, const PhBin *bin, bool push);
 void ph_trees_store(const PhJointRun *run, const PhBin *bin);
+// Of those that are alone: some substeps, the first or the last of the step among them or not.
+// watched: rows are looked at after it.
+typedef struct PhTreeStretch {
+    int32_t substeps;
+    bool first, last, watched;
+} PhTreeStretch;
+void ph_trees_run(const PhJointRun *run, const PhBin *bin, PhTreeStretch stretch);
 
 #endif

@@ -1,642 +1,826 @@
-// Trees of pins in lanes of float64: one source for every width, part of kernels_source.h.
+// Trees of pins in lanes: one source for every width, part of kernels_source.h.
 //
-// The method is that of joint_tree.c, whose names this keeps, for trees in which every joint is
-// revolute and none closes a loop. Several trees of one shape are solved side by side, each by the
-// operations that it would see alone: lanes never exchange data, a lane that is done before others
-// meets the same numbers again, and a lane that must be solved once more is stored apart.
+// The method is that of joint_tree.c for trees in which every joint is revolute and none closes a
+// loop; then no matrix needs to be inverted. What a body and all that hangs on it does when the
+// point c at which it hangs is given the velocity a, and the body the spin w, is the least of
+//     1/2 a^T A a + w b^T a + 1/2 C w^2 - f^T a - y w
+// (velocities are those that the pass adds). Of the body alone, with m and I, r the arm from its
+// centre to c and q = (r_y, -r_x): A = m, b = m q, C = I + m r^2. w is free, so w = (y - b^T a) / C,
+// and what remains is 1/2 a^T S a - s^T a with
+//     S = A - b b^T / C,  s = f - b y / C.
+// The point moves with its parent, which hangs at a distance d, t = (-d_y, d_x), but for what the
+// joint lacks: a = a_p + w_p t - e. So the parent gets S, S t, t^T S t to its A, b, C, and
+// F = s + S e, t^T F to its f, y. That is done from the leaves on; back from the root a and w
+// follow, and the impulse on the child is S a - s. Where a limit or a motor holds the angle,
+// w = w_p - e_w, and A, b, C, f, y go to the parent as they are.
 //
-// With T(r) = [1 0 -ry; 0 1 rx; 0 0 1] the Jacobian of the child's side is T(r_c), of the parent's
-// -T(r_p): rows are told from the parent to the child, whichever is body a of the joint.
-
-#if PH_LANES == 1
-#define PH_WIDE 1
-typedef double Wide;
-typedef int WideMask; // 1 or 0
-#else
-#define PH_WIDE (PH_LANES / 2)
-typedef double Wide __attribute__((vector_size(8 * PH_WIDE)));
-typedef int64_t WideMask __attribute__((vector_size(8 * PH_WIDE))); // all bits or none
-#endif
-
-PH_INLINE Wide wide_splat(double x) {
-#if PH_WIDE == 1
-    return x;
-#elif PH_WIDE == 2
-    return (Wide){x, x};
-#else
-    return (Wide){x, x, x, x};
-#endif
-}
-PH_INLINE Wide wide_select(WideMask m, Wide a, Wide b) { // m ? a : b
-#if PH_WIDE == 1
-    return m ? a : b;
-#elif PH_LANES == 8
-    return (Wide)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)m);
-#else
-    return (Wide)((m & (WideMask)a) | (~m & (WideMask)b));
-#endif
-}
-PH_INLINE Wide wide_keep(WideMask m, Wide a) { // m ? a : 0
-#if PH_WIDE == 1
-    return m ? a : 0;
-#else
-    return (Wide)(m & (WideMask)a);
-#endif
-}
-PH_INLINE WideMask wide_not(WideMask m) {
-#if PH_WIDE == 1
-    return !m;
-#else
-    return ~m;
-#endif
-}
-PH_INLINE uint32_t wide_bits(WideMask m) { // bit l: lane l
-#if PH_WIDE == 1
-    return (uint32_t)m;
-#elif PH_LANES == 8
-    return (uint32_t)_mm256_movemask_pd((__m256d)m);
-#else
-    return (uint32_t)(m[0] & 1) | (uint32_t)(m[1] & 2);
-#endif
-}
-PH_INLINE WideMask wide_mask(uint32_t bits) {
-#if PH_WIDE == 1
-    return (int)(bits & 1);
-#elif PH_WIDE == 2
-    return (WideMask){-(int64_t)(bits & 1), -(int64_t)(bits >> 1 & 1)};
-#else
-    return (WideMask){-(int64_t)(bits & 1), -(int64_t)(bits >> 1 & 1), -(int64_t)(bits >> 2 & 1),
-                      -(int64_t)(bits >> 3 & 1)};
-#endif
-}
-PH_INLINE double wide_lane(const Wide *x, uint32_t l) {
-    double out;
-    memcpy(&out, (const char *)x + l * sizeof out, sizeof out);
-    return out;
-}
-PH_INLINE void wide_set(Wide *x, uint32_t l, double value) {
-    memcpy((char *)x + l * sizeof value, &value, sizeof value);
-}
-
-// Float quads of PH_WIDE rows.
-PH_INLINE void wide_load_quads(float (*const quads)[4], const uint32_t *row, Wide out[4]) {
-#if PH_LANES == 8
-    __m128 a = _mm_load_ps(quads[row[0]]), b = _mm_load_ps(quads[row[1]]);
-    __m128 c = _mm_load_ps(quads[row[2]]), d = _mm_load_ps(quads[row[3]]);
-    _MM_TRANSPOSE4_PS(a, b, c, d);
-    out[0] = (Wide)_mm256_cvtps_pd(a);
-    out[1] = (Wide)_mm256_cvtps_pd(b);
-    out[2] = (Wide)_mm256_cvtps_pd(c);
-    out[3] = (Wide)_mm256_cvtps_pd(d);
-#else
-    for (uint32_t l = 0; l < PH_WIDE; l++)
-        for (int k = 0; k < 4; k++)
-            wide_set(&out[k], l, (double)quads[row[l]][k]);
-#endif
-}
-
-// Masses and angles of PH_WIDE rows.
-PH_INLINE void wide_load_masses(const PhJointMass *masses, const uint32_t *row, Wide out[4]) {
-    _Static_assert(offsetof(PhJointMass, inertia) == 3 * sizeof(double), "four in a row");
-#if PH_LANES == 8
-    __m256d a = _mm256_loadu_pd(&masses[row[0]].mass), b = _mm256_loadu_pd(&masses[row[1]].mass);
-    __m256d c = _mm256_loadu_pd(&masses[row[2]].mass), d = _mm256_loadu_pd(&masses[row[3]].mass);
-    __m256d ab = _mm256_unpacklo_pd(a, b), cd = _mm256_unpacklo_pd(c, d);
-    __m256d ab1 = _mm256_unpackhi_pd(a, b), cd1 = _mm256_unpackhi_pd(c, d);
-    out[0] = (Wide)_mm256_permute2f128_pd(ab, cd, 0x20);
-    out[1] = (Wide)_mm256_permute2f128_pd(ab1, cd1, 0x20);
-    out[2] = (Wide)_mm256_permute2f128_pd(ab, cd, 0x31);
-    out[3] = (Wide)_mm256_permute2f128_pd(ab1, cd1, 0x31);
-#else
-    for (uint32_t l = 0; l < PH_WIDE; l++) {
-        const PhJointMass *mass = &masses[row[l]];
-        wide_set(&out[0], l, mass->mass);
-        wide_set(&out[1], l, mass->inv_mass);
-        wide_set(&out[2], l, mass->own);
-        wide_set(&out[3], l, mass->inertia);
-    }
-#endif
-}
-PH_INLINE Wide wide_load_floats(const float *numbers, const uint32_t *row) {
-#if PH_LANES == 8
-    return (Wide)_mm256_cvtps_pd(
-        _mm_setr_ps(numbers[row[0]], numbers[row[1]], numbers[row[2]], numbers[row[3]]));
-#else
-    Wide out = wide_splat(0);
-    for (uint32_t l = 0; l < PH_WIDE; l++)
-        wide_set(&out, l, (double)numbers[row[l]]);
-    return out;
-#endif
-}
-
-// Velocities of rows of some lanes; what changes them is no business of the contacts' warm start.
-// What is not a number stays out.
-PH_INLINE void wide_change_rows(const PhRows *rows, const uint32_t *row, uint32_t lanes,
-                                const Wide next[3]) {
-#if PH_LANES == 8
-    __m128 to[4] = {_mm256_cvtpd_ps((__m256d)next[0]), _mm256_cvtpd_ps((__m256d)next[1]),
-                    _mm256_cvtpd_ps((__m256d)next[2]), _mm_set1_ps(NAN)};
-    _MM_TRANSPOSE4_PS(to[0], to[1], to[2], to[3]);
-    for (uint32_t l = 0; l < PH_WIDE; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        __m128 old = _mm_load_ps(rows->velocity[row[l]]);
-        __m128 is = _mm_blendv_ps(old, to[l], _mm_cmpord_ps(to[l], to[l]));
-        __m128 before = _mm_load_ps(rows->before[row[l]]);
-        _mm_store_ps(rows->before[row[l]], _mm_add_ps(before, _mm_sub_ps(is, old)));
-        _mm_store_ps(rows->velocity[row[l]], is);
-    }
-#else
-    for (uint32_t l = 0; l < PH_WIDE; l++) {
-        float *velocity = rows->velocity[row[l]], *before = rows->before[row[l]];
-        for (int k = 0; k < 3 && (lanes >> l & 1); k++) {
-            float to = (float)wide_lane(&next[k], l);
-            to = to == to ? to : velocity[k];
-            before[k] += to - velocity[k];
-            velocity[k] = to;
-        }
-    }
-#endif
-}
+// Masses are in units of a power of two near the heaviest of the tree. Rounding S leaves an error
+// of its larger part in the smaller one; a little more than that is added, so that it stays
+// positive at any ratio.
+//
+// A tree that is alone, in an island without contacts and other joints, stays here for all of its
+// substeps. Any other one is called for each pass and reads and writes its rows. A few trees of
+// one shape, or a single one, go through the kernels of width 1: each lane sees the operations that
+// it would see alone, in the same order; lanes never exchange data, a lane that is done before
+// others meets the same numbers again, and results of a lane that must be solved once more are kept
+// apart.
+//
+// Source: R. Featherstone, "Rigid Body Dynamics Algorithms" (2008), chapter 7, on impulses.
 
 // As joint_lanes.c writes and reads it, field by field.
-typedef struct TreeLink {
-    Wide arm_c[2], arm_p[2], gap[2], angle; // at the start of the step
-    Wide lower, upper, speed, motor;        // of the angle; largest torque
-    Wide spring[3], target;                 // factors of error, velocity, what was gained
-    Wide impulse[3], force[2], torque;      // of the substep; sums of the step
-    Wide pull_c, pull_p;
-    Wide state[2]; // PhAxisState, as a number: after the last push, after the last relax
-} TreeLink;
-_Static_assert(sizeof(TreeLink) == 8 * PH_TREE_FIELDS * PH_WIDE, "fields of joint_lanes.c");
-
-typedef struct TreeWork {
-    Wide r_c[2], r_p[2], gap[2], bias[2], low, high, most, stiffness[6], error[3], sum[3], state;
-} TreeWork;
-
 typedef struct TreeBody {
-    Wide mass, inertia, inv_mass, inv_inertia;
-    Wide start[3], v[3], dv[3], sum[3], p[3];
-    Wide matrix[6], inverse[6];
-    Wide delta[4], turned, gained;
+    Lanes mass, inertia, own; // own: of the body alone
+    Lanes v[3], delta[4], turned;
+    Lanes drive[3], damping[3];
+    Lanes note; // sum of pulls
+    // Of the joint that it hangs on: at the start of the step; of the substep, of the step.
+    Lanes arm_c[2], arm_p[2], gap[2], impulse[2], force[2];
+    // Of a pass; A, b, C and f, y become S, b / C and s, y / C.
+    Lanes r[2], t[2], e[2], h[6], g[3], d[3], l[2];
 } TreeBody;
-_Static_assert(sizeof(TreeWork) + sizeof(TreeBody) == 8 * PH_TREE_SCRATCH * PH_WIDE, "scratch");
+_Static_assert(sizeof(TreeBody) == 4 * PH_TREE_BODY_FIELDS * PH_LANES, "fields of joint_lanes.c");
+
+// The angle of that joint, in blocks where one has limits, a motor or a spring.
+typedef struct TreeAngle {
+    Lanes lower, upper, target; // less the angle at the start of the step; the angle less that
+    Lanes speed, motor;         // largest torque
+    Lanes spring[3];            // factors of error, velocity, what was gained
+    Lanes impulse, torque;
+    Lanes state[2]; // PhAxisState, as a number: after the last push, after the last relax
+    Lanes low, high, most, now, sum, e, b[2], c, y;
+} TreeAngle;
+_Static_assert(sizeof(TreeAngle) == 4 * PH_TREE_ANGLE_FIELDS * PH_LANES, "fields of joint_lanes.c");
 
 typedef struct LaneTree {
     const PhTreePass *pass;
     const PhTreeBlock *block;
-    TreeLink *links;
-    TreeWork *works;
     TreeBody *bodies;
+    TreeAngle *angles; // NULL: none has one
 } LaneTree;
 
-#define PH_TREE_EPSILON 1.00001
-#define PH_TREE_ERROR_SHARE 0.2
-#define PH_TREE_CURVATURE_SHARE 0.45
-#define PH_TREE_SUDDEN 1.5
-enum { PH_TREE_TRIES = 4, PH_TREE_ON_STACK = 24 };
+#define PH_TREE_MORE 3e-7f
+#define PH_TREE_ERROR_SHARE 0.2f
+#define PH_TREE_CURVATURE_SHARE 0.45f
+#define PH_TREE_SUDDEN 1.5f
+enum { PH_TREE_TRIES = 4 };
 
-PH_INLINE void wide_invert(const Wide m[6], Wide out[6]) {
-    Wide xx = m[3] * m[5] - m[4] * m[4];
-    Wide xy = m[2] * m[4] - m[1] * m[5];
-    Wide xw = m[1] * m[4] - m[2] * m[3];
-    Wide inv = wide_splat(1) / (m[0] * xx + m[1] * xy + m[2] * xw);
-    out[0] = inv * xx;
-    out[1] = inv * xy;
-    out[2] = inv * xw;
-    out[3] = inv * (m[0] * m[5] - m[2] * m[2]);
-    out[4] = inv * (m[1] * m[2] - m[0] * m[4]);
-    out[5] = inv * (m[0] * m[3] - m[1] * m[1]);
+PH_INLINE LaneTree tree_of(const PhTreePass *pass, const PhTreeBlock *block) {
+    LaneTree tree = {pass, block, (TreeBody *)(void *)block->data, NULL};
+    if (block->axes || block->sprung)
+        tree.angles = (TreeAngle *)(void *)(tree.bodies + block->body_count);
+    return tree;
 }
 
-PH_INLINE void wide_apply(const Wide m[6], const Wide v[3], Wide out[3]) {
-    Wide x = v[0], y = v[1], w = v[2];
-    out[0] = m[0] * x + m[1] * y + m[2] * w;
-    out[1] = m[1] * x + m[3] * y + m[4] * w;
-    out[2] = m[2] * x + m[4] * y + m[5] * w;
-}
-
-static void tree_load_bodies(const LaneTree *tree) {
-    const PhTreePass *pass = tree->pass;
-    const PhRows *rows = &pass->rows;
-    const Wide one = wide_splat(1);
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        TreeBody *body = &tree->bodies[i];
-        const uint32_t *row = tree->block->rows + (size_t)i * PH_WIDE;
-        Wide zero = wide_splat(0), velocity[4], drive[4] = {zero, zero, zero, zero};
-        wide_load_quads(rows->velocity, row, velocity);
-        wide_load_quads(rows->delta, row, body->delta);
-        bool wants_drive = tree->block->sprung || pass->shift != 0;
-        if (wants_drive)
-            wide_load_quads(rows->drive, row, drive);
-        Wide masses[4];
-        wide_load_masses(pass->masses, row, masses);
-        body->turned = wide_load_floats(rows->turned, row);
-        body->mass = masses[0];
-        body->inv_mass = masses[1];
-        body->inertia = masses[3];
-        if (tree->block->fixed[i])
-            body->inv_inertia = wide_splat(0);
-        else
-            body->inv_inertia = one / body->inertia;
-        body->gained = wants_drive ? drive[2] : wide_splat(0);
-        for (int k = 0; k < 3; k++) {
-            body->start[k] = velocity[k];
-            if (pass->shift != 0)
-                body->start[k] =
-                    tree->block->fixed[i] ? wide_splat(0) : wide_splat(pass->shift) * drive[k];
-        }
-    }
-}
-
-// Arms and gaps as they are now.
-static void tree_place_links(const LaneTree *tree) {
-    for (uint32_t i = 0; i < tree->block->link_count; i++) {
-        const TreeLink *link = &tree->links[i];
-        TreeWork *work = &tree->works[i];
-        const Wide *dc = tree->bodies[tree->block->links[i].child].delta;
-        const Wide *dp = tree->bodies[tree->block->links[i].parent].delta;
-        const Wide one = wide_splat(1);
-        Wide cc = one + dc[2], cp = one + dp[2];
-        work->r_c[0] = cc * link->arm_c[0] - dc[3] * link->arm_c[1];
-        work->r_c[1] = dc[3] * link->arm_c[0] + cc * link->arm_c[1];
-        work->r_p[0] = cp * link->arm_p[0] - dp[3] * link->arm_p[1];
-        work->r_p[1] = dp[3] * link->arm_p[0] + cp * link->arm_p[1];
-        for (int k = 0; k < 2; k++)
-            work->gap[k] = link->gap[k] + (dc[k] - dp[k]) +
-                           ((work->r_c[k] - link->arm_c[k]) - (work->r_p[k] - link->arm_p[k]));
-    }
-}
-
-PH_INLINE Wide tree_angle(const LaneTree *tree, uint32_t i) {
-    const PhJointLink *link = &tree->block->links[i];
-    return tree->links[i].angle +
-           (tree->bodies[link->child].turned - tree->bodies[link->parent].turned);
-}
-
-// One impulse of each spring, see joint_solve.c.
-static void tree_push_springs(const LaneTree *tree) {
-    for (uint32_t i = 0; i < tree->block->link_count; i++) {
-        TreeLink *link = &tree->links[i];
-        const TreeWork *work = &tree->works[i];
-        TreeBody *c = &tree->bodies[tree->block->links[i].child];
-        TreeBody *p = &tree->bodies[tree->block->links[i].parent];
-        if (!(tree->block->flags[i] & PH_TREE_SPRUNG))
-            continue;
-        Wide m = c->inv_mass + p->inv_mass, ic = c->inv_inertia, ip = p->inv_inertia;
-        Wide xc = work->r_c[0], yc = work->r_c[1], xp = work->r_p[0], yp = work->r_p[1];
-        Wide k00 = m + ic * yc * yc + ip * yp * yp, k11 = m + ic * xc * xc + ip * xp * xp;
-        Wide k01 = -(ic * xc * yc + ip * xp * yp), k02 = -(ic * yc + ip * yp);
-        Wide k12 = ic * xc + ip * xp, k22 = ic + ip, two = k00 * k11 - k01 * k01;
-        Wide det = two * k22 + k02 * (k01 * k12 - k02 * k11) - k12 * (k00 * k12 - k01 * k02);
-        Wide asked = link->spring[1] * (c->start[2] - p->start[2]) +
-                     link->spring[0] * (tree_angle(tree, i) - link->target) -
-                     link->spring[2] * (c->gained - p->gained);
-        Wide impulse = -(two / det) * asked;
-        link->torque += impulse;
-        c->start[2] += ic * impulse;
-        p->start[2] -= ip * impulse;
-    }
-}
-
-PH_INLINE WideMask is_state(Wide state, PhAxisState which) {
-    return state == wide_splat((double)which);
-}
-
-// What each row lacks: biases of the points, limits and motor of the angle, and a state that it can
-// have.
-static void tree_fill_rows(const LaneTree *tree) {
-    const PhTreePass *pass = tree->pass;
-    const Wide zero = wide_splat(0), inv_h = wide_splat(1 / pass->h);
-    const Wide back = wide_splat(pass->push ? PH_TREE_ERROR_SHARE / pass->h : 0);
-    const Wide curve = wide_splat(pass->push ? PH_TREE_CURVATURE_SHARE * pass->h : 0);
-    const Wide least = wide_splat(-INFINITY), largest = wide_splat(INFINITY);
-    for (uint32_t i = 0; i < tree->block->link_count; i++) {
-        TreeLink *link = &tree->links[i];
-        TreeWork *work = &tree->works[i];
-        const TreeBody *c = &tree->bodies[tree->block->links[i].child];
-        const TreeBody *p = &tree->bodies[tree->block->links[i].parent];
-        Wide wc = c->start[2] * c->start[2], wp = p->start[2] * p->start[2];
-        for (int k = 0; k < 2; k++) {
-            work->bias[k] = back * work->gap[k] + curve * (wp * work->r_p[k] - wc * work->r_c[k]);
-            if (!pass->push)
-                work->bias[k] = zero;
-        }
-        if (!(tree->block->flags[i] & PH_TREE_AXIS))
-            continue;
-        Wide angle = tree_angle(tree, i), below = link->lower - angle, above = link->upper - angle;
-        work->low = wide_select(below > zero, back, inv_h) * below;
-        work->high = wide_select(above < zero, back, inv_h) * above;
-        work->most = wide_splat(pass->h) * link->motor;
-        Wide state = link->state[!pass->push];
-        WideMask motor = work->most > zero;
-        WideMask can = (is_state(state, PH_AXIS_LOW) & (work->low > least)) |
-                       (is_state(state, PH_AXIS_HIGH) & (work->high < largest)) |
-                       (is_state(state, PH_AXIS_DRIVEN) & motor) |
-                       (is_state(state, PH_AXIS_PUSHED) & (work->most < largest)) |
-                       (is_state(state, PH_AXIS_PULLED) & motor & (work->most < largest));
-        Wide other = wide_select(motor, wide_splat(PH_AXIS_DRIVEN), wide_splat(PH_AXIS_PUSHED));
-        work->state = wide_select(can, state, other);
-    }
+PH_INLINE Mask is_state(Lanes state, PhAxisState which) {
+    Lanes other = lanes_splat((float)which);
+    return lanes_at_most(state, other) & lanes_at_most(other, state);
 }
 
 // Not held: a motor at its bound, or nothing, gives its impulse.
-PH_INLINE WideMask is_free(Wide state) {
+PH_INLINE Mask is_free(Lanes state) {
     return is_state(state, PH_AXIS_PUSHED) | is_state(state, PH_AXIS_PULLED);
 }
 
-static void tree_give_impulses(const LaneTree *tree) {
-    const Wide zero = wide_splat(0);
+// ------------------------------------------------------------------------------------------------
+// rows of a pass
+
+// The arm as it is now, and that of the parent's side from where the parent hangs.
+PH_INLINE void place_body(TreeBody *c, const TreeBody *p, Lanes gap[2]) {
+    const Lanes *dc = c->delta, *dp = p->delta;
+    Lanes mx = dc[2] * c->arm_c[0] - dc[3] * c->arm_c[1];
+    Lanes my = dc[3] * c->arm_c[0] + dc[2] * c->arm_c[1];
+    Lanes nx = dp[2] * c->arm_p[0] - dp[3] * c->arm_p[1];
+    Lanes ny = dp[3] * c->arm_p[0] + dp[2] * c->arm_p[1];
+    gap[0] = c->gap[0] + ((dc[0] - dp[0]) + (mx - nx));
+    gap[1] = c->gap[1] + ((dc[1] - dp[1]) + (my - ny));
+    c->r[0] = c->arm_c[0] + mx;
+    c->r[1] = c->arm_c[1] + my;
+    c->t[0] = p->r[1] - (c->arm_p[1] + ny);
+    c->t[1] = (c->arm_p[0] + nx) - p->r[0];
+}
+
+// The arm on the parent's side, from its centre.
+PH_INLINE void arm_of_parent(const TreeBody *c, const TreeBody *p, Lanes r[2]) {
+    r[0] = p->r[0] + c->t[1];
+    r[1] = p->r[1] - c->t[0];
+}
+
+// What the joint lacks with the velocities vc and vp.
+PH_INLINE void miss_velocity(TreeBody *c, const Lanes r[2], const Lanes vc[3], const Lanes vp[3]) {
+    c->e[0] = (vc[0] - vc[2] * c->r[1]) - (vp[0] - vp[2] * r[1]);
+    c->e[1] = (vc[1] + vc[2] * c->r[0]) - (vp[1] + vp[2] * r[0]);
+}
+
+// The bias of a push.
+PH_INLINE void miss_place(const PhTreePass *pass, TreeBody *c, const TreeBody *p, const Lanes r[2],
+                          const Lanes gap[2]) {
+    const Lanes back = lanes_splat(PH_TREE_ERROR_SHARE * pass->inv_h);
+    const Lanes curve = lanes_splat(PH_TREE_CURVATURE_SHARE * pass->h);
+    Lanes wc = c->v[2] * c->v[2], wp = p->v[2] * p->v[2];
+    for (int k = 0; k < 2; k++)
+        c->e[k] += back * gap[k] + curve * (wp * r[k] - wc * c->r[k]);
+}
+
+// Its inertia about the point where it hangs; nothing pushes it.
+PH_INLINE void weigh_body(TreeBody *c) {
+    const Lanes zero = lanes_splat(0);
+    Lanes x = c->r[0], y = c->r[1], m = c->mass;
+    c->h[0] = c->h[2] = m;
+    c->h[1] = c->g[0] = c->g[1] = c->g[2] = zero;
+    c->h[3] = m * y;
+    c->h[4] = -(m * x);
+    c->h[5] = c->inertia + m * (x * x + y * y);
+}
+
+// Bodies that hang on none have their centre for that point.
+PH_INLINE void fill_body(const LaneTree *tree, uint32_t i, bool push) {
+    uint32_t parent = tree->block->parent[i];
+    TreeBody *c = &tree->bodies[i];
+    if (parent != PH_NULL) {
+        const TreeBody *p = &tree->bodies[parent];
+        Lanes gap[2], r[2];
+        place_body(c, p, gap);
+        arm_of_parent(c, p, r);
+        miss_velocity(c, r, c->v, p->v);
+        if (push)
+            miss_place(tree->pass, c, p, r, gap);
+    }
+    weigh_body(c);
+}
+
+// Limits and motors, and a state that each angle can have.
+static void fill_angles(const LaneTree *tree, bool push) {
+    const PhTreePass *pass = tree->pass;
+    const Lanes zero = lanes_splat(0), inv_h = lanes_splat(pass->inv_h);
+    const Lanes back = lanes_splat(push ? PH_TREE_ERROR_SHARE * pass->inv_h : 0);
+    const Lanes least = lanes_splat(-INFINITY), largest = lanes_splat(INFINITY);
     for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        TreeBody *body = &tree->bodies[i];
-        for (int k = 0; k < 3; k++) {
-            body->v[k] = body->start[k];
-            body->sum[k] = body->dv[k] = body->p[k] = zero;
-        }
-        for (int k = 0; k < 6; k++)
-            body->matrix[k] = zero;
-        body->matrix[0] = body->matrix[3] = body->mass;
-        body->matrix[5] = body->inertia;
-    }
-    for (uint32_t i = 0; i < tree->block->link_count; i++) {
-        TreeWork *work = &tree->works[i];
-        TreeBody *c = &tree->bodies[tree->block->links[i].child];
-        TreeBody *p = &tree->bodies[tree->block->links[i].parent];
-        work->sum[0] = work->sum[1] = work->sum[2] = zero;
-        if (!(tree->block->flags[i] & PH_TREE_AXIS) || tree->pass->shift != 0)
+        TreeAngle *angle = &tree->angles[i];
+        if (!(tree->block->flags[i] & PH_TREE_AXIS))
             continue;
-        Wide most = wide_select(is_state(work->state, PH_AXIS_PULLED), -work->most, work->most);
-        Wide given = wide_keep(is_free(work->state), most - tree->links[i].impulse[2]);
-        work->sum[2] = given;
-        c->v[2] += c->inv_inertia * given;
-        p->v[2] -= p->inv_inertia * given;
+        const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->block->parent[i]];
+        Lanes turned = c->turned - p->turned;
+        if (push)
+            angle->impulse = zero;
+        Lanes below = angle->lower - turned, above = angle->upper - turned;
+        angle->low = lanes_select(lanes_less(zero, below), back, inv_h) * below;
+        angle->high = lanes_select(lanes_less(above, zero), back, inv_h) * above;
+        // 0 of no limit within it would be no number.
+        angle->low = lanes_select(lanes_less(least, below), angle->low, least);
+        angle->high = lanes_select(lanes_less(above, largest), angle->high, largest);
+        angle->most = lanes_splat(pass->h) * angle->motor;
+        Lanes state = angle->state[!push];
+        Mask motor = lanes_less(zero, angle->most), bounded = lanes_less(angle->most, largest);
+        Mask can = (is_state(state, PH_AXIS_LOW) & lanes_less(least, angle->low)) |
+                   (is_state(state, PH_AXIS_HIGH) & lanes_less(angle->high, largest)) |
+                   (is_state(state, PH_AXIS_DRIVEN) & motor) |
+                   (is_state(state, PH_AXIS_PUSHED) & bounded) |
+                   (is_state(state, PH_AXIS_PULLED) & motor & bounded);
+        Lanes other = lanes_select(motor, lanes_splat(PH_AXIS_DRIVEN), lanes_splat(PH_AXIS_PUSHED));
+        angle->now = lanes_select(can, state, other);
     }
 }
 
-// S of the rows that are held, K = T W T^T inverted.
-PH_INLINE void tree_factor_link(const LaneTree *tree, uint32_t i) {
-    const TreeBody *c = &tree->bodies[tree->block->links[i].child];
-    TreeWork *work = &tree->works[i];
-    const Wide *w = c->inverse, x = work->r_c[0], y = work->r_c[1];
-    const Wide zero = wide_splat(0), one = wide_splat(1), more = wide_splat(PH_TREE_EPSILON);
-    Wide k02 = w[2] - y * w[5], k12 = w[4] + x * w[5];
-    Wide k00 = more * (w[0] - y * w[2] - y * k02), k01 = w[1] + x * w[2] - y * k12;
-    Wide k11 = more * (w[3] + x * w[4] + x * k12);
-    if (!(tree->block->flags[i] & PH_TREE_AXIS)) {
-        Wide inv = one / (k00 * k11 - k01 * k01);
-        work->stiffness[0] = inv * k11;
-        work->stiffness[1] = -(inv * k01);
-        work->stiffness[3] = inv * k00;
-        work->stiffness[2] = work->stiffness[4] = work->stiffness[5] = zero;
-        return;
+// One impulse of each spring, see joint_solve.c; arms are those of now.
+static void push_springs(const LaneTree *tree) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+        if (!(tree->block->flags[i] & PH_TREE_SPRUNG))
+            continue;
+        uint32_t parent = tree->block->parent[i];
+        TreeAngle *angle = &tree->angles[i];
+        TreeBody *c = &tree->bodies[i], *p = &tree->bodies[parent];
+        bool fixed = tree->block->flags[parent] & PH_TREE_FIXED;
+        Lanes r[2];
+        arm_of_parent(c, p, r);
+        Lanes ic = one / c->inertia, ip = fixed ? zero : one / p->inertia;
+        Lanes m = one / c->mass + (fixed ? zero : one / p->mass);
+        Lanes xc = c->r[0], yc = c->r[1], xp = r[0], yp = r[1];
+        Lanes k00 = m + ic * yc * yc + ip * yp * yp, k11 = m + ic * xc * xc + ip * xp * xp;
+        Lanes k01 = -(ic * xc * yc + ip * xp * yp), k02 = -(ic * yc + ip * yp);
+        Lanes k12 = ic * xc + ip * xp, k22 = ic + ip, two = k00 * k11 - k01 * k01;
+        Lanes det = two * k22 + k02 * (k01 * k12 - k02 * k11) - k12 * (k00 * k12 - k01 * k02);
+        Lanes asked = angle->spring[1] * (c->v[2] - p->v[2]) +
+                      angle->spring[0] * (angle->target + (c->turned - p->turned)) -
+                      angle->spring[2] * (c->drive[2] - p->drive[2]);
+        Lanes impulse = -(two / det) * asked;
+        angle->torque += impulse;
+        c->v[2] += ic * impulse;
+        p->v[2] -= ip * impulse;
     }
-    WideMask held = wide_not(is_free(work->state));
-    Wide m[6] = {k00,
-                 k01,
-                 wide_keep(held, k02),
-                 k11,
-                 wide_keep(held, k12),
-                 wide_select(held, more * w[5], one)};
-    wide_invert(m, work->stiffness);
-    work->stiffness[5] = wide_keep(held, work->stiffness[5]);
 }
 
-// From the leaves to the root: inertias with all that hangs on a body, and what it is pushed by.
-static void tree_sweep_up(const LaneTree *tree) {
-    const PhTreeBlock *block = tree->block;
-    const Wide zero = wide_splat(0);
-    for (uint32_t i = block->link_count; i-- > 0;) {
-        TreeWork *work = &tree->works[i];
-        TreeBody *c = &tree->bodies[block->links[i].child];
-        TreeBody *p = &tree->bodies[block->links[i].parent];
-        if (block->flags[i] & PH_TREE_LEAF) {
-            c->inverse[0] = c->inverse[3] = c->inv_mass;
-            c->inverse[1] = c->inverse[2] = c->inverse[4] = zero;
-            c->inverse[5] = c->inv_inertia;
+// Impulses of motors at their bounds.
+static void give_impulses(const LaneTree *tree, bool shift) {
+    const Lanes zero = lanes_splat(0);
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+        TreeAngle *angle = &tree->angles[i];
+        if (!(tree->block->flags[i] & PH_TREE_AXIS))
+            continue;
+        angle->sum = zero;
+        if (shift)
+            continue;
+        Mask down = is_state(angle->now, PH_AXIS_PULLED);
+        Lanes given = lanes_flip(down, angle->most) - angle->impulse;
+        angle->sum = lanes_keep(is_free(angle->now), given);
+        tree->bodies[i].g[2] += angle->sum;
+        tree->bodies[tree->block->parent[i]].g[2] -= angle->sum;
+    }
+}
+
+// The velocity that an angle lacks where it is held.
+PH_INLINE void miss_spin(TreeAngle *angle, Lanes spin, bool shift) {
+    Lanes at = lanes_select(is_state(angle->now, PH_AXIS_LOW), angle->low,
+                            lanes_select(is_state(angle->now, PH_AXIS_HIGH), angle->high,
+                                         angle->speed));
+    angle->e = lanes_keep(lanes_not(is_free(angle->now)), shift ? spin : spin - at);
+}
+
+// ------------------------------------------------------------------------------------------------
+// elimination
+
+// From the leaves to the root.
+PH_INLINE void sweep_up(const LaneTree *tree, bool axes) {
+    const Lanes one = lanes_splat(1), two = lanes_splat(2), more = lanes_splat(PH_TREE_MORE);
+    for (uint32_t i = tree->block->body_count; i-- > 0;) {
+        unsigned flags = tree->block->flags[i];
+        uint32_t parent = tree->block->parent[i];
+        TreeBody *c = &tree->bodies[i];
+        if (flags & PH_TREE_FIXED)
+            continue;
+        TreeAngle *angle = axes && flags & PH_TREE_AXIS ? &tree->angles[i] : NULL;
+        Lanes h3 = c->h[3], h4 = c->h[4], inv = one / c->h[5];
+        Mask held = lanes_none();
+        if (angle) {
+            held = lanes_not(is_free(angle->now));
+            inv = lanes_keep(lanes_not(held), inv);
+        }
+        Lanes zx = h3 * inv, zy = h4 * inv, y = c->g[2] * inv;
+        Lanes xx = c->h[0] - zx * h3, xy = c->h[1] - zx * h4, yy = c->h[2] - zy * h4;
+        Lanes most = more * (xx + yy), sx = c->g[0] - h3 * y, sy = c->g[1] - h4 * y;
+        xx += most;
+        yy += most;
+        c->h[0] = xx;
+        c->h[1] = xy;
+        c->h[2] = yy;
+        c->h[3] = zx;
+        c->h[4] = zy;
+        if (angle) {
+            angle->b[0] = lanes_keep(held, h3);
+            angle->b[1] = lanes_keep(held, h4);
+            angle->c = lanes_keep(held, c->h[5]);
+            angle->y = lanes_keep(held, c->g[2]);
+        }
+        c->g[0] = sx;
+        c->g[1] = sy;
+        c->g[2] = y;
+        if (parent == PH_NULL || tree->block->flags[parent] & PH_TREE_FIXED)
+            continue;
+        TreeBody *p = &tree->bodies[parent];
+        Lanes ex = c->e[0], ey = c->e[1], tx = c->t[0], ty = c->t[1];
+        Lanes fx = sx + (xx * ex + xy * ey), fy = sy + (xy * ex + yy * ey);
+        Lanes ux = xx * tx + xy * ty, uy = xy * tx + yy * ty, turn = tx * ux + ty * uy;
+        if (angle) {
+            Lanes bx = angle->b[0], by = angle->b[1];
+            fx += bx * angle->e;
+            fy += by * angle->e;
+            p->g[2] += angle->y + (bx * ex + by * ey) + angle->c * angle->e;
+            turn += two * (tx * bx + ty * by) + angle->c;
+            ux += bx;
+            uy += by;
+        }
+        p->h[0] += xx;
+        p->h[1] += xy;
+        p->h[2] += yy;
+        p->h[3] += ux;
+        p->h[4] += uy;
+        p->h[5] += turn;
+        p->g[0] += fx;
+        p->g[1] += fy;
+        p->g[2] += tx * fx + ty * fy;
+    }
+}
+
+// What the pass adds to the velocity of a body.
+PH_INLINE void gain_of(const TreeBody *c, Lanes gain[3]) {
+    gain[0] = c->d[0] + c->d[2] * c->r[1];
+    gain[1] = c->d[1] - c->d[2] * c->r[0];
+    gain[2] = c->d[2];
+}
+
+// A body that hangs on nothing.
+PH_INLINE void move_root(TreeBody *c) {
+    Lanes xx = c->h[0], xy = c->h[1], yy = c->h[2], sx = c->g[0], sy = c->g[1];
+    Lanes inv = lanes_splat(1) / (xx * yy - xy * xy);
+    Lanes x = inv * (yy * sx - xy * sy), y = inv * (xx * sy - xy * sx);
+    c->d[0] = x;
+    c->d[1] = y;
+    c->d[2] = c->g[2] - (c->h[3] * x + c->h[4] * y);
+    c->note = lanes_splat(0);
+}
+
+PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c);
+
+// Back from the root. The impulse of the substep begins with a push and ends with a relax.
+typedef enum TreeSweep { TREE_PUSH, TREE_RELAX, TREE_SHIFT } TreeSweep;
+PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, bool commits) {
+    const Lanes zero = lanes_splat(0);
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+        unsigned flags = tree->block->flags[i];
+        uint32_t parent = tree->block->parent[i];
+        TreeBody *c = &tree->bodies[i];
+        if (flags & PH_TREE_FIXED) {
+            c->d[0] = c->d[1] = c->d[2] = c->note = zero;
+            continue;
+        }
+        if (parent == PH_NULL) {
+            move_root(c);
         } else {
-            wide_invert(c->matrix, c->inverse);
+            TreeBody *p = &tree->bodies[parent];
+            Lanes x = (p->d[0] + p->d[2] * c->t[0]) - c->e[0];
+            Lanes y = (p->d[1] + p->d[2] * c->t[1]) - c->e[1];
+            Lanes w = c->g[2] - (c->h[3] * x + c->h[4] * y);
+            Lanes lx = (c->h[0] * x + c->h[1] * y) - c->g[0];
+            Lanes ly = (c->h[1] * x + c->h[2] * y) - c->g[1];
+            if (axes && flags & PH_TREE_AXIS) {
+                TreeAngle *angle = &tree->angles[i];
+                Mask held = lanes_not(is_free(angle->now));
+                Lanes bx = angle->b[0], by = angle->b[1];
+                w = lanes_select(held, p->d[2] - angle->e, w);
+                lx += bx * w;
+                ly += by * w;
+                Lanes turn = ((bx * x + by * y) + angle->c * w) - angle->y;
+                angle->sum = lanes_select(held, turn, angle->sum);
+            }
+            c->d[0] = x;
+            c->d[1] = y;
+            c->d[2] = w;
+            c->l[0] = lx;
+            c->l[1] = ly;
+            if (kind == TREE_RELAX) {
+                lx += c->impulse[0];
+                ly += c->impulse[1];
+            }
+            if (kind != TREE_SHIFT) {
+                Lanes r[2];
+                arm_of_parent(c, p, r);
+                c->note = c->r[0] * lx + c->r[1] * ly;
+                p->note -= r[0] * lx + r[1] * ly;
+            }
+            if (commits) {
+                c->impulse[0] = lx;
+                c->impulse[1] = ly;
+                c->force[0] += lx;
+                c->force[1] += ly;
+            }
         }
-        tree_factor_link(tree, i);
-        Wide u[3], pushed[3];
-        wide_apply(c->inverse, c->p, u);
-        for (int k = 0; k < 3; k++)
-            u[k] += c->v[k];
-        Wide xc = work->r_c[0], yc = work->r_c[1], xp = work->r_p[0], yp = work->r_p[1];
-        work->error[0] = (u[0] - yc * u[2]) - (p->v[0] - yp * p->v[2]) + work->bias[0];
-        work->error[1] = (u[1] + xc * u[2]) - (p->v[1] + xp * p->v[2]) + work->bias[1];
-        work->error[2] = zero;
-        if (block->flags[i] & PH_TREE_AXIS) {
-            Wide at = wide_select(
-                is_state(work->state, PH_AXIS_LOW), work->low,
-                wide_select(is_state(work->state, PH_AXIS_HIGH), work->high, tree->links[i].speed));
-            if (tree->pass->shift != 0)
-                at = zero;
-            work->error[2] = wide_keep(wide_not(is_free(work->state)), (u[2] - p->v[2]) - at);
-        }
-        if (block->fixed[block->links[i].parent])
-            continue;
-        const Wide *s = work->stiffness;
-        wide_apply(s, work->error, pushed);
-        p->p[0] += pushed[0];
-        p->p[1] += pushed[1];
-        p->p[2] += xp * pushed[1] - yp * pushed[0] + pushed[2];
-        Wide a0 = s[1] * xp - s[0] * yp + s[2], a1 = s[3] * xp - s[1] * yp + s[4];
-        Wide a2 = s[4] * xp - s[2] * yp + s[5];
-        p->matrix[0] += s[0];
-        p->matrix[1] += s[1];
-        p->matrix[2] += a0;
-        p->matrix[3] += s[3];
-        p->matrix[4] += a1;
-        p->matrix[5] += xp * a1 - yp * a0 + a2;
-    }
-}
-
-// Back from the root: impulses and what they change.
-static void tree_sweep_down(const LaneTree *tree) {
-    const PhTreeBlock *block = tree->block;
-    if (block->root != PH_NULL) {
-        TreeBody *root = &tree->bodies[block->root];
-        wide_invert(root->matrix, root->inverse);
-        wide_apply(root->inverse, root->p, root->dv);
-        for (int k = 0; k < 3; k++)
-            root->sum[k] = root->dv[k];
-    }
-    for (uint32_t i = 0; i < block->link_count; i++) {
-        TreeWork *work = &tree->works[i];
-        TreeBody *c = &tree->bodies[block->links[i].child];
-        const TreeBody *p = &tree->bodies[block->links[i].parent];
-        Wide xc = work->r_c[0], yc = work->r_c[1], xp = work->r_p[0], yp = work->r_p[1];
-        Wide lacking[3] = {work->error[0] - (p->dv[0] - yp * p->dv[2]),
-                           work->error[1] - (p->dv[1] + xp * p->dv[2]), work->error[2] - p->dv[2]};
-        Wide less[3];
-        wide_apply(work->stiffness, lacking, less);
-        for (int k = 0; k < 3; k++)
-            work->sum[k] -= less[k];
-        c->p[0] -= less[0];
-        c->p[1] -= less[1];
-        c->p[2] -= xc * less[1] - yc * less[0] + less[2];
-        wide_apply(c->inverse, c->p, c->dv);
-        for (int k = 0; k < 3; k++)
-            c->sum[k] = c->dv[k];
+        if (commits)
+            commit_body(tree, c);
     }
 }
 
 // Where on its staircase each angle is (joint_tree.c). Returns whether any is elsewhere than
 // guessed.
-static bool tree_move_all(const LaneTree *tree) {
-    const Wide zero = wide_splat(0), infinite = wide_splat(INFINITY);
-    const Wide pushed = wide_splat(PH_AXIS_PUSHED), pulled = wide_splat(PH_AXIS_PULLED);
-    const Wide driven = wide_splat(PH_AXIS_DRIVEN);
-    const Wide at_low = wide_splat(PH_AXIS_LOW), at_high = wide_splat(PH_AXIS_HIGH);
-    uint32_t changed = 0;
-    for (uint32_t i = 0; i < tree->block->link_count; i++) {
+static bool move_angles(const LaneTree *tree) {
+    const Lanes zero = lanes_splat(0), infinite = lanes_splat(INFINITY);
+    const Lanes pushed = lanes_splat(PH_AXIS_PUSHED), pulled = lanes_splat(PH_AXIS_PULLED);
+    const Lanes driven = lanes_splat(PH_AXIS_DRIVEN);
+    const Lanes at_low = lanes_splat(PH_AXIS_LOW), at_high = lanes_splat(PH_AXIS_HIGH);
+    Mask changed = lanes_none();
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
         if (!(tree->block->flags[i] & PH_TREE_AXIS))
             continue;
-        TreeWork *work = &tree->works[i];
-        const TreeBody *c = &tree->bodies[tree->block->links[i].child];
-        const TreeBody *p = &tree->bodies[tree->block->links[i].parent];
-        Wide u = (c->v[2] + c->sum[2]) - (p->v[2] + p->sum[2]);
-        Wide impulse = tree->links[i].impulse[2] + work->sum[2], was = work->state;
-        Wide low = work->low, high = work->high, s = tree->links[i].speed, m = work->most;
-        WideMask motor = m > zero, bounded = m < infinite;
-        Wide up = wide_select(bounded, pushed, driven);
-        Wide down = wide_select(motor, wide_select(bounded, pulled, driven), pushed);
-        WideMask low_first = low<s, high_first = high> s;
-        Wide from_low = wide_select(impulse < wide_select(motor & low_first, m, -m),
-                                    wide_select(low_first, up, down), at_low);
-        Wide from_high = wide_select(impulse > wide_select(motor & high_first, -m, m),
-                                     wide_select(high_first, down, up), at_high);
-        Wide from_driven = wide_select(
-            s < low, at_low,
-            wide_select(s > high, at_high,
-                        wide_select(impulse > m, pushed, wide_select(impulse < -m, pulled, was))));
-        WideMask is_up = is_state(was, PH_AXIS_PUSHED);
-        WideMask beyond = motor & ((is_up & (u > s)) | (wide_not(is_up) & (u < s)));
-        Wide from_free = wide_select(
-            u < low, at_low, wide_select(u > high, at_high, wide_select(beyond, driven, was)));
-        Wide now = wide_select(
+        TreeAngle *angle = &tree->angles[i];
+        const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->block->parent[i]];
+        Lanes u = (c->v[2] + c->d[2]) - (p->v[2] + p->d[2]);
+        Lanes impulse = angle->impulse + angle->sum, was = angle->now;
+        Lanes low = angle->low, high = angle->high, s = angle->speed, m = angle->most;
+        Mask motor = lanes_less(zero, m), bounded = lanes_less(m, infinite);
+        Lanes up = lanes_select(bounded, pushed, driven);
+        Lanes down = lanes_select(motor, lanes_select(bounded, pulled, driven), pushed);
+        Mask low_first = lanes_less(low, s), high_first = lanes_less(s, high);
+        Lanes from_low =
+            lanes_select(lanes_less(impulse, lanes_select(motor & low_first, m, -m)),
+                         lanes_select(low_first, up, down), at_low);
+        Lanes from_high =
+            lanes_select(lanes_less(lanes_select(motor & high_first, -m, m), impulse),
+                         lanes_select(high_first, down, up), at_high);
+        Lanes from_driven = lanes_select(
+            lanes_less(s, low), at_low,
+            lanes_select(lanes_less(high, s), at_high,
+                         lanes_select(lanes_less(m, impulse), pushed,
+                                      lanes_select(lanes_less(impulse, -m), pulled, was))));
+        Mask is_up = is_state(was, PH_AXIS_PUSHED);
+        Mask beyond =
+            motor & ((is_up & lanes_less(s, u)) | (lanes_not(is_up) & lanes_less(u, s)));
+        Lanes from_free =
+            lanes_select(lanes_less(u, low), at_low,
+                         lanes_select(lanes_less(high, u), at_high,
+                                      lanes_select(beyond, driven, was)));
+        Lanes now = lanes_select(
             is_state(was, PH_AXIS_LOW), from_low,
-            wide_select(is_state(was, PH_AXIS_HIGH), from_high,
-                        wide_select(is_state(was, PH_AXIS_DRIVEN), from_driven, from_free)));
-        changed |= wide_bits(now != was);
-        work->state = now;
+            lanes_select(is_state(was, PH_AXIS_HIGH), from_high,
+                         lanes_select(is_state(was, PH_AXIS_DRIVEN), from_driven, from_free)));
+        changed = changed | lanes_less(now, was) | lanes_less(was, now);
+        angle->now = now;
     }
-    return changed != 0;
+    return lanes_any(changed);
 }
 
-static void tree_solve(const LaneTree *tree) {
+// Bodies are weighed already.
+static void solve_angles(const LaneTree *tree, TreeSweep kind) {
+    bool shift = kind == TREE_SHIFT;
     for (int tries = 0; tries < PH_TREE_TRIES; tries++) {
-        tree_give_impulses(tree);
-        tree_sweep_up(tree);
-        tree_sweep_down(tree);
-        if (tree->pass->shift != 0 || !tree->block->axes || !tree_move_all(tree))
+        for (uint32_t i = 0; tries > 0 && i < tree->block->body_count; i++)
+            weigh_body(&tree->bodies[i]);
+        give_impulses(tree, shift);
+        for (uint32_t i = 0; i < tree->block->body_count; i++) {
+            if (!(tree->block->flags[i] & PH_TREE_AXIS))
+                continue;
+            const Lanes share = lanes_splat(tree->pass->share);
+            const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->block->parent[i]];
+            Lanes spin = shift ? share * (c->drive[2] - p->drive[2]) : c->v[2] - p->v[2];
+            miss_spin(&tree->angles[i], spin, shift);
+        }
+        sweep_up(tree, true);
+        sweep_down(tree, true, kind, false);
+        if (shift || !move_angles(tree))
             break;
     }
 }
 
-// Raises inertias against sudden pulls; the lanes of trees where it did.
-static uint32_t tree_brace(const LaneTree *tree) {
-    const PhTreeBlock *block = tree->block;
-    const Wide zero = wide_splat(0), sudden = wide_splat(PH_TREE_SUDDEN);
-    uint32_t any = 0;
-    for (uint32_t i = 0; i < block->body_count; i++)
-        tree->bodies[i].p[0] = zero;
-    for (uint32_t i = 0; i < block->link_count; i++) {
-        const TreeWork *work = &tree->works[i];
-        Wide x = tree->links[i].impulse[0] + work->sum[0];
-        Wide y = tree->links[i].impulse[1] + work->sum[1];
-        tree->bodies[block->links[i].child].p[0] += work->r_c[0] * x + work->r_c[1] * y;
-        tree->bodies[block->links[i].parent].p[0] -= work->r_p[0] * x + work->r_p[1] * y;
+// ------------------------------------------------------------------------------------------------
+// what comes out
+
+// Beyond all limits, or none where masses are beyond float32: that stays out.
+PH_INLINE void keep_within(const LaneTree *tree, const Lanes v[3], Lanes next[3]) {
+    const Lanes speed = lanes_splat(tree->pass->most_speed);
+    const Lanes spin = lanes_splat(tree->pass->most_spin), zero = lanes_splat(0);
+    Lanes x = lanes_abs(next[0]), y = lanes_abs(next[1]), w = lanes_abs(next[2]);
+    Mask within = lanes_at_most(x, speed) & lanes_at_most(y, speed) & lanes_at_most(w, spin);
+    if (!lanes_any(lanes_not(within)))
+        return;
+    for (int k = 0; k < 3; k++) {
+        Lanes most = k < 2 ? speed : spin, size = lanes_abs(next[k]);
+        Lanes end = lanes_flip(lanes_less(next[k], zero), most);
+        next[k] = lanes_select(lanes_at_most(size, most), next[k],
+                               lanes_select(lanes_less(most, size), end, v[k]));
     }
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        TreeBody *body = &tree->bodies[i];
-        Wide wanted = wide_splat(tree->pass->h) * body->p[0];
-        WideMask more = wanted > sudden * body->inertia;
-        uint32_t bits = block->fixed[i] ? 0 : wide_bits(more);
-        if (!bits)
+}
+
+PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c) {
+    Lanes next[3];
+    gain_of(c, next);
+    for (int k = 0; k < 3; k++)
+        next[k] += c->v[k];
+    keep_within(tree, c->v, next);
+    for (int k = 0; k < 3; k++)
+        c->v[k] = next[k];
+}
+
+// The same in some lanes, with the impulses of a push.
+PH_INLINE void commit_lanes(const LaneTree *tree, TreeBody *c, Mask lanes) {
+    Lanes next[3];
+    gain_of(c, next);
+    for (int k = 0; k < 3; k++)
+        next[k] += c->v[k];
+    keep_within(tree, c->v, next);
+    for (int k = 0; k < 3; k++)
+        c->v[k] = lanes_select(lanes, next[k], c->v[k]);
+    for (int k = 0; k < 2; k++)
+        c->impulse[k] = lanes_select(lanes, c->l[k], c->impulse[k]);
+}
+
+// After a push or a relax, in some lanes.
+static void commit_angles(const LaneTree *tree, bool push, Mask lanes) {
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+        TreeAngle *angle = &tree->angles[i];
+        if (!(tree->block->flags[i] & PH_TREE_AXIS))
             continue;
-        any |= bits;
-        body->start[2] *= wide_select(more, body->inertia / wanted, wide_splat(1));
-        body->inertia = wide_select(more, wanted, body->inertia);
-        body->inv_inertia = wide_splat(1) / body->inertia;
+        angle->impulse += lanes_keep(lanes, angle->sum);
+        angle->state[!push] = lanes_select(lanes, angle->now, angle->state[!push]);
+        if (!push)
+            angle->torque += angle->impulse;
+    }
+}
+
+PH_INLINE void solve_tree(const LaneTree *tree, TreeSweep kind, bool commits) {
+    if (tree->block->axes) {
+        solve_angles(tree, kind);
+    } else {
+        sweep_up(tree, false);
+        sweep_down(tree, false, kind, commits);
+    }
+}
+
+// Whether a sudden pull asks for more inertia; the lanes of trees where it does.
+static Mask find_sudden(const LaneTree *tree) {
+    const Lanes h = lanes_splat(tree->pass->h), sudden = lanes_splat(PH_TREE_SUDDEN);
+    Mask any = lanes_none();
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+        const TreeBody *c = &tree->bodies[i];
+        if (!(tree->block->flags[i] & PH_TREE_FIXED))
+            any = any | lanes_less(sudden * c->inertia, h * c->note);
     }
     return any;
 }
 
-// Bodies and links of some lanes.
-static void tree_store(const LaneTree *tree, uint32_t lanes, bool braced) {
-    const PhTreePass *pass = tree->pass;
-    const PhTreeBlock *block = tree->block;
-    const PhRows *rows = &pass->rows;
-    WideMask mask = wide_mask(lanes);
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        const TreeBody *body = &tree->bodies[i];
-        Wide next[3];
-        if (block->fixed[i])
-            continue;
-        for (int k = 0; k < 3; k++) {
-            Wide most = wide_splat(k < 2 ? pass->most_speed : pass->most_spin);
-            next[k] = body->v[k] + body->sum[k];
-            if (pass->shift == 0)
-                next[k] =
-                    wide_select(next[k] > most, most, wide_select(next[k] < -most, -most, next[k]));
-        }
-        const uint32_t *row = block->rows + (size_t)i * PH_WIDE;
-        if (pass->shift == 0)
-            wide_change_rows(rows, row, lanes, next);
-        for (uint32_t l = 0; (braced || pass->shift != 0) && l < PH_WIDE; l++) {
-            if (!(lanes >> l & 1))
-                continue;
-            for (int k = 0; k < 3 && pass->shift != 0; k++)
-                rows->velocity[row[l]][k] += (float)wide_lane(&next[k], l);
-            if (!braced)
-                continue;
-            pass->masses[row[l]].inertia = wide_lane(&body->inertia, l);
-            pass->masses[row[l]].inv_inertia = wide_lane(&body->inv_inertia, l);
-        }
-    }
-    for (uint32_t i = 0; i < block->link_count && pass->shift == 0; i++) {
-        TreeLink *link = &tree->links[i];
-        const TreeWork *work = &tree->works[i];
-        for (int k = 0; k < 3; k++)
-            link->impulse[k] += wide_keep(mask, work->sum[k]);
-        if (block->flags[i] & PH_TREE_AXIS)
-            link->state[!pass->push] = wide_select(mask, work->state, link->state[!pass->push]);
-        if (pass->push)
-            continue;
-        Wide x = link->impulse[0], y = link->impulse[1];
-        link->force[0] += wide_keep(mask, x);
-        link->force[1] += wide_keep(mask, y);
-        link->torque += wide_keep(mask, link->impulse[2]);
-        link->pull_c = work->r_c[0] * x + work->r_c[1] * y;
-        link->pull_p = -(work->r_p[0] * x + work->r_p[1] * y);
+// To the rows of a tree that is not alone.
+PH_INLINE void write_inertia(const LaneTree *tree, uint32_t i) {
+    const TreeBody *c = &tree->bodies[i];
+    const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES;
+    for (uint32_t l = 0; l < tree->block->count; l++) {
+        PhJointMass *mass = &tree->pass->masses[rows[l] / 16];
+        mass->inertia = (double)((const float *)&c->inertia)[l] / tree->block->scale[l];
+        mass->inv_inertia = 1 / mass->inertia;
     }
 }
 
-static void tree_pass(const PhTreePass *pass, const PhTreeBlock *block) {
-    TreeWork works[PH_TREE_ON_STACK];
-    TreeBody bodies[PH_TREE_ON_STACK];
-    bool fits = block->body_count <= PH_TREE_ON_STACK;
-    LaneTree tree = {pass, block, (TreeLink *)(void *)block->data, works, bodies};
-    if (!fits) {
-        tree.works = (TreeWork *)(void *)block->scratch;
-        tree.bodies = (TreeBody *)(tree.works + block->body_count);
+// All that a push has found, and in the lanes named: found again with more inertia.
+static void brace(const LaneTree *tree, Mask sudden, bool rows) {
+    const Lanes h = lanes_splat(tree->pass->h);
+    const PhTreeBlock *block = tree->block;
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        TreeBody *c = &tree->bodies[i];
+        if (block->flags[i] & PH_TREE_FIXED)
+            continue;
+        commit_lanes(tree, c, lanes_not(sudden));
+        Lanes wanted = h * c->note;
+        Mask more = lanes_less(lanes_splat(PH_TREE_SUDDEN) * c->inertia, wanted);
+        c->v[2] = lanes_select(more, c->v[2] * (c->inertia / wanted), c->v[2]);
+        c->inertia = lanes_select(more, wanted, c->inertia);
+        if (rows && lanes_any(more))
+            write_inertia(tree, i);
     }
-    const uint32_t all = (1u << block->count) - 1;
-    tree_load_bodies(&tree);
-    tree_place_links(&tree);
-    for (uint32_t i = 0; pass->push && i < block->link_count; i++)
+    if (tree->angles)
+        commit_angles(tree, true, lanes_not(sudden));
+    for (uint32_t i = 0; i < block->body_count; i++)
+        fill_body(tree, i, true);
+    solve_tree(tree, TREE_PUSH, false);
+    for (uint32_t i = 0; i < block->body_count; i++)
+        if (!(block->flags[i] & PH_TREE_FIXED))
+            commit_lanes(tree, &tree->bodies[i], sudden);
+    if (tree->angles)
+        commit_angles(tree, true, sudden);
+}
+
+// ------------------------------------------------------------------------------------------------
+// passes
+
+PH_INLINE void load_numbers(const float *numbers, const uint32_t *rows, Lanes *out) {
+    for (uint32_t l = 0; l < PH_LANES; l++)
+        ((float *)out)[l] = numbers[rows[l] / 16];
+}
+
+// Bodies as their rows are; all there is of trees that are alone, else what a pass needs.
+static void load_bodies(const LaneTree *tree, bool all) {
+    const PhTreePass *pass = tree->pass;
+    const PhTreeBlock *block = tree->block;
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        TreeBody *c = &tree->bodies[i];
+        const uint32_t *rows = block->rows + (size_t)i * PH_LANES;
+        Lanes quad[4];
+        lanes_load_quads(pass->rows.velocity, rows, quad);
         for (int k = 0; k < 3; k++)
-            tree.links[i].impulse[k] = wide_splat(0);
-    if (pass->push && block->sprung)
-        tree_push_springs(&tree);
-    tree_fill_rows(&tree);
-    tree_solve(&tree);
-    uint32_t braced = pass->push ? tree_brace(&tree) & all : 0;
-    if (braced != all)
-        tree_store(&tree, all & ~braced, false);
-    if (braced) {
-        tree_solve(&tree);
-        tree_store(&tree, braced, true);
+            c->v[k] = quad[k];
+        lanes_load_quads(pass->rows.delta, rows, c->delta);
+        if (all || block->axes || block->sprung)
+            load_numbers(pass->rows.turned, rows, &c->turned);
+        if (all || block->sprung || pass->share != 0) {
+            lanes_load_quads(pass->rows.drive, rows, quad);
+            for (int k = 0; k < 3; k++)
+                c->drive[k] = quad[k];
+        }
+        if (!all || !block->damped)
+            continue;
+        lanes_load_quads(pass->rows.damping, rows, quad);
+        for (int k = 0; k < 3; k++)
+            c->damping[k] = quad[k];
+    }
+}
+
+// Geometric stiffness may have changed since the last pass.
+static void load_inertias(const LaneTree *tree) {
+    const PhTreeBlock *block = tree->block;
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        const uint32_t *rows = block->rows + (size_t)i * PH_LANES;
+        float *inertia = (float *)&tree->bodies[i].inertia;
+        for (uint32_t l = 0; l < PH_LANES && !(block->flags[i] & PH_TREE_FIXED); l++)
+            inertia[l] =
+                (float)(tree->pass->masses[rows[l] / 16].inertia * block->scale[l]);
+    }
+}
+
+// Velocities to the rows, of lanes that are trees; those that are left over repeat the first.
+// joined: what joints change is no business of the contacts' warm start.
+static void store_velocities(const LaneTree *tree, bool joined) {
+    const PhRows *to = &tree->pass->rows;
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+        const TreeBody *c = &tree->bodies[i];
+        const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES;
+        Lanes quad[4], before[4];
+        if (tree->block->flags[i] & PH_TREE_FIXED)
+            continue;
+        lanes_load_quads(to->velocity, rows, quad);
+        if (joined) {
+            lanes_load_quads(to->before, rows, before);
+            for (int k = 0; k < 3; k++)
+                before[k] += c->v[k] - quad[k];
+            lanes_store_quads(to->before, rows, before);
+        }
+        for (int k = 0; k < 3; k++)
+            quad[k] = c->v[k];
+        lanes_store_quads(to->velocity, rows, quad);
+    }
+}
+
+static void store_places(const LaneTree *tree) {
+    const PhRows *to = &tree->pass->rows;
+    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+        const TreeBody *c = &tree->bodies[i];
+        const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES;
+        if (tree->block->flags[i] & PH_TREE_FIXED)
+            continue;
+        lanes_store_quads(to->delta, rows, c->delta);
+        for (uint32_t l = 0; l < PH_LANES; l++)
+            to->turned[rows[l] / 16] = ((const float *)&c->turned)[l];
+    }
+}
+
+// Gives everybody who swings a share of what a substep gains, as far as joints let it.
+static void shift_tree(const LaneTree *tree) {
+    const PhTreeBlock *block = tree->block;
+    const Lanes share = lanes_splat(tree->pass->share);
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        TreeBody *c = &tree->bodies[i];
+        if (block->parent[i] != PH_NULL) {
+            const TreeBody *p = &tree->bodies[block->parent[i]];
+            Lanes gap[2], r[2], vc[3], vp[3];
+            for (int k = 0; k < 3; k++) {
+                vc[k] = share * c->drive[k];
+                vp[k] = share * p->drive[k];
+            }
+            place_body(c, p, gap);
+            arm_of_parent(c, p, r);
+            miss_velocity(c, r, vc, vp);
+        }
+        weigh_body(c);
+    }
+    if (block->axes)
+        fill_angles(tree, false);
+    solve_tree(tree, TREE_SHIFT, false);
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        TreeBody *c = &tree->bodies[i];
+        Lanes gain[3];
+        if (block->flags[i] & PH_TREE_FIXED)
+            continue;
+        gain_of(c, gain);
+        for (int k = 0; k < 3; k++)
+            c->v[k] += share * c->drive[k] + gain[k];
+    }
+}
+
+// What velocities are before a push: inertias follow the pulls, forces act.
+PH_INLINE void start_body(const LaneTree *tree, TreeBody *c) {
+    Lanes wanted = lanes_splat(tree->pass->h) * c->note;
+    Lanes now = lanes_max(wanted, c->own);
+    Mask more = lanes_less(c->inertia, now);
+    if (lanes_any(more))
+        c->v[2] = lanes_select(more, c->v[2] * (c->inertia / now), c->v[2]);
+    c->inertia = now;
+    for (int k = 0; k < 3; k++) {
+        c->v[k] += c->drive[k];
+        if (tree->block->damped)
+            c->v[k] *= c->damping[k];
+    }
+}
+
+// As the kernels of the rows do it.
+PH_INLINE void move_body(const LaneTree *tree, TreeBody *c) {
+    const Lanes h = lanes_splat(tree->pass->h), one = lanes_splat(1);
+    Lanes *d = c->delta, angle = h * c->v[2];
+    Lanes cosine = d[2] + one, c2 = cosine - angle * d[3], s2 = d[3] + angle * cosine;
+    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
+    d[0] += h * c->v[0];
+    d[1] += h * c->v[1];
+    d[2] = c2 * scale - one;
+    d[3] = s2 * scale;
+    c->turned += angle;
+}
+
+// Springs and the first solution of a push, whose rows are filled; whether all of it is committed.
+static bool push_tree(const LaneTree *tree, bool rows) {
+    const PhTreeBlock *block = tree->block;
+    if (block->sprung) {
+        push_springs(tree);
+        for (uint32_t i = 0; i < block->body_count; i++)
+            fill_body(tree, i, true);
+    }
+    if (block->axes)
+        fill_angles(tree, true);
+    solve_tree(tree, TREE_PUSH, false);
+    Mask sudden = find_sudden(tree);
+    if (lanes_any(sudden))
+        brace(tree, sudden, rows);
+    else if (block->axes)
+        commit_angles(tree, true, lanes_not(sudden));
+    return lanes_any(sudden);
+}
+
+PH_INLINE void commit_push(const LaneTree *tree, TreeBody *c) {
+    commit_body(tree, c);
+    c->impulse[0] = c->l[0];
+    c->impulse[1] = c->l[1];
+}
+
+// Rows are filled.
+static void relax_tree(const LaneTree *tree) {
+    const PhTreeBlock *block = tree->block;
+    if (block->axes)
+        fill_angles(tree, false);
+    solve_tree(tree, TREE_RELAX, true);
+    for (uint32_t i = 0; block->axes && i < block->body_count; i++) {
+        TreeBody *c = &tree->bodies[i];
+        if (block->flags[i] & PH_TREE_FIXED)
+            continue;
+        commit_body(tree, c);
+        for (int k = 0; k < 2; k++) {
+            c->impulse[k] += c->l[k];
+            c->force[k] += c->impulse[k];
+        }
+    }
+    if (block->axes)
+        commit_angles(tree, false, lanes_not(lanes_none()));
+}
+
+static void run_substep(const LaneTree *tree) {
+    const PhTreeBlock *block = tree->block;
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        if (!(block->flags[i] & PH_TREE_FIXED))
+            start_body(tree, &tree->bodies[i]);
+        fill_body(tree, i, true);
+    }
+    bool committed = push_tree(tree, false);
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        TreeBody *c = &tree->bodies[i];
+        if (!committed && !(block->flags[i] & PH_TREE_FIXED))
+            commit_push(tree, c);
+        move_body(tree, c);
+        fill_body(tree, i, false);
+    }
+    relax_tree(tree);
+}
+
+// One pass of a tree on whose rows others act as well.
+static void pass_rows(const LaneTree *tree, bool push) {
+    const PhTreeBlock *block = tree->block;
+    load_bodies(tree, false);
+    if (push)
+        load_inertias(tree);
+    for (uint32_t i = 0; i < block->body_count; i++)
+        fill_body(tree, i, push);
+    if (!push) {
+        relax_tree(tree);
+    } else if (!push_tree(tree, true)) {
+        for (uint32_t i = 0; i < block->body_count; i++)
+            if (!(block->flags[i] & PH_TREE_FIXED))
+                commit_push(tree, &tree->bodies[i]);
+    }
+    store_velocities(tree, true);
+}
+
+static void tree_pass(const PhTreePass *pass, const PhTreeBlock *block) {
+    LaneTree tree = tree_of(pass, block);
+    bool swings = block->swings, alone = block->alone;
+    switch (pass->kind) {
+    case PH_TREE_START:
+        if (alone || swings)
+            load_bodies(&tree, true);
+        if (swings)
+            shift_tree(&tree);
+        if (swings && !alone)
+            store_velocities(&tree, false);
+        break;
+    case PH_TREE_RUN:
+        for (int32_t k = 0; k < pass->substeps; k++)
+            run_substep(&tree);
+        if (pass->watched) {
+            store_velocities(&tree, false);
+            store_places(&tree);
+        }
+        break;
+    case PH_TREE_PUSH:
+    case PH_TREE_RELAX:
+        pass_rows(&tree, pass->kind == PH_TREE_PUSH);
+        break;
+    default: // PH_TREE_END
+        if (swings && !alone)
+            load_bodies(&tree, true);
+        if (swings)
+            shift_tree(&tree);
+        if (swings || alone)
+            store_velocities(&tree, false);
+        if (alone)
+            store_places(&tree);
     }
 }

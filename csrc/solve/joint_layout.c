@@ -48,9 +48,10 @@ bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side
     if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_WELD)
         return false;
     uint32_t slot = joint->body[side];
-    PhVec2 arm = ph_rotate(ph_rot(bodies->angle[slot]), joint->anchor[side]);
-    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
-    arm = ph_vec(at[0] - center[0] + arm.x, at[1] - center[1] + arm.y);
+    const PhTransform *at = &bodies->joints->transform[slot];
+    const double *center = bodies->center[slot];
+    PhVec2 arm = ph_rotate(at->q, joint->anchor[side]);
+    arm = ph_vec(at->p.x - center[0] + arm.x, at->p.y - center[1] + arm.y);
     double mass = bodies->exact_mass[slot], inertia = bodies->exact_inertia[slot];
     return ph_joint_rigid_rows(joint) && mass * ph_dot(arm, arm) <= 0.01 * inertia;
 }
@@ -503,6 +504,32 @@ static void find_swinging(Build *build) {
             islands[island_of(build, own->links[own->units[u].first_link].work)].swings;
 }
 
+// Which units go through the lanes, and which of them are alone in their islands.
+static void find_lanes(Build *build) {
+    PhJointLayout *own = build->own;
+    PhIsland *islands = build->layout->arrays->islands;
+    uint32_t *in_lanes = own->edge; // by joint at work; edges are of no use any more
+    for (uint32_t w = 0; w < build->count; w++) {
+        PhIsland *island = &islands[island_of(build, w)];
+        island->alone = island->contact_count == 0;
+        in_lanes[w] = false;
+    }
+    for (uint32_t u = 0; u < build->units; u++) {
+        PhJointUnit *unit = &own->units[u];
+        unit->in_lanes = ph_tree_fits(build->layout, build->bodies, unit);
+        for (uint32_t l = 0; unit->in_lanes && l < unit->link_count; l++)
+            in_lanes[own->links[unit->first_link + l].work] = true;
+    }
+    for (uint32_t w = 0; w < build->count; w++)
+        if (!in_lanes[w])
+            islands[island_of(build, w)].alone = false;
+    for (uint32_t u = 0; u < build->units; u++) {
+        PhJointUnit *unit = &own->units[u];
+        uint32_t w = own->links[unit->first_link].work;
+        unit->alone = unit->in_lanes && islands[island_of(build, w)].alone;
+    }
+}
+
 // Works of all joints but those in lanes; links name them.
 static PhStatus make_works(Build *build) {
     PhJointLayout *own = build->own;
@@ -542,7 +569,7 @@ static PhStatus make_works(Build *build) {
     return PH_OK;
 }
 
-// Lists the dynamic rows of works and of trees in lanes, bin by bin.
+// Lists the dynamic rows of works and of trees in lanes that are not alone, bin by bin.
 static void list_tied(Build *build) {
     PhJointLayout *own = build->own;
     uint32_t count = 0;
@@ -554,8 +581,11 @@ static void list_tied(Build *build) {
         for (int k = 0; work->gear && k < 2; k++)
             own->place[own->gears[work->gear - 1].part[k].row_a] = 0;
     }
-    for (uint32_t i = 0; i < own->tree_row_count; i++)
-        own->place[own->tree_rows[i]] = 0;
+    for (uint32_t u = 0; u < build->units; u++) {
+        const PhJointUnit *unit = &own->units[u];
+        for (uint32_t i = 0; unit->in_lanes && !unit->alone && i < unit->body_count; i++)
+            own->place[own->bodies[unit->first_body + i].row] = 0;
+    }
     for (uint32_t b = 0; b < build->layout->bin_count; b++) {
         PhBin *bin = &build->layout->arrays->bins[b];
         bin->first_tied = count;
@@ -591,7 +621,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
                              sizeof *own->tied) ||
             ph_reserve_array(&own->masses, &own->mass_capacity, layout->row_count,
                              sizeof *own->masses) ||
-            ph_trees_place(layout))
+            ph_trees_place(layout, bodies))
             return PH_ERROR_MEMORY;
         own->lasts = true;
         return PH_OK;
@@ -617,6 +647,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
         bin->pin_count = build.pins - bin->first_pin;
     }
     find_swinging(&build);
+    find_lanes(&build);
     if (ph_trees_build(layout, bodies, build.units, build.links) || make_works(&build))
         return PH_ERROR_MEMORY;
     list_tied(&build);

@@ -59,7 +59,8 @@ static float *field_of(const PhJointLayout *own, uint32_t lanes, uint32_t lane, 
            lane % lanes;
 }
 
-PhNetPin ph_net_pin(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointEnds *ends) {
+static PhNetPin pin_of(const PhLayout *layout, const PhSolverBodies *bodies,
+                       const PhJointEnds *ends) {
     const PhJoint *joint = &bodies->joints->joint[ends->joint];
     const uint32_t *row_slot = layout->arrays->row_slot;
     PhNetPin pin = {.joint = ends->joint,
@@ -86,7 +87,7 @@ static void fill_lane(PhLayout *layout, const PhBin *bin, const PhSolverBodies *
     if (!ends)
         return;
     const PhJoint *joint = &bodies->joints->joint[ends->joint];
-    own->net_pins[lane] = ph_net_pin(layout, bodies, ends);
+    own->net_pins[lane] = pin_of(layout, bodies, ends);
     set_word(field_of(own, lanes, lane, ROW_A), 16 * (ends->row_a - bin->first_row));
     set_word(field_of(own, lanes, lane, ROW_B), 16 * (ends->row_b - bin->first_row));
     for (int k = 0; k < 2; k++) {

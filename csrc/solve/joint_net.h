@@ -7,10 +7,11 @@
 
 // Of a body at the start of a step.
 static inline PhNetRow ph_net_row(const PhSolverBodies *bodies, uint32_t slot) {
-    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
-    return (PhNetRow){ph_rot(bodies->angle[slot]),
+    const PhTransform *at = &bodies->joints->transform[slot];
+    const double *center = bodies->center[slot];
+    return (PhNetRow){at->q,
                       {center[0], center[1]},
-                      {at[0] - center[0], at[1] - center[1]},
+                      {at->p.x - center[0], at->p.y - center[1]},
                       bodies->angle[slot],
                       0};
 }
@@ -42,9 +43,6 @@ static inline PhVec2 ph_net_gap(const PhSolverBodies *bodies, const PhNetEnd *a,
                   (b->from.y - a->from.y) + (b->arm.y - a->arm.y)};
     return ph_wrap_least(&bodies->wrap, gap);
 }
-
-// The pin of a joint at work.
-PhNetPin ph_net_pin(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointEnds *ends);
 
 // Colors and blocks of all pins that bins name; after their rows were placed.
 PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t pins);

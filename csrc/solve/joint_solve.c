@@ -136,12 +136,12 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
             local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
         return (Side){{0, 0}, local, {1, 0}, 0};
     }
-    const double *at = bodies->joints->position[slot], *center = bodies->center[slot];
-    PhRot rot = ph_rot(bodies->angle[slot]);
-    PhVec2 reach = ph_rotate(rot, local);
-    return (Side){{(at[0] - center[0]) + reach.x, (at[1] - center[1]) + reach.y},
-                  {at[0] + reach.x, at[1] + reach.y},
-                  rot,
+    const PhTransform *at = &bodies->joints->transform[slot];
+    const double *center = bodies->center[slot];
+    PhVec2 reach = ph_rotate(at->q, local);
+    return (Side){{(at->p.x - center[0]) + reach.x, (at->p.y - center[1]) + reach.y},
+                  {at->p.x + reach.x, at->p.y + reach.y},
+                  at->q,
                   bodies->angle[slot]};
 }
 
@@ -191,18 +191,16 @@ static void shift_velocities(const PhJointRun *run, const PhBin *bin, double sha
     for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
         if (own->units[u].swings && !own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
-    ph_trees_solve(run, bin, false, share);
 }
 
-static double own_inertia(const PhJointRun *run, uint32_t slot) {
-    const PhSolverBodies *bodies = run->bodies;
+double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
     return bodies->mass[slot][1] > 0 ? bodies->exact_inertia[slot]
                                      : UNTURNABLE * bodies->exact_mass[slot];
 }
 
 static void load_mass(const PhJointRun *run, uint32_t row) {
     uint32_t slot = slot_of(run, row);
-    double own = own_inertia(run, slot), before = run->bodies->joints->inflated[slot];
+    double own = ph_joint_own_inertia(run->bodies, slot), before = run->bodies->joints->inflated[slot];
     double mass = run->bodies->exact_mass[slot], inertia = before > own ? before : own;
     run->layout->arrays->joints.masses[row] =
         (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};
@@ -498,7 +496,7 @@ bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
         if (!own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
     }
-    ph_trees_solve(run, bin, true, 0);
+    ph_trees_pass(run, bin, true);
     return note_spins(run, bin);
 }
 
@@ -511,6 +509,6 @@ bool ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
         if (!own->units[u].in_lanes)
             ph_joints_solve_unit(&pass, &own->units[u]);
     }
-    ph_trees_solve(run, bin, false, 0);
+    ph_trees_pass(run, bin, false);
     return note_spins(run, bin);
 }

@@ -8,7 +8,8 @@ typedef struct PhJointRun {
     PhLayout *layout;
     const PhSolverBodies *bodies;
     const PhStepParameters *parameters;
-    double h; // of a substep of the bin
+    double h;    // of a substep of the bin
+    bool damped; // one of its bodies is
 } PhJointRun;
 
 // After the rows were loaded.
@@ -22,6 +23,9 @@ bool ph_joints_relax(const PhJointRun *run, const PhBin *bin);
 void ph_joints_weigh(const PhJointRun *run, const PhBin *bin);
 // Loads, states and forces to the joints.
 void ph_joints_store(const PhJointRun *run, const PhBin *bin);
+
+// Of a dynamic body, without geometric stiffness.
+double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot);
 
 // Factors of a spring for the error, J v, and J of what the substep gained.
 typedef struct PhJointSpring {

@@ -232,7 +232,7 @@ typedef struct PhSolverJoints {
     uint32_t limit, active; // indices are below; number of active ones
     uint32_t gears;         // of these
     bool plain;             // active joints tie dynamic bodies to each other, and no motor turns
-    const double (*position)[2]; // origins of bodies, by slot
+    const PhTransform *transform; // of bodies, by slot
     double *inflated;            // inertia that a body had in the last substep; 0: its own
 } PhSolverJoints;
 
@@ -248,6 +248,7 @@ typedef struct PhJointUnit {
     bool direct;    // the only one of its bodies; else warm started
     bool swings;    // in an island in which nothing else acts
     bool in_lanes;  // see joint_lanes.c
+    bool alone;     // in lanes, in an island without contacts and joints that are not
     bool sprung;    // has a spring
     uint32_t shape; // in lanes: units of one shape have one number
 } PhJointUnit;
@@ -341,23 +342,25 @@ typedef struct PhNetRow { // of a body at the start of a step
 } PhNetRow;
 
 // Trees in lanes, see joint_lanes.c.
-enum { PH_TREE_AXIS = 1, PH_TREE_SPRUNG = 2, PH_TREE_LEAF = 4 }; // of a link
-typedef struct PhTree {                                          // a block of them
-    uint32_t first_member, count;
-    uint32_t link_count, body_count, root;
-    uint32_t first_link; // of the first one
-    uint32_t first_lane, first_row, first_fixed;
+enum { PH_TREE_AXIS = 1, PH_TREE_SPRUNG = 2, PH_TREE_FIXED = 4 }; // of a body and its link
+typedef struct PhTree {                                           // a block of them
+    uint32_t first_member, count, width; // width: in lanes
+    uint32_t body_count;
+    uint32_t first_lane, first_row, first_body;
+    uint32_t first_data; // in units of 64 bytes
     uint8_t axes, sprung;
-    bool swings;
+    bool swings, alone;
 } PhTree;
 typedef struct PhTreeMember {
     uint64_t hash; // of its shape
     uint32_t unit;
 } PhTreeMember;
-typedef struct PhTreeHead { // of a link of a lane
-    PhNetPin pin;
-    bool turned; // the child is body a
-} PhTreeHead;
+typedef struct PhTreeSeat { // of a body in a lane, and the joint that it hangs on
+    uint32_t slot, parent;  // PH_NULL: the world
+    uint32_t joint;         // PH_NULL: none
+    bool turned;            // the body is body a of it
+    PhVec2 anchor_c, anchor_p; // frames of the body and of its parent
+} PhTreeSeat;
 
 typedef struct PhJointLayout {
     PhJointUnit *units;
@@ -382,16 +385,20 @@ typedef struct PhJointLayout {
     uint32_t net_color_count, net_block_count;
     PhTree *trees;
     PhTreeMember *tree_members;     // by shape, of a bin after the other
-    PhTreeHead *tree_heads;         // by link
-    uint32_t *tree_rows;            // by tree, body and lane
-    uint8_t *tree_flags;            // by link
-    bool *tree_fixed;               // by tree and body
-    void *tree_data, *tree_scratch; // in units of 64 bytes
+    PhTreeSeat *tree_links;         // by link
+    uint8_t *tree_link_flags;       // likewise
+    PhTreeSeat *tree_seats;         // by tree, body and lane
+    uint32_t *tree_rows;            // by tree, body and lane: see kernels.h
+    uint32_t *tree_parents;         // by tree and body
+    uint8_t *tree_flags;            // likewise
+    double *tree_scales;            // by tree and lane
+    void *tree_data;                // in units of 64 bytes
     uint32_t *tree_of_bin;          // of building
     uint32_t tree_of_bin_capacity;
-    uint32_t tree_capacity, tree_member_capacity, tree_head_capacity, tree_row_capacity;
-    uint32_t tree_flag_capacity, tree_fixed_capacity, tree_data_capacity, tree_scratch_capacity;
-    uint32_t tree_count, tree_lane_count, tree_row_count, tree_fixed_count;
+    uint32_t tree_capacity, tree_member_capacity, tree_link_capacity, tree_row_capacity;
+    uint32_t tree_link_flag_capacity, tree_parent_capacity, tree_flag_capacity;
+    uint32_t tree_scale_capacity, tree_data_capacity, tree_seat_capacity;
+    uint32_t tree_count, tree_lane_count, tree_row_count, tree_body_count;
     uint32_t unit_count;
     bool lasts; // all is in lanes, and while joints and roles stay, rows alone may change
     uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,

@@ -90,23 +90,32 @@ typedef enum PhPassKind {
 enum { PH_NET_FIELDS = 18 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
-// Trees of joints in lanes of float64, half as many as of float32: words of a link in its block,
-// and of the scratch memory for a body and the link above it.
-enum { PH_TREE_FIELDS = 25, PH_TREE_SCRATCH = 61 };
+// Trees of joints: words of a body and of an angle in their block.
+enum { PH_TREE_BODY_FIELDS = 48, PH_TREE_ANGLE_FIELDS = 22 };
+typedef enum PhTreePassKind {
+    PH_TREE_START, // of the step
+    PH_TREE_RUN,   // substeps of those that are alone
+    PH_TREE_PUSH,  // of the others
+    PH_TREE_RELAX,
+    PH_TREE_END,
+} PhTreePassKind;
 typedef struct PhTreePass {
-    PhRows rows; // of the layout
-    PhJointMass *masses;
-    double h, shift, most_speed, most_spin;
-    bool push;
+    PhTreePassKind kind;
+    PhRows rows;         // of the bin
+    PhJointMass *masses; // of its rows
+    float h, inv_h, most_speed, most_spin;
+    float share;      // of what a substep gains, for those who swing: at the start or the end
+    int32_t substeps; // of a run
+    bool watched;     // rows are looked at after it
 } PhTreePass;
 typedef struct PhTreeBlock {
-    const PhJointLink *links; // as of the first one
-    const uint8_t *flags;
-    const bool *fixed;
-    const uint32_t *rows; // by body and lane
-    double *data, *scratch;
-    uint32_t link_count, body_count, count, root;
-    bool axes, sprung;
+    const uint32_t *parent; // by body, PH_NULL for none; parents come before children
+    const uint8_t *flags;   // by body
+    const uint32_t *rows;   // by body and lane: bytes from the first row of the bin
+    const double *scale;    // by lane: the unit of mass, of 1 kg
+    float *data;
+    uint32_t body_count, count;
+    bool axes, sprung, swings, alone, damped;
 } PhTreeBlock;
 typedef void PhTreeKernel(const PhTreePass *pass, const PhTreeBlock *block);
 

@@ -18,9 +18,9 @@
 
 #include "math/lanes.h"
 
-// Sweeps over the two points of a contact in the restitution pass. The points of a box that lands
-// flat are coupled by at most one half: eight sweeps leave 2e-5 of the approach speed, and the box
-// does not start to spin.
+// Sweeps over the two points of a contact in the restitution pass, where both have met. The points
+// of a box that lands flat are coupled by at most one half: eight sweeps leave 2e-5 of the approach
+// speed, and the box does not start to spin.
 #define RESTITUTION_SWEEPS 8
 
 typedef struct Point {
@@ -488,44 +488,58 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
 }
 
 // Lowest normal velocity that a point has had at the start of a substep. An impact stops the bodies
-// in the substep in which they meet; what they bounce with is their speed just before.
+// in the substep in which they meet; what they bounce with is their speed just before. Zero where
+// there is no restitution.
 static void approach(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
     const Block *k = blocks;
     Extra *extra = extras;
     for (uint32_t i = 0; i < count; i++, k++, extra++) {
         Lanes a[4], b[4];
+        Mask bounces = lanes_less(lanes_splat(0), extra->restitution);
+        if (!lanes_any(bounces))
+            continue;
         lanes_load_quads(pass->rows.velocity, k->row_a, a);
         lanes_load_quads(pass->rows.velocity, k->row_b, b);
         Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
         for (int j = 0; j < 2; j++) {
             const Point *p = &k->point[j];
             Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-            extra->approach[j] = lanes_min(extra->approach[j], vn);
+            extra->approach[j] = lanes_min(extra->approach[j], lanes_keep(bounces, vn));
         }
     }
 }
 
 // After the last substep: points that met fast leave each other at restitution x approach speed.
 // The impulse counts in the totals; it is no guess for the next step, so the warm start leaves it
-// out.
+// out. Lanes that did not meet fast keep their bits, whether or not their block has one that did;
+// those that did have no negative zeros, however many sweeps the others take.
 PH_INLINE void bounce_blocks(const PhPass *pass, Block *k, const Extra *extra, uint32_t count,
                              bool fixed) {
     const Lanes zero = lanes_splat(0), threshold = lanes_splat(-pass->restitution_threshold);
     float(*velocity)[4] = pass->rows.velocity;
     for (uint32_t i = 0; i < count; i++, k++, extra++) {
         Lanes a[4], b[4], given[2] = {zero, zero}, jn = zero;
+        Mask met[2];
+        for (int j = 0; j < 2; j++)
+            met[j] =
+                lanes_less(extra->approach[j], threshold) & lanes_less(zero, k->total_normal[j]);
+        const Mask meets = met[0] | met[1], coupled = met[0] & met[1];
+        if (!lanes_any(meets))
+            continue;
         lanes_load_quads(velocity, k->row_a, a);
         lanes_load_quads(velocity, k->row_b, b);
+        const Lanes before_a[3] = {a[0], a[1], a[2]}, before_b[3] = {b[0], b[1], b[2]};
         Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
         Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
-        for (int sweep = 0; sweep < RESTITUTION_SWEEPS; sweep++)
+        for (int sweep = 0; sweep < RESTITUTION_SWEEPS; sweep++) {
+            if (sweep > 0 && !lanes_any(coupled))
+                break;
             for (int j = 0; j < 2; j++) {
                 const Point *p = &k->point[j];
-                Mask met = lanes_less(extra->approach[j], threshold) &
-                           lanes_less(zero, k->total_normal[j]);
                 Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
                 Lanes less = p->normal_mass * (vn + extra->restitution * extra->approach[j]);
-                Lanes total = lanes_keep(met, lanes_max(given[j] - less, zero));
+                Lanes total = lanes_max(given[j] - less, zero);
+                total = lanes_select(sweep > 0 ? coupled : met[j], total, given[j]);
                 Lanes impulse = total - given[j];
                 given[j] = total;
                 jn += impulse;
@@ -534,16 +548,21 @@ PH_INLINE void bounce_blocks(const PhPass *pass, Block *k, const Extra *extra, u
                 if (!fixed)
                     b[2] += k->inertia_b * p->rn_b * impulse;
             }
+        }
         k->total_normal[0] += given[0];
         k->total_normal[1] += given[1];
         Lanes px = jn * k->nx, py = jn * k->ny;
         a[0] -= k->mass_a * px;
         a[1] -= k->mass_a * py;
+        for (int i2 = 0; i2 < 3; i2++)
+            a[i2] = lanes_select(meets, a[i2] + zero, before_a[i2]);
         lanes_store_quads(velocity, k->row_a, a);
         if (fixed)
             continue;
         b[0] += k->mass_b * px;
         b[1] += k->mass_b * py;
+        for (int i2 = 0; i2 < 3; i2++)
+            b[i2] = lanes_select(meets, b[i2] + zero, before_b[i2]);
         lanes_store_quads(velocity, k->row_b, b);
     }
 }

@@ -14,7 +14,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 59 };
+enum { ARRAY_COUNT = 61 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -71,12 +71,14 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.net_blocks, 64, a->joints.net_block_capacity},
         {&a->joints.trees, sizeof *a->joints.trees, a->joints.tree_capacity},
         {&a->joints.tree_members, sizeof *a->joints.tree_members, a->joints.tree_member_capacity},
-        {&a->joints.tree_heads, sizeof *a->joints.tree_heads, a->joints.tree_head_capacity},
+        {&a->joints.tree_links, sizeof *a->joints.tree_links, a->joints.tree_link_capacity},
+        {&a->joints.tree_seats, sizeof *a->joints.tree_seats, a->joints.tree_seat_capacity},
         {&a->joints.tree_rows, sizeof *a->joints.tree_rows, a->joints.tree_row_capacity},
+        {&a->joints.tree_link_flags, 1, a->joints.tree_link_flag_capacity},
+        {&a->joints.tree_parents, sizeof *a->joints.tree_parents, a->joints.tree_parent_capacity},
         {&a->joints.tree_flags, sizeof *a->joints.tree_flags, a->joints.tree_flag_capacity},
-        {&a->joints.tree_fixed, sizeof *a->joints.tree_fixed, a->joints.tree_fixed_capacity},
+        {&a->joints.tree_scales, sizeof *a->joints.tree_scales, a->joints.tree_scale_capacity},
         {&a->joints.tree_data, 64, a->joints.tree_data_capacity},
-        {&a->joints.tree_scratch, 64, a->joints.tree_scratch_capacity},
         {&a->joints.tree_of_bin, sizeof *a->joints.tree_of_bin, a->joints.tree_of_bin_capacity},
     };
     memcpy(list, all, sizeof all);

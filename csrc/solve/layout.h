@@ -47,7 +47,7 @@ typedef struct PhBin {
     uint32_t first_work, work_count, first_unit, unit_count; // of its joints
     uint32_t first_pin, pin_count, first_net_color, net_color_count;
     uint32_t first_tied, tied_count; // rows of bodies with other joints than pins of nets
-    uint32_t first_tree, tree_count, first_tree_scratch, tree_scratch; // in lanes
+    uint32_t first_tree, tree_count; // in lanes
 } PhBin;
 
 typedef struct PhColor {
@@ -90,6 +90,7 @@ typedef struct PhIsland {
     uint8_t asked, effort; // wanted, and what its size allows
     bool driven;           // touches a kinematic body
     bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c
+    bool alone;            // nothing but trees in lanes
     double hardness;       // of the last step
 } PhIsland;
 

@@ -531,6 +531,45 @@ static void trace_end(const Solve *solve, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // solve
 
+// What acts in a bin.
+typedef struct Plan {
+    const Solve *solve;
+    const PhJointRun *joints;
+    PhPassKind push, relax;
+    bool bounces, surface, net, works;
+} Plan;
+
+static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
+    const Solve *solve = plan->solve;
+    bool inflated = false, first = !moves->again;
+    if (plan->bounces)
+        run_colors(solve, bin, PH_APPROACH);
+    if (plan->works)
+        inflated = ph_joints_stiffen(plan->joints, bin);
+    run_rows(moves, integrate_velocities);
+    if (first)
+        run_colors(solve, bin, plan->surface ? PH_WARM_START_SURFACE : PH_WARM_START);
+    if (plan->net && first)
+        run_net(solve, bin, solve->kernels->net_warm_start);
+    if (inflated && first)
+        ph_joints_weigh(plan->joints, bin);
+    if (plan->works)
+        inflated = ph_joints_push(plan->joints, bin);
+    if (plan->net)
+        run_net(solve, bin, solve->kernels->net_push);
+    run_colors(solve, bin, plan->push);
+    if (inflated)
+        ph_joints_weigh(plan->joints, bin);
+    run_rows(moves, integrate_positions);
+    if (plan->works)
+        inflated = ph_joints_relax(plan->joints, bin);
+    if (plan->net)
+        run_net(solve, bin, solve->kernels->net_relax);
+    run_colors(solve, bin, plan->relax);
+    if (inflated)
+        ph_joints_weigh(plan->joints, bin);
+}
+
 static void solve_bin(const Solve *of_all, PhBin *bin) {
     uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
     Solve own = *of_all, *solve = &own;
@@ -549,56 +588,39 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         each_color(&blocks, bin, prepare_extras);
     run_rows(&rows, load_rows);
     moves.damped = rows.found;
-    PhPassKind push = bin->effort ? PH_PUSH_BLOCK : PH_PUSH;
     PhPassKind relax = bin->effort ? PH_RELAX_BLOCK : PH_RELAX;
     if (surface)
         relax = bin->effort ? PH_RELAX_SURFACE_BLOCK : PH_RELAX_SURFACE;
     if (solve->trace)
         trace_constraints(solve, bin);
-    PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h};
+    PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
     bool net = bin->pin_count > 0, works = bin->work_count + bin->tree_count > 0;
+    Plan plan = {solve,   &joints, bin->effort ? PH_PUSH_BLOCK : PH_PUSH, relax, bounces,
+                 surface, net,     works};
     if (net)
         each_net(solve, &joints, bin, ph_net_load_rows);
-    else if (bin->tree_count)
-        ph_trees_load_rows(&joints, bin);
     if (works)
         ph_joints_load(&joints, bin);
     if (net) {
         each_net(solve, &joints, bin, ph_net_prepare);
         ph_net_stiffen(&joints, bin);
     }
-    for (int32_t k = 0; k < solve->substeps; k++) {
-        bool inflated = false;
-        if (bounces)
-            run_colors(solve, bin, PH_APPROACH);
-        if (works)
-            inflated = ph_joints_stiffen(&joints, bin);
+    // Trees that are alone have their substeps to themselves; here their rows still stand as loaded.
+    bool others = bin->contact_count + bin->pin_count + bin->tied_count > 0;
+    bool apart = others || solve->trace;
+    if (apart)
+        ph_trees_run(&joints, bin, (PhTreeStretch){.first = true});
+    for (int32_t k = 0; apart && k < solve->substeps; k++) {
         moves.again = k > 0;
-        run_rows(&moves, integrate_velocities);
-        if (k == 0)
-            run_colors(solve, bin, surface ? PH_WARM_START_SURFACE : PH_WARM_START);
-        if (net && k == 0)
-            run_net(solve, bin, solve->kernels->net_warm_start);
-        if (inflated && k == 0)
-            ph_joints_weigh(&joints, bin);
-        if (works)
-            inflated = ph_joints_push(&joints, bin);
-        if (net)
-            run_net(solve, bin, solve->kernels->net_push);
-        run_colors(solve, bin, push);
-        if (inflated)
-            ph_joints_weigh(&joints, bin);
-        run_rows(&moves, integrate_positions);
-        if (works)
-            inflated = ph_joints_relax(&joints, bin);
-        if (net)
-            run_net(solve, bin, solve->kernels->net_relax);
-        run_colors(solve, bin, relax);
-        if (inflated)
-            ph_joints_weigh(&joints, bin);
-        if (solve->trace && (k + 1) % solve->stride == 0)
-            trace_substep(solve, bin, (k + 1) / solve->stride - 1);
+        if (others)
+            solve_substep(&plan, bin, &moves);
+        if (!solve->trace || (k + 1) % solve->stride)
+            continue;
+        ph_trees_run(&joints, bin, (PhTreeStretch){.substeps = solve->stride, .watched = true});
+        trace_substep(solve, bin, (k + 1) / solve->stride - 1);
     }
+    ph_trees_run(&joints, bin,
+                 (PhTreeStretch){solve->trace ? 0 : solve->substeps, !apart, true, false});
     if (solve->trace)
         trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
     if (bounces)

@@ -272,7 +272,8 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
         }
     }
     ph_targets_forget(&world->targets);
-    world->pairs_dirty = world->static_changed = world->layout_dirty = true;
+    world->static_changed |= kind != PH_DYNAMIC;
+    world->pairs_dirty = world->layout_dirty = true;
     world->lists_stale = true;
     ph_mark_moved(world, slot, PH_MOVED_NEW);
 }
@@ -309,7 +310,8 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
         (PhZombie){{collider->first_proxy, count},
                    ph_id_number(ph_body_id(world, collider->body)),
                    ph_id_number(ph_collider_id(world, index))};
-    world->pairs_dirty = world->static_changed = world->layout_dirty = true;
+    world->static_changed |= !ph_is_dynamic(world, collider->body);
+    world->pairs_dirty = world->layout_dirty = true;
     world->lists_stale = true;
     world->collider_count--;
     world->live_proxies -= count;

@@ -9,10 +9,10 @@
 // Each goes its way through what is static and kinematic, by itself: from the pose at the start of
 // the step to the one at its end. What would lead through something ends there, and the body keeps
 // still for the rest of the step, or goes along with a kinematic body that it met. Its velocity
-// stays; the next step finds a contact. Where there are fast bullets, they meet dynamic bodies
-// then, on ways that are known so far, the earliest meeting first. Two fast bodies (shots) that
-// meet, one of them a bullet, both stay where they met; a bullet that meets a slow body goes along
-// with it.
+// stays; the next step finds a contact. Bullets meet dynamic bodies after that (shots.c).
+//
+// In a wrapped world ways go on over a seam, since bodies are folded later; what is in the way is
+// asked for in images of the way.
 //
 // Invariants: poses at the start and at the end of the step and the order of slots decide, not who
 // was looked at first; so the bits do not depend on workers, lanes or the broad phase. Everything
@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "world/internal.h"
+#include "world/continuous.h"
 
 #define FAST_SHARE 0.25  // of the width of the thickest piece
 #define LEAST_LIMIT 5e-3 // m; nearer things have had a contact
@@ -67,14 +67,17 @@ void ph_continuous_keep(PhWorld *world, uint32_t slot) {
     keep_start(world, slot);
 }
 
-void ph_continuous_watch(PhWorld *world, uint32_t slot) {
+void ph_continuous_watch(PhWorld *world, uint32_t slot, bool landed) {
     PhContinuous *c = &world->continuous;
     double *start = c->start[slot];
-    // A target over the seam of a wrapped world is given on the other side.
-    PhVec2 end = world->transform[slot].p;
-    PhVec2 from = ph_wrap_near(&world->wrap, end, ph_vec(start[0], start[1]));
-    start[0] = from.x;
-    start[1] = from.y;
+    PhVec2 end = world->transform[slot].p, from = {start[0], start[1]};
+    if (landed && world->wrapped) { // the shortest way
+        PhVec2 shift = ph_wrap_shift(&world->wrap, ph_sub(from, end));
+        from = ph_add(from, shift);
+        start[0] = from.x;
+        start[1] = from.y;
+        ph_sensors_shift(world, slot, shift);
+    }
     PhVec2 way = ph_sub(end, from);
     double turn = fabs(world->pose_angle[slot] - start[2]);
     if (world->def.continuous && ph_length(way) + turn * c->reach[slot] > c->limit[slot]) {
@@ -125,8 +128,7 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
     return status;
 }
 
-// Room has been reserved.
-static void build(PhContinuous *c, PhBvh *bvh, uint32_t count) {
+void ph_build_ways(PhContinuous *c, PhBvh *bvh, uint32_t count) {
     PhStatus status = ph_bvh_build(bvh, c->item, count);
     PH_ASSERT(status == PH_OK);
     (void)status;
@@ -146,7 +148,7 @@ static void build_fixed(PhWorld *world) {
             c->fixed_kinematic |= !(world->proxies.flags[i] & PH_PROXY_STATIC);
         }
     }
-    build(c, &c->fixed, count);
+    ph_build_ways(c, &c->fixed, count);
     c->fixed_state = PH_FIXED_BUILT;
 }
 
@@ -155,8 +157,7 @@ static PhPathPose pose_now(const PhWorld *world, uint32_t slot) {
     return (PhPathPose){{center[0], center[1]}, world->state->angle[slot]};
 }
 
-// Of a body that moves and whose start was kept.
-static PhPath path_of(const PhWorld *world, uint32_t slot) {
+PhPath ph_way_of(const PhWorld *world, uint32_t slot) {
     const double *start = world->continuous.start[slot];
     PhVec2 pivot = world->body[slot].center_local;
     PhVec2 arm = ph_rotate(ph_rot(start[2]), pivot);
@@ -164,37 +165,27 @@ static PhPath path_of(const PhWorld *world, uint32_t slot) {
     return ph_path(pivot, from, pose_now(world, slot));
 }
 
-static PhPath path_at_rest(const PhWorld *world, uint32_t slot) {
+PhPath ph_way_at_rest(const PhWorld *world, uint32_t slot) {
     return ph_path_at_rest(world->body[slot].center_local, pose_now(world, slot));
 }
 
-// Calls go over the proxies of a body.
-typedef struct Parts {
-    uint32_t collider, proxy, end;
-} Parts;
-static Parts parts_of(const PhWorld *world, uint32_t slot) {
-    return (Parts){world->body[slot].first_collider, 0, 0};
-}
-static bool next_part(const PhWorld *world, Parts *parts, uint32_t *proxy) {
-    while (parts->proxy == parts->end) {
-        if (parts->collider == PH_NULL) {
-            return false;
-        }
-        const PhCollider *collider = &world->collider[parts->collider];
-        parts->proxy = collider->first_proxy;
-        parts->end = parts->proxy + (uint32_t)collider->shape->piece_count;
-        parts->collider = collider->next;
-    }
-    *proxy = parts->proxy++;
-    return true;
+bool ph_goes_around(const PhWorld *world, PhAabb box) {
+    PhVec2 size = ph_sub(box.upper, box.lower), inverse = world->wrap.inverse;
+    return world->wrapped && !(ph_max(size.x * inverse.x, size.y * inverse.y) < PH_MOST_AROUND);
 }
 
-// Adds the boxes that a body's pieces sweep; only those of whole numbers, and of what collides.
-static uint32_t add_items(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count) {
-    Parts parts = parts_of(world, slot);
-    for (uint32_t p; next_part(world, &parts, &p);) {
+PhImages ph_images_of_way(const PhWorld *world, PhAabb box, const PhBvh *bvh) {
+    const PhAabb nowhere = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+    bool none = bvh->count == 0 || ph_goes_around(world, box);
+    return ph_images_within(world, box, none ? nowhere : bvh->node[0].box);
+}
+
+uint32_t ph_add_ways(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count) {
+    PhParts parts = ph_parts_of(world, slot);
+    for (uint32_t p; ph_next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], 0);
-        if (world->proxies.flags[p] & PH_PROXY_ENABLED && ph_is_box(box)) {
+        if (world->proxies.flags[p] & PH_PROXY_ENABLED && ph_is_box(box) &&
+            !ph_goes_around(world, box)) {
             world->continuous.item[count++] = (PhBvhItem){box, p};
         }
     }
@@ -204,10 +195,10 @@ static uint32_t add_items(PhWorld *world, uint32_t slot, const PhPath *path, uin
 static void build_driven(PhWorld *world) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < world->driver_count; k++) {
-        PhPath path = path_of(world, world->driver[k]);
-        count = add_items(world, world->driver[k], &path, count);
+        PhPath path = ph_way_of(world, world->driver[k]);
+        count = ph_add_ways(world, world->driver[k], &path, count);
     }
-    build(&world->continuous, &world->continuous.driven, count);
+    ph_build_ways(&world->continuous, &world->continuous.driven, count);
 }
 
 // Whether the pre-solve hook has switched the pair's contact off in this step.
@@ -226,7 +217,7 @@ static bool is_switched_off(const PhWorld *world, uint32_t p, uint32_t q) {
            world->approach[k] < 0;
 }
 
-static bool may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
+bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
     const PhProxies *proxies = &world->proxies;
     return ph_proxies_collide(proxies, p, q) &&
            !ph_broad_keeps_apart(&world->broad, proxies->body[p], proxies->body[q]) &&
@@ -237,21 +228,22 @@ static bool may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
 // through what is static and kinematic
 
 // How far a body's origin has gone in this step.
-static double way_of(const PhWorld *world, uint32_t slot) {
+static double length_of_way(const PhWorld *world, uint32_t slot) {
     const double *start = world->continuous.start[slot];
     PhVec2 end = world->transform[slot].p;
     return ph_length(ph_vec(end.x - start[0], end.y - start[1]));
 }
 
 // Whether a body's circle is further from a face of a piece, at the end of the step, than both go.
-static bool is_far(const PhWorld *world, uint32_t slot, uint32_t wall, bool moves,
+// shift: of the body's image.
+static bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t wall, bool moves,
                    const PhPiece *piece) {
-    PhVec2 gap = ph_sub(world->transform[slot].p, world->transform[wall].p);
+    PhVec2 gap = ph_sub(ph_add(world->transform[slot].p, shift), world->transform[wall].p);
     PhVec2 middle = ph_unrotate(world->transform[wall].q, gap);
-    double way = world->continuous.reach[slot] + way_of(world, slot);
+    double way = world->continuous.reach[slot] + length_of_way(world, slot);
     if (moves) {
         double turn = fabs(world->pose_angle[wall] - world->continuous.start[wall][2]);
-        way += way_of(world, wall) + turn * (ph_length(gap) + way);
+        way += length_of_way(world, wall) + turn * (ph_length(gap) + way);
     }
     way += piece->radius + PH_STOP_DISTANCE;
     for (int32_t i = 0; i < piece->count && piece->count > 1; i++) {
@@ -264,71 +256,87 @@ static bool is_far(const PhWorld *world, uint32_t slot, uint32_t wall, bool move
 
 // Whether a body is slow as seen from a kinematic one that moves. Seen from there its origin goes
 // straight but for turning, which adds half of its square at most.
-static bool is_slow_against(const PhWorld *world, uint32_t slot, uint32_t wall) {
+static bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t wall) {
     const PhContinuous *c = &world->continuous;
     const double *start = c->start[slot], *from = c->start[wall];
     PhVec2 end = world->transform[slot].p, to = world->transform[wall].p;
     double turn = world->pose_angle[wall] - from[2];
     double spin = world->pose_angle[slot] - start[2] - turn;
-    PhVec2 gap = {start[0] - from[0], start[1] - from[1]};
+    PhVec2 gap = {start[0] + shift.x - from[0], start[1] + shift.y - from[1]};
     PhVec2 way = {end.x - start[0] - (to.x - from[0]), end.y - start[1] - (to.y - from[1])};
     double bend = 0.5 * turn * turn * ph_length(gap);
     return ph_length(ph_mul_add(way, -turn, ph_left(gap))) + bend + fabs(spin) * c->reach[slot] <
            c->limit[slot];
 }
 
-// The first of the bodies of a hierarchy that ends the way of piece p, which keeps to the box,
-// before *time. direct: the path is that of the step as it was.
+// The first of the bodies of a hierarchy that ends a way, and the shift of its image.
+typedef struct Wall {
+    double time; // infinity: none
+    uint32_t slot;
+    PhVec2 shift;
+} Wall;
+
+// Looks for one before the time of the last, in the way of piece p, which keeps to the box. direct:
+// the path is that of the step as it was.
 static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
-                      bool direct, PhAabb box, double from, uint32_t but, double *time,
-                      uint32_t *wall) {
+                      bool direct, PhAabb around, double from, uint32_t but, Wall *wall) {
     const PhPiece *piece = world->proxy_piece[p];
     const PhContinuous *c = &world->continuous;
+    uint32_t body = world->proxies.body[p];
     bool moves = bvh == &c->driven;
-    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
-        uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
-        const PhPiece *barrier = world->proxy_piece[q];
-        if (slot == but || !may_meet(world, p, q) ||
-            (direct && is_far(world, world->proxies.body[p], slot, moves, barrier))) {
-            continue;
-        }
-        if (moves && direct && !c->listed[slot] &&
-            is_slow_against(world, world->proxies.body[p], slot)) {
-            continue;
-        }
-        PhPath other = moves ? path_of(world, slot) : path_at_rest(world, slot);
-        double found = ph_paths_meet(piece, path, barrier, &other, from, *time);
-        if (found < *time) {
-            *time = found;
-            *wall = slot;
+    for (PhImages images = ph_images_of_way(world, around, bvh); ph_images_next(&images);) {
+        PhAabb box = ph_box_at(&images, around);
+        PhVec2 shift = images.shift;
+        uint32_t i = ph_bvh_next(bvh, box, 0);
+        for (; i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+            uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
+            const PhPiece *barrier = world->proxy_piece[q];
+            if (slot == but || !ph_may_meet(world, p, q) ||
+                (direct && is_far(world, body, shift, slot, moves, barrier))) {
+                continue;
+            }
+            if (moves && direct && !c->listed[slot] && is_slow_against(world, body, shift, slot)) {
+                continue;
+            }
+            PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
+            ph_path_move(&other, ph_neg(shift));
+            double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
+            if (found < wall->time) {
+                *wall = (Wall){found, slot, ph_neg(shift)};
+            }
         }
     }
 }
 
 // The first of all that does.
-static double find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, bool direct,
-                              double from, uint32_t but, uint32_t *wall) {
+static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, bool direct,
+                            double from, uint32_t but) {
     const PhContinuous *c = &world->continuous;
-    double time = INFINITY;
-    Parts parts = parts_of(world, slot);
-    for (uint32_t p; next_part(world, &parts, &p);) {
+    Wall wall = {INFINITY, PH_NULL, {0, 0}};
+    PhParts parts = ph_parts_of(world, slot);
+    for (uint32_t p; ph_next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
-        find_wall(world, &c->fixed, p, path, direct, box, from, but, &time, wall);
+        find_wall(world, &c->fixed, p, path, direct, box, from, but, &wall);
         if (world->driver_count) {
-            find_wall(world, &c->driven, p, path, direct, box, from, but, &time, wall);
+            find_wall(world, &c->driven, p, path, direct, box, from, but, &wall);
         }
     }
-    return time;
+    return wall;
 }
 
 // Whether a body is near one of a hierarchy that may be in its way.
-static bool is_near_any(const PhWorld *world, const PhBvh *bvh, PhAabb box, uint32_t slot) {
+static bool is_near_any(const PhWorld *world, const PhBvh *bvh, PhAabb around, uint32_t slot) {
     bool moves = bvh == &world->continuous.driven;
-    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
-        uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
-        if (!is_far(world, slot, wall, moves, world->proxy_piece[q]) &&
-            !(moves && !world->continuous.listed[wall] && is_slow_against(world, slot, wall))) {
-            return true;
+    for (PhImages images = ph_images_of_way(world, around, bvh); ph_images_next(&images);) {
+        PhAabb box = ph_box_at(&images, around);
+        uint32_t i = ph_bvh_next(bvh, box, 0);
+        for (; i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+            uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
+            if (!is_far(world, slot, images.shift, wall, moves, world->proxy_piece[q]) &&
+                !(moves && !world->continuous.listed[wall] &&
+                  is_slow_against(world, slot, images.shift, wall))) {
+                return true;
+            }
         }
     }
     return false;
@@ -345,36 +353,34 @@ static bool is_near_walls(const PhWorld *world, uint32_t slot) {
            (world->driver_count && is_near_any(world, &c->driven, box, slot));
 }
 
-// Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is
-// that of the step as it was.
-static bool stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct,
-                          double from) {
+bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from) {
     const PhContinuous *c = &world->continuous;
     uint32_t but = PH_NULL; // what the body goes along with
+    if (direct && !is_near_walls(world, slot)) {
+        return false;
+    }
     for (int stops = 0;; stops++) {
-        uint32_t wall = PH_NULL;
-        double time = find_first_wall(world, slot, path, direct && stops == 0, from, but, &wall);
-        if (wall == PH_NULL) {
+        Wall wall = find_first_wall(world, slot, path, direct && stops == 0, from, but);
+        if (wall.slot == PH_NULL) {
             return stops > 0;
         }
-        PhPathPose pose = ph_path_pose(path, time), end = pose;
-        bool moves = world->role[wall] == PH_ROLE_KINEMATIC;
+        PhPathPose pose = ph_path_pose(path, wall.time), end = pose;
+        bool moves = world->role[wall.slot] == PH_ROLE_KINEMATIC;
         if (moves && stops + 1 < MOST_STOPS) {
-            PhPath way = path_of(world, wall);
-            end = ph_path_carry(&way, time, pose);
+            PhPath way = ph_way_of(world, wall.slot);
+            ph_path_move(&way, wall.shift);
+            end = ph_path_carry(&way, wall.time, pose);
         }
-        ph_path_turn_off(path, time, end);
+        ph_path_turn_off(path, wall.time, end);
         if (stops + 1 == MOST_STOPS || (!moves && !c->rush)) {
             return true;
         }
-        from = time;
-        but = moves ? wall : PH_NULL;
+        from = wall.time;
+        but = moves ? wall.slot : PH_NULL;
     }
 }
 
-// Places a body at the end of a way that has changed. What it did not fall any more it must not
-// have as speed.
-static void place(PhWorld *world, uint32_t slot, const PhPath *path, bool carried) {
+void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried) {
     PhState *state = world->state;
     const PhBody *body = &world->body[slot];
     PhPathPose end = path->knot[path->count - 1];
@@ -399,7 +405,7 @@ static void place(PhWorld *world, uint32_t slot, const PhPath *path, bool carrie
     world->tree_stale[slot] = 1;
 }
 
-static bool is_finite(const PhWorld *world, uint32_t slot) {
+bool ph_is_placed(const PhWorld *world, uint32_t slot) {
     PhPathPose now = pose_now(world, slot);
     return isfinite(now.center.x + now.center.y + now.angle);
 }
@@ -418,44 +424,47 @@ static void stop_chunk(void *context, uint32_t chunk) {
     uint32_t first = chunk * CHUNK_BODIES, left = run->count - first;
     for (uint32_t k = first; k < first + (left < CHUNK_BODIES ? left : CHUNK_BODIES); k++) {
         uint32_t slot = c->fast[k];
-        if (c->listed[slot] != PH_LISTED_FAST || !is_finite(world, slot) ||
-            !is_near_walls(world, slot)) {
+        if (c->listed[slot] != PH_LISTED_FAST || !ph_is_placed(world, slot)) {
             continue;
         }
-        PhPath path = path_of(world, slot);
-        if (stop_at_walls(world, slot, &path, true, 0)) {
-            place(world, slot, &path, c->rush);
+        PhPath path = ph_way_of(world, slot);
+        if (ph_stop_at_walls(world, slot, &path, true, 0)) {
+            ph_place_at_end(world, slot, &path, c->rush);
             c->listed[slot] = world->state->awake[slot] ? PH_LISTED_FAST : PH_LISTED_WAKES;
             atomic_fetch_add_explicit(&run->stopped, 1, memory_order_relaxed);
         }
     }
 }
 
-static void stop_shots_at_walls(void *context, uint32_t chunk) {
-    Run *run = context;
-    PhContinuous *c = &run->world->continuous;
-    uint32_t first = chunk * CHUNK_BODIES, left = run->count - first;
-    for (uint32_t k = first; k < first + (left < CHUNK_BODIES ? left : CHUNK_BODIES); k++) {
-        PhShot *shot = &c->shot[k];
-        shot->path = path_of(run->world, shot->slot);
-        shot->stopped = is_near_walls(run->world, shot->slot) &&
-                        stop_at_walls(run->world, shot->slot, &shot->path, true, 0);
-    }
-}
-
-// A box of all that a proxy of a dynamic body, which is no shot, may have been in.
-static PhAabb box_of_way(const PhWorld *world, uint32_t proxy, uint32_t slot) {
+PhAabb ph_box_of_way(const PhWorld *world, uint32_t proxy, uint32_t slot) {
     const PhContinuous *c = &world->continuous;
     if (c->listed[slot]) {
-        PhPath path = path_of(world, slot);
+        PhPath path = ph_way_of(world, slot);
         return ph_path_box(&path, world->proxy_piece[proxy], 0);
     }
     return ph_grow(world->proxies.box[proxy], world->state->awake[slot] ? c->limit[slot] : 0);
 }
 
-static bool is_dynamic_proxy(const PhWorld *world, uint32_t proxy) {
+bool ph_is_dynamic_proxy(const PhWorld *world, uint32_t proxy) {
     const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED | PH_PROXY_DYNAMIC;
     return (world->proxies.flags[proxy] & need) == need;
+}
+
+// Whether a fast kinematic body may have swept over a piece of a slow one.
+static bool is_swept(const PhWorld *world, uint32_t q, uint32_t slot) {
+    const PhContinuous *c = &world->continuous;
+    PhAabb around = ph_box_of_way(world, q, slot);
+    for (PhImages images = ph_images_of_way(world, around, &c->driven); ph_images_next(&images);) {
+        PhAabb box = ph_box_at(&images, around);
+        uint32_t i = ph_bvh_next(&c->driven, box, 0);
+        for (; i < c->driven.count; i = ph_bvh_next(&c->driven, box, i + 1)) {
+            uint32_t p = c->driven.node[i].id;
+            if (c->listed[world->proxies.body[p]] && ph_may_meet(world, q, p)) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 // Lists the slow bodies, asleep or not, that a fast kinematic one may have swept over.
@@ -463,213 +472,18 @@ static uint32_t list_swept(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
     for (uint32_t q = 0; q < world->proxies.count; q++) {
         uint32_t slot = world->proxies.body[q];
-        if (!is_dynamic_proxy(world, q) || c->listed[slot]) {
+        if (!ph_is_dynamic_proxy(world, q) || c->listed[slot]) {
             continue;
         }
-        PhAabb box = box_of_way(world, q, slot);
-        for (uint32_t i = ph_bvh_next(&c->driven, box, 0); i < c->driven.count;
-             i = ph_bvh_next(&c->driven, box, i + 1)) {
-            uint32_t p = c->driven.node[i].id;
-            if (c->listed[world->proxies.body[p]] && may_meet(world, q, p)) {
-                if (!world->state->awake[slot]) {
-                    keep_start(world, slot);
-                }
-                c->listed[slot] = PH_LISTED_FAST;
-                c->fast[count++] = slot;
-                break;
+        if (is_swept(world, q, slot)) {
+            if (!world->state->awake[slot]) {
+                keep_start(world, slot);
             }
+            c->listed[slot] = PH_LISTED_FAST;
+            c->fast[count++] = slot;
         }
     }
     return count;
-}
-
-// -------------------------------------------------------------------------------------------------
-// shots
-
-// Whether there are fast bullets. Then all fast bodies become shots, in the order of slots.
-static bool list_shots(PhWorld *world, uint32_t count) {
-    PhContinuous *c = &world->continuous;
-    bool bullets = false;
-    c->shot_count = 0;
-    for (uint32_t k = 0; k < count && !bullets; k++) {
-        bullets = world->body[c->fast[k]].bullet && world->state->awake[c->fast[k]];
-    }
-    for (uint32_t k = 0; k < count && bullets; k++) {
-        uint32_t slot = c->fast[k];
-        if (world->state->awake[slot] && is_finite(world, slot) &&
-            c->shot_count < c->shot_capacity) {
-            c->listed[slot] = PH_LISTED_SHOT;
-            c->shot[c->shot_count++] = (PhShot){.slot = slot, .bullet = world->body[slot].bullet};
-        }
-    }
-    return bullets;
-}
-
-static void measure_shot(const PhWorld *world, PhShot *shot) {
-    Parts parts = parts_of(world, shot->slot);
-    shot->box = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    for (uint32_t p; next_part(world, &parts, &p);) {
-        shot->box = ph_union(shot->box, ph_path_box(&shot->path, world->proxy_piece[p], 0));
-    }
-}
-
-static uint32_t shot_of(const PhContinuous *c, uint32_t slot) {
-    uint32_t low = 0, high = c->shot_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        *(c->shot[middle].slot <= slot ? &low : &high) = middle;
-    }
-    return low;
-}
-
-// When each bullet first meets a dynamic body that is no shot.
-static void meet_bodies(PhWorld *world) {
-    PhContinuous *c = &world->continuous;
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < c->shot_count; k++) {
-        c->shot[k].body_time = c->shot[k].partner_time = INFINITY;
-        measure_shot(world, &c->shot[k]);
-        if (c->shot[k].bullet) {
-            count = add_items(world, c->shot[k].slot, &c->shot[k].path, count);
-        }
-    }
-    build(c, &c->shots, count);
-    for (uint32_t q = 0; q < world->proxies.count; q++) {
-        uint32_t slot = world->proxies.body[q];
-        if (!is_dynamic_proxy(world, q) || c->listed[slot] == PH_LISTED_SHOT ||
-            !is_finite(world, slot)) {
-            continue;
-        }
-        PhAabb box = box_of_way(world, q, slot);
-        for (uint32_t i = ph_bvh_next(&c->shots, box, 0); i < c->shots.count;
-             i = ph_bvh_next(&c->shots, box, i + 1)) {
-            uint32_t p = c->shots.node[i].id;
-            if (!may_meet(world, p, q)) {
-                continue;
-            }
-            PhShot *shot = &c->shot[shot_of(c, world->proxies.body[p])];
-            PhPath other = world->state->awake[slot] || c->listed[slot] ? path_of(world, slot)
-                                                                        : path_at_rest(world, slot);
-            double time = ph_paths_meet(world->proxy_piece[p], &shot->path, world->proxy_piece[q],
-                                        &other, 0, shot->body_time);
-            if (time < shot->body_time) {
-                shot->body_time = time;
-                shot->body = slot;
-            }
-        }
-    }
-}
-
-// When two shots meet, if before a limit.
-static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b, double limit) {
-    double time = limit;
-    Parts parts_a = parts_of(world, a->slot);
-    for (uint32_t p; next_part(world, &parts_a, &p);) {
-        const PhPiece *piece = world->proxy_piece[p];
-        PhAabb box = ph_path_box(&a->path, piece, 0);
-        Parts parts_b = parts_of(world, b->slot);
-        for (uint32_t q; next_part(world, &parts_b, &q);) {
-            const PhPiece *other = world->proxy_piece[q];
-            if (ph_overlaps(box, ph_path_box(&b->path, other, 0)) && may_meet(world, p, q)) {
-                time = ph_min(ph_paths_meet(piece, &a->path, other, &b->path, 0, time), time);
-            }
-        }
-    }
-    return time < limit ? time : INFINITY;
-}
-
-static void look_at_partner(const PhWorld *world, uint32_t k, uint32_t j) {
-    PhShot *shot = &world->continuous.shot[k], *other = &world->continuous.shot[j];
-    bool lower = k < j; // the same question whoever asks
-    if (!(shot->bullet || other->bullet) || !ph_overlaps(shot->box, other->box)) {
-        return;
-    }
-    double time = meeting_of(world, lower ? shot : other, lower ? other : shot, shot->partner_time);
-    if (time < shot->partner_time) {
-        shot->partner_time = time;
-        shot->partner = j;
-    }
-}
-
-static void look_at_partners(const PhWorld *world, uint32_t k) {
-    PhShot *shot = &world->continuous.shot[k];
-    shot->partner_time = INFINITY;
-    for (uint32_t j = 0; j < world->continuous.shot_count; j++) {
-        if (j != k) {
-            look_at_partner(world, k, j);
-        }
-    }
-}
-
-static double time_of(const PhShot *shot) {
-    return shot->settled ? INFINITY : ph_min(shot->body_time, shot->partner_time);
-}
-
-static void settle(PhWorld *world, PhShot *shot, double time, PhPathPose end) {
-    ph_path_turn_off(&shot->path, time, end);
-    (void)stop_at_walls(world, shot->slot, &shot->path, false, time);
-    measure_shot(world, shot);
-    shot->settled = shot->stopped = true;
-}
-
-// Ends the way of a shot at its meeting, and that of the shot that it meets. Returns that one's
-// number if its way has changed, else its own.
-static uint32_t settle_meeting(PhWorld *world, uint32_t k) {
-    PhContinuous *c = &world->continuous;
-    PhShot *shot = &c->shot[k];
-    double time = time_of(shot);
-    PhPathPose pose = ph_path_pose(&shot->path, time);
-    if (shot->body_time <= shot->partner_time) {
-        bool moves = world->state->awake[shot->body] || c->listed[shot->body];
-        PhPath other = moves ? path_of(world, shot->body) : path_at_rest(world, shot->body);
-        settle(world, shot, time, ph_path_carry(&other, time, pose));
-        return k;
-    }
-    PhShot *partner = &c->shot[shot->partner];
-    if (partner->settled) {
-        settle(world, shot, time, ph_path_carry(&partner->path, time, pose));
-        return k;
-    }
-    settle(world, shot, time, pose);
-    settle(world, partner, time, ph_path_pose(&partner->path, time));
-    return shot->partner;
-}
-
-static void stop_shots(PhWorld *world) {
-    PhContinuous *c = &world->continuous;
-    meet_bodies(world);
-    for (uint32_t k = 0; k < c->shot_count; k++) {
-        look_at_partners(world, k);
-    }
-    for (;;) {
-        uint32_t first = 0;
-        for (uint32_t k = 1; k < c->shot_count; k++) {
-            first = time_of(&c->shot[k]) < time_of(&c->shot[first]) ? k : first;
-        }
-        if (!(time_of(&c->shot[first]) < INFINITY)) {
-            break;
-        }
-        uint32_t also = settle_meeting(world, first);
-        for (uint32_t k = 0; k < c->shot_count; k++) {
-            PhShot *shot = &c->shot[k];
-            if (shot->settled) {
-                continue;
-            }
-            if (shot->partner_time < INFINITY &&
-                (shot->partner == first || shot->partner == also)) {
-                look_at_partners(world, k);
-            } else {
-                look_at_partner(world, k, first);
-                look_at_partner(world, k, also);
-            }
-        }
-    }
-    for (uint32_t k = 0; k < c->shot_count; k++) {
-        if (c->shot[k].stopped) {
-            place(world, c->shot[k].slot, &c->shot[k].path, c->rush);
-            c->stopped++;
-        }
-    }
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -708,20 +522,20 @@ void ph_stop_fast_bodies(PhWorld *world) {
         ph_sort(c->fast, count, sizeof *c->fast, less, NULL);
     }
     c->shot_count = 0;
-    bool meet = c->bullets > 0 && list_shots(world, count);
+    bool meet = c->bullets > 0 && ph_list_shots(world, count);
     Run run = {.world = world, .count = count};
     ph_jobs_run(world->jobs, stop_chunk, &run, (count + CHUNK_BODIES - 1) / CHUNK_BODIES);
     c->stopped = atomic_load(&run.stopped);
     if (meet) {
-        Run shots = {.world = world, .count = c->shot_count};
-        ph_jobs_run(world->jobs, stop_shots_at_walls, &shots,
-                    (c->shot_count + CHUNK_BODIES - 1) / CHUNK_BODIES);
-        stop_shots(world);
+        ph_stop_shots(world);
     }
     for (uint32_t k = 0; k < count; k++) {
         bool wakes = c->listed[c->fast[k]] == PH_LISTED_WAKES;
         c->listed[c->fast[k]] = 0;
         if (wakes) {
+            if (world->wrapped && ph_fold_slot(world, c->fast[k])) { // it is no mover yet
+                ph_refresh_slot(world, c->fast[k]);
+            }
             ph_wake(world, c->fast[k]);
         }
     }

@@ -106,6 +106,19 @@ static uint32_t other_of(const PhWorld *world, uint32_t k) {
     return world->proxies.collider[world->broad.pairs.other[k]];
 }
 
+// Whether a proxy is the only one of its collider; false also where one beside it was.
+static bool is_single(const PhProxies *proxies, uint32_t p) {
+    return proxies->piece[p] == 0 &&
+           (p + 1 == proxies->count || proxies->collider[p + 1] != proxies->collider[p]);
+}
+
+// Whether pair k is the only one of its two colliders.
+static bool is_alone(const PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    return is_single(&world->proxies, pairs->owner[k]) &&
+           is_single(&world->proxies, pairs->other[k]);
+}
+
 // Flags of all pairs of pieces of two colliders in the block [first, last) of one owner collider,
 // joined.
 static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other) {
@@ -155,18 +168,13 @@ static double approach_of(const PhWorld *world, uint32_t k) {
     return touched ? 0 : (double)world->approach[k];
 }
 
-// The contact of two colliders that came together fastest, among the pairs of the block; PH_NULL
-// when none is solved.
-static uint32_t fastest_contact(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other,
-                                uint32_t cursor) {
+// The pair of two colliders that came together fastest, among those of the block that touch.
+static uint32_t fastest_pair(const PhWorld *world, PhRange block, uint32_t other) {
     uint32_t best = PH_NULL;
-    for (uint32_t c = cursor; c < world->contacts.count && world->contacts.pair[c] < last; c++) {
-        uint32_t k = world->contacts.pair[c];
-        if (k >= first && other_of(world, k) == other &&
-            world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
-            (best == PH_NULL ||
-             approach_of(world, k) > approach_of(world, world->contacts.pair[best]))) {
-            best = c;
+    for (uint32_t k = block.first; k < block.first + block.count; k++) {
+        if (other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
+            (best == PH_NULL || approach_of(world, k) > approach_of(world, best))) {
+            best = k;
         }
     }
     return best;
@@ -190,9 +198,9 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k) {
     return manifold.count ? ph_add(center, points[deep].point) : center;
 }
 
-// Of two colliders whose pairs of pieces are in the block; c: their fastest contact.
-static void hit_event(PhWorld *world, uint32_t c, PhRange block, const PhContactEvent *pair) {
-    uint32_t fastest = world->contacts.pair[c], other = other_of(world, fastest);
+// Of two colliders whose pairs of pieces are in the block; fastest: the one that came together so.
+static void hit_event(PhWorld *world, uint32_t fastest, PhRange block, const PhContactEvent *pair) {
+    uint32_t other = other_of(world, fastest);
     const PhManifoldRecord *manifold = &world->contacts.manifold[fastest];
     PhVec2 point = find_hit_point(world, fastest);
     PhHitEvent hit = {
@@ -225,9 +233,8 @@ static bool is_spoken_for(const PhWorld *world, uint32_t first, uint32_t k) {
 // Whatever its siblings do, a pair without a change of its own began or ended nothing.
 static void tell_changes(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
-    uint32_t cursor = 0; // first contact at or behind the block
     for (uint32_t k = 0; (k = next_change(pairs, k)) < pairs->count; k++) {
-        PhRange block = block_of(world, k);
+        PhRange block = is_alone(world, k) ? (PhRange){k, 1} : block_of(world, k);
         uint32_t other = other_of(world, k), last = block.first + block.count;
         uint8_t all = joined_flags(world, block.first, last, other);
         bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
@@ -240,13 +247,9 @@ static void tell_changes(PhWorld *world) {
             continue;
         }
         begin_event(world, event);
-        while (cursor < world->contacts.count && world->contacts.pair[cursor] < block.first) {
-            cursor++;
-        }
-        uint32_t c = fastest_contact(world, block.first, last, other, cursor);
-        if (c != PH_NULL &&
-            approach_of(world, world->contacts.pair[c]) > world->def.hit_event_threshold) {
-            hit_event(world, c, block, &event);
+        uint32_t fastest = fastest_pair(world, block, other);
+        if (approach_of(world, fastest) > world->def.hit_event_threshold) {
+            hit_event(world, fastest, block, &event);
         }
     }
 }

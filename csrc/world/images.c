@@ -47,6 +47,10 @@ PhImages ph_images_in(const PhWorld *world, PhAabb box, const PhAabbTree *tree) 
     return make(world, box, ph_vec(0, 0), bounds_of(tree));
 }
 
+PhImages ph_images_within(const PhWorld *world, PhAabb box, PhAabb bounds) {
+    return make(world, box, ph_vec(0, 0), bounds);
+}
+
 PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 way, double reach) {
     if (world->wrapped) { // nobody has to look further than for the nearest image
         PhVec2 size = world->wrap.size;

@@ -26,6 +26,8 @@ PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 way, double reach);
 PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb moving);
 // The same where things lie in a tree of their own.
 PhImages ph_images_in(const PhWorld *world, PhAabb box, const PhAabbTree *tree);
+// The same among what lies within bounds.
+PhImages ph_images_within(const PhWorld *world, PhAabb box, PhAabb bounds);
 bool ph_images_next_seam(PhImages *images);
 static inline bool ph_images_next(PhImages *images) {
     if (ph_wraps(&images->wrap)) {

@@ -122,7 +122,8 @@ typedef struct PhTargets {
 
 // A fast dynamic body, where there are fast bullets.
 typedef struct PhShot {
-    uint32_t slot, body, partner; // whom it meets: a body that is no shot; a shot by number
+    uint32_t slot, body, partner;     // whom it meets: a body that is no shot; a shot by number
+    PhVec2 body_shift, partner_shift; // of the images of those that it meets
     bool bullet;
     PhPath path;
     PhAabb box;                     // of the path
@@ -423,8 +424,8 @@ PhStatus ph_continuous_reserve(PhWorld *world);
 void ph_continuous_begin(PhWorld *world);
 // Keeps the pose that a kinematic body had before it was driven.
 void ph_continuous_keep(PhWorld *world, uint32_t slot);
-// After a kinematic body was driven.
-void ph_continuous_watch(PhWorld *world, uint32_t slot);
+// After a kinematic body was driven. landed: on a target, which may lie over a seam.
+void ph_continuous_watch(PhWorld *world, uint32_t slot, bool landed);
 // After all bodies have been placed: takes back the rest of the way of those that would pass
 // through something. Cannot fail.
 void ph_stop_fast_bodies(PhWorld *world);

@@ -723,7 +723,7 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
         .plain = joints->plain,
         .active = joints->active,
         .gears = joints->gears,
-        .position = (const double(*)[2])world->state->position,
+        .transform = world->transform,
         .inflated = joints->inflated,
     };
 }

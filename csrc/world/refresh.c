@@ -151,12 +151,14 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     }
     p->stray_count = 0;
     ph_list_active(world);
-    const PhWays ways = ph_fit_ways(p);
+    PhWays ways = ph_fit_ways(p);
+    ways.hasty = p->haste > 0;
     bool strayed = ph_grow_all_boxes(world, dt, &ways);
     for (uint32_t k = 0; strayed && k < p->moving_count; k++) {
         p->stray[p->stray_count] = p->moving[k];
         p->stray_count += (p->flags[p->moving[k]] & PH_PROXY_STRAY) != 0;
     }
+    ph_note_strays(p);
     for (uint32_t k = 0; world->wrapped && k < p->stray_count; k++) {
         ph_wrap_limit_ahead(world, p->stray[k]);
     }

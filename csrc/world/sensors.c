@@ -402,6 +402,7 @@ typedef struct Search {
     PhWorld *world;
     uint32_t proxy; // that looks around
     PhAabb box;     // of its way
+    PhVec2 shift;   // of that in a wrapped world
     bool sensor;    // it is one
     PhStatus status;
 } Search;
@@ -429,11 +430,12 @@ static bool collect_near(void *context, uint32_t leaf, uint64_t data) {
     if (!inside && !stir && !stir_of(world, search->proxy)) {
         return true;
     }
+    PhVec2 shift = search->sensor ? ph_neg(search->shift) : search->shift;
     search->status =
         ph_reserve_array(&s->near, &s->near_capacity, s->near_count + 1ull, sizeof *s->near);
     if (!search->status) {
         s->near[s->near_count++] =
-            (PhNear){collider[sensor], collider[visitor], sensor, visitor, inside};
+            (PhNear){collider[sensor], collider[visitor], sensor, visitor, shift, inside};
     }
     return !search->status;
 }
@@ -448,6 +450,7 @@ static PhStatus search_around(PhWorld *world, const PhCollider *collider, const 
         const PhAabbTree *tree = search.sensor ? &s->visitors : &s->sensors;
         PhImages images = ph_images_in(world, box, tree);
         while (!search.status && ph_images_next(&images)) {
+            search.shift = images.shift;
             search.box = moved(box, images.shift);
             ph_tree_query(tree, search.box, collect_near, &search);
         }
@@ -477,7 +480,6 @@ static void follow_sensors(PhWorld *world) {
             continue;
         }
         const PhTransform *to = &world->transform[i];
-        stir->from.p = ph_wrap_near(&world->wrap, to->p, stir->from.p); // not around the world
         stir->moves = stir->from.p.x != to->p.x || stir->from.p.y != to->p.y ||
                       stir->angle != world->pose_angle[i];
         uint32_t c = world->bears[i] ? world->body[i].first_collider : PH_NULL;
@@ -572,10 +574,8 @@ static bool met(const PhWorld *world, const PhNear *near) {
     PhSweep motion_a = sweep_of(world, near->sensor_proxy);
     PhSweep motion_b = sweep_of(world, near->visitor_proxy);
     if (world->wrapped) {
-        const uint32_t *body = world->proxies.body;
-        PhVec2 shift = ph_image_shift(world, body[near->sensor_proxy], body[near->visitor_proxy]);
-        motion_b.from = ph_add(motion_b.from, shift);
-        motion_b.to = ph_add(motion_b.to, shift);
+        motion_b.from = ph_add(motion_b.from, near->shift);
+        motion_b.to = ph_add(motion_b.to, near->shift);
     }
     PhImpact impact = ph_pieces_impact(a, &motion_a, b, &motion_b, 0, 1, NULL);
     // The search calls a distance of some rounding errors a hit: not for those that were beside
@@ -735,6 +735,14 @@ PhStatus ph_world_settle_events(PhWorld *world, PhError *error) {
     forget_stirs(s);
     s->due = false;
     return PH_OK;
+}
+
+void ph_sensors_shift(PhWorld *world, uint32_t slot, PhVec2 by) {
+    PhSensors *s = &world->sensors;
+    if (slot < s->stir_of_capacity && s->stir_of[slot]) {
+        PhTransform *from = &s->stir[s->stir_of[slot] - 1].from;
+        from->p = ph_add(from->p, by);
+    }
 }
 
 void ph_sensors_finish(PhWorld *world) {

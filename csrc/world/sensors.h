@@ -19,6 +19,7 @@ typedef struct PhStir { // a body that moves, or was made, changed or placed sin
 typedef struct PhNear {       // a pair of pieces that may have met in the step
     uint32_t sensor, visitor; // colliders
     uint32_t sensor_proxy, visitor_proxy;
+    PhVec2 shift; // of the image of the visitor that may have met the sensor
     bool inside; // they overlap at the end
 } PhNear;
 
@@ -74,6 +75,9 @@ void ph_sensors_switch(PhWorld *world, uint32_t collider);
 
 // Before a step changes anything, with everybody where the step finds him: memory, and who stirs.
 PhStatus ph_sensors_prepare(PhWorld *world);
+// The way of a body that has moved began in another image: it was brought back into a wrapped
+// world, or landed on a target over a seam.
+void ph_sensors_shift(PhWorld *world, uint32_t slot, PhVec2 by);
 // After everybody was placed: tells who came and went. Cannot fail: see `due`.
 void ph_sensors_finish(PhWorld *world);
 

@@ -353,8 +353,8 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
                       soft ? trace : NULL);
 }
 
-// A kinematic body goes its way; a target is hit to the last bit.
-static void drive(PhWorld *world, uint32_t slot, double dt) {
+// A kinematic body goes its way; a target is hit to the last bit. Whether it was.
+static bool drive(PhWorld *world, uint32_t slot, double dt) {
     PhState *s = world->state;
     PhBody *body = &world->body[slot];
     bool lands = body->has_target && body->target_dt == dt &&
@@ -376,6 +376,7 @@ static void drive(PhWorld *world, uint32_t slot, double dt) {
         world->marked = true;
     }
     world->suspect |= !isfinite(s->position[slot][0] + s->position[slot][1] + s->angle[slot]);
+    return lands;
 }
 
 static void clear_force(PhState *state, uint32_t slot) {
@@ -411,8 +412,8 @@ static void place_bodies(PhWorld *world, double dt) {
     ph_continuous_begin(world);
     for (uint32_t k = 0; k < world->driver_count; k++) {
         ph_continuous_keep(world, world->driver[k]);
-        drive(world, world->driver[k], dt);
-        ph_continuous_watch(world, world->driver[k]);
+        bool landed = drive(world, world->driver[k], dt);
+        ph_continuous_watch(world, world->driver[k], landed);
     }
     double slow_dt = world->def.sleeping ? dt : 0;
     bool good = ph_place_all(world, slow_dt);

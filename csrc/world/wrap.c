@@ -115,6 +115,7 @@ void ph_fold_all(PhWorld *world) {
         uint32_t slot = k < movers ? world->mover[k] : world->driver[k - movers];
         PhVec2 place = ph_slot_position(world, slot);
         if (isfinite(place.x + place.y) && ph_fold_slot(world, slot)) {
+            ph_sensors_shift(world, slot, ph_sub(ph_slot_position(world, slot), place));
             ph_refresh_slot(world, slot);
         }
     }

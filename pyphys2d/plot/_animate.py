@@ -215,7 +215,8 @@ def animate(
         Seconds of the run per second of the film. The picture for each instant is the last frame
         until then; none are made up in between.
     view : (x_min, y_min, x_max, y_max), optional
-        The part to show, metres; by default where something moves.
+        The part to show, metres; by default where something moves. A wrapped world is shown from
+        side to side, bodies on a seam on both.
     clock : bool
         Write the time into the corner.
     linewidth : float, optional
@@ -270,7 +271,7 @@ def animate(
     few = np.unique(np.linspace(0, len(chosen) - 1, 60).astype(int))
     seen = [bodies.boxes(positions[k], angles[k]) for k in chosen[few]]
     moving = np.concatenate([m for m, _ in seen])
-    ours = _style.frame(ax, view, moving, seen[0][1])
+    ours = _style.frame(ax, view, moving, seen[0][1], cast.wrap)
     first = chosen[0]
     bodies.move(positions[first], angles[first], awake=None if awake is None else awake[first])
     if ours and view is None and clock:

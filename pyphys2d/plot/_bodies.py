@@ -62,6 +62,7 @@ class Cast:
                 (shape, False, _ints(bodies[shapes == number]))
                 for number, shape in enumerate(trajectory.shapes)
             ],
+            trajectory.wrap,
         )
 
     @classmethod

@@ -98,7 +98,7 @@ def stage(
     angles = arrays.get("angles", world.angles)
     bodies = Bodies(world, ax)
     bodies.move(positions, angles, awake=world.awake)
-    ours = _style.frame(ax, view, *bodies.boxes(positions, angles))
+    ours = _style.frame(ax, view, *bodies.boxes(positions, angles), world.wrap)
     rows = None if manifolds is None else manifolds.arrays["contacts"]
     found = draw(ax, world, arrays, rows)
     if "velocities" in arrays and velocities is not False:

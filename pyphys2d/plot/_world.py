@@ -487,7 +487,7 @@ def islands(
     _arguments.instance("world", world, World)
     ax = _style.target(ax)
     bodies = Bodies(world, ax)
-    _style.frame(ax, view, *bodies.boxes(world.positions, world.angles))
+    _style.frame(ax, view, *bodies.boxes(world.positions, world.angles), world.wrap)
     _paint_islands(ax, world, bodies, numbers)
     return ax
 

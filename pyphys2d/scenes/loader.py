@@ -169,6 +169,16 @@ def numbers(count: int, each: Check) -> Check:
     return check
 
 
+def size(value: Any, path: str) -> tuple[float, float]:
+    """Width and height of a wrapped world; null where it does not wrap."""
+    if not isinstance(value, list) or len(value) != 2:
+        fail(path, f"must be a list of 2 numbers or nulls, got {shown(value)}")
+    width, height = (
+        math.inf if side is None else POSITIVE(side, f"{path}[{k}]") for k, side in enumerate(value)
+    )
+    return width, height
+
+
 POINT = numbers(2, COORDINATE)
 VECTOR = numbers(2, ANY_NUMBER)
 
@@ -306,6 +316,7 @@ WORLD: dict[str, Check] = {
     "max_speed": POSITIVE,
     "friction_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
     "restitution_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
+    "wrap": size,
 }
 
 

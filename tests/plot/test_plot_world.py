@@ -45,9 +45,9 @@ def legend_texts(ax):
 
 @pytest.fixture(autouse=True)
 def pyplot_is_left_alone():
-    before = plt.get_fignums()
+    plt.close("all")  # what other tests left
     yield
-    assert plt.get_fignums() == before
+    assert not plt.get_fignums()
 
 
 # ---------------------------------------------------------------- bodies

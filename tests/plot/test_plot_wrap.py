@@ -77,6 +77,24 @@ def test_what_is_removed_and_what_moves():
     }
 
 
+def test_films_show_both_sides():
+    shown = {*[(0.5, 8), (20.5, 8), (10, 8), (5, 3)]}
+    shown |= {(19.5, 15.8), (-0.5, 15.8), (19.5, -0.2), (-0.5, -0.2)}
+    world = scene()
+    trajectory = p2.Trajectory.record(world, 2)
+    poses = np.dstack([trajectory.positions, trajectory.angles])
+    for film in (plot.animate(trajectory), plot.animate(poses, world)):
+        film._draw_was_started = True  # nobody looks
+        assert middles(film.ax) == shown
+        assert film.ax.get_xlim() == (0, 20)
+        assert film.ax.get_ylim()[0] == 0
+    for stage in world.stages():
+        ax = plot.stage(stage, world, axes())
+        assert ax.get_xlim() == (0, 20)
+        assert shown <= middles(ax)
+    assert plot.islands(world, axes()).get_xlim() == (0, 20)
+
+
 def test_every_kind_of_shape():
     world = p2.World((0, 0), wrap=(20, 16))
     hole = p2.Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], [[(-0.5, -0.5), (0.5, -0.5), (0, 0.5)]])

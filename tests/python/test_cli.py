@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import subprocess
 import sys
@@ -127,6 +128,24 @@ def test_a_scene_file_runs_and_equals_the_world_made_by_hand(tmp_path):
         np.testing.assert_array_equal(data["positions"][-1], world.positions)
 
 
+@pytest.mark.parametrize("wrap", [[50, 45], [50, None], [None, 41], [None, None]])
+def test_scene_files_of_wrapped_worlds(wrap, tmp_path):
+    sides = [math.inf if side is None else side for side in wrap]
+    scene = loads(json.dumps(changed(["world", "wrap"], wrap)))
+    world = p2.World(wrap=sides)
+    assert scene.world.wrap is None if world.wrap is None else (scene.world.wrap == sides).all()
+    path = scene_file(tmp_path, changed(["world", "wrap"], wrap))
+    assert main(["run", str(path), "--out", str(tmp_path), "--steps", "5"]) == 0
+    found = p2.Trajectory.load(tmp_path / "scene.npz")
+    if wrap == [None, None]:
+        assert found.wrap is None
+    else:
+        np.testing.assert_array_equal(found.wrap, sides)
+        assert (
+            (found.positions[1:] >= 0) & (found.positions[1:] < sides) | ~np.isfinite(sides)
+        ).all()
+
+
 def changed(path, value):
     """A copy of GOOD with one entry replaced."""
     scene = json.loads(json.dumps(GOOD))
@@ -159,6 +178,12 @@ def changed(path, value):
         (changed(["steps"], 2.5), ["steps"]),
         (changed(["world", "gravity"], 10), ["world.gravity"]),
         (changed(["world", "solver"], "magic"), ["world.solver", "magic"]),
+        (changed(["world", "wrap"], 20), ["world.wrap: must be a list of 2 numbers or nulls"]),
+        (changed(["world", "wrap"], [20]), ["world.wrap", "list of 1"]),
+        (changed(["world", "wrap"], [20, -1]), ["world.wrap[1]: must be > 0, got -1"]),
+        (changed(["world", "wrap"], ["20", 3]), ["world.wrap[0]", "number"]),
+        (changed(["world", "wrap"], [1e-3, 20]), ["world.wrap: the width"]),
+        (changed(["world", "wrap"], [20, 16]), ["bodies[0].shape", "half"]),
         (
             changed(
                 ["bodies", 1, "shape"],

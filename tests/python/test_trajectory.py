@@ -64,6 +64,9 @@ def assert_equal(one, other):
     assert one.name == other.name
     assert one.body_names == other.body_names
     assert len(one) == len(other)
+    assert (one.wrap is None) == (other.wrap is None)
+    if one.wrap is not None:
+        np.testing.assert_array_equal(one.wrap, other.wrap)
     for name in ATTRIBUTES:
         a, b = getattr(one, name), getattr(other, name)
         assert a.dtype == b.dtype
@@ -147,6 +150,67 @@ def test_measures_are_those_of_the_world():
     np.testing.assert_allclose(trajectory.kinetic_energy[0], 0.5 * 2**2)
     np.testing.assert_array_equal(trajectory.penetration, deepest)
     assert 0.05 < trajectory.penetration.max() <= 0.1
+
+
+def wrapped(wrap=(20, 16), **motion):
+    world = p2.World((0, 0), wrap=wrap)
+    world.add_body(p2.Box(1, 1), (15, 9), angular_velocity=1, **motion)
+    world.add_body(p2.Circle(1), (5, 5), kind="static", sensor=True)
+    return world
+
+
+@pytest.mark.parametrize("wrap", [(20, 16), (20, np.inf), (np.inf, 16)])
+def test_ways_in_a_wrapped_world(wrap, tmp_path):
+    """A straight line, which is lifted where it goes over a side."""
+    v = np.array([37.0, -23.0])
+    trajectory = Trajectory.record(wrapped(wrap, velocity=v), 120, every=7)
+    trajectory = Trajectory.load(saved(tmp_path, trajectory))
+    straight = (15, 9) + v * trajectory.times[:, None]
+    np.testing.assert_allclose(trajectory.unwrapped[:, 0], straight, atol=1e-9)
+    np.testing.assert_allclose(trajectory.unwrapped[:, 1], [(5, 5)] * len(trajectory))
+    path = trajectory.path(0)
+    lifted = np.isnan(path[:, 0])
+    crossed = np.floor(straight[-1] / wrap) - np.floor(straight[0] / wrap)
+    assert lifted.sum() == abs(np.nan_to_num(crossed)).sum() > 1
+    steps = np.diff(path, axis=0)
+    along = steps[~np.isnan(steps[:, 0])]
+    np.testing.assert_allclose(along @ (23, 37), 0, atol=1e-9)  # in the line's direction
+    assert (along @ v >= 0).all()
+    assert np.hypot(*along.T).sum() == pytest.approx(np.hypot(*v) * 2)  # two seconds, no more
+    inside = (path[~lifted] >= 0) & (path[~lifted] <= wrap)
+    assert (inside | ~np.isfinite(wrap)).all()
+    where = np.flatnonzero(lifted)
+    gap = abs(path[where + 1] - path[where - 1])
+    np.testing.assert_allclose(gap.sum(axis=1), np.where(gap[:, 0] > gap[:, 1], *wrap))
+    assert (gap.min(axis=1) == 0).all()
+
+
+def test_a_path_over_a_corner_and_of_who_was_placed_outside():
+    world = p2.World((0, 0), wrap=(20, 16))
+    world.add_body(p2.Box(1, 1), (39, 15), velocity=(2, 2))
+    trajectory = Trajectory.record(world, 1, dt=1.0)
+    path = trajectory.path(0)
+    np.testing.assert_allclose(path[[0, -1]], [(19, 15), (1, 1)])
+    assert np.isnan(path).any(axis=1).sum() == 2
+    assert np.nanmax(np.abs(np.diff(path, axis=0))) <= 1 + 1e-9
+    plain = Trajectory.record(wrapped(None, velocity=(37, 0)), 9)
+    assert plain.wrap is None
+    np.testing.assert_array_equal(plain.path(0), plain.positions[:, 0])
+    np.testing.assert_array_equal(plain.unwrapped, plain.positions)
+    with pytest.raises(IndexError):
+        plain.path(2)
+
+
+@pytest.mark.parametrize(
+    "wrap", [(0.0, 1.0), (-1.0, 2.0), (np.nan, 1.0), (np.inf, np.inf), (1.0,), (1, 2)]
+)
+def test_files_with_an_absurd_wrap(wrap, tmp_path):
+    with np.load(saved(tmp_path, Trajectory.record(wrapped(), 2))) as data:
+        arrays = dict(data)
+    arrays["wrap"] = np.array(wrap)
+    path = tmp_path / "bad.npz"
+    np.savez_compressed(path, **arrays)
+    assert not load_or_value_error(path)
 
 
 def test_files_of_other_writers(tmp_path):

@@ -210,6 +210,65 @@ def test_bullets_do_not_pass_dynamic_bodies(thickness, asleep):
             assert world.momentum() == pytest.approx((momentum, 0), rel=1e-5, abs=1e-3)
 
 
+def random_rod(rng, length, width):
+    half = 0.5 * length
+    kinds = (
+        p2.Box(length, width),
+        p2.Capsule((-half, 0), (half, 0), 0.5 * width),
+        p2.Segment((-half, 0), (half, 0)),
+        p2.Polygon([(-half, -width), (half, 0), (-half, width)]),
+    )
+    return kinds[rng.integers(4)]
+
+
+@pytest.mark.parametrize("kind", ["static", "dynamic"])
+def test_of_a_thousand_rods_none_swings_through_a_thin_wall_or_is_held_there(kind):
+    """Their corners hit first, and give them spins of hundreds of radians per second."""
+    rng = np.random.default_rng(44)
+    steps = held = 0
+    for k in range(1000):
+        world = p2.World((0, 0), sleeping=False)
+        thickness = 1e-3 if k % 2 else 10 ** rng.uniform(-3, -0.5)
+        at = (0.0, 1e7)[k // 2 % 2]
+        wall = world.add_body(p2.Box(thickness, 20), (at, 0), kind=kind)
+        if kind == "dynamic":
+            wall.mass, wall.bullet = 10 ** rng.uniform(-0.5, 3), k % 3 == 0
+            wall.velocity = (rng.choice([0, -40]), 0)
+        rod = world.add_body(
+            random_rod(rng, rng.uniform(0.3, 2.5), 10 ** rng.uniform(-3, -0.7)),
+            (at - rng.uniform(1.4, 6), rng.uniform(-3, 3)),
+            rng.uniform(-3, 3),
+            velocity=rng.uniform(100, 400) * geometry.direction(rng.uniform(-0.5, 0.5)),
+            angular_velocity=rng.uniform(-60, 60) * rng.integers(2),
+            bullet=True,
+            mass=rng.uniform(0.05, 2),
+        )
+        for _ in range(12):
+            before = (*rod.position, rod.angle)
+            world.step()
+            x, y = wall.to_local(rod.to_world(rod.center_of_mass))
+            if abs(y) > 8.5:  # soon beyond the wall's end
+                break
+            assert x < 0, k
+            steps += 1
+            held += before == (*rod.position, rod.angle)
+    assert steps > 8000
+    # Who was stopped at the surface, and turns away from it, is not stopped there once more.
+    assert held == 0
+
+
+def test_a_rod_that_turns_away_from_where_it_was_stopped_is_let_go():
+    """A corner hits the wall and the rod turns about it: its ends come by, and it leaves."""
+    for angle in np.linspace(1.6, 3.1, 30):
+        world = p2.World((0, 0), sleeping=False)
+        world.add_body(p2.Box(0.01, 40), kind="static", friction=0)
+        rod = world.add_body(p2.Box(2, 0.1), (-3, 0), angle, velocity=(200, 0), restitution=0.5)
+        energy = world.kinetic_energy()
+        world.step(n=60)
+        assert rod.position[0] < -1  # half of its length, and more
+        assert world.kinetic_energy() < energy
+
+
 @pytest.mark.parametrize(
     "shape", [p2.Circle(0.1), p2.Box(0.2, 0.2), ROD], ids=["ball", "box", "rod"]
 )

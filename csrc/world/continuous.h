@@ -1,0 +1,67 @@
+// What the parts of continuous collision share: who meets walls (continuous.c) and who meets
+// dynamic bodies (shots.c).
+#ifndef PH_WORLD_CONTINUOUS_H
+#define PH_WORLD_CONTINUOUS_H
+
+#include "world/images.h"
+
+// Ways in this step: of a body that moves and whose start was kept; of one that rests.
+PhPath ph_way_of(const PhWorld *world, uint32_t slot);
+PhPath ph_way_at_rest(const PhWorld *world, uint32_t slot);
+// Whether where the body is now is a place at all.
+bool ph_is_placed(const PhWorld *world, uint32_t slot);
+
+// Calls go over the proxies of a body.
+typedef struct PhParts {
+    uint32_t collider, proxy, end;
+} PhParts;
+static inline PhParts ph_parts_of(const PhWorld *world, uint32_t slot) {
+    return (PhParts){world->body[slot].first_collider, 0, 0};
+}
+static inline bool ph_next_part(const PhWorld *world, PhParts *parts, uint32_t *proxy) {
+    while (parts->proxy == parts->end) {
+        if (parts->collider == PH_NULL) {
+            return false;
+        }
+        const PhCollider *collider = &world->collider[parts->collider];
+        parts->proxy = collider->first_proxy;
+        parts->end = parts->proxy + (uint32_t)collider->shape->piece_count;
+        parts->collider = collider->next;
+    }
+    *proxy = parts->proxy++;
+    return true;
+}
+
+// Images of a box of ways that can meet the boxes of a hierarchy. Whose box is larger than so many
+// widths or heights of a wrapped world meets nobody on the way.
+#define PH_MOST_AROUND 64
+bool ph_goes_around(const PhWorld *world, PhAabb box);
+PhImages ph_images_of_way(const PhWorld *world, PhAabb box, const PhBvh *bvh);
+static inline PhAabb ph_box_at(const PhImages *images, PhAabb box) {
+    return (PhAabb){ph_add(box.lower, images->shift), ph_add(box.upper, images->shift)};
+}
+
+// Lists the boxes that a body's pieces sweep, from a number of items on; only those of whole
+// numbers, and of what collides. Then builds; room has been reserved.
+uint32_t ph_add_ways(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count);
+void ph_build_ways(PhContinuous *c, PhBvh *bvh, uint32_t count);
+// A box of all that a proxy of a dynamic body, which is no shot, may have been in.
+PhAabb ph_box_of_way(const PhWorld *world, uint32_t proxy, uint32_t slot);
+
+bool ph_is_dynamic_proxy(const PhWorld *world, uint32_t proxy); // that takes part
+bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q); // two proxies, by filters and hooks
+
+// Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is
+// that of the step as it was.
+bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from);
+// Places a body at the end of a way that has changed. What it did not fall any more it must not
+// have as speed.
+void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);
+
+// shots.c
+// Whether there are fast bullets among the `count` fast bodies. Then all of these become shots, in
+// the order of slots.
+bool ph_list_shots(PhWorld *world, uint32_t count);
+void ph_stop_shots(PhWorld *world); // by walls, then by what is dynamic
+
+#endif
