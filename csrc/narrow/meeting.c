@@ -74,7 +74,7 @@ PhPathPose ph_path_carry(const PhPath *path, double time, PhPathPose pose) {
     return (PhPathPose){ph_add(end.center, arm), pose.angle + (end.angle - then.angle)};
 }
 
-static PhTransform transform_of(const PhPath *path, PhPathPose pose, PhVec2 origin) {
+PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin) {
     PhRot q = ph_rot(pose.angle);
     PhVec2 arm = ph_rotate(q, path->pivot);
     return (PhTransform){ph_sub(ph_sub(pose.center, origin), arm), q};
@@ -88,14 +88,14 @@ PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from) {
     }
     double reach = sqrt(squared) + piece->radius;
     const PhVec2 zero = {0, 0};
-    PhAabb box = ph_piece_aabb(piece, transform_of(path, start, zero));
+    PhAabb box = ph_piece_aabb(piece, ph_path_transform(path, start, zero));
     for (int32_t k = 1; k < path->count; k++) {
         if (path->time[k] <= from && path->time[k] < 1) {
             continue;
         }
         PhPathPose end = path->knot[k];
         double turn = fabs(end.angle - start.angle);
-        PhAabb next = ph_piece_aabb(piece, transform_of(path, end, zero));
+        PhAabb next = ph_piece_aabb(piece, ph_path_transform(path, end, zero));
         // Between the ends a turning point leaves their line by no more than its arrow, r t^2 / 8.
         double arrow = reach * ph_min(0.125 * turn * turn, 2);
         box = ph_grow(ph_union(box, next), arrow);
@@ -113,8 +113,8 @@ static double distance_at(const PhPiece *a, const PhPath *path_a, const PhPiece 
                           const PhPath *path_b, double time) {
     PhPathPose pose_a = ph_path_pose(path_a, time), pose_b = ph_path_pose(path_b, time);
     PhVec2 origin = pose_a.center;
-    return ph_distance(a, transform_of(path_a, pose_a, origin), b,
-                       transform_of(path_b, pose_b, origin))
+    return ph_distance(a, ph_path_transform(path_a, pose_a, origin), b,
+                       ph_path_transform(path_b, pose_b, origin))
         .distance;
 }
 
@@ -205,10 +205,10 @@ static bool stays_beside(const PhPiece *a, const PhPath *path_a, const PhPiece *
                turn_b * turn_b * ph_max(ph_length(gap0), ph_length(gap1));
     }
     // Relative to b's centre, at the start and at the end.
-    PhTransform start =
-        ph_relative(transform_of(path_b, b0, b0.center), transform_of(path_a, a0, b0.center));
-    PhTransform end =
-        ph_relative(transform_of(path_b, b1, b1.center), transform_of(path_a, a1, b1.center));
+    PhTransform start = ph_relative(ph_path_transform(path_b, b0, b0.center),
+                                    ph_path_transform(path_a, a0, b0.center));
+    PhTransform end = ph_relative(ph_path_transform(path_b, b1, b1.center),
+                                  ph_path_transform(path_a, a1, b1.center));
     double needed = b->radius - layer + 0.125 * bend + CORE_DISTANCE;
     for (int32_t i = 0; i < b->count; i++) {
         if (least_height(a, start, b->vertices[i], b->normals[i]) > needed &&

@@ -46,6 +46,8 @@ void ph_path_turn_off(PhPath *path, double time, PhPathPose end);
 // Where a body that is at `pose` at that time ends when it goes on as if it were fixed to what
 // follows the path.
 PhPathPose ph_path_carry(const PhPath *path, double time, PhPathPose pose);
+// The body's frame at a pose on the path, seen from an origin.
+PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin);
 // A box of the piece on its way from a time on.
 PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from);
 

@@ -62,6 +62,10 @@ static const RowFormat formats[ROW_COUNT] = {
                         "('restitution', 'f8'), ('normal_mass', 'f8'), ('tangent_mass', 'f8'), "
                         "('normal_impulse', 'f8'), ('tangent_impulse', 'f8')",
                         sizeof(PhConstraintRow)},
+    [ROW_FAST] = {"('body', 'i4'), ('stopped_body', 'i4'), ('stopped_collider', 'i4'), "
+                  "('fraction', 'f8'), ('start', 'f8', 2), ('end', 'f8', 2), "
+                  "('start_angle', 'f8'), ('end_angle', 'f8')",
+                  sizeof(PhFastRow)},
     [ROW_DISTANCE] = {"('distance', 'f8'), ('point_a', 'f8', 2), ('point_b', 'f8', 2), "
                       "('normal', 'f8', 2)",
                       sizeof(PhDistance)},

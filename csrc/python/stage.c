@@ -175,7 +175,7 @@ static PyObject *get_arrays(PyObject *object, void *Py_UNUSED(closure)) {
 static PyGetSetDef stage_attributes[] = {
     {"name", get_name, NULL,
      "'bounds', 'pairs', 'manifolds', 'constraints', 'substep', 'restitution', 'iteration', "
-     "'poses' or 'events'.",
+     "'continuous', 'poses' or 'events'.",
      NULL},
     {"index", get_index, NULL, "Number among the stages of the same name in the step, from 0.",
      NULL},

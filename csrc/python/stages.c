@@ -132,9 +132,16 @@ static PyObject *make_stage(StagesObject *self, uint32_t number) {
         name = "constraints";
         put(&arrays, "constraints",
             core_rows(core, ROW_CONSTRAINT, trace->solve.constraint, points));
+    } else if (number == self->count - 3) {
+        PhSolveFrame frame = ph_solve_frame(&trace->solve, trace->solve.frame_count - 1);
+        npy_intp slots = trace->solve.slot_count;
+        name = "continuous";
+        put(&arrays, "fast", core_rows(core, ROW_FAST, trace->fast, trace->fast_count));
+        put(&arrays, "positions", copy(frame.position, NPY_DOUBLE, slots, 2));
+        put(&arrays, "angles", copy(frame.angle, NPY_DOUBLE, slots, 1));
     } else if (number < self->count - 1) {
-        uint32_t frame = number - STAGE_FIRST_FRAME;
         bool poses = number == self->count - 2;
+        uint32_t frame = poses ? trace->solve.frame_count - 1 : number - STAGE_FIRST_FRAME;
         bool passes = frame < trace->substeps + trace->iterations;
         name = poses               ? "poses"
                : !passes           ? "restitution"
@@ -269,6 +276,9 @@ const char core_world_stages_doc[] =
     "    angles, angular_velocities (n,), after it.\n"
     "'iteration' (index 0, 1, ...), of sequential_impulses\n"
     "    The same; impulses are the sums so far, and bodies move after the last iteration.\n"
+    "'continuous'\n    fast: a row per dynamic body that was fast, or swept over by a fast\n"
+    "    kinematic one: the way it would have gone, at which part of the step that ended, and at\n"
+    "    which collider (-1: none); positions (n, 2), angles (n,), after it.\n"
     "'poses'\n    positions, velocities (n, 2); angles, angular_velocities (n,).\n"
     "'events'\n    contact_begin, contact_end, contact_hit, sensor_begin, sensor_end,\n"
     "    joint_break, sleep, wake, body_move, as World.events. Bodies that fall asleep stop "
@@ -309,7 +319,7 @@ static PhStatus run(WorldObject *world, double dt, StagesObject *stages, PhError
     }
     const PhStepTrace *trace = &stages->trace;
     stages->clone = clone;
-    stages->count = STAGE_FIRST_FRAME + trace->solve.frame_count + 1;
+    stages->count = STAGE_FIRST_FRAME + trace->solve.frame_count + 2; // continuous; events
     return PH_OK;
 }
 

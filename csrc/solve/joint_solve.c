@@ -12,6 +12,12 @@
 // a C = (1 - b2) g, which is C = g / (h w^2), as it does in the equation. Above x = 1/2 implicit
 // Euler stands in, which is stable whatever else pulls at the bodies.
 //
+// To one of several springs on a body the others are forces too, that g has to count. So f = h w^2
+// C of each is given first, and counts as gained by both bodies; with G and V for g and v after
+// that, and s f for what the spring itself has added to G,
+//     v' = v - b1 (v - g) - b2 v - a C = V - b1 (V - G) - b2 V + b2 (1 - s) f,
+// where g = G + s f, v = V + s f. At rest G is zero: each pulls with f, as the equation has it.
+//
 // What swings, on direct trees and without contacts and springs, is handed over with velocities of
 // the same moment as its positions: inside, gravity acts before a substep moves anybody, so that
 // velocities are half a substep of it ahead. Half of it is taken away at the start of the step and
@@ -372,7 +378,45 @@ static double gained_along(const PhJointRun *run, const PhJointWork *work, const
     return sum;
 }
 
-static void spring_work(const PhJointRun *run, PhJointWork *work) {
+// A spring acts at once, or first by its force and then by the rest, if it is one of several that
+// are neither implicit nor bounded nor held fast in angle, where forces say little of what comes.
+typedef enum SpringPart { SPRING_WHOLE, SPRING_FORCE, SPRING_REST } SpringPart;
+
+static bool is_split(const PhJointRun *run, const PhJointWork *work) {
+    const double *value = work->of->value;
+    bool turns = (work->rigid | work->sprung) >> 2 & 1;
+    return work->sprung && !turns && value[PH_JOINT_HERTZ] > 0 &&
+           2 * PH_PI * value[PH_JOINT_HERTZ] * run->h <= LARGEST_EXACT &&
+           !(value[PH_JOINT_MAX_FORCE] < INFINITY);
+}
+
+// Lets a body have gained what it has got since `before`.
+static void gain(const PhJointRun *run, const PhJointBody *body, const double before[3],
+                 float kept[3]) {
+    float *drive = run->layout->arrays->rows.drive[body->row];
+    for (int k = 0; k < 3 && !body->fixed; k++) {
+        kept[k] = drive[k];
+        drive[k] += (float)(body->v[k] - before[k]);
+    }
+}
+
+static void ungain(const PhJointRun *run, uint32_t row, const float kept[3]) {
+    if (run->layout->arrays->joints.masses[row].inv_mass != 0)
+        memcpy(run->layout->arrays->rows.drive[row], kept, 3 * sizeof *kept);
+}
+
+// What a spring's own force has added along one of its rows, and the force itself: (1 - s) f.
+static double held_back(const PhJointWork *work, const PhJointRow *rows, int k,
+                        const PhJointBody *a, const PhJointBody *b, double force) {
+    double va[3] = {0}, vb[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        ph_push_body(a, rows[i].a, work->force[i], va);
+        ph_push_body(b, rows[i].b, work->force[i], vb);
+    }
+    return force + ph_dot3(rows[k].a, va) + ph_dot3(rows[k].b, vb);
+}
+
+static void spring_work(const PhJointRun *run, PhJointWork *work, SpringPart part) {
     const PhJoint *joint = work->of;
     const PhJointKindInfo *info = work->info;
     uint8_t sprung = work->sprung;
@@ -390,6 +434,7 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
     PhJointSpring spring =
         pulls ? ph_joint_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
               : (PhJointSpring){0, 1, 0};
+    double omega = 2 * PH_PI * value[PH_JOINT_HERTZ];
     const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
                               value[PH_JOINT_ANGULAR]};
     for (int k = 0; k < 3; k++) {
@@ -397,9 +442,16 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
             continue;
         double rest = info->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
         double velocity = ph_dot3(rows[k].a, a.v) + ph_dot3(rows[k].b, b.v);
-        asked[k] = spring.velocity * (velocity - (pulls ? 0 : wanted[k])) +
-                   spring.error * (rows[k].coordinate - rest) -
+        double pull = omega * omega * run->h * (rows[k].coordinate - rest);
+        if (part == SPRING_FORCE) {
+            asked[k] = pull;
+            continue;
+        }
+        asked[k] = spring.velocity * (velocity - (pulls ? 0 : wanted[k])) -
                    spring.gained * gained_along(run, work, &rows[k]);
+        asked[k] += part == SPRING_WHOLE ? spring.error * (rows[k].coordinate - rest)
+                                         : (spring.gained - spring.velocity) *
+                                               held_back(work, rows, k, &a, &b, pull);
     }
     ph_sym_apply(inverse, asked, impulse);
     PhVec2 force = {0, 0};
@@ -421,10 +473,35 @@ static void spring_work(const PhJointRun *run, PhJointWork *work) {
     }
     work->sum_force = ph_mul_add(work->sum_force, share, force);
     work->sum_torque += torque;
+    if (part == SPRING_FORCE) {
+        memcpy(work->force, impulse, sizeof work->force);
+        gain(run, &a, a.start, work->kept_a);
+        gain(run, &b, b.start, work->kept_b);
+    }
     if (!a.fixed)
         ph_joint_change_row(run, work->row_a, a.v);
     if (!b.fixed)
         ph_joint_change_row(run, work->row_b, b.v);
+}
+
+static void push_springs(const PhJointRun *run, const PhBin *bin) {
+    PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
+    uint32_t split = 0;
+    for (uint32_t w = 0; w < bin->work_count; w++)
+        split += is_split(run, &works[w]);
+    bool several = split > 1;
+    for (uint32_t w = 0; several && w < bin->work_count; w++)
+        if (is_split(run, &works[w]))
+            spring_work(run, &works[w], SPRING_FORCE);
+    for (uint32_t w = 0; w < bin->work_count; w++)
+        spring_work(run, &works[w],
+                    several && is_split(run, &works[w]) ? SPRING_REST : SPRING_WHOLE);
+    for (uint32_t w = bin->work_count; several && w-- > 0;) {
+        if (is_split(run, &works[w])) {
+            ungain(run, works[w].row_b, works[w].kept_b);
+            ungain(run, works[w].row_a, works[w].kept_a);
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -476,8 +553,7 @@ static PhJointPass make_push(const PhJointRun *run) {
 
 bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++)
-        spring_work(run, &own->works[w]);
+    push_springs(run, bin);
     bool any = bin->unit_count > 0;
     for (uint32_t u = bin->first_unit; any && u < bin->first_unit + bin->unit_count; u++) {
         const PhJointUnit *unit = &own->units[u];

@@ -293,6 +293,10 @@ typedef struct PhJointWork {
     PhVec2 sum_force;              // impulses of the step
     double sum_torque;
     double pull_a, pull_b; // arm . impulse on the body, of the last substep
+    // Of a spring that is one of several, within a push: its force, and the drives of both bodies
+    // as they are without it.
+    double force[PH_JOINT_ROWS];
+    float kept_a[3], kept_b[3];
 } PhJointWork;
 
 // The joints of a gear, as works that only say where their bodies are.

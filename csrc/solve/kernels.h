@@ -129,9 +129,10 @@ struct PhKernels {
     // step's impulses, so ends and records are not read.
     uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, void *blocks,
                            uint32_t count, bool carried);
-    // Only in bins that use a feature, after prepare. carried: without one in the last step.
+    // Only in bins that use a feature, after prepare: what those in use need. carried: without one
+    // in the last step.
     void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                          void *extras, uint32_t count, bool carried);
+                          void *extras, uint32_t count, uint32_t features, bool carried);
     // Who touches, to the flags: an impulse has acted, or there was no gap at the start.
     void (*tell)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                  uint32_t count);

@@ -52,7 +52,8 @@ typedef struct Run {
     const PhColor *color;
     uint32_t first, last, grain;
     uint32_t dynamic_first, dynamic_last; // of rows: those of dynamic bodies
-    bool damped, again, extras, carried;
+    uint32_t extras;                      // features that are in use
+    bool damped, again, carried;
     atomic_uint found; // flags of all chunks together
 } Run;
 
@@ -319,7 +320,7 @@ static void prepare_extras(void *context, uint32_t chunk) {
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.blocks, part.extras,
-                                count, run->carried);
+                                count, run->extras, run->carried);
 }
 
 static void tell_blocks(void *context, uint32_t chunk) {

@@ -79,7 +79,7 @@ static float mix(PhMixRule rule, float a, float b) {
     return sqrtf(a * b);
 }
 
-static void mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
+void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
     const PhMaterial *a = &world->material[p], *b = &world->material[q];
     record->friction = mix(world->def.friction_rule, a->friction, b->friction);
     record->restitution = mix(world->def.restitution_rule, a->restitution, b->restitution);
@@ -211,7 +211,7 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
         record->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
         record->point[i].separation = PH_NO_POINT;
     }
-    mix_materials(world, p, q, record);
+    ph_mix_materials(world, p, q, record);
     double approach = 0;
     uint8_t active = 0;
     Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};

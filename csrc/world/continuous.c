@@ -29,6 +29,8 @@
 #define FAST_SHARE 0.25  // of the width of the thickest piece
 #define LEAST_LIMIT 5e-3 // m; nearer things have had a contact
 enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
+// So that a shift of -0, which changes no number, costs nothing.
+#define SHIFTED_INLINE static inline __attribute__((always_inline))
 
 // -------------------------------------------------------------------------------------------------
 // who is fast
@@ -53,6 +55,7 @@ void ph_continuous_begin(PhWorld *world) {
     atomic_store_explicit(&c->fast_count, 0, memory_order_relaxed);
     c->stopped = 0;
     c->rush = false;
+    c->reported = 0;
     c->keeps_starts = c->bullets > 0;
 }
 
@@ -209,12 +212,11 @@ static bool is_switched_off(const PhWorld *world, uint32_t p, uint32_t q) {
                                     world->collider[proxies->collider[q]].def.pre_solve)) {
         return false;
     }
-    bool both = proxies->flags[p] & proxies->flags[q] & PH_PROXY_DYNAMIC;
-    bool p_owns = both ? p < q : (proxies->flags[p] & PH_PROXY_DYNAMIC) != 0;
+    bool p_owns = ph_owns(world, p, q);
     uint32_t owner = p_owns ? p : q, other = p_owns ? q : p;
     uint32_t k = ph_pairs_from(pairs, owner, other);
-    return k < pairs->count && pairs->owner[k] == owner && pairs->other[k] == other &&
-           world->approach[k] < 0;
+    bool listed = k < pairs->count && pairs->owner[k] == owner && pairs->other[k] == other;
+    return (listed && world->approach[k] < 0) || ph_is_foreseen_off(world, owner, other);
 }
 
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
@@ -236,8 +238,8 @@ static double length_of_way(const PhWorld *world, uint32_t slot) {
 
 // Whether a body's circle is further from a face of a piece, at the end of the step, than both go.
 // shift: of the body's image.
-static bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t wall, bool moves,
-                   const PhPiece *piece) {
+SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t wall,
+                           bool moves, const PhPiece *piece) {
     PhVec2 gap = ph_sub(ph_add(world->transform[slot].p, shift), world->transform[wall].p);
     PhVec2 middle = ph_unrotate(world->transform[wall].q, gap);
     double way = world->continuous.reach[slot] + length_of_way(world, slot);
@@ -256,7 +258,8 @@ static bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t w
 
 // Whether a body is slow as seen from a kinematic one that moves. Seen from there its origin goes
 // straight but for turning, which adds half of its square at most.
-static bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t wall) {
+SHIFTED_INLINE bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 shift,
+                                    uint32_t wall) {
     const PhContinuous *c = &world->continuous;
     const double *start = c->start[slot], *from = c->start[wall];
     PhVec2 end = world->transform[slot].p, to = world->transform[wall].p;
@@ -272,39 +275,49 @@ static bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 shift, u
 // The first of the bodies of a hierarchy that ends a way, and the shift of its image.
 typedef struct Wall {
     double time; // infinity: none
-    uint32_t slot;
+    uint32_t slot, proxy;
     PhVec2 shift;
 } Wall;
 
-// Looks for one before the time of the last, in the way of piece p, which keeps to the box. direct:
-// the path is that of the step as it was.
-static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
-                      bool direct, PhAabb around, double from, uint32_t but, Wall *wall) {
+// Looks for one before the time of the last, in the way of piece p, an image of which keeps to the
+// box. direct: the path is that of the step as it was.
+static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
+                         bool direct, PhAabb box, PhVec2 shift, double from, uint32_t but,
+                         Wall *wall) {
     const PhPiece *piece = world->proxy_piece[p];
     const PhContinuous *c = &world->continuous;
     uint32_t body = world->proxies.body[p];
     bool moves = bvh == &c->driven;
-    for (PhImages images = ph_images_of_way(world, around, bvh); ph_images_next(&images);) {
-        PhAabb box = ph_box_at(&images, around);
-        PhVec2 shift = images.shift;
-        uint32_t i = ph_bvh_next(bvh, box, 0);
-        for (; i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
-            uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
-            const PhPiece *barrier = world->proxy_piece[q];
-            if (slot == but || !ph_may_meet(world, p, q) ||
-                (direct && is_far(world, body, shift, slot, moves, barrier))) {
-                continue;
-            }
-            if (moves && direct && !c->listed[slot] && is_slow_against(world, body, shift, slot)) {
-                continue;
-            }
-            PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
-            ph_path_move(&other, ph_neg(shift));
-            double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
-            if (found < wall->time) {
-                *wall = (Wall){found, slot, ph_neg(shift)};
-            }
+    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+        uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
+        const PhPiece *barrier = world->proxy_piece[q];
+        if (slot == but || !ph_may_meet(world, p, q) ||
+            (direct && is_far(world, body, shift, slot, moves, barrier))) {
+            continue;
         }
+        if (moves && direct && !c->listed[slot] && is_slow_against(world, body, shift, slot)) {
+            continue;
+        }
+        PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
+        if (world->wrapped) {
+            ph_path_move(&other, ph_neg(shift));
+        }
+        double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
+        if (found < wall->time) {
+            *wall = (Wall){found, slot, q, ph_neg(shift)};
+        }
+    }
+}
+
+static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
+                      bool direct, PhAabb box, double from, uint32_t but, Wall *wall) {
+    if (!world->wrapped) {
+        find_wall_in(world, bvh, p, path, direct, box, ph_vec(-0.0, -0.0), from, but, wall);
+        return;
+    }
+    for (PhImages images = ph_images_of_way(world, box, bvh); ph_images_next(&images);) {
+        find_wall_in(world, bvh, p, path, direct, ph_box_at(&images, box), images.shift, from, but,
+                     wall);
     }
 }
 
@@ -312,7 +325,7 @@ static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const 
 static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, bool direct,
                             double from, uint32_t but) {
     const PhContinuous *c = &world->continuous;
-    Wall wall = {INFINITY, PH_NULL, {0, 0}};
+    Wall wall = {INFINITY, PH_NULL, PH_NULL, {0, 0}};
     PhParts parts = ph_parts_of(world, slot);
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
@@ -324,26 +337,34 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
     return wall;
 }
 
-// Whether a body is near one of a hierarchy that may be in its way.
-static bool is_near_any(const PhWorld *world, const PhBvh *bvh, PhAabb around, uint32_t slot) {
+// Whether a body is near one of a hierarchy that may be in its way; an image of it, in a box.
+SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAabb box, PhVec2 shift,
+                                   uint32_t slot) {
     bool moves = bvh == &world->continuous.driven;
-    for (PhImages images = ph_images_of_way(world, around, bvh); ph_images_next(&images);) {
-        PhAabb box = ph_box_at(&images, around);
-        uint32_t i = ph_bvh_next(bvh, box, 0);
-        for (; i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
-            uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
-            if (!is_far(world, slot, images.shift, wall, moves, world->proxy_piece[q]) &&
-                !(moves && !world->continuous.listed[wall] &&
-                  is_slow_against(world, slot, images.shift, wall))) {
-                return true;
-            }
+    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+        uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
+        if (!is_far(world, slot, shift, wall, moves, world->proxy_piece[q]) &&
+            !(moves && !world->continuous.listed[wall] &&
+              is_slow_against(world, slot, shift, wall))) {
+            return true;
         }
     }
     return false;
 }
 
-// Whether anything is near the way of a body, which is what most of the fast ones lack.
-static bool is_near_walls(const PhWorld *world, uint32_t slot) {
+static bool is_near_any(const PhWorld *world, const PhBvh *bvh, PhAabb box, uint32_t slot) {
+    if (!world->wrapped) {
+        return is_near_any_in(world, bvh, box, ph_vec(-0.0, -0.0), slot);
+    }
+    for (PhImages images = ph_images_of_way(world, box, bvh); ph_images_next(&images);) {
+        if (is_near_any_in(world, bvh, ph_box_at(&images, box), images.shift, slot)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ph_is_near_walls(const PhWorld *world, uint32_t slot) {
     const PhContinuous *c = &world->continuous;
     const double *start = c->start[slot];
     PhVec2 from = {start[0], start[1]}, to = world->transform[slot].p;
@@ -356,9 +377,6 @@ static bool is_near_walls(const PhWorld *world, uint32_t slot) {
 bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from) {
     const PhContinuous *c = &world->continuous;
     uint32_t but = PH_NULL; // what the body goes along with
-    if (direct && !is_near_walls(world, slot)) {
-        return false;
-    }
     for (int stops = 0;; stops++) {
         Wall wall = find_first_wall(world, slot, path, direct && stops == 0, from, but);
         if (wall.slot == PH_NULL) {
@@ -372,6 +390,7 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
             end = ph_path_carry(&way, wall.time, pose);
         }
         ph_path_turn_off(path, wall.time, end);
+        ph_report_stop(world, slot, wall.time, wall.proxy);
         if (stops + 1 == MOST_STOPS || (!moves && !c->rush)) {
             return true;
         }
@@ -424,7 +443,8 @@ static void stop_chunk(void *context, uint32_t chunk) {
     uint32_t first = chunk * CHUNK_BODIES, left = run->count - first;
     for (uint32_t k = first; k < first + (left < CHUNK_BODIES ? left : CHUNK_BODIES); k++) {
         uint32_t slot = c->fast[k];
-        if (c->listed[slot] != PH_LISTED_FAST || !ph_is_placed(world, slot)) {
+        if (c->listed[slot] != PH_LISTED_FAST || !ph_is_placed(world, slot) ||
+            !ph_is_near_walls(world, slot)) {
             continue;
         }
         PhPath path = ph_way_of(world, slot);
@@ -505,6 +525,42 @@ static bool are_sorted(const uint32_t *values, uint32_t count) {
     return true;
 }
 
+// Rows of all that are looked at, for a trace.
+static void report(PhWorld *world, uint32_t count) {
+    PhContinuous *c = &world->continuous;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t slot = c->fast[k];
+        const double *start = c->start[slot];
+        PhVec2 end = world->transform[slot].p;
+        c->report[k] = (PhFastRow){
+            .body = (int32_t)slot,
+            .stopped_body = -1,
+            .stopped_collider = -1,
+            .fraction = 1,
+            .start = {start[0], start[1]},
+            .end = {end.x, end.y},
+            .start_angle = start[2],
+            .end_angle = world->pose_angle[slot],
+        };
+    }
+    c->reported = count;
+}
+
+void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy) {
+    const PhContinuous *c = &world->continuous;
+    uint32_t low = 0, high = c->reported;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(c->fast[middle] <= slot ? &low : &high) = middle;
+    }
+    PhFastRow *row = c->report ? &c->report[low] : NULL;
+    if (row && (time < row->fraction || row->stopped_collider < 0)) {
+        row->fraction = time;
+        row->stopped_body = (int32_t)world->proxies.body[proxy];
+        row->stopped_collider = (int32_t)world->proxies.collider[proxy];
+    }
+}
+
 void ph_stop_fast_bodies(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     uint32_t count = atomic_load_explicit(&c->fast_count, memory_order_relaxed);
@@ -520,6 +576,9 @@ void ph_stop_fast_bodies(PhWorld *world) {
     }
     if (!are_sorted(c->fast, count)) { // workers found them in some order
         ph_sort(c->fast, count, sizeof *c->fast, less, NULL);
+    }
+    if (c->report) {
+        report(world, count);
     }
     c->shot_count = 0;
     bool meet = c->bullets > 0 && ph_list_shots(world, count);

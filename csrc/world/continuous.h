@@ -8,6 +8,13 @@
 // Ways in this step: of a body that moves and whose start was kept; of one that rests.
 PhPath ph_way_of(const PhWorld *world, uint32_t slot);
 PhPath ph_way_at_rest(const PhWorld *world, uint32_t slot);
+// Whether p is the owner of a pair of proxies with q, one of a dynamic body at least.
+static inline bool ph_owns(const PhWorld *world, uint32_t p, uint32_t q) {
+    const uint8_t *flags = world->proxies.flags;
+    bool both = flags[p] & flags[q] & PH_PROXY_DYNAMIC;
+    return both ? p < q : (flags[p] & PH_PROXY_DYNAMIC) != 0;
+}
+
 // Whether where the body is now is a place at all.
 bool ph_is_placed(const PhWorld *world, uint32_t slot);
 
@@ -51,6 +58,8 @@ PhAabb ph_box_of_way(const PhWorld *world, uint32_t proxy, uint32_t slot);
 bool ph_is_dynamic_proxy(const PhWorld *world, uint32_t proxy); // that takes part
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q); // two proxies, by filters and hooks
 
+// Whether anything is near the way of a body, which is what most of the fast ones lack.
+bool ph_is_near_walls(const PhWorld *world, uint32_t slot);
 // Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is
 // that of the step as it was.
 bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from);
@@ -58,7 +67,13 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
 // have as speed.
 void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);
 
+// Writes down, for a trace, at which part of the step a way ended at a proxy, if at none earlier.
+void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy);
+
 // shots.c
+// When two pieces of dynamic bodies meet, one of them a bullet, if before a limit.
+double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
+                     const PhPath *path_q, double limit);
 // Whether there are fast bullets among the `count` fast bodies. Then all of these become shots, in
 // the order of slots.
 bool ph_list_shots(PhWorld *world, uint32_t count);

@@ -120,10 +120,19 @@ typedef struct PhTargets {
     PhProbeIndex probes;
 } PhTargets;
 
+// Two pieces that would meet in this step, though they have no contact (foresee.c).
+typedef struct PhForeseen {
+    uint32_t owner, other;       // proxies, as in pairs
+    PhVec2 normal, point;        // then; normal from the owner to the other
+    double separation, approach; // m, at the start; m/s, then
+    bool off;                    // switched off by the hook
+} PhForeseen;
+
 // A fast dynamic body, where there are fast bullets.
 typedef struct PhShot {
     uint32_t slot, body, partner;     // whom it meets: a body that is no shot; a shot by number
     PhVec2 body_shift, partner_shift; // of the images of those that it meets
+    uint32_t body_proxy, partner_proxy, own_proxy; // with which they do; with the partner's
     bool bullet;
     PhPath path;
     PhAabb box;                     // of the path
@@ -151,6 +160,8 @@ typedef struct PhContinuous {
     bool fixed_kinematic; // kinematic bodies may be among it
     PhShot *shot;
     uint32_t shot_count, shot_capacity;
+    PhFastRow *report; // within a traced step: of the trace, in the order of fast[]
+    uint32_t reported;
 } PhContinuous;
 enum { PH_FIXED_STALE, PH_FIXED_ROOM, PH_FIXED_BUILT }; // room: for building it
 enum { PH_LISTED_FAST = 1, PH_LISTED_SHOT, PH_LISTED_WAKES };
@@ -231,6 +242,8 @@ struct PhWorld {
 
     // The step.
     PhPreSolve pre_solve;
+    PhForeseen *foreseen; // for the hook, sorted by owner and other
+    uint32_t foreseen_count, foreseen_capacity;
     PhJobs *jobs; // threads of def.workers; NULL until they are wanted
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
@@ -317,7 +330,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 75 };
+enum { PH_WORLD_ARRAYS = 76 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -409,11 +422,18 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
 PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
+void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
 // pre_solve.c
-// Between the narrow phase and the layout: the hook, and what it says. *changed: as above.
-PhStatus ph_pre_solve(PhWorld *world, bool *changed);
+// Between the narrow phase and the layout: the hook, and what it says. *differs: whether the set of
+// contacts does, as above.
+PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs);
+
+// foresee.c
+// After the narrow phase, with a hook: lists what fast bodies would be stopped at.
+PhStatus ph_foresee(PhWorld *world, double dt);
+bool ph_is_foreseen_off(const PhWorld *world, uint32_t owner, uint32_t other);
 
 // continuous.c
 // Limits of a body, after its colliders have changed.

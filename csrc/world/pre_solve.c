@@ -3,7 +3,8 @@
 // Between the narrow phase and the layout of a step, the contacts of colliders with `pre_solve` are
 // shown in one table, in the order of the pairs. What comes back goes into their manifolds, which
 // the next narrow phase makes anew; one that is not enabled is, for this step, no contact at all:
-// it carries no impulse, joins no island and counts as apart in events.
+// it carries no impulse, joins no island and counts as apart in events. Behind them come those that
+// fast bodies would be stopped at (foresee.c), of which only that counts.
 //
 // Invariant: nothing of the state has changed yet, so a hook that fails fails the step.
 #include "world/internal.h"
@@ -67,12 +68,51 @@ static void take(PhWorld *world, uint32_t k, const PhPreSolveRow *row) {
     }
 }
 
-PhStatus ph_pre_solve(PhWorld *world, bool *changed) {
+static PhPreSolveRow show_foreseen(const PhWorld *world, const PhForeseen *seen) {
+    const PhProxies *p = &world->proxies;
+    PhManifoldRecord mixed = {.nx = 0};
+    ph_mix_materials(world, seen->owner, seen->other, &mixed);
+    return (PhPreSolveRow){
+        .body_a = (int32_t)p->body[seen->owner],
+        .body_b = (int32_t)p->body[seen->other],
+        .collider_a = (int32_t)p->collider[seen->owner],
+        .collider_b = (int32_t)p->collider[seen->other],
+        .piece_a = (int32_t)p->piece[seen->owner],
+        .piece_b = (int32_t)p->piece[seen->other],
+        .normal = {seen->normal.x, seen->normal.y},
+        .point = {seen->point.x, seen->point.y},
+        .separation = seen->separation,
+        .approach = seen->approach,
+        .friction = (double)mixed.friction,
+        .restitution = (double)mixed.restitution,
+        .tangent_speed = (double)mixed.tangent_speed,
+        .enabled = 1,
+    };
+}
+
+// Whether the set of contacts is another one than in the last step, after the hook.
+static bool differs_now(const PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint8_t next = world->next_active[k];
+        if (next <= 1 && next != (pairs->flags[k] & PH_PAIR_ACTIVE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs) {
+    const PhPairList *pairs = &world->broad.pairs;
+    world->foreseen_count = 0;
     if (!world->pre_solve.call) {
         return PH_OK;
     }
-    uint32_t count = 0, at = 0;
+    PhStatus status = ph_foresee(world, dt);
+    if (status) {
+        return status;
+    }
+    uint32_t count = world->foreseen_count, at = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
         count += is_shown(world, k);
     }
@@ -88,14 +128,20 @@ PhStatus ph_pre_solve(PhWorld *world, bool *changed) {
             rows[at++] = show(world, k);
         }
     }
+    for (uint32_t i = 0; i < world->foreseen_count; i++) {
+        rows[at + i] = show_foreseen(world, &world->foreseen[i]);
+    }
     bool good = world->pre_solve.call(world->pre_solve.context, rows, count);
     at = 0;
     for (uint32_t k = 0; good && k < pairs->count; k++) {
         if (is_shown(world, k)) {
             take(world, k, &rows[at++]);
-            *changed |= world->next_active[k] != (pairs->flags[k] & PH_PAIR_ACTIVE);
         }
     }
+    for (uint32_t i = 0; good && i < world->foreseen_count; i++) {
+        world->foreseen[i].off = !rows[at + i].enabled;
+    }
+    *differs = good && differs_now(world);
     ph_free(rows);
     return good ? PH_OK : PH_ERROR_STOPPED;
 }

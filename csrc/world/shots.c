@@ -38,7 +38,8 @@ static void stop_chunk(void *context, uint32_t chunk) {
     for (uint32_t k = first; k < first + (left < CHUNK_SHOTS ? left : CHUNK_SHOTS); k++) {
         PhShot *shot = &c->shot[k];
         shot->path = ph_way_of(world, shot->slot);
-        shot->stopped = ph_stop_at_walls(world, shot->slot, &shot->path, true, 0);
+        shot->stopped = ph_is_near_walls(world, shot->slot) &&
+                        ph_stop_at_walls(world, shot->slot, &shot->path, true, 0);
     }
 }
 
@@ -59,11 +60,10 @@ static uint32_t shot_of(const PhContinuous *c, uint32_t slot) {
     return low;
 }
 
-// When two pieces of dynamic bodies meet, one of them a bullet. It is always the core of the same
-// one that counts, whoever is fast: else what has been stopped by its core in one step would begin
-// the next one inside.
-static double meeting_of_parts(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
-                               const PhPath *path_q, double limit) {
+// It is always the core of the same one that counts, whoever is fast: else what has been stopped by
+// its core in one step would begin the next one inside.
+double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
+                     const PhPath *path_q, double limit) {
     uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
     bool bullet_a = world->body[a].bullet, bullet_b = world->body[b].bullet;
     const PhPiece *piece_p = world->proxy_piece[p], *piece_q = world->proxy_piece[q];
@@ -88,11 +88,12 @@ static void meet_piece(PhWorld *world, uint32_t q, uint32_t slot) {
             PhShot *shot = &c->shot[shot_of(c, world->proxies.body[p])];
             PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
             ph_path_move(&other, images.shift);
-            double time = meeting_of_parts(world, p, &shot->path, q, &other, shot->body_time);
+            double time = ph_parts_meet(world, p, &shot->path, q, &other, shot->body_time);
             if (time < shot->body_time) {
                 shot->body_time = time;
                 shot->body = slot;
                 shot->body_shift = images.shift;
+                shot->body_proxy = q;
             }
         }
     }
@@ -120,9 +121,10 @@ static void meet_bodies(PhWorld *world) {
     }
 }
 
-// When two shots meet, if before a limit; the second one as an image of itself.
+// When two shots meet, if before a limit, and with which proxies; the second one as an image of
+// itself.
 static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b, PhVec2 shift,
-                         double limit) {
+                         double limit, uint32_t with[2]) {
     double time = limit;
     PhPath path_b = b->path;
     ph_path_move(&path_b, shift);
@@ -133,7 +135,12 @@ static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b,
         for (uint32_t q; ph_next_part(world, &parts_b, &q);) {
             PhAabb other = ph_path_box(&path_b, world->proxy_piece[q], 0);
             if (ph_overlaps(box, other) && ph_may_meet(world, p, q)) {
-                time = ph_min(meeting_of_parts(world, p, &a->path, q, &path_b, time), time);
+                double found = ph_parts_meet(world, p, &a->path, q, &path_b, time);
+                if (found < time) {
+                    time = found;
+                    with[0] = p;
+                    with[1] = q;
+                }
             }
         }
     }
@@ -154,8 +161,11 @@ static void look_at_partner(const PhWorld *world, uint32_t k, uint32_t j) {
         if (!ph_overlaps(a->box, ph_box_at(&images, b->box))) {
             continue;
         }
-        double time = meeting_of(world, a, b, images.shift, shot->partner_time);
+        uint32_t with[2] = {PH_NULL, PH_NULL};
+        double time = meeting_of(world, a, b, images.shift, shot->partner_time, with);
         if (time < shot->partner_time) {
+            shot->partner_proxy = with[lower];
+            shot->own_proxy = with[!lower];
             shot->partner_time = time;
             shot->partner = j;
             shot->partner_shift = lower ? images.shift : ph_neg(images.shift);
@@ -177,8 +187,9 @@ static double time_of(const PhShot *shot) {
     return shot->settled ? INFINITY : ph_min(shot->body_time, shot->partner_time);
 }
 
-static void settle(PhWorld *world, PhShot *shot, double time, PhPathPose end) {
+static void settle(PhWorld *world, PhShot *shot, double time, PhPathPose end, uint32_t proxy) {
     ph_path_turn_off(&shot->path, time, end);
+    ph_report_stop(world, shot->slot, time, proxy);
     (void)ph_stop_at_walls(world, shot->slot, &shot->path, false, time);
     measure_shot(world, shot);
     shot->settled = shot->stopped = true;
@@ -195,18 +206,19 @@ static uint32_t settle_meeting(PhWorld *world, uint32_t k) {
         bool moves = world->state->awake[shot->body] || c->listed[shot->body];
         PhPath other = moves ? ph_way_of(world, shot->body) : ph_way_at_rest(world, shot->body);
         ph_path_move(&other, shot->body_shift);
-        settle(world, shot, time, ph_path_carry(&other, time, pose));
+        settle(world, shot, time, ph_path_carry(&other, time, pose), shot->body_proxy);
         return k;
     }
     PhShot *partner = &c->shot[shot->partner];
+    uint32_t proxy = shot->partner_proxy;
     if (partner->settled) {
         PhPath other = partner->path;
         ph_path_move(&other, shot->partner_shift);
-        settle(world, shot, time, ph_path_carry(&other, time, pose));
+        settle(world, shot, time, ph_path_carry(&other, time, pose), proxy);
         return k;
     }
-    settle(world, shot, time, pose);
-    settle(world, partner, time, ph_path_pose(&partner->path, time));
+    settle(world, shot, time, pose, proxy);
+    settle(world, partner, time, ph_path_pose(&partner->path, time), shot->own_proxy);
     return shot->partner;
 }
 

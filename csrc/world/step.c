@@ -216,7 +216,7 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
 // Pairs and their manifolds. Bodies that wake on the way make another round, in which their pairs
 // are listed.
 static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *rebuilt,
-                              bool *changed, double *clock) {
+                              bool *changed, bool *differs, double *clock) {
     world->profile[PH_STAGE_PAIRS] = world->profile[PH_STAGE_NARROW] = 0;
     for (;;) {
         PhStatus status = PH_OK;
@@ -232,7 +232,7 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
         }
         world->profile[PH_STAGE_PAIRS] += lap(clock);
         bool all = what == PH_REBUILD_ALL, woke = false;
-        status = status ? status : ph_narrow_phase(world, dt, all, &woke, changed);
+        status = status ? status : ph_narrow_phase(world, dt, all, &woke, differs);
         world->profile[PH_STAGE_NARROW] += lap(clock);
         if (status || !woke || all) {
             world->roster_changed = world->roster_changed && status;
@@ -249,15 +249,16 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
 // list was replaced.
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
-    bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty;
+    bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty, differs = false;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
     PhRebuild what = world->pairs_dirty || world->rest_changed ? PH_REBUILD_ALL
                      : world->roster_changed                   ? PH_REBUILD_ROSTER
                      : escaped                                 ? PH_REBUILD_MOVED
                                                                : PH_REBUILD_NONE;
     PhStatus status = ph_joints_prepare(world);
-    status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, clock);
-    status = status ? status : ph_pre_solve(world, &changed);
+    status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, &differs, clock);
+    status = status ? status : ph_pre_solve(world, dt, &differs);
+    changed |= differs;
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         world->layout_dirty = true;       // until it is complete
@@ -469,11 +470,14 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
+    world->continuous.report = trace ? trace->fast : NULL;
     ph_stop_fast_bodies(world);
+    world->continuous.report = NULL;
     ph_fold_all(world); // last of all that moves: until here a way is one piece
     world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
     ph_events_of_contacts(world);
     if (trace) {
+        trace->fast_count = world->continuous.reported;
         ph_step_trace_end(world, trace);
     }
     ph_sensors_finish(world);

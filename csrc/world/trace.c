@@ -16,6 +16,7 @@ void ph_step_trace_free(PhStepTrace *trace) {
     ph_free(trace->pair);
     ph_free(trace->manifold);
     ph_solve_trace_free(&trace->solve);
+    ph_free(trace->fast);
     *trace = (PhStepTrace){0};
 }
 
@@ -146,7 +147,8 @@ PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace) {
         .substeps = soft ? (uint32_t)def->substeps : 0,
         .iterations = soft || def->translate ? 0 : (uint32_t)def->iterations,
     };
-    PhStatus status = trace_bounds(world, trace);
+    trace->fast = ph_alloc(world->slot_count, sizeof *trace->fast);
+    PhStatus status = trace->fast ? trace_bounds(world, trace) : PH_ERROR_MEMORY;
     status = status ? status : ph_world_pairs(world, &trace->pair, &trace->pair_count, &error);
     status = status ? status : trace_contacts(world, trace);
     if (status) {

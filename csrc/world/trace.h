@@ -16,6 +16,13 @@ typedef struct PhManifoldPointRow {
     uint32_t feature, unused; // 0
 } PhManifoldPointRow;
 
+// A dynamic body that continuous collision looked at: fast, or in the way of a fast kinematic one.
+typedef struct PhFastRow {
+    int32_t body, stopped_body, stopped_collider;    // what has ended its way; -1: nothing
+    double fraction;                                 // of the step, that it went its own way
+    double start[2], end[2], start_angle, end_angle; // its origin's way without being stopped
+} PhFastRow;
+
 typedef struct PhStepTrace {
     double dt;
     uint32_t proxy_count;
@@ -28,6 +35,8 @@ typedef struct PhStepTrace {
     uint32_t substeps;            // frames of soft_step before that of the restitution, else 0
     uint32_t iterations;          // frames of sequential_impulses, else 0
     PhSolveTrace solve;           // its last frame: the bodies placed
+    PhFastRow *fast;              // by body
+    uint32_t fast_count;
 } PhStepTrace;
 
 // ph_world_step that tells. On failure the trace is empty and the world as it was.

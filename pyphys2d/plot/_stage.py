@@ -42,6 +42,7 @@ def stage(
                         over from the last step (with ``manifolds``)
     substep, iteration, bodies where the pass left them, velocities, impulses of the pass (with
     restitution         ``manifolds``)
+    continuous          fast bodies: the way that each would have gone, and where it ended
     poses               bodies at the end, velocities
     events              contacts that began, ended or hit hard
     =================== =========================================================================
@@ -208,6 +209,29 @@ def _with_impulses(rows: Any, impulses: Array) -> Any:
     )
 
 
+def _continuous(ax: Axes, world: World, arrays: dict[str, Any], rows: Any) -> str:
+    fast = arrays["fast"]
+    theme = _style.theme(ax)
+    stopped = fast["stopped_collider"] >= 0
+    for chosen, color, label in ((~stopped, theme.good, "free way"), (stopped, theme.bad, "way")):
+        ways = np.stack([fast["start"], fast["end"]], axis=1)[chosen]
+        if len(ways):
+            ax.add_collection(
+                LineCollection(
+                    ways.tolist(), colors=color, linewidths=1.1, linestyles="--",
+                    zorder=_style.Z_MARKS, label=label, gid=label,
+                ),
+                autolim=False,
+            )  # fmt: skip
+    ends = arrays["positions"][fast["body"][stopped]]
+    if len(ends):
+        ax.plot(
+            *ends.T, linestyle="", marker="X", markersize=7, color=theme.bad,
+            zorder=_style.Z_MARKS, scalex=False, scaley=False, label="stopped", gid="stopped",
+        )  # fmt: skip
+    return f": {len(fast)} fast, {int(stopped.sum())} stopped"
+
+
 def _poses(ax: Axes, world: World, arrays: dict[str, Any], rows: Any) -> str:
     return ""
 
@@ -236,6 +260,7 @@ _DRAWINGS: dict[str, Drawing] = {
     "substep": _pass,
     "iteration": _pass,
     "restitution": _pass,
+    "continuous": _continuous,
     "poses": _poses,
     "events": _events,
 }

@@ -267,6 +267,33 @@ def run_wrapped() -> p2.World:
     return world
 
 
+def run_fast_wrapped() -> p2.World:
+    """Times of impact across seams; springs that share bodies; a hook that sees who is fast."""
+    world = p2.World(gravity=(0, -10), wrap=(30, 24))
+    shapes = [p2.Circle(0.3), p2.Box(0.7, 0.5), p2.Capsule((-0.6, 0), (0.6, 0), 0.05)]
+    for i in range(6):
+        world.add_body(p2.Box(0.05, 6), (5 * i, 4 * i), i, kind="static", pre_solve=i == 2)
+    world.add_body(p2.Box(0.1, 8), (29, 5), kind="kinematic", angular_velocity=25)
+    for i in range(45):
+        world.add_body(
+            shapes[i % 3],
+            (7 * i % 30, 11 * i % 24),
+            0.5 * i,
+            velocity=(97 * i % 400 - 200, 61 * i % 400 - 200),
+            angular_velocity=i - 20,
+            bullet=i % 5 == 0,
+            restitution=0.1 * (i % 4),
+        )
+    load = world.add_body(p2.Box(2, 1), (15, 12), mass=3)
+    for x, hertz in ((-1, 4), (1, 5), (0, 30)):
+        world.add_distance_joint(
+            None, load, anchor_a=(15 + x, 14), anchor_b=(15 + x, 12.5), spring_hertz=hertz
+        )
+    world.on_pre_solve = lambda rows: rows["enabled"].__setitem__(rows["approach"] > 100, False)
+    world.step(1 / 60, n=120)
+    return world
+
+
 SCENES: dict[str, Callable[[], p2.World]] = {
     "pyramid": run_pyramid,
     "mixed": run_mixed,
@@ -274,6 +301,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "tutorial": run_tutorial,
     "drum": run_drum,
     "fast": run_fast,
+    "fast_wrapped": run_fast_wrapped,
     "materials": run_materials,
     "heavy": run_heavy,
     "crowd": run_crowd,

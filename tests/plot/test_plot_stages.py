@@ -8,7 +8,8 @@ import pyphys2d as p2
 from pyphys2d import plot
 from pyphys2d.plot import _stage, _style
 
-NAMES = ["bounds", "pairs", "manifolds", "constraints", "substep", "restitution", "poses", "events"]
+NAMES = ["bounds", "pairs", "manifolds", "constraints", "substep", "restitution"]
+NAMES += ["continuous", "poses", "events"]
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,22 @@ def test_bounds(step):
         np.testing.assert_allclose(drawn.max(axis=1), boxes[:, 1])
     assert labels(ax) == ["fat bounds", "bounds"]
     assert ax.get_title() == f"bounds: {len(world.bodies)} boxes"
+
+
+def test_continuous():
+    world = p2.World((0, 0))
+    world.add_body(p2.Box(0.1, 4), (2, 0), kind="static")
+    for y in (0, 5):
+        world.add_body(p2.Circle(0.3), (0, y), velocity=(300, 0))
+    (stage,) = (stage for stage in world.stages() if stage.name == "continuous")
+    ax = plot.stage(stage, world, axes())
+    for gid, y in (("way", 0), ("free way", 5)):
+        (lines,) = named(ax, gid)
+        np.testing.assert_allclose(lines.get_segments(), [[(0, y), (5, y)]])
+    (marks,) = named(ax, "stopped")
+    np.testing.assert_allclose(marks.get_xydata(), [(2 - 0.05 - 0.3 - 1e-3, 0)], atol=1e-6)
+    assert {"way", "free way", "stopped"} <= set(labels(ax))
+    assert ax.get_title() == "continuous: 2 fast, 1 stopped"
 
 
 def test_pairs(step):

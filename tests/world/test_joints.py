@@ -172,6 +172,69 @@ def test_springs_have_their_frequency_and_damping(make, hertz, zeta):
     assert damping == pytest.approx(zeta, abs=0.04)
 
 
+@pytest.mark.parametrize("zeta", [0.1, 1, 3])
+@pytest.mark.parametrize("hertz", [(2, 3), (10, 10), (30, 30), (3, 4, 5)])
+def test_several_springs_share_a_weight(hertz, zeta):
+    """m g = (k1 + k2 + ...) C, with k = m w^2 of each."""
+    world = p2.World((0, -10), sleeping=False)
+    body = world.add_body(p2.Box(1, 1), mass=3, fixed_rotation=True)
+    joints = [
+        world.add_distance_joint(
+            None, body, anchor_a=(0, 5), spring_hertz=f, spring_damping_ratio=zeta
+        )
+        for f in hertz
+    ]
+    world.step(n=1500)
+    squares = (2 * np.pi * np.array(hertz)) ** 2
+    assert -body.position[1] == pytest.approx(10 / squares.sum(), rel=1e-4)
+    shares = 30 * squares / squares.sum()
+    assert [joint.force[1] for joint in joints] == pytest.approx(shares, rel=1e-4)
+
+
+def test_springs_side_by_side_and_in_a_row():
+    world = p2.World((0, -10), sleeping=False)
+    beam = world.add_body(p2.Box(4, 0.5), (0, 5), mass=3)
+    for x in (-1.5, 1.5):
+        world.add_distance_joint(
+            None, beam, anchor_a=(x, 9), anchor_b=(x, 5), spring_hertz=2, spring_damping_ratio=0.5
+        )
+    upper = world.add_body(p2.Circle(0.3), (9, 5), mass=5)
+    lower = world.add_body(p2.Circle(0.3), (9, 3), mass=2)
+    options = {"spring_hertz": 3, "spring_damping_ratio": 0.3}
+    world.add_distance_joint(None, upper, anchor_a=(9, 9), anchor_b=(9, 5), **options)
+    world.add_distance_joint(upper, lower, anchor_a=(9, 5), anchor_b=(9, 3), **options)
+    world.step(n=2400)
+    square = (2 * np.pi * 2) ** 2
+    # A spring has its frequency with the effective mass at its anchor.
+    stiffness = square / (1 / 3 + 1.5**2 / beam.inertia)
+    assert 5 - beam.position[1] == pytest.approx(30 / (2 * stiffness), rel=1e-4)
+    square = (2 * np.pi * 3) ** 2
+    assert 5 - upper.position[1] == pytest.approx(70 / (5 * square), rel=1e-4)
+    sag = 20 / (10 / 7 * square)
+    assert upper.position[1] - lower.position[1] - 2 == pytest.approx(sag, rel=1e-4)
+
+
+@pytest.mark.parametrize("hertz", [(5, 8), (12, 20), (30, 20)])
+def test_two_springs_swing_at_the_root_of_the_sum_of_squares(hertz):
+    world = p2.World((0, 0), sleeping=False)
+    body = world.add_body(p2.Circle(0.3), mass=2, fixed_rotation=True)
+    for f in hertz:
+        world.add_distance_joint(
+            None, body, anchor_a=(0, 9), anchor_b=(0, 0), spring_hertz=f, spring_damping_ratio=0
+        )
+    body.position = (0, 0.1)
+    y = []
+    for _ in range(960):
+        world.step(1 / 480, 1)
+        y.append(body.position[1])
+    y = np.array(y)
+    k = np.flatnonzero((y[:-1] > 0) & (y[1:] <= 0))
+    crossed = k + y[k] / (y[k] - y[k + 1])
+    found = (len(crossed) - 1) * 480 / (crossed[-1] - crossed[0])
+    assert found == pytest.approx(np.hypot(*hertz), rel=1e-3)
+    assert y[-480:].max() == pytest.approx(0.1, rel=1e-2)  # and neither gain nor lose
+
+
 @pytest.mark.parametrize("zeta", [0.3, 1, 3])
 @pytest.mark.parametrize("hertz", [1, 10, 200])
 def test_a_weight_hangs_where_its_spring_balances_it(world, hertz, zeta):

@@ -242,11 +242,79 @@ def test_names_and_numbers():
         ("sequential_impulses", ["iteration"] * 10),
     ]:
         world = p2.World(solver=solver)
-        expected = ["bounds", "pairs", "manifolds", "constraints", *middle, "poses", "events"]
+        expected = ["bounds", "pairs", "manifolds", "constraints", *middle]
+        expected += ["continuous", "poses", "events"]
         stages = list(world.stages())
         assert [stage.name for stage in stages] == expected
         counts = [expected[:i].count(name) for i, name in enumerate(expected)]
         assert [stage.index for stage in stages] == counts
+
+
+def continuous(world, dt=1 / 60):
+    (stage,) = (stage for stage in world.stages(dt) if stage.name == "continuous")
+    return stage
+
+
+@pytest.mark.parametrize("wrap", [None, (40, 30)])
+def test_who_was_fast_and_what_stopped_it(wrap):
+    """Ways and parts of them by formulas: a gap over a speed."""
+    world = p2.World((0, 0), wrap=wrap)
+    x = 39.5 if wrap else 0.0  # beyond a seam
+    wall = world.add_body([p2.Box(1, 1, (0, 9)), p2.Box(0.2, 4)], (x, 5), kind="static")
+    slow = world.add_body(p2.Circle(0.5), (5, 12), velocity=(1, 0))
+    ball = world.add_body(p2.Circle(0.5), (x + 3, 5), velocity=(-300, 0), angular_velocity=6)
+    free = world.add_body(p2.Circle(0.5), (10, 20), velocity=(300, 60))
+    one = world.add_body(p2.Circle(0.1), (10, 25), velocity=(300, 0), bullet=True)
+    two = world.add_body(p2.Circle(0.1), (14, 25), velocity=(-100, 0))
+    crate = world.add_body(p2.Box(0.2, 1), (33, 25), density=9)
+    shot = world.add_body(p2.Circle(0.1), (30, 25), velocity=(300, 0), bullet=True)
+    stage = continuous(world)
+    rows = {int(row["body"]): row for row in stage.fast}
+    assert list(rows) == [ball.index, free.index, one.index, two.index, shot.index]
+    assert slow.index not in rows
+    ways = {  # what stopped it, how far it came, towards +x
+        ball: (wall.colliders[1], (3 - 0.5 - 0.1 - 1e-3), -300),
+        free: (None, 5, 300),
+        one: (two.colliders[0], (4 - 0.2 - 1e-3) * 3 / 4, 300),
+        two: (one.colliders[0], (4 - 0.2 - 1e-3) / 4, -100),
+        shot: (crate.colliders[0], 3 - 0.2 - 1e-3, 300),
+    }
+    for body, (collider, way, speed) in ways.items():
+        row = rows[body.index]
+        assert row["fraction"] == pytest.approx(way / (abs(speed) / 60), abs=1e-6)
+        assert row["stopped_collider"] == (-1 if collider is None else collider.index)
+        assert row["stopped_body"] == (-1 if collider is None else collider.body.index)
+        assert (row["end"] - row["start"])[0] == pytest.approx(speed / 60)
+        assert (row["end_angle"] - row["start_angle"]) * 60 == pytest.approx(
+            6 if body is ball else 0
+        )
+        there = row["start"] + row["fraction"] * (row["end"] - row["start"])
+        size = np.inf if wrap is None else np.array(wrap)
+        away = there - body.position
+        np.testing.assert_allclose(
+            away - size * np.round(away / size) if wrap else away, 0, atol=1e-6
+        )
+    assert (stage.fast["stopped_collider"] >= 0).sum() == world.counters["stopped"] == 4
+    np.testing.assert_array_equal(stage.positions, world.positions)
+    np.testing.assert_array_equal(stage.angles, world.angles)
+
+
+def test_nobody_is_fast_without_continuous_collision():
+    for options in ({"continuous": False}, {}):
+        world = p2.World((0, 0), **options)
+        assert len(continuous(world).fast) == 0  # no bodies
+        world.add_body(p2.Box(0.1, 9), (1, 0), kind="static")
+        ball = world.add_body(p2.Circle(0.1), velocity=(300, 0))
+        rest = world.add_body(p2.Circle(0.1), (5, 5), awake=False)
+        fast = continuous(world).fast
+        assert [row["body"] for row in fast] == ([] if options else [ball.index])
+    # Who is swept over is listed too, asleep or not.
+    world.add_body(p2.Box(0.1, 9), (3, 5), kind="kinematic", velocity=(180, 0))
+    (row,) = (row for row in continuous(world).fast if row["body"] == rest.index)
+    assert row["stopped_body"] == world.bodies[3].index
+    assert row["fraction"] == pytest.approx((2 - 0.15 - 1e-3) / 3, abs=1e-6)
+    assert tuple(row["start"]) == tuple(row["end"]) == (5, 5)
+    assert rest.position[0] == pytest.approx(6 + 0.15 + 1e-3)
 
 
 def test_a_stage_shows_itself():
@@ -759,15 +827,15 @@ def test_the_state_before_is_read_meanwhile():
     np.testing.assert_array_equal(views[1], fresh.velocities)
 
 
-@pytest.mark.parametrize("seen", [0, 1, 6, 15])
+@pytest.mark.parametrize("seen", [0, 1, 6, 16])
 def test_closing_early_leaves_the_world_as_it_was(seen):
     world = small()
     before, events = world.hash(), world.events.contact_begin
     stages = world.stages()
-    assert repr(stages) == "<Stages of a step, 0 of 15 seen>"
+    assert repr(stages) == "<Stages of a step, 0 of 16 seen>"
     for _ in range(seen):
         next(stages)
-    assert repr(stages) == f"<Stages of a step, {seen} of 15 seen>"
+    assert repr(stages) == f"<Stages of a step, {seen} of 16 seen>"
     stages.close()
     stages.close()
     assert repr(stages) == "<Stages, closed>"
@@ -784,7 +852,7 @@ def test_the_step_is_made_when_the_iteration_ends():
     world = small()
     before = world.hash()
     stages = world.stages()
-    shown = [next(stages) for _ in range(15)]
+    shown = [next(stages) for _ in range(16)]
     assert shown[-1].name == "events"
     assert world.hash() == before
     with pytest.raises(StopIteration):
@@ -824,7 +892,7 @@ def test_every_way_out_of_a_loop_unlocks():
         pass
     assert world.hash() == before
     with world.stages() as stages:
-        assert len(list(stages)) == 15
+        assert len(list(stages)) == 16
     assert world.hash() != before
 
 
@@ -882,7 +950,7 @@ def test_a_number_that_is_none_is_refused_as_by_a_step():
 def test_stages_keep_their_world():
     stages = small().stages()
     gc.collect()
-    assert len(list(stages)) == 15
+    assert len(list(stages)) == 16
     world = small()
     reference = weakref.ref(world)
     world.bodies[1].user_data = [world.stages(), world]
@@ -925,7 +993,7 @@ def test_closing_from_a_finalizer_while_a_stage_is_made():
             seen = sum(1 for _ in stages)
             gc.set_threshold(*threshold)
             gc.collect()
-            assert seen in range(16)
+            assert seen in range(17)
             world.step(n=0)  # finished or closed, but not locked
     finally:
         gc.set_threshold(*threshold)
@@ -958,7 +1026,7 @@ def test_other_threads_may_read_but_not_change():
     threads = [threading.Thread(target=use) for _ in range(3)]
     for thread in threads:
         thread.start()
-    shown = [next(stages) for _ in range(15)]
+    shown = [next(stages) for _ in range(16)]
     for thread in threads:
         thread.join()
     assert errors == []
@@ -986,7 +1054,7 @@ def test_threads_that_step_in_slow_motion_take_turns_or_are_told():
     for thread in threads:
         thread.join()
     assert errors == []
-    assert set(done) == {15}
+    assert set(done) == {16}
     assert world.step_count == len(done)
     reference.step(n=len(done))
     assert world.hash() == reference.hash()
@@ -1039,7 +1107,7 @@ def test_a_fork_in_between():
     seen, result = queue.get(timeout=60)
     child.join(60)
     assert child.exitcode == 0
-    assert seen == len(list(stages)) == 14
+    assert seen == len(list(stages)) == 15
     assert world.hash() == result
 
 
