@@ -1,4 +1,4 @@
-// Eight scenes without Python: for counting instructions, for watching threads, and for comparing
+// Nine scenes without Python: for counting instructions, for watching threads, and for comparing
 // machines.
 //
 //   scenes NAME [steps [workers [substeps]]]     prints time per step, kernels, hash of the end
@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "math/trig.h"
+#include "world/joints.h"
 #include "world/world.h"
 
 static void die(const char *what, const PhError *error) {
@@ -286,6 +287,187 @@ static PhWorld *impulses(int32_t workers, int32_t substeps) {
     return world;
 }
 
+// ------------------------------------------------------------------------------------------------
+// joints
+
+static uint32_t add_limb(PhWorld *world, PhVec2 place, PhShape *shape, double density,
+                         int32_t group) {
+    PhBodyDef def = ph_body_def();
+    def.position = place;
+    PhColliderDef material = ph_collider_def();
+    material.density = density;
+    material.group = group;
+    return add(world, &def, &material, &shape, 1);
+}
+
+// Between two slots, PH_NULL being the world, at a point (a pulley at its own); no values: as they
+// are by default.
+static PhId join(PhWorld *world, PhJointKind kind, uint32_t a, uint32_t b, PhVec2 at,
+                 const PhJointDef *values) {
+    PhError error = {0};
+    PhJointDef def = values ? *values : ph_joint_def(kind);
+    PhId id;
+    def.body[0] = a == PH_NULL ? (PhId){PH_NULL, 0} : ph_body_id(world, a);
+    def.body[1] = ph_body_id(world, b);
+    if (kind != PH_JOINT_PULLEY) {
+        def.anchor[0] = def.anchor[1] = at;
+    }
+    if (ph_joint_create(world, &def, &id, &error)) {
+        die("joint", &error);
+    }
+    return id;
+}
+
+// A doll of a trunk and four limbs of two parts, with limits, springs and motors.
+static void add_doll(PhWorld *world, PhVec2 at, int32_t family) {
+    PhJointDef loose = ph_joint_def(PH_JOINT_REVOLUTE);
+    loose.value[PH_JOINT_LOWER] = -0.7;
+    loose.value[PH_JOINT_UPPER] = 0.9;
+    loose.value[PH_JOINT_HERTZ] = 2;
+    loose.value[PH_JOINT_ZETA] = 0.5;
+    loose.value[PH_JOINT_MAX_MOTOR] = 0.02;
+    uint32_t trunk = add_limb(world, at, box_at(0.15, 0.3, 0, 0), 1, -family);
+    for (int32_t limb = 0; limb < 4; limb++) {
+        double x = limb % 2 ? 0.2 : -0.2, y = limb < 2 ? 0.3 : -0.3;
+        uint32_t parent = trunk;
+        for (int32_t part = 0; part < 2; part++) {
+            PhVec2 pin = {at.x + x * (1 + 1.5 * part), at.y + y};
+            PhVec2 middle = {pin.x + 0.75 * x, pin.y};
+            uint32_t child = add_limb(world, middle, box_at(0.14, 0.05, 0, 0), 1, -family);
+            join(world, PH_JOINT_REVOLUTE, parent, child, pin, &loose);
+            parent = child;
+        }
+    }
+}
+
+// Twelve links from the world, and a ball of a hundred times their mass.
+static void add_chain(PhWorld *world, PhVec2 at, int32_t family) {
+    PhError error = {0};
+    uint32_t last = PH_NULL;
+    for (int32_t link = 0; link < 13; link++) {
+        PhVec2 pin = {at.x + 0.4 * link, at.y}, middle = {pin.x + 0.2, at.y};
+        PhShape *shape =
+            link < 12 ? box_at(0.19, 0.05, 0, 0) : ph_shape_circle(0.3, (PhVec2){0, 0}, &error);
+        uint32_t next = add_limb(world, middle, shape, link < 12 ? 1 : 30, -family);
+        join(world, PH_JOINT_REVOLUTE, last, next, pin, NULL);
+        last = next;
+    }
+}
+
+// Circles and pins, held by the upper row; larger than a bin, so that threads share it.
+static void add_net(PhWorld *world, PhVec2 at, int32_t size, int32_t family) {
+    PhError error = {0};
+    uint32_t *slots = malloc((size_t)size * (size_t)size * sizeof *slots);
+    if (!slots) {
+        die("net", NULL);
+    }
+    for (int32_t k = 0; k < size * size; k++) {
+        PhVec2 place = {at.x + 0.5 * (k % size), at.y - 0.5 * (k / size)};
+        slots[k] = add_limb(world, place, ph_shape_circle(0.2, (PhVec2){0, 0}, &error), 1, -family);
+        uint32_t above = k < size ? PH_NULL : slots[k - size];
+        if (above != PH_NULL || k % 6 == 0) {
+            join(world, PH_JOINT_REVOLUTE, above, slots[k], (PhVec2){place.x, place.y + 0.25},
+                 NULL);
+        }
+        if (k % size) {
+            join(world, PH_JOINT_REVOLUTE, slots[k - 1], slots[k],
+                 (PhVec2){place.x - 0.25, place.y}, NULL);
+        }
+    }
+    free(slots);
+}
+
+// A cart with two driven wheels that are geared, and a load with one joint of each other kind.
+static void add_cart(PhWorld *world, PhVec2 at) {
+    PhError error = {0};
+    uint32_t cart = add_limb(world, at, box_at(1, 0.2, 0, 0), 1, 0);
+    PhJointDef drive = ph_joint_def(PH_JOINT_WHEEL);
+    drive.value[PH_JOINT_HERTZ] = 4;
+    drive.value[PH_JOINT_ZETA] = 0.7;
+    drive.value[PH_JOINT_SPEED] = -5;
+    drive.value[PH_JOINT_MAX_MOTOR] = 2;
+    for (int32_t side = -1; side <= 1; side += 2) {
+        PhVec2 place = {at.x + 0.7 * side, at.y - 0.4};
+        uint32_t wheel = add_limb(world, place, ph_shape_circle(0.3, (PhVec2){0, 0}, &error), 1, 0);
+        join(world, PH_JOINT_WHEEL, cart, wheel, place, &drive);
+    }
+    PhId pins[2];
+    uint32_t cogs[2];
+    for (int32_t k = 0; k < 2; k++) {
+        PhVec2 place = {at.x - 0.4 + 0.8 * k, at.y + 0.7};
+        cogs[k] = add_limb(world, place, ph_shape_circle(0.3, (PhVec2){0, 0}, &error), 1, 0);
+        pins[k] = join(world, PH_JOINT_REVOLUTE, cart, cogs[k], place, NULL);
+    }
+    PhJointDef gear = ph_joint_def(PH_JOINT_GEAR), ratchet = ph_joint_def(PH_JOINT_RATCHET);
+    PhId id;
+    gear.geared[0] = pins[0];
+    gear.geared[1] = pins[1];
+    gear.value[PH_JOINT_RATIO] = 1;
+    if (ph_joint_create(world, &gear, &id, &error)) {
+        die("gear", &error);
+    }
+    ratchet.value[PH_JOINT_TOOTH] = 0.3;
+    join(world, PH_JOINT_RATCHET, cart, cogs[0], at, &ratchet);
+    static const PhJointKind kinds[] = {PH_JOINT_PRISMATIC, PH_JOINT_WELD, PH_JOINT_DISTANCE,
+                                        PH_JOINT_MOTOR, PH_JOINT_FILTER};
+    for (int32_t k = 0; k < 5; k++) {
+        PhVec2 place = {at.x - 1 + 0.5 * k, at.y + 1.4};
+        uint32_t load = add_limb(world, place, box_at(0.15, 0.15, 0, 0), 1, 0);
+        PhJointDef def = ph_joint_def(kinds[k]);
+        def.value[PH_JOINT_HERTZ] = kinds[k] == PH_JOINT_DISTANCE ? 3 : def.value[PH_JOINT_HERTZ];
+        def.value[PH_JOINT_BREAK_FORCE] = kinds[k] == PH_JOINT_WELD ? 30 : INFINITY;
+        join(world, kinds[k], cart, load, place, &def);
+    }
+}
+
+// Dolls, chains and carts that fall and swing, pulleys, a net, balls that drop into all of it, and
+// sensors on their way.
+static PhWorld *joints(int32_t workers, int32_t substeps) {
+    PhError error = {0};
+    PhWorld *world = make_world((PhVec2){0, -10}, true, workers, substeps);
+    add_one(world, PH_STATIC, (PhVec2){0, -1}, box_at(80, 1, 0, 0));
+    for (int32_t k = 0; k < 60; k++) {
+        add_doll(world, (PhVec2){-70 + 2.0 * (k % 20), 1.2 + 1.5 * (k / 20)}, 1 + k);
+    }
+    for (int32_t k = 0; k < 20; k++) {
+        add_chain(world, (PhVec2){-70 + 2.0 * k, 14 + 0.3 * (k % 4)}, 100 + k);
+    }
+    for (int32_t k = 0; k < 8; k++) {
+        add_cart(world, (PhVec2){-20 + 4.0 * k, 1.5});
+        PhJointDef rope = ph_joint_def(PH_JOINT_PULLEY);
+        double *value = rope.value;
+        uint32_t side[2];
+        for (int32_t s = 0; s < 2; s++) {
+            PhVec2 place = {-20 + 4.0 * k + 1.5 * s, 6};
+            side[s] = add_limb(world, place, box_at(0.3, 0.3, 0, 0), 1 + s, 0);
+            rope.anchor[s] = place;
+            value[PH_JOINT_GROUND + 2 * s] = place.x;
+            value[PH_JOINT_GROUND + 2 * s + 1] = 10;
+        }
+        value[PH_JOINT_RATIO] = 1;
+        join(world, PH_JOINT_PULLEY, side[0], side[1], (PhVec2){0, 0}, &rope);
+        PhJointDef mouse = ph_joint_def(PH_JOINT_MOUSE);
+        mouse.value[PH_JOINT_POINT] = mouse.value[PH_JOINT_POINT + 1] = 4;
+        mouse.value[PH_JOINT_MAX_FORCE] = 20;
+        join(world, PH_JOINT_MOUSE, PH_NULL, side[1], (PhVec2){-18.5 + 4.0 * k, 6}, &mouse);
+    }
+    add_net(world, (PhVec2){20, 30}, 48, 200);
+    for (int32_t k = 0; k < 200; k++) {
+        PhVec2 place = {-70 + 0.7 * k, 31 + 0.2 * (k % 7)};
+        add_limb(world, place, ph_shape_circle(0.25, (PhVec2){0, 0}, &error), 2, 0);
+    }
+    PhColliderDef ghost = ph_collider_def();
+    ghost.sensor = true;
+    for (int32_t k = 0; k < 10; k++) {
+        PhBodyDef def = ph_body_def();
+        def.kind = PH_STATIC;
+        def.position = (PhVec2){-65 + 12.0 * k, 3 + 2 * (k % 5)};
+        PhShape *shape = box_at(3, 0.5, 0, 0);
+        add(world, &def, &ghost, &shape, 1);
+    }
+    return world;
+}
+
 static const struct {
     const char *name;
     PhWorld *(*make)(int32_t workers, int32_t substeps);
@@ -298,6 +480,7 @@ static const struct {
     {"materials", materials},
     {"impulses", impulses},
     {"sleepers", sleepers},
+    {"joints", joints},
 };
 enum { SCENE_COUNT = sizeof scenes / sizeof scenes[0] };
 

@@ -410,6 +410,17 @@ class WorldMachine(RuleBasedStateMachine):
             with self.allowed():
                 self.world.add_gear_joint(joints[a % len(joints)], joints[b % len(joints)], ratio)
 
+    @rule(
+        index=pick, lower=st.one_of(st.none(), number), upper=st.one_of(st.none(), number, garbage)
+    )
+    def set_limits(self, index, lower, upper):
+        joints = [joint for joint in self.world.joints if hasattr(joint, "set_limits")]
+        if joints:
+            joint = joints[index % len(joints)]
+            with self.allowed():
+                joint.set_limits(lower, upper)
+            assert joint.lower <= joint.upper
+
     @rule(index=pick, name=st.sampled_from(JOINT_NAMES), value=st.one_of(number, vector, garbage))
     def change_or_remove_a_joint(self, index, name, value):
         joints = list(self.world.joints)
@@ -453,10 +464,11 @@ class WorldMachine(RuleBasedStateMachine):
         index=pick,
         n=st.integers(0, 4),
         stages=st.booleans(),
-        verdict=st.sampled_from(["none", "slip", "off", "half", "carry", "bad", "fail"]),
+        verdict=st.sampled_from(["none", "slip", "off", "half", "carry", "bad", "fail", "write"]),
     )
     def step_with_a_hook(self, what, index, n, stages, verdict):
         def judge(rows):
+            nonlocal held
             assert len(rows)
             with pytest.raises(p2.WorldLockedError):
                 self.world.step()
@@ -470,7 +482,10 @@ class WorldMachine(RuleBasedStateMachine):
                 rows["friction"][-1] = np.nan
             elif verdict == "fail":
                 raise ZeroDivisionError
+            elif verdict == "write":
+                held += 1
 
+        held = self.world.velocities if verdict == "write" else np.zeros(0)
         if verdict != "none":
             self.world.on_pre_solve = judge
         before = self.world.step_count
@@ -502,6 +517,8 @@ class WorldMachine(RuleBasedStateMachine):
         except ZeroDivisionError:
             assert "raise" in what or verdict == "fail"
             assert self.world.step_count == before or (verdict == "fail" and not stages)
+        except p2.WorldLockedError:
+            assert verdict == "write"
         except ValueError:  # a state that a user made infinite
             pass
         else:

@@ -124,20 +124,6 @@ void *ph_map(size_t bytes) {
     return base;
 }
 
-void ph_map_in_use(void *base, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    size_t step = (size_t)1 << 21; // a huge page; whole ones inside the range only
-    uintptr_t from = ((uintptr_t)base + step - 1) / step * step;
-    uintptr_t to = ((uintptr_t)base + bytes) / step * step;
-    if (base && bytes >= PH_HUGE_PAGE_USE && to > from) {
-        (void)madvise((char *)base + (from - (uintptr_t)base), to - from, MADV_HUGEPAGE);
-    }
-#else
-    (void)base;
-    (void)bytes;
-#endif
-}
-
 void ph_unmap(void *base, size_t bytes) {
     if (base) {
         atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
@@ -150,11 +136,6 @@ void ph_unmap(void *base, size_t bytes) {
 void *ph_map(size_t bytes) {
     (void)bytes;
     return NULL;
-}
-
-void ph_map_in_use(void *base, size_t bytes) {
-    (void)base;
-    (void)bytes;
 }
 
 void ph_unmap(void *base, size_t bytes) {

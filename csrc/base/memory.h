@@ -29,11 +29,6 @@ int64_t ph_fail_allocation(int64_t n);
 // A range of address space that costs memory only where it is touched. Zeroed when first touched.
 // NULL when the system refuses (or in a PH_NO_RESERVE build).
 void *ph_map(size_t bytes);
-// Says that the first `bytes` of a part of a mapping are in use. From PH_HUGE_PAGE_USE on they may
-// get huge pages, which a fresh mapping is denied (a thousand small worlds would cost gigabytes).
-// Optional; call it when a part has grown.
-#define PH_HUGE_PAGE_USE ((size_t)4 << 20)
-void ph_map_in_use(void *base, size_t bytes);
 void ph_unmap(void *base, size_t bytes);
 
 #endif

@@ -67,3 +67,30 @@ void ph_sort_numbers(uint32_t *values, uint32_t count) {
         values[j] = value;
     }
 }
+
+void ph_sort_keys(uint64_t *keys, uint32_t count, uint32_t most) {
+    uint64_t *from = keys, *to = keys + count;
+    for (int shift = 0; shift < 64; shift += 8) { // the lowest byte first
+        if (shift % 32 && most >> shift % 32 == 0) {
+            continue; // zero in every number
+        }
+        uint32_t start[256] = {0}, sum = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            start[from[k] >> shift & 255]++;
+        }
+        for (int digit = 0; digit < 256; digit++) {
+            uint32_t size = start[digit];
+            start[digit] = sum;
+            sum += size;
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            to[start[from[k] >> shift & 255]++] = from[k];
+        }
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys && count > 0) {
+        memcpy(keys, from, count * sizeof *keys);
+    }
+}

@@ -14,5 +14,8 @@ typedef bool (*PhLess)(const void *a, const void *b, const void *context);
 void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void *context);
 // Numbers, upwards; the usual handful by insertion.
 void ph_sort_numbers(uint32_t *values, uint32_t count);
+// Keys of two numbers, none above `most`, upwards: by H. Seward's radix sort (1954). There is room
+// for as many keys behind them.
+void ph_sort_keys(uint64_t *keys, uint32_t count, uint32_t most);
 
 #endif

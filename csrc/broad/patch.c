@@ -3,48 +3,19 @@
 //
 // Invariant: all but few of the pairs are the same in the next step, so runs of them are copied
 // whole, and only new pairs are sorted. The list stays what sorting all pairs would give.
-//
-// Source: H. Seward, radix sort (1954), for the new pairs.
 #include <string.h>
 
 #include "base/columns.h"
+#include "base/sort.h"
 #include "broad/backends.h"
 
 enum { FEW = 16 }; // proxies for a pair, from which on most of them have none
-
-// There is room for as many behind them.
-static void sort_keys(uint64_t *key, uint32_t count, uint32_t proxies) {
-    uint64_t *from = key, *to = key + count;
-    for (int shift = 0; shift < 64; shift += 8) { // the lowest byte first
-        if (shift % 32 && proxies >> shift % 32 == 0) {
-            continue; // zero in every number
-        }
-        uint32_t start[256] = {0}, sum = 0;
-        for (uint32_t k = 0; k < count; k++) {
-            start[from[k] >> shift & 255]++;
-        }
-        for (int digit = 0; digit < 256; digit++) {
-            uint32_t size = start[digit];
-            start[digit] = sum;
-            sum += size;
-        }
-        for (uint32_t k = 0; k < count; k++) {
-            to[start[from[k] >> shift & 255]++] = from[k];
-        }
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != key && count > 0) {
-        memcpy(key, from, count * sizeof *key);
-    }
-}
 
 void ph_sort_raw(const PhRawPairs *raw, uint64_t *key, uint32_t proxies) {
     for (uint32_t k = 0; k < raw->count; k++) {
         key[k] = (uint64_t)raw->pair[k].owner << 32 | raw->pair[k].other;
     }
-    sort_keys(key, raw->count, proxies);
+    ph_sort_keys(key, raw->count, proxies);
 }
 
 static PhStatus reserve(PhBroadScratch *scratch, const PhPairList *list, uint32_t proxies) {

@@ -198,7 +198,8 @@ PhDistance ph_core_distance_recorded(const PhPiece *a, PhTransform ta, const PhP
     return find_distance(a, ta, b, tb, recorder);
 }
 
-PhDistance ph_take_off_radii(PhDistance cores, double radius_a, double radius_b) {
+// From the distance of the cores to that of the surfaces.
+static PhDistance take_off_radii(PhDistance cores, double radius_a, double radius_b) {
     PhDistance result = cores;
     double gap = cores.distance - (radius_a + radius_b);
     if (gap <= 0) {
@@ -216,5 +217,5 @@ PhDistance ph_take_off_radii(PhDistance cores, double radius_a, double radius_b)
 }
 
 PhDistance ph_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb) {
-    return ph_take_off_radii(find_distance(a, ta, b, tb, NULL), a->radius, b->radius);
+    return take_off_radii(find_distance(a, ta, b, tb, NULL), a->radius, b->radius);
 }

@@ -21,9 +21,6 @@ PhDistance ph_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTra
 // The same between the cores: radii count as 0.
 PhDistance ph_core_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
 
-// From the distance of the cores to that of the surfaces.
-PhDistance ph_take_off_radii(PhDistance cores, double radius_a, double radius_b);
-
 #define PH_GJK_ROUNDS 128
 
 // The rounds of the walk as it goes. All vectors are in the common frame and belong to the

@@ -60,11 +60,6 @@ static inline int32_t ph_front_before(const PhFront *front, PhPlace place) {
     int32_t block = place.block - 1;
     return block >= 0 ? ph_front_block(front, block)[ph_front_size(front, block) - 1] : -1;
 }
-static inline PhPlace ph_front_next(const PhFront *front, PhPlace place) {
-    bool more = place.index + 1 < ph_front_size(front, place.block);
-    return more || place.block + 1 == front->count ? (PhPlace){place.block, place.index + 1}
-                                                   : (PhPlace){place.block + 1, 0};
-}
 
 // First place whose item is not below, where all that are below come first.
 static inline PhPlace ph_front_locate(const PhFront *front,

@@ -20,19 +20,6 @@ PhAabb ph_piece_aabb(const PhPiece *piece, PhTransform pose) {
     return (PhAabb){ph_add(box.lower, pose.p), ph_add(box.upper, pose.p)};
 }
 
-int32_t ph_piece_support(const PhPiece *piece, PhVec2 direction) {
-    int32_t best = 0;
-    double height = ph_dot(piece->vertices[0], direction);
-    for (int32_t i = 1; i < piece->count; i++) {
-        double h = ph_dot(piece->vertices[i], direction);
-        if (h > height) {
-            height = h;
-            best = i;
-        }
-    }
-    return best;
-}
-
 static double distance_squared_to_edge(PhVec2 p, PhVec2 a, PhVec2 b) {
     PhVec2 edge = ph_sub(b, a), ap = ph_sub(p, a);
     double t = ph_dot(ap, edge), length_squared = ph_length_squared(edge);
@@ -212,7 +199,7 @@ static bool out_of_reach(const PhPiece *piece, PhVec2 point) {
     return ph_distance_squared(point, piece->centroid) > extent_squared * (1 + 1e-9);
 }
 
-static bool meet(const PhPiece *piece, const PhRay *whole, double max_fraction, PhRayHit *hit) {
+bool ph_piece_meet_ray(const PhPiece *piece, const PhRay *whole, PhRayHit *hit) {
     PhVec2 direction = whole->direction;
     double length = whole->length;
     bool is_line = piece->count == 2 && piece->radius == 0;
@@ -224,7 +211,7 @@ static bool meet(const PhPiece *piece, const PhRay *whole, double max_fraction, 
     if (length == 0) {
         return false;
     }
-    Ray ray = {whole->origin, direction, max_fraction < 1 ? max_fraction * length : length};
+    Ray ray = {whole->origin, direction, length};
     Nearest nearest = {0, {0, 0}, false};
     if (piece->count == 1) {
         cast_on_disc(&ray, piece->vertices[0], piece->radius, &nearest);
@@ -240,8 +227,8 @@ static bool meet(const PhPiece *piece, const PhRay *whole, double max_fraction, 
     }
     double fraction = nearest.distance / length;
     // Adding zero turns -0 into 0.
-    *hit = (PhRayHit){fraction < max_fraction ? fraction : max_fraction,
-                      {nearest.normal.x + 0.0, nearest.normal.y + 0.0}};
+    *hit =
+        (PhRayHit){fraction < 1 ? fraction : 1, {nearest.normal.x + 0.0, nearest.normal.y + 0.0}};
     return true;
 }
 
@@ -265,15 +252,4 @@ bool ph_ray_make(PhVec2 origin, PhVec2 translation, PhRay *ray) {
         ray->length = scale * scaled_length;
     }
     return true;
-}
-
-bool ph_piece_meet_ray(const PhPiece *piece, const PhRay *ray, PhRayHit *hit) {
-    return meet(piece, ray, 1, hit);
-}
-
-bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, double max_fraction,
-                       PhRayHit *hit) {
-    PhRay ray;
-    return ph_ray_make(origin, translation, &ray) && max_fraction >= 0 &&
-           meet(piece, &ray, max_fraction, hit);
 }

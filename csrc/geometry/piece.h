@@ -34,9 +34,6 @@ typedef struct PhPiece {
 
 PhAabb ph_piece_aabb(const PhPiece *piece, PhTransform pose); // tight, radius included
 
-// Index of the vertex furthest along direction; the lowest index among equals.
-int32_t ph_piece_support(const PhPiece *piece, PhVec2 direction);
-
 // Closed containment of a point given in the piece's frame. Segments and chains contain only points
 // on them.
 bool ph_piece_contains(const PhPiece *piece, PhVec2 point);
@@ -46,13 +43,6 @@ typedef struct PhRayHit {
     PhVec2 normal;   // unit, out of the piece, same frame as the ray
 } PhRayHit;
 
-// First point of origin + t translation, 0 <= t <= max_fraction, on the piece; all in the piece's
-// frame. A ray that starts inside an area hits at fraction 0 with the normal against the
-// translation. One-sided pieces are hit from their free (left) side only. A translation of zero
-// length hits only when the origin is inside. NaN never hits.
-bool ph_piece_cast_ray(const PhPiece *piece, PhVec2 origin, PhVec2 translation, double max_fraction,
-                       PhRayHit *hit);
-
 // A ray made ready for many pieces: the whole of it, or nothing of a ray that meets nothing.
 typedef struct PhRay {
     PhVec2 origin, direction; // unit; (0, -1) for a ray of zero length
@@ -60,7 +50,9 @@ typedef struct PhRay {
 } PhRay;
 // False: a number is not finite.
 bool ph_ray_make(PhVec2 origin, PhVec2 translation, PhRay *ray);
-// As ph_piece_cast_ray with max_fraction 1.
+// First point of the ray on the piece, in the piece's frame. A ray that starts inside an area hits
+// at fraction 0 with the normal against its direction. One-sided pieces are hit from their free
+// (left) side only. A ray of zero length hits only when the origin is inside.
 bool ph_piece_meet_ray(const PhPiece *piece, const PhRay *ray, PhRayHit *hit);
 
 #endif

@@ -267,35 +267,3 @@ PhAabb ph_shape_aabb(const PhShape *shape, PhTransform pose) {
         .vertices = shape->vertices, .count = shape->vertex_count, .radius = shape->radius};
     return ph_piece_aabb(&outline, pose);
 }
-
-// Whether the ray passes the piece's bounding circle by more than rounding can hide.
-static bool misses(const PhPiece *piece, PhVec2 origin, PhVec2 direction) {
-    PhVec2 to_center = ph_sub(piece->centroid, origin);
-    double slack = 1e-9 * (fabs(to_center.x) + fabs(to_center.y) + piece->extent);
-    double reach = piece->extent + slack;
-    return fabs(ph_cross(direction, to_center)) > reach || ph_dot(direction, to_center) < -reach;
-}
-
-bool ph_shape_cast_ray(const PhShape *shape, PhVec2 origin, PhVec2 translation, double max_fraction,
-                       PhRayHit *hit, int32_t *piece) {
-    PhVec2 direction = ph_right_normal(ph_vec(0, 0), ph_left(translation));
-    bool cull = shape->piece_count > 1 && (translation.x != 0 || translation.y != 0);
-    bool found = false;
-    for (int32_t i = 0; i < shape->piece_count; i++) {
-        PhRayHit candidate;
-        if (cull && misses(&shape->pieces[i], origin, direction)) {
-            continue;
-        }
-        if (!ph_piece_cast_ray(&shape->pieces[i], origin, translation, max_fraction, &candidate) ||
-            (found && candidate.fraction >= hit->fraction)) {
-            continue;
-        }
-        found = true;
-        *hit = candidate;
-        max_fraction = candidate.fraction;
-        if (piece) {
-            *piece = i;
-        }
-    }
-    return found;
-}

@@ -92,8 +92,4 @@ PhVec2 ph_shape_support(const PhShape *shape,
                         PhVec2 direction); // furthest point, radius included, shape frame
 PhAabb ph_shape_aabb(const PhShape *shape, PhTransform pose); // tight
 
-// First hit over all pieces, in the shape's frame; piece (may be NULL) receives its index.
-bool ph_shape_cast_ray(const PhShape *shape, PhVec2 origin, PhVec2 translation, double max_fraction,
-                       PhRayHit *hit, int32_t *piece);
-
 #endif

@@ -12,6 +12,9 @@
 PH_TRIG_SERIES(double, sine, cosine, static)
 
 PhRot ph_rot(double angle) {
+    if (angle == 0) { // as most fixed things are; what the series gives
+        return (PhRot){1, 0};
+    }
     if (!(fabs(angle) <= PH_MAX_REDUCED)) {
         if (!isfinite(angle)) {
             return (PhRot){1, 0};

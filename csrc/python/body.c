@@ -271,16 +271,6 @@ static int set_user_data(PyObject *object, PyObject *value, void *Py_UNUSED(clos
     return check_alive(self) && core_table_set(self->world->user_data, self->id, value) ? 0 : -1;
 }
 
-static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
-    HandleObject *self = handle_of(object);
-    if (!core_enter(self->world)) {
-        return NULL;
-    }
-    bool alive = ph_body_valid(self->world->world, self->id);
-    core_leave(self->world);
-    return PyBool_FromLong(alive);
-}
-
 static PyObject *get_colliders(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
     PhBodyInfo info;
@@ -369,7 +359,7 @@ static PyGetSetDef attributes[] = {
     {"index", core_handle_index, NULL, "Slot of the body: its row in the live arrays.", NULL},
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},
     {"world", core_handle_world, NULL, "The World.", NULL},
-    {"alive", get_alive, NULL, "Whether the body still exists.", NULL},
+    {"alive", core_handle_alive, NULL, "Whether the body still exists.", NULL},
     {"kind", get_kind, set_kind, "'static', 'kinematic' or 'dynamic'.", NULL},
     {"name", get_name, set_name, "A string, or None.", NULL},
     {"user_data", get_user_data, set_user_data, "Any object, or None.", NULL},

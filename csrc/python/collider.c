@@ -175,16 +175,6 @@ static PyObject *get_overlaps(PyObject *object, void *Py_UNUSED(closure)) {
     return tuple;
 }
 
-static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
-    HandleObject *self = handle_of(object);
-    if (!core_enter(self->world)) {
-        return NULL;
-    }
-    bool alive = ph_collider_valid(self->world->world, self->id);
-    core_leave(self->world);
-    return PyBool_FromLong(alive);
-}
-
 static PyObject *collider_repr(PyObject *object) {
     HandleObject *self = handle_of(object);
     unsigned long index = self->id.index;
@@ -208,7 +198,7 @@ static PyGetSetDef attributes[] = {
     {"index", core_handle_index, NULL, "Number of the collider in its world.", NULL},
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},
     {"world", core_handle_world, NULL, "The World.", NULL},
-    {"alive", get_alive, NULL, "Whether the collider still exists.", NULL},
+    {"alive", core_handle_alive, NULL, "Whether the collider still exists.", NULL},
     {"body", get_body, NULL, "The Body.", NULL},
     {"shape", get_shape, NULL, "The Shape, in the body's frame.", NULL},
     PROPERTY(0, "density", "kg/m^2; setting it changes the mass of the body."),

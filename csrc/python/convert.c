@@ -329,6 +329,24 @@ bool core_to_vec2(PyObject *object, const char *name, PhVec2 *out) {
     return true;
 }
 
+bool core_to_values(PyObject *object, const char *name, int32_t width, double *out) {
+    PhVec2 v;
+    if (width == 1) {
+        return core_to_double(object, name, out);
+    }
+    if (!core_to_vec2(object, name, &v)) {
+        return false;
+    }
+    out[0] = v.x;
+    out[1] = v.y;
+    return true;
+}
+
+PyObject *core_from_values(const double *values, int32_t width) {
+    return width == 1 ? PyFloat_FromDouble(values[0])
+                      : core_from_vec2(ph_vec(values[0], values[1]));
+}
+
 bool core_to_pair(PyObject *object, const char *name, PhVec2 *out) {
     double pair[2];
     if (!to_short(object, name, 2, false, pair)) {

@@ -264,10 +264,22 @@ bool core_is_inside(const WorldObject *world); // this thread holds the gate
 // Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
 bool core_gate_orphaned(const CoreGate *gate);
 // Enters and checks that the handle's object is alive.
-bool core_enter_body(HandleObject *handle);
-bool core_enter_body_to_change(HandleObject *handle);
-bool core_enter_collider(HandleObject *handle);
-bool core_enter_collider_to_change(HandleObject *handle);
+typedef enum HandleKind { HANDLE_BODY, HANDLE_COLLIDER, HANDLE_JOINT, HANDLE_FIELD } HandleKind;
+HandleKind core_handle_kind(const HandleObject *handle);
+bool core_enter_alive(HandleObject *handle, HandleKind kind);
+bool core_enter_alive_to_change(HandleObject *handle, HandleKind kind);
+static inline bool core_enter_body(HandleObject *handle) {
+    return core_enter_alive(handle, HANDLE_BODY);
+}
+static inline bool core_enter_body_to_change(HandleObject *handle) {
+    return core_enter_alive_to_change(handle, HANDLE_BODY);
+}
+static inline bool core_enter_collider(HandleObject *handle) {
+    return core_enter_alive(handle, HANDLE_COLLIDER);
+}
+static inline bool core_enter_collider_to_change(HandleObject *handle) {
+    return core_enter_alive_to_change(handle, HANDLE_COLLIDER);
+}
 
 // rows.c
 // -------------------------------------------------------------------------------------------
@@ -299,6 +311,7 @@ Py_hash_t core_handle_hash(PyObject *self);
 void core_handle_dealloc(PyObject *self);
 int core_handle_traverse(PyObject *self, visitproc visit, void *arg);
 extern PyMemberDef core_handle_members[];
+PyObject *core_handle_alive(PyObject *self, void *closure);
 PyObject *core_handle_index(PyObject *self, void *closure);
 PyObject *core_handle_id(PyObject *self, void *closure);
 PyObject *core_handle_world(PyObject *self, void *closure);
@@ -307,10 +320,6 @@ PyObject *core_handle_world(PyObject *self, void *closure);
 // ------------------------------------------------------------------------------------------
 CoreType core_field_type(PhFieldKind kind);
 bool core_is_field(const CoreState *core, PyObject *object);
-// Enters and checks that the handle's field is alive.
-bool core_enter_field_to_change(HandleObject *handle);
-// Reads one parameter into the values of a kind.
-bool core_to_field_value(const PhFieldParameter *parameter, PyObject *object, double *value);
 // A height or a polyline, which the array returned holds.
 PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
                                PhSurface *surface);

@@ -64,10 +64,6 @@ static const char *shape_of(CoreCell cell) {
     }
 }
 
-const char *core_refuse_not_positive(const double *number, int32_t Py_UNUSED(n)) {
-    return *number > 0 ? NULL : "> 0";
-}
-
 const char *core_refuse_negative(const double *number, int32_t Py_UNUSED(n)) {
     return *number >= 0 ? NULL : ">= 0";
 }

@@ -77,7 +77,6 @@ bool core_raise_broadcast(const char *name, const npy_intp *dims, int axes, cons
                           int axes_before);
 
 // For CoreInput.refuse.
-const char *core_refuse_not_positive(const double *number, int32_t n);
 const char *core_refuse_negative(const double *number, int32_t n);
 const char *core_refuse_upside_down(const double *box, int32_t n);
 

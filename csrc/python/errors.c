@@ -64,13 +64,12 @@ PyObject *core_raise(const CoreState *core, const PhError *error) {
 }
 
 PyObject *core_raise_removed(const HandleObject *handle) {
-    const CoreState *core = handle->world->core;
-    PyObject *object = (PyObject *)(uintptr_t)handle;
-    const char *name = Py_IS_TYPE(object, core->type[TYPE_BODY]) ? "body"
-                       : core_is_field(core, object)             ? "field"
-                       : core_is_joint(core, object)             ? "joint"
-                                                                 : "collider";
-    PyErr_Format(core_error(core, ERROR_REMOVED), "%s %lu has been removed from its world", name,
+    static const char *const names[] = {[HANDLE_BODY] = "body",
+                                        [HANDLE_COLLIDER] = "collider",
+                                        [HANDLE_JOINT] = "joint",
+                                        [HANDLE_FIELD] = "field"};
+    PyErr_Format(core_error(handle->world->core, ERROR_REMOVED),
+                 "%s %lu has been removed from its world", names[core_handle_kind(handle)],
                  (unsigned long)handle->id.index);
     return NULL;
 }

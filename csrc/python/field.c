@@ -39,24 +39,6 @@ bool core_is_field(const CoreState *core, PyObject *object) {
     return kind_of(core, object) != PH_FIELD_KIND_COUNT;
 }
 
-// Inside the gate, which is left when the field is gone.
-static bool check_field(HandleObject *handle) {
-    if (!ph_field_valid(handle->world->world, handle->id)) {
-        core_leave(handle->world);
-        core_raise_removed(handle);
-        return false;
-    }
-    return true;
-}
-
-static bool enter_field(HandleObject *handle) {
-    return core_enter(handle->world) && check_field(handle);
-}
-
-bool core_enter_field_to_change(HandleObject *handle) {
-    return core_enter_to_change(handle->world) && check_field(handle);
-}
-
 static const PhFieldKindInfo *info_of(const HandleObject *self) {
     return ph_field_kind(kind_of(self->world->core, (PyObject *)(uintptr_t)self));
 }
@@ -76,53 +58,37 @@ static int leave_with(HandleObject *self, const PhFieldDef *def) {
 // ------------------------------------------------------------------------------------------
 // numbers
 
-bool core_to_field_value(const PhFieldParameter *parameter, PyObject *object, double *value) {
-    PhVec2 v;
-    if (parameter->width == 1) {
-        return core_to_double(object, parameter->name, value + parameter->at);
-    }
-    if (!core_to_vec2(object, parameter->name, &v)) {
-        return false;
-    }
-    value[parameter->at] = v.x;
-    value[parameter->at + 1] = v.y;
-    return true;
-}
-
 static PyObject *get_value(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
     const PhFieldParameter *parameter = &info_of(self)->parameters[(intptr_t)closure];
-    if (!enter_field(self)) {
+    if (!core_enter_alive(self, HANDLE_FIELD)) {
         return NULL;
     }
     PhFieldDef def = ph_field_get(self->world->world, self->id.index);
     core_leave(self->world);
-    const double *value = def.value + parameter->at;
-    return parameter->width == 1 ? PyFloat_FromDouble(value[0])
-                                 : core_from_vec2(ph_vec(value[0], value[1]));
+    return core_from_values(def.value + parameter->at, parameter->width);
 }
 
 static int set_value(PyObject *object, PyObject *value, void *closure) {
     HandleObject *self = handle_of(object);
     const PhFieldParameter *parameter = &info_of(self)->parameters[(intptr_t)closure];
-    double wanted[PH_FIELD_VALUES];
+    double wanted[2];
     if (value == NULL) {
         PyErr_Format(PyExc_TypeError, "%s cannot be deleted", parameter->name);
         return -1;
     }
-    if (!core_to_field_value(parameter, value, wanted) || !core_enter_field_to_change(self)) {
+    if (!core_to_values(value, parameter->name, parameter->width, wanted) ||
+        !core_enter_alive_to_change(self, HANDLE_FIELD)) {
         return -1;
     }
     PhFieldDef def = ph_field_get(self->world->world, self->id.index);
-    for (int32_t i = parameter->at; i < parameter->at + parameter->width; ++i) {
-        def.value[i] = wanted[i];
-    }
+    memcpy(def.value + parameter->at, wanted, (size_t)parameter->width * sizeof *wanted);
     return leave_with(self, &def);
 }
 
 static PyObject *get_mask(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
-    if (!enter_field(self)) {
+    if (!core_enter_alive(self, HANDLE_FIELD)) {
         return NULL;
     }
     uint64_t mask = ph_field_get(self->world->world, self->id.index).mask;
@@ -137,7 +103,7 @@ static int set_mask(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
         PyErr_SetString(PyExc_TypeError, "mask cannot be deleted");
         return -1;
     }
-    if (!core_to_bits(value, "mask", &mask) || !core_enter_field_to_change(self)) {
+    if (!core_to_bits(value, "mask", &mask) || !core_enter_alive_to_change(self, HANDLE_FIELD)) {
         return -1;
     }
     PhFieldDef def = ph_field_get(self->world->world, self->id.index);
@@ -178,7 +144,7 @@ PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const ch
 // the gate.
 static PyObject *get_surface(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
-    if (!enter_field(self)) {
+    if (!core_enter_alive(self, HANDLE_FIELD)) {
         return NULL;
     }
     PhSurface surface = ph_field_get(self->world->world, self->id.index).surface;
@@ -210,7 +176,7 @@ static int set_surface(PyObject *object, PyObject *value, void *Py_UNUSED(closur
         return -1;
     }
     int result = -1;
-    if (core_enter_field_to_change(self)) {
+    if (core_enter_alive_to_change(self, HANDLE_FIELD)) {
         PhFieldDef def = ph_field_get(self->world->world, self->id.index);
         def.surface = surface;
         result = leave_with(self, &def);
@@ -221,16 +187,6 @@ static int set_surface(PyObject *object, PyObject *value, void *Py_UNUSED(closur
 
 // ------------------------------------------------------------------------------------------
 // types
-
-static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
-    HandleObject *self = handle_of(object);
-    if (!core_enter(self->world)) {
-        return NULL;
-    }
-    bool alive = ph_field_valid(self->world->world, self->id);
-    core_leave(self->world);
-    return PyBool_FromLong(alive);
-}
 
 // Appends to *text, which becomes NULL on failure. Steals `more`.
 static void append(PyObject **text, PyObject *more) {
@@ -301,7 +257,7 @@ static PyObject *field_repr(PyObject *object) {
     {"index", core_handle_index, NULL, "Number of the field in its world.", NULL},                 \
         {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},       \
         {"world", core_handle_world, NULL, "The World.", NULL},                                    \
-        {"alive", get_alive, NULL, "Whether the field still exists.", NULL}, {                     \
+        {"alive", core_handle_alive, NULL, "Whether the field still exists.", NULL}, {             \
         "mask", get_mask, set_mask, "Bits of the categories of colliders that it acts on.", NULL   \
     }
 
@@ -344,7 +300,7 @@ static PyGetSetDef point_gravity_attributes[] = {
     {0},
 };
 
-#define FIELD_TYPE(variable, type_name, doc)                                                       \
+#define FIELD_TYPE(variable, type_name, what)                                                      \
     static PyType_Slot variable##_slots[] = {                                                      \
         {Py_tp_dealloc, core_handle_dealloc},                                                      \
         {Py_tp_traverse, core_handle_traverse},                                                    \
@@ -353,7 +309,11 @@ static PyGetSetDef point_gravity_attributes[] = {
         {Py_tp_repr, field_repr},                                                                  \
         {Py_tp_getset, variable##_attributes},                                                     \
         {Py_tp_members, core_handle_members},                                                      \
-        {Py_tp_doc, (void *)PyDoc_STR(doc)},                                                       \
+        {Py_tp_doc,                                                                                \
+         (void *)PyDoc_STR(what "\n\nMade by World.add_" #variable                                 \
+                                ", taken away by World.remove; use after that raises "             \
+                                "RemovedError.\nAssigning to a property wakes the bodies that "    \
+                                "the field reaches.")},                                            \
         {0, NULL},                                                                                 \
     };                                                                                             \
     PyType_Spec core_##variable##_spec = {                                                         \
@@ -363,19 +323,7 @@ static PyGetSetDef point_gravity_attributes[] = {
         .slots = variable##_slots,                                                                 \
     }
 
-FIELD_TYPE(fluid, "Fluid",
-           "Everything under a surface: lifts and drags along what is in it.\n\n"
-           "Made by World.add_fluid, taken away by World.remove; use after that raises "
-           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");
-FIELD_TYPE(drag, "Drag",
-           "Drag of still air on whole bodies.\n\n"
-           "Made by World.add_drag, taken away by World.remove; use after that raises "
-           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");
-FIELD_TYPE(wind, "Wind",
-           "Uniform flow of air against the outlines of bodies.\n\n"
-           "Made by World.add_wind, taken away by World.remove; use after that raises "
-           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");
-FIELD_TYPE(point_gravity, "PointGravity",
-           "Gravity towards a point.\n\n"
-           "Made by World.add_point_gravity, taken away by World.remove; use after that raises "
-           "RemovedError.\nAssigning to a property wakes the bodies that the field reaches.");
+FIELD_TYPE(fluid, "Fluid", "Everything under a surface: lifts and drags along what is in it.");
+FIELD_TYPE(drag, "Drag", "Drag of still air on whole bodies.");
+FIELD_TYPE(wind, "Wind", "Uniform flow of air against the outlines of bodies.");
+FIELD_TYPE(point_gravity, "PointGravity", "Gravity towards a point.");

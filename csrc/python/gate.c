@@ -182,8 +182,28 @@ bool core_enter_to_change(WorldObject *world) {
     return true;
 }
 
-static bool check_body(HandleObject *handle) {
-    if (!ph_body_valid(handle->world->world, handle->id)) {
+// ------------------------------------------------------------------------------------------
+// handles
+
+typedef bool Valid(const PhWorld *world, PhId id);
+
+static Valid *const valid[] = {[HANDLE_BODY] = ph_body_valid,
+                               [HANDLE_COLLIDER] = ph_collider_valid,
+                               [HANDLE_JOINT] = ph_joint_valid,
+                               [HANDLE_FIELD] = ph_field_valid};
+
+HandleKind core_handle_kind(const HandleObject *handle) {
+    const CoreState *core = handle->world->core;
+    PyObject *object = (PyObject *)(uintptr_t)handle;
+    return Py_IS_TYPE(object, core->type[TYPE_BODY])       ? HANDLE_BODY
+           : Py_IS_TYPE(object, core->type[TYPE_COLLIDER]) ? HANDLE_COLLIDER
+           : core_is_joint(core, object)                   ? HANDLE_JOINT
+                                                           : HANDLE_FIELD;
+}
+
+// Inside the gate, which is left when the object is gone.
+static bool check_alive(HandleObject *handle, HandleKind kind) {
+    if (!valid[kind](handle->world->world, handle->id)) {
         core_leave(handle->world);
         core_raise_removed(handle);
         return false;
@@ -191,27 +211,20 @@ static bool check_body(HandleObject *handle) {
     return true;
 }
 
-static bool check_collider(HandleObject *handle) {
-    if (!ph_collider_valid(handle->world->world, handle->id)) {
-        core_leave(handle->world);
-        core_raise_removed(handle);
-        return false;
+bool core_enter_alive(HandleObject *handle, HandleKind kind) {
+    return core_enter(handle->world) && check_alive(handle, kind);
+}
+
+bool core_enter_alive_to_change(HandleObject *handle, HandleKind kind) {
+    return core_enter_to_change(handle->world) && check_alive(handle, kind);
+}
+
+PyObject *core_handle_alive(PyObject *self, void *Py_UNUSED(closure)) {
+    HandleObject *handle = (HandleObject *)self;
+    if (!core_enter(handle->world)) {
+        return NULL;
     }
-    return true;
-}
-
-bool core_enter_body(HandleObject *handle) {
-    return core_enter(handle->world) && check_body(handle);
-}
-
-bool core_enter_body_to_change(HandleObject *handle) {
-    return core_enter_to_change(handle->world) && check_body(handle);
-}
-
-bool core_enter_collider(HandleObject *handle) {
-    return core_enter(handle->world) && check_collider(handle);
-}
-
-bool core_enter_collider_to_change(HandleObject *handle) {
-    return core_enter_to_change(handle->world) && check_collider(handle);
+    bool alive = valid[core_handle_kind(handle)](handle->world->world, handle->id);
+    core_leave(handle->world);
+    return PyBool_FromLong(alive);
 }

@@ -33,54 +33,26 @@ static PhJointKind kind_of(PyObject *object) {
     return (PhJointKind)kind;
 }
 
-// Inside the gate, which is left when the joint is gone.
-static bool check_joint(HandleObject *handle) {
-    if (!ph_joint_valid(handle->world->world, handle->id)) {
-        core_leave(handle->world);
-        core_raise_removed(handle);
-        return false;
-    }
-    return true;
-}
-
-static bool enter_joint(HandleObject *handle) {
-    return core_enter(handle->world) && check_joint(handle);
-}
-
-bool core_enter_joint_to_change(HandleObject *handle) {
-    return core_enter_to_change(handle->world) && check_joint(handle);
-}
-
 // ------------------------------------------------------------------------------------------
 // numbers
 
 bool core_to_joint_value(const PhJointParameter *parameter, PyObject *object, double *value) {
-    PhVec2 v;
-    if (parameter->width == 1) {
-        double *out = value + parameter->at;
-        return parameter->infinite ? core_to_extended(object, parameter->name, out)
-                                   : core_to_double(object, parameter->name, out);
-    }
-    if (!core_to_vec2(object, parameter->name, &v)) {
-        return false;
-    }
-    value[parameter->at] = v.x;
-    value[parameter->at + 1] = v.y;
-    return true;
+    double *out = value + parameter->at;
+    return parameter->infinite ? core_to_extended(object, parameter->name, out)
+                               : core_to_values(object, parameter->name, parameter->width, out);
 }
 
 static PyObject *get_value(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
     const PhJointParameter *parameter =
         &ph_joint_kind(kind_of(object))->parameters[(intptr_t)closure];
-    if (!enter_joint(self)) {
+    if (!core_enter_alive(self, HANDLE_JOINT)) {
         return NULL;
     }
-    const double *at = ph_joint_get(self->world->world, self->id.index)->value + parameter->at;
-    double first = at[0], second = parameter->width == 2 ? at[1] : 0;
+    double value[PH_JOINT_VALUES];
+    memcpy(value, ph_joint_get(self->world->world, self->id.index)->value, sizeof value);
     core_leave(self->world);
-    return parameter->width == 1 ? PyFloat_FromDouble(first)
-                                 : core_from_vec2(ph_vec(first, second));
+    return core_from_values(value + parameter->at, parameter->width);
 }
 
 // As core_to_joint_value, and None as when a joint is made: no limit, or what is worked out of the
@@ -139,7 +111,8 @@ static int set_value(PyObject *object, PyObject *value, void *closure) {
         PyErr_Format(PyExc_TypeError, "%s cannot be deleted", parameter->name);
         return -1;
     }
-    bool done = to_changed_value(parameter, value, wanted) && core_enter_joint_to_change(self) &&
+    bool done = to_changed_value(parameter, value, wanted) &&
+                core_enter_alive_to_change(self, HANDLE_JOINT) &&
                 leave_with(self, parameter, 1, wanted);
     return done ? 0 : -1;
 }
@@ -174,7 +147,8 @@ static PyObject *set_limits(PyObject *object, PyObject *const *args, Py_ssize_t 
     double wanted[PH_JOINT_VALUES];
     if (!core_bind(&signature, args, count, keywords, given) ||
         !to_changed_value(&parameters[0], given[0], wanted) ||
-        !to_changed_value(&parameters[1], given[1], wanted) || !core_enter_joint_to_change(self) ||
+        !to_changed_value(&parameters[1], given[1], wanted) ||
+        !core_enter_alive_to_change(self, HANDLE_JOINT) ||
         !leave_with(self, parameters, 2, wanted)) {
         return NULL;
     }
@@ -204,7 +178,7 @@ typedef enum Reading {
 
 static PyObject *get_reading(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
-    if (!enter_joint(self)) {
+    if (!core_enter_alive(self, HANDLE_JOINT)) {
         return NULL;
     }
     const PhJointResult *result = ph_joint_result(self->world->world, self->id.index);
@@ -234,23 +208,13 @@ static PyObject *get_reading(PyObject *object, void *closure) {
     }
 }
 
-static PyObject *get_alive(PyObject *object, void *Py_UNUSED(closure)) {
-    HandleObject *self = handle_of(object);
-    if (!core_enter(self->world)) {
-        return NULL;
-    }
-    bool alive = ph_joint_valid(self->world->world, self->id);
-    core_leave(self->world);
-    return PyBool_FromLong(alive);
-}
-
 static PyObject *get_kind(PyObject *object, void *Py_UNUSED(closure)) {
     return PyUnicode_FromString(ph_joint_kind(kind_of(object))->name);
 }
 
 static PyObject *get_body(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
-    if (!enter_joint(self)) {
+    if (!core_enter_alive(self, HANDLE_JOINT)) {
         return NULL;
     }
     PhId id = {ph_joint_get(self->world->world, self->id.index)->body[(intptr_t)closure], 0};
@@ -266,7 +230,7 @@ static PyObject *get_body(PyObject *object, void *closure) {
 
 static PyObject *get_collide_connected(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
-    if (!enter_joint(self)) {
+    if (!core_enter_alive(self, HANDLE_JOINT)) {
         return NULL;
     }
     bool collide = ph_joint_get(self->world->world, self->id.index)->collide_connected;
@@ -361,7 +325,7 @@ static PyGetSetDef joint_attributes[] = {
     {"index", core_handle_index, NULL, "Number of the joint in its world.", NULL},
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},
     {"world", core_handle_world, NULL, "The World.", NULL},
-    {"alive", get_alive, NULL, "Whether the joint still exists.", NULL},
+    {"alive", core_handle_alive, NULL, "Whether the joint still exists.", NULL},
     {"kind", get_kind, NULL, "Name of the kind, such as 'revolute'.", NULL},
     {"body_a", get_body, NULL, "The first Body, or None for the world.", (void *)0},
     {"body_b", get_body, NULL, "The second Body.", (void *)1},
@@ -542,7 +506,7 @@ typedef enum Rope { ROPE_GROUND_A, ROPE_GROUND_B, ROPE_RATIO, ROPE_LENGTH_A, ROP
 
 static PyObject *get_rope(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
-    if (!enter_joint(self)) {
+    if (!core_enter_alive(self, HANDLE_JOINT)) {
         return NULL;
     }
     const PhJoint *joint = ph_joint_get(self->world->world, self->id.index);
@@ -600,7 +564,7 @@ JOINT_TYPE(ratchet_joint, "RatchetJoint", no_methods,
 
 static PyObject *get_geared(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
-    if (!enter_joint(self)) {
+    if (!core_enter_alive(self, HANDLE_JOINT)) {
         return NULL;
     }
     const PhWorld *world = self->world->world;

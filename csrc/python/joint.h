@@ -6,7 +6,5 @@
 
 // Reads one parameter into the values of a kind.
 bool core_to_joint_value(const PhJointParameter *parameter, PyObject *object, double *value);
-// Enters and checks that the handle's joint is alive.
-bool core_enter_joint_to_change(HandleObject *handle);
 
 #endif

@@ -591,10 +591,15 @@ const char core_world_remove_doc[] =
     "ValueError\n    When it belongs to another world.";
 
 PyObject *core_world_remove(PyObject *object, PyObject *arg) {
+    static PhStatus (*const destroy[])(PhWorld *, PhId,
+                                       PhError *) = {[HANDLE_BODY] = ph_body_destroy,
+                                                     [HANDLE_COLLIDER] = ph_collider_destroy,
+                                                     [HANDLE_JOINT] = ph_joint_destroy,
+                                                     [HANDLE_FIELD] = ph_field_destroy};
     WorldObject *self = (WorldObject *)object;
-    bool body = Py_IS_TYPE(arg, self->core->type[TYPE_BODY]);
-    bool field = core_is_field(self->core, arg), joint = core_is_joint(self->core, arg);
-    if (!body && !field && !joint && !Py_IS_TYPE(arg, self->core->type[TYPE_COLLIDER])) {
+    const CoreState *core = self->core;
+    if (!Py_IS_TYPE(arg, core->type[TYPE_BODY]) && !Py_IS_TYPE(arg, core->type[TYPE_COLLIDER]) &&
+        !core_is_joint(core, arg) && !core_is_field(core, arg)) {
         return PyErr_Format(PyExc_TypeError,
                             "object: must be a Body, a Collider, a Joint or a field, got %.100s",
                             Py_TYPE(arg)->tp_name);
@@ -603,23 +608,18 @@ PyObject *core_world_remove(PyObject *object, PyObject *arg) {
     if (handle->world != self) {
         return PyErr_Format(PyExc_ValueError, "object: %R belongs to another world", arg);
     }
-    if (!(body    ? core_enter_body_to_change(handle)
-          : field ? core_enter_field_to_change(handle)
-          : joint ? core_enter_joint_to_change(handle)
-                  : core_enter_collider_to_change(handle))) {
+    HandleKind kind = core_handle_kind(handle);
+    if (!core_enter_alive_to_change(handle, kind)) {
         return NULL;
     }
     PhError error;
-    PhStatus status = body    ? ph_body_destroy(self->world, handle->id, &error)
-                      : field ? ph_field_destroy(self->world, handle->id, &error)
-                      : joint ? ph_joint_destroy(self->world, handle->id, &error)
-                              : ph_collider_destroy(self->world, handle->id, &error);
+    PhStatus status = destroy[kind](self->world, handle->id, &error);
     core_leave(self);
     if (status != PH_OK) {
         return core_raise(self->core, &error);
     }
-    if (body && (!core_table_set(self->names, handle->id, Py_None) ||
-                 !core_table_set(self->user_data, handle->id, Py_None))) {
+    if (kind == HANDLE_BODY && (!core_table_set(self->names, handle->id, Py_None) ||
+                                !core_table_set(self->user_data, handle->id, Py_None))) {
         return NULL;
     }
     Py_RETURN_NONE;

@@ -3,6 +3,23 @@
 #include "python/convert.h"
 #include "python/world_methods.h"
 
+// The arguments of World.add_...: the surface of kinds that have one, the kind's parameters (the
+// engine's table) and the mask.
+enum { MOST_ARGUMENTS = PH_FIELD_PARAMETERS + 2 };
+
+static bool bind(PhFieldKind kind, const char *function, int positional, int required,
+                 PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **values) {
+    const PhFieldKindInfo *info = ph_field_kind(kind);
+    const char *names[MOST_ARGUMENTS] = {"level_or_surface"};
+    int count = info->has_surface;
+    for (int i = 0; i < PH_FIELD_PARAMETERS && info->parameters[i].name != NULL; ++i) {
+        names[count++] = info->parameters[i].name;
+    }
+    names[count++] = "mask";
+    const CoreSignature signature = {function, names, count, positional, required};
+    return core_bind(&signature, args, given, keywords, values);
+}
+
 // values: those of the kind's parameters in their order, then the mask; NULL where not given.
 static PyObject *add_field(WorldObject *self, PhFieldKind kind, const PhSurface *surface,
                            PyObject *const *values) {
@@ -10,8 +27,9 @@ static PyObject *add_field(WorldObject *self, PhFieldKind kind, const PhSurface 
     const PhFieldParameter *parameters = ph_field_kind(kind)->parameters;
     int count = 0;
     for (; count < PH_FIELD_PARAMETERS && parameters[count].name != NULL; ++count) {
-        if (values[count] != NULL &&
-            !core_to_field_value(&parameters[count], values[count], def.value)) {
+        const PhFieldParameter *parameter = &parameters[count];
+        if (values[count] != NULL && !core_to_values(values[count], parameter->name,
+                                                     parameter->width, def.value + parameter->at)) {
             return NULL;
         }
     }
@@ -66,13 +84,10 @@ const char core_world_add_fluid_doc[] =
 
 PyObject *core_world_add_fluid(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                PyObject *keywords) {
-    static const char *const names[] = {"level_or_surface", "density", "drag",
-                                        "quadratic_drag",   "flow",    "mask"};
-    static const CoreSignature signature = {"add_fluid", names, 6, 3, 2};
     WorldObject *self = (WorldObject *)object;
-    PyObject *values[6];
+    PyObject *values[MOST_ARGUMENTS];
     PhSurface surface;
-    if (!core_bind(&signature, args, count, keywords, values)) {
+    if (!bind(PH_FIELD_FLUID, "add_fluid", 3, 2, args, count, keywords, values)) {
         return NULL;
     }
     PyArrayObject *array = core_to_surface(self->core, values[0], "level_or_surface", &surface);
@@ -110,10 +125,8 @@ const char core_world_add_drag_doc[] =
 
 PyObject *core_world_add_drag(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
-    static const char *const names[] = {"linear", "quadratic", "clamped", "angular", "mask"};
-    static const CoreSignature signature = {"add_drag", names, 5, 0, 0};
-    PyObject *values[5];
-    if (!core_bind(&signature, args, count, keywords, values)) {
+    PyObject *values[MOST_ARGUMENTS];
+    if (!bind(PH_FIELD_DRAG, "add_drag", 0, 0, args, count, keywords, values)) {
         return NULL;
     }
     if (values[0] == NULL && values[1] == NULL && values[2] == NULL && values[3] == NULL) {
@@ -158,10 +171,8 @@ const char core_world_add_wind_doc[] =
 
 PyObject *core_world_add_wind(PyObject *object, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords) {
-    static const char *const names[] = {"velocity", "density", "drag", "lift", "mask"};
-    static const CoreSignature signature = {"add_wind", names, 5, 2, 1};
-    PyObject *values[5];
-    if (!core_bind(&signature, args, count, keywords, values)) {
+    PyObject *values[MOST_ARGUMENTS];
+    if (!bind(PH_FIELD_WIND, "add_wind", 2, 1, args, count, keywords, values)) {
         return NULL;
     }
     return add_field((WorldObject *)object, PH_FIELD_WIND, NULL, values);
@@ -202,11 +213,8 @@ const char core_world_add_point_gravity_doc[] =
 
 PyObject *core_world_add_point_gravity(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                        PyObject *keywords) {
-    static const char *const names[] = {"center",    "strength", "power",
-                                        "softening", "radius",   "mask"};
-    static const CoreSignature signature = {"add_point_gravity", names, 6, 2, 2};
-    PyObject *values[6];
-    if (!core_bind(&signature, args, count, keywords, values)) {
+    PyObject *values[MOST_ARGUMENTS];
+    if (!bind(PH_FIELD_POINT_GRAVITY, "add_point_gravity", 2, 2, args, count, keywords, values)) {
         return NULL;
     }
     return add_field((WorldObject *)object, PH_FIELD_POINT_GRAVITY, NULL, values);

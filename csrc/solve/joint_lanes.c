@@ -29,7 +29,7 @@ enum {
     GAP = ARM_P + 2,
     IMPULSE = GAP + 2,
     FORCE = IMPULSE + 2,
-    BODY_FIELDS = FORCE + 22,
+    BODY_FIELDS = FORCE + 32,
 };
 enum {
     LOWER,
@@ -185,6 +185,14 @@ static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
         tree->axes |= own->tree_link_flags[l] & PH_TREE_AXIS;
         tree->sprung |= own->tree_link_flags[l] & PH_TREE_SPRUNG;
     }
+    for (uint32_t i = unit->body_count; i-- > 0;) {
+        uint32_t parent = parents[i];
+        if (parent == PH_NULL || flags[parent] & PH_TREE_FIXED)
+            continue;
+        bool joined = parent + 1 == i, first = !(flags[parent] & PH_TREE_SHARED);
+        flags[parent] |= joined ? PH_TREE_JOINED : PH_TREE_SHARED;
+        flags[i] |= !joined && first ? PH_TREE_FIRST : 0;
+    }
     for (uint32_t lane = 0; lane < tree->width; lane++) {
         // Lanes that are left over repeat the first.
         uint32_t member = tree->first_member + (lane < tree->count ? lane : 0);
@@ -329,7 +337,7 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
             unit->sprung |= (flags & PH_TREE_SPRUNG) != 0;
             own->tree_link_flags[unit->first_link + l] = flags;
             own->tree_links[unit->first_link + l] =
-                (PhTreeSeat){joint->body[!turned],   joint->body[turned],   ends->joint, turned,
+                (PhTreeSeat){joint->body[!turned],   joint->body[turned],  ends->joint, turned,
                              joint->anchor[!turned], joint->anchor[turned]};
         }
     }
@@ -522,7 +530,7 @@ static void load_tree(const PhJointRun *run, const PhTree *tree) {
             if (parents[i] == PH_NULL)
                 continue;
             load_link(run, seat, scales[lane], field, body_of(own, tree, parents[i], lane), width);
-            if (flags[i])
+            if (flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG))
                 load_angle(run, seat, scales[lane], &cache, angle_of(own, tree, i, lane), width);
         }
 }
@@ -560,7 +568,8 @@ static void store_tree(const PhJointRun *run, const PhTree *tree) {
             bool more = field[INERTIA * width] > field[OWN * width];
             if (tree->alone) // else masses know
                 inflated[seat->slot] = more ? (double)field[INERTIA * width] / scales[lane] : 0;
-            const float *angle = flags[i] ? angle_of(own, tree, i, lane) : NULL;
+            bool turns = flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG);
+            const float *angle = turns ? angle_of(own, tree, i, lane) : NULL;
             if (seat->joint != PH_NULL)
                 store_link(run, seat, scales[lane], field, angle, width);
         }

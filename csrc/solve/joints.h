@@ -346,9 +346,16 @@ typedef struct PhNetRow { // of a body at the start of a step
 } PhNetRow;
 
 // Trees in lanes, see joint_lanes.c.
-enum { PH_TREE_AXIS = 1, PH_TREE_SPRUNG = 2, PH_TREE_FIXED = 4 }; // of a body and its link
-typedef struct PhTree {                                           // a block of them
-    uint32_t first_member, count, width;                          // width: in lanes
+enum { // of a body and its link
+    PH_TREE_AXIS = 1,
+    PH_TREE_SPRUNG = 2,
+    PH_TREE_FIXED = 4,
+    PH_TREE_JOINED = 8,  // the body behind it hangs on it
+    PH_TREE_SHARED = 16, // others do
+    PH_TREE_FIRST = 32,  // it is the last of those others of its parent
+};
+typedef struct PhTree {                  // a block of them
+    uint32_t first_member, count, width; // width: in lanes
     uint32_t body_count;
     uint32_t first_lane, first_row, first_body;
     uint32_t first_data; // in units of 64 bytes

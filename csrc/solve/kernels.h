@@ -91,7 +91,7 @@ enum { PH_NET_FIELDS = 18 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
 // Trees of joints: words of a body and of an angle in their block.
-enum { PH_TREE_BODY_FIELDS = 48, PH_TREE_ANGLE_FIELDS = 22 };
+enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 22 };
 typedef enum PhTreePassKind {
     PH_TREE_START, // of the step
     PH_TREE_RUN,   // substeps of those that are alone
@@ -129,9 +129,10 @@ struct PhKernels {
     // step's impulses, so ends and records are not read.
     uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, void *blocks,
                            uint32_t count, bool carried);
-    // Only in bins that use a feature, after prepare. carried: without one in the last step.
+    // Only in bins that use a feature, after prepare: what those in use need. carried: without one
+    // in the last step.
     void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                          void *extras, uint32_t count, bool carried);
+                          void *extras, uint32_t count, uint32_t features, bool carried);
     // Who touches, to the flags: an impulse has acted, or there was no gap at the start.
     void (*tell)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                  uint32_t count);

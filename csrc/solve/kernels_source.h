@@ -187,7 +187,7 @@ static uint32_t prepare_fixed(const PhContactSource *source, PhHeads heads, void
 }
 
 static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                          void *extras, uint32_t count, bool carried) {
+                          void *extras, uint32_t count, uint32_t features, bool carried) {
     const Block *k = blocks;
     Extra *extra = extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
@@ -197,15 +197,19 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
         find_sources(source, pairs, manifold, record);
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
+        extra->restitution = head[3];
+        extra->approach[0] = zero;
+        extra->approach[1] = zero;
+        if (!(features & PH_FEATURE_SURFACE)) {
+            extra->rolling_impulse = zero; // goes to the records
+            continue;
+        }
         lanes_gather_quads(manifold, 48, tail);
         lanes_gather_quads(record, 0, old);
         lanes_gather_quads(record, 16, old_tangent);
         Mask same = lanes_less(lanes_splat(0.9f), old[0] * k->nx + old[1] * k->ny);
         Lanes inertia = k->inertia_a + k->inertia_b;
         Mask rolls = lanes_less(zero, tail[0]) & lanes_less(least, inertia);
-        extra->restitution = head[3];
-        extra->approach[0] = zero;
-        extra->approach[1] = zero;
         extra->rolling_radius = tail[0];
         extra->tangent_speed = tail[1];
         extra->rolling_mass = lanes_keep(rolls, one / inertia);
@@ -649,6 +653,8 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 }
 
 #include "solve/joint_lanes_source.h"
+
+#include "solve/joint_lanes_passes.h"
 #include "solve/joint_net_source.h"
 
 const PhKernels PH_KERNELS = {

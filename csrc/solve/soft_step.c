@@ -52,7 +52,8 @@ typedef struct Run {
     const PhColor *color;
     uint32_t first, last, grain;
     uint32_t dynamic_first, dynamic_last; // of rows: those of dynamic bodies
-    bool damped, again, extras, carried;
+    uint32_t extras;                      // features that are in use
+    bool damped, again, carried;
     atomic_uint found; // flags of all chunks together
 } Run;
 
@@ -319,7 +320,7 @@ static void prepare_extras(void *context, uint32_t chunk) {
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.blocks, part.extras,
-                                count, run->carried);
+                                count, run->extras, run->carried);
 }
 
 static void tell_blocks(void *context, uint32_t chunk) {
@@ -595,8 +596,8 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
     bool net = bin->pin_count > 0, works = bin->work_count + bin->tree_count > 0;
-    Plan plan = {solve,   &joints, bin->effort ? PH_PUSH_BLOCK : PH_PUSH, relax, bounces,
-                 surface, net,     works};
+    Plan plan = {solve, &joints, bin->effort ? PH_PUSH_BLOCK : PH_PUSH, relax, bounces, surface,
+                 net,   works};
     if (net)
         each_net(solve, &joints, bin, ph_net_load_rows);
     if (works)
@@ -605,7 +606,8 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         each_net(solve, &joints, bin, ph_net_prepare);
         ph_net_stiffen(&joints, bin);
     }
-    // Trees that are alone have their substeps to themselves; here their rows still stand as loaded.
+    // Trees that are alone have their substeps to themselves; here their rows still stand as
+    // loaded.
     bool others = bin->contact_count + bin->pin_count + bin->tied_count > 0;
     bool apart = others || solve->trace;
     if (apart)
@@ -660,9 +662,14 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     if (!layout->bin_count)
         return;
     Solve solve[PH_MAX_EFFORT];
-    for (uint8_t effort = 0; effort < PH_MAX_EFFORT; effort++) {
+    uint32_t made = 0; // efforts, as bits; jobs find the layout in the first one
+    for (uint32_t b = 0; b <= layout->bin_count; b++) {
+        uint8_t effort = b > 0 ? layout->arrays->bins[b - 1].effort : 0;
+        if (made >> effort & 1)
+            continue;
         solve[effort] = make_solve(layout, kernels, contacts, pairs, bodies, parameters, effort);
         solve[effort].trace = trace;
+        made |= 1u << effort;
     }
     jobs = trace ? NULL : jobs;
     ph_jobs_run(jobs, solve_own_bin, solve, layout->bin_count);

@@ -230,10 +230,22 @@ static bool is_spoken_for(const PhWorld *world, uint32_t first, uint32_t k) {
     return false;
 }
 
+// Asks for what an event of pair k will tell of.
+static void fetch_members(const PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    for (int i = 0; i < 2 && k < pairs->count; i++) {
+        uint32_t p = i ? pairs->other[k] : pairs->owner[k];
+        __builtin_prefetch(&world->body[world->proxies.body[p]].generation);
+        __builtin_prefetch(&world->collider[world->proxies.collider[p]].generation);
+    }
+}
+
 // Whatever its siblings do, a pair without a change of its own began or ended nothing.
 static void tell_changes(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = 0; (k = next_change(pairs, k)) < pairs->count; k++) {
+    for (uint32_t k = next_change(pairs, 0), next; k < pairs->count; k = next) {
+        next = next_change(pairs, k + 1);
+        fetch_members(world, next);
         PhRange block = is_alone(world, k) ? (PhRange){k, 1} : block_of(world, k);
         uint32_t other = other_of(world, k), last = block.first + block.count;
         uint8_t all = joined_flags(world, block.first, last, other);

@@ -616,18 +616,10 @@ void ph_joints_wake_in_step(PhWorld *world, bool fixed_moved) {
 // ------------------------------------------------------------------------------------------
 // the step
 
-static bool less_key(const void *a, const void *b, const void *context) {
-    (void)context;
-    uint64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return x < y;
-}
-
 static PhStatus list_apart(PhWorld *world) {
     PhJoints *joints = &world->joints;
-    if (ph_reserve_array(&joints->apart, &joints->apart_capacity, joints->count,
-                         sizeof *joints->apart)) {
+    if (ph_reserve_array(&joints->apart, &joints->apart_capacity, 2 * (uint64_t)joints->count,
+                         sizeof *joints->apart)) { // half of it for sorting
         return PH_ERROR_MEMORY;
     }
     uint32_t count = 0;
@@ -640,7 +632,7 @@ static PhStatus list_apart(PhWorld *world) {
         uint64_t a = joint->body[0], b = joint->body[1];
         joints->apart[count++] = a < b ? a << 32 | b : b << 32 | a;
     }
-    ph_sort(joints->apart, count, sizeof *joints->apart, less_key, NULL);
+    ph_sort_keys(joints->apart, count, world->slot_count);
     joints->apart_count = count;
     joints->apart_stale = false;
     return PH_OK;

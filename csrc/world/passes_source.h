@@ -189,6 +189,12 @@ static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t proxy = proxies[i], slot = p->body[proxy];
         const PhPiece *piece = world->proxy_piece[proxy];
+        if (i + 8 < count) { // pieces lie anywhere
+            const PhPiece *later = world->proxy_piece[proxies[i + 8]];
+            __builtin_prefetch(later);
+            __builtin_prefetch(&later->width);
+            __builtin_prefetch(world->proxy_piece[proxies[i + 4]]->vertices);
+        }
         const PhTransform *t = &world->transform[slot];
         const double *v = world->state->velocity[slot];
         const PhVec2 way = {v[0] * dt, v[1] * dt};

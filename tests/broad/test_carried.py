@@ -102,6 +102,25 @@ def test_the_broad_phases_carry_the_same():
                 np.testing.assert_array_equal(world.pairs, worlds[0][0].pairs)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_contact_is_missed_in_haste(kind):
+    """While all are pushed in every step nobody looks ahead but now and then; later all do."""
+    world, shapes, rng = crowd(11, kind, gravity=(0, 0))
+    free = np.nonzero(world.kinds == 2)[0]
+    seen = 0
+    for step in range(150):
+        if step < 90:
+            world.velocities[free] = rng.normal(0, 8, (len(free), 2))
+        if step % 3 == 0:
+            fresh = manifolds(anew(world, shapes, "grid"), 1 / 60)
+            own = manifolds(world, 1 / 60)
+            np.testing.assert_array_equal(own, fresh)
+            seen += len(own)
+        else:
+            world.step()
+    assert seen > 300
+
+
 def test_a_copy_carries_on():
     """Slow motion works on a copy that the world then becomes."""
     (plain, _, rng), (slow, _, other) = crowd(7, gravity=(0, -10)), crowd(7, gravity=(0, -10))

@@ -85,6 +85,127 @@ def test_what_shares_a_block_changes_no_bit(count):
         assert all(same) if k != 1 else not any(same)
 
 
+def bush(world, x=0.0, ratio=1.0, hang=False):
+    """A trunk, four branches with two twigs each; children of one body in a row and apart."""
+    trunk = world.add_body(p2.Box(1, 1), (x, 0), mass=ratio, mask=0)
+    bodies = [trunk]
+    if hang:
+        world.add_revolute_joint(None, trunk, anchor=(x - 0.3, 0.4))
+    for k, (dx, dy) in enumerate([(1, 0.25), (-1, 0.5), (0.5, 1), (-0.25, -1)]):
+        branch = world.add_body(p2.Box(0.5, 0.25), (x + dx, dy), mass=1 + k, mask=0)
+        world.add_revolute_joint(trunk, branch, anchor=(x + dx / 2, dy / 2))
+        bodies.append(branch)
+        for twist in (0.2, -0.3):
+            twig = world.add_body(p2.Circle(0.2), (x + 1.5 * dx - twist * dy, 1.5 * dy), mask=0)
+            world.add_revolute_joint(branch, twig, anchor=(x + dx, dy))
+            bodies.append(twig)
+    return bodies
+
+
+@pytest.mark.parametrize("hang", [True, False])
+def test_trees_that_branch_move_as_trees_alone(hang):
+    """As above, without springs: next to nothing differs."""
+    lanes, alone = free_world(), free_world()
+    mine, others = bush(lanes, hang=hang), bush(alone, hang=hang)
+    alone.add_distance_joint(others[1], others[4], upper=100, collide_connected=True)
+    for bodies in (mine, others):
+        bodies[3].velocity = (2, -3)
+    for world in (lanes, alone):
+        world.step(DT, n=40)
+    for a, b in zip(state(lanes, mine), state(alone, others), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-3)
+
+
+def test_the_unit_of_mass_makes_no_difference():
+    states = []
+    for power in (0, 70, -70):
+        world = free_world(substeps=4)
+        last, bodies = None, []
+        for k in range(8):
+            link = world.add_body(
+                p2.Box(1, 0.25), (k + 0.5, 0), mass=(1 + 30 * (k == 7)) * 2.0**power, mask=0
+            )
+            world.add_revolute_joint(last, link, anchor=(k, 0))
+            bodies.append(link)
+            last = link
+        world.step(DT, n=120)
+        states.append([*state(world, bodies), world.joint_state["force"] * 2.0**-power])
+    for other in states[1:]:
+        for a, b in zip(states[0], other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_a_chain_holds_far_away_and_any_load(count):
+    """At 10,000 km, and ten million times a link's mass at the end."""
+    world = free_world(substeps=4)
+    place, links = 1e7, []
+    for n in range(count):
+        last = None
+        for k in range(8):
+            link = world.add_body(
+                p2.Box(1, 0.25), (place + k + 0.5, 20 * n), mass=1e7 if k == 7 else 1, mask=0
+            )
+            world.add_revolute_joint(last, link, anchor=(place + k, 20 * n))
+            links.append(link)
+            last = link
+    start = world.kinetic_energy() + world.potential_energy()
+    for _ in range(150):
+        world.step(DT)
+        ends = world.joint_state
+        assert np.hypot(*(ends["anchor_a"] - ends["anchor_b"]).T).max() < 5e-3
+        gain = world.kinetic_energy() + world.potential_energy() - start
+        assert gain < 0.01 * count * 1e7 * 10 * 8
+
+
+@pytest.mark.parametrize("count", [2, 8])
+def test_a_sudden_pull_changes_no_bit_of_others(count):
+    """Slack chains with a heavy end that snap tight one after the other."""
+
+    def chains(number):
+        world, ends = free_world(substeps=4), []
+        for n in range(number):
+            last = None
+            for k in range(6):
+                x = 0.5 if k % 2 == 0 else 0.4  # folded
+                link = world.add_body(p2.Box(1, 0.1), (x, 10 * n), mass=1 if k < 5 else 800, mask=0)
+                world.add_revolute_joint(last, link, anchor=(k % 2, 10 * n))
+                last = link
+            last.velocity = (0, -0.5 * n)
+            ends.append(last)
+        return world, ends
+
+    many, ends = chains(count)
+    many.step(DT, n=150)
+    for n in range(count):
+        single, bodies = chains(n + 1)
+        for body in list(single.bodies):
+            if body.index < bodies[-1].index - 5:
+                single.remove(body)
+        single.step(DT, n=150)
+        for a, b in zip(state(many, [ends[n]]), state(single, [bodies[-1]]), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_who_is_watched_moves_alike():
+    """Trees that are alone stay in their lanes for all substeps, unless somebody looks on; beside
+    others, or with the bin to themselves.
+    """
+    for crowd in (False, True):
+        worlds = [free_world(substeps=4) for _ in range(2)]
+        for world in worlds:
+            for n in range(4):
+                bush(world, 10.0 * n, hang=n == 0)
+                limb(world, 10.0 * n)
+            if crowd:
+                world.add_body(p2.Box(10, 1), (0, -20), kind="static")
+                world.add_body(p2.Box(1, 1), (0, -19))
+        worlds[0].step(DT, n=30)
+        for _ in range(30):
+            list(worlds[1].stages(DT))
+        assert worlds[0].hash() == worlds[1].hash()
+
+
 @pytest.mark.parametrize("turned", [(0,), (1,), (2,), (1, 3)])
 def test_which_body_is_a_makes_no_difference(turned):
     one, other = free_world(), free_world()

@@ -460,7 +460,10 @@ def test_counters_and_profile():
     assert counters["bodies"] == len(world.bodies)
     assert counters["colliders"] == len(world.colliders)
     assert counters["pairs"] == len(world.pairs)
-    assert counters["touching"] == len({key(row) for row in world.contacts})
+    events = world.events  # of all 50 steps
+    assert counters["touching"] == len(events.contact_begin) - len(events.contact_end) > 10
+    # contacts have the poses after the step: what bounced off in it has none
+    assert counters["touching"] >= len({key(row) for row in world.contacts})
     assert counters["islands"] >= world.islands.max() + 1
     assert all(value >= 0 for value in profile.values())
     assert profile["step"] > 0

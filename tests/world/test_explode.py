@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 import shapely
+from failing import fail_every_allocation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes_for_tests import ground, mixed
@@ -263,25 +264,7 @@ def test_the_same_bits_at_every_width_and_with_every_broad_phase():
 
 
 def test_every_allocation_may_fail():
-    testing = pytest.importorskip(
-        "pyphys2d._testing",
-        reason="LOUD: failing allocations are NOT tested, build with PYPHYS2D_TESTING=1",
-    )
     world, reference = mixed(), mixed()
-    failures = 0
-    for n in range(1, 200):
-        before = world.hash()
-        testing.fail_allocation(n)
-        try:
-            world.explode((0, 1), 3, 4, 2)
-        except MemoryError:
-            failures += 1
-            testing.fail_allocation(0)
-            assert world.hash() == before
-        else:
-            break
-        finally:
-            testing.fail_allocation(0)
-    assert failures > 0
+    assert fail_every_allocation(world, lambda: world.explode((0, 1), 3, 4, 2)) > 0
     reference.explode((0, 1), 3, 4, 2)
     assert world.hash() == reference.hash()

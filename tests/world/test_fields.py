@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from failing import fail_every_allocation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes_for_tests import ground, mixed
@@ -844,16 +845,6 @@ def test_gravity_may_change_under_way(world):
         assert body.position[1] == pytest.approx(0, abs=1e-3)  # depth does not depend on it
 
 
-@pytest.fixture
-def testing():
-    module = pytest.importorskip(
-        "pyphys2d._testing",
-        reason="LOUD: failing allocations are NOT tested, build with PYPHYS2D_TESTING=1",
-    )
-    yield module
-    module.fail_allocation(0)
-
-
 OPERATIONS = {
     "add_fluid": lambda w: w.add_fluid(3, 1),
     "add_fluid with waves": lambda w: w.add_fluid([(0, 0), (1, 2), (3, 3)], 1),
@@ -869,24 +860,9 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_every_allocation_may_fail(testing, name):
+def test_every_allocation_may_fail(name):
     world, reference = stormy(), stormy()
-    failures = 0
-    for n in range(1, 200):
-        before = world.hash()
-        testing.fail_allocation(n)
-        try:
-            OPERATIONS[name](world)
-        except MemoryError:
-            failures += 1
-            testing.fail_allocation(0)
-            assert world.hash() == before
-        else:
-            break
-        finally:
-            testing.fail_allocation(0)
-    else:
-        pytest.fail("still failing after 200 allocations")
+    failures = fail_every_allocation(world, lambda: OPERATIONS[name](world))
     if name in ("add_fluid with waves", "set the surface", "step"):
         assert failures > 0
     OPERATIONS[name](reference)

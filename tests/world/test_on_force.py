@@ -3,10 +3,10 @@
 import gc
 import re
 import threading
-import weakref
 
 import numpy as np
 import pytest
+from failing import check_collected, fail_every_allocation
 from scenes_for_tests import ground, mixed
 
 import pyphys2d as p2
@@ -451,38 +451,16 @@ def test_a_world_and_its_hook_are_collected_together():
         body = world.add_body(p2.Circle(1))
         world.on_force = lambda _: body.apply_force((1, 0))
         world.step(DT)
-        return weakref.ref(world)
+        return world
 
-    gc.collect()
-    before = p2._core._live()
-    refs = [make() for _ in range(20)]
-    gc.collect()
-    assert all(ref() is None for ref in refs)
-    assert p2._core._live() == before
+    check_collected(make)
 
 
 def test_every_allocation_may_fail():
-    testing = pytest.importorskip(
-        "pyphys2d._testing",
-        reason="LOUD: failing allocations are NOT tested, build with PYPHYS2D_TESTING=1",
-    )
     world, reference = mixed(), mixed()
     calls = []
     world.on_force = reference.on_force = lambda w: calls.append(w.step_count)
-    failures = 0
-    for n in range(1, 300):
-        before = world.hash()
-        testing.fail_allocation(n)
-        try:
-            world.step(DT)
-        except MemoryError:
-            failures += 1
-            testing.fail_allocation(0)
-            assert world.hash() == before
-        else:
-            break
-        finally:
-            testing.fail_allocation(0)
+    failures = fail_every_allocation(world, lambda: world.step(DT))
     assert failures > 0
     assert len(calls) == failures + 1
     reference.step(DT)

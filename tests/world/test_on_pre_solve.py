@@ -1,12 +1,11 @@
 """The hook that judges contacts: against the same materials on colliders, and its misuse."""
 
-import gc
 import re
 import threading
-import weakref
 
 import numpy as np
 import pytest
+from failing import check_collected, fail_every_allocation
 from scenes_for_tests import ground, mixed
 
 import pyphys2d as p2
@@ -595,21 +594,12 @@ def test_a_world_and_its_hook_are_collected_together():
         world.add_body(p2.Circle(1), (0, 1), pre_solve=True)
         world.on_pre_solve = lambda rows: world.gravity
         world.step(DT)
-        return weakref.ref(world)
+        return world
 
-    gc.collect()
-    before = p2._core._live()
-    refs = [make() for _ in range(20)]
-    gc.collect()
-    assert all(ref() is None for ref in refs)
-    assert p2._core._live() == before
+    check_collected(make)
 
 
 def test_every_allocation_may_fail():
-    testing = pytest.importorskip(
-        "pyphys2d._testing",
-        reason="LOUD: failing allocations are NOT tested, build with PYPHYS2D_TESTING=1",
-    )
     world, reference = ask(mixed()), ask(mixed())
 
     def judge(rows):
@@ -618,20 +608,7 @@ def test_every_allocation_may_fail():
     for each in (world, reference):
         each.step(DT, n=30)
         each.on_pre_solve = judge
-    failures = 0
-    for n in range(1, 300):
-        before = world.hash()
-        testing.fail_allocation(n)
-        try:
-            world.step(DT)
-        except MemoryError:
-            failures += 1
-            testing.fail_allocation(0)
-            assert world.hash() == before
-        else:
-            break
-        finally:
-            testing.fail_allocation(0)
+    failures = fail_every_allocation(world, lambda: world.step(DT))
     assert failures > 0
     reference.step(DT)
     assert world.hash() == reference.hash()

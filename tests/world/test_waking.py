@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from failing import fail_every_allocation
 
 import pyphys2d as p2
 
@@ -95,27 +96,10 @@ def test_ground_that_moves_wakes_what_stands_on_it_and_that_its_neighbours():
 
 def test_memory_may_fail_while_they_wake():
     """Whichever allocation of the step fails, nothing has happened."""
-    testing = pytest.importorskip("pyphys2d._testing")
-    if not hasattr(testing, "fail_allocation"):
-        pytest.skip("a build without the switch")
     after, _ = sleepers()
     step_until_hit(after)
     world, _ = sleepers()
     world.step(n=after.step_count - 1)
-    before, awake, failures = world.hash(), world.awake.copy(), 0
-    try:
-        for n in range(1, 200):
-            testing.fail_allocation(n)
-            try:
-                world.step()
-            except MemoryError:
-                failures += 1
-                assert world.hash() == before
-                np.testing.assert_array_equal(world.awake, awake)
-            else:
-                break
-    finally:
-        testing.fail_allocation(0)
-    assert failures > 2
+    assert fail_every_allocation(world, world.step) > 2
     assert world.hash() == after.hash()
     np.testing.assert_array_equal(world.awake, after.awake)
