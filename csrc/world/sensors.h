@@ -20,7 +20,7 @@ typedef struct PhNear {       // a pair of pieces that may have met in the step
     uint32_t sensor, visitor; // colliders
     uint32_t sensor_proxy, visitor_proxy;
     PhVec2 shift; // of the image of the visitor that may have met the sensor
-    bool inside; // they overlap at the end
+    bool inside;  // they overlap at the end
 } PhNear;
 
 // Visits are rows as events tell them: collider_b is in the sensor collider_a. Both lists are
