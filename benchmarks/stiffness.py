@@ -10,14 +10,15 @@ penetration at the end, `peak` that of any step after the first second, metres; 
 the extremes of the energy, a share of the scene's own (total mass, gravity, size); `motor` what a
 motor without bound lacks of its speed, rad/s; `drift` how far the top body has gone sideways,
 metres; `speed` the largest speed at the end, m/s. The cost is processor time per step, of the best
-third of the run. A promise is met or not; what has none is there to be seen. Where pyb2d3 is there,
-the rows named Box2D are its own at 4 substeps.
+third of a second run in which nothing is read. A promise is met or not; what has none is there to
+be seen. Where pyb2d3 is there, the rows named Box2D are its own at 4 substeps.
 """
 
 from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from functools import partial
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -290,10 +291,27 @@ def overlap_of(world: p2.World) -> float:
     return float(max(0, -contacts["separation"].min())) if len(contacts) else 0.0
 
 
+def cost(step: Callable[[], object], steps: int) -> float:
+    """Microseconds per step in the best third of a run in which nothing is read."""
+    part, thirds = steps // 3, []
+    for _ in range(3):
+        start = process_time()
+        for _ in range(part):
+            step()
+        thirds.append(process_time() - start)
+    return 1e6 * min(thirds) / part
+
+
+def built(case: Case, substeps: int) -> tuple[p2.World, p2.Body]:
+    world = p2.World(gravity=(0, -G), sleeping=False, substeps=substeps)
+    return world, case.make(world, *case.numbers)
+
+
 def measure(case: Case, substeps: int) -> dict[str, float]:
     """Runs a case; its measures and the cost of a step, microseconds."""
-    world = p2.World(gravity=(0, -G), sleeping=False, substeps=substeps)
-    top = case.make(world, *case.numbers)
+    world, _ = built(case, substeps)
+    us = cost(partial(world.step, DT), case.steps)
+    world, top = built(case, substeps)
     state = world.joint_state
     lengths, many = state["position"].copy(), len(state) > 0
     motors = [j for j in world.joints if j.kind == "revolute" and j.max_motor_torque > 0]
@@ -301,11 +319,8 @@ def measure(case: Case, substeps: int) -> dict[str, float]:
     scale = sum(body.mass for body in world.bodies if body.kind == "dynamic") * G * case.size
     begin, place = world.kinetic_energy() + world.potential_energy(), top.position[0]
     found = dict.fromkeys(MEASURES, 0.0)
-    thirds = [0.0, 0.0, 0.0]
     for step in range(case.steps):
-        start = process_time()
         world.step(DT)
-        thirds[3 * step // case.steps] += process_time() - start
         for joint in motors:
             found["motor"] = max(found["motor"], abs(joint.speed - joint.motor_speed))
         if many:
@@ -324,11 +339,11 @@ def measure(case: Case, substeps: int) -> dict[str, float]:
     found["overlap"] = overlap_of(world)
     found["drift"] = abs(top.position[0] - place)
     found["speed"] = float(np.hypot(*world.velocities.T).max())
-    return found | {"us": 3e6 * min(thirds) / case.steps}
+    return found | {"us": us}
 
 
-def measure_box2d(links: int, ratio: float, count: int, steps: int) -> dict[str, float]:
-    """The chains by Box2D, at its 4 substeps."""
+def built_by_box2d(links: int, ratio: float, count: int) -> tuple[Any, list[Any]]:
+    """The chains as a world of Box2D; bodies and anchors of its joints."""
     import pyb2d3
 
     world = pyb2d3.World(gravity=(0, -G))
@@ -353,19 +368,24 @@ def measure_box2d(links: int, ratio: float, count: int, steps: int) -> dict[str,
             )
             pins.append((last, body, last.local_point(anchor), body.local_point(anchor)))
             last = body
+    return world, pins
+
+
+def measure_box2d(links: int, ratio: float, count: int, steps: int) -> dict[str, float]:
+    """The chains by Box2D, at its 4 substeps."""
+    world, _ = built_by_box2d(links, ratio, count)
+    us = cost(partial(world.step, DT, 4), steps)
+    world, pins = built_by_box2d(links, ratio, count)
     found = dict.fromkeys(MEASURES, np.nan) | {"joint": 0.0, "total": 0.0}
-    thirds = [0.0, 0.0, 0.0]
     for step in range(steps):
-        start = process_time()
         world.step(DT, 4)
-        thirds[3 * step // steps] += process_time() - start
         if step % 10 == 0:
             errors = [
                 np.hypot(*np.subtract(a.world_point(p), b.world_point(q))) for a, b, p, q in pins
             ]
             found["joint"] = max(found["joint"], *errors)
             found["total"] = max(found["total"], sum(errors))
-    return found | {"us": 3e6 * min(thirds) / steps}
+    return found | {"us": us}
 
 
 def judge(case: Case, substeps: int, found: dict[str, float]) -> tuple[str, str]:
