@@ -256,6 +256,11 @@ def engine_goals() -> list[Goal]:
     if each := found.get(("pyb2d3", "", "pyphys2d-4")):
         what = "pyb2d3 / ours at 4 substeps, geometric mean"
         goals.append(at_least(what, 3, each.mean))
+        wanted = {"joint_grid": 4, "rain": 2, "spinner": 3, "jointed_tumbler": 4.5}
+        for scene, least in wanted.items():
+            if scene in each.by_scene:
+                what = f"pyb2d3 / ours at 4 substeps, {scene}"
+                goals.append(at_least(what, least, each.by_scene[scene]))
     if each := found.get(("pyb2d3", "", "pyphys2d")):
         what = "pyb2d3 at 4 / ours at 8 substeps, every scene"
         goals.append(at_least(what, 1.5, each.lowest, worst(each)))
@@ -292,6 +297,22 @@ def thread_goals() -> list[Goal]:
     return goals
 
 
+def joint_goals() -> list[Goal]:
+    """What chains cost beside Box2D's, and whether joints and stacks are as stiff as promised."""
+    rows = common.read_csv("stiffness")
+    cost = {row["scene"]: int(row["ns_per_step"]) for row in rows if row["substeps"] == "4"}
+    goals = []
+    for scene, wanted in (("chain 30 x 1:1000", 1.5), ("64 chains 30 x 1:1000", 6)):
+        if scene in cost and (theirs := cost.get(f"{scene}, Box2D")):
+            what = f"Box2D / ours at 4 substeps, {scene}"
+            goals.append(at_least(what, wanted, theirs / cost[scene]))
+    if promised := [row for row in rows if row["promise"]]:
+        kept = sum(row["verdict"] == "met" for row in promised)
+        text = f"{kept} of {len(promised)}"
+        goals.append(("stiffness, scenes as promised", "all", text, kept == len(promised)))
+    return goals
+
+
 def other_goals() -> list[Goal]:
     """Growth, pairs and sleepers."""
     goals = []
@@ -325,11 +346,11 @@ def other_goals() -> list[Goal]:
 
 def goals_table() -> str:
     """What is wanted, what was measured."""
-    goals = [*study_goals(), *engine_goals(), *thread_goals(), *other_goals()]
+    goals = [*study_goals(), *engine_goals(), *joint_goals(), *thread_goals(), *other_goals()]
     body = [[what, goal, text, "yes" if reached else "no"] for what, goal, text, reached in goals]
     if not body:
         return "Not measured yet."
-    names = ["study", "compare", "threads", "growth", "stages", "sleepers", "queries"]
+    names = ["study", "compare", "threads", "growth", "stages", "sleepers", "queries", "stiffness"]
     quick = [name for name in names if any(r.get("run") == "quick" for r in common.read_csv(name))]
     note = f"\n\n**From quick runs: {', '.join(quick)}.**" if quick else ""
     return table(["what", "goal", "measured", "reached"], body) + note
