@@ -150,13 +150,13 @@ static void give_share(const AcrossTree *tree, uint32_t parent, bool first, cons
         *at = first ? out[k] : *at + out[k];
     }
 }
-static void take_share(const AcrossTree *tree, uint32_t i, AcrossSum *all) {
+static AcrossSum take_share(const AcrossTree *tree, uint32_t i, AcrossSum all) {
     const float *from = tree->fields + i, *h = from + PH_FIELD(h) * tree->stride;
     const float *g = from + PH_FIELD(g) * tree->stride;
     size_t k = tree->stride;
-    *all = (AcrossSum){all->xx + h[0],     all->xy + h[k],     all->yy + h[2 * k],
-                       all->bx + h[3 * k], all->by + h[4 * k], all->turn + h[5 * k],
-                       all->fx + g[0],     all->fy + g[k],     all->y + g[2 * k]};
+    return (AcrossSum){all.xx + h[0],     all.xy + h[k],     all.yy + h[2 * k],
+                       all.bx + h[3 * k], all.by + h[4 * k], all.turn + h[5 * k],
+                       all.fx + g[0],     all.fy + g[k],     all.y + g[2 * k]};
 }
 
 // Body 0, unless it is fixed. It has no joint, so no impulse.
@@ -172,23 +172,17 @@ static void find_root(const AcrossTree *tree) {
     row->h[0][0] = row->h[1][0] = row->h[2][0] = row->g[0][0] = row->g[1][0] = 0;
 }
 
-// From the leaves to the root.
-static void eliminate(const AcrossTree *tree) {
-    const uint32_t *parents = tree->tree.block->parent;
-    const uint8_t *each = tree->tree.block->flags;
-    AcrossSum give = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (uint32_t i = tree->count; i-- > tree->first;) {
-        AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
-        uint32_t l = i % PH_TREE_ROW, parent = parents[i];
-        unsigned flags = each[i];
-        float m = row->mass[l];
-        AcrossSum all = {m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
-        if (flags & PH_TREE_SHARED)
-            take_share(tree, i, &all);
-        if (flags & PH_TREE_JOINED)
-            all = (AcrossSum){all.xx + give.xx, all.xy + give.xy, all.yy + give.yy,
-                              all.bx + give.bx, all.by + give.by, all.turn + give.turn,
-                              all.fx + give.fx, all.fy + give.fy, all.y + give.y};
+// A run of bodies of which each hangs on the one before, from its end on. Returns where it ends.
+PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
+    const uint32_t *parents = tree->tree.block->parent, first = tree->first;
+    const uint8_t *flags = tree->tree.block->flags;
+    AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
+    uint32_t l = i % PH_TREE_ROW;
+    float m = row->mass[l];
+    AcrossSum all = {m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
+    if (flags[i] & PH_TREE_SHARED)
+        all = take_share(tree, i, all);
+    for (;;) {
         float inv = 1 / all.turn, bx = all.bx, by = all.by, most = PH_TREE_MORE * (all.xx + all.yy);
         float zx = bx * inv, zy = by * inv, w = all.y * inv;
         float xx = (all.xx + most) - zx * bx, xy = all.xy - zx * by;
@@ -201,20 +195,35 @@ static void eliminate(const AcrossTree *tree) {
         row->g[0][l] = fx;
         row->g[1][l] = fy;
         row->g[2][l] = w;
-        if (parent < tree->first || i == 0)
-            continue;
+        uint32_t parent = parents[i];
+        if (i == 0 || parent < first)
+            return i;
         float ex = row->e[0][l], ey = row->e[1][l], tx = row->t[0][l], ty = row->t[1][l];
-        float ux = xx * tx + xy * ty, uy = xy * tx + yy * ty;
+        float ux = xx * tx + xy * ty, uy = xy * tx + yy * ty, turn = tx * ux + ty * uy;
         fx += xx * ex + xy * ey;
         fy += xy * ex + yy * ey;
-        AcrossSum out = {xx, xy, yy, ux, uy, tx * ux + ty * uy, fx, fy, tx * fx + ty * fy};
-        if (parent + 1 == i) {
-            give = out;
-            continue;
+        float y = tx * fx + ty * fy;
+        if (parent + 1 != i) {
+            const float out[9] = {xx, xy, yy, ux, uy, turn, fx, fy, y};
+            give_share(tree, parent, flags[i] & PH_TREE_FIRST, out);
+            return i;
         }
-        const float shared[9] = {xx, xy, yy, ux, uy, out.turn, fx, fy, out.y};
-        give_share(tree, parent, flags & PH_TREE_FIRST, shared);
+        i = parent;
+        row = &tree->rows[i / PH_TREE_ROW];
+        l = i % PH_TREE_ROW;
+        m = row->mass[l];
+        all = (AcrossSum){m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
+        if (flags[i] & PH_TREE_SHARED)
+            all = take_share(tree, i, all);
+        all = (AcrossSum){all.xx + xx, all.xy + xy, all.yy + yy, all.bx + ux, all.by + uy,
+                          all.turn + turn, all.fx + fx, all.fy + fy, all.y + y};
     }
+}
+
+// From the leaves to the root.
+static void eliminate(const AcrossTree *tree) {
+    for (uint32_t i = tree->count; i > tree->first;)
+        i = eliminate_run(tree, i - 1);
     if (tree->first == 0)
         find_root(tree);
 }
