@@ -16,7 +16,7 @@ typedef struct AcrossRow {
     float moves[PH_TREE_ROW];  // 1, or 0: fixed, or none
     float joined[PH_TREE_ROW]; // of the first of PH_LANES: 1 where each hangs on the one before
     float mass[PH_TREE_ROW], own[3][PH_TREE_ROW]; // b and C of the body alone
-    float e[2][PH_TREE_ROW], t[2][PH_TREE_ROW];
+    float e[2][PH_TREE_ROW], t[2][PH_TREE_ROW], tt[3][PH_TREE_ROW];
     float h[6][PH_TREE_ROW], g[3][PH_TREE_ROW], d[3][PH_TREE_ROW];
 } AcrossRow;
 _Static_assert(sizeof(AcrossRow) == 4 * PH_TREE_ACROSS_FIELDS * PH_TREE_ROW, "fields of a row");
@@ -124,6 +124,8 @@ PH_INLINE bool ready_across(const AcrossTree *tree, TreeSweep kind, bool watch) 
         put(tree, i, PH_FIELD(q), 2, c.q);
         put_row(row->e, i, 2, c.e);
         put_row(row->t, i, 2, c.t);
+        square_arm(&c, own);
+        put_row(row->tt, i, 3, own);
         Lanes m = c.mass, x = c.r[0], y = c.r[1];
         own[0] = m * y;
         own[1] = -(m * x);
@@ -185,8 +187,8 @@ PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
     for (;;) {
         float inv = 1 / all.turn, bx = all.bx, by = all.by, most = PH_TREE_MORE * (all.xx + all.yy);
         float zx = bx * inv, zy = by * inv, w = all.y * inv;
-        float xx = (all.xx + most) - zx * bx, xy = all.xy - zx * by;
-        float yy = (all.yy + most) - zy * by, fx = all.fx - bx * w, fy = all.fy - by * w;
+        float xx = (all.xx + most) - inv * (bx * bx), xy = all.xy - inv * (bx * by);
+        float yy = (all.yy + most) - inv * (by * by), fx = all.fx - bx * w, fy = all.fy - by * w;
         row->h[0][l] = xx;
         row->h[1][l] = xy;
         row->h[2][l] = yy;
@@ -199,7 +201,8 @@ PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
         if (i == 0 || parent < first)
             return i;
         float ex = row->e[0][l], ey = row->e[1][l], tx = row->t[0][l], ty = row->t[1][l];
-        float ux = xx * tx + xy * ty, uy = xy * tx + yy * ty, turn = tx * ux + ty * uy;
+        float ux = xx * tx + xy * ty, uy = xy * tx + yy * ty;
+        float turn = (xx * row->tt[0][l] + yy * row->tt[1][l]) + xy * row->tt[2][l];
         fx += xx * ex + xy * ey;
         fy += xy * ex + yy * ey;
         float y = tx * fx + ty * fy;
@@ -215,7 +218,7 @@ PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
         all = (AcrossSum){m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
         if (flags[i] & PH_TREE_SHARED)
             all = take_share(tree, i, all);
-        all = (AcrossSum){all.xx + xx, all.xy + xy, all.yy + yy, all.bx + ux, all.by + uy,
+        all = (AcrossSum){all.xx + xx,     all.xy + xy, all.yy + yy, all.bx + ux, all.by + uy,
                           all.turn + turn, all.fx + fx, all.fy + fy, all.y + y};
     }
 }

@@ -93,7 +93,7 @@ typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 // Trees of joints: words of a body and of an angle in their block.
 enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 22 };
 // With lanes across the bodies: words of one of them in a row besides, and bodies of a row.
-enum { PH_TREE_ACROSS_FIELDS = 22, PH_TREE_ROW = 8 };
+enum { PH_TREE_ACROSS_FIELDS = 25, PH_TREE_ROW = 8 };
 typedef enum PhTreePassKind {
     PH_TREE_START, // of the step
     PH_TREE_RUN,   // substeps of those that are alone
