@@ -152,13 +152,26 @@ static void give_share(const AcrossTree *tree, uint32_t parent, bool first, cons
         *at = first ? out[k] : *at + out[k];
     }
 }
-static AcrossSum take_share(const AcrossTree *tree, uint32_t i, AcrossSum all) {
+// Out of line, where it costs a run without others no registers.
+__attribute__((noinline)) static void take_share(const AcrossTree *tree, uint32_t i,
+                                                 AcrossSum *all) {
     const float *from = tree->fields + i, *h = from + PH_FIELD(h) * tree->stride;
     const float *g = from + PH_FIELD(g) * tree->stride;
     size_t k = tree->stride;
-    return (AcrossSum){all.xx + h[0],     all.xy + h[k],     all.yy + h[2 * k],
-                       all.bx + h[3 * k], all.by + h[4 * k], all.turn + h[5 * k],
-                       all.fx + g[0],     all.fy + g[k],     all.y + g[2 * k]};
+    *all = (AcrossSum){all->xx + h[0],     all->xy + h[k],     all->yy + h[2 * k],
+                       all->bx + h[3 * k], all->by + h[4 * k], all->turn + h[5 * k],
+                       all->fx + g[0],     all->fy + g[k],     all->y + g[2 * k]};
+}
+
+// Of the body alone with what others have given to it.
+PH_INLINE AcrossSum own_share(const AcrossTree *tree, uint32_t i) {
+    const AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
+    uint32_t l = i % PH_TREE_ROW;
+    float m = row->mass[l];
+    AcrossSum all = {m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
+    if (tree->tree.block->flags[i] & PH_TREE_SHARED)
+        take_share(tree, i, &all);
+    return all;
 }
 
 // Body 0, unless it is fixed. It has no joint, so no impulse.
@@ -180,10 +193,7 @@ PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
     const uint8_t *flags = tree->tree.block->flags;
     AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
     uint32_t l = i % PH_TREE_ROW;
-    float m = row->mass[l];
-    AcrossSum all = {m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
-    if (flags[i] & PH_TREE_SHARED)
-        all = take_share(tree, i, all);
+    AcrossSum all = own_share(tree, i);
     for (;;) {
         float inv = 1 / all.turn, bx = all.bx, by = all.by, most = PH_TREE_MORE * (all.xx + all.yy);
         float zx = bx * inv, zy = by * inv, w = all.y * inv;
@@ -214,12 +224,16 @@ PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
         i = parent;
         row = &tree->rows[i / PH_TREE_ROW];
         l = i % PH_TREE_ROW;
-        m = row->mass[l];
-        all = (AcrossSum){m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
-        if (flags[i] & PH_TREE_SHARED)
-            all = take_share(tree, i, all);
-        all = (AcrossSum){all.xx + xx,     all.xy + xy, all.yy + yy, all.bx + ux, all.by + uy,
-                          all.turn + turn, all.fx + fx, all.fy + fy, all.y + y};
+        if (flags[i] & PH_TREE_SHARED) {
+            all = own_share(tree, i);
+            all = (AcrossSum){all.xx + xx,     all.xy + xy, all.yy + yy, all.bx + ux, all.by + uy,
+                              all.turn + turn, all.fx + fx, all.fy + fy, all.y + y};
+        } else {
+            float m = row->mass[l];
+            all = (AcrossSum){
+                m + xx, xy, m + yy, row->own[0][l] + ux, row->own[1][l] + uy, row->own[2][l] + turn,
+                fx,     fy, y};
+        }
     }
 }
 

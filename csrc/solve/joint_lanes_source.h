@@ -228,8 +228,9 @@ PH_INLINE void collect(const TreeBody *c, unsigned flags, const Lanes give[9], L
     all[5] = c->inertia + m * (x * x + y * y);
     for (int k = 0; k < 9 && flags & PH_TREE_SHARED; k++)
         all[k] += k < 6 ? c->h[k] : c->g[k - 6];
+    bool sum = flags & PH_TREE_SHARED;
     for (int k = 0; k < 9 && flags & PH_TREE_JOINED; k++)
-        all[k] += give[k];
+        all[k] = sum || k == 0 || (k > 1 && k < 6) ? all[k] + give[k] : give[k];
 }
 
 // What a turn of the parent takes of S.
