@@ -15,8 +15,8 @@
 typedef struct AcrossRow {
     float moves[PH_TREE_ROW];  // 1, or 0: fixed, or none
     float joined[PH_TREE_ROW]; // of the first of PH_LANES: 1 where each hangs on the one before
-    float mass[PH_TREE_ROW], own[3][PH_TREE_ROW]; // b and C of the body alone
-    float e[2][PH_TREE_ROW], t[2][PH_TREE_ROW], tt[3][PH_TREE_ROW];
+    float mass[PH_TREE_ROW], own[3][PH_TREE_ROW];                   // b and C of the body alone
+    float e[2][PH_TREE_ROW], t[2][PH_TREE_ROW], tt[3][PH_TREE_ROW]; // tt: square_arm()
     float h[6][PH_TREE_ROW], g[3][PH_TREE_ROW], d[3][PH_TREE_ROW];
 } AcrossRow;
 _Static_assert(sizeof(AcrossRow) == 4 * PH_TREE_ACROSS_FIELDS * PH_TREE_ROW, "fields of a row");
