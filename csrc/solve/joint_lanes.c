@@ -4,7 +4,8 @@
 // A unit goes there when it is a tree without cuts and all its joints are revolute. Units of a bin
 // with the same shape (who hangs on whom by what, and who is fixed) share blocks, in order; lanes
 // that are left over repeat the first one and are not read. Where they are more than two thirds,
-// each unit has a block of width 1.
+// each unit has a block of width 1; of those that are alone and have nothing but pins, lanes are
+// across the bodies (joint_across_source.h).
 //
 // Invariant: blocks depend on the units alone, and what a lane computes not on the others.
 #include "solve/joint_lanes.h"
@@ -185,8 +186,11 @@ static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
         tree->axes |= own->tree_link_flags[l] & PH_TREE_AXIS;
         tree->sprung |= own->tree_link_flags[l] & PH_TREE_SPRUNG;
     }
+    tree->across = tree->width == 1 && tree->alone && !tree->axes && !tree->sprung;
     for (uint32_t i = unit->body_count; i-- > 0;) {
         uint32_t parent = parents[i];
+        if ((parent == PH_NULL) != (i == 0))
+            tree->across = false;
         if (parent == PH_NULL || flags[parent] & PH_TREE_FIXED)
             continue;
         bool joined = parent + 1 == i, first = !(flags[parent] & PH_TREE_SHARED);
@@ -209,16 +213,26 @@ static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
     }
 }
 
+// From a field of a body to its next one, in words.
+static size_t field_step(const PhTree *tree) {
+    return tree->across ? ((size_t)tree->body_count + PH_TREE_ROW - 1) / PH_TREE_ROW * PH_TREE_ROW
+                        : tree->width;
+}
+
 static size_t data_size(const PhTree *tree) { // in units of 64 bytes
-    size_t fields = PH_TREE_BODY_FIELDS;
+    size_t fields = PH_TREE_BODY_FIELDS, bodies = (size_t)tree->body_count * tree->width;
     fields += tree->axes || tree->sprung ? PH_TREE_ANGLE_FIELDS : 0;
-    return (fields * tree->body_count * tree->width + 15) / 16;
+    if (tree->across) {
+        fields += PH_TREE_ACROSS_FIELDS;
+        bodies = field_step(tree);
+    }
+    return (fields * bodies + 15) / 16;
 }
 
 // Fields of a body in a lane; its angle's.
 static float *body_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
     float *data = (float *)own->tree_data + (size_t)tree->first_data * 16;
-    return data + body * tree->width * PH_TREE_BODY_FIELDS + lane;
+    return data + body * (tree->across ? 1 : tree->width * PH_TREE_BODY_FIELDS) + lane;
 }
 static float *angle_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
     float *angles = body_of(own, tree, tree->body_count, 0);
@@ -233,7 +247,7 @@ static float narrow(double x) {
 // Masses in units of a power of two near the heaviest of each tree.
 static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const PhTree *tree) {
     const uint8_t *flags = own->tree_flags + tree->first_body;
-    size_t width = tree->width;
+    size_t width = tree->width, step = field_step(tree);
     for (size_t lane = 0; lane < width; lane++) {
         const PhTreeSeat *seats = own->tree_seats + tree->first_row + lane;
         double most = 0;
@@ -250,8 +264,8 @@ static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const 
             uint32_t slot = seats[i * width].slot;
             if (flags[i] & PH_TREE_FIXED)
                 continue;
-            field[MASS * width] = narrow(scale * bodies->exact_mass[slot]);
-            field[OWN * width] = narrow(scale * ph_joint_own_inertia(bodies, slot));
+            field[MASS * step] = narrow(scale * bodies->exact_mass[slot]);
+            field[OWN * step] = narrow(scale * ph_joint_own_inertia(bodies, slot));
         }
     }
 }
@@ -519,18 +533,18 @@ static void load_tree(const PhJointRun *run, const PhTree *tree) {
     const double *scales = own->tree_scales + tree->first_lane;
     const double *inflated = run->bodies->joints->inflated;
     SpringCache cache = {0, 0, {0, 0, 0}};
-    size_t width = tree->width;
+    size_t width = tree->width, step = field_step(tree);
     for (size_t i = 0; i < tree->body_count; i++)
         for (size_t lane = 0; lane < width; lane++, seat++) {
             float *field = body_of(own, tree, i, lane);
-            field[NOTE * width] = 0;
+            field[NOTE * step] = 0;
             if (flags[i] & PH_TREE_FIXED)
                 continue;
-            float before = narrow(scales[lane] * inflated[seat->slot]), least = field[OWN * width];
-            field[INERTIA * width] = before > least ? before : least;
+            float before = narrow(scales[lane] * inflated[seat->slot]), least = field[OWN * step];
+            field[INERTIA * step] = before > least ? before : least;
             if (parents[i] == PH_NULL)
                 continue;
-            load_link(run, seat, scales[lane], field, body_of(own, tree, parents[i], lane), width);
+            load_link(run, seat, scales[lane], field, body_of(own, tree, parents[i], lane), step);
             if (flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG))
                 load_angle(run, seat, scales[lane], &cache, angle_of(own, tree, i, lane), width);
         }
@@ -561,18 +575,18 @@ static void store_tree(const PhJointRun *run, const PhTree *tree) {
     const uint8_t *flags = own->tree_flags + tree->first_body;
     const double *scales = own->tree_scales + tree->first_lane;
     double *inflated = run->bodies->joints->inflated;
-    size_t width = tree->width;
+    size_t width = tree->width, step = field_step(tree);
     for (size_t i = 0; i < tree->body_count; i++)
         for (size_t lane = 0; lane < tree->count && !(flags[i] & PH_TREE_FIXED); lane++) {
             const PhTreeSeat *seat = own->tree_seats + tree->first_row + i * width + lane;
             const float *field = body_of(own, tree, i, lane);
-            bool more = field[INERTIA * width] > field[OWN * width];
+            bool more = field[INERTIA * step] > field[OWN * step];
             if (tree->alone) // else masses know
-                inflated[seat->slot] = more ? (double)field[INERTIA * width] / scales[lane] : 0;
+                inflated[seat->slot] = more ? (double)field[INERTIA * step] / scales[lane] : 0;
             bool turns = flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG);
             const float *angle = turns ? angle_of(own, tree, i, lane) : NULL;
             if (seat->joint != PH_NULL)
-                store_link(run, seat, scales[lane], field, angle, width);
+                store_link(run, seat, scales[lane], field, angle, step);
         }
 }
 
@@ -591,6 +605,7 @@ static void pass_tree(const PhJointRun *run, const PhTree *tree, PhTreePass *pas
     const struct PhLayoutArrays *arrays = run->layout->arrays;
     const PhJointLayout *own = &arrays->joints;
     const PhKernels *kernels = tree->width == 1 ? &ph_kernels_scalar : arrays->kernels;
+    PhTreeKernel *kernel = tree->across ? arrays->kernels->pass_across : kernels->tree_pass;
     PhTreeBlock block = {.parent = own->tree_parents + tree->first_body,
                          .flags = own->tree_flags + tree->first_body,
                          .rows = own->tree_rows + tree->first_row,
@@ -605,7 +620,7 @@ static void pass_tree(const PhJointRun *run, const PhTree *tree, PhTreePass *pas
                          .damped = run->damped};
     pass->kind = kind;
     pass->share = kind == PH_TREE_START ? -0.5f : kind == PH_TREE_END ? 0.5f : 0;
-    kernels->tree_pass(pass, &block);
+    kernel(pass, &block);
 }
 
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {

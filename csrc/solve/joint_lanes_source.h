@@ -228,8 +228,16 @@ PH_INLINE void collect(const TreeBody *c, unsigned flags, const Lanes give[9], L
     all[5] = c->inertia + m * (x * x + y * y);
     for (int k = 0; k < 9 && flags & PH_TREE_SHARED; k++)
         all[k] += k < 6 ? c->h[k] : c->g[k - 6];
+    bool sum = flags & PH_TREE_SHARED;
     for (int k = 0; k < 9 && flags & PH_TREE_JOINED; k++)
-        all[k] += give[k];
+        all[k] = sum || k == 0 || (k > 1 && k < 6) ? all[k] + give[k] : give[k];
+}
+
+// What a turn of the parent takes of S.
+PH_INLINE void square_arm(const TreeBody *c, Lanes square[3]) {
+    square[0] = c->t[0] * c->t[0];
+    square[1] = c->t[1] * c->t[1];
+    square[2] = lanes_splat(2) * c->t[0] * c->t[1];
 }
 
 // From the leaves to the root. A relax looks whether the push before it was too sudden.
@@ -264,9 +272,10 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
             angle->y = lanes_keep(held, y);
         }
         Lanes most = more * (xx + yy), zx = bx * inv, zy = by * inv, w = y * inv;
-        xx = (xx + most) - zx * bx;
-        xy = xy - zx * by;
-        yy = (yy + most) - zy * by;
+        // From turn to turn in as few steps as possible.
+        xx = (xx + most) - inv * (bx * bx);
+        xy = xy - inv * (bx * by);
+        yy = (yy + most) - inv * (by * by);
         fx = fx - bx * w;
         fy = fy - by * w;
         c->h[0] = xx;
@@ -289,7 +298,9 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
         Lanes ux = xx * tx + xy * ty, uy = xy * tx + yy * ty;
         fx += xx * ex + xy * ey;
         fy += xy * ex + yy * ey;
-        turn = tx * ux + ty * uy;
+        Lanes square[3];
+        square_arm(c, square);
+        turn = (xx * square[0] + yy * square[1]) + xy * square[2];
         y = zero;
         if (angle) {
             bx = angle->b[0];

@@ -361,6 +361,7 @@ typedef struct PhTree {                  // a block of them
     uint32_t first_data; // in units of 64 bytes
     uint8_t axes, sprung;
     bool swings, alone;
+    bool across; // of width 1, with lanes across the bodies
 } PhTree;
 typedef struct PhTreeMember {
     uint64_t hash; // of its shape

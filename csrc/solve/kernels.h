@@ -92,6 +92,8 @@ typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
 // Trees of joints: words of a body and of an angle in their block.
 enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 22 };
+// With lanes across the bodies: words of one of them in a row besides, and bodies of a row.
+enum { PH_TREE_ACROSS_FIELDS = 25, PH_TREE_ROW = 8 };
 typedef enum PhTreePassKind {
     PH_TREE_START, // of the step
     PH_TREE_RUN,   // substeps of those that are alone
@@ -147,7 +149,8 @@ struct PhKernels {
     PhBlockKernel *pass[PH_PASS_KINDS][2];
     // Pins of nets, a color at a time (joint_net_source.h).
     PhNetKernel *net_warm_start, *net_push, *net_relax;
-    PhTreeKernel *tree_pass; // joint_lanes_source.h
+    PhTreeKernel *tree_pass;   // joint_lanes_source.h
+    PhTreeKernel *pass_across; // joint_across_source.h
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

@@ -655,6 +655,8 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 #include "solve/joint_lanes_source.h"
 
 #include "solve/joint_lanes_passes.h"
+
+#include "solve/joint_across_source.h"
 #include "solve/joint_net_source.h"
 
 const PhKernels PH_KERNELS = {
@@ -685,6 +687,7 @@ const PhKernels PH_KERNELS = {
     .net_push = net_push,
     .net_relax = net_relax,
     .tree_pass = tree_pass,
+    .pass_across = pass_across,
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,
 };

@@ -116,6 +116,42 @@ def test_trees_that_branch_move_as_trees_alone(hang):
         np.testing.assert_allclose(a, b, atol=1e-3)
 
 
+def string(world, links, root):
+    """Of links with all kinds of masses and damping, on a fixed point, a moving body or nothing."""
+    last, bodies = None, []
+    if root == "kinematic":
+        last = world.add_body(p2.Box(1, 1), (0, 0), kind="kinematic", velocity=(3, 1), mask=0)
+        last.angular_velocity = 2
+    for k in range(links):
+        link = world.add_body(p2.Box(1, 0.25), (k + 0.5, 0), mass=1 + 7 * k % 5, mask=0)
+        link.angular_damping, link.linear_damping = 0.1 * (k % 3), 0.05 * (k % 2)
+        if k or root != "none":
+            world.add_revolute_joint(last, link, anchor=(k, 0))
+        bodies.append(link)
+        last = link
+    bodies[0].velocity = (0, 2)
+    return bodies
+
+
+@pytest.mark.parametrize("tree", ["bush", "hung bush", 2, 7, 8, 9, 25])
+@pytest.mark.parametrize("root", ["world", "kinematic", "none"])
+def test_lanes_across_bodies_give_the_bits_of_lanes_across_trees(tree, root):
+    def grow(world):
+        if isinstance(tree, int):
+            return string(world, tree, root)
+        bodies = bush(world, hang=tree != "bush", ratio=1 if root == "world" else 50)
+        bodies[3].velocity = (2, -3)
+        return bodies
+
+    single, many = free_world(substeps=4), free_world(substeps=4)
+    alone, copies = grow(single), [grow(many) for _ in range(8)]
+    for world in (single, many):
+        world.step(DT, n=60)
+    for copy in copies:
+        for a, b in zip(state(single, alone), state(many, copy), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
 def test_the_unit_of_mass_makes_no_difference():
     states = []
     for power in (0, 70, -70):
