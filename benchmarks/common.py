@@ -86,7 +86,7 @@ def write_csv(name: str, rows: Sequence[Mapping[str, Any]], *, quick: bool = Fal
     path = RESULTS / f"{name}.csv"
     lead = {**facts(), "run": "quick" if quick else "full"}
     with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [*lead, *rows[0]], lineterminator="\n")
+        writer = csv.DictWriter(file, list({**lead, **rows[0]}), lineterminator="\n")
         writer.writeheader()
         writer.writerows({**lead, **row} for row in rows)
     return path

@@ -2,7 +2,7 @@
 
     pip install ".[bench]"
     python benchmarks/compare.py                        # everything; about half an hour
-    python benchmarks/compare.py tumbler circles --quick --no-csv
+    python benchmarks/compare.py tumbler circles        # these; the file keeps its other rows
     python benchmarks/compare.py --study whole_step.c   # and against a study of boxes alone
 
 Each engine lives in a process of its own; all run the scene in slices, one slice each in turn, so
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 SLICES = 10
 REPEATS = 3
 STANDING = ("large_pyramid", "many_pyramids")
+# Who is not asked to do what. Chipmunk's net tangles: after 200 of its 500 steps one takes 2 s.
+LEFT_OUT = {("pymunk", "joint_grid")}
 WAYS = ("view", "batch", "loop")
 
 
@@ -174,7 +176,8 @@ def start(label: str, scene: str) -> Run | None:
 
 def run_all(scene: str, labels: list[str], counts: Sequence[int], ruler: Ruler | None) -> list[Run]:
     """All engines on one scene, slice by slice in turn; measured by the ruler, if there is one."""
-    runs = [run for label in labels if (run := start(label, scene)) is not None]
+    able = [label for label in labels if (label, scene) not in LEFT_OUT]
+    runs = [run for label in able if (run := start(label, scene)) is not None]
     for k, count in enumerate(counts):
         for run in runs:
             state = run.advance(scene, count)
@@ -320,6 +323,14 @@ def show(rows: list[dict[str, Any]]) -> None:
         print("  " + "".join(f"{cell!s:>11}" for cell in cells), flush=True)
 
 
+def beside(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """These rows and those that the file has of other scenes, in the order of scenes."""
+    measured = {row["scene"] for row in rows}
+    kept = [row for row in common.read_csv("compare") if row["scene"] not in measured]
+    order = list(benchmark.DESCRIPTIONS)
+    return sorted([*kept, *rows], key=lambda row: order.index(row["scene"]))
+
+
 def summary(rows: list[dict[str, Any]]) -> None:
     """Prints the geometric means of the ratios over the scenes."""
     print("\ntime / time of ours with poses by view: geometric mean over the scenes (range)")
@@ -363,7 +374,9 @@ def main(arguments: list[str] | None = None) -> None:
             rows += made
         summary(rows)
         if not options.no_csv:
-            print(f"\nkept in results/{common.write_csv('compare', rows, quick=quick).name}")
+            print(
+                f"\nkept in results/{common.write_csv('compare', beside(rows), quick=quick).name}"
+            )
     if options.study:
         scenes = [name for name in study.SCENES if name in (options.scenes or study.SCENES)]
         steps = options.steps or (60 if quick else 200)

@@ -243,8 +243,8 @@ class Pymunk(_Driven):
 
     def remove(self, bodies: list[Any]) -> None:
         """With their joints."""
-        for body in bodies:
-            self.space.remove(body, *body.shapes, *body.constraints)
+        joints = {joint for body in bodies for joint in body.constraints}
+        self.space.remove(*joints, *(shape for body in bodies for shape in body.shapes), *bodies)
 
     def set_velocity(self, body: int, velocity: tuple[float, float], spin: float) -> None:
         self.first[body].velocity = velocity

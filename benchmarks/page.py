@@ -34,11 +34,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> 
 def source(name: str, rows: Sequence[Row]) -> str:
     """A line that says where and when the numbers come from."""
     row = rows[0]
-    parts = [f"`results/{name}.csv`", row["date"], row["machine"], row["kernel"]]
+    dates, commits = (
+        " and ".join(dict.fromkeys(r[key] for r in rows)) for key in ("date", "commit")
+    )
+    parts = [f"`results/{name}.csv`", dates, row["machine"], row["kernel"]]
     parts.append(f"Python {row['python']}")
     if row.get("simd"):
         parts.append(row["simd"])
-    parts.append(f"commit {row['commit']}")
+    parts.append(f"commit {commits}")
     if row.get("run") == "quick":
         parts.append("**a quick run: fewer steps, fewer repetitions**")
     return "_" + " · ".join(parts) + "_"

@@ -42,12 +42,16 @@ def test_compare_measures_ours_at_both_settings(results):
     rows = read(results, "compare")
     assert [(row["scene"], row["engine"]) for row in rows] == [
         (scene, engine)
-        for scene in ("tumbler", "large_pyramid")
+        for scene in ("large_pyramid", "tumbler")
         for engine in ("pyphys2d", "pyphys2d-4")
     ]
     assert all(float(row["ms_per_step"]) > 0 and float(row["read_view_ms"]) > 0 for row in rows)
     assert all(row["top_drop_m"] != "" for row in rows if row["scene"] == "large_pyramid")
     assert {row["read_loop_ms"] for row in rows} == {""}
+    compare.main(["tumbler", *arguments[2:], "--steps", "2", "--repeats", "1"])
+    again = read(results, "compare")
+    assert again[:2] == rows[:2]
+    assert [row["steps"] for row in again] == ["3", "3", "2", "2"]
 
 
 def test_ratios_are_geometric_means_with_reading():
