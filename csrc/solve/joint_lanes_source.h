@@ -590,11 +590,13 @@ static Mask find_sudden(const LaneTree *tree) {
     return any;
 }
 
-// To the rows of a tree that is not alone.
-PH_INLINE void write_inertia(const LaneTree *tree, uint32_t i) {
+// To the rows of a tree that is not alone, in some lanes: what others have there is not of float32.
+PH_INLINE void write_inertia(const LaneTree *tree, uint32_t i, Mask lanes) {
     const TreeBody *c = &tree->bodies[i];
-    const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES;
+    const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES, bits = lanes_bits(lanes);
     for (uint32_t l = 0; l < tree->block->count; l++) {
+        if (!(bits >> l & 1))
+            continue;
         PhJointMass *mass = &tree->pass->masses[rows[l] / 16];
         mass->inertia = (double)((const float *)&c->inertia)[l] / tree->block->scale[l];
         mass->inv_inertia = 1 / mass->inertia;
@@ -614,8 +616,8 @@ static void brace(const LaneTree *tree, Mask sudden, bool rows) {
         Mask more = lanes_less(lanes_splat(PH_TREE_SUDDEN) * c->inertia, wanted);
         c->v[2] = lanes_select(more, c->v[2] * (c->inertia / wanted), c->v[2]);
         c->inertia = lanes_select(more, wanted, c->inertia);
-        if (rows && lanes_any(more))
-            write_inertia(tree, i);
+        if (rows)
+            write_inertia(tree, i, more);
     }
     if (tree->angles)
         commit_angles(tree, true, lanes_not(sudden));

@@ -223,6 +223,25 @@ def run_ragdolls() -> p2.World:
     return world
 
 
+def run_struck() -> p2.World:
+    """Chains side by side in lanes of equal trees, each struck by heavy balls at its own time.
+
+    Some need more inertia in a push where their neighbours need none.
+    """
+    world = p2.World(gravity=(0, -10), substeps=4)
+    for k in range(12):
+        last = world.add_body(p2.Box(0.2, 0.2), (8 * k, 8), kind="static")
+        for link in range(10):
+            body = world.add_body(p2.Box(0.38, 0.1), (8 * k + 0.2 + 0.4 * link, 8), density=0.5)
+            world.add_revolute_joint(last, body, anchor=(8 * k + 0.4 * link, 8))
+            last = body
+        for ball in range(3):
+            place = (8 * k + 1 + 0.9 * ball, 9 + 0.3 * k + 0.7 * ball)
+            world.add_body(p2.Circle(0.3), place, density=60, velocity=(0, -12))
+    world.step(1 / 60, n=120)
+    return world
+
+
 def run_net() -> p2.World:
     """Pins that are solved color by color."""
     grid = benchmark.joint_grid(24)
@@ -311,6 +330,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "sensors": run_sensors,
     "platformer": run_platformer,
     "ragdolls": run_ragdolls,
+    "struck": run_struck,
     "net": run_net,
     "wrapped": run_wrapped,
 }
