@@ -9,6 +9,8 @@
 
 #include "world/internal.h"
 
+enum { BATCH = 16 }; // changes whose members are fetched together
+
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size) {
     return ph_reserve_array(&list->rows, &list->capacity, list->count + more, size);
 }
@@ -230,40 +232,83 @@ static bool is_spoken_for(const PhWorld *world, uint32_t first, uint32_t k) {
     return false;
 }
 
-// Asks for what an event of pair k will tell of.
-static void fetch_members(const PhWorld *world, uint32_t k) {
-    const PhPairList *pairs = &world->broad.pairs;
-    for (int i = 0; i < 2 && k < pairs->count; i++) {
-        uint32_t p = i ? pairs->other[k] : pairs->owner[k];
+// Asks for what an event of two proxies will tell of.
+static void fetch_members(const PhWorld *world, uint32_t owner, uint32_t other) {
+    for (int i = 0; i < 2; i++) {
+        uint32_t p = i ? other : owner;
         __builtin_prefetch(&world->body[world->proxies.body[p]].generation);
         __builtin_prefetch(&world->collider[world->proxies.collider[p]].generation);
     }
 }
 
 // Whatever its siblings do, a pair without a change of its own began or ended nothing.
+static void tell_change(PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    PhRange block = is_alone(world, k) ? (PhRange){k, 1} : block_of(world, k);
+    uint32_t other = other_of(world, k), last = block.first + block.count;
+    uint8_t all = joined_flags(world, block.first, last, other);
+    bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
+    if (is == was || is_spoken_for(world, block.first, k)) {
+        return;
+    }
+    PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
+    if (was) {
+        end_event(world, event);
+        return;
+    }
+    begin_event(world, event);
+    uint32_t fastest = fastest_pair(world, block, other);
+    if (approach_of(world, fastest) > world->def.hit_event_threshold) {
+        hit_event(world, fastest, block, &event);
+    }
+}
+
+// A batch at a time, so that what they tell of is on its way for all of them.
 static void tell_changes(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
-    for (uint32_t k = next_change(pairs, 0), next; k < pairs->count; k = next) {
-        next = next_change(pairs, k + 1);
-        fetch_members(world, next);
-        PhRange block = is_alone(world, k) ? (PhRange){k, 1} : block_of(world, k);
-        uint32_t other = other_of(world, k), last = block.first + block.count;
-        uint8_t all = joined_flags(world, block.first, last, other);
-        bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
-        if (is == was || is_spoken_for(world, block.first, k)) {
-            continue;
+    uint32_t batch[BATCH], count;
+    for (uint32_t k = next_change(pairs, 0); k < pairs->count;) {
+        for (count = 0; count < BATCH && k < pairs->count; k = next_change(pairs, k + 1)) {
+            fetch_members(world, pairs->owner[k], pairs->other[k]);
+            __builtin_prefetch(&world->contacts.manifold[k]);
+            batch[count++] = k;
         }
-        PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
-        if (was) {
-            end_event(world, event);
-            continue;
-        }
-        begin_event(world, event);
-        uint32_t fastest = fastest_pair(world, block, other);
-        if (approach_of(world, fastest) > world->def.hit_event_threshold) {
-            hit_event(world, fastest, block, &event);
+        for (uint32_t i = 0; i < count; i++) {
+            tell_change(world, batch[i]);
         }
     }
+}
+
+// Whether pieces of the two colliders of a pair that has left the list touch, or did before the
+// step. The last such pair is marked: the colliders did touch.
+static bool has_sibling(const PhWorld *world, PhEndedPair pair) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhCollider *owner = &world->collider[world->proxies.collider[pair.owner]];
+    uint32_t end = owner->first_proxy + (uint32_t)owner->shape->piece_count, sibling = PH_NULL;
+    uint32_t other = world->proxies.collider[pair.other];
+    for (uint32_t k = ph_pairs_from(pairs, owner->first_proxy, 0);
+         k < pairs->count && pairs->owner[k] < end; k++) {
+        bool same = other_of(world, k) == other;
+        sibling = same && pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED) ? k : sibling;
+    }
+    if (sibling != PH_NULL) {
+        pairs->flags[sibling] |= PH_PAIR_TOUCHED;
+    }
+    return sibling != PH_NULL;
+}
+
+// Whether the end of the two colliders' contact has been told, in rows from `told` on. Pairs ended
+// in their order, so those of one owner collider stand together.
+static bool is_told(const PhWorld *world, PhEndedPair pair, uint32_t told) {
+    const PhContactEvent *end = world->end.rows;
+    int32_t a = (int32_t)world->proxies.collider[pair.owner];
+    int32_t b = (int32_t)world->proxies.collider[pair.other];
+    for (uint32_t j = world->end.count; j > told && end[j - 1].collider_a == a; j--) {
+        if (end[j - 1].collider_b == b) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left
@@ -281,31 +326,16 @@ static void end_lost_pairs(PhWorld *world) {
         }
     }
     world->lost.count = 0;
-    PhPairList *pairs = &world->broad.pairs;
-    uint32_t told = world->end.count;
-    for (uint32_t i = 0; i < world->broad.ended_count; i++) {
-        const PhEndedPair *pair = &world->broad.ended[i];
-        PhContactEvent event = pair_event(world, pair->owner, pair->other);
-        const PhCollider *owner = &world->collider[event.collider_a];
-        uint32_t end = owner->first_proxy + (uint32_t)owner->shape->piece_count;
-        uint32_t sibling = PH_NULL;
-        for (uint32_t k = ph_pairs_from(pairs, owner->first_proxy, 0);
-             k < pairs->count && pairs->owner[k] < end; k++) {
-            bool same = other_of(world, k) == (uint32_t)event.collider_b;
-            sibling = same && pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED) ? k : sibling;
+    const PhEndedPair *ended = world->broad.ended;
+    uint32_t told = world->end.count, count = world->broad.ended_count;
+    for (uint32_t i = 0; i < count; i++) {
+        PhEndedPair pair = ended[i];
+        if (i + BATCH < count) {
+            fetch_members(world, ended[i + BATCH].owner, ended[i + BATCH].other);
         }
-        if (sibling != PH_NULL) {
-            pairs->flags[sibling] |= PH_PAIR_TOUCHED;
-            continue;
-        }
-        bool again = false;
-        for (uint32_t j = told; j < world->end.count && !again; j++) {
-            const PhContactEvent *before = (const PhContactEvent *)world->end.rows + j;
-            again =
-                before->collider_a == event.collider_a && before->collider_b == event.collider_b;
-        }
-        if (!again) {
-            end_event(world, event);
+        bool alone = is_single(&world->proxies, pair.owner) && is_single(&world->proxies, pair.other);
+        if (alone || !(has_sibling(world, pair) || is_told(world, pair, told))) {
+            end_event(world, pair_event(world, pair.owner, pair.other));
         }
     }
     world->broad.ended_count = 0;
