@@ -23,10 +23,11 @@ typedef struct PhRawPairs {
 
 // Sides by powers of two with eight steps each, as the top bits of a float32 tell, in levels of two
 // powers of two.
+enum { PH_GRID_COLUMNS = 2 }; // of buckets in a cell
 enum { PH_GRID_STEPS = 8, PH_GRID_PHASES = 2 * PH_GRID_STEPS, PH_GRID_LEVELS = 2048 / 16 + 2 };
 
 typedef struct PhGridLevel {
-    double inv_cell;
+    double inv_cell;      // of its side
     uint32_t first, mask; // buckets first .. first + mask; one bucket for a handful of items
     uint32_t item, count; // its items: item .. item + count - 1
 } PhGridLevel;
@@ -155,6 +156,9 @@ static inline int64_t ph_grid_cell(float x, double inv_cell) {
     double cell = (double)x * inv_cell; // |cell| <= 2^41, see the classes of boxes
     int64_t whole = (int64_t)cell;
     return whole - ((double)whole > cell);
+}
+static inline int64_t ph_grid_column(const PhGridLevel *level, float x) {
+    return ph_grid_cell(x, PH_GRID_COLUMNS * level->inv_cell);
 }
 static inline uint32_t ph_grid_bucket(const PhGridLevel *level, int64_t x, int64_t y) {
     uint32_t hash = (uint32_t)(((uint64_t)y * 0x9E3779B97F4A7C15u) >> 32);

@@ -1,17 +1,18 @@
 // The grid of moving boxes: hashed rows with size levels.
 //
 // A box lives in one cell: that of its lower corner, at the level whose cell is the smallest one
-// longer than its longer side; cells grow by the factor 4 from level to level. Bucket of a cell:
-// (hash(y) + x) & mask, so that neighbours in x stay neighbours in an unbounded world, and one
-// counting sort puts the boxes of a row of cells side by side.
+// longer than its longer side; cells grow by the factor 4 from level to level. Two columns of
+// buckets make a cell. Bucket of column x in row y: (hash(y) + x) & mask, so that neighbours in x
+// stay neighbours in an unbounded world, and one counting sort puts the boxes of a row side by
+// side.
 //
 // The boxes meant here are the fat ones, in float32, grown by what each can reach against the field
 // of ways on the steps for which it holds. The grid is made anew whenever pairs are looked for.
 //
-// Invariant: boxes of one level that overlap are in the same cell or in neighbouring ones. Cells
-// are long enough that this survives rounding: coordinates are at most 2^40 cells (far boxes go to
-// coarser levels), so a cell number is wrong by less than 2^-12, and sides are shorter than a cell
-// by a factor of 1.002.
+// Invariant: what overlaps a box of its own level begins in the same row or in a neighbouring one,
+// and no more than two columns before it. Cells are long enough that this survives rounding:
+// coordinates are at most 2^40 cells (far boxes go to coarser levels), so a cell number is wrong by
+// less than 2^-12, and sides are shorter than a cell by a factor of 1.002.
 //
 // Sources: M. Teschner et al., "Optimized Spatial Hashing for Collision Detection of Deformable
 // Objects" (2003); C. Ericson, "Real-Time Collision Detection" (2005), 7.2 hierarchical hash grids.
@@ -214,7 +215,7 @@ static void sort_items(PhGrid *grid) {
     for (uint32_t k = 0; k < grid->item_count; k++) {
         const PhGridLevel *level = &grid->level[grid->level_of[k]];
         bool few = level->mask == 0;
-        int64_t x = few ? 0 : ph_grid_cell(fresh->x0[k], level->inv_cell);
+        int64_t x = few ? 0 : ph_grid_column(level, fresh->x0[k]);
         int64_t y = few ? 0 : ph_grid_cell(fresh->y0[k], level->inv_cell);
         fresh->row[k] = (uint32_t)y;
         grid->place[k] = ph_grid_bucket(level, x, y);

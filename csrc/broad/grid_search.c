@@ -7,21 +7,21 @@
 #include "broad/backends.h"
 
 // Some runs to scan for one item. A row of cells gives two where it goes round the end of the
-// table.
+// table; a level of few items is one.
+enum { FEW_ROWS = 4 };
 typedef struct Runs {
-    PhGridRun run[8];
+    PhGridRun run[2 * FEW_ROWS + PH_GRID_LEVELS];
     uint32_t count;
 } Runs;
-enum { FEW_ROWS = 4 }; // that fit
 
 static inline void add_run(Runs *runs, uint32_t first, uint32_t last, uint32_t row) {
     runs->run[runs->count++] = (PhGridRun){first, last, row, UINT32_MAX};
 }
 
-// Cells of a row from bucket `begin` on, no more than there are buckets.
+// Buckets of a row from `begin` on, no more than there are.
 static inline void add_row(Runs *runs, const PhGridLevel *level, const uint32_t *start,
-                           uint32_t begin, uint32_t cells, uint32_t row) {
-    uint32_t end = begin + cells, limit = level->first + level->mask + 1;
+                           uint32_t begin, uint32_t columns, uint32_t row) {
+    uint32_t end = begin + columns, limit = level->first + level->mask + 1;
     if (end > limit) {
         add_run(runs, start[level->first], start[level->first + (end - limit)], row);
         end = limit;
@@ -29,8 +29,18 @@ static inline void add_row(Runs *runs, const PhGridLevel *level, const uint32_t 
     add_run(runs, start[begin], start[end], row);
 }
 
-// Neighbours of item i in its own level: the cells around its own; or the lower half of them, the
-// three cells below, the cell to the left, its own cell up to itself.
+static inline PhGridRun all_of(const PhGridLevel *level) {
+    return (PhGridRun){level->item, level->item + level->count, 0, 0};
+}
+
+// The first column of items that may overlap a box from x0 on: those that begin at most a cell
+// before it.
+static inline int64_t first_column(const PhGridLevel *level, float x0) {
+    return ph_grid_column(level, x0) - PH_GRID_COLUMNS;
+}
+
+// Neighbours of item i in its own level: in three rows of cells; or in the lower half of them, the
+// row below and its own one up to itself.
 static inline void add_own_level(Runs *runs, const PhGrid *grid, const PhGridLevel *level,
                                  uint32_t i) {
     const uint32_t *start = grid->start;
@@ -39,18 +49,19 @@ static inline void add_own_level(Runs *runs, const PhGrid *grid, const PhGridLev
         add_run(runs, level->item, grid->full ? i : last, 0);
         return;
     }
-    int64_t x = ph_grid_cell(grid->item.x0[i], level->inv_cell) - 1;
+    int64_t x = first_column(level, grid->item.x0[i]);
     int64_t y = ph_grid_cell(grid->item.y0[i], level->inv_cell);
-    add_row(runs, level, start, ph_grid_bucket(level, x, y - 1), 3, (uint32_t)(y - 1));
+    uint32_t columns = (uint32_t)(ph_grid_column(level, grid->item.x1[i]) - x) + 1;
+    add_row(runs, level, start, ph_grid_bucket(level, x, y - 1), columns, (uint32_t)(y - 1));
     if (!grid->full) {
-        add_row(runs, level, start, ph_grid_bucket(level, x, y), 3, (uint32_t)y);
-        add_row(runs, level, start, ph_grid_bucket(level, x, y + 1), 3, (uint32_t)(y + 1));
+        add_row(runs, level, start, ph_grid_bucket(level, x, y), columns, (uint32_t)y);
+        add_row(runs, level, start, ph_grid_bucket(level, x, y + 1), columns, (uint32_t)(y + 1));
         return;
     }
-    uint32_t left = ph_grid_bucket(level, x, y), own = ph_grid_bucket(level, x + 1, y);
-    if (own == level->first) { // round the end of the table
-        add_run(runs, start[left], start[left + 1], (uint32_t)y);
-        left = own;
+    uint32_t left = ph_grid_bucket(level, x, y);
+    if (start[left] > i) { // round the end of the table
+        add_run(runs, start[left], last, (uint32_t)y);
+        left = level->first;
     }
     add_run(runs, start[left], i, (uint32_t)y);
 }
@@ -74,26 +85,26 @@ static void list_asked(PhGrid *grid, uint32_t l) {
     }
 }
 
-// Scans what item i is near in another level, whose cells begin at most one cell before the box.
+// Scans what item i is near in another level of cells, which begin at most one cell before the box.
 static void scan_level(PhGrid *grid, const PhProxies *proxies, const PhGridKernels *kernels,
                        const PhGridLevel *level, uint32_t i) {
     const PhGridItems *item = &grid->item;
     int64_t y = ph_grid_cell(item->y0[i], level->inv_cell) - 1;
     int64_t last_y = ph_grid_cell(item->y1[i], level->inv_cell);
-    if (level->mask == 0 || last_y - y > 16 + level->count / 8) { // all of them
-        const PhGridRun run = {level->item, level->item + level->count, 0, 0};
+    if (last_y - y > 16 + level->count / 8) { // all of them
+        const PhGridRun run = all_of(level);
         grid->hit_count += kernels->scan(item, proxies, i, &run, 1, grid->hit + grid->hit_count);
         return;
     }
-    int64_t x = ph_grid_cell(item->x0[i], level->inv_cell) - 1;
-    int64_t cells = ph_grid_cell(item->x1[i], level->inv_cell) - x + 1;
-    cells = cells <= level->mask ? cells : (int64_t)level->mask + 1;
+    int64_t x = first_column(level, item->x0[i]);
+    int64_t columns = ph_grid_column(level, item->x1[i]) - x + 1;
+    columns = columns <= level->mask ? columns : (int64_t)level->mask + 1;
     Runs runs;
     while (y <= last_y) {
         runs.count = 0;
         for (int k = 0; k < FEW_ROWS && y <= last_y; k++, y++) {
             uint32_t before = runs.count;
-            add_row(&runs, level, grid->start, ph_grid_bucket(level, x, y), (uint32_t)cells,
+            add_row(&runs, level, grid->start, ph_grid_bucket(level, x, y), (uint32_t)columns,
                     (uint32_t)y);
             while (runs.count > before &&
                    runs.run[runs.count - 1].first == runs.run[runs.count - 1].last) {
@@ -168,9 +179,18 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
     Runs runs;
     runs.count = 0;
     add_own_level(&runs, grid, &grid->level[l], i);
+    for (uint32_t k = 0; k < grid->asked_count; k++) {
+        const PhGridLevel *level = &grid->level[grid->asked[k]];
+        if (level->mask == 0) {
+            runs.run[runs.count++] = all_of(level);
+        }
+    }
     grid->hit_count = kernels->scan(&grid->item, proxies, i, runs.run, runs.count, grid->hit);
     for (uint32_t k = 0; k < grid->asked_count; k++) {
-        scan_level(grid, proxies, kernels, &grid->level[grid->asked[k]], i);
+        const PhGridLevel *level = &grid->level[grid->asked[k]];
+        if (level->mask != 0) {
+            scan_level(grid, proxies, kernels, level, i);
+        }
     }
     return settle(grid, kernels, proxies, i, &scratch->raw);
 }

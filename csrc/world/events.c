@@ -333,7 +333,8 @@ static void end_lost_pairs(PhWorld *world) {
         if (i + BATCH < count) {
             fetch_members(world, ended[i + BATCH].owner, ended[i + BATCH].other);
         }
-        bool alone = is_single(&world->proxies, pair.owner) && is_single(&world->proxies, pair.other);
+        bool alone =
+            is_single(&world->proxies, pair.owner) && is_single(&world->proxies, pair.other);
         if (alone || !(has_sibling(world, pair) || is_told(world, pair, told))) {
             end_event(world, pair_event(world, pair.owner, pair.other));
         }
