@@ -27,7 +27,8 @@ typedef struct Build {
     PhLayout *layout;
     PhJointLayout *own;
     const PhSolverBodies *bodies;
-    uint32_t units, links, unit_bodies, part_count, pins, count; // count: of joints at work
+    uint32_t units, links, unit_bodies, part_count;
+    uint32_t pins, count; // joints of nets, and all at work
 } Build;
 
 static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
@@ -393,12 +394,6 @@ static void add_single(Build *build, uint32_t w, bool direct) {
     own->seen[w] = USED;
 }
 
-// Nothing but a point that is held: goes to the lanes of joint_net.c.
-static bool is_pin(const PhJoint *joint) {
-    return joint->kind == PH_JOINT_REVOLUTE && !ph_joint_axis_rows(joint) &&
-           !ph_joint_sprung_rows(joint) && ph_joint_rigid_rows(joint) == 3;
-}
-
 // Which joints leave a part first.
 typedef enum Stay { STAYS_LEAST, STAYS_LONGER, STAYS_LAST } Stay;
 
@@ -425,7 +420,7 @@ static void divide_part(Build *build) {
             own->place[rows[n]] = PH_NULL;
         if (stay_of(build, w) != least)
             continue;
-        if (is_pin(joint_of(build, w))) {
+        if (ph_net_kind(joint_of(build, w)) < PH_NET_KINDS) {
             own->net_members[build->pins++] = w;
             own->seen[w] = USED;
         } else {
@@ -481,6 +476,27 @@ static void add_part(Build *build, uint32_t first_work) {
 static uint32_t island_of(const Build *build, uint32_t w) {
     const PhJoint *joint = joint_of(build, w);
     return build->layout->island[ph_joint_mover(build->bodies, joint)];
+}
+
+// Where an island has so many springs, they go through lanes.
+enum { MANY_SPRINGS = 16 };
+
+static void count_springs(const Build *build) {
+    PhIsland *islands = build->layout->arrays->islands;
+    for (uint32_t w = 0; w < build->count; w++)
+        islands[island_of(build, w)].spring_count = 0;
+    for (uint32_t w = 0; w < build->count; w++)
+        if (ph_net_kind(joint_of(build, w)) == PH_NET_SPRING)
+            islands[island_of(build, w)].spring_count++;
+}
+
+static void add_spring(Build *build, uint32_t w) {
+    PhJointLayout *own = build->own;
+    if (ph_net_kind(joint_of(build, w)) != PH_NET_SPRING ||
+        build->layout->arrays->islands[island_of(build, w)].spring_count < MANY_SPRINGS)
+        return;
+    own->net_members[build->pins++] = w;
+    own->seen[w] = USED;
 }
 
 // Names the islands in which nothing acts but direct trees.
@@ -634,6 +650,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
     for (uint32_t row = 0; row < layout->row_count; row++)
         own->place[row] = PH_NULL;
     memset(own->seen, FRESH, build.count);
+    count_springs(&build);
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &arrays->bins[b];
         uint32_t last = bin->first_work + bin->work_count;
@@ -643,6 +660,8 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
             while (own->seen[w] == FRESH && is_edge(joint_of(&build, w)))
                 add_part(&build, w); // again when others went alone
         }
+        for (uint32_t w = bin->first_work; w < last; w++)
+            add_spring(&build, w);
         bin->unit_count = build.units - bin->first_unit;
         bin->pin_count = build.pins - bin->first_pin;
     }

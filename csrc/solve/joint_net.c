@@ -1,8 +1,9 @@
-// Nets: pins of parts with too many loops for a tree, cut into blocks of one color for the lanes of
-// joint_net_source.h, and what a step begins and ends with.
+// Nets: pins and rods of parts with too many loops for a tree, and springs where there are many,
+// cut into blocks of one kind and color for the lanes of joint_net_source.h, and what a step begins
+// and ends with.
 //
-// Invariant: pins of a color share no dynamic body, but in overflow colors, whose blocks have one
-// pin each. Colors depend on the order of the joints alone. Loads are kept as float32 newtons in
+// Invariant: joints of a color share no dynamic body, but in overflow colors, whose blocks have one
+// joint each. Colors depend on the order of the joints alone. Loads are kept as float32 newtons in
 // the blocks of a layout that lasts as in the joints, so a new layout changes no bit.
 #include "solve/joint_net.h"
 
@@ -25,12 +26,58 @@ enum {
     TOTAL = IMPULSE + 2,
     TURN_A = TOTAL + 2,
     TURN_B,
-    FIELDS,
+    PIN_FIELDS,
+};
+enum { // of a rod after those of a pin
+    LOWER = PIN_FIELDS,
+    UPPER,
+    AXIS,
+    LOAD = AXIS + 2,
+    ROD_FIELDS,
+};
+enum { // of a spring likewise
+    PULL = PIN_FIELDS,
+    VELOCITY,
+    GAINED,
+    STIFFNESS,
+    REST,
+    SPRING_AXIS,
+    ALONG = SPRING_AXIS + 2,
+    MASS = ALONG + 2,
+    STRETCH,
+    SPRING_FIELDS,
 };
 
-enum { OVERFLOW = PH_NET_COLORS };
+enum { OVERFLOW = PH_NET_COLORS, ALL_COLORS = PH_NET_KINDS * (PH_NET_COLORS + 1) };
 
-_Static_assert((int)FIELDS == (int)PH_NET_FIELDS, "fields of a pin");
+_Static_assert((int)PIN_FIELDS == (int)PH_NET_PIN_FIELDS, "fields of a pin");
+_Static_assert((int)ROD_FIELDS == (int)PH_NET_ROD_FIELDS, "fields of a rod");
+_Static_assert((int)SPRING_FIELDS == (int)PH_NET_SPRING_FIELDS, "fields of a spring");
+
+// ------------------------------------------------------------------------------------------------
+// kinds
+
+static bool is_pin(const PhJoint *joint) {
+    return joint->kind == PH_JOINT_REVOLUTE && !ph_joint_axis_rows(joint) &&
+           !ph_joint_sprung_rows(joint) && ph_joint_rigid_rows(joint) == 3;
+}
+
+static bool is_rod(const PhJoint *joint) {
+    return joint->kind == PH_JOINT_DISTANCE && !ph_joint_sprung_rows(joint) &&
+           !(joint->value[PH_JOINT_MAX_MOTOR] > 0) && joint->value[PH_JOINT_UPPER] > 0;
+}
+
+static bool is_spring(const PhJoint *joint) {
+    return joint->kind == PH_JOINT_DISTANCE && !ph_joint_axis_rows(joint) &&
+           !ph_joint_rigid_rows(joint) && ph_joint_sprung_rows(joint);
+}
+
+int ph_net_kind(const PhJoint *joint) {
+    return is_pin(joint)      ? PH_NET_PIN
+           : is_rod(joint)    ? PH_NET_ROD
+           : is_spring(joint) ? PH_NET_SPRING
+                              : PH_NET_KINDS;
+}
 
 // ------------------------------------------------------------------------------------------------
 // layout
@@ -53,10 +100,10 @@ static void set_word(float *field, uint32_t word) {
     memcpy(field, &word, sizeof word);
 }
 
-static float *field_of(const PhJointLayout *own, uint32_t lanes, uint32_t lane, int field) {
-    size_t block = lane / lanes;
-    return (float *)own->net_blocks + (block * PH_NET_FIELDS + (size_t)field) * lanes +
-           lane % lanes;
+// Of a lane of a color: its first field; the next one is as many words on as there are lanes.
+static float *fields_at(const PhLayout *layout, const PhNetColor *color, uint32_t lane) {
+    uint32_t lanes = layout->arrays->kernels->lanes;
+    return ph_net_block(layout->arrays, color, lane / lanes) + lane % lanes;
 }
 
 static PhNetPin pin_of(const PhLayout *layout, const PhSolverBodies *bodies,
@@ -75,92 +122,111 @@ static PhNetPin pin_of(const PhLayout *layout, const PhSolverBodies *bodies,
 
 // What stays as it is while the layout lasts.
 static void fill_lane(PhLayout *layout, const PhBin *bin, const PhSolverBodies *bodies,
-                      uint32_t lane, const PhJointEnds *ends) {
+                      const PhNetColor *color, uint32_t lane, const PhJointEnds *ends) {
     PhJointLayout *own = &layout->arrays->joints;
     uint32_t lanes = layout->arrays->kernels->lanes;
-    for (int k = 0; k < FIELDS; k++)
-        *field_of(own, lanes, lane, k) = 0;
+    float *field = fields_at(layout, color, lane);
+    for (uint32_t k = 0; k < ph_net_fields(color->kind); k++)
+        field[k * lanes] = 0;
     own->net_pins[lane] = (PhNetPin){.joint = PH_NULL};
     uint32_t nobody = ph_bin_rows(bin) - 1;
-    set_word(field_of(own, lanes, lane, ROW_A), 16 * nobody);
-    set_word(field_of(own, lanes, lane, ROW_B), 16 * nobody);
+    set_word(&field[ROW_A * lanes], 16 * nobody);
+    set_word(&field[ROW_B * lanes], 16 * nobody);
     if (!ends)
         return;
     const PhJoint *joint = &bodies->joints->joint[ends->joint];
+    const float *load = bodies->joints->result[ends->joint].load;
     own->net_pins[lane] = pin_of(layout, bodies, ends);
-    set_word(field_of(own, lanes, lane, ROW_A), 16 * (ends->row_a - bin->first_row));
-    set_word(field_of(own, lanes, lane, ROW_B), 16 * (ends->row_b - bin->first_row));
+    set_word(&field[ROW_A * lanes], 16 * (ends->row_a - bin->first_row));
+    set_word(&field[ROW_B * lanes], 16 * (ends->row_b - bin->first_row));
     for (int k = 0; k < 2; k++) {
-        *field_of(own, lanes, lane, k ? INERTIA_A : MASS_A) = inverse_of(bodies, joint->body[0], k);
-        *field_of(own, lanes, lane, k ? INERTIA_B : MASS_B) = inverse_of(bodies, joint->body[1], k);
-        *field_of(own, lanes, lane, IMPULSE + k) = bodies->joints->result[ends->joint].load[k];
+        field[(k ? INERTIA_A : MASS_A) * lanes] = inverse_of(bodies, joint->body[0], k);
+        field[(k ? INERTIA_B : MASS_B) * lanes] = inverse_of(bodies, joint->body[1], k);
+        if (color->kind == PH_NET_PIN)
+            field[((size_t)IMPULSE + (size_t)k) * lanes] = load[k];
     }
+    if (color->kind == PH_NET_ROD)
+        field[LOAD * lanes] = load[0];
 }
 
-// The colors of the pins of a bin behind the blocks of the bins before.
+// The colors of the joints of a bin behind the blocks of the bins before; in seen[], with their
+// kind, where those of one kind have colors of their own.
 static void color_bin(PhLayout *layout, PhBin *bin, const PhSolverBodies *bodies) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t lanes = layout->arrays->kernels->lanes, number[PH_NET_COLORS + 1] = {0};
+    uint32_t lanes = layout->arrays->kernels->lanes, number[ALL_COLORS] = {0};
     const uint32_t *members = own->net_members + bin->first_pin;
+    uint32_t rows = ph_bin_rows(bin);
     bin->first_net_color = own->net_color_count;
-    for (uint32_t r = bin->first_row; bin->pin_count && r < bin->first_row + ph_bin_rows(bin); r++)
-        own->net_used[r] = 0;
+    bin->spring_count = 0;
+    for (uint32_t r = 0; bin->pin_count && r < PH_NET_KINDS * rows; r++)
+        own->net_used[PH_NET_KINDS * bin->first_row + r] = 0;
     for (uint32_t i = 0; i < bin->pin_count; i++) {
         const PhJointEnds *ends = &own->ends[members[i]];
+        int kind = ph_net_kind(&bodies->joints->joint[ends->joint]);
         uint32_t fixed = 0, *used[2];
         for (int side = 0; side < 2; side++) {
             uint32_t row = side ? ends->row_b : ends->row_a, slot = layout->arrays->row_slot[row];
             bool moves = slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC;
-            used[side] = moves ? &own->net_used[row] : &fixed;
+            used[side] = moves ? &own->net_used[PH_NET_KINDS * row + (uint32_t)kind] : &fixed;
         }
-        own->seen[members[i]] = pick_color(used[0], used[1]);
-        number[own->seen[members[i]]]++;
+        int color = kind * (PH_NET_COLORS + 1) + pick_color(used[0], used[1]);
+        own->seen[members[i]] = (uint8_t)color;
+        number[color]++;
+        bin->spring_count += kind == PH_NET_SPRING;
     }
-    for (uint8_t c = 0; c <= OVERFLOW; c++) {
-        uint32_t blocks = c == OVERFLOW ? number[c] : (number[c] + lanes - 1) / lanes;
+    for (uint8_t c = 0; c < ALL_COLORS; c++) {
+        uint8_t kind = c / (PH_NET_COLORS + 1), own_number = c % (PH_NET_COLORS + 1);
+        uint32_t blocks = own_number == OVERFLOW ? number[c] : (number[c] + lanes - 1) / lanes;
         if (!blocks)
             continue;
-        own->net_colors[own->net_color_count++] = (PhNetColor){own->net_block_count, blocks, c};
+        own->net_colors[own->net_color_count++] =
+            (PhNetColor){own->net_block_count, blocks, own->net_data_count, own_number, kind};
         own->net_block_count += blocks;
+        own->net_data_count += blocks * ph_net_fields(kind);
     }
     bin->net_color_count = own->net_color_count - bin->first_net_color;
 }
 
 static void fill_bin(PhLayout *layout, const PhBin *bin, const PhSolverBodies *bodies) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t lanes = layout->arrays->kernels->lanes, next[PH_NET_COLORS + 1];
+    const PhNetColor *of[ALL_COLORS];
+    uint32_t lanes = layout->arrays->kernels->lanes, next[ALL_COLORS];
     for (uint32_t i = 0; i < bin->net_color_count; i++) {
         const PhNetColor *color = &own->net_colors[bin->first_net_color + i];
         uint32_t first = color->first_block * lanes, last = first + color->block_count * lanes;
-        next[color->number] = first;
+        int c = color->kind * (PH_NET_COLORS + 1) + color->number;
+        next[c] = first;
+        of[c] = color;
         for (uint32_t lane = first; lane < last; lane++)
-            fill_lane(layout, bin, bodies, lane, NULL);
+            fill_lane(layout, bin, bodies, color, lane, NULL);
     }
     for (uint32_t i = 0; i < bin->pin_count; i++) {
         uint32_t w = own->net_members[bin->first_pin + i], *lane = &next[own->seen[w]];
-        fill_lane(layout, bin, bodies, *lane, &own->ends[w]);
-        *lane += own->seen[w] == OVERFLOW ? lanes : 1;
+        const PhNetColor *color = of[own->seen[w]];
+        fill_lane(layout, bin, bodies, color, *lane, &own->ends[w]);
+        *lane += color->number == OVERFLOW ? lanes : 1;
     }
 }
 
-PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t pins) {
+PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t members) {
     PhJointLayout *own = &layout->arrays->joints;
     uint32_t lanes = layout->arrays->kernels->lanes, rows = layout->row_count;
-    own->net_color_count = own->net_block_count = 0;
-    if (pins &&
-        (ph_reserve_array(&own->net_colors, &own->net_color_capacity,
-                          (uint64_t)layout->bin_count * (PH_NET_COLORS + 1),
-                          sizeof *own->net_colors) ||
-         ph_reserve_array(&own->net_used, &own->net_used_capacity, rows, sizeof *own->net_used) ||
-         ph_reserve_array(&own->net_rows, &own->net_row_capacity, rows, sizeof *own->net_rows)))
+    own->net_color_count = own->net_block_count = own->net_data_count = 0;
+    if (members > UINT32_MAX / SPRING_FIELDS || // a block has a joint at least
+        (members &&
+         (ph_reserve_array(&own->net_colors, &own->net_color_capacity,
+                           (uint64_t)layout->bin_count * ALL_COLORS, sizeof *own->net_colors) ||
+          ph_reserve_array(&own->net_used, &own->net_used_capacity, (uint64_t)rows * PH_NET_KINDS,
+                           sizeof *own->net_used) ||
+          ph_reserve_array(&own->net_rows, &own->net_row_capacity, rows, sizeof *own->net_rows))))
         return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++)
         color_bin(layout, &layout->arrays->bins[b], bodies);
     uint64_t room = (uint64_t)own->net_block_count * lanes;
-    if (room > UINT32_MAX / PH_NET_FIELDS ||
+    if (room > UINT32_MAX ||
         ph_reserve_array(&own->net_pins, &own->net_pin_capacity, room, sizeof *own->net_pins) ||
         ph_reserve_array(&own->net_blocks, &own->net_block_capacity,
-                         (room * PH_NET_FIELDS * 4 + 63) / 64, 64))
+                         ((uint64_t)own->net_data_count * lanes * 4 + 63) / 64, 64))
         return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++)
         fill_bin(layout, &layout->arrays->bins[b], bodies);
@@ -172,22 +238,79 @@ PhStatus ph_net_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t p
 
 void ph_net_load_rows(const PhJointRun *run, uint32_t first, uint32_t last) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
-    for (uint32_t r = first; r < last; r++)
-        if (arrays->row_slot[r] != PH_NULL)
-            arrays->joints.net_rows[r] = ph_net_row(run->bodies, arrays->row_slot[r]);
+    for (uint32_t r = first; r < last; r++) {
+        if (arrays->row_slot[r] == PH_NULL)
+            continue;
+        PhNetRow *row = &arrays->joints.net_rows[r];
+        *row = ph_net_row(run->bodies, arrays->row_slot[r]);
+        memcpy(row->drive, arrays->rows.drive[r], sizeof row->drive);
+    }
 }
 
-void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
+void ph_net_restore_drives(const PhJointRun *run, const PhBin *bin) {
+    const struct PhLayoutArrays *arrays = run->layout->arrays;
+    const PhRows *rows = &arrays->rows;
+    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        const float *drive = arrays->joints.net_rows[r].drive;
+        for (int k = 0; k < 3; k++) {
+            rows->before[r][k] += rows->drive[r][k] - drive[k];
+            rows->drive[r][k] = drive[k];
+        }
+    }
+}
+
+// Loads become the impulses of a substep, along the rod as it is.
+static void prepare_rod(const PhJoint *joint, PhVec2 gap, PhVec2 axis, float h, float *field,
+                        uint32_t lanes) {
+    double length = ph_length(gap);
+    float load = field[LOAD * lanes] *= h;
+    PhVec2 along = length > 0 ? ph_scale(1 / length, gap) : axis;
+    bool held = ph_joint_rigid_rows(joint) != 0;
+    double lower = joint->value[PH_JOINT_LOWER];
+    field[LOWER * lanes] = (float)(held ? lower : ph_joint_lower(&ph_joint_distance, joint));
+    field[UPPER * lanes] = (float)joint->value[PH_JOINT_UPPER];
+    field[AXIS * lanes] = (float)axis.x;
+    field[(AXIS + 1) * lanes] = (float)axis.y;
+    field[IMPULSE * lanes] = load * (float)along.x;
+    field[(IMPULSE + 1) * lanes] = load * (float)along.y;
+}
+
+// The factors of the last spring, as most springs of a net are alike.
+typedef struct Memo {
+    double hertz, zeta;
+    PhJointSpring spring;
+} Memo;
+
+static void prepare_spring(const PhJoint *joint, PhVec2 axis, double h, Memo *memo, float *field,
+                           uint32_t lanes) {
+    double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
+    if (hertz != memo->hertz || zeta != memo->zeta)
+        *memo = (Memo){hertz, zeta, ph_joint_spring(hertz, zeta, h)};
+    const PhJointSpring *spring = &memo->spring;
+    bool exact = ph_joint_spring_is_exact(hertz, h);
+    double omega = 2 * PH_PI * hertz;
+    field[PULL * lanes] = exact ? (float)(omega * omega * h) : 0;
+    field[VELOCITY * lanes] = (float)spring->velocity;
+    field[GAINED * lanes] = exact ? (float)spring->gained : 0;
+    field[STIFFNESS * lanes] = exact ? 0 : (float)spring->error;
+    field[REST * lanes] = (float)joint->value[PH_JOINT_TARGET];
+    field[SPRING_AXIS * lanes] = (float)axis.x;
+    field[(SPRING_AXIS + 1) * lanes] = (float)axis.y;
+}
+
+void ph_net_prepare(const PhJointRun *run, const PhNetColor *color, uint32_t first, uint32_t last) {
     PhJointLayout *own = &run->layout->arrays->joints;
     const PhSolverBodies *bodies = run->bodies;
     const PhNetRow *rows = own->net_rows;
     uint32_t lanes = run->layout->arrays->kernels->lanes;
     float h = (float)run->h;
+    Memo memo = {.hertz = -1};
     for (uint32_t lane = first * lanes; lane < last * lanes; lane++) {
         const PhNetPin *pin = &own->net_pins[lane];
         if (pin->joint == PH_NULL)
             continue;
-        float *field = field_of(own, lanes, lane, 0);
+        float *field = fields_at(run->layout, color, lane);
+        const PhJoint *joint = &bodies->joints->joint[pin->joint];
         PhNetEnd a = ph_net_end(rows, bodies, pin, 0), b = ph_net_end(rows, bodies, pin, 1);
         field[ARM_A * lanes] = (float)a.arm.x;
         field[(ARM_A + 1) * lanes] = (float)a.arm.y;
@@ -196,9 +319,15 @@ void ph_net_prepare(const PhJointRun *run, uint32_t first, uint32_t last) {
         PhVec2 gap = ph_net_gap(run->bodies, &a, &b);
         field[GAP * lanes] = (float)gap.x;
         field[(GAP + 1) * lanes] = (float)gap.y;
-        field[IMPULSE * lanes] *= h;
-        field[(IMPULSE + 1) * lanes] *= h;
         field[TOTAL * lanes] = field[(TOTAL + 1) * lanes] = 0;
+        if (color->kind == PH_NET_PIN) {
+            field[IMPULSE * lanes] *= h;
+            field[(IMPULSE + 1) * lanes] *= h;
+        } else if (color->kind == PH_NET_ROD) {
+            prepare_rod(joint, gap, ph_rotate(a.rot, joint->axis), h, field, lanes);
+        } else {
+            prepare_spring(joint, ph_rotate(a.rot, joint->axis), run->h, &memo, field, lanes);
+        }
     }
 }
 
@@ -213,7 +342,7 @@ void ph_net_stiffen(const PhJointRun *run, const PhBin *bin) {
         uint32_t first = colors[i].first_block * lanes;
         for (uint32_t lane = first; lane < first + colors[i].block_count * lanes; lane++) {
             const PhNetPin *pin = &own->net_pins[lane];
-            const float *field = field_of(own, lanes, lane, 0);
+            const float *field = fields_at(run->layout, &colors[i], lane);
             if (pin->joint == PH_NULL)
                 continue;
             float x = field[IMPULSE * lanes], y = field[(IMPULSE + 1) * lanes];
@@ -242,7 +371,7 @@ void ph_net_stiffen(const PhJointRun *run, const PhBin *bin) {
     }
 }
 
-void ph_net_store(const PhJointRun *run, uint32_t first, uint32_t last) {
+void ph_net_store(const PhJointRun *run, const PhNetColor *color, uint32_t first, uint32_t last) {
     PhJointLayout *own = &run->layout->arrays->joints;
     uint32_t lanes = run->layout->arrays->kernels->lanes;
     double inv_dt = 1 / run->parameters->dt;
@@ -251,13 +380,15 @@ void ph_net_store(const PhJointRun *run, uint32_t first, uint32_t last) {
         const PhNetPin *pin = &own->net_pins[lane];
         if (pin->joint == PH_NULL)
             continue;
-        float *field = field_of(own, lanes, lane, 0);
+        float *field = fields_at(run->layout, color, lane);
         PhJointResult *result = &run->bodies->joints->result[pin->joint];
-        for (int k = 0; k < 2; k++) {
-            result->load[k] = field[((size_t)IMPULSE + (size_t)k) * lanes] *= inv_h;
+        for (int k = 0; k < 2; k++)
             result->force[k] = inv_dt * (double)field[((size_t)TOTAL + (size_t)k) * lanes];
-        }
-        result->load[2] = 0;
+        result->load[0] = result->load[1] = result->load[2] = 0;
+        for (int k = 0; k < 2 && color->kind == PH_NET_PIN; k++)
+            result->load[k] = field[((size_t)IMPULSE + (size_t)k) * lanes] *= inv_h;
+        if (color->kind == PH_NET_ROD)
+            result->load[0] = field[LOAD * lanes] *= inv_h;
         result->torque = 0;
     }
 }

@@ -1,21 +1,37 @@
-// Pins of nets in lanes: one source for every width, part of kernels_source.h.
+// Joints of nets in lanes: one source for every width, part of kernels_source.h.
 //
 // A pin holds two points together, C = p_b + r_b - p_a - r_a = 0, J v = v_b + w_b x r_b - v_a -
 // w_a x r_a, with K = J M^-1 J^T of two rows, as in joint_revolute.c; joint by joint, soft like
-// contacts (E. Catto, "Soft Constraints", GDC 2011). The pins of a color share no body that they
+// contacts (E. Catto, "Soft Constraints", GDC 2011). The joints of a color share no body that they
 // move.
 //
-// Like impulses of contacts, those of pins are in the velocity difference that warm starts the next
-// substep. There the arms are those of the substep before: under load the body would turn back a
-// substep late, and swing up. So each pin knows by how much it has turned its bodies, and a push
-// first gives them what the impulse turns them by at the arms of now instead.
+// A rod holds, or a rope limits, the length |C|: one row along n = C / |C|, see joint_distance.c.
+// With the velocities low <= high that its limits allow, m = 1 / K and u = J v, its impulse l
+// becomes
+//     max(l - m (u - low), min(l - m (u - high), 0)),
+// which is l - m (u - low) where both are one, as of a rod.
 //
-// The fourth number of a velocity is what the inverse inertia is multiplied by, less 1: pins under
-// load turn light bodies like pendulums that are too fast for a substep (see joint_solve.c).
+// Springs along |C| act as joint_solve.c says of several at a body: first each gives its force,
+// which counts as gained by both bodies, then each the rest. Of one row alone, what it has added to
+// its own velocity by its force is the force again, so nothing is held back.
+//
+// What springs give is added to the velocities before the contacts of the substep as well: it is no
+// part of what warm starts the next one.
+//
+// Like impulses of contacts, those of pins and rods are in the velocity difference that warm starts
+// the next substep. There the arms are those of the substep before: under load the body would turn
+// back a substep late, and swing up. So each joint knows what it has given to its bodies, and a
+// push first gives them the difference to what the impulse would be at the arms of now.
+//
+// The fourth number of a velocity is what the inverse inertia is multiplied by, less 1: joints
+// under load turn light bodies like pendulums that are too fast for a substep (see joint_solve.c).
 //
 // Invariant: lanes never exchange data, so the bits are the same at every width.
 
-// As joint_net.c writes it, field by field.
+// A limit that is passed is taken back by so much of what it is passed by, in a substep.
+#define PH_NET_ERROR_SHARE 0.2f
+
+// As joint_net.c writes them, field by field.
 typedef struct Pin {
     uint32_t row_a[PH_LANES], row_b[PH_LANES];
     Lanes mass_a, mass_b, inertia_a, inertia_b;
@@ -23,27 +39,48 @@ typedef struct Pin {
     Lanes impulse[2], total[2];       // of the substep, of the step
     Lanes turn_a, turn_b;             // angular impulses that the impulse has come with
 } Pin;
+typedef struct Rod {
+    Pin pin;
+    Lanes lower, upper; // lengths; the same: it is held
+    Lanes axis[2];      // direction of what has no length
+    Lanes load;         // the impulse along the rod
+} Rod;
+typedef struct Spring {
+    Pin pin;                                 // has no impulse that lasts
+    Lanes pull, velocity, gained, stiffness; // factors of stretch, J v, J drive and stretch
+    Lanes rest;                              // length
+    Lanes axis[2];
+    Lanes along[2], mass, stretch; // within a push
+} Spring;
 
-_Static_assert(sizeof(Pin) == 4 * PH_NET_FIELDS * PH_LANES, "fields of joint_net.c");
+_Static_assert(sizeof(Pin) == 4 * PH_NET_PIN_FIELDS * PH_LANES, "fields of joint_net.c");
+_Static_assert(sizeof(Rod) == 4 * PH_NET_ROD_FIELDS * PH_LANES, "fields of joint_net.c");
+_Static_assert(sizeof(Spring) == 4 * PH_NET_SPRING_FIELDS * PH_LANES, "fields of joint_net.c");
 
-static void net_warm_start(const PhPass *pass, void *pins, uint32_t count) {
+PH_INLINE void warm_start_pin(float (*velocity)[4], Pin *k) {
+    Lanes a[4], b[4], x = k->impulse[0], y = k->impulse[1];
+    k->turn_a = k->arm_a[0] * y - k->arm_a[1] * x;
+    k->turn_b = k->arm_b[0] * y - k->arm_b[1] * x;
+    lanes_load_quads(velocity, k->row_a, a);
+    a[0] -= k->mass_a * x;
+    a[1] -= k->mass_a * y;
+    a[2] -= (k->inertia_a + k->inertia_a * a[3]) * k->turn_a;
+    lanes_store_quads(velocity, k->row_a, a);
+    lanes_load_quads(velocity, k->row_b, b);
+    b[0] += k->mass_b * x;
+    b[1] += k->mass_b * y;
+    b[2] += (k->inertia_b + k->inertia_b * b[3]) * k->turn_b;
+    lanes_store_quads(velocity, k->row_b, b);
+}
+static void pin_warm_start(const PhPass *pass, void *pins, uint32_t count) {
     Pin *k = pins;
-    float(*velocity)[4] = pass->rows.velocity;
-    for (uint32_t i = 0; i < count; i++, k++) {
-        Lanes a[4], b[4], x = k->impulse[0], y = k->impulse[1];
-        k->turn_a = k->arm_a[0] * y - k->arm_a[1] * x;
-        k->turn_b = k->arm_b[0] * y - k->arm_b[1] * x;
-        lanes_load_quads(velocity, k->row_a, a);
-        a[0] -= k->mass_a * x;
-        a[1] -= k->mass_a * y;
-        a[2] -= (k->inertia_a + k->inertia_a * a[3]) * k->turn_a;
-        lanes_store_quads(velocity, k->row_a, a);
-        lanes_load_quads(velocity, k->row_b, b);
-        b[0] += k->mass_b * x;
-        b[1] += k->mass_b * y;
-        b[2] += (k->inertia_b + k->inertia_b * b[3]) * k->turn_b;
-        lanes_store_quads(velocity, k->row_b, b);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        warm_start_pin(pass->rows.velocity, &k[i]);
+}
+static void rod_warm_start(const PhPass *pass, void *rods, uint32_t count) {
+    Rod *k = rods;
+    for (uint32_t i = 0; i < count; i++)
+        warm_start_pin(pass->rows.velocity, &k[i].pin);
 }
 
 // soft: a push, which takes errors back; otherwise a relax, after which the impulse is complete.
@@ -113,9 +150,187 @@ PH_INLINE void solve_pins(const PhPass *pass, Pin *k, uint32_t count, bool soft)
         lanes_store_quads(velocity, k->row_b, b);
     }
 }
-static void net_push(const PhPass *pass, void *pins, uint32_t count) {
+static void pin_push(const PhPass *pass, void *pins, uint32_t count) {
     solve_pins(pass, pins, count, true);
 }
-static void net_relax(const PhPass *pass, void *pins, uint32_t count) {
+static void pin_relax(const PhPass *pass, void *pins, uint32_t count) {
     solve_pins(pass, pins, count, false);
+}
+
+// ------------------------------------------------------------------------------------------------
+// rods and springs
+
+// The row of a length, as it is now: its direction, what a unit along it turns the bodies by, and
+// the length.
+typedef struct Line {
+    Lanes x, y, turn_a, turn_b, length;
+} Line;
+
+PH_INLINE Line line_of(const Pin *k, const Lanes axis[2], const PhRows *rows) {
+    Lanes da[4], db[4];
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    lanes_load_quads(rows->delta, k->row_a, da);
+    lanes_load_quads(rows->delta, k->row_b, db);
+    Lanes turned_ax = da[2] * k->arm_a[0] - da[3] * k->arm_a[1];
+    Lanes turned_ay = da[3] * k->arm_a[0] + da[2] * k->arm_a[1];
+    Lanes turned_bx = db[2] * k->arm_b[0] - db[3] * k->arm_b[1];
+    Lanes turned_by = db[3] * k->arm_b[0] + db[2] * k->arm_b[1];
+    Lanes ax = k->arm_a[0] + turned_ax, ay = k->arm_a[1] + turned_ay;
+    Lanes bx = k->arm_b[0] + turned_bx, by = k->arm_b[1] + turned_by;
+    Lanes x = k->gap[0] + ((db[0] - da[0]) + (turned_bx - turned_ax));
+    Lanes y = k->gap[1] + ((db[1] - da[1]) + (turned_by - turned_ay));
+    Line line;
+    line.length = lanes_sqrt(x * x + y * y);
+    Mask directed = lanes_less(zero, line.length);
+    Lanes inv = one / lanes_select(directed, line.length, one);
+    line.x = lanes_select(directed, x * inv, axis[0]);
+    line.y = lanes_select(directed, y * inv, axis[1]);
+    line.turn_a = ax * line.y - ay * line.x;
+    line.turn_b = bx * line.y - by * line.x;
+    return line;
+}
+
+// Inverse inertias, and the inverse of what a unit along the line does to J v.
+PH_INLINE Lanes line_mass(const Pin *k, const Line *line, const Lanes a[4], const Lanes b[4],
+                          Lanes *inertia_a, Lanes *inertia_b) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    Lanes ia = k->inertia_a + k->inertia_a * a[3], ib = k->inertia_b + k->inertia_b * b[3];
+    Lanes sum = (k->mass_a + k->mass_b) +
+                (ia * line->turn_a * line->turn_a + ib * line->turn_b * line->turn_b);
+    *inertia_a = ia;
+    *inertia_b = ib;
+    return lanes_keep(lanes_less(zero, sum), one / sum);
+}
+
+PH_INLINE Lanes along_line(const Line *line, const Lanes a[4], const Lanes b[4]) {
+    return (line->x * (b[0] - a[0]) + line->y * (b[1] - a[1])) +
+           (line->turn_b * b[2] - line->turn_a * a[2]);
+}
+
+// An impulse in the world's directions and what it turns the bodies by.
+PH_INLINE void give(const Pin *k, Lanes x, Lanes y, Lanes turn_a, Lanes turn_b, Lanes a[4],
+                    Lanes b[4]) {
+    a[0] -= k->mass_a * x;
+    a[1] -= k->mass_a * y;
+    a[2] -= turn_a;
+    b[0] += k->mass_b * x;
+    b[1] += k->mass_b * y;
+    b[2] += turn_b;
+}
+
+PH_INLINE void solve_rods(const PhPass *pass, Rod *k, uint32_t count, bool soft) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), inv_h = lanes_splat(pass->inv_h);
+    const Lanes rate = lanes_splat(soft ? pass->joint_soft.bias_rate : 0);
+    const Lanes scale = lanes_splat(soft ? pass->joint_soft.mass_scale : 1);
+    const Lanes keeps = lanes_splat(soft ? 1 - pass->joint_soft.impulse_scale : 1);
+    const Lanes back = lanes_splat(soft ? PH_NET_ERROR_SHARE * pass->inv_h : 0);
+    float(*velocity)[4] = pass->rows.velocity;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        Pin *pin = &k->pin;
+        Lanes a[4], b[4], ia, ib;
+        lanes_load_quads(velocity, pin->row_a, a);
+        lanes_load_quads(velocity, pin->row_b, b);
+        Line line = line_of(pin, k->axis, &pass->rows);
+        Lanes m = line_mass(pin, &line, a, b, &ia, &ib);
+        if (soft) {
+            Lanes x = k->load * line.x, y = k->load * line.y;
+            Lanes turn_a = k->load * line.turn_a, turn_b = k->load * line.turn_b;
+            give(pin, x - pin->impulse[0], y - pin->impulse[1], ia * (turn_a - pin->turn_a),
+                 ib * (turn_b - pin->turn_b), a, b);
+            pin->impulse[0] = x;
+            pin->impulse[1] = y;
+            pin->turn_a = turn_a;
+            pin->turn_b = turn_b;
+        }
+        Lanes below = k->lower - line.length, above = k->upper - line.length;
+        Mask held = lanes_at_least(k->lower, k->upper);
+        Lanes low = lanes_select(held, rate, lanes_select(lanes_less(zero, below), back, inv_h));
+        Lanes high = lanes_select(held, rate, lanes_select(lanes_less(above, zero), back, inv_h));
+        low *= below;
+        high *= above;
+        m = lanes_select(held, scale * m, m);
+        Lanes kept = lanes_select(held, keeps, one) * k->load;
+        Lanes u = along_line(&line, a, b);
+        Lanes next = lanes_max(kept - m * (u - low), lanes_min(kept - m * (u - high), zero));
+        Lanes more = next - k->load, x = more * line.x, y = more * line.y;
+        k->load = next;
+        pin->impulse[0] += x;
+        pin->impulse[1] += y;
+        pin->turn_a += more * line.turn_a;
+        pin->turn_b += more * line.turn_b;
+        if (!soft) {
+            pin->total[0] += next * line.x;
+            pin->total[1] += next * line.y;
+        }
+        give(pin, x, y, ia * (more * line.turn_a), ib * (more * line.turn_b), a, b);
+        lanes_store_quads(velocity, pin->row_a, a);
+        lanes_store_quads(velocity, pin->row_b, b);
+    }
+}
+static void rod_push(const PhPass *pass, void *rods, uint32_t count) {
+    solve_rods(pass, rods, count, true);
+}
+static void rod_relax(const PhPass *pass, void *rods, uint32_t count) {
+    solve_rods(pass, rods, count, false);
+}
+
+static void spring_force(const PhPass *pass, void *springs, uint32_t count) {
+    Spring *k = springs;
+    float(*velocity)[4] = pass->rows.velocity, (*drive)[4] = pass->rows.drive;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        Pin *pin = &k->pin;
+        Lanes a[4], b[4], ia, ib;
+        lanes_load_quads(velocity, pin->row_a, a);
+        lanes_load_quads(velocity, pin->row_b, b);
+        Line line = line_of(pin, k->axis, &pass->rows);
+        k->mass = line_mass(pin, &line, a, b, &ia, &ib);
+        k->stretch = line.length - k->rest;
+        k->along[0] = line.x;
+        k->along[1] = line.y;
+        pin->turn_a = line.turn_a;
+        pin->turn_b = line.turn_b;
+        Lanes given = -(k->mass * (k->pull * k->stretch)), x = given * line.x, y = given * line.y;
+        Lanes turn_a = ia * (given * line.turn_a), turn_b = ib * (given * line.turn_b);
+        pin->total[0] += x;
+        pin->total[1] += y;
+        give(pin, x, y, turn_a, turn_b, a, b);
+        lanes_store_quads(velocity, pin->row_a, a);
+        lanes_store_quads(velocity, pin->row_b, b);
+        lanes_load_quads(drive, pin->row_a, a);
+        lanes_load_quads(drive, pin->row_b, b);
+        give(pin, x, y, turn_a, turn_b, a, b);
+        lanes_store_quads(drive, pin->row_a, a);
+        lanes_store_quads(drive, pin->row_b, b);
+    }
+}
+
+static void spring_rest(const PhPass *pass, void *springs, uint32_t count) {
+    Spring *k = springs;
+    float(*velocity)[4] = pass->rows.velocity, (*drive)[4] = pass->rows.drive;
+    float(*before)[4] = pass->rows.before;
+    for (uint32_t i = 0; i < count; i++, k++) {
+        Pin *pin = &k->pin;
+        Line line = {k->along[0], k->along[1], pin->turn_a, pin->turn_b, k->stretch};
+        Lanes a[4], b[4];
+        lanes_load_quads(drive, pin->row_a, a);
+        lanes_load_quads(drive, pin->row_b, b);
+        Lanes asked = k->stiffness * k->stretch - k->gained * along_line(&line, a, b);
+        lanes_load_quads(velocity, pin->row_a, a);
+        lanes_load_quads(velocity, pin->row_b, b);
+        asked += k->velocity * along_line(&line, a, b);
+        Lanes given = -(k->mass * asked), x = given * line.x, y = given * line.y;
+        Lanes ia = pin->inertia_a + pin->inertia_a * a[3];
+        Lanes ib = pin->inertia_b + pin->inertia_b * b[3];
+        Lanes turn_a = ia * (given * line.turn_a), turn_b = ib * (given * line.turn_b);
+        pin->total[0] += x;
+        pin->total[1] += y;
+        give(pin, x, y, turn_a, turn_b, a, b);
+        lanes_store_quads(velocity, pin->row_a, a);
+        lanes_store_quads(velocity, pin->row_b, b);
+        lanes_load_quads(before, pin->row_a, a);
+        lanes_load_quads(before, pin->row_b, b);
+        give(pin, x, y, turn_a, turn_b, a, b);
+        lanes_store_quads(before, pin->row_a, a);
+        lanes_store_quads(before, pin->row_b, b);
+    }
 }

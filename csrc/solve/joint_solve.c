@@ -332,9 +332,13 @@ static double decay(double y) {
     return sum;
 }
 
+bool ph_joint_spring_is_exact(double hertz, double h) {
+    return 2 * PH_PI * hertz * h <= LARGEST_EXACT;
+}
+
 PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
     double omega = 2 * PH_PI * hertz, x = omega * h;
-    if (!(x <= LARGEST_EXACT)) {
+    if (!ph_joint_spring_is_exact(hertz, h)) {
         double damping = 1 / (1 + 2 * zeta * x + x * x);
         return (PhJointSpring){omega * x * damping, 1 - damping, 0};
     }
@@ -386,7 +390,7 @@ static bool is_split(const PhJointRun *run, const PhJointWork *work) {
     const double *value = work->of->value;
     bool turns = (work->rigid | work->sprung) >> 2 & 1;
     return work->sprung && !turns && value[PH_JOINT_HERTZ] > 0 &&
-           2 * PH_PI * value[PH_JOINT_HERTZ] * run->h <= LARGEST_EXACT &&
+           ph_joint_spring_is_exact(value[PH_JOINT_HERTZ], run->h) &&
            !(value[PH_JOINT_MAX_FORCE] < INFINITY);
 }
 
@@ -484,15 +488,26 @@ static void spring_work(const PhJointRun *run, PhJointWork *work, SpringPart par
         ph_joint_change_row(run, work->row_b, b.v);
 }
 
-static void push_springs(const PhJointRun *run, const PhBin *bin) {
-    PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
-    uint32_t split = 0;
-    for (uint32_t w = 0; w < bin->work_count; w++)
+// Whether a spring of the bin has to count with others.
+static bool are_several(const PhJointRun *run, const PhBin *bin) {
+    const PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
+    uint32_t split = bin->spring_count;
+    for (uint32_t w = 0; w < bin->work_count && split < 2; w++)
         split += is_split(run, &works[w]);
-    bool several = split > 1;
+    return split > 1;
+}
+
+void ph_joints_force(const PhJointRun *run, const PhBin *bin) {
+    PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
+    bool several = are_several(run, bin);
     for (uint32_t w = 0; several && w < bin->work_count; w++)
         if (is_split(run, &works[w]))
             spring_work(run, &works[w], SPRING_FORCE);
+}
+
+void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
+    PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
+    bool several = are_several(run, bin);
     for (uint32_t w = 0; w < bin->work_count; w++)
         spring_work(run, &works[w],
                     several && is_split(run, &works[w]) ? SPRING_REST : SPRING_WHOLE);
@@ -553,7 +568,6 @@ static PhJointPass make_push(const PhJointRun *run) {
 
 bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    push_springs(run, bin);
     bool any = bin->unit_count > 0;
     for (uint32_t u = bin->first_unit; any && u < bin->first_unit + bin->unit_count; u++) {
         const PhJointUnit *unit = &own->units[u];

@@ -15,8 +15,10 @@ typedef struct PhJointRun {
 // After the rows were loaded.
 void ph_joints_load(const PhJointRun *run, const PhBin *bin);
 // Each substep: before velocities are integrated, after that, after positions. Whether a body is
-// harder to turn than contacts know.
+// harder to turn than contacts know. Springs first give their forces, then the rest.
 bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin);
+void ph_joints_force(const PhJointRun *run, const PhBin *bin);
+void ph_joints_rest(const PhJointRun *run, const PhBin *bin);
 bool ph_joints_push(const PhJointRun *run, const PhBin *bin);
 bool ph_joints_relax(const PhJointRun *run, const PhBin *bin);
 // After the contacts of a warm start, push or relax, if so.
@@ -32,6 +34,8 @@ typedef struct PhJointSpring {
     double error, velocity, gained;
 } PhJointSpring;
 PhJointSpring ph_joint_spring(double hertz, double zeta, double h);
+// Whether they are not those of implicit Euler.
+bool ph_joint_spring_is_exact(double hertz, double h);
 
 // joint_tree.c: one pass over a unit.
 typedef struct PhJointPass {

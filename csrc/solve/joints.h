@@ -324,13 +324,14 @@ typedef struct PhJointEnds {
     uint32_t gear; // 1 + index in gears; 0: none
 } PhJointEnds;
 
-// Pins of nets, see joint_net.c.
+// Joints of nets, see joint_net.c.
 enum {
-    PH_NET_COLORS = 32, // the next one is of those that found none
+    PH_NET_COLORS = 32, // of a kind; the next one is of those that found none
 };
 typedef struct PhNetColor {
     uint32_t first_block, block_count;
-    uint8_t number;
+    uint32_t first_data; // of its blocks, in lanes
+    uint8_t number, kind;
 } PhNetColor;
 typedef struct PhNetPin { // of a lane
     uint32_t joint;       // PH_NULL: none
@@ -342,7 +343,8 @@ typedef struct PhNetRow { // of a body at the start of a step
     PhRot rot;
     PhVec2 center, origin; // origin: from the centre of mass
     double angle;
-    float pull; // sum of arm . impulse of its pins
+    float pull;     // sum of arm . impulse of its joints
+    float drive[3]; // what a substep gains without springs
 } PhNetRow;
 
 // Trees in lanes, see joint_lanes.c.
@@ -385,7 +387,7 @@ typedef struct PhJointLayout {
     PhJointEnds *ends;                                  // of all joints at work, by bin
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
     uint32_t *tied;                                     // rows, by bin
-    uint32_t *net_members;                              // works that are pins of nets, by bin
+    uint32_t *net_members;                              // joints of nets, by bin
     uint8_t *seen;
     PhNetPin *net_pins; // by lane
     PhNetColor *net_colors;
@@ -394,7 +396,7 @@ typedef struct PhJointLayout {
     void *net_blocks;   // in units of 64 bytes
     uint32_t net_pin_capacity, net_color_capacity, net_row_capacity, net_used_capacity;
     uint32_t net_block_capacity, net_member_capacity, ends_capacity, tied_capacity;
-    uint32_t net_color_count, net_block_count;
+    uint32_t net_color_count, net_block_count, net_data_count;
     PhTree *trees;
     PhTreeMember *tree_members; // by shape, of a bin after the other
     PhTreeSeat *tree_links;     // by link

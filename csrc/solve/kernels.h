@@ -86,8 +86,10 @@ typedef enum PhPassKind {
     PH_PASS_KINDS,
 } PhPassKind;
 
-// Words of a pin of a net in its block: PH_LANES of the first field, then of the next one.
-enum { PH_NET_FIELDS = 18 };
+// Kinds of joints that nets have, and words of each in its block: PH_LANES of the first field, then
+// of the next one.
+enum { PH_NET_PIN, PH_NET_ROD, PH_NET_SPRING, PH_NET_KINDS };
+enum { PH_NET_PIN_FIELDS = 18, PH_NET_ROD_FIELDS = 23, PH_NET_SPRING_FIELDS = 29 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
 // Trees of joints: words of a body and of an angle in their block.
@@ -147,10 +149,11 @@ struct PhKernels {
                  uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];
-    // Pins of nets, a color at a time (joint_net_source.h).
-    PhNetKernel *net_warm_start, *net_push, *net_relax;
-    PhTreeKernel *tree_pass;   // joint_lanes_source.h
-    PhTreeKernel *pass_across; // joint_across_source.h
+    // Joints of nets, a color at a time (joint_net_source.h); NULL: nothing to do.
+    PhNetKernel *net_warm_start[PH_NET_KINDS], *net_push[PH_NET_KINDS], *net_relax[PH_NET_KINDS];
+    PhNetKernel *net_force[PH_NET_KINDS], *net_rest[PH_NET_KINDS]; // of springs
+    PhTreeKernel *tree_pass;                                       // joint_lanes_source.h
+    PhTreeKernel *pass_across;                                     // joint_across_source.h
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

@@ -45,7 +45,7 @@ typedef struct PhBin {
     bool carried; // its blocks hold the impulses of the last step
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
     uint32_t first_work, work_count, first_unit, unit_count; // of its joints
-    uint32_t first_pin, pin_count, first_net_color, net_color_count;
+    uint32_t first_pin, pin_count, spring_count, first_net_color, net_color_count;
     uint32_t first_tied, tied_count; // rows of bodies with other joints than pins of nets
     uint32_t first_tree, tree_count; // in lanes
 } PhBin;
@@ -91,6 +91,7 @@ typedef struct PhIsland {
     bool driven;           // touches a kinematic body
     bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c
     bool alone;            // nothing but trees in lanes
+    uint32_t spring_count; // of those that nets can have
     double hardness;       // of the last step
 } PhIsland;
 

@@ -384,7 +384,8 @@ typedef struct NetRun {
     const Solve *solve;
     PhNetKernel *kernel;
     const PhJointRun *joints;
-    void (*work)(const PhJointRun *joints, uint32_t first, uint32_t last);
+    const PhNetColor *color;
+    void (*work)(const PhJointRun *joints, const PhNetColor *color, uint32_t first, uint32_t last);
     uint32_t first, last, grain;
 } NetRun;
 
@@ -393,12 +394,12 @@ static void net_chunk(void *context, uint32_t chunk) {
     const struct PhLayoutArrays *arrays = run->solve->layout->arrays;
     uint32_t first = run->first + chunk * run->grain, last = first + run->grain;
     last = last < run->last ? last : run->last;
-    if (run->work) {
-        run->work(run->joints, first, last);
-        return;
-    }
-    size_t size = 4 * PH_NET_FIELDS * (size_t)arrays->kernels->lanes;
-    run->kernel(&run->solve->pass, (char *)arrays->joints.net_blocks + first * size, last - first);
+    if (!run->color)
+        ph_net_load_rows(run->joints, first, last);
+    else if (run->work)
+        run->work(run->joints, run->color, first, last);
+    else
+        run->kernel(&run->solve->pass, ph_net_block(arrays, run->color, first), last - first);
 }
 
 static void share_net(NetRun *run, uint32_t grain) {
@@ -408,33 +409,40 @@ static void share_net(NetRun *run, uint32_t grain) {
         ph_jobs_run(run->solve->jobs, net_chunk, run, (count + run->grain - 1) / run->grain);
 }
 
-// All colors, one after the other; those of overflow pins by one thread.
-static void run_net(const Solve *solve, const PhBin *bin, PhNetKernel *kernel) {
+// All colors of the kinds that have a kernel, one after the other; joints of overflow by one
+// thread.
+static void run_net(const Solve *solve, const PhBin *bin, PhNetKernel *const kernels[]) {
     const PhNetColor *colors = solve->layout->arrays->joints.net_colors + bin->first_net_color;
     bool backwards = solve->parameters->step_count & 1;
     for (uint32_t i = 0; i < bin->net_color_count; i++) {
         const PhNetColor *color = &colors[backwards ? bin->net_color_count - 1 - i : i];
-        NetRun run = {.solve = solve, .kernel = kernel, .first = color->first_block};
+        NetRun run = {.solve = solve, .kernel = kernels[color->kind], .color = color};
+        if (!run.kernel)
+            continue;
+        run.first = color->first_block;
         run.last = run.first + color->block_count;
         share_net(&run, color->number < PH_NET_COLORS ? CHUNK_CONTACTS / solve->kernels->lanes
                                                       : UINT32_MAX / 8);
     }
 }
 
-// What is done with all blocks of a bin, or with its rows.
+static void load_net_rows(const Solve *solve, const PhJointRun *joints, const PhBin *bin) {
+    NetRun run = {.solve = solve, .joints = joints, .first = bin->first_row};
+    run.last = run.first + bin->row_count;
+    share_net(&run, CHUNK_ROWS);
+}
+
+// What is done with all blocks of a bin.
 static void each_net(const Solve *solve, const PhJointRun *joints, const PhBin *bin,
-                     void (*work)(const PhJointRun *joints, uint32_t first, uint32_t last)) {
+                     void (*work)(const PhJointRun *joints, const PhNetColor *color, uint32_t first,
+                                  uint32_t last)) {
     const PhNetColor *colors = solve->layout->arrays->joints.net_colors + bin->first_net_color;
-    NetRun run = {.solve = solve, .joints = joints, .work = work};
-    if (work == ph_net_load_rows) {
-        run.first = bin->first_row;
-        run.last = run.first + bin->row_count;
-    } else {
-        const PhNetColor *last = &colors[bin->net_color_count - 1];
-        run.first = colors[0].first_block;
-        run.last = last->first_block + last->block_count;
+    for (uint32_t i = 0; i < bin->net_color_count; i++) {
+        NetRun run = {.solve = solve, .joints = joints, .color = &colors[i], .work = work};
+        run.first = colors[i].first_block;
+        run.last = run.first + colors[i].block_count;
+        share_net(&run, CHUNK_ROWS / solve->kernels->lanes);
     }
-    share_net(&run, CHUNK_ROWS / (work == ph_net_load_rows ? 1 : solve->kernels->lanes));
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -540,6 +548,21 @@ typedef struct Plan {
     bool bounces, surface, net, works;
 } Plan;
 
+// What springs give first counts as gained by the bodies for all of them.
+static void push_springs(const Plan *plan, const PhBin *bin) {
+    const Solve *solve = plan->solve;
+    if (bin->spring_count)
+        run_net(solve, bin, solve->kernels->net_force);
+    if (plan->works)
+        ph_joints_force(plan->joints, bin);
+    if (bin->spring_count)
+        run_net(solve, bin, solve->kernels->net_rest);
+    if (plan->works)
+        ph_joints_rest(plan->joints, bin);
+    if (bin->spring_count)
+        ph_net_restore_drives(plan->joints, bin);
+}
+
 static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
     const Solve *solve = plan->solve;
     bool inflated = false, first = !moves->again;
@@ -554,18 +577,19 @@ static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
         run_net(solve, bin, solve->kernels->net_warm_start);
     if (inflated && first)
         ph_joints_weigh(plan->joints, bin);
-    if (plan->works)
-        inflated = ph_joints_push(plan->joints, bin);
+    push_springs(plan, bin);
     if (plan->net)
         run_net(solve, bin, solve->kernels->net_push);
+    if (plan->works) // trees have the last word
+        inflated = ph_joints_push(plan->joints, bin);
     run_colors(solve, bin, plan->push);
     if (inflated)
         ph_joints_weigh(plan->joints, bin);
     run_rows(moves, integrate_positions);
-    if (plan->works)
-        inflated = ph_joints_relax(plan->joints, bin);
     if (plan->net)
         run_net(solve, bin, solve->kernels->net_relax);
+    if (plan->works)
+        inflated = ph_joints_relax(plan->joints, bin);
     run_colors(solve, bin, plan->relax);
     if (inflated)
         ph_joints_weigh(plan->joints, bin);
@@ -599,7 +623,7 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     Plan plan = {solve, &joints, bin->effort ? PH_PUSH_BLOCK : PH_PUSH, relax, bounces, surface,
                  net,   works};
     if (net)
-        each_net(solve, &joints, bin, ph_net_load_rows);
+        load_net_rows(solve, &joints, bin);
     if (works)
         ph_joints_load(&joints, bin);
     if (net) {

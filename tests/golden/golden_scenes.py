@@ -250,6 +250,31 @@ def run_net() -> p2.World:
     return world
 
 
+def run_cloth() -> p2.World:
+    """Rods, ropes and springs that are solved color by color, and a chain that hangs on them."""
+    world = p2.World(gravity=(0, -10), substeps=4)
+    size = 14
+    for part, options in enumerate([{}, {"spring_hertz": 4, "spring_damping_ratio": 0.3}]):
+        body = {}
+        for i, j in itertools.product(range(size), range(size)):
+            kind = "static" if j == 0 and i % 4 == 0 else "dynamic"
+            place = (10 * part + 0.5 * i, 20 - 0.5 * j)
+            body[i, j] = world.add_body(p2.Circle(0.15), place, kind=kind)
+        for i, j in body:
+            for side in ((i + 1, j), (i, j + 1)):
+                if side in body:
+                    world.add_distance_joint(body[i, j], body[side], **options)
+            if (i + 1, j + 1) in body:
+                world.add_distance_joint(body[i, j], body[i + 1, j + 1], upper=0.75)
+        last = body[5, size - 1]
+        for k in range(6):
+            link = world.add_body(p2.Box(0.1, 0.4), (10 * part + 2.5, 13.2 - 0.4 * k), mask=0)
+            world.add_revolute_joint(last, link, anchor=(10 * part + 2.5, 13.4 - 0.4 * k))
+            last = link
+    world.step(1 / 60, n=200)
+    return world
+
+
 def run_wrapped() -> p2.World:
     """Every kind of lane kernel, pieces without one, a field and moving ground across the seams."""
     world = p2.World(gravity=(0.5, -2), wrap=(22, 18))
@@ -332,6 +357,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "ragdolls": run_ragdolls,
     "struck": run_struck,
     "net": run_net,
+    "cloth": run_cloth,
     "wrapped": run_wrapped,
 }
 
