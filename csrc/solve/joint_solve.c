@@ -52,21 +52,6 @@ static uint32_t slot_of(const PhJointRun *run, uint32_t row) {
     return run->layout->arrays->row_slot[row];
 }
 
-PhJointBody ph_joint_body_of_row(const PhJointRun *run, uint32_t row) {
-    const float *velocity = run->layout->arrays->rows.velocity[row];
-    const PhJointMass *mass = &run->layout->arrays->joints.masses[row];
-    return (PhJointBody){
-        .row = row,
-        .fixed = mass->inv_mass == 0,
-        .mass = mass->mass,
-        .inertia = mass->inertia,
-        .inv_mass = mass->inv_mass,
-        .inv_inertia = mass->inv_inertia,
-        .start = {(double)velocity[0], (double)velocity[1], (double)velocity[2]},
-        .v = {(double)velocity[0], (double)velocity[1], (double)velocity[2]},
-    };
-}
-
 void ph_joint_change_row(const PhJointRun *run, uint32_t row, const double velocity[3]) {
     const PhRows *rows = &run->layout->arrays->rows;
     double speed = 2 * run->parameters->max_speed, spin = PH_PI / run->h;
@@ -168,6 +153,18 @@ static void load_place(const PhJointRun *run, PhJointWork *work) {
     work->angle = b.angle - a.angle - joint->reference;
 }
 
+// Springs that are neither implicit nor bounded nor held fast in angle, where forces say little of
+// what comes, can give their forces first.
+static void load_spring(const PhJointRun *run, PhJointWork *work) {
+    const double *value = work->of->value;
+    double hertz = value[PH_JOINT_HERTZ];
+    bool pulls = hertz > 0, turns = (work->rigid | work->sprung) >> 2 & 1;
+    work->spring =
+        pulls ? ph_joint_spring(hertz, value[PH_JOINT_ZETA], run->h) : (PhJointSpring){0, 1, 0};
+    work->split = pulls && !turns && ph_joint_spring_is_exact(hertz, run->h) &&
+                  !(value[PH_JOINT_MAX_FORCE] < INFINITY);
+}
+
 static void load_work(const PhJointRun *run, PhJointWork *work) {
     load_place(run, work);
     const PhJoint *joint = work->of;
@@ -177,8 +174,11 @@ static void load_work(const PhJointRun *run, PhJointWork *work) {
     work->rigid = ph_joint_rigid_rows(joint);
     work->axis = ph_joint_axis_rows(joint);
     work->sprung = ph_joint_sprung_rows(joint);
+    work->split = false;
     work->sum_force = ph_vec(0, 0);
     work->sum_torque = 0;
+    if (work->sprung)
+        load_spring(run, work);
     PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
     PhJointPose pose = ph_joint_fill(run, work, rows);
     work->pull_a = work->pull_b = 0;
@@ -382,17 +382,8 @@ static double gained_along(const PhJointRun *run, const PhJointWork *work, const
     return sum;
 }
 
-// A spring acts at once, or first by its force and then by the rest, if it is one of several that
-// are neither implicit nor bounded nor held fast in angle, where forces say little of what comes.
+// A spring acts at once, or first by its force and then by the rest.
 typedef enum SpringPart { SPRING_WHOLE, SPRING_FORCE, SPRING_REST } SpringPart;
-
-static bool is_split(const PhJointRun *run, const PhJointWork *work) {
-    const double *value = work->of->value;
-    bool turns = (work->rigid | work->sprung) >> 2 & 1;
-    return work->sprung && !turns && value[PH_JOINT_HERTZ] > 0 &&
-           ph_joint_spring_is_exact(value[PH_JOINT_HERTZ], run->h) &&
-           !(value[PH_JOINT_MAX_FORCE] < INFINITY);
-}
 
 // Lets a body have gained what it has got since `before`.
 static void gain(const PhJointRun *run, const PhJointBody *body, const double before[3],
@@ -414,6 +405,8 @@ static double held_back(const PhJointWork *work, const PhJointRow *rows, int k,
                         const PhJointBody *a, const PhJointBody *b, double force) {
     double va[3] = {0}, vb[3] = {0};
     for (int i = 0; i < 3; i++) {
+        if (!(work->sprung >> i & 1))
+            continue;
         ph_push_body(a, rows[i].a, work->force[i], va);
         ph_push_body(b, rows[i].b, work->force[i], vb);
     }
@@ -427,17 +420,16 @@ static void spring_work(const PhJointRun *run, PhJointWork *work, SpringPart par
     if (!sprung)
         return;
     const double *value = joint->value;
-    PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
+    PhJointRow rows[PH_JOINT_ROWS]; // those in use are filled
     PhJointPose pose = ph_joint_pose_of(run, work);
-    PhJointBody a = ph_joint_body_of_row(run, work->row_a);
-    PhJointBody b = ph_joint_body_of_row(run, work->row_b);
+    PhJointBody a, b;
+    ph_joint_load_body(run, work->row_a, &a);
+    ph_joint_load_body(run, work->row_b, &b);
     double inverse[6], asked[3] = {0}, impulse[3];
     info->fill(joint, &pose, rows);
     invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
     bool pulls = value[PH_JOINT_HERTZ] > 0;
-    PhJointSpring spring =
-        pulls ? ph_joint_spring(value[PH_JOINT_HERTZ], value[PH_JOINT_ZETA], run->h)
-              : (PhJointSpring){0, 1, 0};
+    PhJointSpring spring = work->spring;
     double omega = 2 * PH_PI * value[PH_JOINT_HERTZ];
     const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
                               value[PH_JOINT_ANGULAR]};
@@ -463,11 +455,14 @@ static void spring_work(const PhJointRun *run, PhJointWork *work, SpringPart par
         // Rows of anchors that are torn very far apart may not be told from each other.
         bool pushes = sprung >> k & 1 && isfinite(impulse[k]);
         impulse[k] = pushes ? -impulse[k] : 0;
-        force = ph_mul_add(force, impulse[k], rows[k].along);
+        if (pushes)
+            force = ph_mul_add(force, impulse[k], rows[k].along);
     }
     double most = run->h * value[PH_JOINT_MAX_FORCE], length = ph_length(force);
     double share = length > most ? most / length : 1, torque = 0;
     for (int k = 0; k < 3; k++) {
+        if (!(sprung >> k & 1))
+            continue;
         if (rows[k].couple != 0)
             torque += impulse[k] = clamp_to(impulse[k], run->h * value[PH_JOINT_MAX_TORQUE]);
         else
@@ -493,7 +488,7 @@ static bool are_several(const PhJointRun *run, const PhBin *bin) {
     const PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
     uint32_t split = bin->spring_count;
     for (uint32_t w = 0; w < bin->work_count && split < 2; w++)
-        split += is_split(run, &works[w]);
+        split += works[w].split;
     return split > 1;
 }
 
@@ -501,7 +496,7 @@ void ph_joints_force(const PhJointRun *run, const PhBin *bin) {
     PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
     bool several = are_several(run, bin);
     for (uint32_t w = 0; several && w < bin->work_count; w++)
-        if (is_split(run, &works[w]))
+        if (works[w].split)
             spring_work(run, &works[w], SPRING_FORCE);
 }
 
@@ -509,10 +504,9 @@ void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
     PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
     bool several = are_several(run, bin);
     for (uint32_t w = 0; w < bin->work_count; w++)
-        spring_work(run, &works[w],
-                    several && is_split(run, &works[w]) ? SPRING_REST : SPRING_WHOLE);
+        spring_work(run, &works[w], several && works[w].split ? SPRING_REST : SPRING_WHOLE);
     for (uint32_t w = bin->work_count; several && w-- > 0;) {
-        if (is_split(run, &works[w])) {
+        if (works[w].split) {
             ungain(run, works[w].row_b, works[w].kept_b);
             ungain(run, works[w].row_a, works[w].kept_a);
         }
@@ -524,7 +518,8 @@ void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
 
 static void push_row(const PhJointRun *run, uint32_t row, const double jacobian[3],
                      double impulse) {
-    PhJointBody body = ph_joint_body_of_row(run, row);
+    PhJointBody body;
+    ph_joint_load_body(run, row, &body);
     if (body.fixed)
         return;
     ph_push_body(&body, jacobian, impulse, body.v);
@@ -544,8 +539,9 @@ static void warm_start(const PhJointRun *run, const PhJointUnit *unit) {
         push_row(run, part[1].row_a, rows[1].b, work->impulse[0]);
         return;
     }
-    PhJointBody a = ph_joint_body_of_row(run, work->row_a);
-    PhJointBody b = ph_joint_body_of_row(run, work->row_b);
+    PhJointBody a, b;
+    ph_joint_load_body(run, work->row_a, &a);
+    ph_joint_load_body(run, work->row_b, &b);
     for (int k = 0; k < 3; k++) {
         ph_push_body(&a, rows[k].a, work->impulse[k], a.v);
         ph_push_body(&b, rows[k].b, work->impulse[k], b.v);

@@ -29,10 +29,6 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin);
 // Of a dynamic body, without geometric stiffness.
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot);
 
-// Factors of a spring for the error, J v, and J of what the substep gained.
-typedef struct PhJointSpring {
-    double error, velocity, gained;
-} PhJointSpring;
 PhJointSpring ph_joint_spring(double hertz, double zeta, double h);
 // Whether they are not those of implicit Euler.
 bool ph_joint_spring_is_exact(double hertz, double h);
@@ -89,8 +85,20 @@ static inline void ph_push_body(const PhJointBody *body, const double jacobian[3
     dv[2] += jacobian[2] * impulse * body->inv_inertia;
 }
 
-// Fixed: mass and inertia infinite.
-PhJointBody ph_joint_body_of_row(const PhJointRun *run, uint32_t row);
+// Where it is, its masses and its velocity, and nothing else: bodies are large. Fixed: mass and
+// inertia infinite.
+static inline void ph_joint_load_body(const PhJointRun *run, uint32_t row, PhJointBody *body) {
+    const float *velocity = run->layout->arrays->rows.velocity[row];
+    const PhJointMass *mass = &run->layout->arrays->joints.masses[row];
+    body->row = row;
+    body->fixed = mass->inv_mass == 0;
+    body->mass = mass->mass;
+    body->inertia = mass->inertia;
+    body->inv_mass = mass->inv_mass;
+    body->inv_inertia = mass->inv_inertia;
+    for (int k = 0; k < 3; k++)
+        body->start[k] = body->v[k] = (double)velocity[k];
+}
 // What joints do to a velocity is no business of the contacts' warm start (kernels_source.h).
 void ph_joint_change_row(const PhJointRun *run, uint32_t row, const double velocity[3]);
 

@@ -606,14 +606,17 @@ void ph_joints_solve_unit(const PhJointPass *pass, const PhJointUnit *unit) {
                  unit->link_count + unit->cut_count};
     // A joint alone works on the stack: nets have many.
     PhJointBody pair[2];
-    PhJointFactor alone = {.rigid = 0};
+    PhJointFactor alone;
     const PhJointBody *named = tree.bodies;
     if (unit->body_count == 2) {
         tree.bodies = pair;
-        tree.factors = tree.count == 1 ? &alone : tree.factors;
+    }
+    if (unit->body_count == 2 && tree.count == 1) {
+        memset(alone.rows, 0, sizeof alone.rows); // a kind fills those that it has
+        tree.factors = &alone;
     }
     for (uint32_t i = 0; i < unit->body_count; i++) {
-        tree.bodies[i] = ph_joint_body_of_row(pass->run, named[i].row);
+        ph_joint_load_body(pass->run, named[i].row, &tree.bodies[i]);
         if (pass->shift != 0)
             start_shift(&tree, &tree.bodies[i]);
     }

@@ -278,6 +278,11 @@ typedef struct PhJointMass {
     double note;                      // sum of pulls; spin before contacts act
 } PhJointMass;
 
+// Factors of a spring for the error, J v, and J of what the substep gained.
+typedef struct PhJointSpring {
+    double error, velocity, gained;
+} PhJointSpring;
+
 // A joint at work in a bin.
 typedef struct PhJointWork {
     uint32_t joint, row_a, row_b;
@@ -293,6 +298,8 @@ typedef struct PhJointWork {
     PhVec2 sum_force;              // impulses of the step
     double sum_torque;
     double pull_a, pull_b; // arm . impulse on the body, of the last substep
+    PhJointSpring spring;  // if it has one
+    bool split;            // of a spring: gives its force before the rest, if it is one of several
     // Of a spring that is one of several, within a push: its force, and the drives of both bodies
     // as they are without it.
     double force[PH_JOINT_ROWS];
