@@ -23,7 +23,7 @@
 typedef struct Body {
     Lanes c, s, hx, hy;
     Lanes vx, vy, radius, width;
-    Lanes arm_x, arm_y, w;
+    Lanes arm_x, arm_y, w, smooth;
 } Body;
 
 typedef struct Couple {
@@ -69,6 +69,7 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
     body->arm_x = q[0];
     body->arm_y = q[1];
     body->w = q[2];
+    body->smooth = q[3];
 }
 
 // Up to half of the thinner width, faster pairs are looked at from further away.
