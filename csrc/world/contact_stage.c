@@ -423,12 +423,10 @@ static void group_by_type(const Look *look, Part *part) {
     for (uint32_t i = 0; i < part->count; i++) {
         uint32_t k = part->list[i];
         int own = type_of(look, k);
-        if (own == type) {
-            part->list[alike++] = k;
-        } else {
-            part->type[rest] = (uint8_t)own;
-            part->near[rest++] = k;
-        }
+        part->list[alike] = part->near[rest] = k;
+        part->type[rest] = (uint8_t)own;
+        alike += own == type;
+        rest += own != type;
     }
     add_group(part, type, 0, alike);
     for (uint32_t i = 0; i < rest; i++) {
