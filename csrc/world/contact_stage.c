@@ -458,12 +458,19 @@ static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
     return near > (last - first) / 4 * 3;
 }
 
-// The list is lost: those that have been looked at make room for the doubtful.
-static void run(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes, uint32_t *list,
-                uint32_t count) {
+// The list is lost: those that have been looked at make room for the doubtful. room: for as many
+// more, that may pass; NULL where no kernel can tell whether they do.
+static void run(const Look *look, const Group *group, PhManifoldKernel *kernel, PhLanePairs *lanes,
+                uint32_t *list, uint32_t count, uint32_t *room) {
+    PhManifoldKernel *later = look->kernels->grazing[group->a][group->b];
     lanes->doubtful = list;
     lanes->doubtful_count = 0;
+    lanes->grazing = later ? room : NULL;
+    lanes->grazing_count = 0;
     kernel(lanes, list, count);
+    if (lanes->grazing_count) {
+        later(lanes, room, lanes->grazing_count);
+    }
     look_exactly(look, list, lanes->doubtful_count);
 }
 
@@ -496,7 +503,7 @@ static void look_through_windows(const Look *look, PhLanePairs *lanes, const Gro
         look_exactly(look, list + i, exactly);
         lanes->window = window;
         lanes->window_is_b = b_is_long;
-        run(look, kernel, lanes, pair, seen);
+        run(look, group, kernel, lanes, pair, seen, NULL);
         lanes->window = NULL;
     }
     if (!kernel) {
@@ -516,11 +523,11 @@ static bool may_be_across(const PhWorld *world, const PhLanePiece *a, const PhLa
 
 // In a wrapped world: pairs of which the nearest images lie on both sides of a seam have the kernel
 // with b's piece moved there. Returns how many of the list are left, which make room for no others.
-static uint32_t look_across(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes,
-                            uint32_t *list, uint32_t count) {
+static uint32_t look_across(const Look *look, const Group *group, PhManifoldKernel *kernel,
+                            PhLanePairs *lanes, uint32_t *list, uint32_t count) {
     PhWorld *world = look->world;
     PhLanePiece window[WINDOWS];
-    uint32_t pair[WINDOWS], seen = 0, left = 0;
+    uint32_t pair[WINDOWS], room[WINDOWS], seen = 0, left = 0;
     lanes->window = window;
     lanes->window_is_b = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -538,11 +545,11 @@ static uint32_t look_across(const Look *look, PhManifoldKernel *kernel, PhLanePa
         window[seen].y += shift.y;
         pair[seen++] = k;
         if (seen == WINDOWS) {
-            run(look, kernel, lanes, pair, seen);
+            run(look, group, kernel, lanes, pair, seen, room);
             seen = 0;
         }
     }
-    run(look, kernel, lanes, pair, seen);
+    run(look, group, kernel, lanes, pair, seen, room);
     lanes->window = NULL;
     return left;
 }
@@ -578,13 +585,15 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
             continue;
         }
         if (world->wrapped) {
-            count = look_across(look, kernel, &lanes, list, count);
+            count = look_across(look, group, kernel, &lanes, list, count);
         }
+        uint32_t *room = part->near;
         if (cull) {
             count = look->kernels->cull(&lanes, list, count, part->near);
+            room = list;
             list = part->near;
         }
-        run(look, kernel, &lanes, list, count);
+        run(look, group, kernel, &lanes, list, count, room);
     }
 }
 
