@@ -397,10 +397,8 @@ static uint8_t choose_pairs(const Look *look, uint32_t first, uint32_t last, Par
     return any;
 }
 
-static int type_of(const Look *look, uint32_t k) {
-    const uint8_t *looks = look->world->look;
-    return (int)kind_of(looks[look->pairs->owner[k]]) * PH_LANE_KINDS +
-           (int)kind_of(looks[look->pairs->other[k]]);
+static int type_of(const uint8_t *looks, uint32_t p, uint32_t q) {
+    return (int)kind_of(looks[p]) * PH_LANE_KINDS + (int)kind_of(looks[q]);
 }
 
 static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
@@ -412,22 +410,23 @@ static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
 
 // Groups the list by type, stably: first those that are like the first pair, as most are.
 static void group_by_type(const Look *look, Part *part) {
-    uint8_t kinds = look->world->lane_kinds;
-    uint32_t alike = 0, rest = 0, next[TYPES + 1] = {0};
-    int type = part->count ? type_of(look, part->list[0]) : 0;
+    const uint8_t *looks = look->world->look, kinds = look->world->lane_kinds;
+    const uint32_t *owner = look->pairs->owner, *other = look->pairs->other;
+    uint32_t count = part->count, rest = 0, next[TYPES + 1] = {0};
+    int type = count ? type_of(looks, owner[part->list[0]], other[part->list[0]]) : 0;
     part->group_count = 0;
     if ((kinds & (kinds - 1)) == 0) { // there are no others
-        add_group(part, type, 0, part->count);
+        add_group(part, type, 0, count);
         return;
     }
-    for (uint32_t i = 0; i < part->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t k = part->list[i];
-        int own = type_of(look, k);
-        part->list[alike] = part->near[rest] = k;
+        int own = type_of(looks, owner[k], other[k]);
+        part->list[i - rest] = part->near[rest] = k;
         part->type[rest] = (uint8_t)own;
-        alike += own == type;
         rest += own != type;
     }
+    uint32_t alike = count - rest;
     add_group(part, type, 0, alike);
     for (uint32_t i = 0; i < rest; i++) {
         next[part->type[i] + 1]++;
