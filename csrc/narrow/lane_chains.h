@@ -1,9 +1,13 @@
 // Part of lane_source.h: one-sided chain pieces, solid on the right of the walk, free on the left.
 //
 // A chain piece is a box without height. What lies before its free side and touches it with a side
-// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Everything
-// at its ends, where the neighbours have a say, is doubtful; and whose centre is behind, touches
-// nothing.
+// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Whose centre
+// is behind, touches nothing.
+//
+// At its ends the neighbours have a say. Where the chain goes on straight or inwards at both (a
+// smooth piece), chain.c turns every other normal to the piece's own, and a circle's centre beyond
+// an end is over or behind the neighbour: then the own side has all that there is. What is at other
+// ends is doubtful.
 
 // `spread`: how far the centroid may be from the middle of the other's box.
 PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch *t) {
@@ -26,8 +30,7 @@ PH_INLINE Lanes ring_spread(const Body *body) {
     return lanes_splat(0.34f) * (body->hx + body->hy);
 }
 
-// Above the piece, its own normal counts. Beyond the end of a smooth one the centre belongs to a
-// neighbour.
+// Above the piece, its own normal counts.
 PH_INLINE void find_chain_and_circle(const Couple *k, bool chain_is_a, Touch *out) {
     const Body *chain = chain_is_a ? &k->a : &k->b;
     find_clamped(k, !chain_is_a, out);
