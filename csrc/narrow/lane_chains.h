@@ -1,8 +1,8 @@
 // Part of lane_source.h: one-sided chain pieces, solid on the right of the walk, free on the left.
 //
 // A chain piece is a box without height. What lies before its free side and touches it with a side
-// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Whose centre
-// is behind, touches nothing.
+// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Whose
+// centre is behind, touches nothing.
 //
 // At its ends the neighbours have a say. Where the chain goes on straight or inwards at both (a
 // smooth piece), chain.c turns every other normal to the piece's own, and a circle's centre beyond
