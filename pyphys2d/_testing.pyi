@@ -24,6 +24,28 @@ def broad_pairs(
     /,
     moved: npt.ArrayLike | None = None,
 ) -> npt.NDArray[np.uint32]: ...
+def lane_grazing(
+    simd: str,
+    cull: bool,
+    dt: float,
+    rings_a: npt.ArrayLike,
+    counts_a: npt.ArrayLike,
+    radii_a: npt.ArrayLike,
+    poses_a: npt.ArrayLike,
+    velocities_a: npt.ArrayLike,
+    rings_b: npt.ArrayLike,
+    counts_b: npt.ArrayLike,
+    radii_b: npt.ArrayLike,
+    poses_b: npt.ArrayLike,
+    velocities_b: npt.ArrayLike,
+    /,
+) -> tuple[
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.float32],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float32],
+]: ...
 def lane_manifolds(
     simd: str,
     cull: bool,

@@ -58,7 +58,7 @@ PH_INLINE void box_sides(const Couple *k, const void *data, Mask by_b, Sides *ou
     clip_sides(out);
 }
 
-PH_INLINE void find_favored_boxes(const Couple *k, bool favor_b, Touch *out) {
+PH_INLINE void find_boxes_or_chain(const Couple *k, ChainPlace place, Touch *out) {
     const Body *a = &k->a, *b = &k->b;
     Lanes c = a->c * b->c + a->s * b->s, s = a->c * b->s - a->s * b->c;
     Lanes abs_c = lanes_abs(c), abs_s = lanes_abs(s);
@@ -66,11 +66,11 @@ PH_INLINE void find_favored_boxes(const Couple *k, bool favor_b, Touch *out) {
     Lanes bx = b->c * k->dx + b->s * k->dy, by = b->c * k->dy - b->s * k->dx;
     const Boxes boxes = {find_faces(a, b, ax, ay, abs_c, abs_s),
                          find_faces(b, a, -bx, -by, abs_c, abs_s), c, s};
-    touch_sides(k, boxes.a.best, boxes.b.best, favor_b, box_sides, &boxes, out);
+    touch_sides(k, boxes.a.best, boxes.b.best, place, box_sides, &boxes, out);
 }
 PH_INLINE void find_boxes(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                           Touch *out) {
     (void)pairs;
     (void)pair;
-    find_favored_boxes(k, false, out);
+    find_boxes_or_chain(k, NO_CHAIN, out);
 }

@@ -1,9 +1,13 @@
 // Part of lane_source.h: one-sided chain pieces, solid on the right of the walk, free on the left.
 //
 // A chain piece is a box without height. What lies before its free side and touches it with a side
-// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Everything
-// at its ends, where the neighbours have a say, is doubtful; and whose centre is behind, touches
-// nothing.
+// has the manifold of two boxes, except that the chain's side is favoured whoever is a. Whose
+// centre is behind, touches nothing.
+//
+// At its ends the neighbours have a say. Where the chain goes on straight or inwards at both (a
+// smooth piece), chain.c turns every other normal to the piece's own, and a circle's centre beyond
+// an end is over or behind the neighbour: then the own side has all that there is. What is at other
+// ends is doubtful.
 
 // `spread`: how far the centroid may be from the middle of the other's box.
 PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch *t) {
@@ -26,42 +30,54 @@ PH_INLINE Lanes ring_spread(const Body *body) {
     return lanes_splat(0.34f) * (body->hx + body->hy);
 }
 
+// Above the piece, its own normal counts.
+PH_INLINE void find_chain_and_circle(const Couple *k, bool chain_is_a, Touch *out) {
+    const Body *chain = chain_is_a ? &k->a : &k->b;
+    find_clamped(k, !chain_is_a, out);
+    Lanes slack = end_slack(chain);
+    Lanes off = lanes_abs(chain->c * k->dx + chain->s * k->dy) - chain->hx;
+    Mask left = lanes_less(lanes_splat(0), chain->smooth) & lanes_less(slack, off);
+    out->near = out->near & lanes_not(left);
+    out->here[0] = out->here[0] & lanes_not(left);
+    out->turned = lanes_less(-slack, off);
+    out->by_b = chain_is_a ? lanes_none() : lanes_not(lanes_none());
+    judge_chain(k, chain_is_a, lanes_splat(0), out);
+}
 PH_INLINE void find_chain_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                  Touch *out) {
-    find_box_circle(pairs, pair, k, out);
-    out->turned = out->corner;
-    judge_chain(k, true, lanes_splat(0), out);
+    (void)pairs;
+    (void)pair;
+    find_chain_and_circle(k, true, out);
 }
 PH_INLINE void find_circle_chain(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                  Touch *out) {
-    find_circle_box(pairs, pair, k, out);
-    out->turned = out->corner;
-    out->by_b = lanes_not(lanes_none());
-    judge_chain(k, false, lanes_splat(0), out);
+    (void)pairs;
+    (void)pair;
+    find_chain_and_circle(k, false, out);
 }
 PH_INLINE void find_chain_box(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                               Touch *out) {
     (void)pairs;
     (void)pair;
-    find_favored_boxes(k, false, out);
+    find_boxes_or_chain(k, CHAIN_IS_A, out);
     judge_chain(k, true, lanes_splat(0), out);
 }
 PH_INLINE void find_box_chain(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                               Touch *out) {
     (void)pairs;
     (void)pair;
-    find_favored_boxes(k, true, out);
+    find_boxes_or_chain(k, CHAIN_IS_B, out);
     judge_chain(k, false, lanes_splat(0), out);
 }
 #define CHAIN_RING(name, source)                                                                   \
     PH_INLINE void find_chain_##name(const PhLanePairs *pairs, const uint32_t *pair,               \
                                      const Couple *k, Touch *out) {                                \
-        find_polygons(pairs, pair, k, FROM_BOX, source, false, out);                               \
+        find_polygons(pairs, pair, k, FROM_BOX, source, CHAIN_IS_A, out);                          \
         judge_chain(k, true, ring_spread(&k->b), out);                                             \
     }                                                                                              \
     PH_INLINE void find_##name##_chain(const PhLanePairs *pairs, const uint32_t *pair,             \
                                        const Couple *k, Touch *out) {                              \
-        find_polygons(pairs, pair, k, source, FROM_BOX, true, out);                                \
+        find_polygons(pairs, pair, k, source, FROM_BOX, CHAIN_IS_B, out);                          \
         judge_chain(k, false, ring_spread(&k->a), out);                                            \
     }                                                                                              \
     MANIFOLD(chain_##name)                                                                         \

@@ -19,7 +19,7 @@ enum { // answers
 typedef struct PhLanePairs {
     const PhLanePiece *piece; // by proxy
     // By place in the list, or NULL: pieces in the place of a's, or of b's.
-    const PhLanePiece *window;
+    PhLanePiece *window;
     bool window_is_b;
     const PhMaterial *material;    // by proxy
     bool one_material;             // all are equal
@@ -31,6 +31,10 @@ typedef struct PhLanePairs {
     float fast;
     uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
     uint32_t doubtful_count;
+    // The same, but for those that a grazing kernel can tell, and their windows before all other
+    // windows; NULL: they are among the others.
+    uint32_t *grazing;
+    uint32_t grazing_count;
     float dt;
     PhMixRule friction_rule, restitution_rule;
 } PhLanePairs;
@@ -45,6 +49,9 @@ typedef struct PhManifoldKernels {
                      uint32_t *near);
     // By the kinds of a and b; NULL where ph_collide must do.
     PhManifoldKernel *manifold[PH_LANE_KINDS][PH_LANE_KINDS];
+    // Of a list of `grazing`, those that ph_collide need not look at get another answer than
+    // doubtful, the rest is listed with the doubtful; NULL where ph_collide must do.
+    PhManifoldKernel *grazing[PH_LANE_KINDS][PH_LANE_KINDS];
 } PhManifoldKernels;
 
 extern const PhManifoldKernels ph_manifolds_scalar;

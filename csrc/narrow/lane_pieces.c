@@ -56,6 +56,20 @@ void ph_lane_ring_init(const PhPiece *piece, const PhLanePlace *place, PhLaneRin
     }
 }
 
+// Whether the chain turns towards its free side, or goes on straight, where two edges meet.
+static bool goes_inwards(PhVec2 edge, PhVec2 next) {
+    double turn = ph_cross(edge, next);
+    return turn > 0 || (turn == 0 && ph_dot(edge, next) > 0);
+}
+
+static bool is_smooth(const PhPiece *chain) {
+    const PhVec2 *v = chain->vertices;
+    PhVec2 edge = ph_sub(v[1], v[0]);
+    return chain->flags & PH_PIECE_GHOST_BEFORE && chain->flags & PH_PIECE_GHOST_AFTER &&
+           goes_inwards(ph_sub(v[0], chain->ghost_before), edge) &&
+           goes_inwards(edge, ph_sub(chain->ghost_after, v[1]));
+}
+
 PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePiece *lane) {
     const PhVec2 *v = piece->vertices;
     PhVec2 along = ph_vec(1, 0);
@@ -65,6 +79,7 @@ PhLaneKind ph_lane_piece_init(const PhPiece *piece, PhLanePlace *place, PhLanePi
     *place = (PhLanePlace){.middle = v[0], .axis = {1, 0}};
     if (piece->flags & PH_PIECE_ONE_SIDED) {
         kind = PH_LANE_CHAIN;
+        lane->smooth = is_smooth(piece);
     }
     if (piece->count == 2) {
         along = ph_sub(v[1], v[0]);

@@ -51,8 +51,8 @@ typedef struct PhLanePiece {
     float width;        // as in PhPiece; infinite for 0
     float arm_x, arm_y; // from the centre of mass to the middle, world axes
     float w;            // spin
-    float unused;
-} PhLanePiece; // 64 bytes: a line of the cache
+    float smooth;       // 1 for chain pieces that go on flat or inwards at both ends
+} PhLanePiece;          // 64 bytes: a line of the cache
 
 _Static_assert(sizeof(PhLanePiece) == 64, "PhLanePiece fills a cache line");
 

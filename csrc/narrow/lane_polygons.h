@@ -140,7 +140,8 @@ PH_INLINE void polygon_sides(const Couple *k, const void *data, Mask by_b, Sides
 }
 
 PH_INLINE void find_polygons(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
-                             RingSource source_a, RingSource source_b, bool favor_b, Touch *out) {
+                             RingSource source_a, RingSource source_b, ChainPlace place,
+                             Touch *out) {
     const Body *a = &k->a, *b = &k->b;
     Polygons p;
     load_ring(pairs, pairs->owner, pair, a, source_a, &p.a);
@@ -148,7 +149,7 @@ PH_INLINE void find_polygons(const PhLanePairs *pairs, const uint32_t *pair, con
     move_ring(&p.b, a->c * b->c + a->s * b->s, a->c * b->s - a->s * b->c,
               a->c * k->dx + a->s * k->dy, a->c * k->dy - a->s * k->dx);
     Lanes best_a = best_edge(&p.a, &p.b, &p.edge_a), best_b = best_edge(&p.b, &p.a, &p.edge_b);
-    touch_sides(k, best_a, best_b, favor_b, polygon_sides, &p, out);
+    touch_sides(k, best_a, best_b, place, polygon_sides, &p, out);
 }
 
 // The best face touches the point nearest to the centre: that point is on it or one of its ends.
@@ -188,7 +189,7 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
 #define POLYGONS(name, source_a, source_b)                                                         \
     PH_INLINE void find_##name(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,    \
                                Touch *out) {                                                       \
-        find_polygons(pairs, pair, k, source_a, source_b, false, out);                             \
+        find_polygons(pairs, pair, k, source_a, source_b, NO_CHAIN, out);                          \
     }                                                                                              \
     MANIFOLD(name)
 #define RING_CIRCLE(name, source, circle_is_a)                                                     \

@@ -61,25 +61,43 @@ PH_INLINE Corners find_corners(const Sides *s, Lanes best, Mask apart) {
     return corners;
 }
 
+// Who is a chain piece: its side is favoured, and where the chain is smooth no other counts.
+typedef enum ChainPlace { NO_CHAIN, CHAIN_IS_A, CHAIN_IS_B } ChainPlace;
+
+// Close to this (metres) float32 does not tell on which side of a chain piece's end a point is.
+PH_INLINE Lanes end_slack(const Body *chain) {
+    return lanes_splat(LANE_NEAR_CORNER) + lanes_splat(1e-6f) * chain->hx;
+}
+
 // best_a, best_b: separation along the best face of each. make gives the sides for either.
-// Of nearly equal faces a's is taken, or b's.
-PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, bool favor_b,
+// Of nearly equal faces a's is taken unless b is the chain.
+PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPlace place,
                            MakeSides *make, const void *data, Touch *out) {
+    const bool favor_b = place == CHAIN_IS_B;
     const Lanes half = lanes_splat(0.5f), zero = lanes_splat(0), one = lanes_splat(1);
     const Lanes bias = lanes_splat((float)PH_AXIS_BIAS);
     Mask b_better = lanes_less(best_a, best_b);
     Mask by_b =
         favor_b ? lanes_not(lanes_less(best_b + bias, best_a)) : lanes_less(best_a + bias, best_b);
+    Mask alone = lanes_none();
+    if (place != NO_CHAIN) {
+        alone = lanes_less(zero, favor_b ? k->b.smooth : k->a.smooth);
+        by_b = favor_b ? by_b | alone : by_b & lanes_not(alone);
+    }
     Lanes best = lanes_max(best_a, best_b), radii = k->a.radius + k->b.radius;
     Mask near = lanes_at_most(best - radii, k->margin);
 
     Sides sides;
     make(k, data, by_b, &sides);
     Mask apart = near & lanes_less(lanes_splat(-LANE_TINY), best);
+    if (place != NO_CHAIN)
+        apart = apart & lanes_not(alone);
     Corners corners = find_corners(&sides, best, apart);
     // The favoured face misses the deepest corner: the better one has its turn.
     Mask second = favor_b ? lanes_less(best_b, best_a) & by_b : b_better & lanes_not(by_b);
     Mask again = near & sides.missed & lanes_not(corners.rule) & second;
+    if (place != NO_CHAIN)
+        again = again & lanes_not(alone);
     if (lanes_any(again)) {
         by_b = favor_b ? by_b & lanes_not(again) : by_b | again;
         make(k, data, by_b, &sides); // the other lanes get what they had
@@ -132,6 +150,15 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, bool fav
     }
     out->corner = corners.rule | at_corner;
     out->doubtful = near & sides.missed & lanes_not(corners.rule);
+    if (place != NO_CHAIN) { // a side beside the chain's has nothing, whatever is deepest
+        Lanes slack = end_slack(favor_b ? &k->b : &k->a);
+        Lanes off = lanes_max(sides.place[0], -sides.place[1]) - sides.hv;
+        Mask beside = alone & lanes_less(zero, off);
+        out->doubtful =
+            (out->doubtful & lanes_not(alone)) | (near & alone & lanes_less(lanes_abs(off), slack));
+        out->here[0] = out->here[0] & lanes_not(beside);
+        out->here[1] = out->here[1] & lanes_not(beside);
+    }
     out->near = near;
     out->by_b = by_b;
     out->turned = corners.rule;

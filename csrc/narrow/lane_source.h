@@ -16,14 +16,13 @@
 
 // Below this length (metres) float32 does not give a direction, and points are in one place.
 #define LANE_TINY 1e-6f
-// A point this close (metres) to a corner may count as the corner; on what rests, where seams are.
+// A point this close (metres) to a corner is the corner.
 #define LANE_NEAR_CORNER 1e-5f
-#define LANE_NEAR_SEAM ((float)PH_PASS_SLOP)
 
 typedef struct Body {
     Lanes c, s, hx, hy;
     Lanes vx, vy, radius, width;
-    Lanes arm_x, arm_y, w;
+    Lanes arm_x, arm_y, w, smooth;
 } Body;
 
 typedef struct Couple {
@@ -38,8 +37,18 @@ PH_INLINE Mask is_at_rest(const Couple *k) {
         lanes_max(lanes_max(lanes_abs(k->b.vx), lanes_abs(k->b.vy)), lanes_abs(k->b.w)),
         lanes_splat(0));
 }
+// The smaller slop of the two; zero for segments, whose width is kept as infinite.
+PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
+    Lanes slop = lanes_min(lanes_splat(0.05f) * lanes_min(width_a, width_b),
+                           lanes_splat((float)PH_PASS_SLOP));
+    return lanes_keep(lanes_less(lanes_max(width_a, width_b), lanes_splat(INFINITY)), slop);
+}
+
+// A point this close (metres) to a corner may count as the corner: within the slop on what rests,
+// where seams are.
 PH_INLINE Lanes near_corner(const Couple *k) {
-    return lanes_select(is_at_rest(k), lanes_splat(LANE_NEAR_SEAM), lanes_splat(LANE_NEAR_CORNER));
+    Lanes close = lanes_splat(LANE_NEAR_CORNER);
+    return lanes_max(lanes_keep(is_at_rest(k), find_slop(k->a.width, k->b.width)), close);
 }
 
 typedef struct Touch {
@@ -69,6 +78,7 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
     body->arm_x = q[0];
     body->arm_y = q[1];
     body->w = q[2];
+    body->smooth = q[3];
 }
 
 // Up to half of the thinner width, faster pairs are looked at from further away.
@@ -160,33 +170,7 @@ PH_INLINE Lanes mix(PhMixRule rule, Lanes a, Lanes b) {
     return lanes_sqrt(a * b);
 }
 
-// The smaller slop of the two; zero for segments, whose width is kept as infinite.
-PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
-    Lanes slop = lanes_min(lanes_splat(0.05f) * lanes_min(width_a, width_b),
-                           lanes_splat((float)PH_PASS_SLOP));
-    return lanes_keep(lanes_less(lanes_max(width_a, width_b), lanes_splat(INFINITY)), slop);
-}
-
-// Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
-// that are about to meet. `speed`: of the approach at the first point.
-PH_INLINE Mask may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
-    const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
-    Lanes slop = find_slop(k->a.width, k->b.width);
-    Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
-    Mask apart = lanes_less(zero, s);
-    Mask meets = lanes_less(s - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);
-    Mask sinks = lanes_less(slop, way) & lanes_less(-slop, s);
-    Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
-    acts = acts & t->here[0] & lanes_less(zero, slop);
-    if (!lanes_any(acts))
-        return lanes_none();
-    Mask close = lanes_less(x * x + y * y, slop * slop * slack);
-    Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
-    Mask slides = lanes_less(slop, way) & lanes_less(lanes_splat(-0.2f) * slop, way - s) &
-                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, slide) &
-                  is_at_rest(k);
-    return acts & (corners | slides);
-}
+#include "narrow/lane_grazing.h"
 
 // What a couple's materials make, but for the radii.
 typedef struct Surface {
@@ -221,9 +205,9 @@ PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LAN
     return mix_surfaces(pairs, a, b);
 }
 
-// Makes the records of a couple from what touches.
-PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t count,
-                      const Couple *couple, Surface surface, Touch *t) {
+// Makes the records of a couple from what touches. Its pairs are those from `first` on of a list.
+PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t first,
+                      uint32_t count, const Couple *couple, Surface surface, Touch *t) {
     const Body *a = &couple->a, *b = &couple->b;
     const Lanes zero = lanes_splat(0), none = lanes_splat(PH_NO_POINT);
     const Lanes dt = lanes_splat(pairs->dt);
@@ -257,7 +241,8 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
         point[i][2] = lanes_select(valid[i], t->separation[i], none);
         point[i][3] = i == 0 ? a->radius : b->radius;
     }
-    Mask doubtful = t->doubtful | may_pass(couple, t, first_speed, first_slide, dt);
+    Grazing grazing = may_pass(couple, t, first_speed, first_slide, dt);
+    Mask doubtful = t->doubtful | grazing.corners | grazing.slides;
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);
@@ -278,21 +263,25 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
     uint32_t all = lanes_bits(lanes_not(lanes_none()));
     if (near == all && !unsure && !fast)
         return;
+    uint32_t later = lanes_bits(grazing.corners & valid[0] & lanes_not(t->doubtful));
     float speed[PH_LANES];
     memcpy(speed, &approach, sizeof speed);
-    for (uint32_t l = 0; l < PH_LANES && l < count; l++) {
+    for (uint32_t l = 0; l < PH_LANES && l < count - first; l++) {
         if (!(near >> l & 1))
             pairs->answer[k[l]] = PH_PAIR_APART;
         if (fast >> l & 1)
             pairs->approach[k[l]] = speed[l];
         if (unsure >> l & 1) {
             pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;
-            pairs->doubtful[pairs->doubtful_count++] = k[l];
+            if (pairs->grazing && later >> l & 1)
+                put_grazing(pairs, k[l], first + l);
+            else
+                pairs->doubtful[pairs->doubtful_count++] = k[l];
         }
     }
 }
 
-// The kernel of find_name.
+// The kernel of find_name, and what looks at the corners that it found to graze.
 #define MANIFOLD(name)                                                                             \
     static void name(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {                   \
         const Surface surface = find_surface(pairs, list, count);                                  \
@@ -302,8 +291,13 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t c
             Touch touch;                                                                           \
             load_couple(pairs, list, count, i, k, &couple);                                        \
             find_##name(pairs, k, &couple, &touch);                                                \
-            finish(pairs, k, count - i, &couple, surface, &touch);                                 \
+            finish(pairs, k, i, count, &couple, surface, &touch);                                  \
         }                                                                                          \
+    }
+#define GRAZING(name)                                                                              \
+    static void name##_grazing(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {         \
+        for (uint32_t i = 0; i < count; i += PH_LANES)                                             \
+            look_later(pairs, list, count, i, find_##name);                                        \
     }
 
 #include "narrow/lane_sides.h"
@@ -315,6 +309,9 @@ MANIFOLD(boxes)
 MANIFOLD(circles)
 MANIFOLD(box_circle)
 MANIFOLD(circle_box)
+GRAZING(boxes)
+GRAZING(box_circle)
+GRAZING(circle_box)
 
 #include "narrow/lane_polygons.h"
 
@@ -332,5 +329,10 @@ const PhManifoldKernels PH_MANIFOLDS = {
             [PH_LANE_RING_8] = {NULL, ring8_circle, ring8_box, ring8_ring4, ring8_ring8,
                                 ring8_chain},
             [PH_LANE_CHAIN] = {NULL, chain_circle, chain_box, chain_ring4, chain_ring8, NULL},
+        },
+    .grazing =
+        {
+            [PH_LANE_CIRCLE] = {[PH_LANE_BOX] = circle_box_grazing},
+            [PH_LANE_BOX] = {[PH_LANE_CIRCLE] = box_circle_grazing, [PH_LANE_BOX] = boxes_grazing},
         },
 };

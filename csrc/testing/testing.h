@@ -53,6 +53,8 @@ extern const char testing_row_order_doc[];
 PyObject *testing_row_order(PyObject *module, PyObject *centers);
 
 // testing_narrow.c
+extern const char testing_lane_grazing_doc[];
+PyObject *testing_lane_grazing(PyObject *module, PyObject *const *args, Py_ssize_t count);
 extern const char testing_lane_manifolds_doc[];
 PyObject *testing_lane_manifolds(PyObject *module, PyObject *const *args, Py_ssize_t count);
 

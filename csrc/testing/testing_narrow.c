@@ -167,7 +167,7 @@ static void run_window(Table *t, uint32_t i, const PhManifoldKernels *kernels, P
 }
 
 static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels, double dt,
-                      bool cull) {
+                      bool cull, bool later) {
     PhLanePairs lanes = {
         .piece = t->piece,
         .material = t->material,
@@ -194,10 +194,17 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
                 lanes.doubtful = t->doubtful;
                 lanes.doubtful_count = 0;
                 count = cull ? kernels->cull(&lanes, t->list, count, t->near) : count;
+                PhManifoldKernel *grazing = later ? kernels->grazing[a][b] : NULL;
+                lanes.grazing = grazing ? cull ? t->list : t->near : NULL;
+                lanes.grazing_count = 0;
                 kernels->manifold[a][b](&lanes, cull ? t->near : t->list, count);
+                if (lanes.grazing_count > 0) {
+                    grazing(&lanes, lanes.grazing, lanes.grazing_count);
+                }
             }
         }
     }
+    lanes.grazing = NULL;
     for (uint32_t i = 0; i < (uint32_t)pairs; ++i) {
         run_window(t, i, kernels, &lanes);
     }
@@ -237,10 +244,9 @@ const char testing_lane_manifolds_doc[] =
     "    doubtful), records (n, 16) float32, references (n, 9) float64 (count, normal, then x, y\n"
     "    and separation of two points, from the origin of a), approaches (n,) float32 (0: slow).";
 
-PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *args,
-                                 Py_ssize_t count) {
+static PyObject *look_at_pairs(PyObject *const *args, Py_ssize_t count, bool later) {
     if (count != 13) {
-        PyErr_SetString(PyExc_TypeError, "lane_manifolds takes 13 arguments");
+        PyErr_SetString(PyExc_TypeError, "lane_manifolds and lane_grazing take 13 arguments");
         return NULL;
     }
     const char *name = PyUnicode_AsUTF8(args[0]);
@@ -277,7 +283,7 @@ PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *a
         table.owner[i] = (uint32_t)(2 * i);
         table.other[i] = (uint32_t)(2 * i + 1);
     }
-    run_lanes(&table, n, ph_simd_manifolds(kernels), dt, cull);
+    run_lanes(&table, n, ph_simd_manifolds(kernels), dt, cull, later);
     npy_intp kinds[2] = {n, 2}, records[2] = {n, 16}, references[2] = {n, 9};
     arrays[0] = PyArray_SimpleNew(2, kinds, NPY_UINT8);
     arrays[1] = PyArray_SimpleNew(1, kinds, NPY_UINT8);
@@ -305,4 +311,19 @@ done:
     drop_bodies(&a);
     drop_bodies(&b);
     return result;
+}
+
+PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                 Py_ssize_t count) {
+    return look_at_pairs(args, count, false);
+}
+
+const char testing_lane_grazing_doc[] =
+    "lane_grazing($module, simd, cull, dt, rings_a, counts_a, radii_a, poses_a, velocities_a,\n"
+    "             rings_b, counts_b, radii_b, poses_b, velocities_b, /)\n--\n\n"
+    "lane_manifolds, after which the kernels for corners that may graze have looked at these.";
+
+PyObject *testing_lane_grazing(PyObject *Py_UNUSED(module), PyObject *const *args,
+                               Py_ssize_t count) {
+    return look_at_pairs(args, count, true);
 }

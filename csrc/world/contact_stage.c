@@ -397,10 +397,8 @@ static uint8_t choose_pairs(const Look *look, uint32_t first, uint32_t last, Par
     return any;
 }
 
-static int type_of(const Look *look, uint32_t k) {
-    const uint8_t *looks = look->world->look;
-    return (int)kind_of(looks[look->pairs->owner[k]]) * PH_LANE_KINDS +
-           (int)kind_of(looks[look->pairs->other[k]]);
+static int type_of(const uint8_t *looks, uint32_t p, uint32_t q) {
+    return (int)kind_of(looks[p]) * PH_LANE_KINDS + (int)kind_of(looks[q]);
 }
 
 static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
@@ -412,24 +410,23 @@ static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
 
 // Groups the list by type, stably: first those that are like the first pair, as most are.
 static void group_by_type(const Look *look, Part *part) {
-    uint8_t kinds = look->world->lane_kinds;
-    uint32_t alike = 0, rest = 0, next[TYPES + 1] = {0};
-    int type = part->count ? type_of(look, part->list[0]) : 0;
+    const uint8_t *looks = look->world->look, kinds = look->world->lane_kinds;
+    const uint32_t *owner = look->pairs->owner, *other = look->pairs->other;
+    uint32_t count = part->count, rest = 0, next[TYPES + 1] = {0};
+    int type = count ? type_of(looks, owner[part->list[0]], other[part->list[0]]) : 0;
     part->group_count = 0;
     if ((kinds & (kinds - 1)) == 0) { // there are no others
-        add_group(part, type, 0, part->count);
+        add_group(part, type, 0, count);
         return;
     }
-    for (uint32_t i = 0; i < part->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t k = part->list[i];
-        int own = type_of(look, k);
-        if (own == type) {
-            part->list[alike++] = k;
-        } else {
-            part->type[rest] = (uint8_t)own;
-            part->near[rest++] = k;
-        }
+        int own = type_of(looks, owner[k], other[k]);
+        part->list[i - rest] = part->near[rest] = k;
+        part->type[rest] = (uint8_t)own;
+        rest += own != type;
     }
+    uint32_t alike = count - rest;
     add_group(part, type, 0, alike);
     for (uint32_t i = 0; i < rest; i++) {
         next[part->type[i] + 1]++;
@@ -460,12 +457,19 @@ static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
     return near > (last - first) / 4 * 3;
 }
 
-// The list is lost: those that have been looked at make room for the doubtful.
-static void run(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes, uint32_t *list,
-                uint32_t count) {
+// The list is lost: those that have been looked at make room for the doubtful. room: for as many
+// more, that may pass; NULL where no kernel can tell whether they do.
+static void run(const Look *look, const Group *group, PhManifoldKernel *kernel, PhLanePairs *lanes,
+                uint32_t *list, uint32_t count, uint32_t *room) {
+    PhManifoldKernel *later = look->kernels->grazing[group->a][group->b];
     lanes->doubtful = list;
     lanes->doubtful_count = 0;
+    lanes->grazing = later ? room : NULL;
+    lanes->grazing_count = 0;
     kernel(lanes, list, count);
+    if (lanes->grazing_count) {
+        later(lanes, room, lanes->grazing_count);
+    }
     look_exactly(look, list, lanes->doubtful_count);
 }
 
@@ -498,7 +502,7 @@ static void look_through_windows(const Look *look, PhLanePairs *lanes, const Gro
         look_exactly(look, list + i, exactly);
         lanes->window = window;
         lanes->window_is_b = b_is_long;
-        run(look, kernel, lanes, pair, seen);
+        run(look, group, kernel, lanes, pair, seen, NULL);
         lanes->window = NULL;
     }
     if (!kernel) {
@@ -518,11 +522,11 @@ static bool may_be_across(const PhWorld *world, const PhLanePiece *a, const PhLa
 
 // In a wrapped world: pairs of which the nearest images lie on both sides of a seam have the kernel
 // with b's piece moved there. Returns how many of the list are left, which make room for no others.
-static uint32_t look_across(const Look *look, PhManifoldKernel *kernel, PhLanePairs *lanes,
-                            uint32_t *list, uint32_t count) {
+static uint32_t look_across(const Look *look, const Group *group, PhManifoldKernel *kernel,
+                            PhLanePairs *lanes, uint32_t *list, uint32_t count) {
     PhWorld *world = look->world;
     PhLanePiece window[WINDOWS];
-    uint32_t pair[WINDOWS], seen = 0, left = 0;
+    uint32_t pair[WINDOWS], room[WINDOWS], seen = 0, left = 0;
     lanes->window = window;
     lanes->window_is_b = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -540,11 +544,11 @@ static uint32_t look_across(const Look *look, PhManifoldKernel *kernel, PhLanePa
         window[seen].y += shift.y;
         pair[seen++] = k;
         if (seen == WINDOWS) {
-            run(look, kernel, lanes, pair, seen);
+            run(look, group, kernel, lanes, pair, seen, room);
             seen = 0;
         }
     }
-    run(look, kernel, lanes, pair, seen);
+    run(look, group, kernel, lanes, pair, seen, room);
     lanes->window = NULL;
     return left;
 }
@@ -580,13 +584,15 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
             continue;
         }
         if (world->wrapped) {
-            count = look_across(look, kernel, &lanes, list, count);
+            count = look_across(look, group, kernel, &lanes, list, count);
         }
+        uint32_t *room = part->near;
         if (cull) {
             count = look->kernels->cull(&lanes, list, count, part->near);
+            room = list;
             list = part->near;
         }
-        run(look, kernel, &lanes, list, count);
+        run(look, group, kernel, &lanes, list, count, room);
     }
 }
 

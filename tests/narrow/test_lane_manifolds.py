@@ -220,6 +220,37 @@ def test_pairs_with_a_chain(form, chain_is_a, chain):
     assert not answers[::10].any()
 
 
+@pytest.mark.parametrize("chain", ["flat", "concave"])
+@pytest.mark.parametrize("chain_is_a", [False, True])
+@pytest.mark.parametrize("form", ["circle", "box", "rounded box", "capsule", "triangle"])
+def test_the_ends_of_a_chain_that_goes_on_inwards(form, chain_is_a, chain):
+    """At such joints the lanes have an answer, but for what lies on the very end."""
+    rng = np.random.default_rng(FORMS.index(form))
+    n = 160
+    chains, bodies = Side(n), Side(n)
+    for i in range(n):
+        chains.put(i, np.array(CHAINS[chain], float), -1)
+        ring, radius = make_form(rng, form)
+        bodies.put(i, ring - ring.mean(axis=0), radius)
+    ends = rng.choice([-1.0, 1.0], n)
+    bodies.poses[:, 0] = ends + rng.uniform(-0.4, 0.4, n)
+    bodies.poses[:, 1] = rng.uniform(0.1, 0.7, n)
+    bodies.poses[:, 2] = rng.uniform(-np.pi, np.pi, n)
+    on_end = np.arange(n) % 10 == 0
+    bodies.poses[on_end, 0] = ends[on_end] + rng.uniform(-1e-6, 1e-6, on_end.sum())
+    a, b = (chains, bodies) if chain_is_a else (bodies, chains)
+    results = [collide(a, b, simd) for simd in widths()]
+    _, answers, records, references, _ = results[0]
+    assert (answers == NEAR).sum() > 20
+    # Of a triangle the lanes know roughly where the centroid is, which may be behind the chain.
+    assert (answers[~on_end] == DOUBTFUL).mean() < (0.6 if form == "triangle" else 0.02)
+    assert not (on_end & (answers == APART) & (references[:, 0] > 0)).any()
+    assert check(a, b, answers, records, references) == []
+    for other in results[1:]:
+        for x, y in zip(results[0], other, strict=True):
+            assert x.tobytes() == y.tobytes()
+
+
 def test_the_cull_loses_nothing():
     rng = np.random.default_rng(5)
     for forms in itertools.product(FORMS, repeat=2):
@@ -389,3 +420,66 @@ def test_corners_that_may_graze_are_left_to_the_world():
         b.velocities[i] = (-speed, 0, 0)
     b.poses[1] = (2.005, 1.999, 0)
     assert collide(a, b)[1].tolist() == [DOUBTFUL, NEAR]
+
+
+def corner_pairs(rng, forms, n):
+    """Pairs whose corners are within centimetres, in flight towards each other or past."""
+    sides = Side(n), Side(n)
+    for i in range(n):
+        corners = []
+        for side, form in zip(sides, forms, strict=True):
+            ring, radius = make_form(rng, form)
+            side.put(i, ring, radius)
+            turn = rng.uniform(-np.pi, np.pi)
+            side.poses[i, 2] = turn
+            c, s = np.cos(turn), np.sin(turn)
+            corners.append((ring @ [[c, s], [-s, c]], radius))
+        direction = rng.uniform(0, 2 * np.pi)
+        direction = np.array([np.cos(direction), np.sin(direction)])
+        (ring_a, radius_a), (ring_b, radius_b) = corners
+        from_a = ring_a[np.argmax(ring_a @ direction)]
+        from_b = ring_b[np.argmin(ring_b @ direction)]
+        gap = radius_a + radius_b + rng.uniform(-0.004, 0.05)
+        sides[1].poses[i, :2] = from_a - from_b + gap * direction
+        way = np.array([-direction[1], direction[0]]) * rng.choice([-1, 1])
+        sides[0].velocities[i, :2] = rng.uniform(-20, 20, 2)
+        sides[1].velocities[i, :2] = sides[0].velocities[i, :2] + 6 * way - 3 * direction
+    for side in sides:
+        side.velocities[:, 2] = rng.uniform(-5, 5, n)
+    return sides
+
+
+def after(side, time):
+    later = Side(len(side.counts))
+    later.rings, later.counts, later.radii = side.rings, side.counts, side.radii
+    later.poses = side.poses + time * side.velocities
+    return later
+
+
+@pytest.mark.parametrize("cull", [False, True])
+@pytest.mark.parametrize(
+    "forms", [("box", "box"), ("rounded box", "capsule"), ("circle", "box"), ("capsule", "circle")]
+)
+def test_corners_that_graze(forms, cull):
+    """They pass where they overlap by no more than 5 mm half way and at the end of the step."""
+    a, b = corner_pairs(np.random.default_rng(3), forms, 300)
+    asked = collide(a, b, cull=cull)[1] == DOUBTFUL
+    results = [testing.lane_grazing(simd, cull, DT, *a.arrays(), *b.arrays()) for simd in widths()]
+    answers, records = results[0][1:3]
+    deepest = np.full(300, np.inf)
+    for part in (0.5, 1.0):
+        reference = collide(after(a, part * DT), after(b, part * DT))[3]
+        for point in (0, 1):
+            there = reference[:, 0] > point
+            depth = np.where(there, reference[:, 5 + 3 * point], np.inf)
+            deepest = np.minimum(deepest, depth)
+    assert (asked & (answers == APART)).sum() > 20
+    assert (asked & (answers == NEAR)).sum() > 20
+    assert (deepest[asked & (answers == APART)] > -0.0051).all()
+    assert (deepest[asked & (answers == NEAR)] < -0.0049).all()
+    before = collide(a, b, cull=cull)
+    assert (answers[~asked] == before[1][~asked]).all()
+    assert records.tobytes() == before[2].tobytes()
+    for other in results[1:]:
+        for x, y in zip(results[0], other, strict=True):
+            assert x.tobytes() == y.tobytes()

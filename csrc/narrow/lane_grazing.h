@@ -1,0 +1,97 @@
+// Part of lane_source.h: corners that may only graze each other on the way of a step, the rule of
+// corners_pass in world/contact_stage.c.
+
+// Larger turns (radians) than the series are good for, and what float32 leaves unsure of a depth
+// (metres).
+#define LANE_MOST_TURN 0.5f
+#define LANE_DEPTH_SLACK 5e-5f
+
+typedef struct Grazing {
+    Mask corners; // these two
+    Mask slides;  // or a side past a corner
+} Grazing;
+
+// Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
+// that are about to meet. `speed`: of the approach at the first point.
+PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
+    const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
+    Lanes slop = find_slop(k->a.width, k->b.width);
+    Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
+    Mask apart = lanes_less(zero, s);
+    Mask meets = lanes_less(s - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);
+    Mask sinks = lanes_less(slop, way) & lanes_less(-slop, s);
+    Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
+    acts = acts & t->here[0] & lanes_less(zero, slop);
+    if (!lanes_any(acts))
+        return (Grazing){lanes_none(), lanes_none()};
+    Mask close = lanes_less(x * x + y * y, slop * slop * slack);
+    Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
+    Mask slides = lanes_less(slop, way) & lanes_less(lanes_splat(-0.2f) * slop, way - s) &
+                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, slide) &
+                  is_at_rest(k);
+    return (Grazing){acts & corners, acts & slides & lanes_not(corners)};
+}
+
+// Pair k, at that place of the list; a piece in the place of its own goes along with it.
+PH_INLINE void put_grazing(PhLanePairs *pairs, uint32_t k, uint32_t place) {
+    if (pairs->window)
+        pairs->window[pairs->grazing_count] = pairs->window[place];
+    pairs->grazing[pairs->grazing_count++] = k;
+}
+
+// Where a body is after some time: shift of the middle of its piece, seen from what moves with
+// (vx, vy). False where it turns too far.
+PH_INLINE Mask move_body(Body *body, Lanes vx, Lanes vy, Lanes time, Lanes *x, Lanes *y) {
+    const Lanes one = lanes_splat(1);
+    Lanes angle = body->w * time, z = angle * angle;
+    Lanes s = one - z * lanes_splat(1.0f / 20) * (one - z * lanes_splat(1.0f / 42));
+    s = angle * (one - z * lanes_splat(1.0f / 6) * s);
+    Lanes less = one - z * lanes_splat(1.0f / 30) * (one - z * lanes_splat(1.0f / 56));
+    less = z * lanes_splat(0.5f) * (one - z * lanes_splat(1.0f / 12) * less); // 1 - cosine
+    *x = (body->vx - vx) * time - (less * body->arm_x + s * body->arm_y);
+    *y = (body->vy - vy) * time + (s * body->arm_x - less * body->arm_y);
+    Lanes c = body->c, before = body->s;
+    body->c = c - (less * c + s * before);
+    body->s = before + (s * c - less * before);
+    return lanes_at_most(lanes_abs(angle), lanes_splat(LANE_MOST_TURN));
+}
+
+typedef void Find(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k, Touch *out);
+
+// Whether the corners of PH_LANES pairs pass: they do not overlap by more than the slop half way
+// and at the end of the step. Those that do stay with what their kernel found.
+PH_INLINE void look_later(PhLanePairs *pairs, const uint32_t *list, uint32_t count, uint32_t i,
+                          Find *find) {
+    uint32_t k[PH_LANES];
+    Couple pair;
+    load_couple(pairs, list, count, i, k, &pair);
+    Lanes slop = find_slop(pair.a.width, pair.b.width), slack = lanes_splat(LANE_DEPTH_SLACK);
+    Mask pass = lanes_not(lanes_none()), stay = lanes_none();
+    for (int part = 1; part <= 2; part++) {
+        Couple later = pair;
+        Touch touch;
+        Lanes ax, ay, bx, by, time = lanes_splat(0.5f * (float)part * pairs->dt);
+        Mask sound = move_body(&later.a, pair.a.vx, pair.a.vy, time, &ax, &ay) &
+                     move_body(&later.b, pair.a.vx, pair.a.vy, time, &bx, &by);
+        later.dx = pair.dx + (bx - ax);
+        later.dy = pair.dy + (by - ay);
+        later.margin = lanes_splat(0);
+        find(pairs, k, &later, &touch);
+        Lanes low = lanes_select(touch.here[0], touch.separation[0], lanes_splat(PH_NO_POINT));
+        low = lanes_min(lanes_select(touch.here[1], touch.separation[1], low), low);
+        sound = sound & lanes_not(touch.doubtful);
+        pass = pass & sound & lanes_less(slack - slop, low);
+        stay = stay | (sound & lanes_less(low, lanes_splat(0) - slop - slack));
+    }
+    uint32_t passes = lanes_bits(pass), stays = lanes_bits(stay);
+    for (uint32_t l = 0; l < PH_LANES && l < count - i; l++) {
+        if (passes >> l & 1) {
+            pairs->answer[k[l]] = PH_PAIR_APART;
+            pairs->approach[k[l]] = 0;
+        } else if (stays >> l & 1) {
+            pairs->answer[k[l]] = PH_PAIR_NEAR;
+        } else {
+            pairs->doubtful[pairs->doubtful_count++] = k[l];
+        }
+    }
+}
