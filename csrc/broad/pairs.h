@@ -22,6 +22,7 @@ enum {
     PH_PROXY_ENABLED = 8, // collides at all
     PH_PROXY_MOVES = 16,  // is in the list `moving`
     PH_PROXY_STRAY = 32,  // is in the list `stray`
+    PH_PROXY_EVEN = 64,   // reaches to both sides alike, see PhSpan
 };
 
 // How a fat box goes on, and how far two proxies look ahead in a step: by the way that they go
