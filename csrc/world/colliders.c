@@ -264,8 +264,7 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
     uint8_t kind = world->state->kind[slot];
     for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];
-        // A sensor takes part in no contact.
-        bool enabled = world->body[slot].enabled && !collider->def.sensor;
+        bool enabled = world->body[slot].enabled && ph_meets_any(&collider->def);
         for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
             uint32_t proxy = collider->first_proxy + k;
             p->flags[proxy] =
@@ -275,6 +274,7 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
                           (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0));
         }
     }
+    ph_continuous_measure(world, slot);
     ph_targets_forget(&world->targets);
     world->static_changed |= kind != PH_DYNAMIC;
     world->pairs_dirty = world->layout_dirty = true;

@@ -514,6 +514,11 @@ static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryF
            ph_filter_allows(filter, world->proxies.collider[proxy]);
 }
 
+// Whether there may be anybody whom a collider collides with. A sensor takes part in no contact.
+static inline bool ph_meets_any(const PhColliderDef *def) {
+    return !def->sensor && ((def->category && def->mask) || def->group > 0);
+}
+
 // rays.c
 extern const PhWorldRayHit ph_no_hit;
 static inline bool ph_hit_before(const PhWorldRayHit *a, const PhWorldRayHit *b) {

@@ -86,7 +86,7 @@ static bool rest_box(PhWorld *world, uint32_t proxy) {
     p->fat[proxy] = fixed ? near : ph_grow(near, PH_FAT_FRACTION * side);
     p->reach[proxy] = (PhReach){.limit = way_limit(world->proxy_piece[proxy])};
     p->left[proxy] = PH_LEFT_FOREVER;
-    return true;
+    return p->flags[proxy] & PH_PROXY_ENABLED;
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
