@@ -231,7 +231,7 @@ typedef struct PhSolverJoints {
     const PhJoint *joint;
     PhJointResult *result;  // by joint
     uint32_t limit, active; // indices are below; number of active ones
-    uint32_t gears;         // of these
+    uint32_t gears, rods;   // of these; rods: of PH_JOINT_DISTANCE
     bool plain;             // active joints tie dynamic bodies to each other, and no motor turns
     const PhTransform *transform; // of bodies, by slot
     double *inflated;             // inertia that a body had in the last substep; 0: its own
