@@ -20,8 +20,9 @@ enum {
     PH_PROXY_DYNAMIC = 2, // its body is dynamic (awake or not): may own pairs
     PH_PROXY_STATIC = 4,  // its body is static: lives in the tree of static boxes
     PH_PROXY_ENABLED = 8, // collides at all
-    PH_PROXY_MOVES = 16,  // is in the list `moving`
+    PH_PROXY_MOVES = 16,  // is in the list `moving`, or, not enabled, behind it
     PH_PROXY_STRAY = 32,  // is in the list `stray`
+    PH_PROXY_EVEN = 64,   // reaches to both sides alike, see PhSpan
 };
 
 // How a fat box goes on, and how far two proxies look ahead in a step: by the way that they go
@@ -47,8 +48,8 @@ typedef struct PhProxies {
     uint8_t *flags; // PH_PROXY_*
     uint64_t *category, *mask;
     int32_t *group;
-    uint32_t *moving; // proxies of bodies that move, in any order
-    uint32_t moving_count;
+    uint32_t *moving;                   // proxies of bodies that move, in any order
+    uint32_t moving_count, aloof_count; // the latter are not enabled, and stand behind the others
     uint32_t *stray; // those whose fat box was made anew: their pairs are to be found, in any order
     uint32_t stray_count;
     uint32_t haste; // steps left in which nobody looks ahead (ways.h)

@@ -101,7 +101,7 @@ static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters, PhIsland *islands) {
     const PhSolverJoints *joints = bodies->joints;
     bool any = false;
-    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+    for (uint32_t j = 0; joints && joints->rods && j < joints->limit; j++) {
         double hardness = rope_hardness(bodies, j, parameters);
         if (hardness == 0)
             continue;

@@ -7,10 +7,11 @@
 // each unit has a block of width 1; of those that are alone and have nothing but pins, lanes are
 // across the bodies (joint_across_source.h).
 //
+// Links of wide blocks are loaded and stored by joint_ends_source.h, four lanes at once.
+//
 // Invariant: blocks depend on the units alone, and what a lane computes not on the others.
 #include "solve/joint_lanes.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -170,6 +171,31 @@ static void cut_blocks(PhLayout *layout, PhBin *bin, uint32_t first, uint32_t la
     bin->tree_count = own->tree_count - bin->first_tree;
 }
 
+static PhTreeSeats seats_of(const PhJointLayout *own, const PhTree *tree, size_t body) {
+    return ph_tree_seats(own->tree_seats + tree->first_row, body, tree->width);
+}
+static void seat(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane,
+                 PhTreeSeat one) {
+    PhTreeSeats seats = seats_of(own, tree, body);
+    size_t width = tree->width;
+    seats.slot[lane] = one.slot;
+    seats.parent[lane] = one.parent;
+    seats.joint[lane] = one.joint;
+    seats.turned[lane] = one.turned;
+    seats.anchor[lane] = one.anchor_c.x;
+    seats.anchor[width + lane] = one.anchor_c.y;
+    seats.anchor[2 * width + lane] = one.anchor_p.x;
+    seats.anchor[3 * width + lane] = one.anchor_p.y;
+}
+static PhTreeSeat seat_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
+    PhTreeSeats seats = seats_of(own, tree, body);
+    const double *anchor = seats.anchor + lane;
+    size_t width = tree->width;
+    return (PhTreeSeat){seats.slot[lane],           seats.parent[lane],
+                        seats.joint[lane],          seats.turned[lane],
+                        {anchor[0], anchor[width]}, {anchor[2 * width], anchor[3 * width]}};
+}
+
 // Of a block; and what of its seats stays as it is while the layout lasts.
 static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
     PhJointLayout *own = &layout->arrays->joints;
@@ -205,11 +231,10 @@ static void fill_tree(PhLayout *layout, const PhBin *bin, PhTree *tree) {
             const PhJointBody *body = &own->bodies[unit->first_body + i];
             uint32_t at = tree->first_row + i * tree->width + lane;
             own->tree_rows[at] = 16 * (body->row - bin->first_row);
-            own->tree_seats[at] = (PhTreeSeat){.slot = body->slot, .joint = PH_NULL};
+            seat(own, tree, i, lane, (PhTreeSeat){.slot = body->slot, .joint = PH_NULL});
         }
         for (uint32_t l = unit->first_link; l < unit->first_link + unit->link_count; l++)
-            own->tree_seats[tree->first_row + own->links[l].child * tree->width + lane] =
-                own->tree_links[l];
+            seat(own, tree, own->links[l].child, lane, own->tree_links[l]);
     }
 }
 
@@ -241,7 +266,7 @@ static float *angle_of(const PhJointLayout *own, const PhTree *tree, size_t body
 
 // The nearest float, infinite beyond the largest.
 static float narrow(double x) {
-    return x > (double)FLT_MAX ? INFINITY : x < -(double)FLT_MAX ? -INFINITY : (float)x;
+    return (float)x;
 }
 
 // Masses in units of a power of two near the heaviest of each tree.
@@ -249,11 +274,11 @@ static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const 
     const uint8_t *flags = own->tree_flags + tree->first_body;
     size_t width = tree->width, step = field_step(tree);
     for (size_t lane = 0; lane < width; lane++) {
-        const PhTreeSeat *seats = own->tree_seats + tree->first_row + lane;
         double most = 0;
         int exponent = 0;
         for (size_t i = 0; i < tree->body_count; i++) {
-            double mass = flags[i] & PH_TREE_FIXED ? 0 : bodies->exact_mass[seats[i * width].slot];
+            uint32_t slot = seats_of(own, tree, i).slot[lane];
+            double mass = flags[i] & PH_TREE_FIXED ? 0 : bodies->exact_mass[slot];
             most = mass > most ? mass : most;
         }
         frexp(most, &exponent);
@@ -261,7 +286,7 @@ static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const 
         own->tree_scales[tree->first_lane + lane] = scale;
         for (size_t i = 0; i < tree->body_count; i++) {
             float *field = body_of(own, tree, i, lane);
-            uint32_t slot = seats[i * width].slot;
+            uint32_t slot = seats_of(own, tree, i).slot[lane];
             if (flags[i] & PH_TREE_FIXED)
                 continue;
             field[MASS * step] = narrow(scale * bodies->exact_mass[slot]);
@@ -433,6 +458,35 @@ PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
 // ------------------------------------------------------------------------------------------------
 // a step
 
+// For kernels.
+static PhTreeBlock block_of(const PhJointRun *run, const PhTree *tree) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    return (PhTreeBlock){.parent = own->tree_parents + tree->first_body,
+                         .flags = own->tree_flags + tree->first_body,
+                         .rows = own->tree_rows + tree->first_row,
+                         .scale = own->tree_scales + tree->first_lane,
+                         .seats = own->tree_seats + tree->first_row,
+                         .data = body_of(own, tree, 0, 0),
+                         .body_count = tree->body_count,
+                         .count = tree->count,
+                         .axes = tree->axes,
+                         .sprung = tree->sprung,
+                         .swings = tree->swings,
+                         .alone = tree->alone,
+                         .damped = run->damped};
+}
+
+static PhTreeWorld world_of(const PhJointRun *run) {
+    const PhSolverBodies *bodies = run->bodies;
+    return (PhTreeWorld){.transform = bodies->joints->transform,
+                         .center = (const double(*)[2])bodies->center,
+                         .inflated = bodies->joints->inflated,
+                         .result = bodies->joints->result,
+                         .h = run->h,
+                         .dt = run->parameters->dt,
+                         .wrap = bodies->wrap};
+}
+
 // The other one where the child is body a of the joint.
 static uint8_t turn_state(uint8_t state, bool turned, bool motor) {
     if (!turned)
@@ -525,49 +579,81 @@ static void load_link(const PhJointRun *run, const PhTreeSeat *seat, double scal
     parent[NOTE * width] -= px * x + py * y;
 }
 
+static void load_angles(const PhJointRun *run, const PhTree *tree) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    const double *scales = own->tree_scales + tree->first_lane;
+    SpringCache cache = {0, 0, {0, 0, 0}};
+    for (size_t i = 0; i < tree->body_count; i++)
+        for (size_t lane = 0; lane < tree->width && flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG);
+             lane++) {
+            PhTreeSeat at = seat_of(own, tree, i, lane);
+            load_angle(run, &at, scales[lane], &cache, angle_of(own, tree, i, lane), tree->width);
+        }
+}
+
 static void load_tree(const PhJointRun *run, const PhTree *tree) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     const uint32_t *parents = own->tree_parents + tree->first_body;
     const uint8_t *flags = own->tree_flags + tree->first_body;
-    const PhTreeSeat *seat = own->tree_seats + tree->first_row;
     const double *scales = own->tree_scales + tree->first_lane;
     const double *inflated = run->bodies->joints->inflated;
-    SpringCache cache = {0, 0, {0, 0, 0}};
     size_t width = tree->width, step = field_step(tree);
-    for (size_t i = 0; i < tree->body_count; i++)
-        for (size_t lane = 0; lane < width; lane++, seat++) {
-            float *field = body_of(own, tree, i, lane);
-            field[NOTE * step] = 0;
-            if (flags[i] & PH_TREE_FIXED)
-                continue;
-            float before = narrow(scales[lane] * inflated[seat->slot]), least = field[OWN * step];
-            field[INERTIA * step] = before > least ? before : least;
-            if (parents[i] == PH_NULL)
-                continue;
-            load_link(run, seat, scales[lane], field, body_of(own, tree, parents[i], lane), step);
-            if (flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG))
-                load_angle(run, seat, scales[lane], &cache, angle_of(own, tree, i, lane), width);
-        }
+    if (width > 1) {
+        PhTreeWorld world = world_of(run);
+        PhTreeBlock block = block_of(run, tree);
+        run->layout->arrays->kernels->tree_load(&world, &block);
+    }
+    for (size_t i = 0; i < tree->body_count && width == 1; i++) {
+        float *field = body_of(own, tree, i, 0);
+        field[NOTE * step] = 0;
+        if (flags[i] & PH_TREE_FIXED)
+            continue;
+        PhTreeSeat at = seat_of(own, tree, i, 0);
+        float before = narrow(scales[0] * inflated[at.slot]), least = field[OWN * step];
+        field[INERTIA * step] = before > least ? before : least;
+        if (parents[i] != PH_NULL)
+            load_link(run, &at, scales[0], field, body_of(own, tree, parents[i], 0), step);
+    }
+    if (tree->axes || tree->sprung)
+        load_angles(run, tree);
 }
 
 static void store_link(const PhJointRun *run, const PhTreeSeat *seat, double scale,
-                       const float *body, const float *angle, size_t width) {
+                       const float *body, size_t step) {
     PhJointResult *result = &run->bodies->joints->result[seat->joint];
     double sign = seat->turned ? -1 : 1, inv_dt = sign / (scale * run->parameters->dt);
     double inv_h = sign / (scale * run->h);
     for (size_t k = 0; k < 2; k++) {
-        result->load[k] = narrow(inv_h * (double)body[(IMPULSE + k) * width]);
-        result->force[k] = inv_dt * (double)body[(FORCE + k) * width];
+        result->load[k] = narrow(inv_h * (double)body[(IMPULSE + k) * step]);
+        result->force[k] = inv_dt * (double)body[(FORCE + k) * step];
     }
     result->load[2] = 0;
     result->torque = 0;
-    if (!angle)
-        return;
+}
+
+static void store_angle(const PhJointRun *run, const PhTreeSeat *seat, double scale,
+                        const float *angle, size_t width) {
+    PhJointResult *result = &run->bodies->joints->result[seat->joint];
+    double sign = seat->turned ? -1 : 1, inv_dt = sign / (scale * run->parameters->dt);
+    double inv_h = sign / (scale * run->h);
     bool motor = angle[MOTOR * width] > 0;
     result->load[2] = narrow(inv_h * (double)angle[TURN_IMPULSE * width]);
     result->torque = inv_dt * (double)angle[TORQUE * width];
     result->state[1] = turn_state((uint8_t)angle[PUSH_STATE * width], seat->turned, motor);
     result->state[2] = turn_state((uint8_t)angle[RELAX_STATE * width], seat->turned, motor);
+}
+
+static void store_angles(const PhJointRun *run, const PhTree *tree) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const uint8_t *flags = own->tree_flags + tree->first_body;
+    const double *scales = own->tree_scales + tree->first_lane;
+    for (size_t i = 0; i < tree->body_count; i++)
+        for (size_t lane = 0; lane < tree->count && flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG);
+             lane++) {
+            PhTreeSeat at = seat_of(own, tree, i, lane);
+            store_angle(run, &at, scales[lane], angle_of(own, tree, i, lane), tree->width);
+        }
 }
 
 static void store_tree(const PhJointRun *run, const PhTree *tree) {
@@ -576,18 +662,24 @@ static void store_tree(const PhJointRun *run, const PhTree *tree) {
     const double *scales = own->tree_scales + tree->first_lane;
     double *inflated = run->bodies->joints->inflated;
     size_t width = tree->width, step = field_step(tree);
-    for (size_t i = 0; i < tree->body_count; i++)
-        for (size_t lane = 0; lane < tree->count && !(flags[i] & PH_TREE_FIXED); lane++) {
-            const PhTreeSeat *seat = own->tree_seats + tree->first_row + i * width + lane;
-            const float *field = body_of(own, tree, i, lane);
-            bool more = field[INERTIA * step] > field[OWN * step];
-            if (tree->alone) // else masses know
-                inflated[seat->slot] = more ? (double)field[INERTIA * step] / scales[lane] : 0;
-            bool turns = flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG);
-            const float *angle = turns ? angle_of(own, tree, i, lane) : NULL;
-            if (seat->joint != PH_NULL)
-                store_link(run, seat, scales[lane], field, angle, step);
-        }
+    if (width > 1) {
+        PhTreeWorld world = world_of(run);
+        PhTreeBlock block = block_of(run, tree);
+        run->layout->arrays->kernels->tree_store(&world, &block);
+    }
+    for (size_t i = 0; i < tree->body_count && width == 1; i++) {
+        if (flags[i] & PH_TREE_FIXED)
+            continue;
+        PhTreeSeat at = seat_of(own, tree, i, 0);
+        const float *field = body_of(own, tree, i, 0);
+        bool more = field[INERTIA * step] > field[OWN * step];
+        if (tree->alone) // else masses know
+            inflated[at.slot] = more ? (double)field[INERTIA * step] / scales[0] : 0;
+        if (at.joint != PH_NULL)
+            store_link(run, &at, scales[0], field, step);
+    }
+    if (tree->axes || tree->sprung)
+        store_angles(run, tree);
 }
 
 static PhTreePass make_pass(const PhJointRun *run, const PhBin *bin) {
@@ -603,21 +695,9 @@ static PhTreePass make_pass(const PhJointRun *run, const PhBin *bin) {
 static void pass_tree(const PhJointRun *run, const PhTree *tree, PhTreePass *pass,
                       PhTreePassKind kind) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
-    const PhJointLayout *own = &arrays->joints;
     const PhKernels *kernels = tree->width == 1 ? &ph_kernels_scalar : arrays->kernels;
     PhTreeKernel *kernel = tree->across ? arrays->kernels->pass_across : kernels->tree_pass;
-    PhTreeBlock block = {.parent = own->tree_parents + tree->first_body,
-                         .flags = own->tree_flags + tree->first_body,
-                         .rows = own->tree_rows + tree->first_row,
-                         .scale = own->tree_scales + tree->first_lane,
-                         .data = body_of(own, tree, 0, 0),
-                         .body_count = tree->body_count,
-                         .count = tree->count,
-                         .axes = tree->axes,
-                         .sprung = tree->sprung,
-                         .swings = tree->swings,
-                         .alone = tree->alone,
-                         .damped = run->damped};
+    PhTreeBlock block = block_of(run, tree);
     pass->kind = kind;
     pass->share = kind == PH_TREE_START ? -0.5f : kind == PH_TREE_END ? 0.5f : 0;
     kernel(pass, &block);

@@ -8,8 +8,11 @@ PH_INLINE void load_numbers(const float *numbers, const uint32_t *rows, Lanes *o
         ((float *)out)[l] = numbers[rows[l] / 16];
 }
 
-// Bodies as their rows are; all there is of trees that are alone, else what a pass needs.
+// Bodies as their rows are; all there is of trees that are alone, else what a pass needs. At the
+// start of a step nobody has moved yet.
 static void load_bodies(const LaneTree *tree, bool all) {
+    const bool start = tree->pass->kind == PH_TREE_START;
+    const Lanes zero = lanes_splat(0);
     const PhTreePass *pass = tree->pass;
     const PhTreeBlock *block = tree->block;
     for (uint32_t i = 0; i < block->body_count; i++) {
@@ -19,9 +22,12 @@ static void load_bodies(const LaneTree *tree, bool all) {
         lanes_load_quads(pass->rows.velocity, rows, quad);
         for (int k = 0; k < 3; k++)
             c->v[k] = quad[k];
-        lanes_load_quads(pass->rows.delta, rows, c->delta);
+        if (start)
+            c->delta[0] = c->delta[1] = c->delta[2] = c->delta[3] = c->turned = zero;
+        else
+            lanes_load_quads(pass->rows.delta, rows, c->delta);
         turn_arm(c);
-        if (all || block->axes || block->sprung)
+        if (!start && (all || block->axes || block->sprung))
             load_numbers(pass->rows.turned, rows, &c->turned);
         if (all || block->sprung || pass->share != 0) {
             lanes_load_quads(pass->rows.drive, rows, quad);

@@ -10,6 +10,7 @@
 #define PH_SOLVE_JOINTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -230,7 +231,7 @@ typedef struct PhSolverJoints {
     const PhJoint *joint;
     PhJointResult *result;  // by joint
     uint32_t limit, active; // indices are below; number of active ones
-    uint32_t gears;         // of these
+    uint32_t gears, rods;   // of these; rods: of PH_JOINT_DISTANCE
     bool plain;             // active joints tie dynamic bodies to each other, and no motor turns
     const PhTransform *transform; // of bodies, by slot
     double *inflated;             // inertia that a body had in the last substep; 0: its own
@@ -379,9 +380,19 @@ typedef struct PhTreeMember {
 typedef struct PhTreeSeat {    // of a body in a lane, and the joint that it hangs on
     uint32_t slot, parent;     // PH_NULL: the world
     uint32_t joint;            // PH_NULL: none
-    bool turned;               // the body is body a of it
+    uint32_t turned;           // 1: the body is body a of it
     PhVec2 anchor_c, anchor_p; // frames of the body and of its parent
 } PhTreeSeat;
+// The seats of a body in all lanes of its block, in the memory of as many: field by field.
+typedef struct PhTreeSeats {
+    uint32_t *slot, *parent, *joint, *turned;
+    double *anchor; // c.x of all lanes, then c.y, p.x, p.y
+} PhTreeSeats;
+static inline PhTreeSeats ph_tree_seats(void *memory, size_t body, size_t width) {
+    uint32_t *slot = (uint32_t *)(void *)((PhTreeSeat *)memory + body * width);
+    return (PhTreeSeats){slot, slot + width, slot + 2 * width, slot + 3 * width,
+                         (double *)(void *)(slot + 4 * width)};
+}
 
 typedef struct PhJointLayout {
     PhJointUnit *units;
@@ -408,7 +419,7 @@ typedef struct PhJointLayout {
     PhTreeMember *tree_members; // by shape, of a bin after the other
     PhTreeSeat *tree_links;     // by link
     uint8_t *tree_link_flags;   // likewise
-    PhTreeSeat *tree_seats;     // by tree, body and lane
+    PhTreeSeat *tree_seats;     // memory of PhTreeSeats, by tree and body
     uint32_t *tree_rows;        // by tree, body and lane: see kernels.h
     uint32_t *tree_parents;     // by tree and body
     uint8_t *tree_flags;        // likewise

@@ -117,11 +117,22 @@ typedef struct PhTreeBlock {
     const uint8_t *flags;   // by body
     const uint32_t *rows;   // by body and lane: bytes from the first row of the bin
     const double *scale;    // by lane: the unit of mass, of 1 kg
+    void *seats;            // PhTreeSeats of each body
     float *data;
     uint32_t body_count, count;
     bool axes, sprung, swings, alone, damped;
 } PhTreeBlock;
 typedef void PhTreeKernel(const PhTreePass *pass, const PhTreeBlock *block);
+// What blocks begin a step with, and where they leave what it comes to; by slot, by joint.
+typedef struct PhTreeWorld {
+    const PhTransform *transform;
+    const double (*center)[2];
+    double *inflated;
+    PhJointResult *result;
+    double h, dt;
+    PhWrap wrap;
+} PhTreeWorld;
+typedef void PhTreeWorldKernel(const PhTreeWorld *world, const PhTreeBlock *block);
 
 struct PhKernels {
     const char *name;
@@ -154,6 +165,9 @@ struct PhKernels {
     PhNetKernel *net_force[PH_NET_KINDS], *net_rest[PH_NET_KINDS]; // of springs
     PhTreeKernel *tree_pass;                                       // joint_lanes_source.h
     PhTreeKernel *pass_across;                                     // joint_across_source.h
+    // joint_ends_source.h: links at the start and the end of a step, but for angles. NULL where
+    // lanes are fewer than four.
+    PhTreeWorldKernel *tree_load, *tree_store;
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

@@ -14,6 +14,7 @@
 #pragma GCC target("avx2")
 #endif
 
+#define PH_FOUR_AVX2 1
 #define PH_LANES 8
 #define PH_KERNELS ph_kernels_avx2
 #define PH_KERNELS_NAME "avx2"

@@ -17,6 +17,7 @@
 #pragma GCC target("avx2,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=256")
 #endif
 
+#define PH_FOUR_AVX2 1
 #define PH_LANES 8
 #define PH_KERNELS ph_kernels_avx512vl
 #define PH_KERNELS_NAME "avx512vl"

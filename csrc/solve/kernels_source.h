@@ -657,6 +657,7 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 #include "solve/joint_lanes_passes.h"
 
 #include "solve/joint_across_source.h"
+#include "solve/joint_ends_source.h"
 #include "solve/joint_net_source.h"
 
 const PhKernels PH_KERNELS = {
@@ -690,6 +691,8 @@ const PhKernels PH_KERNELS = {
     .net_rest = {[PH_NET_SPRING] = spring_rest},
     .tree_pass = tree_pass,
     .pass_across = pass_across,
+    .tree_load = PH_TREE_LOAD,
+    .tree_store = PH_TREE_STORE,
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,
 };

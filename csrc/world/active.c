@@ -1,5 +1,6 @@
 // Owns the lists of who takes part in a step: awake dynamic bodies, kinematic bodies that move, and
-// the proxies of both. A step's cost follows these lists, not the number of bodies.
+// the proxies of both, in two lists: those that may meet anybody, and behind them those that nobody
+// asks for a box. A step's cost follows these lists, not the number of bodies.
 //
 // Invariant: the lists are right unless lists_stale, which every change of a role or of a body's
 // colliders sets.
@@ -7,13 +8,19 @@
 
 #include "world/internal.h"
 
+// Those of the second list stand at the end of the array for now.
 static void list_proxies(PhWorld *world, uint32_t slot) {
+    PhProxies *p = &world->proxies;
     for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];
         for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
             uint32_t proxy = collider->first_proxy + k;
-            world->proxies.flags[proxy] |= PH_PROXY_MOVES;
-            world->proxies.moving[world->proxies.moving_count++] = proxy;
+            p->flags[proxy] |= PH_PROXY_MOVES;
+            if (p->flags[proxy] & PH_PROXY_ENABLED) {
+                p->moving[p->moving_count++] = proxy;
+            } else {
+                p->moving[p->capacity - ++p->aloof_count] = proxy;
+            }
         }
     }
 }
@@ -23,11 +30,12 @@ void ph_list_active(PhWorld *world) {
         return;
     }
     const PhState *state = world->state;
-    for (uint32_t k = 0; k < world->proxies.moving_count; k++) {
-        world->proxies.flags[world->proxies.moving[k]] &= (uint8_t)~PH_PROXY_MOVES;
+    PhProxies *p = &world->proxies;
+    for (uint32_t k = 0; k < p->moving_count + p->aloof_count; k++) {
+        p->flags[p->moving[k]] &= (uint8_t)~PH_PROXY_MOVES;
     }
     uint32_t drivers = world->driver_count;
-    world->mover_count = world->driver_count = world->proxies.moving_count = 0;
+    world->mover_count = world->driver_count = p->moving_count = p->aloof_count = 0;
     world->continuous.bullets = 0;
     bool same = true; // drivers as before
     unsigned resting = 0, changed = 0;
@@ -50,6 +58,8 @@ void ph_list_active(PhWorld *world) {
         }
         list_proxies(world, i);
     }
+    memmove(p->moving + p->moving_count, p->moving + (p->capacity - p->aloof_count),
+            p->aloof_count * sizeof *p->moving);
     if (!same || world->driver_count != drivers) {
         world->continuous.fixed_state = PH_FIXED_STALE;
     }

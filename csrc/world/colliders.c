@@ -180,6 +180,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&p->mask, sizeof *p->mask},
         {&p->group, sizeof *p->group},
         {&world->proxy_piece, sizeof *world->proxy_piece},
+        {&world->span, sizeof *world->span},
         {&world->tree_leaf, sizeof *world->tree_leaf},
         {&p->moving, sizeof *p->moving},
         {&p->stray, sizeof *p->stray},
@@ -234,6 +235,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
         p->mask[proxy] = def->mask;
         p->group[proxy] = def->group;
         world->proxy_piece[proxy] = &shape->pieces[k];
+        world->span[proxy] = ph_span_of(&shape->pieces[k]);
         world->tree_leaf[proxy] = PH_NULL;
         ph_proxy_prepare(world, proxy);
         ph_proxy_set_material(world, proxy, def);
@@ -262,15 +264,17 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
     uint8_t kind = world->state->kind[slot];
     for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];
-        // A sensor takes part in no contact.
-        bool enabled = world->body[slot].enabled && !collider->def.sensor;
+        bool enabled = world->body[slot].enabled && ph_meets_any(&collider->def);
         for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
-            p->flags[collider->first_proxy + k] =
+            uint32_t proxy = collider->first_proxy + k;
+            p->flags[proxy] =
                 (uint8_t)(PH_PROXY_ALIVE | (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
                           (kind == PH_STATIC ? PH_PROXY_STATIC : 0) |
-                          (enabled ? PH_PROXY_ENABLED : 0));
+                          (enabled ? PH_PROXY_ENABLED : 0) |
+                          (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0));
         }
     }
+    ph_continuous_measure(world, slot);
     ph_targets_forget(&world->targets);
     world->static_changed |= kind != PH_DYNAMIC;
     world->pairs_dirty = world->layout_dirty = true;

@@ -38,6 +38,7 @@ enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
 void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     const PhBody *body = &world->body[slot];
     double limit = INFINITY;
+    bool meets = false; // else nothing is in its way
     for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhShape *shape = world->collider[c].shape;
         double width = 0;
@@ -45,8 +46,9 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
             width = ph_max(shape->pieces[i].width, width);
         }
         limit = ph_min(ph_max(FAST_SHARE * width, LEAST_LIMIT), limit);
+        meets |= ph_meets_any(&world->collider[c].def);
     }
-    world->continuous.limit[slot] = limit;
+    world->continuous.limit[slot] = meets ? limit : INFINITY;
     world->continuous.reach[slot] = body->extent + ph_length(body->center_local);
 }
 

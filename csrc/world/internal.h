@@ -72,6 +72,13 @@ typedef struct PhCollider {
     uint32_t first_proxy; // shape->piece_count proxies from here
 } PhCollider;
 
+// Of a piece, for its box.
+typedef struct PhSpan {
+    double x, y; // it is the hull of (+-x, +-y), body frame, grown by the radius; NaN: another one
+    double radius; // metres
+    double most;   // that a way grows the box by: half of its width, infinity where it has none
+} PhSpan;
+
 typedef struct PhRange {
     uint32_t first, count;
 } PhRange;
@@ -229,6 +236,7 @@ struct PhWorld {
     uint32_t collider_limit, collider_capacity, collider_count, free_collider_hint;
     PhProxies proxies;
     const PhPiece **proxy_piece;
+    PhSpan *span; // by proxy
     uint32_t *tree_leaf;
     uint32_t live_proxies;
     PhRange *free_ranges; // ascending, never adjacent
@@ -330,7 +338,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 76 };
+enum { PH_WORLD_ARRAYS = 77 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -407,7 +415,8 @@ void ph_refresh_pose(PhWorld *world, uint32_t slot); // if it has changed; marks
 void ph_refresh_poses(
     PhWorld *world); // transforms and centres of all slots whose pose changed; marks moved
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
-bool ph_refresh_boxes(PhWorld *world, double dt);         // true when pairs have to be found anew
+bool ph_refresh_boxes(PhWorld *world, double dt); // true when pairs have to be found anew
+PhSpan ph_span_of(const PhPiece *piece);
 PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact may begin in
 // Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);
@@ -503,6 +512,11 @@ static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryF
            (collider->def.category & filter.mask) != 0 &&
            (filter.include_sensors || !collider->def.sensor) &&
            ph_filter_allows(filter, world->proxies.collider[proxy]);
+}
+
+// Whether there may be anybody whom a collider collides with. A sensor takes part in no contact.
+static inline bool ph_meets_any(const PhColliderDef *def) {
+    return !def->sensor && ((def->category && def->mask) || def->group > 0);
 }
 
 // rays.c

@@ -676,7 +676,7 @@ static bool may_break(const PhJoint *joint) {
 
 void ph_joints_activate(PhWorld *world) {
     PhJoints *joints = &world->joints;
-    joints->active = joints->gears = 0;
+    joints->active = joints->gears = joints->rods = 0;
     joints->watched = false;
     joints->plain = true;
     for (uint32_t j = 0; j < joints->limit; j++) {
@@ -698,6 +698,7 @@ void ph_joints_activate(PhWorld *world) {
         joint->active = enabled && dynamic;
         joints->active += joint->active;
         joints->gears += joint->active && joint->kind == PH_JOINT_GEAR;
+        joints->rods += joint->active && joint->kind == PH_JOINT_DISTANCE;
         bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
         joints->plain &= !joint->active || (both && !turns);
         joints->uneasy |= joint->active && sleeper;
@@ -715,6 +716,7 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
         .plain = joints->plain,
         .active = joints->active,
         .gears = joints->gears,
+        .rods = joints->rods,
         .transform = world->transform,
         .inflated = joints->inflated,
     };

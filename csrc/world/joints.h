@@ -67,7 +67,7 @@ typedef struct PhJoints {
     uint64_t *apart;       // sorted pairs of slots that do not collide: lower << 32 | higher
     uint32_t limit, capacity, result_capacity, count, inflated_capacity, apart_count,
         apart_capacity;
-    uint32_t active, gears; // of the layout at hand
+    uint32_t active, gears, rods; // of the layout at hand
     uint32_t free_hint;
     bool apart_stale;
     bool plain;   // of the layout at hand, see PhSolverJoints

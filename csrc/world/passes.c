@@ -34,12 +34,15 @@ static void place_chunk(void *context, uint32_t chunk) {
     }
 }
 
+// Strays have room in the place of the chunk; what stands behind them is no proxy.
 static void grow_chunk(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk * CHUNK, left = run->count - first;
-    if (run->world->passes->grow_boxes(run->world, run->list + first, left < CHUNK ? left : CHUNK,
-                                       run->dt, run->ways)) {
-        atomic_store_explicit(&run->told, true, memory_order_relaxed);
+    uint32_t size = left < CHUNK ? left : CHUNK, *strays = run->world->proxies.stray + first;
+    uint32_t found = run->world->passes->grow_boxes(run->world, run->list + first, size, run->dt,
+                                                    run->ways, strays);
+    if (found < size) {
+        strays[found] = PH_NULL;
     }
 }
 
@@ -54,7 +57,14 @@ bool ph_place_all(PhWorld *world, double dt) {
     return !run_chunks(world, place_chunk, world->mover, world->mover_count, dt, NULL);
 }
 
-bool ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways) {
-    return run_chunks(world, grow_chunk, world->proxies.moving, world->proxies.moving_count, dt,
-                      ways);
+void ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways) {
+    PhProxies *p = &world->proxies;
+    (void)run_chunks(world, grow_chunk, p->moving, p->moving_count, dt, ways);
+    p->stray_count = 0;
+    for (uint32_t first = 0; first < p->moving_count; first += CHUNK) {
+        uint32_t left = p->moving_count - first, last = first + (left < CHUNK ? left : CHUNK);
+        for (uint32_t k = first; k < last && p->stray[k] != PH_NULL; k++) {
+            p->stray[p->stray_count++] = p->stray[k];
+        }
+    }
 }

@@ -12,18 +12,19 @@ struct PhPasses {
     // number may not be finite.
     bool (*place)(PhWorld *world, const uint32_t *slots, uint32_t count, double dt);
     // Grown boxes of proxies for a step of dt. Carries their fat boxes on; those whose pairs do not
-    // hold any more get a fat box made anew and PH_PROXY_STRAY: true when there are such.
-    bool (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
-                       const PhWays *ways);
+    // hold any more get a fat box made anew and PH_PROXY_STRAY, and are listed. Returns how many.
+    uint32_t (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
+                           const PhWays *ways, uint32_t *strays);
     // Slots, ascending, whose rows need a look: dead ones, poses that differ from the transform,
     // numbers that are not finite, and velocities and forces of what is not awake. Returns how
     // many.
     uint32_t (*look)(const PhWorld *world, uint32_t *found);
 };
 
-// The first two over all that moves, shared out to the world's team.
+// The first two over all that moves, shared out to the world's team. The strays are those of the
+// world's proxies.
 bool ph_place_all(PhWorld *world, double dt);
-bool ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways);
+void ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways);
 
 const PhPasses *ph_passes(const PhKernels *kernels);
 extern const PhPasses ph_passes_plain;

@@ -181,60 +181,171 @@ PH_FOUR_INLINE bool holds(const PhReach *reach, Four fat, Four near, double x, d
     return x * x + y * y <= slack * slack;
 }
 
-static bool grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
-                       const PhWays *ways) {
+// Carries the fat box of a proxy whose pairs hold.
+PH_FOUR_INLINE void carry(PhProxies *p, uint32_t proxy, Four fat) {
+    const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
+    if (p->left[proxy] != PH_LEFT_FOREVER) {
+        four_store(&p->fat[proxy].lower.x, (Four)((FourMask)fat ^ flip));
+        p->left[proxy]--;
+    }
+}
+
+// A proxy of any shape. True: it has strayed.
+PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt, const PhWays *ways) {
     PhProxies *p = &world->proxies;
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
-    bool strayed = false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t proxy = proxies[i], slot = p->body[proxy];
-        const PhPiece *piece = world->proxy_piece[proxy];
-        if (i + 8 < count) { // pieces lie anywhere
-            const PhPiece *later = world->proxy_piece[proxies[i + 8]];
-            __builtin_prefetch(later);
-            __builtin_prefetch(&later->width);
-            __builtin_prefetch(world->proxy_piece[proxies[i + 4]]->vertices);
-        }
-        const PhTransform *t = &world->transform[slot];
-        const double *v = world->state->velocity[slot];
-        const PhVec2 way = {v[0] * dt, v[1] * dt};
-        double length = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
-        double most = piece->width > 0 ? 0.5 * piece->width : INFINITY;
-        double growth = PH_BOX_SLACK + (length < most ? length : most);
+    const PhPiece *piece = world->proxy_piece[proxy];
+    const PhTransform *t = &world->transform[p->body[proxy]];
+    const double *v = world->state->velocity[p->body[proxy]];
+    const PhVec2 way = {v[0] * dt, v[1] * dt};
+    double length = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
+    double most = piece->width > 0 ? 0.5 * piece->width : INFINITY;
+    double growth = PH_BOX_SLACK + (length < most ? length : most);
 
-        const PhVec2 *vertex = piece->vertices;
-        const Four cs = {t->q.c, t->q.s, -t->q.c, -t->q.s};
-        const Four sc = {-t->q.s, t->q.c, t->q.s, -t->q.c};
-        Four box = cs * vertex[0].x + sc * vertex[0].y;
-        for (int32_t k = 1; k < piece->count; k++) {
-            box = four_min(cs * vertex[k].x + sc * vertex[k].y, box);
-        }
-        const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
-        box = (box - piece->radius) + place;
-        Four near = box - PH_BOX_SLACK;
-        box = box - growth;
-        four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
+    const PhVec2 *vertex = piece->vertices;
+    const Four cs = {t->q.c, t->q.s, -t->q.c, -t->q.s};
+    const Four sc = {-t->q.s, t->q.c, t->q.s, -t->q.c};
+    Four box = cs * vertex[0].x + sc * vertex[0].y;
+    for (int32_t k = 1; k < piece->count; k++) {
+        box = four_min(cs * vertex[k].x + sc * vertex[k].y, box);
+    }
+    const Four place = {t->p.x, t->p.y, -t->p.x, -t->p.y};
+    box = (box - piece->radius) + place;
+    Four near = box - PH_BOX_SLACK;
+    box = box - growth;
+    four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
 
-        const PhReach *reach = &p->reach[proxy];
-        const uint8_t left = p->left[proxy];
-        Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
-        if (left != PH_LEFT_FOREVER) {
-            fat = fat + (Four){reach->x, reach->y, -reach->x, -reach->y};
-        }
-        if (left > 0 && holds(reach, fat, near, way.x, way.y)) {
-            if (left != PH_LEFT_FOREVER) {
-                four_store(&p->fat[proxy].lower.x, (Four)((FourMask)fat ^ flip));
-                p->left[proxy] = (uint8_t)(left - 1);
-            }
-        } else {
-            PhAabb around;
-            four_store(&around.lower.x, (Four)((FourMask)near ^ flip));
-            ph_fatten(p, proxy, around, way, length, most, ways);
-            p->flags[proxy] |= PH_PROXY_STRAY;
-            strayed = true;
+    const PhReach *reach = &p->reach[proxy];
+    Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
+    fat = fat + (Four){reach->x, reach->y, -reach->x, -reach->y};
+    if (p->left[proxy] > 0 && holds(reach, fat, near, way.x, way.y)) {
+        carry(p, proxy, fat);
+        return false;
+    }
+    PhAabb around;
+    four_store(&around.lower.x, (Four)((FourMask)near ^ flip));
+    ph_fatten(p, proxy, around, way, length, most, ways);
+    return true;
+}
+
+// Four proxies that reach to both sides alike; a lane may be named twice. The bits that strayed.
+PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], double dt,
+                                  const PhWays *ways) {
+    PhProxies *p = &world->proxies;
+    const double *place[FOUR], *turn[FOUR], *size[FOUR], *more[FOUR], *step[FOUR], *loose[FOUR];
+    double *lower[FOUR], *upper[FOUR];
+    uint32_t slot[FOUR];
+    uint8_t left[FOUR];
+    for (int l = 0; l < FOUR; l++) {
+        slot[l] = p->body[proxy[l]];
+        place[l] = &world->transform[slot[l]].p.x;
+        turn[l] = &world->transform[slot[l]].q.c;
+        size[l] = &world->span[proxy[l]].x;
+        more[l] = &world->span[proxy[l]].radius;
+        step[l] = &p->reach[proxy[l]].x;
+        loose[l] = &p->reach[proxy[l]].slack;
+        left[l] = p->left[proxy[l]];
+    }
+    Four x, y, c, s, vx, vy, half_x, half_y, radius, most;
+    four_split(place, &x, &y);
+    four_split(turn, &c, &s);
+    four_split(size, &half_x, &half_y);
+    four_split(more, &radius, &most);
+    four_gather_pairs((const double(*)[2])world->state->velocity, slot, &vx, &vy);
+    Four length = four_sqrt(vx * vx + vy * vy) * dt;
+    Four growth = PH_BOX_SLACK + four_min(length, most);
+    // The largest of c hx - s hy over the signs of both.
+    c = four_abs(c);
+    s = four_abs(s);
+    Four wide = (c * half_x + s * half_y) + radius, high = (s * half_x + c * half_y) + radius;
+    Four x0 = x - wide, y0 = y - high, x1 = x + wide, y1 = y + high;
+    for (int l = 0; l < FOUR; l++) {
+        lower[l] = &p->box[proxy[l]].lower.x;
+        upper[l] = &p->box[proxy[l]].upper.x;
+    }
+    four_join(lower, x0 - growth, y0 - growth);
+    four_join(upper, x1 + growth, y1 + growth);
+    x0 -= PH_BOX_SLACK;
+    y0 -= PH_BOX_SLACK;
+    x1 += PH_BOX_SLACK;
+    y1 += PH_BOX_SLACK;
+
+    Four fat_x0, fat_y0, fat_x1, fat_y1, step_x, step_y, slack, limit;
+    for (int l = 0; l < FOUR; l++) {
+        lower[l] = &p->fat[proxy[l]].lower.x;
+        upper[l] = &p->fat[proxy[l]].upper.x;
+    }
+    four_split((const double *const *)lower, &fat_x0, &fat_y0);
+    four_split((const double *const *)upper, &fat_x1, &fat_y1);
+    four_split(step, &step_x, &step_y); // 0 of what keeps still
+    four_split(loose, &slack, &limit);
+    fat_x0 += step_x;
+    fat_y0 += step_y;
+    fat_x1 += step_x;
+    fat_y1 += step_y;
+    Four room_x0 = x0 - fat_x0, room_y0 = y0 - fat_y0;
+    Four room_x1 = fat_x1 - x1, room_y1 = fat_y1 - y1;
+    // As holds() has it.
+    FourMask inside = (fat_x0 <= x0) & (fat_y0 <= y0) & (x1 <= fat_x1) & (y1 <= fat_y1);
+    Four off_x = vx * dt - step_x, off_y = vy * dt - step_y, off = off_x * off_x + off_y * off_y;
+    Four room = four_min(four_min(room_x0, room_y0), four_min(room_x1, room_y1));
+    Four all = slack + room;
+    uint32_t good = four_bits(inside & ((off <= slack * slack) | (off <= all * all)));
+    bool still = true;
+    for (uint32_t l = 0; l < FOUR; l++) {
+        good &= left[l] > 0 ? 15 : ~(1u << l);
+        still &= left[l] == PH_LEFT_FOREVER;
+        p->left[proxy[l]] = left[l] == PH_LEFT_FOREVER ? left[l] : (uint8_t)(left[l] - 1);
+    }
+    if (!still) {
+        four_join(lower, fat_x0, fat_y0);
+        four_join(upper, fat_x1, fat_y1);
+    }
+    for (uint32_t l = 0; good != 15 && l < FOUR; l++) {
+        if (!(good >> l & 1)) {
+            PhAabb around = {{x0[l], y0[l]}, {x1[l], y1[l]}};
+            const double *v = world->state->velocity[slot[l]];
+            ph_fatten(p, proxy[l], around, (PhVec2){v[0] * dt, v[1] * dt}, length[l], most[l],
+                      ways);
         }
     }
-    return strayed;
+    return ~good & 15;
+}
+
+// Pieces lie anywhere: asks for those of two groups from k on, and for vertices of the first.
+PH_FOUR_INLINE void fetch_pieces(const PhWorld *world, const uint32_t *proxies, uint32_t k,
+                                 uint32_t count) {
+    for (uint32_t l = 0; k + 2 * FOUR <= count && l < FOUR; l++) {
+        __builtin_prefetch(world->proxy_piece[proxies[k + FOUR + l]]);
+        __builtin_prefetch(&world->proxy_piece[proxies[k + FOUR + l]]->width);
+        __builtin_prefetch(world->proxy_piece[proxies[k + l]]->vertices);
+    }
+}
+
+static uint32_t grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
+                           const PhWays *ways, uint32_t *strays) {
+    PhProxies *p = &world->proxies;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i += FOUR) {
+        uint32_t at[FOUR], strayed = 0, last = count - i < FOUR ? count - i : FOUR;
+        bool alike = true;
+        for (uint32_t l = 0; l < FOUR; l++) {
+            at[l] = proxies[i + (l < last ? l : last - 1)];
+            alike &= (world->proxies.flags[at[l]] & PH_PROXY_EVEN) != 0;
+        }
+        if (alike) {
+            strayed = grow_four(world, at, dt, ways);
+        } else {
+            fetch_pieces(world, proxies, i + FOUR, count);
+        }
+        for (uint32_t l = 0; (strayed != 0 || !alike) && l < last; l++) {
+            if (alike ? strayed >> l & 1 : grow_box(world, at[l], dt, ways)) {
+                p->flags[at[l]] |= PH_PROXY_STRAY;
+                strays[found++] = at[l];
+            }
+        }
+    }
+    return found;
 }
 
 // ----------------------------------------------------------------------------- writes from outside

@@ -86,7 +86,7 @@ static bool rest_box(PhWorld *world, uint32_t proxy) {
     p->fat[proxy] = fixed ? near : ph_grow(near, PH_FAT_FRACTION * side);
     p->reach[proxy] = (PhReach){.limit = way_limit(world->proxy_piece[proxy])};
     p->left[proxy] = PH_LEFT_FOREVER;
-    return true;
+    return p->flags[proxy] & PH_PROXY_ENABLED;
 }
 
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
@@ -149,15 +149,10 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     for (uint32_t k = 0; k < p->stray_count; k++) {
         p->flags[p->stray[k]] &= (uint8_t)~PH_PROXY_STRAY;
     }
-    p->stray_count = 0;
     ph_list_active(world);
     PhWays ways = ph_fit_ways(p);
     ways.hasty = p->haste > 0;
-    bool strayed = ph_grow_all_boxes(world, dt, &ways);
-    for (uint32_t k = 0; strayed && k < p->moving_count; k++) {
-        p->stray[p->stray_count] = p->moving[k];
-        p->stray_count += (p->flags[p->moving[k]] & PH_PROXY_STRAY) != 0;
-    }
+    ph_grow_all_boxes(world, dt, &ways);
     ph_note_strays(p);
     for (uint32_t k = 0; world->wrapped && k < p->stray_count; k++) {
         ph_wrap_limit_ahead(world, p->stray[k]);
@@ -165,7 +160,30 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     if (world->rest_changed || world->roster_changed || world->pairs_dirty) {
         world->pairs_dirty |= refresh_resting(world, dt);
     }
-    return strayed;
+    return p->stray_count > 0;
+}
+
+// Whether a vertex is one of the corners (+-x, +-y).
+static bool is_corner(PhVec2 vertex, double x, double y) {
+    return fabs(vertex.x) == x && fabs(vertex.y) == y;
+}
+
+PhSpan ph_span_of(const PhPiece *piece) {
+    const PhVec2 *v = piece->vertices;
+    PhSpan span = {NAN, NAN, piece->radius, way_limit(piece)};
+    double x = fabs(v[0].x), y = fabs(v[0].y);
+    bool alike = piece->count == 1   ? x == 0 && y == 0
+                 : piece->count == 2 ? (x == 0 || y == 0) && v[1].x == -v[0].x && v[1].y == -v[0].y
+                                     : piece->count == 4;
+    for (int k = 1; alike && k < 4 && piece->count == 4; k++) {
+        alike = is_corner(v[k], x, y);
+    }
+    // Four corners of a convex polygon that are all different.
+    if (alike) {
+        span.x = x;
+        span.y = y;
+    }
+    return span;
 }
 
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta,

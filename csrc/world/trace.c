@@ -34,7 +34,8 @@ static PhStatus trace_bounds(const PhWorld *world, PhStepTrace *trace) {
     for (uint32_t i = 0; i < p->count; i++) {
         if (p->flags[i] & PH_PROXY_ALIVE) {
             trace->box[n] = ph_near_box(world, i);
-            trace->fat[n] = p->fat[i];
+            // Nobody looks around those that are not enabled.
+            trace->fat[n] = p->flags[i] & PH_PROXY_ENABLED ? p->fat[i] : trace->box[n];
             trace->body[n] = (int32_t)p->body[i];
             trace->collider[n] = (int32_t)p->collider[i];
             trace->piece[n++] = (int32_t)p->piece[i];

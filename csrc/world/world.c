@@ -166,6 +166,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(proxies.mask, proxies.capacity),
         ROWS(proxies.group, proxies.capacity),
         ROWS(proxy_piece, proxies.capacity),
+        ROWS(span, proxies.capacity),
         ROWS(proxies.moving, proxies.capacity),
         ROWS(proxies.stray, proxies.capacity),
         ROWS(tree_leaf, proxies.capacity),

@@ -598,3 +598,40 @@ def test_a_copy_has_the_same_future():
         world.step(DT)
         plain.step(DT)
     assert world.hash() == plain.hash()
+
+
+@pytest.mark.parametrize("broadphase", ["grid", "tree", "all_pairs"])
+@pytest.mark.parametrize("falls", [10, 60])
+def test_who_met_nobody_is_as_good_as_others_once_it_may(broadphase, falls):
+    """Without a mask bodies stop at nothing; with one again, all goes on as in a world that was
+    made with it."""
+
+    def floor():
+        world = p2.World(gravity=(0, -10), broadphase=broadphase)
+        world.add_body(p2.Box(60, 0.05), (0, -6), kind="static")
+        return world
+
+    world, other = floor(), floor()
+    shapes = [p2.Box(1, 1), p2.Circle(0.5), p2.Capsule((-0.5, 0.1), (0.5, 0), 0.2)] * 4
+    bodies = [
+        world.add_body(shape, (2.5 * i - 14, 0), velocity=(1, -20 * (i % 2)), mask=0)
+        for i, shape in enumerate(shapes)
+    ]
+    for _ in range(falls):
+        world.step(1 / 60)
+    assert len(world.contacts) == 0
+    assert world.counters["stopped"] == 0
+    for i, (body, shape) in enumerate(zip(bodies, shapes, strict=True)):
+        if falls == 60:
+            assert (body.position[1] < -6) == (i % 2 == 1)
+            body.position, body.velocity = (2.5 * i - 14, -3), (1, -90 * (i % 2))
+        for collider in body.colliders:
+            collider.mask = 0xFFFF
+        state = {"velocity": body.velocity, "angular_velocity": body.angular_velocity}
+        other.add_body(shape, body.position, body.angle, mask=0xFFFF, **state)
+    for _ in range(90):
+        world.step(1 / 60)
+        other.step(1 / 60)
+    assert (world.positions[1:, 1] > -6).all()
+    np.testing.assert_array_equal(world.positions, other.positions)
+    np.testing.assert_array_equal(world.velocities, other.velocities)
