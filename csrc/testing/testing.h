@@ -41,8 +41,9 @@ PyObject *testing_broad_pairs(PyObject *module, PyObject *const *args, Py_ssize_
 PyObject *testing_tree_run(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 // testing_impact.c
-extern const char testing_impact_doc[];
+extern const char testing_impact_doc[], testing_paths_meet_doc[];
 PyObject *testing_impact(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *testing_paths_meet(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 // testing_jobs.c
 extern const char testing_run_jobs_doc[];

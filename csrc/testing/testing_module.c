@@ -287,6 +287,7 @@ static PyMethodDef functions[] = {
     {"row_order", testing_row_order, METH_O, testing_row_order_doc},
     {"run_jobs", FAST(testing_run_jobs), METH_FASTCALL, testing_run_jobs_doc},
     {"lane_manifolds", FAST(testing_lane_manifolds), METH_FASTCALL, testing_lane_manifolds_doc},
+    {"paths_meet", FAST(testing_paths_meet), METH_FASTCALL, testing_paths_meet_doc},
     {"tree_run", FAST(testing_tree_run), METH_FASTCALL, testing_tree_run_doc},
     {0},
 };

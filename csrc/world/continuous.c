@@ -236,13 +236,17 @@ static double length_of_way(const PhWorld *world, uint32_t slot) {
     return ph_length(ph_vec(end.x - start[0], end.y - start[1]));
 }
 
+// How far any point of a body has gone from where its origin is now, and its reach.
+static double around(const PhWorld *world, uint32_t slot) {
+    return world->continuous.reach[slot] + length_of_way(world, slot);
+}
+
 // Whether a body's circle is further from a face of a piece, at the end of the step, than both go.
-// shift: of the body's image.
-SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t wall,
-                           bool moves, const PhPiece *piece) {
+// shift: of the body's image; way: around() of the body.
+SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, double way,
+                           uint32_t wall, bool moves, const PhPiece *piece) {
     PhVec2 gap = ph_sub(ph_add(world->transform[slot].p, shift), world->transform[wall].p);
     PhVec2 middle = ph_unrotate(world->transform[wall].q, gap);
-    double way = world->continuous.reach[slot] + length_of_way(world, slot);
     if (moves) {
         double turn = fabs(world->pose_angle[wall] - world->continuous.start[wall][2]);
         way += length_of_way(world, wall) + turn * (ph_length(gap) + way);
@@ -286,21 +290,26 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
                          Wall *wall) {
     const PhPiece *piece = world->proxy_piece[p];
     const PhContinuous *c = &world->continuous;
-    uint32_t body = world->proxies.body[p];
+    uint32_t body = world->proxies.body[p], whose = PH_NULL;
     bool moves = bvh == &c->driven;
+    double way = around(world, body);
+    PhPath other; // of the last body that was found
     for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
         const PhPiece *barrier = world->proxy_piece[q];
         if (slot == but || !ph_may_meet(world, p, q) ||
-            (direct && is_far(world, body, shift, slot, moves, barrier))) {
+            (direct && is_far(world, body, shift, way, slot, moves, barrier))) {
             continue;
         }
         if (moves && direct && !c->listed[slot] && is_slow_against(world, body, shift, slot)) {
             continue;
         }
-        PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
-        if (world->wrapped) {
-            ph_path_move(&other, ph_neg(shift));
+        if (slot != whose) {
+            whose = slot;
+            other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
+            if (world->wrapped) {
+                ph_path_move(&other, ph_neg(shift));
+            }
         }
         double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
         if (found < wall->time) {
@@ -341,9 +350,10 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
 SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAabb box, PhVec2 shift,
                                    uint32_t slot) {
     bool moves = bvh == &world->continuous.driven;
+    double way = around(world, slot);
     for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
         uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
-        if (!is_far(world, slot, shift, wall, moves, world->proxy_piece[q]) &&
+        if (!is_far(world, slot, shift, way, wall, moves, world->proxy_piece[q]) &&
             !(moves && !world->continuous.listed[wall] &&
               is_slow_against(world, slot, shift, wall))) {
             return true;
