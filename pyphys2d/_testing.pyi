@@ -24,6 +24,9 @@ def broad_pairs(
     /,
     moved: npt.ArrayLike | None = None,
 ) -> npt.NDArray[np.uint32]: ...
+def chart(
+    boxes: npt.ArrayLike, asked: npt.ArrayLike, /
+) -> tuple[int, int, npt.NDArray[np.int64], list[int]]: ...
 def lane_manifolds(
     simd: str,
     cull: bool,

@@ -283,6 +283,7 @@ static PyMethodDef functions[] = {
     {"simd_found", simd_found, METH_O, simd_found_doc},
     {"broad_pairs", FAST(testing_broad_pairs), METH_FASTCALL | METH_KEYWORDS,
      testing_broad_pairs_doc},
+    {"chart", FAST(testing_chart), METH_FASTCALL, testing_chart_doc},
     {"impact", FAST(testing_impact), METH_FASTCALL, testing_impact_doc},
     {"row_order", testing_row_order, METH_O, testing_row_order_doc},
     {"run_jobs", FAST(testing_run_jobs), METH_FASTCALL, testing_run_jobs_doc},

@@ -117,6 +117,7 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
             count += stays(world, i);
         }
         status = reserve_items(c, &c->fixed, count);
+        status = status ? status : ph_chart_reserve(&c->chart, count);
         c->fixed_state = status ? PH_FIXED_STALE : PH_FIXED_ROOM;
     }
     if (!status && world->driver_count) {
@@ -152,6 +153,7 @@ static void build_fixed(PhWorld *world) {
         }
     }
     ph_build_ways(c, &c->fixed, count);
+    ph_chart_build(&c->chart, &c->fixed);
     c->fixed_state = PH_FIXED_BUILT;
 }
 
@@ -276,6 +278,12 @@ SHIFTED_INLINE bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 
            c->limit[slot];
 }
 
+// Where in a hierarchy to look for what a box overlaps.
+static inline PhChartSpan look_in(const PhWorld *world, const PhBvh *bvh, PhAabb box) {
+    const PhContinuous *c = &world->continuous;
+    return bvh == &c->fixed ? ph_chart_look(&c->chart, bvh, box) : (PhChartSpan){0, bvh->count};
+}
+
 // The first of the bodies of a hierarchy that ends a way, and the shift of its image.
 typedef struct Wall {
     double time; // infinity: none
@@ -294,7 +302,9 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
     bool moves = bvh == &c->driven;
     double way = around(world, body);
     PhPath other; // of the last body that was found
-    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+    PhChartSpan in = look_in(world, bvh, box);
+    for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
+         i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
         const PhPiece *barrier = world->proxy_piece[q];
         if (slot == but || !ph_may_meet(world, p, q) ||
@@ -350,8 +360,13 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
 SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAabb box, PhVec2 shift,
                                    uint32_t slot) {
     bool moves = bvh == &world->continuous.driven;
+    PhChartSpan in = look_in(world, bvh, box);
+    if (in.first >= in.end) {
+        return false;
+    }
     double way = around(world, slot);
-    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+    for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
+         i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
         if (!is_far(world, slot, shift, way, wall, moves, world->proxy_piece[q]) &&
             !(moves && !world->continuous.listed[wall] &&
