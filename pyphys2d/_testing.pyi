@@ -24,6 +24,9 @@ def broad_pairs(
     /,
     moved: npt.ArrayLike | None = None,
 ) -> npt.NDArray[np.uint32]: ...
+def chart(
+    boxes: npt.ArrayLike, asked: npt.ArrayLike, /
+) -> tuple[int, int, npt.NDArray[np.int64], list[int]]: ...
 def lane_grazing(
     simd: str,
     cull: bool,
@@ -81,6 +84,16 @@ def impact(
     limit: float,
     /,
 ) -> tuple[bool, float, tuple[float, float], tuple[float, float]]: ...
+def paths_meet(
+    ring_a: npt.ArrayLike,
+    radius_a: float,
+    path_a: npt.ArrayLike,
+    ring_b: npt.ArrayLike,
+    radius_b: float,
+    path_b: npt.ArrayLike,
+    limit: float,
+    /,
+) -> tuple[float, float]: ...
 def run_jobs(
     workers: int, runs: int, chunks: int, rounds: int, /
 ) -> tuple[npt.NDArray[np.int64], int]: ...

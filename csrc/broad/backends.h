@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "broad/bvh.h"
+#include "broad/chart.h"
 #include "broad/pairs.h"
 
 typedef struct PhRawPair {
@@ -117,6 +118,7 @@ typedef struct PhBroadScratch {
     PhSeam seam;
     PhGrid grid;
     PhBvh fixed;           // of the static proxies, for the grid backend
+    PhChart chart;         // of the same
     PhBvhItem *fixed_item; // scratch of building either
     uint32_t fixed_capacity;
     bool fixed_stale;

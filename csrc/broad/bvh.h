@@ -35,11 +35,12 @@ void ph_bvh_free(PhBvh *bvh);
 // second, along the axis where they spread most.
 void ph_bvh_halve(PhBvhItem *items, uint32_t count);
 
-// The first node at or after `from` that is an item overlapping the box, or bvh->count. Start at 0,
-// go on at the answer + 1.
-static inline uint32_t ph_bvh_next(const PhBvh *bvh, PhAabb box, uint32_t from) {
+// The first node at or after `from` that is an item overlapping the box, or `end` or more if there
+// is none before that. Start at 0 or at any item, go on at the answer + 1.
+static inline uint32_t ph_bvh_next_before(const PhBvh *bvh, PhAabb box, uint32_t from,
+                                          uint32_t end) {
     uint32_t i = from;
-    while (i < bvh->count) {
+    while (i < end) {
         const PhBvhNode *node = &bvh->node[i];
         if (!ph_overlaps(node->box, box)) {
             i = node->skip;
@@ -50,6 +51,11 @@ static inline uint32_t ph_bvh_next(const PhBvh *bvh, PhAabb box, uint32_t from) 
         }
     }
     return i;
+}
+
+// The same up to the last node; bvh->count if there is none.
+static inline uint32_t ph_bvh_next(const PhBvh *bvh, PhAabb box, uint32_t from) {
+    return ph_bvh_next_before(bvh, box, from, bvh->count);
 }
 
 #endif

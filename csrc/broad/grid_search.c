@@ -121,7 +121,9 @@ static void scan_level(PhGrid *grid, const PhProxies *proxies, const PhGridKerne
 static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
                            PhAabb box, PhRawPairs *raw) {
     const PhBvh *bvh = &scratch->fixed;
-    for (uint32_t k = ph_bvh_next(bvh, box, 0); k < bvh->count; k = ph_bvh_next(bvh, box, k + 1)) {
+    PhChartSpan in = ph_chart_look(&scratch->chart, bvh, box);
+    for (uint32_t k = ph_bvh_next_before(bvh, box, in.first, in.end); k < in.end;
+         k = ph_bvh_next_before(bvh, box, k + 1, in.end)) {
         uint32_t other = bvh->node[k].id;
         if (other >= proxies->count || !ph_proxy_is_fixed(proxies, other) ||
             !ph_near(proxies, p, other)) {

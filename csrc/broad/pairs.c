@@ -51,6 +51,7 @@ void ph_broad_free(PhBroad *broad) {
         ph_seam_free(&broad->scratch->seam);
         ph_grid_free(&broad->scratch->grid);
         ph_bvh_free(&broad->scratch->fixed);
+        ph_chart_free(&broad->scratch->chart);
         ph_free(broad->scratch->fixed_item);
         ph_tree_free(&broad->scratch->tree);
         ph_free(broad->scratch->leaf);
@@ -108,6 +109,7 @@ static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
     }
     PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity, count,
                                        sizeof *scratch->fixed_item);
+    status = status ? status : ph_chart_reserve(&scratch->chart, count);
     if (status) {
         return status;
     }
@@ -117,7 +119,11 @@ static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
             scratch->fixed_item[count++] = (PhBvhItem){ph_reach_box(proxies, p), p};
         }
     }
-    return ph_bvh_build(&scratch->fixed, scratch->fixed_item, count);
+    status = ph_bvh_build(&scratch->fixed, scratch->fixed_item, count);
+    if (!status) {
+        ph_chart_build(&scratch->chart, &scratch->fixed);
+    }
+    return status;
 }
 
 // Whether a proxy belongs in the tree: that of the grid holds what rests.

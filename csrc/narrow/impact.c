@@ -109,13 +109,24 @@ static void turn_axis(Approach *approach, double axis_turn, double high) {
     }
 }
 
-// A time, not beyond `remaining`, before which F stays below the gap; as long as is easily found.
-static double step_by_parabolas(Approach *approach, double axis_turn, double gap,
-                                double remaining) {
+// Whether no time from one on has F at or below the gap, not by rounding either: F is convex and 0
+// at first, so once it is above the gap it stays there. The axis has been turned.
+static bool is_beyond(const Approach *approach, double gap, double time) {
+    double slope, terms = time * (fabs(approach->closing) + approach->bend * time);
+    double slack = 4 * approach->rounding + 1e-12 * (gap + terms);
+    return time > 0 && approach_after(approach, time, &slope) > gap + slack;
+}
+
+// A time, not beyond `remaining`, before which F stays below the gap; as long as is easily found. 0
+// where it is clear that it is below `best`.
+static double step_by_parabolas(Approach *approach, double axis_turn, double gap, double remaining,
+                                double best) {
     double turn = fmax(fabs(approach->a.sweep->turn), fabs(approach->b.sweep->turn));
     double low = 0, low_value = 0, slope;
     double high = remaining * turn > MAX_STEP_TURN ? MAX_STEP_TURN / turn : remaining;
     turn_axis(approach, axis_turn, high);
+    if (is_beyond(approach, gap, best))
+        return 0;
     double high_value = approach_after(approach, high, &slope);
     if (high_value <= gap)
         return high;
@@ -158,11 +169,11 @@ static double find_step(Approach *approach, double gap, double remaining) {
     double best = step_by_circles(approach, gap);
     if (best > remaining * (1 + 1e-9))
         return INFINITY;
-    const double turns[3] = {approach->a.sweep->turn, approach->b.sweep->turn, 0};
+    const double turns[3] = {approach->b.sweep->turn, 0, approach->a.sweep->turn};
     for (int i = 0; i < 3 && best < remaining; i++) {
         if ((i > 0 && turns[i] == turns[0]) || (i > 1 && turns[i] == turns[1]))
             continue;
-        double step = step_by_parabolas(approach, turns[i], gap, remaining);
+        double step = step_by_parabolas(approach, turns[i], gap, remaining, best);
         best = step > best ? step : best;
     }
     return best;

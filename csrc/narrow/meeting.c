@@ -25,9 +25,16 @@
 #define LEAST_BACK 0x1p-20 // of a way that comes back to where it began
 #define MOST_TURNS 4       // rounds
 #define INTERIOR 1e-6      // 1 - cosine of a normal that is a chain piece's own
+// Up to there rounding is far below CORE_DISTANCE: metres, radians.
+#define PLAIN_PLACE 1e8
+#define PLAIN_REACH 100
+#define PLAIN_ANGLE 1e5
+#define PLAIN_TURN 1
 
 PhPath ph_path_at_rest(PhVec2 pivot, PhPathPose pose) {
-    return (PhPath){.pivot = pivot, .count = 2, .time = {0, 1}, .knot = {pose, pose}};
+    PhRot q = ph_rot(pose.angle);
+    return (PhPath){
+        .pivot = pivot, .count = 2, .time = {0, 1}, .knot = {pose, pose}, .turned = {q, q}};
 }
 
 PhPath ph_path(PhVec2 pivot, PhPathPose start, PhPathPose end) {
@@ -37,6 +44,8 @@ PhPath ph_path(PhVec2 pivot, PhPathPose start, PhPathPose end) {
         double extra = trunc(rounds) - (rounds > 0 ? MOST_TURNS : -MOST_TURNS);
         path.knot[1].angle = start.angle + (rounds - extra) * (2 * PH_PI);
     }
+    path.turned[0] = ph_rot(start.angle);
+    path.turned[1] = ph_rot(path.knot[1].angle);
     return path;
 }
 
@@ -63,8 +72,10 @@ void ph_path_turn_off(PhPath *path, double time, PhPathPose end) {
     k = k < PH_PATH_KNOTS - 1 ? k : PH_PATH_KNOTS - 2; // a time that is full takes the last place
     path->time[k] = time;
     path->knot[k] = pose;
+    path->turned[k] = ph_rot(pose.angle);
     path->time[k + 1] = 1;
     path->knot[k + 1] = end;
+    path->turned[k + 1] = ph_rot(end.angle);
     path->count = k + 2;
 }
 
@@ -74,10 +85,17 @@ PhPathPose ph_path_carry(const PhPath *path, double time, PhPathPose pose) {
     return (PhPathPose){ph_add(end.center, arm), pose.angle + (end.angle - then.angle)};
 }
 
-PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin) {
-    PhRot q = ph_rot(pose.angle);
+static PhTransform frame_at(const PhPath *path, PhPathPose pose, PhRot q, PhVec2 origin) {
     PhVec2 arm = ph_rotate(q, path->pivot);
     return (PhTransform){ph_sub(ph_sub(pose.center, origin), arm), q};
+}
+
+PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin) {
+    return frame_at(path, pose, ph_rot(pose.angle), origin);
+}
+
+static PhTransform frame_at_knot(const PhPath *path, int32_t k, PhVec2 origin) {
+    return frame_at(path, path->knot[k], path->turned[k], origin);
 }
 
 PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from) {
@@ -88,14 +106,15 @@ PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from) {
     }
     double reach = sqrt(squared) + piece->radius;
     const PhVec2 zero = {0, 0};
-    PhAabb box = ph_piece_aabb(piece, ph_path_transform(path, start, zero));
+    PhRot q = start.angle == path->knot[0].angle ? path->turned[0] : ph_rot(start.angle);
+    PhAabb box = ph_piece_aabb(piece, frame_at(path, start, q, zero));
     for (int32_t k = 1; k < path->count; k++) {
         if (path->time[k] <= from && path->time[k] < 1) {
             continue;
         }
         PhPathPose end = path->knot[k];
         double turn = fabs(end.angle - start.angle);
-        PhAabb next = ph_piece_aabb(piece, ph_path_transform(path, end, zero));
+        PhAabb next = ph_piece_aabb(piece, frame_at_knot(path, k, zero));
         // Between the ends a turning point leaves their line by no more than its arrow, r t^2 / 8.
         double arrow = reach * ph_min(0.125 * turn * turn, 2);
         box = ph_grow(ph_union(box, next), arrow);
@@ -184,35 +203,112 @@ static double least_height(const PhPiece *piece, PhTransform pose, PhVec2 point,
     return least + ph_dot(normal, ph_sub(pose.p, point)) - piece->radius;
 }
 
-// Whether a stays on the outer side of one of b's faces, by the ends of an even motion alone. Seen
-// from b each vertex goes straight but for an arc; an arc leaves its chord by at most an eighth of
-// the largest acceleration. This is what becomes of nearly all that is asked.
-static bool stays_beside(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
-                         const PhPath *path_b, double layer) {
-    if (path_a->count != 2 || path_b->count != 2 || b->count < 2) {
-        return false;
-    }
+// An even motion seen from b's frame: where a is at the start and at the end, and four times as far
+// as a vertex of it can come off the straight line in between. An arc leaves its chord by at most
+// an eighth of the largest acceleration.
+typedef struct Crossing {
+    PhTransform start, end;
+    double reach, arrow;
+} Crossing;
+
+static Crossing cross_over(const PhPiece *a, const PhPath *path_a, const PhPath *path_b) {
     PhPathPose a0 = path_a->knot[0], a1 = path_a->knot[1];
     PhPathPose b0 = path_b->knot[0], b1 = path_b->knot[1];
     double turn_a = fabs(a1.angle - a0.angle), turn_b = fabs(b1.angle - b0.angle);
-    double turn = turn_a + turn_b, reach = 0, bend = 0;
+    double turn = turn_a + turn_b, bend = 0;
+    Crossing crossing = {.reach = 0};
+    for (int32_t i = 0; i < a->count; i++) {
+        crossing.reach = ph_max(ph_length(ph_sub(a->vertices[i], path_a->pivot)), crossing.reach);
+    }
     if (turn > 0) {
         PhVec2 gap0 = ph_sub(a0.center, b0.center), gap1 = ph_sub(a1.center, b1.center);
-        for (int32_t i = 0; i < a->count; i++) {
-            reach = ph_max(ph_length(ph_sub(a->vertices[i], path_a->pivot)), reach);
-        }
-        bend = turn * turn * reach + 2 * turn_b * ph_length(ph_sub(gap1, gap0)) +
+        bend = turn * turn * crossing.reach + 2 * turn_b * ph_length(ph_sub(gap1, gap0)) +
                turn_b * turn_b * ph_max(ph_length(gap0), ph_length(gap1));
     }
+    crossing.arrow = 0.125 * bend;
     // Relative to b's centre, at the start and at the end.
-    PhTransform start = ph_relative(ph_path_transform(path_b, b0, b0.center),
-                                    ph_path_transform(path_a, a0, b0.center));
-    PhTransform end = ph_relative(ph_path_transform(path_b, b1, b1.center),
-                                  ph_path_transform(path_a, a1, b1.center));
-    double needed = b->radius - layer + 0.125 * bend + CORE_DISTANCE;
-    for (int32_t i = 0; i < b->count; i++) {
-        if (least_height(a, start, b->vertices[i], b->normals[i]) > needed &&
-            least_height(a, end, b->vertices[i], b->normals[i]) > needed) {
+    crossing.start =
+        ph_relative(frame_at_knot(path_b, 0, b0.center), frame_at_knot(path_a, 0, b0.center));
+    crossing.end =
+        ph_relative(frame_at_knot(path_b, 1, b1.center), frame_at_knot(path_a, 1, b1.center));
+    return crossing;
+}
+
+// Whether a stays on the outer side of one of b's faces, by the ends of the motion alone. This is
+// what becomes of nearly all that is asked.
+static bool stays_beside(const PhPiece *a, const PhPiece *b, const Crossing *crossing,
+                         double layer) {
+    double needed = b->radius - layer + crossing->arrow + CORE_DISTANCE;
+    for (int32_t i = 0; i < b->count && b->count > 1; i++) {
+        if (least_height(a, crossing->start, b->vertices[i], b->normals[i]) > needed &&
+            least_height(a, crossing->end, b->vertices[i], b->normals[i]) > needed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double largest(PhVec2 v) {
+    return ph_max(fabs(v.x), fabs(v.y));
+}
+
+// Whether rounding can be neglected: b rests, and nothing is large. NaN is no.
+static bool is_plain(const PhPath *path_a, const PhPiece *b, const PhPath *path_b, double reach) {
+    PhPathPose a0 = path_a->knot[0], a1 = path_a->knot[1];
+    PhPathPose b0 = path_b->knot[0], b1 = path_b->knot[1];
+    bool rests = b0.center.x == b1.center.x && b0.center.y == b1.center.y && b0.angle == b1.angle;
+    return rests && largest(a0.center) < PLAIN_PLACE && largest(a1.center) < PLAIN_PLACE &&
+           largest(b0.center) < PLAIN_PLACE && largest(path_a->pivot) < PLAIN_PLACE &&
+           largest(path_b->pivot) < PLAIN_PLACE && largest(b->centroid) < PLAIN_PLACE &&
+           b->extent < PLAIN_PLACE && reach < PLAIN_REACH && fabs(a0.angle) < PLAIN_ANGLE &&
+           fabs(a1.angle - a0.angle) < PLAIN_TURN;
+}
+
+// The same up to a time, and past the ends of what has two vertices as well: whether a does not
+// come to b before the limit, in which case the search would have said so too, digit by digit.
+//
+// A vertex of a is above a line at any time by no less than the straight line between its heights
+// at both ends says, less the arrow. So the cores are more than 2 CORE_DISTANCE apart up to the
+// limit. The search says that they meet only where it has measured one CORE_DISTANCE and some
+// rounding, or where it gets no further. Rounding: poses and distances are off by a few times the
+// last digits of what goes in, which are 1.5e-8 m at PLAIN_PLACE and 1.5e-9 m at PLAIN_ANGLE and
+// PLAIN_REACH. No further: each round is Newton's on a distance that is convex but for turning,
+// which makes less than CORE_DISTANCE / 2 in a time of sqrt(CORE_DISTANCE / bend) >= 3e-4. Where a
+// convex function is above a level, each of Newton's rounds takes three quarters off the product of
+// height and slope (W. Dinkelbach, "On Nonlinear Fractional Programming", 1967); so thirty in such
+// a time at most.
+// Times of a motion up to a limit, as parts of it, in which one line or another keeps two apart:
+// before `early` and after `late`.
+typedef struct Clear {
+    double early, late;
+} Clear;
+
+// needed: height above the line through a point.
+static void look_along(const PhPiece *a, const Crossing *crossing, PhVec2 point, PhVec2 normal,
+                       double needed, double until, Clear *clear) {
+    double start = least_height(a, crossing->start, point, normal) - needed;
+    double end = least_height(a, crossing->end, point, normal) - needed;
+    end = start + until * (end - start);
+    if (start > 0) {
+        clear->early = end > 0 ? INFINITY : ph_max(start / (start - end), clear->early);
+    } else if (end > 0) {
+        clear->late = ph_min(-start / (end - start), clear->late);
+    }
+}
+
+static bool stays_clear(const PhPiece *a, const PhPiece *b, const Crossing *crossing,
+                        double layer_a, double layer_b, double limit) {
+    double until = ph_min(limit, 1);
+    double needed = b->radius - layer_a + crossing->arrow + 2 * CORE_DISTANCE;
+    Clear clear = {0, 1};
+    for (int32_t i = 0; i < b->count && b->count > 1; i++) {
+        bool back = b->flags & PH_PIECE_ONE_SIDED && i == 0; // its core lies on that side
+        look_along(a, crossing, b->vertices[i], b->normals[i], needed + (back ? layer_b : -layer_b),
+                   until, &clear);
+        if (b->count == 2) {
+            look_along(a, crossing, b->vertices[i], ph_right(b->normals[i]), needed, until, &clear);
+        }
+        if (clear.late < clear.early) {
             return true;
         }
     }
@@ -239,20 +335,27 @@ static double find_core_time(const PhPiece *a, const PhPath *path_a, const PhPie
     return time;
 }
 
-double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
-                     double from, double limit) {
+// Layers that are taken off.
+typedef struct Layers {
+    double a, b;
+} Layers;
+
+static Layers layers_of(const PhPiece *a, const PhPiece *b) {
     double most = ph_max(PH_STOP_PART * b->extent, THIN_LAYER);
-    double layer_a = ph_min(PH_STOP_LAYER * a->width, most), layer_b = 0;
-    if (layer_a < 0.1 * THIN_LAYER) {
+    Layers layers = {ph_min(PH_STOP_LAYER * a->width, most), 0};
+    if (layers.a < 0.1 * THIN_LAYER) {
         bool solid = b->flags & PH_PIECE_ONE_SIDED;
-        layer_b = solid ? THIN_LAYER : ph_min(THIN_LAYER, PH_STOP_LAYER * b->width);
+        layers.b = solid ? THIN_LAYER : ph_min(THIN_LAYER, PH_STOP_LAYER * b->width);
     }
-    if (from <= 0 && stays_beside(a, path_a, b, path_b, layer_a + layer_b)) {
-        return INFINITY;
-    }
+    return layers;
+}
+
+double ph_paths_meet_in_full(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
+                             const PhPath *path_b, double from, double limit) {
+    Layers layers = layers_of(a, b);
     PhCore core_a, core_b;
-    ph_core_make(&core_a, a, layer_a);
-    ph_core_make(&core_b, b, layer_b);
+    ph_core_make(&core_a, a, layers.a);
+    ph_core_make(&core_b, b, layers.b);
     PhVec2 normal = {0, 0};
     double core_time =
         find_core_time(&core_a.piece, path_a, &core_b.piece, path_b, from, limit, &normal);
@@ -267,5 +370,19 @@ double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, c
         double time = find_time(a, path_a, b, path_b, from, core_time, PH_STOP_DISTANCE, &normal);
         return time < core_time ? time : core_time;
     }
-    return layer_a + layer_b > 0 ? core_time : INFINITY;
+    return layers.a + layers.b > 0 ? core_time : INFINITY;
+}
+
+double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
+                     double from, double limit) {
+    if (from <= 0 && path_a->count == 2 && path_b->count == 2) {
+        Layers layers = layers_of(a, b);
+        Crossing crossing = cross_over(a, path_a, path_b);
+        if (stays_beside(a, b, &crossing, layers.a + layers.b) ||
+            (is_plain(path_a, b, path_b, crossing.reach) &&
+             stays_clear(a, b, &crossing, layers.a, layers.b, limit))) {
+            return INFINITY;
+        }
+    }
+    return ph_paths_meet_in_full(a, path_a, b, path_b, from, limit);
 }

@@ -29,6 +29,7 @@ typedef struct PhPath {
     int32_t count;
     double time[PH_PATH_KNOTS]; // fractions of the step, ascending, from 0 to 1
     PhPathPose knot[PH_PATH_KNOTS];
+    PhRot turned[PH_PATH_KNOTS]; // by the angles of the knots
 } PhPath;
 
 // Turns of more than a few rounds are shortened by whole ones: every angle comes all the same, and
@@ -57,5 +58,8 @@ PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from);
 // to a one-sided piece from behind.
 double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
                      double from, double limit);
+// The same without the short cuts to a no. For tests.
+double ph_paths_meet_in_full(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
+                             const PhPath *path_b, double from, double limit);
 
 #endif

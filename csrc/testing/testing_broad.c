@@ -1,9 +1,10 @@
-// Broad phases and the AABB tree on arrays of boxes: same pairs from every back end, tree
-// invariants after every change.
+// Broad phases, the AABB tree and the chart of a hierarchy on arrays of boxes: same pairs from
+// every back end, tree invariants after every change, the same items with a chart as without.
 #include "testing/testing.h"
 
 #include "base/memory.h"
 #include "broad/aabb_tree.h"
+#include "broad/chart.h"
 #include "broad/pairs.h"
 
 // One proxy per box, each on its own body; all filters open.
@@ -311,6 +312,86 @@ PyObject *testing_tree_run(PyObject *Py_UNUSED(module), PyObject *const *args, P
     ph_tree_free(&tree);
     ph_free(leaves);
     Py_XDECREF(operations);
+    Py_XDECREF(boxes);
+    return result;
+}
+
+// Overlaps of a box, by way of the chart.
+static bool look_up(const PhChart *chart, const PhBvh *bvh, PhAabb box, PyArrayObject *counts,
+                    npy_intp row, PyObject *ids) {
+    int64_t *count = (int64_t *)PyArray_DATA(counts) + 2 * row;
+    PhChartSpan in = ph_chart_look(chart, bvh, box);
+    count[0] = 0;
+    count[1] = in.end > in.first ? in.end - in.first : 0;
+    for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
+         i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
+        PyObject *id = PyLong_FromUnsignedLong(bvh->node[i].id);
+        int status = id != NULL ? PyList_Append(ids, id) : -1;
+        Py_XDECREF(id);
+        if (status != 0) {
+            return false;
+        }
+        count[0]++;
+    }
+    return true;
+}
+
+static bool build_chart(PyArrayObject *boxes, PhBvh *bvh, PhChart *chart) {
+    uint32_t count = (uint32_t)PyArray_DIM(boxes, 0);
+    const PhAabb *box = PyArray_DATA(boxes);
+    PhBvhItem *items = ph_alloc(count, sizeof *items);
+    for (uint32_t i = 0; items && i < count; ++i) {
+        items[i] = (PhBvhItem){box[i], i};
+    }
+    bool built = items && !ph_bvh_build(bvh, items, count) && !ph_chart_reserve(chart, count);
+    if (built) {
+        ph_chart_build(chart, bvh);
+    } else {
+        PyErr_NoMemory();
+    }
+    ph_free(items);
+    return built;
+}
+
+const char testing_chart_doc[] =
+    "chart($module, boxes, asked, /)\n--\n\n"
+    "What boxes overlap of others that are charted.\n\n"
+    "Parameters\n----------\n"
+    "boxes : array_like, shape (n, 2, 2)\n"
+    "asked : array_like, shape (m, 2, 2)\n\n"
+    "Returns\n-------\n"
+    "columns, rows : int\n    0 and 0 if there is no chart.\n"
+    "counts : ndarray of int64, shape (m, 2)\n"
+    "    How many are found, among how many nodes they were looked for.\n"
+    "ids : list of int\n    Those that are found, of one question after the other.";
+PyObject *testing_chart(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count) {
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "chart() takes 2 arguments");
+        return NULL;
+    }
+    PyArrayObject *boxes = testing_numbers(args[0], 3, 2);
+    PyArrayObject *asked = boxes != NULL ? testing_numbers(args[1], 3, 2) : NULL;
+    npy_intp dims[2] = {asked != NULL ? PyArray_DIM(asked, 0) : 0, 2};
+    PyObject *counts = asked != NULL ? PyArray_SimpleNew(2, dims, NPY_INT64) : NULL;
+    PyObject *ids = counts != NULL ? PyList_New(0) : NULL, *result = NULL;
+    PhBvh bvh = {0};
+    PhChart chart = {0};
+    bool done = ids != NULL && PyArray_DIM(boxes, 1) == 2 && PyArray_DIM(asked, 1) == 2 &&
+                build_chart(boxes, &bvh, &chart);
+    for (npy_intp i = 0; done && i < dims[0]; ++i) {
+        PhAabb box = ((const PhAabb *)PyArray_DATA(asked))[i];
+        done = look_up(&chart, &bvh, box, (PyArrayObject *)counts, i, ids);
+    }
+    if (done) {
+        result = Py_BuildValue("iiOO", (int)chart.columns, (int)chart.rows, counts, ids);
+    } else if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_ValueError, "boxes must have shape (n, 2, 2)");
+    }
+    ph_chart_free(&chart);
+    ph_bvh_free(&bvh);
+    Py_XDECREF(ids);
+    Py_XDECREF(counts);
+    Py_XDECREF(asked);
     Py_XDECREF(boxes);
     return result;
 }

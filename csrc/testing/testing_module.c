@@ -283,11 +283,13 @@ static PyMethodDef functions[] = {
     {"simd_found", simd_found, METH_O, simd_found_doc},
     {"broad_pairs", FAST(testing_broad_pairs), METH_FASTCALL | METH_KEYWORDS,
      testing_broad_pairs_doc},
+    {"chart", FAST(testing_chart), METH_FASTCALL, testing_chart_doc},
     {"impact", FAST(testing_impact), METH_FASTCALL, testing_impact_doc},
     {"row_order", testing_row_order, METH_O, testing_row_order_doc},
     {"run_jobs", FAST(testing_run_jobs), METH_FASTCALL, testing_run_jobs_doc},
     {"lane_grazing", FAST(testing_lane_grazing), METH_FASTCALL, testing_lane_grazing_doc},
     {"lane_manifolds", FAST(testing_lane_manifolds), METH_FASTCALL, testing_lane_manifolds_doc},
+    {"paths_meet", FAST(testing_paths_meet), METH_FASTCALL, testing_paths_meet_doc},
     {"tree_run", FAST(testing_tree_run), METH_FASTCALL, testing_tree_run_doc},
     {0},
 };

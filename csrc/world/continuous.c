@@ -119,6 +119,7 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
             count += stays(world, i);
         }
         status = reserve_items(c, &c->fixed, count);
+        status = status ? status : ph_chart_reserve(&c->chart, count);
         c->fixed_state = status ? PH_FIXED_STALE : PH_FIXED_ROOM;
     }
     if (!status && world->driver_count) {
@@ -154,6 +155,7 @@ static void build_fixed(PhWorld *world) {
         }
     }
     ph_build_ways(c, &c->fixed, count);
+    ph_chart_build(&c->chart, &c->fixed);
     c->fixed_state = PH_FIXED_BUILT;
 }
 
@@ -238,13 +240,17 @@ static double length_of_way(const PhWorld *world, uint32_t slot) {
     return ph_length(ph_vec(end.x - start[0], end.y - start[1]));
 }
 
+// How far any point of a body has gone from where its origin is now, and its reach.
+static double around(const PhWorld *world, uint32_t slot) {
+    return world->continuous.reach[slot] + length_of_way(world, slot);
+}
+
 // Whether a body's circle is further from a face of a piece, at the end of the step, than both go.
-// shift: of the body's image.
-SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, uint32_t wall,
-                           bool moves, const PhPiece *piece) {
+// shift: of the body's image; way: around() of the body.
+SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, double way,
+                           uint32_t wall, bool moves, const PhPiece *piece) {
     PhVec2 gap = ph_sub(ph_add(world->transform[slot].p, shift), world->transform[wall].p);
     PhVec2 middle = ph_unrotate(world->transform[wall].q, gap);
-    double way = world->continuous.reach[slot] + length_of_way(world, slot);
     if (moves) {
         double turn = fabs(world->pose_angle[wall] - world->continuous.start[wall][2]);
         way += length_of_way(world, wall) + turn * (ph_length(gap) + way);
@@ -274,6 +280,12 @@ SHIFTED_INLINE bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 
            c->limit[slot];
 }
 
+// Where in a hierarchy to look for what a box overlaps.
+static inline PhChartSpan look_in(const PhWorld *world, const PhBvh *bvh, PhAabb box) {
+    const PhContinuous *c = &world->continuous;
+    return bvh == &c->fixed ? ph_chart_look(&c->chart, bvh, box) : (PhChartSpan){0, bvh->count};
+}
+
 // The first of the bodies of a hierarchy that ends a way, and the shift of its image.
 typedef struct Wall {
     double time; // infinity: none
@@ -288,21 +300,28 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
                          Wall *wall) {
     const PhPiece *piece = world->proxy_piece[p];
     const PhContinuous *c = &world->continuous;
-    uint32_t body = world->proxies.body[p];
+    uint32_t body = world->proxies.body[p], whose = PH_NULL;
     bool moves = bvh == &c->driven;
-    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+    double way = around(world, body);
+    PhPath other; // of the last body that was found
+    PhChartSpan in = look_in(world, bvh, box);
+    for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
+         i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
         const PhPiece *barrier = world->proxy_piece[q];
         if (slot == but || !ph_may_meet(world, p, q) ||
-            (direct && is_far(world, body, shift, slot, moves, barrier))) {
+            (direct && is_far(world, body, shift, way, slot, moves, barrier))) {
             continue;
         }
         if (moves && direct && !c->listed[slot] && is_slow_against(world, body, shift, slot)) {
             continue;
         }
-        PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
-        if (world->wrapped) {
-            ph_path_move(&other, ph_neg(shift));
+        if (slot != whose) {
+            whose = slot;
+            other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
+            if (world->wrapped) {
+                ph_path_move(&other, ph_neg(shift));
+            }
         }
         double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
         if (found < wall->time) {
@@ -343,9 +362,15 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
 SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAabb box, PhVec2 shift,
                                    uint32_t slot) {
     bool moves = bvh == &world->continuous.driven;
-    for (uint32_t i = ph_bvh_next(bvh, box, 0); i < bvh->count; i = ph_bvh_next(bvh, box, i + 1)) {
+    PhChartSpan in = look_in(world, bvh, box);
+    if (in.first >= in.end) {
+        return false;
+    }
+    double way = around(world, slot);
+    for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
+         i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
-        if (!is_far(world, slot, shift, wall, moves, world->proxy_piece[q]) &&
+        if (!is_far(world, slot, shift, way, wall, moves, world->proxy_piece[q]) &&
             !(moves && !world->continuous.listed[wall] &&
               is_slow_against(world, slot, shift, wall))) {
             return true;

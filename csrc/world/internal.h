@@ -18,6 +18,7 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "broad/bvh.h"
+#include "broad/chart.h"
 #include "broad/ray_grid.h"
 #include "broad/wide_tree.h"
 #include "math/trig.h"
@@ -161,6 +162,7 @@ typedef struct PhContinuous {
     uint32_t bullets;           // among the movers
     uint32_t stopped;           // bodies, in the last step
     PhBvh fixed, driven, shots; // proxies of what stays, of moving kinematic bodies, of shots
+    PhChart chart;              // of the first
     PhBvhItem *item;            // scratch of building either
     uint32_t item_capacity;
     uint8_t fixed_state;  // PH_FIXED_*
@@ -338,7 +340,7 @@ PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets
 // and state. An array
 // that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 77 };
+enum { PH_WORLD_ARRAYS = 79 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c

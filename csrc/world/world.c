@@ -149,6 +149,8 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(continuous.listed, slot_capacity),
         ROWS(continuous.fast, slot_capacity),
         ROWS(continuous.fixed.node, continuous.fixed.capacity),
+        ROWS(continuous.chart.away, continuous.chart.away_capacity),
+        ROWS(continuous.chart.span, continuous.chart.span_capacity),
         ROWS(continuous.driven.node, continuous.driven.capacity),
         ROWS(continuous.shots.node, continuous.shots.capacity),
         ROWS(continuous.item, continuous.item_capacity),
