@@ -8,7 +8,7 @@ from reference import convex
 
 testing = pytest.importorskip("pyphys2d._testing")
 
-STEPS = 4000
+STEPS = 1500
 
 
 def piece(rng, size):
