@@ -27,6 +27,7 @@
 typedef double Four __attribute__((vector_size(32)));
 typedef int64_t FourMask __attribute__((vector_size(32))); // all bits of a lane or none
 typedef int32_t FourInt __attribute__((vector_size(16)));
+typedef float FourFloat __attribute__((vector_size(16)));
 
 PH_FOUR_INLINE Four four_load(const double *p) {
     Four x;
@@ -114,6 +115,50 @@ PH_FOUR_INLINE void four_gather_pairs(const double (*rows)[2], const uint32_t at
 PH_FOUR_INLINE void four_scatter_pairs(double (*rows)[2], const uint32_t at[4], Four x, Four y) {
     double *const row[4] = {rows[at[0]], rows[at[1]], rows[at[2]], rows[at[3]]};
     four_join(row, x, y);
+}
+
+PH_FOUR_INLINE FourFloat four_narrow(Four x) { // infinite beyond the largest
+    return __builtin_convertvector(x, FourFloat);
+}
+PH_FOUR_INLINE FourFloat four_float(const float *p) {
+    FourFloat x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+PH_FOUR_INLINE void four_float_store(float *p, FourFloat x) {
+    memcpy(p, &x, sizeof x);
+}
+PH_FOUR_INLINE FourFloat four_float_select(FourInt m, FourFloat a, FourFloat b) { // m ? a : b
+    return (FourFloat)((m & (FourInt)a) | (~m & (FourInt)b));
+}
+PH_FOUR_INLINE Four four_widen(const float *p) {
+    return __builtin_convertvector(four_float(p), Four);
+}
+// x[i][k] becomes x[k][i].
+PH_FOUR_INLINE void four_transpose(Four x[4]) {
+#ifdef PH_FOUR_AVX2
+    __m256d a = _mm256_unpacklo_pd((__m256d)x[0], (__m256d)x[1]);
+    __m256d b = _mm256_unpackhi_pd((__m256d)x[0], (__m256d)x[1]);
+    __m256d c = _mm256_unpacklo_pd((__m256d)x[2], (__m256d)x[3]);
+    __m256d d = _mm256_unpackhi_pd((__m256d)x[2], (__m256d)x[3]);
+    x[0] = (Four)_mm256_permute2f128_pd(a, c, 0x20);
+    x[1] = (Four)_mm256_permute2f128_pd(b, d, 0x20);
+    x[2] = (Four)_mm256_permute2f128_pd(a, c, 0x31);
+    x[3] = (Four)_mm256_permute2f128_pd(b, d, 0x31);
+#else
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++) {
+            double other = x[i][k];
+            x[i][k] = x[k][i];
+            x[k][i] = other;
+        }
+#endif
+}
+// Quads of four rows, number by number.
+PH_FOUR_INLINE void four_load_quads(const float (*rows)[4], const uint32_t at[4], Four out[4]) {
+    for (int l = 0; l < 4; l++)
+        out[l] = four_widen(rows[at[l]]);
+    four_transpose(out);
 }
 
 PH_TRIG_SERIES(Four, four_sine, four_cosine, PH_FOUR_INLINE)

@@ -7,21 +7,6 @@
 // Source: E. Catto, "Soft Constraints" (GDC 2011).
 #include "solve/joints.h"
 
-// Closer than this there is no direction: the axis of the joint stands in. Metres
-#define SHORTEST 1e-9
-
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    double length = ph_length(pose->gap);
-    PhVec2 fallback = ph_rotate(pose->rot_a, joint->axis);
-    PhVec2 n = length > SHORTEST ? ph_scale(1 / length, pose->gap) : fallback;
-    PhVec2 velocity = ph_joint_gap_velocity(pose);
-    double across = ph_cross(n, velocity);
-    ph_joint_row_along(&rows[0], pose, n, ph_add(pose->arm_a, pose->gap));
-    rows[0].coordinate = length;
-    rows[0].acceleration = ph_dot(n, ph_joint_gap_turning(pose));
-    rows[0].acceleration += length > SHORTEST ? across * across / length : 0;
-}
-
 const PhJointKindInfo ph_joint_distance = {
     .name = "distance",
     .sprung = 1,
@@ -29,7 +14,6 @@ const PhJointKindInfo ph_joint_distance = {
     .motored = 0,
     .coordinates = 0,
     .length = true,
-    .fill = fill,
     .parameters =
         {
             PH_JOINT_LENGTH_LIMITS,

@@ -15,16 +15,6 @@
 
 #include "math/four.h"
 
-typedef float FourFloat __attribute__((vector_size(16)));
-
-PH_FOUR_INLINE FourFloat four_narrow(Four x) { // infinite beyond the largest
-    return __builtin_convertvector(x, FourFloat);
-}
-PH_FOUR_INLINE Four four_widen(const float *x) {
-    FourFloat lanes;
-    memcpy(&lanes, x, sizeof lanes);
-    return __builtin_convertvector(lanes, Four);
-}
 // 1 becomes the sign bit.
 PH_FOUR_INLINE FourMask four_sign(const uint32_t *turned) {
     FourInt one;

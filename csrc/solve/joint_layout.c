@@ -18,6 +18,7 @@
 #include "math/trig.h"
 #include "solve/joint_lanes.h"
 #include "solve/joint_net.h"
+#include "solve/joint_units.h"
 #include "solve/layout.h"
 
 // Rows of cuts that are solved at once with their tree, by a dense matrix.
@@ -130,10 +131,10 @@ static void list_ends(Build *build) {
         ends->row_b = row_of(build, joint->body[1], number, &copy);
         if (joint->kind != PH_JOINT_GEAR)
             continue;
-        PhJointWork *part = own->gears[gears].part;
+        PhJointEnds *part = own->gears[gears].part;
         ends->gear = ++gears;
         for (int k = 0; k < 2; k++)
-            part[k] = (PhJointWork){.joint = joint->geared[k],
+            part[k] = (PhJointEnds){.joint = joint->geared[k],
                                     .row_a = row_of(build, joint->frame[k], number, &copy),
                                     .row_b = k ? ends->row_b : ends->row_a};
     }
@@ -342,10 +343,10 @@ static uint32_t body_of(Build *build, const PhJointUnit *unit, uint32_t row) {
 static void add_single_gear(Build *build, uint32_t w) {
     PhJointLayout *own = build->own;
     const PhJointEnds *work = &own->ends[w];
-    const PhJointWork *part = own->gears[work->gear - 1].part;
+    const PhJointEnds *part = own->gears[work->gear - 1].part;
     PhJointUnit *unit = &own->units[build->units++];
     *unit = (PhJointUnit){
-        .first_link = build->links, .first_body = build->unit_bodies, .root = PH_NULL};
+        .first_link = build->links, .first_body = build->unit_bodies, .root = PH_NULL, .solves = true};
     uint32_t rows[4];
     for (int n = 0, count = rows_of(build, w, rows); n < count; n++) {
         uint32_t body = body_of(build, unit, rows[n]);
@@ -369,8 +370,9 @@ static void add_single_gear(Build *build, uint32_t w) {
     own->seen[w] = USED;
 }
 
-// A joint alone: its dynamic body hangs on the other.
-static void add_single(Build *build, uint32_t w, bool direct) {
+// A joint alone: its dynamic body hangs on the other. One that is no edge is a unit for the sake of
+// its spring, if it has one.
+static void add_single(Build *build, uint32_t w) {
     PhJointLayout *own = build->own;
     const PhJointEnds *work = &own->ends[w];
     if (work->gear) {
@@ -383,7 +385,7 @@ static void add_single(Build *build, uint32_t w, bool direct) {
                           .link_count = 1,
                           .first_cut = build->links + 1,
                           .first_body = build->unit_bodies,
-                          .direct = direct};
+                          .solves = is_edge(joint_of(build, w))};
     uint32_t parent_row = fixed_b ? work->row_b : work->row_a;
     uint32_t child_row = fixed_b ? work->row_a : work->row_b;
     uint32_t parent = add_body(build, unit, parent_row, fixed_a || fixed_b);
@@ -424,7 +426,7 @@ static void divide_part(Build *build) {
             own->net_members[build->pins++] = w;
             own->seen[w] = USED;
         } else {
-            add_single(build, w, false);
+            add_single(build, w);
         }
     }
 }
@@ -440,7 +442,7 @@ static void add_part(Build *build, uint32_t first_work) {
     Build before = *build;
     PhJointUnit *unit = &own->units[build->units++];
     *unit =
-        (PhJointUnit){.first_link = build->links, .first_body = build->unit_bodies, .direct = true};
+        (PhJointUnit){.first_link = build->links, .first_body = build->unit_bodies, .direct = true, .solves = true};
     grow_tree(build, unit, count);
     unit->first_cut = build->links;
     for (uint32_t i = 0; i < build->part_count; i++)
@@ -513,7 +515,7 @@ static void find_swinging(Build *build) {
     for (uint32_t i = 0; i < build->pins; i++)
         islands[island_of(build, own->net_members[i])].swings = false;
     for (uint32_t u = 0; u < build->units; u++)
-        if (!own->units[u].direct)
+        if (own->units[u].solves && !own->units[u].direct)
             islands[island_of(build, own->links[own->units[u].first_link].work)].swings = false;
     for (uint32_t u = 0; u < build->units; u++)
         own->units[u].swings =
@@ -546,60 +548,15 @@ static void find_lanes(Build *build) {
     }
 }
 
-// Works of all joints but those in lanes; links name them.
-static PhStatus make_works(Build *build) {
-    PhJointLayout *own = build->own;
-    uint32_t count = 0, *work_of = own->edge; // by joint at work; edges are of no use any more
-    if (ph_reserve_array(&own->works, &own->work_capacity, build->count - build->pins,
-                         sizeof *own->works) ||
-        ph_reserve_array(&own->factors, &own->factor_capacity, build->links, sizeof *own->factors))
-        return PH_ERROR_MEMORY;
-    for (uint32_t w = 0; w < build->count; w++)
-        work_of[w] = 0;
-    for (uint32_t i = 0; i < build->pins; i++)
-        work_of[own->net_members[i]] = PH_NULL;
-    for (uint32_t u = 0; u < build->units; u++) {
-        const PhJointUnit *unit = &own->units[u];
-        for (uint32_t l = 0; unit->in_lanes && l < unit->link_count; l++)
-            work_of[own->links[unit->first_link + l].work] = PH_NULL;
-    }
-    for (uint32_t b = 0; b < build->layout->bin_count; b++) {
-        PhBin *bin = &build->layout->arrays->bins[b];
-        uint32_t first = bin->first_work, last = first + bin->work_count;
-        bin->first_work = count;
-        for (uint32_t w = first; w < last; w++) {
-            const PhJointEnds *ends = &own->ends[w];
-            if (work_of[w] == PH_NULL)
-                continue;
-            work_of[w] = count;
-            own->works[count++] = (PhJointWork){.joint = ends->joint,
-                                                .row_a = ends->row_a,
-                                                .row_b = ends->row_b,
-                                                .gear = ends->gear};
-        }
-        bin->work_count = count - bin->first_work;
-    }
-    for (uint32_t l = 0; l < build->links; l++)
-        own->links[l].work = work_of[own->links[l].work];
-    own->work_count = count;
-    return PH_OK;
-}
-
-// Lists the dynamic rows of works and of trees in lanes that are not alone, bin by bin.
+// Lists the dynamic rows of units that are not alone, bin by bin.
 static void list_tied(Build *build) {
     PhJointLayout *own = build->own;
     uint32_t count = 0;
     for (uint32_t row = 0; row < build->layout->row_count; row++)
         own->place[row] = PH_NULL;
-    for (uint32_t w = 0; w < own->work_count; w++) {
-        const PhJointWork *work = &own->works[w];
-        own->place[work->row_a] = own->place[work->row_b] = 0;
-        for (int k = 0; work->gear && k < 2; k++)
-            own->place[own->gears[work->gear - 1].part[k].row_a] = 0;
-    }
     for (uint32_t u = 0; u < build->units; u++) {
         const PhJointUnit *unit = &own->units[u];
-        for (uint32_t i = 0; unit->in_lanes && !unit->alone && i < unit->body_count; i++)
+        for (uint32_t i = 0; !unit->alone && i < unit->body_count; i++)
             own->place[own->bodies[unit->first_body + i].row] = 0;
     }
     for (uint32_t b = 0; b < build->layout->bin_count; b++) {
@@ -615,7 +572,7 @@ static void list_tied(Build *build) {
 // Whether a layout of the same joints and roles needs nothing but rows: all units are in lanes, and
 // none hangs on a kinematic body, which has a row in each bin.
 static bool may_last(const Build *build) {
-    bool lasts = build->pins == 0 && build->own->work_count == 0;
+    bool lasts = build->pins == 0 && build->own->unit_block_count == 0;
     for (uint32_t i = 0; lasts && i < build->unit_bodies; i++) {
         const PhJointBody *body = &build->own->bodies[i];
         lasts = !body->fixed || body->slot == PH_NULL;
@@ -629,7 +586,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
     const PhSolverJoints *joints = bodies->joints;
     bool lasts = own->lasts && !whole;
     own->lasts = false;
-    own->work_count = own->net_color_count = own->tree_count = 0;
+    own->unit_block_count = own->net_color_count = own->tree_count = 0;
     if (!joints || !joints->active)
         return PH_OK;
     if (lasts) {
@@ -662,15 +619,19 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
         }
         for (uint32_t w = bin->first_work; w < last; w++)
             add_spring(&build, w);
+        for (uint32_t w = bin->first_work; w < last; w++)
+            if (own->seen[w] == FRESH)
+                add_single(&build, w);
         bin->unit_count = build.units - bin->first_unit;
         bin->pin_count = build.pins - bin->first_pin;
     }
     find_swinging(&build);
     find_lanes(&build);
-    if (ph_trees_build(layout, bodies, build.units, build.links) || make_works(&build))
+    own->unit_count = build.units;
+    if (ph_trees_build(layout, bodies, build.units, build.links) ||
+        ph_units_build(layout, bodies, joints->gears))
         return PH_ERROR_MEMORY;
     list_tied(&build);
-    own->unit_count = build.units;
     own->lasts = may_last(&build);
     return ph_net_build(layout, bodies, build.pins);
 }

@@ -6,18 +6,6 @@
 // the velocities given. Never rigid: the force bounds it.
 #include "solve/joints.h"
 
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    const double *value = joint->value;
-    PhVec2 offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]};
-    PhVec2 turned = ph_rotate(pose->rot_a, offset), lever = ph_add(pose->arm_a, turned);
-    ph_joint_row_along(&rows[0], pose, ph_vec(1, 0), lever);
-    ph_joint_row_along(&rows[1], pose, ph_vec(0, 1), lever);
-    rows[0].coordinate = pose->gap.x - turned.x;
-    rows[1].coordinate = pose->gap.y - turned.y;
-    ph_joint_row_couple(&rows[2]);
-    rows[2].coordinate = pose->angle - value[PH_JOINT_TARGET];
-}
-
 const PhJointKindInfo ph_joint_motor = {
     .name = "motor",
     .sprung = 7,
@@ -25,7 +13,6 @@ const PhJointKindInfo ph_joint_motor = {
     .motored = -1,
     .coordinates = -1,
     .driven = true,
-    .fill = fill,
     .parameters =
         {
             {"offset", PH_JOINT_POINT, 2, -INFINITY, NAN, false},

@@ -3,17 +3,12 @@
 // The rows are the point rows of the revolute joint; body a is the world and its anchor the target.
 #include "solve/joints.h"
 
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    ph_joint_revolute.fill(joint, pose, rows);
-}
-
 const PhJointKindInfo ph_joint_mouse = {
     .name = "mouse",
     .sprung = 3,
     .limited = -1,
     .motored = -1,
     .coordinates = -1,
-    .fill = fill,
     .parameters =
         {
             {"target", PH_JOINT_POINT, 2, -INFINITY, NAN, false},

@@ -10,23 +10,6 @@
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005).
 #include "solve/joints.h"
 
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    PhVec2 x = ph_rotate(pose->rot_a, joint->axis), t = ph_left(x);
-    PhVec2 velocity = ph_joint_gap_velocity(pose), lever = ph_add(pose->arm_a, pose->gap);
-    PhVec2 turning = ph_joint_gap_turning(pose);
-    double w = pose->spin_a;
-    ph_joint_row_along(&rows[0], pose, t, lever);
-    rows[0].coordinate = ph_dot(t, pose->gap);
-    rows[0].acceleration =
-        -2 * w * ph_dot(x, velocity) - w * w * rows[0].coordinate + ph_dot(t, turning);
-    ph_joint_row_couple(&rows[1]);
-    rows[1].coordinate = pose->angle;
-    ph_joint_row_along(&rows[2], pose, x, lever);
-    rows[2].coordinate = ph_dot(x, pose->gap);
-    rows[2].acceleration =
-        2 * w * ph_dot(t, velocity) - w * w * rows[2].coordinate + ph_dot(x, turning);
-}
-
 const PhJointKindInfo ph_joint_prismatic = {
     .name = "prismatic",
     .rigid = 3,
@@ -34,7 +17,6 @@ const PhJointKindInfo ph_joint_prismatic = {
     .limited = 2,
     .motored = 2,
     .coordinates = 2,
-    .fill = fill,
     .parameters =
         {
             PH_JOINT_LIMITS,

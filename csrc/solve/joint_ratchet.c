@@ -4,18 +4,11 @@
 // the lower one for teeth > 0, which let the angle grow, the upper one for teeth < 0.
 #include "solve/joints.h"
 
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    (void)joint;
-    ph_joint_row_couple(&rows[0]);
-    rows[0].coordinate = pose->angle;
-}
-
 const PhJointKindInfo ph_joint_ratchet = {
     .name = "ratchet",
     .limited = 0,
     .motored = -1,
     .coordinates = 0,
-    .fill = fill,
     .parameters =
         {
             {"tooth", PH_JOINT_TOOTH, 1, -INFINITY, 0, false},

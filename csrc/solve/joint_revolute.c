@@ -9,19 +9,6 @@
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005).
 #include "solve/joints.h"
 
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    (void)joint;
-    PhVec2 turning = ph_joint_gap_turning(pose);
-    ph_joint_row_along(&rows[0], pose, ph_vec(1, 0), pose->arm_a);
-    ph_joint_row_along(&rows[1], pose, ph_vec(0, 1), pose->arm_a);
-    rows[0].coordinate = pose->gap.x;
-    rows[1].coordinate = pose->gap.y;
-    rows[0].acceleration = turning.x;
-    rows[1].acceleration = turning.y;
-    ph_joint_row_couple(&rows[2]);
-    rows[2].coordinate = pose->angle;
-}
-
 const PhJointKindInfo ph_joint_revolute = {
     .name = "revolute",
     .rigid = 3,
@@ -29,7 +16,6 @@ const PhJointKindInfo ph_joint_revolute = {
     .limited = 2,
     .motored = 2,
     .coordinates = 2,
-    .fill = fill,
     .parameters =
         {
             PH_JOINT_LIMITS,

@@ -33,80 +33,39 @@
 // Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015);
 // S. Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody
 // Dynamics" (2017); E. Catto, "Soft Constraints" (GDC 2011).
-#include "solve/joint_lanes.h"
+#include "solve/joint_units.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "math/trig.h"
+#include "solve/joint_lanes.h"
 
 // Of the inverse of inertia: bodies that do not turn are this much harder to turn than to push at
 // one metre.
 #define UNTURNABLE 1e12
 #define LARGEST_EXACT 0.5
 
-// ------------------------------------------------------------------------------------------------
-// rows
-
 static uint32_t slot_of(const PhJointRun *run, uint32_t row) {
     return run->layout->arrays->row_slot[row];
 }
 
-void ph_joint_change_row(const PhJointRun *run, uint32_t row, const double velocity[3]) {
-    const PhRows *rows = &run->layout->arrays->rows;
-    double speed = 2 * run->parameters->max_speed, spin = PH_PI / run->h;
-    for (int k = 0; k < 3; k++) {
-        // Beyond all limits, or none where masses are beyond float64.
-        double most = k < 2 ? speed : spin, wanted = velocity[k];
-        float next = (float)(wanted > most ? most : wanted < -most ? -most : wanted);
-        next = next == next ? next : rows->velocity[row][k];
-        rows->before[row][k] += next - rows->velocity[row][k];
-        rows->velocity[row][k] = next;
-    }
-}
+// ------------------------------------------------------------------------------------------------
+// blocks
 
-static PhVec2 turned_by(const float delta[4], PhVec2 arm) {
-    double c = 1 + (double)delta[2], s = (double)delta[3];
-    return (PhVec2){c * arm.x - s * arm.y, s * arm.x + c * arm.y};
+static PhJointBlock *blocks_of(const PhJointRun *run, const PhBin *bin) {
+    return run->layout->arrays->joints.unit_blocks + bin->first_unit_block;
 }
-
-PhJointPose ph_joint_pose_of(const PhJointRun *run, const PhJointWork *work) {
-    const PhRows *rows = &run->layout->arrays->rows;
-    const float *da = rows->delta[work->row_a], *db = rows->delta[work->row_b];
-    const float *va = rows->velocity[work->row_a], *vb = rows->velocity[work->row_b];
-    PhVec2 arm_a = turned_by(da, work->arm_a), arm_b = turned_by(db, work->arm_b);
-    PhVec2 moved_a = ph_sub(arm_a, work->arm_a), moved_b = ph_sub(arm_b, work->arm_b);
-    PhVec2 way_a = {(double)da[0] + moved_a.x, (double)da[1] + moved_a.y};
-    PhVec2 way_b = {(double)db[0] + moved_b.x, (double)db[1] + moved_b.y};
-    double ca = 1 + (double)da[2], sa = (double)da[3];
-    return (PhJointPose){
-        .arm_a = arm_a,
-        .arm_b = arm_b,
-        .gap = {work->gap.x + ((double)db[0] - (double)da[0]) + (moved_b.x - moved_a.x),
-                work->gap.y + ((double)db[1] - (double)da[1]) + (moved_b.y - moved_a.y)},
-        .reach_a = ph_add(work->reach_a, way_a),
-        .reach_b = ph_add(work->reach_b, way_b),
-        .rot_a = {ca * work->rot_a.c - sa * work->rot_a.s, sa * work->rot_a.c + ca * work->rot_a.s},
-        .angle =
-            work->angle + ((double)rows->turned[work->row_b] - (double)rows->turned[work->row_a]),
-        .velocity_a = {(double)va[0], (double)va[1]},
-        .velocity_b = {(double)vb[0], (double)vb[1]},
-        .spin_a = (double)va[2],
-        .spin_b = (double)vb[2],
-    };
+static PhUnitWork *works_of(const PhJointRun *run, const PhJointBlock *block) {
+    return run->layout->arrays->joints.unit_works + block->first_work;
 }
-
-PhJointPose ph_joint_fill(const PhJointRun *run, const PhJointWork *work, PhJointRow *rows) {
-    if (!work->gear) {
-        PhJointPose pose = ph_joint_pose_of(run, work);
-        work->info->fill(work->of, &pose, rows);
-        return pose;
-    }
-    const PhJointWork *part = run->layout->arrays->joints.gears[work->gear - 1].part;
-    const PhJoint *const joints[2] = {part[0].of, part[1].of};
-    const PhJointPose poses[2] = {ph_joint_pose_of(run, &part[0]), ph_joint_pose_of(run, &part[1])};
-    ph_joint_gear_fill(work->of, joints, poses, rows);
-    return (PhJointPose){.angle = 0}; // no arms: what it pulls at does not stiffen
+// Of a body of a block, by lane.
+static const uint32_t *rows_of(const PhJointRun *run, const PhJointBlock *block, uint32_t body) {
+    size_t first = block->first_row + (size_t)body * PH_UNIT_LANES;
+    return run->layout->arrays->joints.unit_rows + first;
+}
+static void pass_block(const PhUnitPass *pass, const PhJointBlock *block) {
+    pass->run->layout->arrays->kernels->unit_pass(pass, block);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -136,67 +95,131 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
                   bodies->angle[slot]};
 }
 
-// What a pose follows from.
-static void load_place(const PhJointRun *run, PhJointWork *work) {
-    const PhJoint *joint = &run->bodies->joints->joint[work->joint];
-    Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
-    work->of = joint;
-    work->info = ph_joint_kind((PhJointKind)joint->kind);
-    work->arm_a = a.arm;
-    work->arm_b = b.arm;
-    const PhWrap *wrap = &run->bodies->wrap;
-    work->gap = ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor));
-    const double *ground = joint->value + PH_JOINT_GROUND;
-    work->reach_a = ph_wrap_least(wrap, ph_sub(a.anchor, ph_vec(ground[0], ground[1])));
-    work->reach_b = ph_wrap_least(wrap, ph_sub(b.anchor, ph_vec(ground[2], ground[3])));
-    work->rot_a = a.rot;
-    work->angle = b.angle - a.angle - joint->reference;
+static void put(Four out[2], int lane, PhVec2 x) {
+    out[0][lane] = x.x;
+    out[1][lane] = x.y;
 }
+
+// What a pose follows from, in a lane.
+static void load_place(const PhJointRun *run, const PhJoint *joint, PhUnitPlace *place, int lane) {
+    Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
+    const PhWrap *wrap = &run->bodies->wrap;
+    const double *value = joint->value, *ground = value + PH_JOINT_GROUND;
+    put(place->terms.axis, lane, joint->axis);
+    put(place->terms.offset, lane, ph_vec(value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]));
+    place->terms.turn[lane] = value[PH_JOINT_TARGET];
+    place->terms.ratio[lane] = value[PH_JOINT_RATIO];
+    put(place->arm_a, lane, a.arm);
+    put(place->arm_b, lane, b.arm);
+    put(place->gap, lane, ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor)));
+    if (joint->kind == PH_JOINT_PULLEY) {
+        PhVec2 from_a = ph_vec(ground[0], ground[1]), from_b = ph_vec(ground[2], ground[3]);
+        put(place->reach_a, lane, ph_wrap_least(wrap, ph_sub(a.anchor, from_a)));
+        put(place->reach_b, lane, ph_wrap_least(wrap, ph_sub(b.anchor, from_b)));
+    }
+    put(place->rot_a, lane, ph_vec(a.rot.c, a.rot.s));
+    place->angle[lane] = b.angle - a.angle - joint->reference;
+}
+
+typedef struct SpringCache {
+    double hertz, zeta;
+    PhJointSpring spring;
+} SpringCache;
 
 // Springs that are neither implicit nor bounded nor held fast in angle, where forces say little of
 // what comes, can give their forces first.
-static void load_spring(const PhJointRun *run, PhJointWork *work) {
-    const double *value = work->of->value;
-    double hertz = value[PH_JOINT_HERTZ];
+static void load_spring(const PhJointRun *run, const PhJoint *joint, PhUnitWork *work, int lane,
+                        SpringCache *cache) {
+    const double *value = joint->value;
+    double hertz = value[PH_JOINT_HERTZ], omega = 2 * PH_PI * hertz;
     bool pulls = hertz > 0, turns = (work->rigid | work->sprung) >> 2 & 1;
-    work->spring =
-        pulls ? ph_joint_spring(hertz, value[PH_JOINT_ZETA], run->h) : (PhJointSpring){0, 1, 0};
-    work->split = pulls && !turns && ph_joint_spring_is_exact(hertz, run->h) &&
-                  !(value[PH_JOINT_MAX_FORCE] < INFINITY);
+    bool split = pulls && !turns && ph_joint_spring_is_exact(hertz, run->h) &&
+                 !(value[PH_JOINT_MAX_FORCE] < INFINITY);
+    if (pulls && (cache->hertz != hertz || cache->zeta != value[PH_JOINT_ZETA])) {
+        cache->hertz = hertz;
+        cache->zeta = value[PH_JOINT_ZETA];
+        cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);
+    }
+    PhJointSpring spring = pulls ? cache->spring : (PhJointSpring){0, 1, 0};
+    work->split[lane] = split ? -1 : 0;
+    work->pull[lane] = omega * omega * run->h;
+    work->error[lane] = spring.error;
+    work->velocity[lane] = spring.velocity;
+    work->gained[lane] = spring.gained;
+    const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
+                              value[PH_JOINT_ANGULAR]};
+    for (int k = 0; k < 3; k++)
+        work->wanted[k][lane] = pulls ? 0 : wanted[k];
+    work->most_force[lane] = run->h * value[PH_JOINT_MAX_FORCE];
+    work->most_torque[lane] = run->h * value[PH_JOINT_MAX_TORQUE];
 }
 
-static void load_work(const PhJointRun *run, PhJointWork *work) {
-    load_place(run, work);
-    const PhJoint *joint = work->of;
-    const PhJointResult *last = &run->bodies->joints->result[work->joint];
-    for (int k = 0; work->gear && k < 2; k++)
-        load_place(run, &run->layout->arrays->joints.gears[work->gear - 1].part[k]);
-    work->rigid = ph_joint_rigid_rows(joint);
-    work->axis = ph_joint_axis_rows(joint);
-    work->sprung = ph_joint_sprung_rows(joint);
-    work->split = false;
-    work->sum_force = ph_vec(0, 0);
-    work->sum_torque = 0;
-    if (work->sprung)
-        load_spring(run, work);
-    PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
-    PhJointPose pose = ph_joint_fill(run, work, rows);
-    work->pull_a = work->pull_b = 0;
-    for (int k = 0; k < PH_JOINT_ROWS; k++) {
-        work->state[k] = last->state[k];
-        work->impulse[k] = run->h * (double)last->load[k];
-        work->pull_a += work->impulse[k] * ph_joint_pull_a(&rows[k], pose.arm_a);
-        work->pull_b += work->impulse[k] * ph_joint_pull_b(&rows[k], pose.arm_b);
+static void load_work(const PhJointRun *run, PhUnitWork *work, int lane, SpringCache *cache) {
+    const PhSolverJoints *joints = run->bodies->joints;
+    const PhJoint *joint = &joints->joint[work->joint[lane]];
+    const PhJointResult *last = &joints->result[work->joint[lane]];
+    const PhJointKindInfo *info = ph_joint_kind(work->place.kind);
+    const double *value = joint->value;
+    bool held = work->limited >= 0 && work->rigid >> work->limited & 1;
+    if (work->gear) {
+        PhUnitGear *gear = &run->layout->arrays->joints.unit_gears[work->gear - 1];
+        for (int k = 0; k < 2; k++)
+            load_place(run, &joints->joint[joint->geared[k]], &gear->part[k], lane);
+        work->rest[lane] = value[PH_JOINT_REST];
+        work->ratio[lane] = value[PH_JOINT_RATIO];
+    } else {
+        load_place(run, joint, &work->place, lane);
+        work->rest[lane] = work->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
     }
+    work->lower[lane] = held ? value[PH_JOINT_LOWER] : ph_joint_lower(info, joint);
+    work->upper[lane] = value[PH_JOINT_UPPER];
+    work->speed[lane] = value[PH_JOINT_SPEED];
+    work->motor[lane] = run->h * value[PH_JOINT_MAX_MOTOR];
+    for (int k = 0; k < 2; k++)
+        work->sum_force[k][lane] = 0;
+    work->sum_torque[lane] = 0;
+    if (work->sprung)
+        load_spring(run, joint, work, lane, cache);
+    for (int k = 0; k < PH_JOINT_ROWS; k++) {
+        bool used = (work->rigid | work->axis) >> k & 1;
+        work->state[k][lane] = last->state[k];
+        work->impulse[k][lane] = used ? run->h * (double)last->load[k] : 0;
+    }
+}
+
+static void load_blocks(const PhJointRun *run, const PhBin *bin) {
+    PhUnitPass pass = {.run = run, .deed = PH_UNIT_START};
+    SpringCache cache = {0, 0, {0, 0, 0}};
+    PhJointBlock *blocks = blocks_of(run, bin);
+    for (uint32_t k = 0; k < bin->unit_block_count; k++) {
+        PhUnitWork *works = works_of(run, &blocks[k]);
+        for (uint32_t w = 0; w < blocks[k].work_count; w++)
+            for (int lane = 0; lane < PH_UNIT_LANES; lane++)
+                load_work(run, &works[w], lane, &cache);
+        if (blocks[k].solves)
+            pass_block(&pass, &blocks[k]);
+    }
+}
+
+static void store_work(const PhJointRun *run, const PhUnitWork *work, uint32_t lane) {
+    PhJointResult *result = &run->bodies->joints->result[work->joint[lane]];
+    double inv_dt = 1 / run->parameters->dt;
+    for (int k = 0; k < PH_JOINT_ROWS; k++) {
+        result->load[k] = (float)(work->impulse[k][lane] / run->h);
+        result->state[k] = (uint8_t)work->state[k][lane];
+    }
+    for (int k = 0; k < 2; k++)
+        result->force[k] = inv_dt * work->sum_force[k][lane];
+    result->torque = inv_dt * work->sum_torque[lane];
 }
 
 // Gives everybody who swings so much of the velocity that a substep gains.
 static void shift_velocities(const PhJointRun *run, const PhBin *bin, double share) {
-    const PhJointLayout *own = &run->layout->arrays->joints;
-    PhJointPass pass = {.run = run, .shift = share};
-    for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
-        if (own->units[u].swings && !own->units[u].in_lanes)
-            ph_joints_solve_unit(&pass, &own->units[u]);
+    const PhJointBlock *blocks = blocks_of(run, bin);
+    PhUnitPass pass = {.run = run, .deed = PH_UNIT_SOLVE, .shift = share};
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        if (blocks[k].swings && blocks[k].solves)
+            pass_block(&pass, &blocks[k]);
 }
 
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
@@ -221,8 +244,7 @@ void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
         own->masses[r] = (PhJointMass){.mass = 0};
     for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++)
         load_mass(run, own->tied[k]);
-    for (uint32_t w = 0; w < bin->work_count; w++)
-        load_work(run, &own->works[bin->first_work + w]);
+    load_blocks(run, bin);
     ph_trees_load(run, bin);
     shift_velocities(run, bin, -0.5);
 }
@@ -230,19 +252,12 @@ void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
 void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     const PhSolverJoints *joints = run->bodies->joints;
-    double inv_dt = 1 / run->parameters->dt;
+    const PhJointBlock *blocks = blocks_of(run, bin);
     shift_velocities(run, bin, 0.5);
-    for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
-        const PhJointWork *work = &own->works[w];
-        PhJointResult *result = &joints->result[work->joint];
-        for (int k = 0; k < PH_JOINT_ROWS; k++) {
-            result->load[k] = (float)(work->impulse[k] / run->h);
-            result->state[k] = work->state[k];
-        }
-        result->force[0] = inv_dt * work->sum_force.x;
-        result->force[1] = inv_dt * work->sum_force.y;
-        result->torque = inv_dt * work->sum_torque;
-    }
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        for (uint32_t w = 0; w < blocks[k].work_count; w++)
+            for (uint32_t lane = 0; lane < blocks[k].count; lane++)
+                store_work(run, &works_of(run, &blocks[k])[w], lane);
     ph_trees_store(run, bin);
     for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
         uint32_t r = own->tied[k], slot = slot_of(run, r);
@@ -254,27 +269,44 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // geometric stiffness
 
+// By a share, so that momentum stays when inertia grows.
+static void lower_spin(const PhJointRun *run, uint32_t row, double share) {
+    const PhRows *rows = &run->layout->arrays->rows;
+    float was = rows->velocity[row][2];
+    rows->velocity[row][2] = (float)((double)was * share);
+    rows->before[row][2] += rows->velocity[row][2] - was;
+}
+
+static void add_pulls(const PhJointRun *run, const PhJointBlock *block) {
+    PhJointMass *masses = run->layout->arrays->joints.masses;
+    const PhUnitWork *works = works_of(run, block);
+    for (uint32_t w = 0; w < block->work_count; w++) {
+        const uint32_t *a = rows_of(run, block, works[w].place.side[0]);
+        const uint32_t *b = rows_of(run, block, works[w].place.side[1]);
+        for (uint32_t lane = 0; lane < block->count; lane++) {
+            masses[a[lane]].note += works[w].pull_a[lane];
+            masses[b[lane]].note += works[w].pull_b[lane];
+        }
+    }
+}
+
 bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
+    const PhJointBlock *blocks = blocks_of(run, bin);
     const PhRows *rows = &run->layout->arrays->rows;
     const uint32_t *tied = own->tied + bin->first_tied;
     bool any = false;
     for (uint32_t k = 0; k < bin->tied_count; k++)
         own->masses[tied[k]].note = 0;
-    for (uint32_t w = bin->first_work; w < bin->first_work + bin->work_count; w++) {
-        const PhJointWork *work = &own->works[w];
-        own->masses[work->row_a].note += work->pull_a;
-        own->masses[work->row_b].note += work->pull_b;
-    }
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        if (blocks[k].solves)
+            add_pulls(run, &blocks[k]);
     ph_trees_pull(run, bin);
     for (uint32_t k = 0; k < bin->tied_count; k++) {
         PhJointMass *mass = &own->masses[tied[k]];
         double wanted = run->h * mass->note, now = wanted > mass->own ? wanted : mass->own;
-        if (now > mass->inertia) {
-            const float *v = rows->velocity[tied[k]];
-            double velocity[3] = {(double)v[0], (double)v[1], (double)v[2] * (mass->inertia / now)};
-            ph_joint_change_row(run, tied[k], velocity);
-        }
+        if (now > mass->inertia)
+            lower_spin(run, tied[k], mass->inertia / now);
         if (now != mass->inertia) {
             mass->inertia = now;
             mass->inv_inertia = 1 / now;
@@ -351,251 +383,104 @@ PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
     return (PhJointSpring){ha / h, 1 - d, 1 - d - second};
 }
 
-static double clamp_to(double x, double most) {
-    return x > most ? most : x < -most ? -most : x;
-}
-
-// The inverse of what the rows of a joint that are in use do to each other.
-static void invert_rows(const PhJointRow *rows, uint8_t used, const PhJointBody *a,
-                        const PhJointBody *b, double inverse[6]) {
-    double k[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int i = 0; i < 3; i++) {
-        double da[3] = {0}, db[3] = {0};
-        if (!(used >> i & 1))
-            continue;
-        ph_push_body(a, rows[i].a, 1, da);
-        ph_push_body(b, rows[i].b, 1, db);
-        for (int j = i; j < 3; j++)
-            if (used >> j & 1)
-                k[i][j] = ph_dot3(rows[j].a, da) + ph_dot3(rows[j].b, db);
-    }
-    double m[6] = {k[0][0], k[0][1], k[0][2], k[1][1], k[1][2], k[2][2]};
-    ph_sym_invert(m, inverse);
-}
-
-static double gained_along(const PhJointRun *run, const PhJointWork *work, const PhJointRow *row) {
-    const PhRows *rows = &run->layout->arrays->rows;
-    const float *a = rows->drive[work->row_a], *b = rows->drive[work->row_b];
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += row->a[k] * (double)a[k] + row->b[k] * (double)b[k];
-    return sum;
-}
-
-// A spring acts at once, or first by its force and then by the rest.
-typedef enum SpringPart { SPRING_WHOLE, SPRING_FORCE, SPRING_REST } SpringPart;
-
-// Lets a body have gained what it has got since `before`.
-static void gain(const PhJointRun *run, const PhJointBody *body, const double before[3],
-                 float kept[3]) {
-    float *drive = run->layout->arrays->rows.drive[body->row];
-    for (int k = 0; k < 3 && !body->fixed; k++) {
-        kept[k] = drive[k];
-        drive[k] += (float)(body->v[k] - before[k]);
-    }
-}
-
-static void ungain(const PhJointRun *run, uint32_t row, const float kept[3]) {
-    if (run->layout->arrays->joints.masses[row].inv_mass != 0)
-        memcpy(run->layout->arrays->rows.drive[row], kept, 3 * sizeof *kept);
-}
-
-// What a spring's own force has added along one of its rows, and the force itself: (1 - s) f.
-static double held_back(const PhJointWork *work, const PhJointRow *rows, int k,
-                        const PhJointBody *a, const PhJointBody *b, double force) {
-    double va[3] = {0}, vb[3] = {0};
-    for (int i = 0; i < 3; i++) {
-        if (!(work->sprung >> i & 1))
-            continue;
-        ph_push_body(a, rows[i].a, work->force[i], va);
-        ph_push_body(b, rows[i].b, work->force[i], vb);
-    }
-    return force + ph_dot3(rows[k].a, va) + ph_dot3(rows[k].b, vb);
-}
-
-static void spring_work(const PhJointRun *run, PhJointWork *work, SpringPart part) {
-    const PhJoint *joint = work->of;
-    const PhJointKindInfo *info = work->info;
-    uint8_t sprung = work->sprung;
-    if (!sprung)
-        return;
-    const double *value = joint->value;
-    PhJointRow rows[PH_JOINT_ROWS]; // those in use are filled
-    PhJointPose pose = ph_joint_pose_of(run, work);
-    PhJointBody a, b;
-    ph_joint_load_body(run, work->row_a, &a);
-    ph_joint_load_body(run, work->row_b, &b);
-    double inverse[6], asked[3] = {0}, impulse[3];
-    info->fill(joint, &pose, rows);
-    invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
-    bool pulls = value[PH_JOINT_HERTZ] > 0;
-    PhJointSpring spring = work->spring;
-    double omega = 2 * PH_PI * value[PH_JOINT_HERTZ];
-    const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
-                              value[PH_JOINT_ANGULAR]};
-    for (int k = 0; k < 3; k++) {
-        if (!(sprung >> k & 1))
-            continue;
-        double rest = info->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
-        double velocity = ph_dot3(rows[k].a, a.v) + ph_dot3(rows[k].b, b.v);
-        double pull = omega * omega * run->h * (rows[k].coordinate - rest);
-        if (part == SPRING_FORCE) {
-            asked[k] = pull;
-            continue;
-        }
-        asked[k] = spring.velocity * (velocity - (pulls ? 0 : wanted[k])) -
-                   spring.gained * gained_along(run, work, &rows[k]);
-        asked[k] += part == SPRING_WHOLE ? spring.error * (rows[k].coordinate - rest)
-                                         : (spring.gained - spring.velocity) *
-                                               held_back(work, rows, k, &a, &b, pull);
-    }
-    ph_sym_apply(inverse, asked, impulse);
-    PhVec2 force = {0, 0};
-    for (int k = 0; k < 3; k++) {
-        // Rows of anchors that are torn very far apart may not be told from each other.
-        bool pushes = sprung >> k & 1 && isfinite(impulse[k]);
-        impulse[k] = pushes ? -impulse[k] : 0;
-        if (pushes)
-            force = ph_mul_add(force, impulse[k], rows[k].along);
-    }
-    double most = run->h * value[PH_JOINT_MAX_FORCE], length = ph_length(force);
-    double share = length > most ? most / length : 1, torque = 0;
-    for (int k = 0; k < 3; k++) {
-        if (!(sprung >> k & 1))
-            continue;
-        if (rows[k].couple != 0)
-            torque += impulse[k] = clamp_to(impulse[k], run->h * value[PH_JOINT_MAX_TORQUE]);
-        else
-            impulse[k] *= share;
-        ph_push_body(&a, rows[k].a, impulse[k], a.v);
-        ph_push_body(&b, rows[k].b, impulse[k], b.v);
-    }
-    work->sum_force = ph_mul_add(work->sum_force, share, force);
-    work->sum_torque += torque;
-    if (part == SPRING_FORCE) {
-        memcpy(work->force, impulse, sizeof work->force);
-        gain(run, &a, a.start, work->kept_a);
-        gain(run, &b, b.start, work->kept_b);
-    }
-    if (!a.fixed)
-        ph_joint_change_row(run, work->row_a, a.v);
-    if (!b.fixed)
-        ph_joint_change_row(run, work->row_b, b.v);
-}
-
 // Whether a spring of the bin has to count with others.
 static bool are_several(const PhJointRun *run, const PhBin *bin) {
-    const PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
+    const PhJointBlock *blocks = blocks_of(run, bin);
     uint32_t split = bin->spring_count;
-    for (uint32_t w = 0; w < bin->work_count && split < 2; w++)
-        split += works[w].split;
+    for (uint32_t k = 0; k < bin->unit_block_count && split < 2; k++) {
+        const PhUnitWork *works = works_of(run, &blocks[k]);
+        for (uint32_t w = 0; w < blocks[k].work_count && blocks[k].sprung; w++)
+            for (uint32_t lane = 0; lane < blocks[k].count && works[w].sprung; lane++)
+                split += works[w].split[lane] != 0;
+    }
     return split > 1;
 }
 
+static void pass_springs(const PhUnitPass *pass, const PhBin *bin) {
+    const PhJointBlock *blocks = blocks_of(pass->run, bin);
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        if (blocks[k].sprung)
+            pass_block(pass, &blocks[k]);
+}
+
 void ph_joints_force(const PhJointRun *run, const PhBin *bin) {
-    PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
-    bool several = are_several(run, bin);
-    for (uint32_t w = 0; several && w < bin->work_count; w++)
-        if (works[w].split)
-            spring_work(run, &works[w], SPRING_FORCE);
+    PhUnitPass pass = {.run = run, .deed = PH_UNIT_FORCE, .several = are_several(run, bin)};
+    if (pass.several)
+        pass_springs(&pass, bin);
+}
+
+// Drives of the bodies of a work as they were before its spring gave its force.
+static void ungain(const PhJointRun *run, const PhJointBlock *block, const PhUnitWork *work) {
+    float(*drive)[4] = run->layout->arrays->rows.drive;
+    for (int side = 2; side-- > 0;) {
+        uint32_t body = work->place.side[side];
+        const float(*kept)[4] = side ? work->kept_b : work->kept_a;
+        bool fixed = run->layout->arrays->joints.bodies[block->first_body + body].fixed;
+        for (uint32_t lane = 0; lane < block->count && !fixed; lane++)
+            memcpy(drive[rows_of(run, block, body)[lane]], kept[lane], sizeof kept[lane]);
+    }
 }
 
 void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
-    PhJointWork *works = run->layout->arrays->joints.works + bin->first_work;
-    bool several = are_several(run, bin);
-    for (uint32_t w = 0; w < bin->work_count; w++)
-        spring_work(run, &works[w], several && works[w].split ? SPRING_REST : SPRING_WHOLE);
-    for (uint32_t w = bin->work_count; several && w-- > 0;) {
-        if (works[w].split) {
-            ungain(run, works[w].row_b, works[w].kept_b);
-            ungain(run, works[w].row_a, works[w].kept_a);
-        }
+    const PhJointBlock *blocks = blocks_of(run, bin);
+    PhUnitPass pass = {.run = run, .deed = PH_UNIT_REST, .several = are_several(run, bin)};
+    pass_springs(&pass, bin);
+    for (uint32_t k = bin->unit_block_count; pass.several && k-- > 0;) {
+        const PhUnitWork *works = works_of(run, &blocks[k]);
+        for (uint32_t w = blocks[k].work_count; w-- > 0;)
+            if (works[w].sprung && four_bits(works[w].split))
+                ungain(run, &blocks[k], &works[w]);
     }
 }
 
 // ------------------------------------------------------------------------------------------------
 // passes
 
-static void push_row(const PhJointRun *run, uint32_t row, const double jacobian[3],
-                     double impulse) {
-    PhJointBody body;
-    ph_joint_load_body(run, row, &body);
-    if (body.fixed)
-        return;
-    ph_push_body(&body, jacobian, impulse, body.v);
-    ph_joint_change_row(run, row, body.v);
-}
-
-static void warm_start(const PhJointRun *run, const PhJointUnit *unit) {
-    PhJointLayout *own = &run->layout->arrays->joints;
-    PhJointWork *work = &own->works[own->links[unit->first_link].work];
-    PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
-    ph_joint_fill(run, work, rows);
-    if (work->gear) {
-        const PhJointWork *part = own->gears[work->gear - 1].part;
-        push_row(run, work->row_a, rows[0].a, work->impulse[0]);
-        push_row(run, work->row_b, rows[0].b, work->impulse[0]);
-        push_row(run, part[0].row_a, rows[1].a, work->impulse[0]);
-        push_row(run, part[1].row_a, rows[1].b, work->impulse[0]);
-        return;
-    }
-    PhJointBody a, b;
-    ph_joint_load_body(run, work->row_a, &a);
-    ph_joint_load_body(run, work->row_b, &b);
-    for (int k = 0; k < 3; k++) {
-        ph_push_body(&a, rows[k].a, work->impulse[k], a.v);
-        ph_push_body(&b, rows[k].b, work->impulse[k], b.v);
-    }
-    if (!a.fixed)
-        ph_joint_change_row(run, work->row_a, a.v);
-    if (!b.fixed)
-        ph_joint_change_row(run, work->row_b, b.v);
-}
-
 // A push; joints alone are soft constraints of the world's frequency (E. Catto, "Soft
 // Constraints").
-static PhJointPass make_push(const PhJointRun *run) {
+static PhUnitPass make_push(const PhJointRun *run) {
     double stiffest = 0.25 / run->h, hertz = run->parameters->joint_hertz;
     double omega = 2 * PH_PI * (hertz < stiffest ? hertz : stiffest);
     double a = 2 * run->parameters->joint_damping_ratio + run->h * omega;
-    return (PhJointPass){
-        .run = run, .rate = omega / a, .yields = 1 / (1 + run->h * omega * a), .push = true};
+    return (PhUnitPass){.run = run,
+                        .deed = PH_UNIT_SOLVE,
+                        .rate = omega / a,
+                        .yields = 1 / (1 + run->h * omega * a),
+                        .push = true};
+}
+
+// Joints alone, every other step from the last to the first; then trees, which have the last word.
+static void pass_blocks(const PhUnitPass *pass, const PhBin *bin) {
+    const PhJointBlock *blocks = blocks_of(pass->run, bin);
+    uint32_t count = bin->unit_block_count, trees = count;
+    bool backwards = pass->run->parameters->step_count & 1;
+    while (trees > 0 && blocks[trees - 1].direct)
+        trees--;
+    for (uint32_t i = 0; i < count; i++) {
+        const PhJointBlock *block = &blocks[backwards && i < trees ? trees - 1 - i : i];
+        if (block->solves)
+            pass_block(pass, block);
+    }
 }
 
 bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
-    PhJointLayout *own = &run->layout->arrays->joints;
-    bool any = bin->unit_count > 0;
-    for (uint32_t u = bin->first_unit; any && u < bin->first_unit + bin->unit_count; u++) {
-        const PhJointUnit *unit = &own->units[u];
-        if (unit->in_lanes)
-            continue;
-        for (uint32_t l = 0; unit->direct && l < unit->link_count + unit->cut_count; l++) {
-            PhJointWork *work = &own->works[own->links[unit->first_link + l].work];
-            memset(work->impulse, 0, sizeof work->impulse);
-        }
-        if (!unit->direct)
-            warm_start(run, unit);
+    const PhJointBlock *blocks = blocks_of(run, bin);
+    PhUnitPass warm = {.run = run, .deed = PH_UNIT_WARM}, push = make_push(run);
+    for (uint32_t k = 0; k < bin->unit_block_count; k++) {
+        PhUnitWork *works = works_of(run, &blocks[k]);
+        for (uint32_t w = 0; w < blocks[k].work_count && blocks[k].direct; w++)
+            memset(works[w].impulse, 0, sizeof works[w].impulse);
+        if (blocks[k].solves && !blocks[k].direct)
+            pass_block(&warm, &blocks[k]);
     }
-    PhJointPass pass = make_push(run);
-    bool backwards = run->parameters->step_count & 1;
-    for (uint32_t i = 0; i < bin->unit_count; i++) {
-        uint32_t u = bin->first_unit + (backwards ? bin->unit_count - 1 - i : i);
-        if (!own->units[u].in_lanes)
-            ph_joints_solve_unit(&pass, &own->units[u]);
-    }
+    pass_blocks(&push, bin);
     ph_trees_pass(run, bin, true);
     return note_spins(run, bin);
 }
 
 bool ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
-    PhJointLayout *own = &run->layout->arrays->joints;
-    PhJointPass pass = {.run = run};
-    bool backwards = run->parameters->step_count & 1;
-    for (uint32_t i = 0; i < bin->unit_count; i++) {
-        uint32_t u = bin->first_unit + (backwards ? bin->unit_count - 1 - i : i);
-        if (!own->units[u].in_lanes)
-            ph_joints_solve_unit(&pass, &own->units[u]);
-    }
+    PhUnitPass pass = {.run = run, .deed = PH_UNIT_SOLVE};
+    pass_blocks(&pass, bin);
     ph_trees_pass(run, bin, false);
     return note_spins(run, bin);
 }

@@ -5,13 +5,6 @@
 // on both have one line.
 #include "solve/joints.h"
 
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    PhVec2 lever = ph_add(pose->arm_a, pose->gap);
-    ph_joint_revolute.fill(joint, pose, rows);
-    ph_joint_row_along(&rows[0], pose, ph_vec(1, 0), lever);
-    ph_joint_row_along(&rows[1], pose, ph_vec(0, 1), lever);
-}
-
 const PhJointKindInfo ph_joint_weld = {
     .name = "weld",
     .rigid = 7,
@@ -20,7 +13,6 @@ const PhJointKindInfo ph_joint_weld = {
     .motored = -1,
     .coordinates = -1,
     .soft = true,
-    .fill = fill,
     .parameters =
         {
             PH_JOINT_SPRING_OF(0, 0),

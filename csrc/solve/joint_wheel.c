@@ -4,13 +4,6 @@
 // motor drives. Limits and spring are of the translation.
 #include "solve/joints.h"
 
-static void fill(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows) {
-    ph_joint_prismatic.fill(joint, pose, rows);
-    PhJointRow spin = rows[1];
-    rows[1] = rows[2];
-    rows[2] = spin;
-}
-
 const PhJointKindInfo ph_joint_wheel = {
     .name = "wheel",
     .rigid = 1,
@@ -18,7 +11,6 @@ const PhJointKindInfo ph_joint_wheel = {
     .limited = 1,
     .motored = 2,
     .coordinates = 1,
-    .fill = fill,
     .parameters =
         {
             PH_JOINT_LIMITS,

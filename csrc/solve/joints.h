@@ -1,8 +1,9 @@
 // Joints: what the world keeps of one, what a kind is, and how the solver holds them.
 //
-// A kind is one file and one row of the table in joint_kinds.c. It says, for given poses, along
-// which directions it acts (at most three rows, each a Jacobian) and what they measure; how rows
-// are held, limited, driven or sprung is the same for all kinds (joint_solve.c).
+// A kind is one file and one row of the table in joint_kinds.c. The file says, for given poses, along
+// which directions it acts (at most three rows, each a Jacobian) and what they measure, as
+// joint_rows_source.h works out in lanes; how rows are held, limited, driven or sprung is the same
+// for all kinds (joint_solve.c, joint_unit_source.h).
 //
 // Frames: a row's Jacobian acts on (vx, vy, w) of the centres of mass, in the world's directions;
 // lengths are differences of positions. Units: m, s, rad, kg.
@@ -90,25 +91,6 @@ typedef struct PhJointResult {
     double force[2], torque;
 } PhJointResult;
 
-// Where the bodies of a joint are and how they move.
-typedef struct PhJointPose {
-    PhVec2 arm_a, arm_b;     // from the centres of mass to the anchors
-    PhVec2 gap;              // from anchor a to anchor b
-    PhVec2 reach_a, reach_b; // from the grounds of a pulley to its anchors
-    PhRot rot_a;
-    double angle; // angle_b - angle_a - reference, unwrapped
-    PhVec2 velocity_a, velocity_b;
-    double spin_a, spin_b;
-} PhJointPose;
-
-typedef struct PhJointRow {
-    double a[3], b[3];   // Jacobian
-    PhVec2 along;        // force on b per unit of the row's impulse
-    double couple;       // torque on b beside the force's own, likewise
-    double coordinate;   // what the row measures: m or rad; an error where it is held at 0
-    double acceleration; // d/dt(J) v: how fast J v changes with constant velocities
-} PhJointRow;
-
 typedef struct PhJointParameter {
     const char *name;
     int32_t at, width;
@@ -151,7 +133,6 @@ typedef struct PhJointKindInfo {
     bool soft;          // with a spring, rigid rows are sprung instead
     bool length;        // the limited row is a length: never below 0, with or without a limit
     bool driven;        // sprung rows are driven at given velocities where there is no spring
-    void (*fill)(const PhJoint *joint, const PhJointPose *pose, PhJointRow *rows);
     PhJointParameter parameters[PH_JOINT_PARAMETERS]; // up to the first without a name
 } PhJointKindInfo;
 
@@ -159,9 +140,6 @@ const PhJointKindInfo *ph_joint_kind(PhJointKind kind);
 extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_prismatic,
     ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter, ph_joint_pulley,
     ph_joint_ratchet, ph_joint_gear;
-// Rows of a gear from its joints and where they are: see joint_gear.c.
-void ph_joint_gear_fill(const PhJoint *gear, const PhJoint *const joints[2],
-                        const PhJointPose poses[2], PhJointRow *rows);
 
 // Slots of the bodies that a joint acts on, PH_NULL: the world; a and b first. Returns how many.
 static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
@@ -188,44 +166,6 @@ static inline uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
     return joint->sprung_rows;
 }
 
-// A force along a direction at the anchors, the lever of a given from its centre of mass.
-static inline void ph_joint_row_along(PhJointRow *row, const PhJointPose *pose, PhVec2 along,
-                                      PhVec2 lever_a) {
-    row->a[0] = -along.x;
-    row->a[1] = -along.y;
-    row->a[2] = -ph_cross(lever_a, along);
-    row->b[0] = along.x;
-    row->b[1] = along.y;
-    row->b[2] = ph_cross(pose->arm_b, along);
-    row->along = along;
-    row->couple = 0;
-}
-
-// What a row's unit impulse pulls at the bodies along their arms, for geometric stiffness.
-static inline double ph_joint_pull_a(const PhJointRow *row, PhVec2 arm) {
-    return row->a[0] * arm.x + row->a[1] * arm.y;
-}
-static inline double ph_joint_pull_b(const PhJointRow *row, PhVec2 arm) {
-    return row->b[0] * arm.x + row->b[1] * arm.y;
-}
-
-// A torque.
-static inline void ph_joint_row_couple(PhJointRow *row) {
-    *row = (PhJointRow){.a = {0, 0, -1}, .b = {0, 0, 1}, .couple = 1};
-}
-
-// Of anchor b less that of anchor a.
-static inline PhVec2 ph_joint_gap_velocity(const PhJointPose *pose) {
-    PhVec2 b = ph_mul_add(pose->velocity_b, pose->spin_b, ph_left(pose->arm_b));
-    return ph_sub(b, ph_mul_add(pose->velocity_a, pose->spin_a, ph_left(pose->arm_a)));
-}
-
-// What turning alone makes of the acceleration of the gap.
-static inline PhVec2 ph_joint_gap_turning(const PhJointPose *pose) {
-    PhVec2 a = ph_scale(pose->spin_a * pose->spin_a, pose->arm_a);
-    return ph_mul_add(a, -pose->spin_b * pose->spin_b, pose->arm_b);
-}
-
 // What the world hands to a solver.
 typedef struct PhSolverJoints {
     const PhJoint *joint;
@@ -248,6 +188,7 @@ typedef struct PhJointUnit {
     uint32_t root;  // of the bodies, PH_NULL when it hangs on fixed ones
     bool direct;    // the only one of its bodies; else warm started
     bool swings;    // in an island in which nothing else acts
+    bool solves;    // there is more than springs
     bool in_lanes;  // see joint_lanes.c
     bool alone;     // in lanes, in an island without contacts and joints that are not
     bool sprung;    // has a spring
@@ -260,16 +201,10 @@ typedef struct PhJointLink {
     uint32_t frame[2];      // of a cut that is a gear: the bodies a of its joints, a's and b's
 } PhJointLink;
 
-// A body of a unit in a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
-typedef struct PhJointBody {
-    uint32_t row;  // of the layout
-    uint32_t slot; // PH_NULL of what is static
+typedef struct PhJointBody { // of a unit
+    uint32_t row;            // of the layout
+    uint32_t slot;           // PH_NULL of what is static
     bool fixed;
-    double mass, inertia, inv_mass, inv_inertia; // fixed: 0, 0, 0, 0
-    double start[3], v[3];        // before the pass; with the impulses that are given
-    double dv[3], sum[3];         // of a sweep, of all sweeps
-    double p[3];                  // impulse of the subtree on the body, were it held
-    double matrix[6], inverse[6]; // inertia of the body with its subtree
 } PhJointBody;
 
 // What joints know of the body of a row.
@@ -284,53 +219,32 @@ typedef struct PhJointSpring {
     double error, velocity, gained;
 } PhJointSpring;
 
-// A joint at work in a bin.
-typedef struct PhJointWork {
-    uint32_t joint, row_a, row_b;
-    uint32_t gear;               // 1 + its place in gears, or 0
-    uint8_t rigid, axis, sprung; // bits of rows
-    const PhJoint *of;           // within a step, as is info
-    const PhJointKindInfo *info;
-    PhVec2 arm_a, arm_b, gap, reach_a, reach_b; // at the start of the step
-    PhRot rot_a;
-    double angle;
-    double impulse[PH_JOINT_ROWS]; // of the substep, springs apart
-    uint8_t state[PH_JOINT_ROWS];  // PhAxisState
-    PhVec2 sum_force;              // impulses of the step
-    double sum_torque;
-    double pull_a, pull_b; // arm . impulse on the body, of the last substep
-    PhJointSpring spring;  // if it has one
-    bool split;            // of a spring: gives its force before the rest, if it is one of several
-    // Of a spring that is one of several, within a push: its force, and the drives of both bodies
-    // as they are without it.
-    double force[PH_JOINT_ROWS];
-    float kept_a[3], kept_b[3];
-} PhJointWork;
-
-// The joints of a gear, as works that only say where their bodies are.
-typedef struct PhJointGear {
-    PhJointWork part[2];
-} PhJointGear;
-
-// A link or cut in a pass.
-typedef struct PhJointFactor {
-    PhJointRow rows[PH_JOINT_ROWS];
-    const double *child[3], *parent[3];        // Jacobians, in rows
-    double bias[3];                            // of rows held whatever happens
-    double low[3], high[3], speed[3], most[3]; // of axis rows: limits of J v, motor and its impulse
-    double error[3], stiffness[6], impulse[3], sum[3];
-    uint8_t rigid, axis, solved; // bits
-    uint8_t state[3];
-    PhVec2 arm_a, arm_b;
-    bool turned;  // the child is body a
-    bool shifted; // axis rows that are held keep their velocity
-} PhJointFactor;
+// Up to four units of one shape that share no dynamic body, see joint_blocks.c.
+typedef struct PhJointBlock {
+    size_t scratch;        // bytes from the start of all scratches
+    uint32_t first_member; // of unit_members
+    uint32_t first_body;   // of the first unit; the others' are alike but for their rows
+    uint32_t first_row;    // of unit_rows: by body and lane
+    uint32_t first_link, link_count, cut_count; // of the first, with works of the block
+    uint32_t body_count, root;
+    uint32_t first_work, work_count;
+    uint32_t count; // of lanes in use; the others repeat the first
+    bool solves;    // there is more than springs
+    bool direct, swings, sprung;
+} PhJointBlock;
 
 // The rows of a joint in its bin.
 typedef struct PhJointEnds {
     uint32_t joint, row_a, row_b;
     uint32_t gear; // 1 + index in gears; 0: none
 } PhJointEnds;
+typedef struct PhJointGear { // its joints; rows of their bodies
+    PhJointEnds part[2];
+} PhJointGear;
+typedef struct PhUnitMember { // a unit in the order of blocks
+    uint64_t shape;           // its hash
+    uint32_t unit, rank;      // rank: what is solved later has a higher one
+} PhUnitMember;
 
 // Joints of nets, see joint_net.c.
 enum {
@@ -397,11 +311,17 @@ static inline PhTreeSeats ph_tree_seats(void *memory, size_t body, size_t width)
 typedef struct PhJointLayout {
     PhJointUnit *units;
     PhJointLink *links;
-    PhJointWork *works;
     PhJointBody *bodies;
-    PhJointFactor *factors; // by link
-    PhJointMass *masses;    // by row
+    PhJointMass *masses; // by row
     PhJointGear *gears;
+    PhJointBlock *unit_blocks; // by bin
+    PhUnitMember *unit_members;
+    struct PhUnitWork *unit_works; // by block and joint
+    struct PhUnitGear *unit_gears;
+    uint32_t *unit_rows; // by block, body and lane
+    void *unit_scratch;  // in units of 64 bytes
+    uint32_t unit_block_capacity, unit_member_capacity, unit_work_capacity, unit_gear_capacity;
+    uint32_t unit_row_capacity, unit_scratch_capacity, unit_block_count;
     PhJointEnds *ends;                                  // of all joints at work, by bin
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
     uint32_t *tied;                                     // rows, by bin
@@ -433,11 +353,10 @@ typedef struct PhJointLayout {
     uint32_t tree_count, tree_lane_count, tree_row_count, tree_body_count;
     uint32_t unit_count;
     bool lasts; // all is in lanes, and while joints and roles stay, rows alone may change
-    uint32_t unit_capacity, link_capacity, work_capacity, body_capacity, factor_capacity,
-        mass_capacity, gear_capacity;
+    uint32_t unit_capacity, link_capacity, body_capacity, mass_capacity, gear_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,
         seen_capacity;
-    uint32_t work_count, first_copy;
+    uint32_t first_copy;
 } PhJointLayout;
 
 #endif

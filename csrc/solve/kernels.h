@@ -134,6 +134,11 @@ typedef struct PhTreeWorld {
 } PhTreeWorld;
 typedef void PhTreeWorldKernel(const PhTreeWorld *world, const PhTreeBlock *block);
 
+// Units of joints, four at a time at any width (joint_unit_source.h).
+struct PhUnitPass;
+typedef void PhUnitKernel(const struct PhUnitPass *pass, const PhJointBlock *block);
+PhUnitKernel ph_unit_pass_plain, ph_unit_pass_avx2;
+
 struct PhKernels {
     const char *name;
     uint32_t lanes;
@@ -168,6 +173,7 @@ struct PhKernels {
     // joint_ends_source.h: links at the start and the end of a step, but for angles. NULL where
     // lanes are fewer than four.
     PhTreeWorldKernel *tree_load, *tree_store;
+    PhUnitKernel *unit_pass;
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

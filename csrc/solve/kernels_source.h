@@ -693,6 +693,11 @@ const PhKernels PH_KERNELS = {
     .pass_across = pass_across,
     .tree_load = PH_TREE_LOAD,
     .tree_store = PH_TREE_STORE,
+#ifdef PH_FOUR_AVX2
+    .unit_pass = ph_unit_pass_avx2,
+#else
+    .unit_pass = ph_unit_pass_plain,
+#endif
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,
 };

@@ -9,12 +9,13 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "solve/joint_units.h"
 
 void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 61 };
+enum { ARRAY_COUNT = 65 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -50,9 +51,13 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
         {&a->joints.units, sizeof *a->joints.units, a->joints.unit_capacity},
         {&a->joints.links, sizeof *a->joints.links, a->joints.link_capacity},
-        {&a->joints.works, sizeof *a->joints.works, a->joints.work_capacity},
         {&a->joints.bodies, sizeof *a->joints.bodies, a->joints.body_capacity},
-        {&a->joints.factors, sizeof *a->joints.factors, a->joints.factor_capacity},
+        {&a->joints.unit_blocks, sizeof *a->joints.unit_blocks, a->joints.unit_block_capacity},
+        {&a->joints.unit_members, sizeof *a->joints.unit_members, a->joints.unit_member_capacity},
+        {&a->joints.unit_works, sizeof *a->joints.unit_works, a->joints.unit_work_capacity},
+        {&a->joints.unit_gears, sizeof *a->joints.unit_gears, a->joints.unit_gear_capacity},
+        {&a->joints.unit_rows, sizeof *a->joints.unit_rows, a->joints.unit_row_capacity},
+        {&a->joints.unit_scratch, 64, a->joints.unit_scratch_capacity},
         {&a->joints.masses, sizeof *a->joints.masses, a->joints.mass_capacity},
         {&a->joints.gears, sizeof *a->joints.gears, a->joints.gear_capacity},
         {&a->joints.edge, sizeof *a->joints.edge, a->joints.edge_capacity},

@@ -45,6 +45,7 @@ typedef struct PhBin {
     bool carried; // its blocks hold the impulses of the last step
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
     uint32_t first_work, work_count, first_unit, unit_count; // of its joints
+    uint32_t first_unit_block, unit_block_count;
     uint32_t first_pin, pin_count, spring_count, first_net_color, net_color_count;
     uint32_t first_tied, tied_count; // rows of bodies with other joints than pins of nets
     uint32_t first_tree, tree_count; // in lanes

@@ -619,7 +619,7 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     if (solve->trace)
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
-    bool net = bin->pin_count > 0, works = bin->work_count + bin->tree_count > 0;
+    bool net = bin->pin_count > 0, works = bin->unit_block_count + bin->tree_count > 0;
     Plan plan = {solve, &joints, bin->effort ? PH_PUSH_BLOCK : PH_PUSH, relax, bounces, surface,
                  net,   works};
     if (net)

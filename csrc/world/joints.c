@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "geometry/build.h"
 #include "math/trig.h"
+#include "solve/joint_units.h"
 #include "world/internal.h"
 
 static PhJoint *at(PhWorld *world, uint32_t index) {
@@ -493,46 +494,47 @@ uint32_t ph_joint_next(const PhWorld *world, uint32_t end) {
     return world->joints.joint[end / 2].next[end % 2];
 }
 
+// A place or direction in all lanes.
+static void spread(PhVec2 x, Four out[2]) {
+    out[0] = four_splat(x.x);
+    out[1] = four_splat(x.y);
+}
+
 PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     const PhJoint *joint = &world->joints.joint[index];
     const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
     PhJointReading reading = {.position = NAN, .speed = NAN};
-    PhVec2 arm[2], velocity[2], reach[2];
+    PhUnitPose pose;
+    Four *arm[2] = {pose.arm_a, pose.arm_b}, *reach[2] = {pose.reach_a, pose.reach_b};
+    Four *velocity[2] = {pose.velocity_a, pose.velocity_b};
     double spin[2], angle[2];
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
-        PhTransform pose = pose_of(world, slot);
+        PhTransform at = pose_of(world, slot);
         PhVec2 local = joint->anchor[side];
         if (slot == PH_NULL && joint->kind == PH_JOINT_MOUSE) {
             local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
         }
         PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
-        reading.anchor[side] = ph_apply(pose, local);
+        reading.anchor[side] = ph_apply(at, local);
         const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
-        reach[side] = gap_between(world, ph_vec(ground[0], ground[1]), reading.anchor[side]);
-        arm[side] = ph_rotate(pose.q, ph_sub(local, center));
-        velocity[side] = slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot);
+        spread(gap_between(world, ph_vec(ground[0], ground[1]), reading.anchor[side]), reach[side]);
+        spread(ph_rotate(at.q, ph_sub(local, center)), arm[side]);
         spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
+        spread(slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot), velocity[side]);
+        velocity[side][2] = four_splat(spin[side]);
         angle[side] = angle_of(world, slot);
     }
-    PhJointPose pose = {
-        .arm_a = arm[0],
-        .arm_b = arm[1],
-        .gap = gap_between(world, reading.anchor[0], reading.anchor[1]),
-        .reach_a = reach[0],
-        .reach_b = reach[1],
-        .rot_a = pose_of(world, joint->body[0]).q,
-        .angle = angle[1] - angle[0] - joint->reference,
-        .velocity_a = velocity[0],
-        .velocity_b = velocity[1],
-        .spin_a = spin[0],
-        .spin_b = spin[1],
-    };
+    PhVec2 gap = gap_between(world, reading.anchor[0], reading.anchor[1]);
+    PhRot rot_a = pose_of(world, joint->body[0]).q;
+    reading.angle = angle[1] - angle[0] - joint->reference;
+    spread(gap, pose.gap);
+    spread(ph_vec(rot_a.c, rot_a.s), pose.rot_a);
+    pose.angle = four_splat(reading.angle);
     if (world->wrapped) { // beside the other one
-        reading.anchor[1] = ph_add(reading.anchor[0], pose.gap);
+        reading.anchor[1] = ph_add(reading.anchor[0], gap);
     }
-    reading.angle = pose.angle;
-    reading.axis = ph_rotate(pose.rot_a, joint->axis);
+    reading.axis = ph_rotate(rot_a, joint->axis);
     reading.spin = spin[1] - spin[0];
     if (joint->kind == PH_JOINT_GEAR) {
         double ratio = joint->value[PH_JOINT_RATIO];
@@ -541,13 +543,17 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
                         ratio * ph_joint_read(world, joint->geared[1]).speed;
     }
     if (info->coordinates >= 0) {
-        PhJointRow rows[PH_JOINT_ROWS] = {{.couple = 0}};
-        info->fill(joint, &pose, rows);
-        const PhJointRow *row = &rows[info->coordinates];
-        reading.position = row->coordinate;
-        reading.speed = row->a[0] * velocity[0].x + row->a[1] * velocity[0].y +
-                        row->a[2] * spin[0] + row->b[0] * velocity[1].x +
-                        row->b[1] * velocity[1].y + row->b[2] * spin[1];
+        PhUnitTerms terms = {.ratio = four_splat(joint->value[PH_JOINT_RATIO])};
+        PhUnitRow rows[PH_JOINT_ROWS];
+        spread(joint->axis, terms.axis);
+        ph_unit_fill((PhJointKind)joint->kind, &terms, &pose, rows);
+        const PhUnitRow *row = &rows[info->coordinates];
+        Four speed = four_splat(0);
+        for (int k = 0; k < 3; k++) {
+            speed += row->a[k] * velocity[0][k] + row->b[k] * velocity[1][k];
+        }
+        reading.position = row->coordinate[0];
+        reading.speed = speed[0];
     }
     return reading;
 }
