@@ -187,6 +187,14 @@ static void load_work(const PhJointRun *run, PhUnitWork *work, int lane, SpringC
     }
 }
 
+static void count_split(const PhJointRun *run, PhJointBlock *block) {
+    const PhUnitWork *works = works_of(run, block);
+    block->split_count = 0;
+    for (uint32_t w = 0; w < block->work_count; w++)
+        for (uint32_t lane = 0; lane < block->count && works[w].sprung; lane++)
+            block->split_count += works[w].split[lane] != 0;
+}
+
 static void load_blocks(const PhJointRun *run, const PhBin *bin) {
     PhUnitPass pass = {.run = run, .deed = PH_UNIT_START};
     SpringCache cache = {0, 0, {0, 0, 0}};
@@ -196,6 +204,7 @@ static void load_blocks(const PhJointRun *run, const PhBin *bin) {
         for (uint32_t w = 0; w < blocks[k].work_count; w++)
             for (int lane = 0; lane < PH_UNIT_LANES; lane++)
                 load_work(run, &works[w], lane, &cache);
+        count_split(run, &blocks[k]);
         if (blocks[k].solves)
             pass_block(&pass, &blocks[k]);
     }
@@ -387,12 +396,8 @@ PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
 static bool are_several(const PhJointRun *run, const PhBin *bin) {
     const PhJointBlock *blocks = blocks_of(run, bin);
     uint32_t split = bin->spring_count;
-    for (uint32_t k = 0; k < bin->unit_block_count && split < 2; k++) {
-        const PhUnitWork *works = works_of(run, &blocks[k]);
-        for (uint32_t w = 0; w < blocks[k].work_count && blocks[k].sprung; w++)
-            for (uint32_t lane = 0; lane < blocks[k].count && works[w].sprung; lane++)
-                split += works[w].split[lane] != 0;
-    }
+    for (uint32_t k = 0; k < bin->unit_block_count && split < 2; k++)
+        split += blocks[k].split_count;
     return split > 1;
 }
 
@@ -427,7 +432,7 @@ void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
     pass_springs(&pass, bin);
     for (uint32_t k = bin->unit_block_count; pass.several && k-- > 0;) {
         const PhUnitWork *works = works_of(run, &blocks[k]);
-        for (uint32_t w = blocks[k].work_count; w-- > 0;)
+        for (uint32_t w = blocks[k].work_count; blocks[k].split_count && w-- > 0;)
             if (works[w].sprung && four_bits(works[w].split))
                 ungain(run, &blocks[k], &works[w]);
     }

@@ -44,6 +44,7 @@ enum { MOST_TRIES = 4, MOST_CUT_ROWS = 32 };
 typedef struct UnitBody {
     const uint32_t *row;                         // by lane
     bool fixed;                                  // mass and inertia infinite
+    bool bare;                                   // none hangs on it
     Four mass, inertia, inv_mass, inv_inertia;   // of what is not
     Four start[3], v[3];                         // before the pass; with impulses that are given
     Four delta[4], turned;
@@ -427,22 +428,40 @@ static bool move_all(const Unit *unit) {
 // ------------------------------------------------------------------------------------------------
 // elimination
 
-// Of the child: S of the rows that are solved, which is 0 elsewhere.
-static void factor_link(UnitFactor *factor, const Four inverse[6]) {
+// W v, with all that hangs on the body.
+PH_FOUR_INLINE void give_way(const UnitBody *body, const Four v[3], Four out[3]) {
+    if (!body->bare) {
+        sym_apply(body->inverse, v, out);
+        return;
+    }
+    out[0] = body->inv_mass * v[0];
+    out[1] = body->inv_mass * v[1];
+    out[2] = body->inv_inertia * v[2];
+}
+
+// S of the rows that are solved, which is 0 elsewhere: of the child, and of the parent too where
+// those two are all there is.
+static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const Four zero = four_splat(0), one = four_splat(1);
     Four k[6] = {one, zero, zero, one, zero, one};
     for (int i = 0; i < 3; i++) {
-        Four moved[3];
+        Four moved[3], other[3] = {zero, zero, zero};
         if (!has(factor->used, i))
             continue;
-        sym_apply(inverse, factor->child[i], moved);
-        for (int j = i; j < 3; j++)
-            if (has(factor->used, j))
-                k[at[i][j]] = keep(factor->solved[i] & factor->solved[j],
-                                   dot3(factor->child[j], moved));
-        Four *own = &k[at[i][i]];
-        *own = four_select(factor->solved[i], *own * (1 + EPSILON), one);
+        give_way(c, factor->child[i], moved);
+        if (p)
+            push_body(p, factor->parent[i], one, other);
+        for (int j = i; j < 3; j++) {
+            if (!has(factor->used, j))
+                continue;
+            Four both = dot3(factor->child[j], moved);
+            both = i == j ? both * (1 + EPSILON) : both;
+            if (p)
+                both += dot3(factor->parent[j], other);
+            k[at[i][j]] = keep(factor->solved[i] & factor->solved[j], both);
+        }
+        k[at[i][i]] = four_select(factor->solved[i], k[at[i][i]], one);
     }
     sym_invert(k, factor->stiffness);
     for (int i = 0; i < 3; i++) {
@@ -470,21 +489,22 @@ static void factor_tree(const Unit *unit) {
     const PhJointBlock *block = unit->block;
     for (uint32_t i = 0; i < block->body_count; i++) {
         UnitBody *body = &unit->bodies[i];
-        memset(body->matrix, 0, sizeof body->matrix);
-        if (body->fixed)
+        if (body->fixed || body->bare)
             continue;
+        memset(body->matrix, 0, sizeof body->matrix);
         body->matrix[0] = body->matrix[3] = body->mass;
         body->matrix[5] = body->inertia;
     }
     for (uint32_t l = unit->link_count; l-- > 0;) {
         UnitBody *c = &unit->bodies[unit->links[l].child];
         UnitBody *p = &unit->bodies[unit->links[l].parent];
-        sym_invert(c->matrix, c->inverse);
-        factor_link(&unit->factors[l], c->inverse);
+        if (!c->bare)
+            sym_invert(c->matrix, c->inverse);
+        factor_link(&unit->factors[l], c, NULL);
         if (!p->fixed)
             hang_on(&unit->factors[l], p->matrix);
     }
-    if (block->root != PH_NULL)
+    if (block->root != PH_NULL && !unit->bodies[block->root].bare)
         sym_invert(unit->bodies[block->root].matrix, unit->bodies[block->root].inverse);
 }
 
@@ -504,7 +524,7 @@ static void sweep(const Unit *unit, bool moving, bool keeping) {
         UnitBody *c = &unit->bodies[unit->links[l].child];
         UnitBody *p = &unit->bodies[unit->links[l].parent];
         Four u[3], pushed[3];
-        sym_apply(c->inverse, c->p, u);
+        give_way(c, c->p, u);
         for (int i = 0; moving && i < 3; i++)
             u[i] += c->v[i];
         for (int k = 0; k < 3; k++) {
@@ -526,7 +546,7 @@ static void sweep(const Unit *unit, bool moving, bool keeping) {
     }
     if (unit->block->root != PH_NULL) {
         UnitBody *root = &unit->bodies[unit->block->root];
-        sym_apply(root->inverse, root->p, root->dv);
+        give_way(root, root->p, root->dv);
     }
     for (uint32_t l = 0; l < unit->link_count; l++) {
         UnitFactor *factor = &unit->factors[l];
@@ -545,7 +565,7 @@ static void sweep(const Unit *unit, bool moving, bool keeping) {
                 factor->sum[k] += factor->impulse[k];
         }
         push_by(factor, factor->child, factor->impulse, c->p);
-        sym_apply(c->inverse, c->p, c->dv);
+        give_way(c, c->p, c->dv);
     }
     for (uint32_t i = 0; keeping && i < unit->block->body_count; i++)
         for (int k = 0; k < 3 && !unit->bodies[i].fixed; k++)
@@ -685,12 +705,39 @@ static void close_loops(const Unit *unit) {
 // ------------------------------------------------------------------------------------------------
 // the pass
 
+// Two bodies and a joint: what the sweeps come to.
+static void solve_pair(const Unit *unit) {
+    UnitFactor *factor = &unit->factors[0];
+    UnitBody *c = &unit->bodies[unit->links[0].child];
+    UnitBody *p = &unit->bodies[unit->links[0].parent];
+    factor_link(factor, c, p);
+    for (int k = 0; k < 3; k++) {
+        factor->error[k] = four_splat(0);
+        if (!has(factor->used, k))
+            continue;
+        Four error = dot3(factor->child[k], c->v) + dot3(factor->parent[k], p->v);
+        factor->error[k] = keep(factor->solved[k], error + lack_of(unit, factor, k));
+    }
+    sym_apply(factor->stiffness, factor->error, factor->impulse);
+    for (int k = 0; k < 3; k++) {
+        if (!has(factor->used, k))
+            continue;
+        factor->sum[k] -= factor->impulse[k];
+        push_body(c, factor->child[k], -factor->impulse[k], c->sum);
+        push_body(p, factor->parent[k], -factor->impulse[k], p->sum);
+    }
+}
+
 static void solve_tree(const Unit *unit) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         give_impulses(unit);
-        factor_tree(unit);
-        clear_impulses(unit);
-        sweep(unit, true, true);
+        if (unit->count == 1 && unit->link_count == 1) {
+            solve_pair(unit);
+        } else {
+            factor_tree(unit);
+            clear_impulses(unit);
+            sweep(unit, true, true);
+        }
         if (unit->count > unit->link_count)
             close_loops(unit);
         if (unit->shift || !move_all(unit))
@@ -1042,9 +1089,12 @@ void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
     }
     for (uint32_t i = 0; i < block->body_count; i++) {
         load_body(&unit, i, &bodies[i]);
+        bodies[i].bare = true;
         if (unit.shift)
             start_shift(&unit, &bodies[i]);
     }
+    for (uint32_t l = 0; l < unit.link_count; l++)
+        bodies[unit.links[l].parent].bare = false;
     switch (pass->deed) {
     case PH_UNIT_START:
         start_pulls(&unit);

@@ -228,7 +228,8 @@ typedef struct PhJointBlock {
     uint32_t first_link, link_count, cut_count; // of the first, with works of the block
     uint32_t body_count, root;
     uint32_t first_work, work_count;
-    uint32_t count; // of lanes in use; the others repeat the first
+    uint32_t count;       // of lanes in use; the others repeat the first
+    uint32_t split_count; // springs that give their force first, if there are several
     bool solves;    // there is more than springs
     bool direct, swings, sprung;
 } PhJointBlock;
