@@ -119,11 +119,11 @@ static uint32_t list_members(const Build *build, const PhBin *bin, bool solves, 
     memset(own->place + bin->first_row, 0, ph_bin_rows(bin) * sizeof *own->place);
     for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++) {
         const PhJointUnit *unit = &own->units[u];
-        if (unit->in_lanes || unit->solves != solves)
+        if (unit->hinged || unit->solves != solves)
             continue;
-        uint32_t rank = unit->direct ? RANK_TREE
-                                     : (solves ? RANK_ALONE : RANK_SPRINGS) +
-                                           pick_color(build, unit);
+        uint32_t rank = unit->direct
+                            ? RANK_TREE
+                            : (solves ? RANK_ALONE : RANK_SPRINGS) + pick_color(build, unit);
         own->unit_members[count++] = (PhUnitMember){hash_shape(build, unit), u, rank};
     }
     return count;

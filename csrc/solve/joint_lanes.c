@@ -364,7 +364,7 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
     for (uint32_t u = 0; u < units; u++) {
         PhJointUnit *unit = &own->units[u];
         const PhJointBody *named = own->bodies + unit->first_body;
-        if (!unit->in_lanes)
+        if (!unit->hinged)
             continue;
         Shape shape = {layout, bodies, unit};
         own->tree_members[members++] = (PhTreeMember){hash_shape(&shape), u};
@@ -388,7 +388,7 @@ PhStatus ph_trees_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
         const PhBin *bin = &layout->arrays->bins[b];
         uint32_t first = members;
         for (uint32_t u = bin->first_unit; u < bin->first_unit + bin->unit_count; u++)
-            if (own->units[u].in_lanes)
+            if (own->units[u].hinged)
                 own->tree_members[members++].unit = u;
         own->tree_of_bin[b] = members - first;
     }

@@ -345,8 +345,10 @@ static void add_single_gear(Build *build, uint32_t w) {
     const PhJointEnds *work = &own->ends[w];
     const PhJointEnds *part = own->gears[work->gear - 1].part;
     PhJointUnit *unit = &own->units[build->units++];
-    *unit = (PhJointUnit){
-        .first_link = build->links, .first_body = build->unit_bodies, .root = PH_NULL, .solves = true};
+    *unit = (PhJointUnit){.first_link = build->links,
+                          .first_body = build->unit_bodies,
+                          .root = PH_NULL,
+                          .solves = true};
     uint32_t rows[4];
     for (int n = 0, count = rows_of(build, w, rows); n < count; n++) {
         uint32_t body = body_of(build, unit, rows[n]);
@@ -441,8 +443,10 @@ static void add_part(Build *build, uint32_t first_work) {
     uint32_t count = find_part(build, rows[first]);
     Build before = *build;
     PhJointUnit *unit = &own->units[build->units++];
-    *unit =
-        (PhJointUnit){.first_link = build->links, .first_body = build->unit_bodies, .direct = true, .solves = true};
+    *unit = (PhJointUnit){.first_link = build->links,
+                          .first_body = build->unit_bodies,
+                          .direct = true,
+                          .solves = true};
     grow_tree(build, unit, count);
     unit->first_cut = build->links;
     for (uint32_t i = 0; i < build->part_count; i++)
@@ -526,25 +530,25 @@ static void find_swinging(Build *build) {
 static void find_lanes(Build *build) {
     PhJointLayout *own = build->own;
     PhIsland *islands = build->layout->arrays->islands;
-    uint32_t *in_lanes = own->edge; // by joint at work; edges are of no use any more
+    uint32_t *hinged = own->edge; // by joint at work; edges are of no use any more
     for (uint32_t w = 0; w < build->count; w++) {
         PhIsland *island = &islands[island_of(build, w)];
         island->alone = island->contact_count == 0;
-        in_lanes[w] = false;
+        hinged[w] = false;
     }
     for (uint32_t u = 0; u < build->units; u++) {
         PhJointUnit *unit = &own->units[u];
-        unit->in_lanes = ph_tree_fits(build->layout, build->bodies, unit);
-        for (uint32_t l = 0; unit->in_lanes && l < unit->link_count; l++)
-            in_lanes[own->links[unit->first_link + l].work] = true;
+        unit->hinged = ph_tree_fits(build->layout, build->bodies, unit);
+        for (uint32_t l = 0; unit->hinged && l < unit->link_count; l++)
+            hinged[own->links[unit->first_link + l].work] = true;
     }
     for (uint32_t w = 0; w < build->count; w++)
-        if (!in_lanes[w])
+        if (!hinged[w])
             islands[island_of(build, w)].alone = false;
     for (uint32_t u = 0; u < build->units; u++) {
         PhJointUnit *unit = &own->units[u];
         uint32_t w = own->links[unit->first_link].work;
-        unit->alone = unit->in_lanes && islands[island_of(build, w)].alone;
+        unit->alone = unit->hinged && islands[island_of(build, w)].alone;
     }
 }
 

@@ -1,6 +1,6 @@
 // Passes over units of joints, four of one shape at a time: part of joint_units_plain.c and
-// joint_units_avx2.c, which define PH_UNIT_PASS. In a pass all rows of a unit are met at once, loops
-// included.
+// joint_units_avx2.c, which define PH_UNIT_PASS. In a pass all rows of a unit are met at once,
+// loops included.
 //
 // For a link with the Jacobians Jc of the child c and Jp of the parent p, and the velocity that a
 // row lacks, b: Jc v_c + Jp v_p + b = 0. From the leaves to the root, with I_c the inertia of the
@@ -42,11 +42,11 @@ enum { MOST_TRIES = 4, MOST_CUT_ROWS = 32 };
 
 // In a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
 typedef struct UnitBody {
-    const uint32_t *row;                         // by lane
-    bool fixed;                                  // mass and inertia infinite
-    bool bare;                                   // none hangs on it
-    Four mass, inertia, inv_mass, inv_inertia;   // of what is not
-    Four start[3], v[3];                         // before the pass; with impulses that are given
+    const uint32_t *row;                       // by lane
+    bool fixed;                                // mass and inertia infinite
+    bool bare;                                 // none hangs on it
+    Four mass, inertia, inv_mass, inv_inertia; // of what is not
+    Four start[3], v[3];                       // before the pass; with impulses that are given
     Four delta[4], turned;
     Four dv[3], sum[3];         // of a sweep, of all sweeps
     Four p[3];                  // impulse of the subtree on the body, were it held
@@ -334,8 +334,8 @@ static void fill_factor(const Unit *unit, uint32_t l) {
 PH_FOUR_INLINE Four held_at(const Unit *unit, const UnitFactor *factor, int k) {
     if (unit->shift)
         return four_splat(0);
-    Four high = four_select(is_state(factor->state[k], PH_AXIS_HIGH), factor->high[k],
-                            factor->speed[k]);
+    Four high =
+        four_select(is_state(factor->state[k], PH_AXIS_HIGH), factor->high[k], factor->speed[k]);
     return four_select(is_state(factor->state[k], PH_AXIS_LOW), factor->low[k], high);
 }
 
@@ -396,7 +396,7 @@ static FourMask move_on(UnitFactor *factor, int k, Four u, Four impulse) {
     FourMask motor = m > 0, bounded = m < four_splat(INFINITY);
     Four up = four_select(bounded, pushed, driven);
     Four down = four_select(motor, four_select(bounded, pulled, driven), pushed);
-    FourMask low_first = low < s, high_first = high > s;
+    FourMask low_first = low<s, high_first = high> s;
     Four from_low = four_select(impulse < four_select(motor & low_first, m, -m),
                                 four_select(low_first, up, down), at_low);
     Four from_high = four_select(impulse > four_select(motor & high_first, -m, m),
@@ -405,8 +405,8 @@ static FourMask move_on(UnitFactor *factor, int k, Four u, Four impulse) {
     Four from_driven = four_select(s < low, at_low, four_select(s > high, at_high, within));
     FourMask is_up = is_state(was, PH_AXIS_PUSHED);
     FourMask beyond = motor & ((is_up & (u > s)) | (~is_up & (u < s)));
-    Four from_free = four_select(
-        u < low, at_low, four_select(u > high, at_high, four_select(beyond, driven, was)));
+    Four from_free = four_select(u < low, at_low,
+                                 four_select(u > high, at_high, four_select(beyond, driven, was)));
     Four held = four_select(is_state(was, PH_AXIS_HIGH), from_high, from_driven);
     held = four_select(is_state(was, PH_AXIS_LOW), from_low, held);
     factor->state[k] = four_select(is_free(was), from_free, held);
@@ -796,8 +796,8 @@ static void brace(const Unit *unit) {
             continue;
         Four wanted = h * body->p[0];
         FourMask more = wanted > SUDDEN * body->inertia;
-        body->start[2] = four_select(more, body->start[2] * (body->inertia / wanted),
-                                     body->start[2]);
+        body->start[2] =
+            four_select(more, body->start[2] * (body->inertia / wanted), body->start[2]);
         body->inertia = four_select(more, wanted, body->inertia);
         body->inv_inertia = four_select(more, 1 / wanted, body->inv_inertia);
         uint32_t bits = four_bits(more);
@@ -881,8 +881,8 @@ static void end_shift(const Unit *unit) {
     }
 }
 
-// Before a push, of a unit that is not all there is to its bodies: what the impulses that were given
-// come to at the arms of now is given in any case.
+// Before a push, of a unit that is not all there is to its bodies: what the impulses that were
+// given come to at the arms of now is given in any case.
 static void warm_start(const Unit *unit) {
     uint32_t l = unit->count - 1;
     UnitFactor *factor = &unit->factors[l];
@@ -970,10 +970,9 @@ static void ask(const Unit *unit, const PhUnitWork *work, const PhUnitRow *rows,
         Four gained = dot3(rows[k].a, drive_a) + dot3(rows[k].b, drive_b);
         Four rest = work->error * error;
         if (any(split))
-            rest = four_select(split,
-                               (work->gained - work->velocity) *
-                                   held_back(work, rows, k, a, b, pull),
-                               rest);
+            rest = four_select(
+                split, (work->gained - work->velocity) * held_back(work, rows, k, a, b, pull),
+                rest);
         asked[k] = work->velocity * (velocity - work->wanted[k]) - work->gained * gained + rest;
     }
 }

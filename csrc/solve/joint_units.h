@@ -1,8 +1,8 @@
-// Units in lanes: four units of one shape at a time, see joint_blocks.c for which, joint_solve.c for
-// what a step begins and ends with, and joint_unit_source.h for the passes.
+// Units in lanes: four units of one shape at a time, see joint_blocks.c for which, joint_solve.c
+// for what a step begins and ends with, and joint_unit_source.h for the passes.
 //
-// Lanes are of float64: masses a thousand times each other's and springs of any frequency keep their
-// digits. Arrays of Four are by lane.
+// Lanes are of float64: masses a thousand times each other's and springs of any frequency keep
+// their digits. Arrays of Four are by lane.
 #ifndef PH_SOLVE_JOINT_UNITS_H
 #define PH_SOLVE_JOINT_UNITS_H
 
@@ -57,11 +57,11 @@ typedef struct PhUnitWork {
     Four rest;         // coordinate at which the spring rests; of a gear, of its sum
     Four ratio;        // of a gear
     Four pull;         // impulse of the spring's own force per unit of its coordinate, h w^2
-    Four error, velocity, gained; // PhJointSpring
-    Four wanted[3];               // velocities that rows are driven at
-    Four most_force, most_torque; // impulses of springs and drives in a substep
-    Four impulse[PH_JOINT_ROWS];  // of the substep, springs apart
-    Four state[PH_JOINT_ROWS];    // PhAxisState, as a number
+    Four error, velocity, gained;  // PhJointSpring
+    Four wanted[3];                // velocities that rows are driven at
+    Four most_force, most_torque;  // impulses of springs and drives in a substep
+    Four impulse[PH_JOINT_ROWS];   // of the substep, springs apart
+    Four state[PH_JOINT_ROWS];     // PhAxisState, as a number
     Four sum_force[2], sum_torque; // impulses of the step
     Four pull_a, pull_b;           // arm . impulse on the body, of the last substep
     FourMask split; // of a spring: gives its force before the rest, if it is one of several

@@ -1,7 +1,7 @@
 // Joints: what the world keeps of one, what a kind is, and how the solver holds them.
 //
-// A kind is one file and one row of the table in joint_kinds.c. The file says, for given poses, along
-// which directions it acts (at most three rows, each a Jacobian) and what they measure, as
+// A kind is one file and one row of the table in joint_kinds.c. The file says, for given poses,
+// along which directions it acts (at most three rows, each a Jacobian) and what they measure, as
 // joint_rows_source.h works out in lanes; how rows are held, limited, driven or sprung is the same
 // for all kinds (joint_solve.c, joint_unit_source.h).
 //
@@ -189,7 +189,7 @@ typedef struct PhJointUnit {
     bool direct;    // the only one of its bodies; else warm started
     bool swings;    // in an island in which nothing else acts
     bool solves;    // there is more than springs
-    bool in_lanes;  // see joint_lanes.c
+    bool hinged;    // see joint_lanes.c
     bool alone;     // in lanes, in an island without contacts and joints that are not
     bool sprung;    // has a spring
     uint32_t shape; // in lanes: units of one shape have one number
@@ -230,7 +230,7 @@ typedef struct PhJointBlock {
     uint32_t first_work, work_count;
     uint32_t count;       // of lanes in use; the others repeat the first
     uint32_t split_count; // springs that give their force first, if there are several
-    bool solves;    // there is more than springs
+    bool solves;          // there is more than springs
     bool direct, swings, sprung;
 } PhJointBlock;
 
