@@ -1,8 +1,9 @@
 // Trees of pins in lanes: one source for every width, part of kernels_source.h.
 //
-// The method is that of joint_tree.c for trees in which every joint is revolute and none closes a
-// loop; then no matrix needs to be inverted. What a body and all that hangs on it does when the
-// point c at which it hangs is given the velocity a, and the body the spin w, is the least of
+// The method is that of joint_unit_source.h for trees in which every joint is revolute and none
+// closes a loop; then no matrix needs to be inverted. What a body and all that hangs on it does
+// when the point c at which it hangs is given the velocity a, and the body the spin w, is the least
+// of
 //     1/2 a^T A a + w b^T a + 1/2 C w^2 - f^T a - y w
 // (velocities are those that the pass adds). Of the body alone, with m and I, r the arm from its
 // centre to c and q = (r_y, -r_x): A = m, b = m q, C = I + m r^2. w is free, so w = (y - b^T a) /
@@ -480,7 +481,7 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
     }
 }
 
-// Where on its staircase each angle is (joint_tree.c). Returns whether any is elsewhere than
+// Where on its staircase each angle is (joint_unit_source.h). Returns whether any is elsewhere than
 // guessed.
 static bool move_angles(const LaneTree *tree) {
     const Lanes zero = lanes_splat(0), infinite = lanes_splat(INFINITY);

@@ -573,7 +573,7 @@ static void list_tied(Build *build) {
     }
 }
 
-// Whether a layout of the same joints and roles needs nothing but rows: all units are in lanes, and
+// Whether a layout of the same joints and roles needs nothing but rows: all units are hinged, and
 // none hangs on a kinematic body, which has a row in each bin.
 static bool may_last(const Build *build) {
     bool lasts = build->pins == 0 && build->own->unit_block_count == 0;

@@ -103,7 +103,7 @@ typedef struct PhUnitPass {
 
 size_t ph_unit_scratch(uint32_t bodies, uint32_t links); // bytes
 
-// Blocks of all units that are not in lanes of trees; while links name joints at work.
+// Blocks of all units that are not hinged; while links name joints at work.
 PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t gears);
 
 #endif

@@ -189,10 +189,10 @@ typedef struct PhJointUnit {
     bool direct;    // the only one of its bodies; else warm started
     bool swings;    // in an island in which nothing else acts
     bool solves;    // there is more than springs
-    bool hinged;    // see joint_lanes.c
-    bool alone;     // in lanes, in an island without contacts and joints that are not
+    bool hinged;    // a tree of revolute joints, see joint_lanes.c
+    bool alone;     // hinged, in an island without contacts and joints that are not
     bool sprung;    // has a spring
-    uint32_t shape; // in lanes: units of one shape have one number
+    uint32_t shape; // hinged: units of one shape have one number
 } PhJointUnit;
 
 typedef struct PhJointLink {
@@ -353,7 +353,7 @@ typedef struct PhJointLayout {
     uint32_t tree_scale_capacity, tree_data_capacity, tree_seat_capacity;
     uint32_t tree_count, tree_lane_count, tree_row_count, tree_body_count;
     uint32_t unit_count;
-    bool lasts; // all is in lanes, and while joints and roles stay, rows alone may change
+    bool lasts; // all is hinged, and while joints and roles stay, rows alone may change
     uint32_t unit_capacity, link_capacity, body_capacity, mass_capacity, gear_capacity;
     uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,
         seen_capacity;
