@@ -264,7 +264,7 @@ static float *angle_of(const PhJointLayout *own, const PhTree *tree, size_t body
     return angles + body * tree->width * PH_TREE_ANGLE_FIELDS + lane;
 }
 
-// The nearest float, infinite beyond the largest.
+// The nearest float, infinite beyond the largest, as IEC 60559 has it and the lanes do it.
 static float narrow(double x) {
     return (float)x;
 }

@@ -83,6 +83,28 @@ static void rod_warm_start(const PhPass *pass, void *rods, uint32_t count) {
         warm_start_pin(pass->rows.velocity, &k[i].pin);
 }
 
+// Arms and gap as they are now.
+typedef struct Anchors {
+    Lanes ax, ay, bx, by, gap_x, gap_y;
+} Anchors;
+
+PH_INLINE Anchors anchors_of(const Pin *k, const PhRows *rows) {
+    Lanes da[4], db[4];
+    lanes_load_quads(rows->delta, k->row_a, da);
+    lanes_load_quads(rows->delta, k->row_b, db);
+    // How far turning has moved the anchors, about the centres.
+    Lanes turned_ax = da[2] * k->arm_a[0] - da[3] * k->arm_a[1];
+    Lanes turned_ay = da[3] * k->arm_a[0] + da[2] * k->arm_a[1];
+    Lanes turned_bx = db[2] * k->arm_b[0] - db[3] * k->arm_b[1];
+    Lanes turned_by = db[3] * k->arm_b[0] + db[2] * k->arm_b[1];
+    return (Anchors){k->arm_a[0] + turned_ax,
+                     k->arm_a[1] + turned_ay,
+                     k->arm_b[0] + turned_bx,
+                     k->arm_b[1] + turned_by,
+                     k->gap[0] + ((db[0] - da[0]) + (turned_bx - turned_ax)),
+                     k->gap[1] + ((db[1] - da[1]) + (turned_by - turned_ay))};
+}
+
 // soft: a push, which takes errors back; otherwise a relax, after which the impulse is complete.
 PH_INLINE void solve_pins(const PhPass *pass, Pin *k, uint32_t count, bool soft) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), more = lanes_splat(1.00001f);
@@ -90,20 +112,12 @@ PH_INLINE void solve_pins(const PhPass *pass, Pin *k, uint32_t count, bool soft)
     const Lanes scale = lanes_splat(pass->joint_soft.mass_scale);
     const Lanes leak = lanes_splat(pass->joint_soft.impulse_scale);
     float(*velocity)[4] = pass->rows.velocity;
-    const float(*delta)[4] = (const float(*)[4])pass->rows.delta;
     for (uint32_t i = 0; i < count; i++, k++) {
-        Lanes a[4], b[4], da[4], db[4];
+        Lanes a[4], b[4];
         lanes_load_quads(velocity, k->row_a, a);
         lanes_load_quads(velocity, k->row_b, b);
-        lanes_load_quads(delta, k->row_a, da);
-        lanes_load_quads(delta, k->row_b, db);
-        // How far turning has moved the anchors, about the centres.
-        Lanes turned_ax = da[2] * k->arm_a[0] - da[3] * k->arm_a[1];
-        Lanes turned_ay = da[3] * k->arm_a[0] + da[2] * k->arm_a[1];
-        Lanes turned_bx = db[2] * k->arm_b[0] - db[3] * k->arm_b[1];
-        Lanes turned_by = db[3] * k->arm_b[0] + db[2] * k->arm_b[1];
-        Lanes ax = k->arm_a[0] + turned_ax, ay = k->arm_a[1] + turned_ay;
-        Lanes bx = k->arm_b[0] + turned_bx, by = k->arm_b[1] + turned_by;
+        Anchors at = anchors_of(k, &pass->rows);
+        Lanes ax = at.ax, ay = at.ay, bx = at.bx, by = at.by;
         Lanes ia = k->inertia_a + k->inertia_a * a[3], ib = k->inertia_b + k->inertia_b * b[3];
         Lanes mass = k->mass_a + k->mass_b;
         Lanes kxx = more * (mass + ia * ay * ay + ib * by * by);
@@ -122,8 +136,8 @@ PH_INLINE void solve_pins(const PhPass *pass, Pin *k, uint32_t count, bool soft)
         Lanes ux = (b[0] - b[2] * by) - (a[0] - a[2] * ay);
         Lanes uy = (b[1] + b[2] * bx) - (a[1] + a[2] * ax);
         if (soft) {
-            ux += rate * (k->gap[0] + ((db[0] - da[0]) + (turned_bx - turned_ax)));
-            uy += rate * (k->gap[1] + ((db[1] - da[1]) + (turned_by - turned_ay)));
+            ux += rate * at.gap_x;
+            uy += rate * at.gap_y;
         }
         Lanes x = inv * (kyy * ux + kxy * uy), y = inv * (kxx * uy + kxy * ux);
         if (soft) {
@@ -167,26 +181,17 @@ typedef struct Line {
 } Line;
 
 PH_INLINE Line line_of(const Pin *k, const Lanes axis[2], const PhRows *rows) {
-    Lanes da[4], db[4];
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
-    lanes_load_quads(rows->delta, k->row_a, da);
-    lanes_load_quads(rows->delta, k->row_b, db);
-    Lanes turned_ax = da[2] * k->arm_a[0] - da[3] * k->arm_a[1];
-    Lanes turned_ay = da[3] * k->arm_a[0] + da[2] * k->arm_a[1];
-    Lanes turned_bx = db[2] * k->arm_b[0] - db[3] * k->arm_b[1];
-    Lanes turned_by = db[3] * k->arm_b[0] + db[2] * k->arm_b[1];
-    Lanes ax = k->arm_a[0] + turned_ax, ay = k->arm_a[1] + turned_ay;
-    Lanes bx = k->arm_b[0] + turned_bx, by = k->arm_b[1] + turned_by;
-    Lanes x = k->gap[0] + ((db[0] - da[0]) + (turned_bx - turned_ax));
-    Lanes y = k->gap[1] + ((db[1] - da[1]) + (turned_by - turned_ay));
+    Anchors at = anchors_of(k, rows);
+    Lanes x = at.gap_x, y = at.gap_y;
     Line line;
     line.length = lanes_sqrt(x * x + y * y);
     Mask directed = lanes_less(zero, line.length);
     Lanes inv = one / lanes_select(directed, line.length, one);
     line.x = lanes_select(directed, x * inv, axis[0]);
     line.y = lanes_select(directed, y * inv, axis[1]);
-    line.turn_a = ax * line.y - ay * line.x;
-    line.turn_b = bx * line.y - by * line.x;
+    line.turn_a = at.ax * line.y - at.ay * line.x;
+    line.turn_b = at.bx * line.y - at.by * line.x;
     return line;
 }
 

@@ -337,9 +337,8 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made a
 // The team of def.workers, ready for runs; NULL for one worker, or without memory for more: then
 // the caller does it alone.
 PhJobs *ph_world_team(PhWorld *world);
-// The arrays that a world owns, apart from those inside broad, layout, tree, targets
-// and state. An array
-// that is not listed here is neither freed nor copied.
+// The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
+// array that is not listed here is neither freed nor copied.
 enum { PH_WORLD_ARRAYS = 79 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 

@@ -275,6 +275,40 @@ def run_cloth() -> p2.World:
     return world
 
 
+def run_units() -> p2.World:
+    """Cars and closed linkages four at a time, one of them hit; a lattice of welds that tears, soft
+    and rigid, color by color.
+    """
+    world = p2.World(gravity=(0, -10), substeps=4)
+    world.add_body(p2.Box(200, 1), (50, -0.5), kind="static")
+    for k in range(7):
+        x = 8 * k
+        chassis = world.add_body(p2.Box(3, 0.6), (x, 1.2), density=1 + 0.3 * k)
+        for side in (-1, 1):
+            wheel = world.add_body(p2.Circle(0.4), (x + side, 0.8))
+            options = {"spring_hertz": 4, "spring_damping_ratio": 0.7, "lower": -0.1, "upper": 0.2}
+            motor = {"motor_speed": -5 - k, "max_motor_torque": 5}
+            at = {"anchor": (x + side, 0.8), "axis": (0, 1)}
+            world.add_wheel_joint(chassis, wheel, **at, **options, **motor)
+        bars = [world.add_body(p2.Box(1, 0.2), (x + d, 6 + e), mask=2) for d, e in ((0, 0), (1, 1))]
+        world.add_prismatic_joint(None, bars[0], anchor=(x, 6), axis=(1, 0), lower=-1, upper=1)
+        world.add_weld_joint(*bars, anchor=(x + 0.5, 6.5), spring_hertz=3)
+        world.add_revolute_joint(None, bars[1], anchor=(x + 1, 7), spring_hertz=2)
+    world.add_body(p2.Circle(0.5), (24, 4), density=50, velocity=(0, -30))
+    body = {}
+    for i, j in itertools.product(range(9), range(6)):
+        kind = "static" if j == 0 and i % 4 == 0 else "dynamic"
+        body[i, j] = world.add_body(p2.Box(0.4, 0.4), (70 + 0.5 * i, 12 - 0.5 * j), kind=kind)
+    for i, j in body:
+        for n, side in enumerate(((i + 1, j), (i, j + 1))):
+            if side in body:
+                options = {"spring_hertz": 9.0 * ((i + j + n) % 3 == 0), "break_force": 150}
+                world.add_weld_joint(body[i, j], body[side], **options)
+    world.add_body(p2.Circle(0.6), (72, 18), density=20, velocity=(0, -25))
+    world.step(1 / 60, n=120)
+    return world
+
+
 def run_wrapped() -> p2.World:
     """Every kind of lane kernel, pieces without one, a field and moving ground across the seams."""
     world = p2.World(gravity=(0.5, -2), wrap=(22, 18))
@@ -358,6 +392,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "struck": run_struck,
     "net": run_net,
     "cloth": run_cloth,
+    "units": run_units,
     "wrapped": run_wrapped,
 }
 

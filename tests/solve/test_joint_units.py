@@ -3,6 +3,8 @@ place, which do not collide, against the mechanism alone, bit for bit; and nets 
 statics.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -48,7 +50,7 @@ def elevator(world, k):
 
 def welded(world, k):
     bodies = [add_box(world, 1.2 * i, 0, density=1 + i + k) for i in range(4)]
-    for a, b in zip(bodies, bodies[1:], strict=False):
+    for a, b in itertools.pairwise(bodies):
         world.add_weld_joint(a, b, anchor=(b.position[0] - 0.6, 0))
     world.add_revolute_joint(None, bodies[0], anchor=(-0.5, 0), lower=-0.4, upper=0.1 * k)
     return bodies
