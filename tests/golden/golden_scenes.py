@@ -302,9 +302,9 @@ def run_units() -> p2.World:
     for i, j in body:
         for n, side in enumerate(((i + 1, j), (i, j + 1))):
             if side in body:
-                options = {"spring_hertz": 9.0 * ((i + j + n) % 3 == 0), "break_force": 150}
+                options = {"spring_hertz": 9.0 * ((i + j + n) % 3 == 0), "break_force": 400}
                 world.add_weld_joint(body[i, j], body[side], **options)
-    world.add_body(p2.Circle(0.6), (72, 18), density=20, velocity=(0, -25))
+    world.add_body(p2.Circle(0.4), (73, 18), density=20, velocity=(0, -25))
     world.step(1 / 60, n=120)
     return world
 
