@@ -1,0 +1,318 @@
+// Elimination over a unit of joints in lanes: part of joint_unit_source.h, which has the equations.
+
+// W v, with all that hangs on the body.
+PH_FOUR_INLINE void give_way(const UnitBody *body, const Four v[3], Four out[3]) {
+    if (!body->bare) {
+        sym_apply(body->inverse, v, out);
+        return;
+    }
+    out[0] = body->inv_mass * v[0];
+    out[1] = body->inv_mass * v[1];
+    out[2] = body->inv_inertia * v[2];
+}
+
+// S of the rows that are solved, which is 0 elsewhere: of the child, and of the parent too where
+// those two are all there is.
+static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p) {
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const Four zero = four_splat(0), one = four_splat(1);
+    Four k[6] = {one, zero, zero, one, zero, one};
+    for (int i = 0; i < 3; i++) {
+        Four moved[3], other[3] = {zero, zero, zero};
+        if (!has(factor->used, i))
+            continue;
+        give_way(c, factor->child[i], moved);
+        if (p)
+            push_body(p, factor->parent[i], one, other);
+        for (int j = i; j < 3; j++) {
+            if (!has(factor->used, j))
+                continue;
+            Four both = dot3(factor->child[j], moved);
+            both = i == j ? both * (1 + EPSILON) : both;
+            if (p)
+                both += dot3(factor->parent[j], other);
+            k[at[i][j]] = keep(factor->solved[i] & factor->solved[j], both);
+        }
+        k[at[i][i]] = four_select(factor->solved[i], k[at[i][i]], one);
+    }
+    sym_invert(k, factor->stiffness);
+    for (int i = 0; i < 3; i++) {
+        Four *own = &factor->stiffness[at[i][i]];
+        *own = has(factor->used, i) ? keep(factor->solved[i], *own) : zero;
+    }
+}
+
+// matrix += J^T S J
+static void hang_on(const UnitFactor *factor, Four matrix[6]) {
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    for (int i = 0; i < 3; i++) {
+        Four column[3], pushed[3];
+        for (int k = 0; k < 3; k++)
+            column[k] = has(factor->used, k) ? factor->parent[k][i] : four_splat(0);
+        sym_apply(factor->stiffness, column, pushed);
+        for (int j = i; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                if (has(factor->used, k))
+                    matrix[at[i][j]] += factor->parent[k][j] * pushed[k];
+    }
+}
+
+static void factor_tree(const Unit *unit) {
+    const PhJointBlock *block = unit->block;
+    for (uint32_t i = 0; i < block->body_count; i++) {
+        UnitBody *body = &unit->bodies[i];
+        if (body->fixed || body->bare)
+            continue;
+        memset(body->matrix, 0, sizeof body->matrix);
+        body->matrix[0] = body->matrix[3] = body->mass;
+        body->matrix[5] = body->inertia;
+    }
+    for (uint32_t l = unit->link_count; l-- > 0;) {
+        UnitBody *c = &unit->bodies[unit->links[l].child];
+        UnitBody *p = &unit->bodies[unit->links[l].parent];
+        if (!c->bare)
+            sym_invert(c->matrix, c->inverse);
+        factor_link(&unit->factors[l], c, NULL);
+        if (!p->fixed)
+            hang_on(&unit->factors[l], p->matrix);
+    }
+    if (block->root != PH_NULL && !unit->bodies[block->root].bare)
+        sym_invert(unit->bodies[block->root].matrix, unit->bodies[block->root].inverse);
+}
+
+PH_FOUR_INLINE void push_by(const UnitFactor *factor, const Four *const jacobian[3],
+                            const Four impulse[3], Four p[3]) {
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3 && has(factor->used, k); i++)
+            p[i] += jacobian[k][i] * impulse[k];
+}
+
+// Both sweeps with the impulses p on the bodies. moving: with the velocities that rows lack. Leaves
+// dv in the bodies and adds impulses to the sums of the links.
+static void sweep(const Unit *unit, bool moving, bool keeping) {
+    const Four zero = four_splat(0);
+    for (uint32_t l = unit->link_count; l-- > 0;) {
+        UnitFactor *factor = &unit->factors[l];
+        UnitBody *c = &unit->bodies[unit->links[l].child];
+        UnitBody *p = &unit->bodies[unit->links[l].parent];
+        Four u[3], pushed[3];
+        give_way(c, c->p, u);
+        for (int i = 0; moving && i < 3; i++)
+            u[i] += c->v[i];
+        for (int k = 0; k < 3; k++) {
+            factor->error[k] = zero;
+            if (!has(factor->used, k))
+                continue;
+            Four error = dot3(factor->child[k], u);
+            if (moving) {
+                error += dot3(factor->parent[k], p->v);
+                error += lack_of(unit, factor, k);
+            }
+            factor->error[k] = keep(factor->solved[k], error);
+        }
+        sym_apply(factor->stiffness, factor->error, pushed);
+        for (int k = 0; k < 3; k++)
+            pushed[k] = -pushed[k];
+        if (!p->fixed)
+            push_by(factor, factor->parent, pushed, p->p);
+    }
+    if (unit->block->root != PH_NULL) {
+        UnitBody *root = &unit->bodies[unit->block->root];
+        give_way(root, root->p, root->dv);
+    }
+    for (uint32_t l = 0; l < unit->link_count; l++) {
+        UnitFactor *factor = &unit->factors[l];
+        UnitBody *c = &unit->bodies[unit->links[l].child];
+        const UnitBody *p = &unit->bodies[unit->links[l].parent];
+        Four lacking[3];
+        for (int k = 0; k < 3; k++) {
+            lacking[k] = factor->error[k];
+            if (has(factor->used, k) && !p->fixed)
+                lacking[k] += dot3(factor->parent[k], p->dv);
+        }
+        sym_apply(factor->stiffness, lacking, factor->impulse);
+        for (int k = 0; k < 3; k++) {
+            factor->impulse[k] = -factor->impulse[k];
+            if (keeping)
+                factor->sum[k] += factor->impulse[k];
+        }
+        push_by(factor, factor->child, factor->impulse, c->p);
+        give_way(c, c->p, c->dv);
+    }
+    for (uint32_t i = 0; keeping && i < unit->block->body_count; i++)
+        for (int k = 0; k < 3 && !unit->bodies[i].fixed; k++)
+            unit->bodies[i].sum[k] += unit->bodies[i].dv[k];
+}
+
+static void clear_impulses(const Unit *unit) {
+    for (uint32_t i = 0; i < unit->block->body_count; i++) {
+        memset(unit->bodies[i].p, 0, sizeof unit->bodies[i].p);
+        memset(unit->bodies[i].dv, 0, sizeof unit->bodies[i].dv);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// loops
+
+typedef struct CutRow {
+    uint32_t link;
+    int k;
+} CutRow;
+
+// The bodies that the row acts on and its Jacobians; returns how many.
+typedef struct CutEnd {
+    UnitBody *body;
+    const Four *jacobian;
+} CutEnd;
+
+static int ends_of(const Unit *unit, CutRow row, CutEnd ends[4]) {
+    const UnitFactor *factor = &unit->factors[row.link];
+    const PhJointLink *link = &unit->links[row.link];
+    ends[0] = (CutEnd){&unit->bodies[link->child], factor->child[row.k]};
+    ends[1] = (CutEnd){&unit->bodies[link->parent], factor->parent[row.k]};
+    if (!work_of(unit, row.link)->gear)
+        return 2;
+    ends[2] = (CutEnd){&unit->bodies[link->frame[0]], factor->rows[1].a};
+    ends[3] = (CutEnd){&unit->bodies[link->frame[1]], factor->rows[1].b};
+    return 4;
+}
+
+static void push_cut(const Unit *unit, CutRow row, Four impulse) {
+    CutEnd ends[4];
+    for (int n = ends_of(unit, row, ends); n-- > 0;)
+        for (int i = 0; i < 3; i++)
+            ends[n].body->p[i] += ends[n].jacobian[i] * impulse;
+}
+
+static Four cut_velocity(const Unit *unit, CutRow row) {
+    CutEnd ends[4];
+    Four sum = four_splat(0);
+    for (int n = 0, count = ends_of(unit, row, ends); n < count; n++)
+        for (int i = 0; i < 3; i++)
+            sum += ends[n].jacobian[i] * (ends[n].body->v[i] + ends[n].body->sum[i]);
+    return sum;
+}
+
+// What a unit impulse along the row does to its own bodies, were they free.
+static Four own_response(const Unit *unit, CutRow row) {
+    CutEnd ends[4];
+    Four sum = four_splat(0);
+    for (int n = 0, count = ends_of(unit, row, ends); n < count; n++) {
+        Four d[3] = {{0}, {0}, {0}};
+        push_body(ends[n].body, ends[n].jacobian, four_splat(1), d);
+        sum += dot3(ends[n].jacobian, d);
+    }
+    return sum;
+}
+
+static Four moved_along(const Unit *unit, CutRow row) {
+    CutEnd ends[4];
+    Four sum = four_splat(0);
+    for (int n = 0, count = ends_of(unit, row, ends); n < count; n++)
+        if (!ends[n].body->fixed)
+            sum += dot3(ends[n].jacobian, ends[n].body->dv);
+    return sum;
+}
+
+// L D L^T of a symmetric matrix; rows that the ones before determine get no impulse.
+static void solve_dense(Four a[MOST_CUT_ROWS][MOST_CUT_ROWS], Four *x, uint32_t n) {
+    Four d[MOST_CUT_ROWS], inverse[MOST_CUT_ROWS];
+    for (uint32_t j = 0; j < n; j++) {
+        Four pivot = a[j][j];
+        for (uint32_t k = 0; k < j; k++)
+            pivot -= a[j][k] * a[j][k] * d[k];
+        FourMask free = pivot > 1e-14 * a[j][j];
+        d[j] = keep(free, pivot);
+        inverse[j] = keep(free, 1 / pivot);
+        for (uint32_t i = j + 1; i < n; i++) {
+            Four sum = a[i][j];
+            for (uint32_t k = 0; k < j; k++)
+                sum -= a[i][k] * a[j][k] * d[k];
+            a[i][j] = sum * inverse[j];
+        }
+        for (uint32_t k = 0; k < j; k++)
+            x[j] -= a[j][k] * x[k];
+    }
+    for (uint32_t j = n; j-- > 0;) {
+        x[j] *= inverse[j];
+        for (uint32_t i = j + 1; i < n; i++)
+            x[j] -= a[i][j] * x[i];
+    }
+}
+
+// Rows that are not solved in a lane stand alone there, with nothing to do.
+static void close_loops(const Unit *unit) {
+    CutRow rows[MOST_CUT_ROWS];
+    Four a[MOST_CUT_ROWS][MOST_CUT_ROWS], x[MOST_CUT_ROWS];
+    FourMask solved[MOST_CUT_ROWS];
+    const Four one = four_splat(1);
+    uint32_t n = 0;
+    for (uint32_t l = unit->link_count; l < unit->count; l++)
+        for (int k = 0; k < 3 && n < MOST_CUT_ROWS; k++) {
+            if (!has(unit->factors[l].used, k))
+                continue;
+            solved[n] = unit->factors[l].solved[k];
+            rows[n++] = (CutRow){l, k};
+        }
+    for (uint32_t j = 0; j < n; j++) {
+        const UnitFactor *factor = &unit->factors[rows[j].link];
+        Four u = cut_velocity(unit, rows[j]);
+        x[j] = keep(solved[j], -(u + lack_of(unit, factor, rows[j].k)));
+        clear_impulses(unit);
+        push_cut(unit, rows[j], keep(solved[j], one));
+        sweep(unit, false, false);
+        for (uint32_t i = 0; i < n; i++)
+            a[i][j] = keep(solved[i], moved_along(unit, rows[i]));
+        a[j][j] = four_select(solved[j], a[j][j] + EPSILON * own_response(unit, rows[j]), one);
+    }
+    solve_dense(a, x, n);
+    clear_impulses(unit);
+    for (uint32_t j = 0; j < n; j++) {
+        push_cut(unit, rows[j], x[j]);
+        unit->factors[rows[j].link].sum[rows[j].k] += x[j];
+    }
+    sweep(unit, false, true);
+}
+
+// ------------------------------------------------------------------------------------------------
+// all rows
+
+// Two bodies and a joint: what the sweeps come to.
+static void solve_pair(const Unit *unit) {
+    UnitFactor *factor = &unit->factors[0];
+    UnitBody *c = &unit->bodies[unit->links[0].child];
+    UnitBody *p = &unit->bodies[unit->links[0].parent];
+    factor_link(factor, c, p);
+    for (int k = 0; k < 3; k++) {
+        factor->error[k] = four_splat(0);
+        if (!has(factor->used, k))
+            continue;
+        Four error = dot3(factor->child[k], c->v) + dot3(factor->parent[k], p->v);
+        factor->error[k] = keep(factor->solved[k], error + lack_of(unit, factor, k));
+    }
+    sym_apply(factor->stiffness, factor->error, factor->impulse);
+    for (int k = 0; k < 3; k++) {
+        if (!has(factor->used, k))
+            continue;
+        factor->sum[k] -= factor->impulse[k];
+        push_body(c, factor->child[k], -factor->impulse[k], c->sum);
+        push_body(p, factor->parent[k], -factor->impulse[k], p->sum);
+    }
+}
+
+static void solve_tree(const Unit *unit) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        give_impulses(unit);
+        if (unit->count == 1 && unit->link_count == 1) {
+            solve_pair(unit);
+        } else {
+            factor_tree(unit);
+            clear_impulses(unit);
+            sweep(unit, true, true);
+        }
+        if (unit->count > unit->link_count)
+            close_loops(unit);
+        if (unit->shift || !move_all(unit))
+            break;
+    }
+}
