@@ -19,8 +19,7 @@ enum { RANK_SPRINGS, RANK_ALONE = RANKS, RANK_TREE = 2 * RANKS };
 typedef struct Build {
     PhJointLayout *own;
     const PhSolverBodies *bodies;
-    uint64_t works, rows, scratch; // of blocks so far
-    uint32_t gears;
+    uint64_t works, rows, data, scratch; // of blocks so far; the last two in 64 bytes
 } Build;
 
 static const PhJoint *joint_at(const Build *build, uint32_t joint) {
@@ -152,18 +151,18 @@ static uint32_t number_works(const PhJointLayout *own, const PhJointUnit *unit, 
     return count;
 }
 
-static void fill_work(Build *build, const PhJointUnit *unit, const PhJointLink *link,
-                      PhUnitWork *work) {
-    PhJointLayout *own = build->own;
+static void fill_work(const Build *build, const PhJointUnit *unit, const PhJointLink *link,
+                      PhUnitWork *work, uint32_t *gears) {
+    const PhJointLayout *own = build->own;
     const PhJointBody *bodies = own->bodies + unit->first_body;
     const PhJointEnds *ends = &own->ends[link->work];
     const PhJoint *joint = joint_at(build, ends->joint);
     const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
     bool turned = bodies[link->child].row == ends->row_a;
     memset(work, 0, sizeof *work);
-    work->place.kind = (PhJointKind)joint->kind;
-    work->place.side[0] = turned ? link->child : link->parent;
-    work->place.side[1] = turned ? link->parent : link->child;
+    work->kind = (PhJointKind)joint->kind;
+    work->side[0] = turned ? link->child : link->parent;
+    work->side[1] = turned ? link->parent : link->child;
     work->limited = info->limited;
     work->motored = info->motored;
     work->rigid = ph_joint_rigid_rows(joint);
@@ -171,39 +170,51 @@ static void fill_work(Build *build, const PhJointUnit *unit, const PhJointLink *
     work->sprung = ph_joint_sprung_rows(joint);
     if (!ends->gear)
         return;
-    PhUnitGear *gear = &own->unit_gears[build->gears++];
-    work->gear = build->gears;
-    memset(gear, 0, sizeof *gear);
+    work->gear = ++*gears;
     for (int k = 0; k < 2; k++) {
         const PhJoint *part = joint_at(build, own->gears[ends->gear - 1].part[k].joint);
-        gear->part[k].kind = (PhJointKind)part->kind;
-        gear->coordinate[k] = ph_joint_kind((PhJointKind)part->kind)->coordinates;
+        work->part[k] = (PhJointKind)part->kind;
+        work->coordinate[k] = ph_joint_kind((PhJointKind)part->kind)->coordinates;
     }
 }
 
 // Rows and works of a block. Its links name its works from now on.
-static void fill_block(Build *build, PhJointBlock *block) {
+static void fill_block(const Build *build, PhJointBlock *block) {
     PhJointLayout *own = build->own;
     const PhUnitMember *members = own->unit_members + block->first_member;
     uint32_t *rows = own->unit_rows + block->first_row, *number = own->edge;
-    for (uint32_t lane = 0; lane < PH_UNIT_LANES; lane++) {
+    uint32_t gears = 0;
+    for (uint32_t lane = 0; lane < block->width; lane++) {
         const PhJointUnit *unit = &own->units[members[lane < block->count ? lane : 0].unit];
         const PhJointLink *links = own->links + unit->first_link;
         for (uint32_t i = 0; i < unit->body_count; i++)
-            rows[i * PH_UNIT_LANES + lane] = own->bodies[unit->first_body + i].row;
+            rows[i * block->width + lane] = own->bodies[unit->first_body + i].row;
         number_works(own, unit, number);
         for (uint32_t l = 0; l < count_links(unit); l++) {
             if (is_bare(own, unit, l))
                 continue;
             PhUnitWork *work = &own->unit_works[block->first_work + number[l]];
             if (lane == 0)
-                fill_work(build, unit, &links[l], work);
+                fill_work(build, unit, &links[l], work, &gears);
             work->joint[lane] = own->ends[links[l].work].joint;
             block->sprung |= work->sprung != 0;
         }
     }
     for (uint32_t l = 0; l < block->link_count + block->cut_count; l++)
         own->links[block->first_link + l].work = number[l]; // the last lane's are the same
+}
+
+static uint32_t count_gears(const PhJointLayout *own, const PhJointUnit *unit) {
+    uint32_t count = 0;
+    for (uint32_t l = unit->link_count; l < count_links(unit); l++)
+        count += own->ends[own->links[unit->first_link + l].work].gear != 0;
+    return count;
+}
+
+static uint64_t data_size(const PhJointBlock *block) { // in units of 64 bytes
+    uint64_t works = (uint64_t)block->work_count * sizeof(PhUnitFields);
+    uint64_t parts = (uint64_t)block->gear_count * 2 * sizeof(PhUnitPlace);
+    return ((works + parts) * block->width + 63) / 64;
 }
 
 // Cuts the members of a bin into blocks, which share one scratch.
@@ -221,7 +232,7 @@ static void cut_bin(Build *build, PhBin *bin, uint32_t first, uint32_t last) {
                same_shape(build, unit, &own->units[members[m + count].unit]))
             count++;
         PhJointBlock *block = &own->unit_blocks[own->unit_block_count++];
-        *block = (PhJointBlock){.scratch = build->scratch,
+        *block = (PhJointBlock){.scratch = build->scratch * 64,
                                 .first_member = m,
                                 .first_body = unit->first_body,
                                 .first_row = (uint32_t)build->rows,
@@ -232,21 +243,25 @@ static void cut_bin(Build *build, PhBin *bin, uint32_t first, uint32_t last) {
                                 .root = unit->root,
                                 .first_work = (uint32_t)build->works,
                                 .work_count = number_works(own, unit, own->edge),
+                                .width = count == 1 ? 1 : PH_UNIT_LANES,
                                 .count = count,
+                                .first_data = (uint32_t)build->data,
+                                .gear_count = count_gears(own, unit),
                                 .solves = unit->solves,
                                 .direct = unit->direct,
                                 .swings = unit->swings};
-        uint64_t scratch = ph_unit_scratch(block->body_count, count_links(unit));
+        uint64_t scratch = block->width * ph_unit_scratch(block->body_count, count_links(unit));
         most = scratch > most ? scratch : most;
         build->works += block->work_count;
-        build->rows += (uint64_t)block->body_count * PH_UNIT_LANES;
+        build->rows += (uint64_t)block->body_count * block->width;
+        build->data += data_size(block);
         m += count;
     }
-    build->scratch += (most + 63) / 64 * 64;
+    build->scratch += (most + 63) / 64;
     bin->unit_block_count = own->unit_block_count - bin->first_unit_block;
 }
 
-PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t gears) {
+PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies) {
     PhJointLayout *own = &layout->arrays->joints;
     Build build = {.own = own, .bodies = bodies};
     uint32_t members = 0;
@@ -254,9 +269,7 @@ PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
     if (ph_reserve_array(&own->unit_members, &own->unit_member_capacity, own->unit_count,
                          sizeof *own->unit_members) ||
         ph_reserve_array(&own->unit_blocks, &own->unit_block_capacity, own->unit_count,
-                         sizeof *own->unit_blocks) ||
-        ph_reserve_array(&own->unit_gears, &own->unit_gear_capacity, gears,
-                         sizeof *own->unit_gears))
+                         sizeof *own->unit_blocks))
         return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &layout->arrays->bins[b];
@@ -267,15 +280,18 @@ PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t
                 NULL);
         cut_bin(&build, bin, first, members);
     }
-    if (build.works > UINT32_MAX || build.rows > UINT32_MAX ||
+    if (build.works > UINT32_MAX || build.rows > UINT32_MAX || build.data > UINT32_MAX ||
         ph_reserve_array(&own->unit_works, &own->unit_work_capacity, build.works,
                          sizeof *own->unit_works) ||
         ph_reserve_array(&own->unit_rows, &own->unit_row_capacity, build.rows,
                          sizeof *own->unit_rows) ||
-        ph_reserve_array(&own->unit_scratch, &own->unit_scratch_capacity, build.scratch / 64, 64)) {
+        ph_reserve_array(&own->unit_data, &own->unit_data_capacity, build.data, 64) ||
+        ph_reserve_array(&own->unit_scratch, &own->unit_scratch_capacity, build.scratch, 64)) {
         own->unit_block_count = 0;
         return PH_ERROR_MEMORY;
     }
+    if (build.data)
+        memset(own->unit_data, 0, build.data * 64);
     for (uint32_t k = 0; k < own->unit_block_count; k++)
         fill_block(&build, &own->unit_blocks[k]);
     return PH_OK;

@@ -1,7 +1,7 @@
 // Elimination over a unit of joints in lanes: part of joint_unit_source.h, which has the equations.
 
 // W v, with all that hangs on the body.
-PH_FOUR_INLINE void give_way(const UnitBody *body, const Four v[3], Four out[3]) {
+PH_FOUR_INLINE void give_way(const UnitBody *body, const Wide v[3], Wide out[3]) {
     if (!body->bare) {
         sym_apply(body->inverse, v, out);
         return;
@@ -15,10 +15,10 @@ PH_FOUR_INLINE void give_way(const UnitBody *body, const Four v[3], Four out[3])
 // those two are all there is.
 static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    const Four zero = four_splat(0), one = four_splat(1);
-    Four k[6] = {one, zero, zero, one, zero, one};
+    const Wide zero = wide_splat(0), one = wide_splat(1);
+    Wide k[6] = {one, zero, zero, one, zero, one};
     for (int i = 0; i < 3; i++) {
-        Four moved[3], other[3] = {zero, zero, zero};
+        Wide moved[3], other[3] = {zero, zero, zero};
         if (!has(factor->used, i))
             continue;
         give_way(c, factor->child[i], moved);
@@ -27,28 +27,28 @@ static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p
         for (int j = i; j < 3; j++) {
             if (!has(factor->used, j))
                 continue;
-            Four both = dot3(factor->child[j], moved);
+            Wide both = dot3(factor->child[j], moved);
             both = i == j ? both * (1 + EPSILON) : both;
             if (p)
                 both += dot3(factor->parent[j], other);
-            k[at[i][j]] = keep(factor->solved[i] & factor->solved[j], both);
+            k[at[i][j]] = wide_keep(factor->solved[i] & factor->solved[j], both);
         }
-        k[at[i][i]] = four_select(factor->solved[i], k[at[i][i]], one);
+        k[at[i][i]] = wide_select(factor->solved[i], k[at[i][i]], one);
     }
     sym_invert(k, factor->stiffness);
     for (int i = 0; i < 3; i++) {
-        Four *own = &factor->stiffness[at[i][i]];
-        *own = has(factor->used, i) ? keep(factor->solved[i], *own) : zero;
+        Wide *own = &factor->stiffness[at[i][i]];
+        *own = has(factor->used, i) ? wide_keep(factor->solved[i], *own) : zero;
     }
 }
 
 // matrix += J^T S J
-static void hang_on(const UnitFactor *factor, Four matrix[6]) {
+static void hang_on(const UnitFactor *factor, Wide matrix[6]) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     for (int i = 0; i < 3; i++) {
-        Four column[3], pushed[3];
+        Wide column[3], pushed[3];
         for (int k = 0; k < 3; k++)
-            column[k] = has(factor->used, k) ? factor->parent[k][i] : four_splat(0);
+            column[k] = has(factor->used, k) ? factor->parent[k][i] : wide_splat(0);
         sym_apply(factor->stiffness, column, pushed);
         for (int j = i; j < 3; j++)
             for (int k = 0; k < 3; k++)
@@ -80,8 +80,8 @@ static void factor_tree(const Unit *unit) {
         sym_invert(unit->bodies[block->root].matrix, unit->bodies[block->root].inverse);
 }
 
-PH_FOUR_INLINE void push_by(const UnitFactor *factor, const Four *const jacobian[3],
-                            const Four impulse[3], Four p[3]) {
+PH_FOUR_INLINE void push_by(const UnitFactor *factor, const Wide *const jacobian[3],
+                            const Wide impulse[3], Wide p[3]) {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3 && has(factor->used, k); i++)
             p[i] += jacobian[k][i] * impulse[k];
@@ -90,12 +90,12 @@ PH_FOUR_INLINE void push_by(const UnitFactor *factor, const Four *const jacobian
 // Both sweeps with the impulses p on the bodies. moving: with the velocities that rows lack. Leaves
 // dv in the bodies and adds impulses to the sums of the links.
 static void sweep(const Unit *unit, bool moving, bool keeping) {
-    const Four zero = four_splat(0);
+    const Wide zero = wide_splat(0);
     for (uint32_t l = unit->link_count; l-- > 0;) {
         UnitFactor *factor = &unit->factors[l];
         UnitBody *c = &unit->bodies[unit->links[l].child];
         UnitBody *p = &unit->bodies[unit->links[l].parent];
-        Four u[3], pushed[3];
+        Wide u[3], pushed[3];
         give_way(c, c->p, u);
         for (int i = 0; moving && i < 3; i++)
             u[i] += c->v[i];
@@ -103,12 +103,12 @@ static void sweep(const Unit *unit, bool moving, bool keeping) {
             factor->error[k] = zero;
             if (!has(factor->used, k))
                 continue;
-            Four error = dot3(factor->child[k], u);
+            Wide error = dot3(factor->child[k], u);
             if (moving) {
                 error += dot3(factor->parent[k], p->v);
                 error += lack_of(unit, factor, k);
             }
-            factor->error[k] = keep(factor->solved[k], error);
+            factor->error[k] = wide_keep(factor->solved[k], error);
         }
         sym_apply(factor->stiffness, factor->error, pushed);
         for (int k = 0; k < 3; k++)
@@ -124,7 +124,7 @@ static void sweep(const Unit *unit, bool moving, bool keeping) {
         UnitFactor *factor = &unit->factors[l];
         UnitBody *c = &unit->bodies[unit->links[l].child];
         const UnitBody *p = &unit->bodies[unit->links[l].parent];
-        Four lacking[3];
+        Wide lacking[3];
         for (int k = 0; k < 3; k++) {
             lacking[k] = factor->error[k];
             if (has(factor->used, k) && !p->fixed)
@@ -162,7 +162,7 @@ typedef struct CutRow {
 // The bodies that the row acts on and its Jacobians; returns how many.
 typedef struct CutEnd {
     UnitBody *body;
-    const Four *jacobian;
+    const Wide *jacobian;
 } CutEnd;
 
 static int ends_of(const Unit *unit, CutRow row, CutEnd ends[4]) {
@@ -177,16 +177,16 @@ static int ends_of(const Unit *unit, CutRow row, CutEnd ends[4]) {
     return 4;
 }
 
-static void push_cut(const Unit *unit, CutRow row, Four impulse) {
+static void push_cut(const Unit *unit, CutRow row, Wide impulse) {
     CutEnd ends[4];
     for (int n = ends_of(unit, row, ends); n-- > 0;)
         for (int i = 0; i < 3; i++)
             ends[n].body->p[i] += ends[n].jacobian[i] * impulse;
 }
 
-static Four cut_velocity(const Unit *unit, CutRow row) {
+static Wide cut_velocity(const Unit *unit, CutRow row) {
     CutEnd ends[4];
-    Four sum = four_splat(0);
+    Wide sum = wide_splat(0);
     for (int n = 0, count = ends_of(unit, row, ends); n < count; n++)
         for (int i = 0; i < 3; i++)
             sum += ends[n].jacobian[i] * (ends[n].body->v[i] + ends[n].body->sum[i]);
@@ -194,20 +194,20 @@ static Four cut_velocity(const Unit *unit, CutRow row) {
 }
 
 // What a unit impulse along the row does to its own bodies, were they free.
-static Four own_response(const Unit *unit, CutRow row) {
+static Wide own_response(const Unit *unit, CutRow row) {
     CutEnd ends[4];
-    Four sum = four_splat(0);
+    Wide sum = wide_splat(0);
     for (int n = 0, count = ends_of(unit, row, ends); n < count; n++) {
-        Four d[3] = {{0}, {0}, {0}};
-        push_body(ends[n].body, ends[n].jacobian, four_splat(1), d);
+        Wide d[3] = {wide_splat(0), wide_splat(0), wide_splat(0)};
+        push_body(ends[n].body, ends[n].jacobian, wide_splat(1), d);
         sum += dot3(ends[n].jacobian, d);
     }
     return sum;
 }
 
-static Four moved_along(const Unit *unit, CutRow row) {
+static Wide moved_along(const Unit *unit, CutRow row) {
     CutEnd ends[4];
-    Four sum = four_splat(0);
+    Wide sum = wide_splat(0);
     for (int n = 0, count = ends_of(unit, row, ends); n < count; n++)
         if (!ends[n].body->fixed)
             sum += dot3(ends[n].jacobian, ends[n].body->dv);
@@ -215,17 +215,17 @@ static Four moved_along(const Unit *unit, CutRow row) {
 }
 
 // L D L^T of a symmetric matrix; rows that the ones before determine get no impulse.
-static void solve_dense(Four a[MOST_CUT_ROWS][MOST_CUT_ROWS], Four *x, uint32_t n) {
-    Four d[MOST_CUT_ROWS], inverse[MOST_CUT_ROWS];
+static void solve_dense(Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], Wide *x, uint32_t n) {
+    Wide d[MOST_CUT_ROWS], inverse[MOST_CUT_ROWS];
     for (uint32_t j = 0; j < n; j++) {
-        Four pivot = a[j][j];
+        Wide pivot = a[j][j];
         for (uint32_t k = 0; k < j; k++)
             pivot -= a[j][k] * a[j][k] * d[k];
-        FourMask free = pivot > 1e-14 * a[j][j];
-        d[j] = keep(free, pivot);
-        inverse[j] = keep(free, 1 / pivot);
+        WideMask free = pivot > 1e-14 * a[j][j];
+        d[j] = wide_keep(free, pivot);
+        inverse[j] = wide_keep(free, 1 / pivot);
         for (uint32_t i = j + 1; i < n; i++) {
-            Four sum = a[i][j];
+            Wide sum = a[i][j];
             for (uint32_t k = 0; k < j; k++)
                 sum -= a[i][k] * a[j][k] * d[k];
             a[i][j] = sum * inverse[j];
@@ -243,9 +243,9 @@ static void solve_dense(Four a[MOST_CUT_ROWS][MOST_CUT_ROWS], Four *x, uint32_t 
 // Rows that are not solved in a lane stand alone there, with nothing to do.
 static void close_loops(const Unit *unit) {
     CutRow rows[MOST_CUT_ROWS];
-    Four a[MOST_CUT_ROWS][MOST_CUT_ROWS], x[MOST_CUT_ROWS];
-    FourMask solved[MOST_CUT_ROWS];
-    const Four one = four_splat(1);
+    Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], x[MOST_CUT_ROWS];
+    WideMask solved[MOST_CUT_ROWS];
+    const Wide one = wide_splat(1);
     uint32_t n = 0;
     for (uint32_t l = unit->link_count; l < unit->count; l++)
         for (int k = 0; k < 3 && n < MOST_CUT_ROWS; k++) {
@@ -256,14 +256,14 @@ static void close_loops(const Unit *unit) {
         }
     for (uint32_t j = 0; j < n; j++) {
         const UnitFactor *factor = &unit->factors[rows[j].link];
-        Four u = cut_velocity(unit, rows[j]);
-        x[j] = keep(solved[j], -(u + lack_of(unit, factor, rows[j].k)));
+        Wide u = cut_velocity(unit, rows[j]);
+        x[j] = wide_keep(solved[j], -(u + lack_of(unit, factor, rows[j].k)));
         clear_impulses(unit);
-        push_cut(unit, rows[j], keep(solved[j], one));
+        push_cut(unit, rows[j], wide_keep(solved[j], one));
         sweep(unit, false, false);
         for (uint32_t i = 0; i < n; i++)
-            a[i][j] = keep(solved[i], moved_along(unit, rows[i]));
-        a[j][j] = four_select(solved[j], a[j][j] + EPSILON * own_response(unit, rows[j]), one);
+            a[i][j] = wide_keep(solved[i], moved_along(unit, rows[i]));
+        a[j][j] = wide_select(solved[j], a[j][j] + EPSILON * own_response(unit, rows[j]), one);
     }
     solve_dense(a, x, n);
     clear_impulses(unit);
@@ -284,11 +284,11 @@ static void solve_pair(const Unit *unit) {
     UnitBody *p = &unit->bodies[unit->links[0].parent];
     factor_link(factor, c, p);
     for (int k = 0; k < 3; k++) {
-        factor->error[k] = four_splat(0);
+        factor->error[k] = wide_splat(0);
         if (!has(factor->used, k))
             continue;
-        Four error = dot3(factor->child[k], c->v) + dot3(factor->parent[k], p->v);
-        factor->error[k] = keep(factor->solved[k], error + lack_of(unit, factor, k));
+        Wide error = dot3(factor->child[k], c->v) + dot3(factor->parent[k], p->v);
+        factor->error[k] = wide_keep(factor->solved[k], error + lack_of(unit, factor, k));
     }
     sym_apply(factor->stiffness, factor->error, factor->impulse);
     for (int k = 0; k < 3; k++) {

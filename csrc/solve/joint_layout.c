@@ -632,8 +632,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
     find_swinging(&build);
     find_lanes(&build);
     own->unit_count = build.units;
-    if (ph_trees_build(layout, bodies, build.units, build.links) ||
-        ph_units_build(layout, bodies, joints->gears))
+    if (ph_trees_build(layout, bodies, build.units, build.links) || ph_units_build(layout, bodies))
         return PH_ERROR_MEMORY;
     list_tied(&build);
     own->lasts = may_last(&build);

@@ -36,6 +36,7 @@
 #include "solve/joint_units.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "math/trig.h"
@@ -61,11 +62,12 @@ static PhUnitWork *works_of(const PhJointRun *run, const PhJointBlock *block) {
 }
 // Of a body of a block, by lane.
 static const uint32_t *rows_of(const PhJointRun *run, const PhJointBlock *block, uint32_t body) {
-    size_t first = block->first_row + (size_t)body * PH_UNIT_LANES;
+    size_t first = block->first_row + (size_t)body * block->width;
     return run->layout->arrays->joints.unit_rows + first;
 }
 static void pass_block(const PhUnitPass *pass, const PhJointBlock *block) {
-    pass->run->layout->arrays->kernels->unit_pass(pass, block);
+    const PhKernels *kernels = pass->run->layout->arrays->kernels;
+    (block->width == 1 ? ph_unit_pass_single : kernels->unit_pass)(pass, block);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -95,30 +97,49 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
                   bodies->angle[slot]};
 }
 
-static void put(Four out[2], int lane, PhVec2 x) {
-    out[0][lane] = x.x;
-    out[1][lane] = x.y;
+// Numbers of a joint of a block in one of its lanes.
+typedef struct Lane {
+    double *fields;
+    size_t width;
+} Lane;
+#define FIRST(member) (offsetof(PhUnitFields, member) / sizeof(double))
+
+static Lane lane_of(const PhJointRun *run, const PhJointBlock *block, uint32_t work,
+                    uint32_t lane) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    return (Lane){ph_unit_fields(own, block, work) + lane, block->width};
+}
+static void put(Lane lane, size_t field, double x) {
+    lane.fields[field * lane.width] = x;
+}
+static void put_vec(Lane lane, size_t field, PhVec2 x) {
+    put(lane, field, x.x);
+    put(lane, field + 1, x.y);
+}
+static double get(Lane lane, size_t field) {
+    return lane.fields[field * lane.width];
 }
 
-// What a pose follows from, in a lane.
-static void load_place(const PhJointRun *run, const PhJoint *joint, PhUnitPlace *place, int lane) {
+// What a pose follows from: the first fields of a joint, or a part of a gear.
+static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
     Side a = side_of(run, joint, 0), b = side_of(run, joint, 1);
     const PhWrap *wrap = &run->bodies->wrap;
     const double *value = joint->value, *ground = value + PH_JOINT_GROUND;
-    put(place->terms.axis, lane, joint->axis);
-    put(place->terms.offset, lane, ph_vec(value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]));
-    place->terms.turn[lane] = value[PH_JOINT_TARGET];
-    place->terms.ratio[lane] = value[PH_JOINT_RATIO];
-    put(place->arm_a, lane, a.arm);
-    put(place->arm_b, lane, b.arm);
-    put(place->gap, lane, ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor)));
+    put_vec(to, FIRST(place.terms.axis), joint->axis);
+    put_vec(to, FIRST(place.terms.offset),
+            ph_vec(value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]));
+    put(to, FIRST(place.terms.turn), value[PH_JOINT_TARGET]);
+    put(to, FIRST(place.terms.ratio), value[PH_JOINT_RATIO]);
+    put_vec(to, FIRST(place.arm_a), a.arm);
+    put_vec(to, FIRST(place.arm_b), b.arm);
+    put_vec(to, FIRST(place.gap), ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor)));
     if (joint->kind == PH_JOINT_PULLEY) {
         PhVec2 from_a = ph_vec(ground[0], ground[1]), from_b = ph_vec(ground[2], ground[3]);
-        put(place->reach_a, lane, ph_wrap_least(wrap, ph_sub(a.anchor, from_a)));
-        put(place->reach_b, lane, ph_wrap_least(wrap, ph_sub(b.anchor, from_b)));
+        put_vec(to, FIRST(place.reach_a), ph_wrap_least(wrap, ph_sub(a.anchor, from_a)));
+        put_vec(to, FIRST(place.reach_b), ph_wrap_least(wrap, ph_sub(b.anchor, from_b)));
     }
-    put(place->rot_a, lane, ph_vec(a.rot.c, a.rot.s));
-    place->angle[lane] = b.angle - a.angle - joint->reference;
+    put_vec(to, FIRST(place.rot_a), ph_vec(a.rot.c, a.rot.s));
+    put(to, FIRST(place.angle), b.angle - a.angle - joint->reference);
 }
 
 typedef struct SpringCache {
@@ -127,9 +148,9 @@ typedef struct SpringCache {
 } SpringCache;
 
 // Springs that are neither implicit nor bounded nor held fast in angle, where forces say little of
-// what comes, can give their forces first.
-static void load_spring(const PhJointRun *run, const PhJoint *joint, PhUnitWork *work, int lane,
-                        SpringCache *cache) {
+// what comes, can give their forces first. Returns whether this one does.
+static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUnitWork *work,
+                        Lane to, SpringCache *cache) {
     const double *value = joint->value;
     double hertz = value[PH_JOINT_HERTZ], omega = 2 * PH_PI * hertz;
     bool pulls = hertz > 0, turns = (work->rigid | work->sprung) >> 2 & 1;
@@ -141,58 +162,62 @@ static void load_spring(const PhJointRun *run, const PhJoint *joint, PhUnitWork 
         cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);
     }
     PhJointSpring spring = pulls ? cache->spring : (PhJointSpring){0, 1, 0};
-    work->split[lane] = split ? -1 : 0;
-    work->pull[lane] = omega * omega * run->h;
-    work->error[lane] = spring.error;
-    work->velocity[lane] = spring.velocity;
-    work->gained[lane] = spring.gained;
-    const double wanted[3] = {value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1],
-                              value[PH_JOINT_ANGULAR]};
-    for (int k = 0; k < 3; k++)
-        work->wanted[k][lane] = pulls ? 0 : wanted[k];
-    work->most_force[lane] = run->h * value[PH_JOINT_MAX_FORCE];
-    work->most_torque[lane] = run->h * value[PH_JOINT_MAX_TORQUE];
+    put(to, FIRST(split), split);
+    put(to, FIRST(pull), omega * omega * run->h);
+    put(to, FIRST(error), spring.error);
+    put(to, FIRST(velocity), spring.velocity);
+    put(to, FIRST(gained), spring.gained);
+    put_vec(to, FIRST(wanted),
+            pulls ? ph_vec(0, 0) : ph_vec(value[PH_JOINT_LINEAR], value[PH_JOINT_LINEAR + 1]));
+    put(to, FIRST(wanted) + 2, pulls ? 0 : value[PH_JOINT_ANGULAR]);
+    put(to, FIRST(most_force), run->h * value[PH_JOINT_MAX_FORCE]);
+    put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
+    return split;
 }
 
-static void load_work(const PhJointRun *run, PhUnitWork *work, int lane, SpringCache *cache) {
-    const PhSolverJoints *joints = run->bodies->joints;
-    const PhJoint *joint = &joints->joint[work->joint[lane]];
-    const PhJointResult *last = &joints->result[work->joint[lane]];
-    const PhJointKindInfo *info = ph_joint_kind(work->place.kind);
+static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoint *joint,
+                      const PhJointResult *last, Lane to) {
+    const PhJointKindInfo *info = ph_joint_kind(work->kind);
     const double *value = joint->value;
     bool held = work->limited >= 0 && work->rigid >> work->limited & 1;
-    if (work->gear) {
-        PhUnitGear *gear = &run->layout->arrays->joints.unit_gears[work->gear - 1];
-        for (int k = 0; k < 2; k++)
-            load_place(run, &joints->joint[joint->geared[k]], &gear->part[k], lane);
-        work->rest[lane] = value[PH_JOINT_REST];
-        work->ratio[lane] = value[PH_JOINT_RATIO];
-    } else {
-        load_place(run, joint, &work->place, lane);
-        work->rest[lane] = work->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
-    }
-    work->lower[lane] = held ? value[PH_JOINT_LOWER] : ph_joint_lower(info, joint);
-    work->upper[lane] = value[PH_JOINT_UPPER];
-    work->speed[lane] = value[PH_JOINT_SPEED];
-    work->motor[lane] = run->h * value[PH_JOINT_MAX_MOTOR];
-    for (int k = 0; k < 2; k++)
-        work->sum_force[k][lane] = 0;
-    work->sum_torque[lane] = 0;
-    if (work->sprung)
-        load_spring(run, joint, work, lane, cache);
-    for (int k = 0; k < PH_JOINT_ROWS; k++) {
+    double rest = work->limited >= 0 ? value[PH_JOINT_TARGET] : 0;
+    load_place(run, joint, to);
+    put(to, FIRST(rest), work->gear ? value[PH_JOINT_REST] : rest);
+    put(to, FIRST(gearing), value[PH_JOINT_RATIO]);
+    put(to, FIRST(lower), held ? value[PH_JOINT_LOWER] : ph_joint_lower(info, joint));
+    put(to, FIRST(upper), value[PH_JOINT_UPPER]);
+    put(to, FIRST(speed), value[PH_JOINT_SPEED]);
+    put(to, FIRST(motor), run->h * value[PH_JOINT_MAX_MOTOR]);
+    put_vec(to, FIRST(sum_force), ph_vec(0, 0));
+    put(to, FIRST(sum_torque), 0);
+    for (size_t k = 0; k < PH_JOINT_ROWS; k++) {
         bool used = (work->rigid | work->axis) >> k & 1;
-        work->state[k][lane] = last->state[k];
-        work->impulse[k][lane] = used ? run->h * (double)last->load[k] : 0;
+        put(to, FIRST(state) + k, last->state[k]);
+        put(to, FIRST(impulse) + k, used ? run->h * (double)last->load[k] : 0);
     }
 }
 
-static void count_split(const PhJointRun *run, PhJointBlock *block) {
+// Of all lanes; those that are left over repeat the first.
+static void load_block(const PhJointRun *run, PhJointBlock *block, SpringCache *cache) {
+    const PhSolverJoints *joints = run->bodies->joints;
     const PhUnitWork *works = works_of(run, block);
     block->split_count = 0;
-    for (uint32_t w = 0; w < block->work_count; w++)
-        for (uint32_t lane = 0; lane < block->count && works[w].sprung; lane++)
-            block->split_count += works[w].split[lane] != 0;
+    for (uint32_t w = 0; w < block->work_count; w++) {
+        for (uint32_t lane = 0; lane < block->width; lane++) {
+            uint32_t index = works[w].joint[lane];
+            const PhJoint *joint = &joints->joint[index];
+            Lane to = lane_of(run, block, w, lane);
+            load_work(run, &works[w], joint, &joints->result[index], to);
+            if (works[w].sprung)
+                block->split_count +=
+                    load_spring(run, joint, &works[w], to, cache) && lane < block->count;
+            for (int k = 0; k < 2 && works[w].gear; k++) {
+                const PhJointLayout *own = &run->layout->arrays->joints;
+                Lane part = {ph_unit_part(own, block, works[w].gear, k) + lane, block->width};
+                load_place(run, &joints->joint[joint->geared[k]], part);
+            }
+        }
+    }
 }
 
 static void load_blocks(const PhJointRun *run, const PhBin *bin) {
@@ -200,26 +225,22 @@ static void load_blocks(const PhJointRun *run, const PhBin *bin) {
     SpringCache cache = {0, 0, {0, 0, 0}};
     PhJointBlock *blocks = blocks_of(run, bin);
     for (uint32_t k = 0; k < bin->unit_block_count; k++) {
-        PhUnitWork *works = works_of(run, &blocks[k]);
-        for (uint32_t w = 0; w < blocks[k].work_count; w++)
-            for (int lane = 0; lane < PH_UNIT_LANES; lane++)
-                load_work(run, &works[w], lane, &cache);
-        count_split(run, &blocks[k]);
+        load_block(run, &blocks[k], &cache);
         if (blocks[k].solves)
             pass_block(&pass, &blocks[k]);
     }
 }
 
-static void store_work(const PhJointRun *run, const PhUnitWork *work, uint32_t lane) {
-    PhJointResult *result = &run->bodies->joints->result[work->joint[lane]];
+static void store_work(const PhJointRun *run, uint32_t joint, Lane from) {
+    PhJointResult *result = &run->bodies->joints->result[joint];
     double inv_dt = 1 / run->parameters->dt;
-    for (int k = 0; k < PH_JOINT_ROWS; k++) {
-        result->load[k] = (float)(work->impulse[k][lane] / run->h);
-        result->state[k] = (uint8_t)work->state[k][lane];
+    for (size_t k = 0; k < PH_JOINT_ROWS; k++) {
+        result->load[k] = (float)(get(from, FIRST(impulse) + k) / run->h);
+        result->state[k] = (uint8_t)get(from, FIRST(state) + k);
     }
-    for (int k = 0; k < 2; k++)
-        result->force[k] = inv_dt * work->sum_force[k][lane];
-    result->torque = inv_dt * work->sum_torque[lane];
+    for (size_t k = 0; k < 2; k++)
+        result->force[k] = inv_dt * get(from, FIRST(sum_force) + k);
+    result->torque = inv_dt * get(from, FIRST(sum_torque));
 }
 
 // Gives everybody who swings so much of the velocity that a substep gains.
@@ -266,7 +287,8 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
     for (uint32_t k = 0; k < bin->unit_block_count; k++)
         for (uint32_t w = 0; w < blocks[k].work_count; w++)
             for (uint32_t lane = 0; lane < blocks[k].count; lane++)
-                store_work(run, &works_of(run, &blocks[k])[w], lane);
+                store_work(run, works_of(run, &blocks[k])[w].joint[lane],
+                           lane_of(run, &blocks[k], w, lane));
     ph_trees_store(run, bin);
     for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
         uint32_t r = own->tied[k], slot = slot_of(run, r);
@@ -290,11 +312,12 @@ static void add_pulls(const PhJointRun *run, const PhJointBlock *block) {
     PhJointMass *masses = run->layout->arrays->joints.masses;
     const PhUnitWork *works = works_of(run, block);
     for (uint32_t w = 0; w < block->work_count; w++) {
-        const uint32_t *a = rows_of(run, block, works[w].place.side[0]);
-        const uint32_t *b = rows_of(run, block, works[w].place.side[1]);
+        const uint32_t *a = rows_of(run, block, works[w].side[0]);
+        const uint32_t *b = rows_of(run, block, works[w].side[1]);
         for (uint32_t lane = 0; lane < block->count; lane++) {
-            masses[a[lane]].note += works[w].pull_a[lane];
-            masses[b[lane]].note += works[w].pull_b[lane];
+            Lane from = lane_of(run, block, w, lane);
+            masses[a[lane]].note += get(from, FIRST(pull_a));
+            masses[b[lane]].note += get(from, FIRST(pull_b));
         }
     }
 }
@@ -415,14 +438,18 @@ void ph_joints_force(const PhJointRun *run, const PhBin *bin) {
 }
 
 // Drives of the bodies of a work as they were before its spring gave its force.
-static void ungain(const PhJointRun *run, const PhJointBlock *block, const PhUnitWork *work) {
+static void ungain(const PhJointRun *run, const PhJointBlock *block, uint32_t w) {
+    const PhUnitWork *work = &works_of(run, block)[w];
     float(*drive)[4] = run->layout->arrays->rows.drive;
-    for (int side = 2; side-- > 0;) {
-        uint32_t body = work->place.side[side];
-        const float(*kept)[4] = side ? work->kept_b : work->kept_a;
+    bool split = false;
+    for (uint32_t lane = 0; lane < block->count && work->sprung; lane++)
+        split |= get(lane_of(run, block, w, lane), FIRST(split)) != 0;
+    for (int side = 2; split && side-- > 0;) {
+        uint32_t body = work->side[side];
         bool fixed = run->layout->arrays->joints.bodies[block->first_body + body].fixed;
         for (uint32_t lane = 0; lane < block->count && !fixed; lane++)
-            memcpy(drive[rows_of(run, block, body)[lane]], kept[lane], sizeof kept[lane]);
+            memcpy(drive[rows_of(run, block, body)[lane]], work->kept[side][lane],
+                   sizeof work->kept[side][lane]);
     }
 }
 
@@ -430,12 +457,9 @@ void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
     const PhJointBlock *blocks = blocks_of(run, bin);
     PhUnitPass pass = {.run = run, .deed = PH_UNIT_REST, .several = are_several(run, bin)};
     pass_springs(&pass, bin);
-    for (uint32_t k = bin->unit_block_count; pass.several && k-- > 0;) {
-        const PhUnitWork *works = works_of(run, &blocks[k]);
+    for (uint32_t k = bin->unit_block_count; pass.several && k-- > 0;)
         for (uint32_t w = blocks[k].work_count; blocks[k].split_count && w-- > 0;)
-            if (works[w].sprung && four_bits(works[w].split))
-                ungain(run, &blocks[k], &works[w]);
-    }
+            ungain(run, &blocks[k], w);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -472,9 +496,10 @@ bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     const PhJointBlock *blocks = blocks_of(run, bin);
     PhUnitPass warm = {.run = run, .deed = PH_UNIT_WARM}, push = make_push(run);
     for (uint32_t k = 0; k < bin->unit_block_count; k++) {
-        PhUnitWork *works = works_of(run, &blocks[k]);
+        size_t size = PH_JOINT_ROWS * blocks[k].width * sizeof(double);
         for (uint32_t w = 0; w < blocks[k].work_count && blocks[k].direct; w++)
-            memset(works[w].impulse, 0, sizeof works[w].impulse);
+            memset(lane_of(run, &blocks[k], w, 0).fields + FIRST(impulse) * blocks[k].width, 0,
+                   size);
         if (blocks[k].solves && !blocks[k].direct)
             pass_block(&warm, &blocks[k]);
     }

@@ -1,5 +1,5 @@
-// Passes over units of joints, four of one shape at a time: part of joint_units_plain.c and
-// joint_units_avx2.c, which define PH_UNIT_PASS. In a pass all rows of a unit are met at once,
+// Passes over units of joints of one shape, PH_WIDE at a time, 1 or 4: part of the units
+// joint_units_*.c, which define PH_UNIT_PASS. In a pass all rows of a unit are met at once,
 // loops included.
 //
 // For a link with the Jacobians Jc of the child c and Jp of the parent p, and the velocity that a
@@ -30,6 +30,32 @@
 //
 // Sources: R. Featherstone, "Rigid Body Dynamics Algorithms" (2008), chapter 7, on impulses;
 // D. Baraff, "Linear-Time Dynamics using Lagrange Multipliers" (1996).
+#include "math/wide.h"
+
+#if PH_WIDE == 1
+typedef PhJointPose Pose;
+typedef PhJointTerms Terms;
+typedef PhJointRow Row;
+#else
+typedef struct Pose {
+    PH_JOINT_POSE(Wide)
+} Pose;
+typedef struct Terms {
+    PH_JOINT_TERMS(Wide)
+} Terms;
+typedef struct Row {
+    PH_JOINT_ROW(Wide)
+} Row;
+#endif
+typedef struct Place {
+    PH_UNIT_PLACE(Wide, Terms)
+} Place;
+typedef struct Fields {
+    PH_UNIT_FIELDS(Wide, Place)
+} Fields;
+_Static_assert(sizeof(Place) == PH_WIDE * sizeof(PhUnitPlace), "number by number");
+_Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhUnitFields), "number by number");
+
 #include "solve/joint_rows_source.h"
 
 #define EPSILON 1e-5
@@ -45,24 +71,24 @@ typedef struct UnitBody {
     const uint32_t *row;                       // by lane
     bool fixed;                                // mass and inertia infinite
     bool bare;                                 // none hangs on it
-    Four mass, inertia, inv_mass, inv_inertia; // of what is not
-    Four start[3], v[3];                       // before the pass; with impulses that are given
-    Four delta[4], turned;
-    Four dv[3], sum[3];         // of a sweep, of all sweeps
-    Four p[3];                  // impulse of the subtree on the body, were it held
-    Four matrix[6], inverse[6]; // inertia of the body with its subtree
+    Wide mass, inertia, inv_mass, inv_inertia; // of what is not
+    Wide start[3], v[3];                       // before the pass; with impulses that are given
+    Wide delta[4], turned;
+    Wide dv[3], sum[3];         // of a sweep, of all sweeps
+    Wide p[3];                  // impulse of the subtree on the body, were it held
+    Wide matrix[6], inverse[6]; // inertia of the body with its subtree
 } UnitBody;
 
 // A link or cut in a pass. What belongs to rows that are not solved is 0.
 typedef struct UnitFactor {
-    PhUnitRow rows[PH_JOINT_ROWS];
-    const Four *child[3], *parent[3];        // Jacobians, in rows
-    Four bias[3];                            // of rows held whatever happens
-    Four low[3], high[3], speed[3], most[3]; // of axis rows: limits of J v, motor and its impulse
-    Four state[3];
-    Four error[3], stiffness[6], impulse[3], sum[3];
-    FourMask solved[3];
-    Four arm_a[2], arm_b[2];
+    Row rows[PH_JOINT_ROWS];
+    const Wide *child[3], *parent[3];        // Jacobians, in rows
+    Wide bias[3];                            // of rows held whatever happens
+    Wide low[3], high[3], speed[3], most[3]; // of axis rows: limits of J v, motor and its impulse
+    Wide state[3];
+    Wide error[3], stiffness[6], impulse[3], sum[3];
+    WideMask solved[3];
+    Wide arm_a[2], arm_b[2];
     uint8_t rigid, axis, used; // bits
 } UnitFactor;
 
@@ -76,8 +102,8 @@ typedef struct Unit {
     UnitFactor *factors; // links, then cuts
     const PhJointLink *links;
     PhUnitWork *works;
+    Fields *fields;             // by work
     uint32_t link_count, count; // count: and cuts
-    FourMask lanes;             // in use
     bool shift;
 } Unit;
 
@@ -88,27 +114,26 @@ static bool has(uint8_t rows, int k) {
 static PhUnitWork *work_of(const Unit *unit, uint32_t l) {
     return &unit->works[unit->links[l].work];
 }
+static Fields *fields_of(const Unit *unit, uint32_t l) {
+    return &unit->fields[unit->links[l].work];
+}
 // A link that stands for a gear among the cuts.
 static bool is_bare(const Unit *unit, uint32_t l) {
     return l < unit->link_count && work_of(unit, l)->gear;
 }
 
-PH_FOUR_INLINE FourMask is_state(Four state, PhAxisState which) {
-    return state == four_splat((double)which);
+PH_FOUR_INLINE WideMask is_state(Wide state, PhAxisState which) {
+    return state == wide_splat((double)which);
 }
 // Not held: a motor at its bound, or nothing, gives its impulse.
-PH_FOUR_INLINE FourMask is_free(Four state) {
+PH_FOUR_INLINE WideMask is_free(Wide state) {
     return is_state(state, PH_AXIS_PUSHED) | is_state(state, PH_AXIS_PULLED);
 }
-PH_FOUR_INLINE bool any(FourMask m) {
-    return four_bits(m) != 0;
-}
-
-PH_FOUR_INLINE void sym_invert(const Four m[6], Four out[6]) {
-    Four xx = m[3] * m[5] - m[4] * m[4];
-    Four xy = m[2] * m[4] - m[1] * m[5];
-    Four xw = m[1] * m[4] - m[2] * m[3];
-    Four inv = 1 / (m[0] * xx + m[1] * xy + m[2] * xw);
+PH_FOUR_INLINE void sym_invert(const Wide m[6], Wide out[6]) {
+    Wide xx = m[3] * m[5] - m[4] * m[4];
+    Wide xy = m[2] * m[4] - m[1] * m[5];
+    Wide xw = m[1] * m[4] - m[2] * m[3];
+    Wide inv = 1 / (m[0] * xx + m[1] * xy + m[2] * xw);
     out[0] = inv * xx;
     out[1] = inv * xy;
     out[2] = inv * xw;
@@ -117,16 +142,16 @@ PH_FOUR_INLINE void sym_invert(const Four m[6], Four out[6]) {
     out[5] = inv * (m[0] * m[3] - m[1] * m[1]);
 }
 
-PH_FOUR_INLINE void sym_apply(const Four m[6], const Four v[3], Four out[3]) {
-    Four x = v[0], y = v[1], w = v[2];
+PH_FOUR_INLINE void sym_apply(const Wide m[6], const Wide v[3], Wide out[3]) {
+    Wide x = v[0], y = v[1], w = v[2];
     out[0] = m[0] * x + m[1] * y + m[2] * w;
     out[1] = m[1] * x + m[3] * y + m[4] * w;
     out[2] = m[2] * x + m[4] * y + m[5] * w;
 }
 
 // Adds an impulse along a Jacobian to a velocity: dv += M^-1 J^T impulse.
-PH_FOUR_INLINE void push_body(const UnitBody *body, const Four jacobian[3], Four impulse,
-                              Four dv[3]) {
+PH_FOUR_INLINE void push_body(const UnitBody *body, const Wide jacobian[3], Wide impulse,
+                              Wide dv[3]) {
     if (body->fixed)
         return;
     dv[0] += jacobian[0] * impulse * body->inv_mass;
@@ -140,49 +165,49 @@ PH_FOUR_INLINE void push_body(const UnitBody *body, const Four jacobian[3], Four
 static void load_body(const Unit *unit, uint32_t i, UnitBody *body) {
     const struct PhLayoutArrays *arrays = unit->run->layout->arrays;
     const PhRows *rows = &arrays->rows;
-    const uint32_t *row = unit->rows + (size_t)i * PH_UNIT_LANES;
-    Four quad[4];
+    const uint32_t *row = unit->rows + (size_t)i * PH_WIDE;
+    Wide quad[4];
     body->row = row;
     body->fixed = unit->named[i].fixed;
-    four_load_quads((const float(*)[4])rows->velocity, row, quad);
+    wide_load_quads((const float(*)[4])rows->velocity, row, quad);
     for (int k = 0; k < 3; k++)
         body->start[k] = body->v[k] = quad[k];
-    four_load_quads((const float(*)[4])rows->delta, row, body->delta);
-    for (int l = 0; l < PH_UNIT_LANES; l++)
-        body->turned[l] = (double)rows->turned[row[l]];
+    wide_load_quads((const float(*)[4])rows->delta, row, body->delta);
+    body->turned = wide_gather_floats(rows->turned, row);
     if (body->fixed)
         return;
-    const double *mass[4], *inertia[4];
-    for (int l = 0; l < PH_UNIT_LANES; l++) {
+    const double *mass[PH_WIDE], *inertia[PH_WIDE];
+    for (int l = 0; l < PH_WIDE; l++) {
         const PhJointMass *of = &arrays->joints.masses[row[l]];
         mass[l] = &of->mass;
         inertia[l] = &of->inertia;
     }
-    four_split(mass, &body->mass, &body->inv_mass);
-    four_split(inertia, &body->inertia, &body->inv_inertia);
+    wide_split(mass, &body->mass, &body->inv_mass);
+    wide_split(inertia, &body->inertia, &body->inv_inertia);
 }
 
 // Velocities to the rows, of the lanes named. What joints do to a velocity is no business of the
 // contacts' warm start (kernels_source.h).
-static void store_body(const Unit *unit, const UnitBody *body, const Four velocity[3],
-                       FourMask lanes) {
+static void store_body(const Unit *unit, const UnitBody *body, const Wide velocity[3],
+                       WideMask lanes) {
     const PhRows *rows = &unit->run->layout->arrays->rows;
-    const Four speed = four_splat(2 * unit->run->parameters->max_speed);
-    const Four most[3] = {speed, speed, four_splat(PH_PI / unit->run->h)};
-    Four next[4] = {{0}, {0}, {0}, {0}};
-    uint32_t bits = four_bits(lanes);
+    const Wide speed = wide_splat(2 * unit->run->parameters->max_speed);
+    const Wide most[3] = {speed, speed, wide_splat(PH_PI / unit->run->h)};
+    Wide next[3];
+    FourFloat out[PH_WIDE];
+    uint32_t bits = wide_bits(lanes);
     if (body->fixed)
         return;
     for (int k = 0; k < 3; k++) { // beyond all limits, or none where masses are beyond float64
-        next[k] = four_select(velocity[k] > most[k], most[k], velocity[k]);
-        next[k] = four_select(next[k] < -most[k], -most[k], next[k]);
+        next[k] = wide_select(velocity[k] > most[k], most[k], velocity[k]);
+        next[k] = wide_select(next[k] < -most[k], -most[k], next[k]);
     }
-    four_transpose(next);
-    for (uint32_t l = 0; l < PH_UNIT_LANES; l++) {
+    wide_rows(next, out);
+    for (uint32_t l = 0; l < PH_WIDE; l++) {
         if (!(bits >> l & 1))
             continue;
         float *now = rows->velocity[body->row[l]], *before = rows->before[body->row[l]];
-        FourFloat was = four_float(now), to = four_narrow(next[l]);
+        FourFloat was = four_float(now), to = out[l];
         to[3] = was[3];
         to = four_float_select(to == to, to, was);
         four_float_store(before, four_float(before) + (to - was));
@@ -193,19 +218,18 @@ static void store_body(const Unit *unit, const UnitBody *body, const Four veloci
 // ------------------------------------------------------------------------------------------------
 // rows
 
-PH_FOUR_INLINE void turn_by(const Four delta[4], const Four arm[2], Four out[2]) {
-    Four c = 1 + delta[2], s = delta[3];
+PH_FOUR_INLINE void turn_by(const Wide delta[4], const Wide arm[2], Wide out[2]) {
+    Wide c = 1 + delta[2], s = delta[3];
     out[0] = c * arm[0] - s * arm[1];
     out[1] = s * arm[0] + c * arm[1];
 }
 
-static void pose_of(const PhUnitPlace *place, const UnitBody *a, const UnitBody *b,
-                    PhUnitPose *pose) {
+static void pose_of(const Place *place, const UnitBody *a, const UnitBody *b, Pose *pose) {
     turn_by(a->delta, place->arm_a, pose->arm_a);
     turn_by(b->delta, place->arm_b, pose->arm_b);
     for (int i = 0; i < 2; i++) {
-        Four moved_a = pose->arm_a[i] - place->arm_a[i];
-        Four moved_b = pose->arm_b[i] - place->arm_b[i];
+        Wide moved_a = pose->arm_a[i] - place->arm_a[i];
+        Wide moved_b = pose->arm_b[i] - place->arm_b[i];
         pose->reach_a[i] = place->reach_a[i] + (a->delta[i] + moved_a);
         pose->reach_b[i] = place->reach_b[i] + (b->delta[i] + moved_b);
         pose->gap[i] = place->gap[i] + (b->delta[i] - a->delta[i]) + (moved_b - moved_a);
@@ -221,20 +245,19 @@ static void pose_of(const PhUnitPlace *place, const UnitBody *a, const UnitBody 
 // The first row of a gear has the Jacobians of the bodies b of its joints, the second those of the
 // bodies a.
 static void fill_gear(const Unit *unit, const PhJointLink *link, const PhUnitWork *work,
-                      PhUnitRow rows[2]) {
-    const PhUnitGear *gear = &unit->run->layout->arrays->joints.unit_gears[work->gear - 1];
-    const Four zero = four_splat(0);
-    rows[0].coordinate = -work->rest;
-    rows[0].acceleration = zero;
+                      const Fields *fields, Row rows[2]) {
+    const PhJointLayout *own = &unit->run->layout->arrays->joints;
+    rows[0].coordinate = -fields->rest;
+    rows[0].acceleration = wide_splat(0);
     for (int side = 0; side < 2; side++) {
-        const PhUnitPlace *place = &gear->part[side];
-        Four scale = side ? work->ratio : four_splat(1);
-        PhUnitPose pose;
-        PhUnitRow of[PH_JOINT_ROWS];
-        pose_of(place, &unit->bodies[link->frame[side]], &unit->bodies[work->place.side[side]],
-                &pose);
-        fill_kind(place->kind, &place->terms, &pose, of);
-        const PhUnitRow *row = &of[gear->coordinate[side]];
+        const Place *place =
+            (const Place *)(const void *)ph_unit_part(own, unit->block, work->gear, side);
+        Wide scale = side ? fields->gearing : wide_splat(1);
+        Pose pose;
+        Row of[PH_JOINT_ROWS];
+        pose_of(place, &unit->bodies[link->frame[side]], &unit->bodies[work->side[side]], &pose);
+        fill_kind(work->part[side], &place->terms, &pose, of);
+        const Row *row = &of[work->coordinate[side]];
         for (int i = 0; i < 3; i++) {
             (side ? rows[0].b : rows[0].a)[i] = scale * row->b[i];
             (side ? rows[1].b : rows[1].a)[i] = scale * row->a[i];
@@ -251,8 +274,9 @@ static void fill_gear(const Unit *unit, const PhJointLink *link, const PhUnitWor
 static void fill_rows(const Unit *unit, uint32_t l, UnitFactor *factor) {
     const PhJointLink *link = &unit->links[l];
     const PhUnitWork *work = work_of(unit, l);
+    const Place *place = &fields_of(unit, l)->place;
     const UnitBody *c = &unit->bodies[link->child];
-    PhUnitPose pose;
+    Pose pose;
     factor->rigid = factor->axis = factor->used = 0;
     memset(factor->arm_a, 0, sizeof factor->arm_a);
     memset(factor->arm_b, 0, sizeof factor->arm_b);
@@ -262,16 +286,16 @@ static void fill_rows(const Unit *unit, uint32_t l, UnitFactor *factor) {
     factor->axis = work->axis;
     factor->used = work->rigid | work->axis;
     if (work->gear) {
-        fill_gear(unit, link, work, factor->rows);
+        fill_gear(unit, link, work, fields_of(unit, l), factor->rows);
     } else {
-        const UnitBody *a = &unit->bodies[work->place.side[0]];
-        const UnitBody *b = &unit->bodies[work->place.side[1]];
-        pose_of(&work->place, a, b, &pose);
-        fill_kind(work->place.kind, &work->place.terms, &pose, factor->rows);
+        const UnitBody *a = &unit->bodies[work->side[0]];
+        const UnitBody *b = &unit->bodies[work->side[1]];
+        pose_of(place, a, b, &pose);
+        fill_kind(work->kind, &place->terms, &pose, factor->rows);
         memcpy(factor->arm_a, pose.arm_a, sizeof factor->arm_a);
         memcpy(factor->arm_b, pose.arm_b, sizeof factor->arm_b);
     }
-    bool turned = c == &unit->bodies[work->place.side[0]];
+    bool turned = c == &unit->bodies[work->side[0]];
     for (int k = 0; k < 3; k++) {
         factor->child[k] = turned ? factor->rows[k].a : factor->rows[k].b;
         factor->parent[k] = turned ? factor->rows[k].b : factor->rows[k].a;
@@ -279,76 +303,80 @@ static void fill_rows(const Unit *unit, uint32_t l, UnitFactor *factor) {
 }
 
 // Limits and motor of an axis row, and a state that it can have.
-static void fill_axis(const Unit *unit, UnitFactor *factor, const PhUnitWork *work, int k) {
-    const PhUnitRow *row = &factor->rows[k];
-    const Four least = four_splat(-INFINITY), most = four_splat(INFINITY), zero = four_splat(0);
+static void fill_axis(const Unit *unit, uint32_t l, int k) {
+    const PhUnitWork *work = work_of(unit, l);
+    const Fields *fields = fields_of(unit, l);
+    UnitFactor *factor = &unit->factors[l];
+    const Row *row = &factor->rows[k];
+    const Wide least = wide_splat(-INFINITY), most = wide_splat(INFINITY), zero = wide_splat(0);
     double h = unit->run->h;
-    const Four inv_h = four_splat(1 / h);
-    const Four back = four_splat(unit->pass->push ? ERROR_SHARE * (1 / h) : 0);
-    const Four curve = four_splat(unit->pass->push ? CURVATURE_SHARE * h : 0) * row->acceleration;
+    const Wide inv_h = wide_splat(1 / h);
+    const Wide back = wide_splat(unit->pass->push ? ERROR_SHARE * (1 / h) : 0);
+    const Wide curve = wide_splat(unit->pass->push ? CURVATURE_SHARE * h : 0) * row->acceleration;
     factor->low[k] = least;
     factor->high[k] = most;
     factor->speed[k] = factor->most[k] = zero;
     if (k == work->limited) { // 0 of what is no limit would be no number
-        Four below = work->lower - row->coordinate, above = work->upper - row->coordinate;
-        Four low = four_select(below > 0, back, inv_h) * below - curve;
-        Four high = four_select(above < 0, back, inv_h) * above - curve;
-        factor->low[k] = four_select(below > least, low, least);
-        factor->high[k] = four_select(above < most, high, most);
+        Wide below = fields->lower - row->coordinate, above = fields->upper - row->coordinate;
+        Wide low = wide_select(below > 0, back, inv_h) * below - curve;
+        Wide high = wide_select(above < 0, back, inv_h) * above - curve;
+        factor->low[k] = wide_select(below > least, low, least);
+        factor->high[k] = wide_select(above < most, high, most);
     }
     if (k == work->motored) {
-        factor->speed[k] = work->speed;
-        factor->most[k] = work->motor;
+        factor->speed[k] = fields->speed;
+        factor->most[k] = fields->motor;
     }
-    Four state = work->state[k];
-    FourMask motor = factor->most[k] > 0, bounded = factor->most[k] < most;
-    FourMask can = (is_state(state, PH_AXIS_LOW) & (factor->low[k] > least)) |
+    Wide state = fields->state[k];
+    WideMask motor = factor->most[k] > 0, bounded = factor->most[k] < most;
+    WideMask can = (is_state(state, PH_AXIS_LOW) & (factor->low[k] > least)) |
                    (is_state(state, PH_AXIS_HIGH) & (factor->high[k] < most)) |
                    (is_state(state, PH_AXIS_DRIVEN) & motor) |
                    (is_state(state, PH_AXIS_PUSHED) & bounded) |
                    (is_state(state, PH_AXIS_PULLED) & motor & bounded);
-    Four other = four_select(motor, four_splat(PH_AXIS_DRIVEN), four_splat(PH_AXIS_PUSHED));
-    factor->state[k] = four_select(can, state, other);
+    Wide other = wide_select(motor, wide_splat(PH_AXIS_DRIVEN), wide_splat(PH_AXIS_PUSHED));
+    factor->state[k] = wide_select(can, state, other);
 }
 
 static void fill_factor(const Unit *unit, uint32_t l) {
     const PhUnitPass *pass = unit->pass;
     const PhUnitWork *work = work_of(unit, l);
+    const Fields *fields = fields_of(unit, l);
     UnitFactor *factor = &unit->factors[l];
     double h = unit->run->h;
     double share = !pass->push ? 0 : unit->block->direct ? ERROR_SHARE / h : pass->rate;
-    const Four curve = four_splat(pass->push ? CURVATURE_SHARE * h : 0), back = four_splat(share);
+    const Wide curve = wide_splat(pass->push ? CURVATURE_SHARE * h : 0), back = wide_splat(share);
     fill_rows(unit, l, factor);
     for (int k = 0; k < 3; k++) {
-        const PhUnitRow *row = &factor->rows[k];
+        const Row *row = &factor->rows[k];
         if (has(factor->rigid, k)) {
-            Four error = k == work->limited ? row->coordinate - work->lower : row->coordinate;
+            Wide error = k == work->limited ? row->coordinate - fields->lower : row->coordinate;
             factor->bias[k] = back * error + curve * row->acceleration;
         }
         if (has(factor->axis, k))
-            fill_axis(unit, factor, work, k);
+            fill_axis(unit, l, k);
     }
 }
 
 // The velocity that an axis row is held at.
-PH_FOUR_INLINE Four held_at(const Unit *unit, const UnitFactor *factor, int k) {
+PH_FOUR_INLINE Wide held_at(const Unit *unit, const UnitFactor *factor, int k) {
     if (unit->shift)
-        return four_splat(0);
-    Four high =
-        four_select(is_state(factor->state[k], PH_AXIS_HIGH), factor->high[k], factor->speed[k]);
-    return four_select(is_state(factor->state[k], PH_AXIS_LOW), factor->low[k], high);
+        return wide_splat(0);
+    Wide high =
+        wide_select(is_state(factor->state[k], PH_AXIS_HIGH), factor->high[k], factor->speed[k]);
+    return wide_select(is_state(factor->state[k], PH_AXIS_LOW), factor->low[k], high);
 }
 
 // What a row lacks besides J v.
-PH_FOUR_INLINE Four lack_of(const Unit *unit, const UnitFactor *factor, int k) {
+PH_FOUR_INLINE Wide lack_of(const Unit *unit, const UnitFactor *factor, int k) {
     return has(factor->axis, k) ? -held_at(unit, factor, k) : factor->bias[k];
 }
 
-static Four velocity_along(const Unit *unit, uint32_t l, int k) {
+static Wide velocity_along(const Unit *unit, uint32_t l, int k) {
     const UnitBody *c = &unit->bodies[unit->links[l].child];
     const UnitBody *p = &unit->bodies[unit->links[l].parent];
     const UnitFactor *factor = &unit->factors[l];
-    Four sum = four_splat(0);
+    Wide sum = wide_splat(0);
     for (int i = 0; i < 3; i++)
         sum += factor->child[k][i] * (c->v[i] + c->sum[i]) +
                factor->parent[k][i] * (p->v[i] + p->sum[i]);
@@ -357,29 +385,29 @@ static Four velocity_along(const Unit *unit, uint32_t l, int k) {
 
 // Gives the impulses of rows that are not held, and names those that are.
 static void give_impulses(const Unit *unit) {
-    const Four zero = four_splat(0);
+    const Wide zero = wide_splat(0);
     for (uint32_t i = 0; i < unit->block->body_count; i++) {
         memcpy(unit->bodies[i].v, unit->bodies[i].start, sizeof unit->bodies[i].v);
         memset(unit->bodies[i].sum, 0, sizeof unit->bodies[i].sum);
     }
     for (uint32_t l = 0; l < unit->count; l++) {
         UnitFactor *factor = &unit->factors[l];
-        const PhUnitWork *work = work_of(unit, l);
+        const Fields *fields = fields_of(unit, l);
         UnitBody *c = &unit->bodies[unit->links[l].child];
         UnitBody *p = &unit->bodies[unit->links[l].parent];
         for (int k = 0; k < 3; k++) {
             factor->sum[k] = zero;
             if (has(factor->rigid, k))
-                factor->solved[k] = (FourMask)(zero == zero);
+                factor->solved[k] = (WideMask)(zero == zero);
             if (!has(factor->axis, k))
                 continue;
-            FourMask free = is_free(factor->state[k]);
+            WideMask free = is_free(factor->state[k]);
             factor->solved[k] = ~free;
-            if (unit->shift || !any(free))
+            if (unit->shift || !wide_any(free))
                 continue;
-            FourMask pulled = is_state(factor->state[k], PH_AXIS_PULLED);
-            Four most = four_select(pulled, -factor->most[k], factor->most[k]);
-            factor->sum[k] = keep(free, most - work->impulse[k]);
+            WideMask pulled = is_state(factor->state[k], PH_AXIS_PULLED);
+            Wide most = wide_select(pulled, -factor->most[k], factor->most[k]);
+            factor->sum[k] = wide_keep(free, most - fields->impulse[k]);
             push_body(c, factor->child[k], factor->sum[k], c->v);
             push_body(p, factor->parent[k], factor->sum[k], p->v);
         }
@@ -387,42 +415,42 @@ static void give_impulses(const Unit *unit) {
 }
 
 // Where on its staircase a row is. Returns the lanes in which it is elsewhere than guessed.
-static FourMask move_on(UnitFactor *factor, int k, Four u, Four impulse) {
-    const Four pushed = four_splat(PH_AXIS_PUSHED), pulled = four_splat(PH_AXIS_PULLED);
-    const Four driven = four_splat(PH_AXIS_DRIVEN);
-    const Four at_low = four_splat(PH_AXIS_LOW), at_high = four_splat(PH_AXIS_HIGH);
-    Four low = factor->low[k], high = factor->high[k], s = factor->speed[k], m = factor->most[k];
-    Four was = factor->state[k];
-    FourMask motor = m > 0, bounded = m < four_splat(INFINITY);
-    Four up = four_select(bounded, pushed, driven);
-    Four down = four_select(motor, four_select(bounded, pulled, driven), pushed);
-    FourMask low_first = low<s, high_first = high> s;
-    Four from_low = four_select(impulse < four_select(motor & low_first, m, -m),
-                                four_select(low_first, up, down), at_low);
-    Four from_high = four_select(impulse > four_select(motor & high_first, -m, m),
-                                 four_select(high_first, down, up), at_high);
-    Four within = four_select(impulse > m, pushed, four_select(impulse < -m, pulled, was));
-    Four from_driven = four_select(s < low, at_low, four_select(s > high, at_high, within));
-    FourMask is_up = is_state(was, PH_AXIS_PUSHED);
-    FourMask beyond = motor & ((is_up & (u > s)) | (~is_up & (u < s)));
-    Four from_free = four_select(u < low, at_low,
-                                 four_select(u > high, at_high, four_select(beyond, driven, was)));
-    Four held = four_select(is_state(was, PH_AXIS_HIGH), from_high, from_driven);
-    held = four_select(is_state(was, PH_AXIS_LOW), from_low, held);
-    factor->state[k] = four_select(is_free(was), from_free, held);
+static WideMask move_on(UnitFactor *factor, int k, Wide u, Wide impulse) {
+    const Wide pushed = wide_splat(PH_AXIS_PUSHED), pulled = wide_splat(PH_AXIS_PULLED);
+    const Wide driven = wide_splat(PH_AXIS_DRIVEN);
+    const Wide at_low = wide_splat(PH_AXIS_LOW), at_high = wide_splat(PH_AXIS_HIGH);
+    Wide low = factor->low[k], high = factor->high[k], s = factor->speed[k], m = factor->most[k];
+    Wide was = factor->state[k];
+    WideMask motor = m > 0, bounded = m < wide_splat(INFINITY);
+    Wide up = wide_select(bounded, pushed, driven);
+    Wide down = wide_select(motor, wide_select(bounded, pulled, driven), pushed);
+    WideMask low_first = low<s, high_first = high> s;
+    Wide from_low = wide_select(impulse < wide_select(motor & low_first, m, -m),
+                                wide_select(low_first, up, down), at_low);
+    Wide from_high = wide_select(impulse > wide_select(motor & high_first, -m, m),
+                                 wide_select(high_first, down, up), at_high);
+    Wide within = wide_select(impulse > m, pushed, wide_select(impulse < -m, pulled, was));
+    Wide from_driven = wide_select(s < low, at_low, wide_select(s > high, at_high, within));
+    WideMask is_up = is_state(was, PH_AXIS_PUSHED);
+    WideMask beyond = motor & ((is_up & (u > s)) | (~is_up & (u < s)));
+    Wide from_free = wide_select(u < low, at_low,
+                                 wide_select(u > high, at_high, wide_select(beyond, driven, was)));
+    Wide held = wide_select(is_state(was, PH_AXIS_HIGH), from_high, from_driven);
+    held = wide_select(is_state(was, PH_AXIS_LOW), from_low, held);
+    factor->state[k] = wide_select(is_free(was), from_free, held);
     return factor->state[k] != was;
 }
 
 static bool move_all(const Unit *unit) {
-    FourMask changed = {0};
+    WideMask changed = wide_none();
     for (uint32_t l = 0; l < unit->count; l++) {
         UnitFactor *factor = &unit->factors[l];
         for (int k = 0; k < 3; k++)
             if (has(factor->axis, k))
                 changed |= move_on(factor, k, velocity_along(unit, l, k),
-                                   work_of(unit, l)->impulse[k] + factor->sum[k]);
+                                   fields_of(unit, l)->impulse[k] + factor->sum[k]);
     }
-    return any(changed);
+    return wide_any(changed);
 }
 
 #include "solve/joint_elimination_source.h"
@@ -432,17 +460,17 @@ static bool move_all(const Unit *unit) {
 // the pass
 
 // What a row's unit impulse pulls at the bodies along their arms, for geometric stiffness.
-PH_FOUR_INLINE Four pull_of(const Four jacobian[3], const Four arm[2]) {
+PH_FOUR_INLINE Wide pull_of(const Wide jacobian[3], const Wide arm[2]) {
     return jacobian[0] * arm[0] + jacobian[1] * arm[1];
 }
 
 // Of the impulses that all rows of a joint would have.
-static void pulls_of(const UnitFactor *factor, const PhUnitWork *work, Four *a, Four *b) {
-    *a = *b = four_splat(0);
+static void pulls_of(const UnitFactor *factor, const Fields *fields, Wide *a, Wide *b) {
+    *a = *b = wide_splat(0);
     for (int k = 0; k < 3; k++) {
         if (!has(factor->used, k))
             continue;
-        Four impulse = work->impulse[k] + factor->sum[k];
+        Wide impulse = fields->impulse[k] + factor->sum[k];
         *a += impulse * pull_of(factor->rows[k].a, factor->arm_a);
         *b += impulse * pull_of(factor->rows[k].b, factor->arm_b);
     }
@@ -450,19 +478,19 @@ static void pulls_of(const UnitFactor *factor, const PhUnitWork *work, Four *a, 
 
 // Lanes in which a sudden pull would make a body swing faster than a substep follows. The sums of
 // pulls stay in p[0], which is free after the sweeps.
-static FourMask find_sudden(const Unit *unit) {
-    const Four h = four_splat(unit->run->h);
-    FourMask sudden = {0};
+static WideMask find_sudden(const Unit *unit) {
+    const Wide h = wide_splat(unit->run->h);
+    WideMask sudden = wide_none();
     for (uint32_t i = 0; i < unit->block->body_count; i++)
-        unit->bodies[i].p[0] = four_splat(0);
+        unit->bodies[i].p[0] = wide_splat(0);
     for (uint32_t l = 0; l < unit->count; l++) {
-        Four a, b;
+        Wide a, b;
         if (is_bare(unit, l))
             continue;
         const PhUnitWork *work = work_of(unit, l);
-        pulls_of(&unit->factors[l], work, &a, &b);
-        unit->bodies[work->place.side[0]].p[0] += a;
-        unit->bodies[work->place.side[1]].p[0] += b;
+        pulls_of(&unit->factors[l], fields_of(unit, l), &a, &b);
+        unit->bodies[work->side[0]].p[0] += a;
+        unit->bodies[work->side[1]].p[0] += b;
     }
     for (uint32_t i = 0; i < unit->block->body_count; i++) {
         const UnitBody *body = &unit->bodies[i];
@@ -475,23 +503,23 @@ static FourMask find_sudden(const Unit *unit) {
 // Raises the inertia of those bodies.
 static void brace(const Unit *unit) {
     PhJointMass *masses = unit->run->layout->arrays->joints.masses;
-    const Four h = four_splat(unit->run->h);
+    const Wide h = wide_splat(unit->run->h);
     for (uint32_t i = 0; i < unit->block->body_count; i++) {
         UnitBody *body = &unit->bodies[i];
         if (body->fixed)
             continue;
-        Four wanted = h * body->p[0];
-        FourMask more = wanted > SUDDEN * body->inertia;
+        Wide wanted = h * body->p[0];
+        WideMask more = wanted > SUDDEN * body->inertia;
         body->start[2] =
-            four_select(more, body->start[2] * (body->inertia / wanted), body->start[2]);
-        body->inertia = four_select(more, wanted, body->inertia);
-        body->inv_inertia = four_select(more, 1 / wanted, body->inv_inertia);
-        uint32_t bits = four_bits(more);
-        for (uint32_t l = 0; l < PH_UNIT_LANES; l++) {
+            wide_select(more, body->start[2] * (body->inertia / wanted), body->start[2]);
+        body->inertia = wide_select(more, wanted, body->inertia);
+        body->inv_inertia = wide_select(more, 1 / wanted, body->inv_inertia);
+        uint32_t bits = wide_bits(more);
+        for (uint32_t l = 0; l < PH_WIDE; l++) {
             if (!(bits >> l & 1))
                 continue;
-            masses[body->row[l]].inertia = body->inertia[l];
-            masses[body->row[l]].inv_inertia = body->inv_inertia[l];
+            masses[body->row[l]].inertia = wide_get(body->inertia, l);
+            masses[body->row[l]].inv_inertia = wide_get(body->inv_inertia, l);
         }
     }
 }
@@ -501,12 +529,12 @@ static void brace(const Unit *unit) {
 static void soften(const Unit *unit) {
     uint32_t l = unit->count - 1; // before it: the bare links of a gear
     UnitFactor *factor = &unit->factors[l];
-    const PhUnitWork *work = work_of(unit, l);
-    const Four yields = four_splat(unit->pass->yields);
+    const Fields *fields = fields_of(unit, l);
+    const Wide yields = wide_splat(unit->pass->yields);
     for (int k = 0; k < 3 && unit->pass->push; k++) {
         if (!has(factor->rigid, k))
             continue;
-        Four less = yields * (factor->sum[k] + work->impulse[k]);
+        Wide less = yields * (factor->sum[k] + fields->impulse[k]);
         factor->sum[k] -= less;
         CutEnd ends[4];
         for (int n = 0, count = ends_of(unit, (CutRow){l, k}, ends); n < count; n++)
@@ -515,35 +543,35 @@ static void soften(const Unit *unit) {
 }
 
 // To the work; after a relax the impulse of the substep is complete.
-static void keep_impulse(const Unit *unit, uint32_t l, FourMask lanes) {
+static void keep_impulse(const Unit *unit, uint32_t l, WideMask lanes) {
     if (is_bare(unit, l))
         return; // it is among the cuts
-    PhUnitWork *work = work_of(unit, l);
+    Fields *fields = fields_of(unit, l);
     UnitFactor *factor = &unit->factors[l];
     for (int k = 0; k < 3; k++) {
-        const PhUnitRow *row = &factor->rows[k];
+        const Row *row = &factor->rows[k];
         if (!has(factor->used, k))
             continue;
-        work->impulse[k] += keep(lanes, factor->sum[k]);
+        fields->impulse[k] += wide_keep(lanes, factor->sum[k]);
         if (has(factor->axis, k))
-            work->state[k] = four_select(lanes, factor->state[k], work->state[k]);
+            fields->state[k] = wide_select(lanes, factor->state[k], fields->state[k]);
         if (unit->pass->push)
             continue;
-        work->sum_force[0] += work->impulse[k] * row->along[0];
-        work->sum_force[1] += work->impulse[k] * row->along[1];
-        work->sum_torque += work->impulse[k] * row->couple;
-        factor->sum[k] = four_splat(0); // it is in the impulse
+        fields->sum_force[0] += fields->impulse[k] * row->along[0];
+        fields->sum_force[1] += fields->impulse[k] * row->along[1];
+        fields->sum_torque += fields->impulse[k] * row->couple;
+        factor->sum[k] = wide_splat(0); // it is in the impulse
     }
     if (!unit->pass->push)
-        pulls_of(factor, work, &work->pull_a, &work->pull_b);
+        pulls_of(factor, fields, &fields->pull_a, &fields->pull_b);
 }
 
-static void commit(const Unit *unit, FourMask lanes) {
+static void commit(const Unit *unit, WideMask lanes) {
     for (uint32_t l = 0; l < unit->count; l++)
         keep_impulse(unit, l, lanes);
     for (uint32_t i = 0; i < unit->block->body_count; i++) {
         const UnitBody *body = &unit->bodies[i];
-        Four velocity[3];
+        Wide velocity[3];
         for (int k = 0; k < 3; k++)
             velocity[k] = body->v[k] + body->sum[k];
         store_body(unit, body, velocity, lanes);
@@ -551,10 +579,10 @@ static void commit(const Unit *unit, FourMask lanes) {
 }
 
 static void start_shift(const Unit *unit, UnitBody *body) {
-    Four drive[4];
-    four_load_quads((const float(*)[4])unit->run->layout->arrays->rows.drive, body->row, drive);
+    Wide drive[4];
+    wide_load_quads((const float(*)[4])unit->run->layout->arrays->rows.drive, body->row, drive);
     for (int k = 0; k < 3; k++)
-        body->start[k] = body->fixed ? four_splat(0) : unit->pass->shift * drive[k];
+        body->start[k] = body->fixed ? wide_splat(0) : unit->pass->shift * drive[k];
 }
 
 static void end_shift(const Unit *unit) {
@@ -563,7 +591,7 @@ static void end_shift(const Unit *unit) {
         const UnitBody *body = &unit->bodies[i];
         for (int k = 0; k < 3 && !body->fixed; k++)
             for (uint32_t l = 0; l < unit->block->count; l++)
-                velocity[body->row[l]][k] += (float)(body->v[k][l] + body->sum[k][l]);
+                velocity[body->row[l]][k] += (float)wide_get(body->v[k] + body->sum[k], l);
     }
 }
 
@@ -572,17 +600,17 @@ static void end_shift(const Unit *unit) {
 static void warm_start(const Unit *unit) {
     uint32_t l = unit->count - 1;
     UnitFactor *factor = &unit->factors[l];
-    const PhUnitWork *work = work_of(unit, l);
+    const Fields *fields = fields_of(unit, l);
     fill_rows(unit, l, factor);
     for (int k = 0; k < 3; k++) {
         CutEnd ends[4];
         if (!has(factor->used, k))
             continue;
         for (int n = 0, count = ends_of(unit, (CutRow){l, k}, ends); n < count; n++)
-            push_body(ends[n].body, ends[n].jacobian, work->impulse[k], ends[n].body->v);
+            push_body(ends[n].body, ends[n].jacobian, fields->impulse[k], ends[n].body->v);
     }
     for (uint32_t i = 0; i < unit->block->body_count; i++)
-        store_body(unit, &unit->bodies[i], unit->bodies[i].v, unit->lanes);
+        store_body(unit, &unit->bodies[i], unit->bodies[i].v, wide_all());
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -593,10 +621,10 @@ static void start_pulls(const Unit *unit) {
         UnitFactor *factor = &unit->factors[l];
         if (is_bare(unit, l))
             continue;
-        PhUnitWork *work = work_of(unit, l);
+        Fields *fields = fields_of(unit, l);
         fill_rows(unit, l, factor);
         memset(factor->sum, 0, sizeof factor->sum);
-        pulls_of(factor, work, &work->pull_a, &work->pull_b);
+        pulls_of(factor, fields, &fields->pull_a, &fields->pull_b);
     }
 }
 
@@ -608,12 +636,12 @@ static void solve_unit(const Unit *unit) {
         end_shift(unit);
         return;
     }
-    FourMask lanes = unit->lanes;
+    WideMask lanes = wide_all();
     if (!unit->block->direct)
         soften(unit);
     if (unit->block->direct && unit->pass->push) {
-        FourMask sudden = lanes & find_sudden(unit);
-        if (any(sudden)) { // what the others have found is theirs
+        WideMask sudden = lanes & find_sudden(unit);
+        if (wide_any(sudden)) { // what the others have found is theirs
             commit(unit, lanes & ~sudden);
             brace(unit);
             solve_tree(unit);
@@ -626,7 +654,6 @@ static void solve_unit(const Unit *unit) {
 void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
     PhJointLayout *own = &pass->run->layout->arrays->joints;
     UnitBody *bodies = (UnitBody *)(void *)((char *)own->unit_scratch + block->scratch);
-    const Four lane = {0, 1, 2, 3};
     Unit unit = {.pass = pass,
                  .run = pass->run,
                  .block = block,
@@ -636,13 +663,13 @@ void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
                  .factors = (UnitFactor *)(void *)(bodies + block->body_count),
                  .links = own->links + block->first_link,
                  .works = own->unit_works + block->first_work,
+                 .fields = (Fields *)(void *)ph_unit_fields(own, block, 0),
                  .link_count = block->link_count,
                  .count = block->link_count + block->cut_count,
-                 .lanes = (FourMask)(lane < (double)block->count),
                  .shift = pass->shift != 0};
     if (pass->deed == PH_UNIT_FORCE || pass->deed == PH_UNIT_REST) {
         for (uint32_t w = 0; w < block->work_count; w++)
-            act_spring(&unit, &unit.works[w]);
+            act_spring(&unit, &unit.works[w], &unit.fields[w]);
         return;
     }
     for (uint32_t i = 0; i < block->body_count; i++) {

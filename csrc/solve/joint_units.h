@@ -1,85 +1,98 @@
-// Units in lanes: four units of one shape at a time, see joint_blocks.c for which, joint_solve.c
+// Units of joints: blocks of up to four of one shape, see joint_blocks.c for which, joint_solve.c
 // for what a step begins and ends with, and joint_unit_source.h for the passes.
 //
-// Lanes are of float64: masses a thousand times each other's and springs of any frequency keep
-// their digits. Arrays of Four are by lane.
+// Numbers are of float64: masses a thousand times each other's and springs of any frequency keep
+// their digits. A block has width 4, or 1 where it has one unit: what a joint knows is an array of
+// PhUnitFields for all lanes, number by number.
 #ifndef PH_SOLVE_JOINT_UNITS_H
 #define PH_SOLVE_JOINT_UNITS_H
 
-#include "math/four.h"
 #include "solve/joint_solve.h"
 
 enum { PH_UNIT_LANES = 4 };
 
-// Where the bodies of a joint are and how they move.
-typedef struct PhUnitPose {
-    Four arm_a[2], arm_b[2];     // from the centres of mass to the anchors
-    Four gap[2];                 // from anchor a to anchor b
-    Four reach_a[2], reach_b[2]; // from the grounds of a pulley to its anchors
-    Four rot_a[2];               // cosine, sine
-    Four angle;                  // angle_b - angle_a - reference, unwrapped
-    Four velocity_a[3], velocity_b[3];
-} PhUnitPose;
+// Numbers of type T. Where the bodies of a joint are and how they move: arms from the centres of
+// mass to the anchors; gap from anchor a to anchor b; reach from the grounds of a pulley to its
+// anchors; rot_a: cosine, sine; angle_b - angle_a - reference, unwrapped.
+#define PH_JOINT_POSE(T)                                                                           \
+    T arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;                         \
+    T velocity_a[3], velocity_b[3];
+// What the rows of a kind follow from besides: axis, unit, frame of a; offset and turn of a motor
+// joint, frame of a; ratio of a pulley.
+#define PH_JOINT_TERMS(T) T axis[2], offset[2], turn, ratio;
+// A row: Jacobian; force on b per unit of its impulse; torque on b beside the force's own,
+// likewise; what the row measures, m or rad, an error where it is held at 0; and d/dt(J) v, how
+// fast J v changes with constant velocities.
+#define PH_JOINT_ROW(T) T a[3], b[3], along[2], couple, coordinate, acceleration;
 
-// What the rows of a kind follow from besides.
-typedef struct PhUnitTerms {
-    Four axis[2];   // unit, frame of a
-    Four offset[2]; // of a motor joint, frame of a
-    Four turn;      // likewise
-    Four ratio;     // of a pulley
-} PhUnitTerms;
+// Where a joint is at the start of a step.
+#define PH_UNIT_PLACE(T, TERMS)                                                                    \
+    TERMS terms;                                                                                   \
+    T arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;
 
-typedef struct PhUnitRow {
-    Four a[3], b[3];   // Jacobian
-    Four along[2];     // force on b per unit of the row's impulse
-    Four couple;       // torque on b beside the force's own, likewise
-    Four coordinate;   // what the row measures: m or rad; an error where it is held at 0
-    Four acceleration; // d/dt(J) v: how fast J v changes with constant velocities
-} PhUnitRow;
+// A joint in a step.
+// lower, upper: of the coordinate. speed, motor: its largest impulse in a substep. rest: coordinate
+// at which the spring rests, or a gear's sum. gearing: its ratio.
+// pull: impulse of the spring's own force per unit of its coordinate, h w^2; error, velocity,
+// gained: PhJointSpring; wanted: velocities that rows are driven at; most_force, most_torque:
+// impulses in a substep; split: not 0 for a spring that gives its force before the rest, if it is
+// one of several; force: that of one which has done so.
+// impulse: of the substep, springs apart; state: PhAxisState; sum: impulses of the step; pull_a,
+// pull_b: arm . impulse on the body, of the last substep.
+#define PH_UNIT_FIELDS(T, PLACE)                                                                   \
+    PLACE place;                                                                                   \
+    T impulse[PH_JOINT_ROWS], state[PH_JOINT_ROWS], pull_a, pull_b, sum_force[2], sum_torque;      \
+    T lower, upper, speed, motor, rest, gearing;                                                   \
+    T pull, error, velocity, gained, wanted[3], most_force, most_torque, split;                    \
+    T force[PH_JOINT_ROWS];
+
+typedef struct PhJointPose {
+    PH_JOINT_POSE(double)
+} PhJointPose;
+typedef struct PhJointTerms {
+    PH_JOINT_TERMS(double)
+} PhJointTerms;
+typedef struct PhJointRow {
+    PH_JOINT_ROW(double)
+} PhJointRow;
+typedef struct PhUnitPlace {
+    PH_UNIT_PLACE(double, PhJointTerms)
+} PhUnitPlace;
+typedef struct PhUnitFields {
+    PH_UNIT_FIELDS(double, PhUnitPlace)
+} PhUnitFields;
 
 // Rows of a kind other than a gear, those that it has; returns how many.
-int ph_unit_fill(PhJointKind kind, const PhUnitTerms *terms, const PhUnitPose *pose,
-                 PhUnitRow rows[PH_JOINT_ROWS]);
+int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
+                  PhJointRow rows[PH_JOINT_ROWS]);
 
-// Where a joint is at the start of a step. Sides are bodies of the unit.
-typedef struct PhUnitPlace {
-    PhUnitTerms terms;
-    Four arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;
-    uint32_t side[2];
-    PhJointKind kind;
-} PhUnitPlace;
-
-// A joint at work.
+// A joint of a block. Sides are bodies of the unit.
 typedef struct PhUnitWork {
-    PhUnitPlace place;
-    Four lower, upper; // of the coordinate
-    Four speed, motor; // motor: its largest impulse in a substep
-    Four rest;         // coordinate at which the spring rests; of a gear, of its sum
-    Four ratio;        // of a gear
-    Four pull;         // impulse of the spring's own force per unit of its coordinate, h w^2
-    Four error, velocity, gained;  // PhJointSpring
-    Four wanted[3];                // velocities that rows are driven at
-    Four most_force, most_torque;  // impulses of springs and drives in a substep
-    Four impulse[PH_JOINT_ROWS];   // of the substep, springs apart
-    Four state[PH_JOINT_ROWS];     // PhAxisState, as a number
-    Four sum_force[2], sum_torque; // impulses of the step
-    Four pull_a, pull_b;           // arm . impulse on the body, of the last substep
-    FourMask split; // of a spring: gives its force before the rest, if it is one of several
-    // Of a spring that is one of several, within a push: its force, and the drives of both bodies
-    // as they are without it.
-    Four force[PH_JOINT_ROWS];
-    float kept_a[PH_UNIT_LANES][4], kept_b[PH_UNIT_LANES][4];
+    uint32_t side[2];
     uint32_t joint[PH_UNIT_LANES];
+    uint32_t gear; // 1 + its place among the gears of the block, or 0
+    PhJointKind kind;
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
-    uint32_t gear;               // 1 + its place in the gears, or 0
+    // Of a gear: kinds of its joints, and rows of what they measure.
+    PhJointKind part[2];
+    int coordinate[2];
+    // Of a spring that is one of several, within a push: drives of both bodies as they are without.
+    float kept[2][PH_UNIT_LANES][4];
 } PhUnitWork;
 
-// The joints of a gear. Bodies b are those of the gear itself, a's and b's.
-typedef struct PhUnitGear {
-    PhUnitPlace part[2];
-    int coordinate[2]; // rows
-} PhUnitGear;
+// Numbers of all lanes of a joint of a block; of a joint of a gear of it.
+static inline double *ph_unit_fields(const PhJointLayout *own, const PhJointBlock *block,
+                                     uint32_t work) {
+    double *data = (double *)own->unit_data + block->first_data * (size_t)8;
+    return data + work * (sizeof(PhUnitFields) / sizeof(double)) * block->width;
+}
+static inline double *ph_unit_part(const PhJointLayout *own, const PhJointBlock *block,
+                                   uint32_t gear, int part) {
+    size_t places = 2 * (size_t)(gear - 1) + (size_t)part;
+    return ph_unit_fields(own, block, block->work_count) +
+           places * (sizeof(PhUnitPlace) / sizeof(double)) * block->width;
+}
 
 typedef enum PhUnitDeed {
     PH_UNIT_START, // pulls of the impulses that the last step has left
@@ -101,9 +114,10 @@ typedef struct PhUnitPass {
     double shift;
 } PhUnitPass;
 
-size_t ph_unit_scratch(uint32_t bodies, uint32_t links); // bytes
+// Bytes of a scratch of a block of width 1.
+size_t ph_unit_scratch(uint32_t bodies, uint32_t links);
 
 // Blocks of all units that are not hinged; while links name joints at work.
-PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies, uint32_t gears);
+PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies);
 
 #endif

@@ -1,5 +1,5 @@
-// Passes over units of joints for AVX2 (without FMA), whatever the flags of the build. Elsewhere
-// than on x86-64 this unit is empty.
+// Passes over units of joints, four at a time, for AVX2 (without FMA), whatever the flags of the
+// build. Elsewhere than on x86-64 this unit is empty.
 #include "solve/joint_solve.h"
 
 #if PH_HAVE_X86_KERNELS
@@ -15,6 +15,7 @@
 #endif
 
 #define PH_FOUR_AVX2 1
+#define PH_WIDE 4
 #define PH_UNIT_PASS ph_unit_pass_avx2
 #include "solve/joint_units.h"
 

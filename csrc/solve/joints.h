@@ -228,7 +228,9 @@ typedef struct PhJointBlock {
     uint32_t first_link, link_count, cut_count; // of the first, with works of the block
     uint32_t body_count, root;
     uint32_t first_work, work_count;
-    uint32_t count;       // of lanes in use; the others repeat the first
+    uint32_t width, count; // lanes, those in use; the others repeat the first
+    uint32_t first_data;   // of unit_data: of works, then of joints of gears
+    uint32_t gear_count;
     uint32_t split_count; // springs that give their force first, if there are several
     bool solves;          // there is more than springs
     bool direct, swings, sprung;
@@ -318,10 +320,10 @@ typedef struct PhJointLayout {
     PhJointBlock *unit_blocks; // by bin
     PhUnitMember *unit_members;
     struct PhUnitWork *unit_works; // by block and joint
-    struct PhUnitGear *unit_gears;
-    uint32_t *unit_rows; // by block, body and lane
-    void *unit_scratch;  // in units of 64 bytes
-    uint32_t unit_block_capacity, unit_member_capacity, unit_work_capacity, unit_gear_capacity;
+    void *unit_data;               // numbers of these, in units of 64 bytes
+    uint32_t *unit_rows;           // by block, body and lane
+    void *unit_scratch;            // in units of 64 bytes
+    uint32_t unit_block_capacity, unit_member_capacity, unit_work_capacity, unit_data_capacity;
     uint32_t unit_row_capacity, unit_scratch_capacity, unit_block_count;
     PhJointEnds *ends;                                  // of all joints at work, by bin
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building

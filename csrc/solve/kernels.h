@@ -134,10 +134,10 @@ typedef struct PhTreeWorld {
 } PhTreeWorld;
 typedef void PhTreeWorldKernel(const PhTreeWorld *world, const PhTreeBlock *block);
 
-// Units of joints, four at a time at any width (joint_unit_source.h).
+// Units of joints, one or four at a time at any width (joint_unit_source.h).
 struct PhUnitPass;
 typedef void PhUnitKernel(const struct PhUnitPass *pass, const PhJointBlock *block);
-PhUnitKernel ph_unit_pass_plain, ph_unit_pass_avx2;
+PhUnitKernel ph_unit_pass_single, ph_unit_pass_plain, ph_unit_pass_avx2;
 
 struct PhKernels {
     const char *name;

@@ -55,7 +55,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.unit_blocks, sizeof *a->joints.unit_blocks, a->joints.unit_block_capacity},
         {&a->joints.unit_members, sizeof *a->joints.unit_members, a->joints.unit_member_capacity},
         {&a->joints.unit_works, sizeof *a->joints.unit_works, a->joints.unit_work_capacity},
-        {&a->joints.unit_gears, sizeof *a->joints.unit_gears, a->joints.unit_gear_capacity},
+        {&a->joints.unit_data, 64, a->joints.unit_data_capacity},
         {&a->joints.unit_rows, sizeof *a->joints.unit_rows, a->joints.unit_row_capacity},
         {&a->joints.unit_scratch, 64, a->joints.unit_scratch_capacity},
         {&a->joints.masses, sizeof *a->joints.masses, a->joints.mass_capacity},

@@ -494,19 +494,18 @@ uint32_t ph_joint_next(const PhWorld *world, uint32_t end) {
     return world->joints.joint[end / 2].next[end % 2];
 }
 
-// A place or direction in all lanes.
-static void spread(PhVec2 x, Four out[2]) {
-    out[0] = four_splat(x.x);
-    out[1] = four_splat(x.y);
+static void put(PhVec2 x, double out[2]) {
+    out[0] = x.x;
+    out[1] = x.y;
 }
 
 PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     const PhJoint *joint = &world->joints.joint[index];
     const PhJointKindInfo *info = ph_joint_kind((PhJointKind)joint->kind);
     PhJointReading reading = {.position = NAN, .speed = NAN};
-    PhUnitPose pose;
-    Four *arm[2] = {pose.arm_a, pose.arm_b}, *reach[2] = {pose.reach_a, pose.reach_b};
-    Four *velocity[2] = {pose.velocity_a, pose.velocity_b};
+    PhJointPose pose;
+    double *arm[2] = {pose.arm_a, pose.arm_b}, *reach[2] = {pose.reach_a, pose.reach_b};
+    double *velocity[2] = {pose.velocity_a, pose.velocity_b};
     double spin[2], angle[2];
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
@@ -518,19 +517,19 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
         PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
         reading.anchor[side] = ph_apply(at, local);
         const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
-        spread(gap_between(world, ph_vec(ground[0], ground[1]), reading.anchor[side]), reach[side]);
-        spread(ph_rotate(at.q, ph_sub(local, center)), arm[side]);
+        put(gap_between(world, ph_vec(ground[0], ground[1]), reading.anchor[side]), reach[side]);
+        put(ph_rotate(at.q, ph_sub(local, center)), arm[side]);
         spin[side] = slot == PH_NULL ? 0 : world->state->angular_velocity[slot];
-        spread(slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot), velocity[side]);
-        velocity[side][2] = four_splat(spin[side]);
+        put(slot == PH_NULL ? ph_vec(0, 0) : ph_slot_velocity(world, slot), velocity[side]);
+        velocity[side][2] = spin[side];
         angle[side] = angle_of(world, slot);
     }
     PhVec2 gap = gap_between(world, reading.anchor[0], reading.anchor[1]);
     PhRot rot_a = pose_of(world, joint->body[0]).q;
     reading.angle = angle[1] - angle[0] - joint->reference;
-    spread(gap, pose.gap);
-    spread(ph_vec(rot_a.c, rot_a.s), pose.rot_a);
-    pose.angle = four_splat(reading.angle);
+    put(gap, pose.gap);
+    put(ph_vec(rot_a.c, rot_a.s), pose.rot_a);
+    pose.angle = reading.angle;
     if (world->wrapped) { // beside the other one
         reading.anchor[1] = ph_add(reading.anchor[0], gap);
     }
@@ -543,17 +542,16 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
                         ratio * ph_joint_read(world, joint->geared[1]).speed;
     }
     if (info->coordinates >= 0) {
-        PhUnitTerms terms = {.ratio = four_splat(joint->value[PH_JOINT_RATIO])};
-        PhUnitRow rows[PH_JOINT_ROWS];
-        spread(joint->axis, terms.axis);
-        ph_unit_fill((PhJointKind)joint->kind, &terms, &pose, rows);
-        const PhUnitRow *row = &rows[info->coordinates];
-        Four speed = four_splat(0);
+        PhJointTerms terms = {.ratio = joint->value[PH_JOINT_RATIO]};
+        PhJointRow rows[PH_JOINT_ROWS];
+        put(joint->axis, terms.axis);
+        ph_joint_fill((PhJointKind)joint->kind, &terms, &pose, rows);
+        const PhJointRow *row = &rows[info->coordinates];
+        reading.position = row->coordinate;
+        reading.speed = 0;
         for (int k = 0; k < 3; k++) {
-            speed += row->a[k] * velocity[0][k] + row->b[k] * velocity[1][k];
+            reading.speed += row->a[k] * velocity[0][k] + row->b[k] * velocity[1][k];
         }
-        reading.position = row->coordinate[0];
-        reading.speed = speed[0];
     }
     return reading;
 }

@@ -1,0 +1,15 @@
+// Passes over units of joints one at a time, and the rows of a joint for who reads it.
+#include "solve/joint_units.h"
+
+#define PH_WIDE 1
+#define PH_UNIT_PASS ph_unit_pass_single
+#include "solve/joint_unit_source.h"
+
+int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
+                  PhJointRow rows[PH_JOINT_ROWS]) {
+    return fill_kind(kind, terms, pose, rows);
+}
+
+size_t ph_unit_scratch(uint32_t bodies, uint32_t links) {
+    return bodies * sizeof(UnitBody) + links * sizeof(UnitFactor);
+}
