@@ -468,9 +468,9 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
+    world->continuous.report = trace ? trace->fast : NULL;
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
-    world->continuous.report = trace ? trace->fast : NULL;
     ph_stop_fast_bodies(world);
     world->continuous.report = NULL;
     ph_fold_all(world); // last of all that moves: until here a way is one piece
