@@ -24,10 +24,11 @@
 #define RESTITUTION_SWEEPS 8
 
 typedef struct Point {
-    Lanes rn_a, rn_b, nt_a, nt_b;
-    Lanes separation; // at the start of the step; 1 when the point is not valid
-    Lanes normal_impulse, tangent_impulse;
-    Lanes normal_mass, tangent_mass; // 0 when the point is not valid
+    Lanes rn_a, rn_b;
+    Lanes gap; // the separation as bodies stand: between a relaxation and a push nobody moves
+    Lanes normal_impulse, normal_mass; // masses are 0 when the point is not valid
+    Lanes separation;                  // at the start of the step; 1 when the point is not valid
+    Lanes nt_a, nt_b, tangent_impulse, tangent_mass;
 } Point;
 
 typedef struct Block {
@@ -65,6 +66,7 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     p->rn_b = rx * k->ny - ry * k->nx;
     p->nt_b = rx * k->nx + ry * k->ny;
     p->separation = lanes_select(valid, m[2], one);
+    p->gap = p->separation + lanes_splat(0);
     Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
     Lanes kt = k->mass_a + k->inertia_a * p->nt_a * p->nt_a;
     if (!fixed) {
@@ -364,6 +366,20 @@ PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2
     total[1] = lanes_select(both, both1, lanes_select(only0, zero, lanes_keep(only1, second)));
 }
 
+// How far apart the points of a block are as its bodies stand.
+PH_INLINE void find_gaps(const PhPass *pass, Block *k) {
+    Lanes a[4], b[4];
+    lanes_load_quads(pass->rows.delta, k->row_a, a);
+    lanes_load_quads(pass->rows.delta, k->row_b, b);
+    Lanes along = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    along += b[2] * k->radius_b + a[2] * k->radius_a;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        p->gap = p->separation + along + b[2] * p->nt_b + b[3] * p->rn_b - a[2] * p->nt_a -
+                 a[3] * p->rn_a;
+    }
+}
+
 // One pass over a color. soft: pushes overlaps apart with a soft mass, normal only. Otherwise: hard
 // normal without push, then friction, then rolling resistance. Points that are still apart may
 // close their gap within the substep, no more.
@@ -377,24 +393,21 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
     const float ratio = softness.impulse_scale / softness.mass_scale;
     const Lanes softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f); // bounded, or A overflows
     float(*velocity)[4] = pass->rows.velocity;
-    const float(*delta)[4] = (const float(*)[4])pass->rows.delta;
     for (uint32_t i = 0; i < count; i++, k++) {
-        Lanes a[4], b[4], da[4], db[4];
+        Lanes a[4], b[4];
+        if (!soft)
+            find_gaps(pass, k);
         lanes_load_quads(velocity, k->row_a, a);
         lanes_load_quads(velocity, k->row_b, b);
-        lanes_load_quads(delta, k->row_a, da);
-        lanes_load_quads(delta, k->row_b, db);
         Lanes nx = k->nx, ny = k->ny, dvx = b[0] - a[0], dvy = b[1] - a[1];
-        Lanes un = dvx * nx + dvy * ny, dn = (db[0] - da[0]) * nx + (db[1] - da[1]) * ny;
-        dn += db[2] * k->radius_b + da[2] * k->radius_a;
+        Lanes un = dvx * nx + dvy * ny;
         Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b, jn = zero, jt = zero;
         if (block) {
             Lanes gap[2], more[2] = {zero, zero}, total[2];
             for (int j = 0; j < 2; j++) {
                 const Point *p = &k->point[j];
-                Lanes s = p->separation + dn + db[2] * p->nt_b + db[3] * p->rn_b - da[2] * p->nt_a -
-                          da[3] * p->rn_a;
-                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a, ahead = s * inv_h;
+                Lanes s = p->gap, ahead = s * inv_h;
+                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
                 if (soft) {
                     // (k + g) d = -(vn + bias + g old) with g = k leak / scale is the soft row.
                     Mask apart = lanes_less(zero, s);
@@ -423,10 +436,8 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
             int j =
                 soft ? i2 : 1 - i2; // forth and back: neither point of a contact goes first always
             Point *p = &k->point[j];
-            Lanes s = p->separation + dn + db[2] * p->nt_b + db[3] * p->rn_b - da[2] * p->nt_a -
-                      da[3] * p->rn_a;
             Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-            Lanes ahead = s * inv_h, old = p->normal_impulse, less;
+            Lanes s = p->gap, ahead = s * inv_h, old = p->normal_impulse, less;
             if (soft) {
                 Mask apart = lanes_less(zero, s);
                 Lanes bias = lanes_select(apart, ahead, lanes_max(rate * s, limit_push));
