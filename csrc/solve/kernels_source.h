@@ -366,6 +366,25 @@ PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2
     total[1] = lanes_select(both, both1, lanes_select(only0, zero, lanes_keep(only1, second)));
 }
 
+// Keeps the lowest normal velocity that each point of a block has had at the start of a substep,
+// zero where there is no restitution. An impact stops the bodies in the substep in which they meet;
+// what they bounce with is their speed just before.
+PH_INLINE void keep_approach(const PhPass *pass, const Block *k, Extra *extra) {
+    const float(*velocity)[4] = (const float(*)[4])pass->rows.start;
+    Lanes a[4], b[4];
+    Mask bounces = lanes_less(lanes_splat(0), extra->restitution);
+    if (!lanes_any(bounces))
+        return;
+    lanes_load_quads(velocity, k->row_a, a);
+    lanes_load_quads(velocity, k->row_b, b);
+    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
+        extra->approach[j] = lanes_min(extra->approach[j], lanes_keep(bounces, vn));
+    }
+}
+
 // How far apart the points of a block are as its bodies stand.
 PH_INLINE void find_gaps(const PhPass *pass, Block *k) {
     Lanes a[4], b[4];
@@ -380,11 +399,11 @@ PH_INLINE void find_gaps(const PhPass *pass, Block *k) {
     }
 }
 
-// One pass over a color. soft: pushes overlaps apart with a soft mass, normal only. Otherwise: hard
-// normal without push, then friction, then rolling resistance. Points that are still apart may
-// close their gap within the substep, no more.
+// One pass over a color. soft: pushes overlaps apart with a soft mass, normal only; bounce: looks
+// at approaches besides. Otherwise: hard normal without push, then friction, then rolling
+// resistance. Points that are still apart may close their gap within the substep, no more.
 PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t count, bool soft,
-                            bool fixed, bool surface, bool block) {
+                            bool fixed, bool surface, bool block, bool bounce) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), inv_h = lanes_splat(pass->inv_h);
     const PhSoftness softness = pass->soft[fixed];
     const Lanes rate = lanes_splat(softness.bias_rate), scale = lanes_splat(softness.mass_scale);
@@ -397,6 +416,8 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
         Lanes a[4], b[4];
         if (!soft)
             find_gaps(pass, k);
+        if (bounce)
+            keep_approach(pass, k, &extra[i]);
         lanes_load_quads(velocity, k->row_a, a);
         lanes_load_quads(velocity, k->row_b, b);
         Lanes nx = k->nx, ny = k->ny, dvx = b[0] - a[0], dvy = b[1] - a[1];
@@ -502,28 +523,6 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
     }
 }
 
-// Lowest normal velocity that a point has had at the start of a substep. An impact stops the bodies
-// in the substep in which they meet; what they bounce with is their speed just before. Zero where
-// there is no restitution.
-static void approach(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
-    const Block *k = blocks;
-    Extra *extra = extras;
-    for (uint32_t i = 0; i < count; i++, k++, extra++) {
-        Lanes a[4], b[4];
-        Mask bounces = lanes_less(lanes_splat(0), extra->restitution);
-        if (!lanes_any(bounces))
-            continue;
-        lanes_load_quads(pass->rows.velocity, k->row_a, a);
-        lanes_load_quads(pass->rows.velocity, k->row_b, b);
-        Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-        for (int j = 0; j < 2; j++) {
-            const Point *p = &k->point[j];
-            Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-            extra->approach[j] = lanes_min(extra->approach[j], lanes_keep(bounces, vn));
-        }
-    }
-}
-
 // After the last substep: points that met fast leave each other at restitution x approach speed.
 // The impulse counts in the totals; it is no guess for the next step, so the warm start leaves it
 // out. Lanes that did not meet fast keep their bits, whether or not their block has one that did;
@@ -591,22 +590,26 @@ WARM_START(warm_start_fixed, true, false)
 WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
-#define SOLVE(name, soft, fixed, surface, block)                                                   \
+#define SOLVE(name, soft, fixed, surface, block, bounce)                                           \
     static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
-        solve_blocks(pass, blocks, extras, count, soft, fixed, surface, block);                    \
+        solve_blocks(pass, blocks, extras, count, soft, fixed, surface, block, bounce);            \
     }
-SOLVE(push, true, false, false, false)
-SOLVE(push_fixed, true, true, false, false)
-SOLVE(relax, false, false, false, false)
-SOLVE(relax_fixed, false, true, false, false)
-SOLVE(relax_surface, false, false, true, false)
-SOLVE(relax_surface_fixed, false, true, true, false)
-SOLVE(push_block, true, false, false, true)
-SOLVE(push_block_fixed, true, true, false, true)
-SOLVE(relax_block, false, false, false, true)
-SOLVE(relax_block_fixed, false, true, false, true)
-SOLVE(relax_surface_block, false, false, true, true)
-SOLVE(relax_surface_block_fixed, false, true, true, true)
+SOLVE(push, true, false, false, false, false)
+SOLVE(push_fixed, true, true, false, false, false)
+SOLVE(push_bounce, true, false, false, false, true)
+SOLVE(push_bounce_fixed, true, true, false, false, true)
+SOLVE(relax, false, false, false, false, false)
+SOLVE(relax_fixed, false, true, false, false, false)
+SOLVE(relax_surface, false, false, true, false, false)
+SOLVE(relax_surface_fixed, false, true, true, false, false)
+SOLVE(push_block, true, false, false, true, false)
+SOLVE(push_block_fixed, true, true, false, true, false)
+SOLVE(push_block_bounce, true, false, false, true, true)
+SOLVE(push_block_bounce_fixed, true, true, false, true, true)
+SOLVE(relax_block, false, false, false, true, false)
+SOLVE(relax_block_fixed, false, true, false, true, false)
+SOLVE(relax_surface_block, false, false, true, true, false)
+SOLVE(relax_surface_block_fixed, false, true, true, true, false)
 
 static void restitution(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
     bounce_blocks(pass, blocks, extras, count, false);
@@ -689,10 +692,11 @@ const PhKernels PH_KERNELS = {
             [PH_PUSH] = {push, push_fixed},
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_SURFACE] = {relax_surface, relax_surface_fixed},
+            [PH_PUSH_BOUNCE] = {push_bounce, push_bounce_fixed},
             [PH_PUSH_BLOCK] = {push_block, push_block_fixed},
+            [PH_PUSH_BLOCK_BOUNCE] = {push_block_bounce, push_block_bounce_fixed},
             [PH_RELAX_BLOCK] = {relax_block, relax_block_fixed},
             [PH_RELAX_SURFACE_BLOCK] = {relax_surface_block, relax_surface_block_fixed},
-            [PH_APPROACH] = {approach, approach},
             [PH_RESTITUTION] = {restitution, restitution_fixed},
         },
     .net_warm_start = {pin_warm_start, rod_warm_start},

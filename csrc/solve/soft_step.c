@@ -350,6 +350,13 @@ static void pass_blocks(void *context, uint32_t chunk) {
                                                      count);
 }
 
+static void keep_velocities(void *context, uint32_t chunk) {
+    Run *run = context;
+    const PhRows *rows = &run->solve->pass.rows;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    memcpy(rows->start[first], rows->velocity[first], count * sizeof *rows->start);
+}
+
 static void integrate_velocities(void *context, uint32_t chunk) {
     Run *run = context;
     run->solve->kernels->integrate_velocity(&run->solve->pass, chunk_first(run, chunk),
@@ -571,7 +578,7 @@ static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
     const Solve *solve = plan->solve;
     bool inflated = false, first = !moves->again;
     if (plan->bounces)
-        run_colors(solve, bin, PH_APPROACH);
+        run_rows(moves, keep_velocities);
     if (plan->works)
         inflated = ph_joints_stiffen(plan->joints, bin);
     run_rows(moves, integrate_velocities);
@@ -624,8 +631,10 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
     bool net = bin->pin_count > 0, works = bin->unit_block_count + bin->tree_count > 0;
-    Plan plan = {solve, &joints, bin->effort ? PH_PUSH_BLOCK : PH_PUSH, relax, bounces, surface,
-                 net,   works};
+    PhPassKind push = bounces ? PH_PUSH_BOUNCE : PH_PUSH;
+    if (bin->effort)
+        push = bounces ? PH_PUSH_BLOCK_BOUNCE : PH_PUSH_BLOCK;
+    Plan plan = {solve, &joints, push, relax, bounces, surface, net, works};
     if (net)
         load_net_rows(solve, &joints, bin);
     if (works)
