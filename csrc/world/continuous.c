@@ -74,8 +74,11 @@ void ph_continuous_begin(PhWorld *world) {
     c->rush = false;
     c->reported = 0;
     c->keeps_starts = c->bullets > 0;
-    c->charted = c->fixed_state == PH_FIXED_BUILT && c->chart.columns > 0 && !c->keeps_starts &&
-                 world->driver_count == 0 && !world->wrapped && !c->report;
+    c->settled = c->fixed_state == PH_FIXED_BUILT && !c->keeps_starts && world->driver_count == 0 &&
+                 !world->wrapped && !c->report;
+    c->bounds = c->settled && c->fixed.count > 0
+                    ? c->fixed.node[0].box
+                    : (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
 }
 
 static void keep_start(PhWorld *world, uint32_t slot) {

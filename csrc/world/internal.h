@@ -167,7 +167,8 @@ typedef struct PhContinuous {
     atomic_uint fast_count;
     bool keeps_starts;          // start[] is filled for all that moves
     bool rush;                  // a kinematic body was fast
-    bool charted;               // the fast are not listed if the chart says that nothing is near
+    bool settled;               // nothing but `fixed` is in the way: who is not near is not listed
+    PhAabb bounds;              // of `fixed`, if settled
     uint32_t bullets;           // among the movers
     uint32_t stopped;           // bodies, in the last step
     PhBvh fixed, driven, shots; // proxies of what stays, of moving kinematic bodies, of shots

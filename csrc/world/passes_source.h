@@ -88,6 +88,15 @@ PH_FOUR_INLINE uint32_t find_clear(const PhChart *chart, Four x, Four y, Four to
     return four_bits(__builtin_convertvector(clear, FourMask));
 }
 
+// The bits of those whose way is nowhere near a box; of one that is empty, all.
+PH_FOUR_INLINE uint32_t find_outside(PhAabb box, Four x, Four y, Four to_x, Four to_y, Four reach) {
+    FourMask out = (four_max(x, to_x) + reach < four_splat(box.lower.x)) |
+                   (four_max(y, to_y) + reach < four_splat(box.lower.y)) |
+                   (four_min(x, to_x) - reach > four_splat(box.upper.x)) |
+                   (four_min(y, to_y) - reach > four_splat(box.upper.y));
+    return four_bits(out);
+}
+
 // Lists those of a group, which is not placed yet, whose points may have gone further than their
 // limit, and keeps where they were.
 PH_FOUR_INLINE void find_fast(PhWorld *world, const Group *group, uint32_t count, Four x, Four y,
@@ -104,8 +113,10 @@ PH_FOUR_INLINE void find_fast(PhWorld *world, const Group *group, uint32_t count
     Four reach = gather(c->reach, group);
     Four way = four_sqrt(dx * dx + dy * dy) + four_abs(angle - old_angle) * reach;
     uint32_t fast = four_bits(way > gather(c->limit, group));
-    if (fast && c->charted) {
-        fast &= ~find_clear(&c->chart, old_x, old_y, x, y, reach + PH_STOP_DISTANCE);
+    if (fast && c->settled) {
+        Four around = reach + PH_STOP_DISTANCE;
+        fast &= ~(c->chart.columns > 0 ? find_clear(&c->chart, old_x, old_y, x, y, around)
+                                       : find_outside(c->bounds, old_x, old_y, x, y, around));
     }
     for (uint32_t l = 0; (fast | c->keeps_starts) && l < count; l++) {
         double *start = c->start[at[l]];
