@@ -47,6 +47,7 @@ typedef struct PhContactSource { // by pair
     // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
     // them: a power of two.
     float share;
+    bool aging; // to be stored: contacts that touch are a step older, others begin anew
 } PhContactSource;
 
 enum {

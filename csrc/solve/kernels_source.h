@@ -220,6 +220,15 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
     }
 }
 
+// An impulse has acted, or there was no gap at the start.
+PH_INLINE uint32_t find_touching(const Block *k) {
+    const Lanes zero = lanes_splat(0);
+    Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
+    Mask met = lanes_at_most(k->point[0].separation, zero) |
+               lanes_at_most(k->point[1].separation, zero);
+    return lanes_bits(acted | met);
+}
+
 static void store(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                   const void *extras, uint32_t count) {
     const Block *k = blocks;
@@ -236,13 +245,16 @@ static void store(const PhContactSource *source, const uint32_t *pairs, const vo
             record[l] = &source->records[lane[l]];
         for (int l = 0; !full && l < PH_LANES; l++)
             record[l] = lane[l] == PH_NULL ? &unused : &source->records[lane[l]];
-        Lanes old[4];
-        lanes_gather_quads((const void *const *)record, 16, old); // for the age, moved as bits
+        uint32_t age[PH_LANES], older = source->aging;
+        uint32_t touching = older ? find_touching(k) : UINT32_MAX;
+        for (int l = 0; l < PH_LANES; l++)
+            age[l] = touching >> l & 1 ? ((PhContactRecord *)record[l])->age + older : 0;
         Lanes normal[4] = {k->nx, k->ny, whole * k->point[0].normal_impulse,
                            whole * k->point[1].normal_impulse};
         Lanes tangent[4] = {whole * k->point[0].tangent_impulse,
                             whole * k->point[1].tangent_impulse,
-                            extra ? whole * extra[i].rolling_impulse : lanes_splat(0), old[3]};
+                            extra ? whole * extra[i].rolling_impulse : lanes_splat(0)};
+        memcpy(&tangent[3], age, sizeof age);
         Lanes total[4] = {k->total_normal[0], k->total_normal[1], k->total_tangent[0],
                           k->total_tangent[1]};
         lanes_scatter_quads(record, 0, normal);
@@ -254,13 +266,9 @@ static void store(const PhContactSource *source, const uint32_t *pairs, const vo
 static void tell(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                  uint32_t count) {
     const Block *k = blocks;
-    const Lanes zero = lanes_splat(0);
     uint8_t *flags = source->flags;
     for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
-        Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
-        Mask met = lanes_at_most(k->point[0].separation, zero) |
-                   lanes_at_most(k->point[1].separation, zero);
-        uint32_t bits = lanes_bits(acted | met);
+        uint32_t bits = find_touching(k);
         for (int l = 0; l < PH_LANES && pairs[l] != PH_NULL; l++) {
             uint32_t before = flags[pairs[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
             flags[pairs[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);

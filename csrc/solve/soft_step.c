@@ -104,9 +104,9 @@ static int32_t stride_of(uint8_t effort) {
 }
 
 static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
-                                 uint8_t effort) {
+                                 uint8_t effort, bool aging) {
     return (PhContactSource){manifolds, pairs->record, pairs->flags,
-                             1.0f / (float)stride_of(effort)};
+                             1.0f / (float)stride_of(effort), aging};
 }
 
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
@@ -124,7 +124,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         .layout = layout,
         .kernels = kernels,
         .contacts = contacts,
-        .source = source_of(contacts->manifold, pairs, effort),
+        .source = source_of(contacts->manifold, pairs, effort, parameters->aging),
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,
@@ -727,7 +727,7 @@ void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {
         return;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &layout->arrays->bins[b];
-        PhContactSource source = source_of(NULL, pairs, bin->effort);
+        PhContactSource source = source_of(NULL, pairs, bin->effort, false);
         const PhColor *colors = layout->arrays->colors + bin->first_color;
         for (uint32_t i = 0; bin->behind && i < bin->color_count; i++) {
             Part part = part_of(layout, &colors[i], colors[i].first_block);
