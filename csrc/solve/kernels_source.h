@@ -224,8 +224,8 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
 PH_INLINE uint32_t find_touching(const Block *k) {
     const Lanes zero = lanes_splat(0);
     Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
-    Mask met = lanes_at_most(k->point[0].separation, zero) |
-               lanes_at_most(k->point[1].separation, zero);
+    Mask met =
+        lanes_at_most(k->point[0].separation, zero) | lanes_at_most(k->point[1].separation, zero);
     return lanes_bits(acted | met);
 }
 
