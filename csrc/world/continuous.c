@@ -28,7 +28,7 @@
 
 #define FAST_SHARE 0.25  // of the width of the thickest piece
 #define LEAST_LIMIT 5e-3 // m; nearer things have had a contact
-enum { MOST_STOPS = 3, CHUNK_BODIES = 16, AHEAD = 4 };
+enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
 // So that a shift of -0, which changes no number, costs nothing.
 #define SHIFTED_INLINE static inline __attribute__((always_inline))
 
@@ -311,8 +311,11 @@ typedef struct Stride {
     double way;    // around()
 } Stride;
 
-// shift: of the body's image.
-SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shift) {
+// shift: of the body's image; moves: what sees it does, and asks for the way alone.
+SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shift, bool moves) {
+    if (moves) {
+        return (Stride){.way = around(world, slot)};
+    }
     const PhHull *hull = &world->continuous.hull[slot];
     const double *start = world->continuous.start[slot];
     const PhTransform *end = &world->transform[slot];
@@ -381,7 +384,7 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
     const PhContinuous *c = &world->continuous;
     uint32_t body = world->proxies.body[p], whose = PH_NULL;
     bool moves = bvh == &c->driven;
-    Stride stride = stride_of(world, body, shift);
+    Stride stride = stride_of(world, body, shift, moves);
     PhPath other; // of the last body that was found
     PhChartSpan in = look_in(world, bvh, box);
     for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
@@ -442,7 +445,7 @@ SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAab
     if (in.first >= in.end) {
         return false;
     }
-    Stride stride = stride_of(world, slot, shift);
+    Stride stride = stride_of(world, slot, shift, moves);
     for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
          i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
@@ -536,15 +539,6 @@ typedef struct Run {
     atomic_uint stopped;
 } Run;
 
-// Asks for what ph_is_near_walls() will want to know of a body.
-static void fetch_way(const PhWorld *world, uint32_t slot) {
-    __builtin_prefetch(&world->continuous.reach[slot]);
-    __builtin_prefetch(&world->continuous.hull[slot]);
-    __builtin_prefetch(&world->continuous.start[slot]);
-    __builtin_prefetch(&world->transform[slot]);
-    __builtin_prefetch(&world->pose_angle[slot]);
-}
-
 // Bodies that are no shots: each by itself.
 static void stop_chunk(void *context, uint32_t chunk) {
     Run *run = context;
@@ -554,9 +548,6 @@ static void stop_chunk(void *context, uint32_t chunk) {
     uint32_t last = first + (left < CHUNK_BODIES ? left : CHUNK_BODIES);
     for (uint32_t k = first; k < last; k++) {
         uint32_t slot = c->fast[k];
-        if (k + AHEAD < run->count) {
-            fetch_way(world, c->fast[k + AHEAD]);
-        }
         if (c->listed[slot] != PH_LISTED_FAST || !ph_is_near_walls(world, slot) ||
             !ph_is_placed(world, slot)) {
             continue;
