@@ -46,12 +46,19 @@ PH_FOUR_INLINE Four four_select(FourMask m, Four a, Four b) { // m ? a : b
 PH_FOUR_INLINE Four four_abs(Four x) {
     return (Four)((FourMask)x & INT64_MAX);
 }
-// The smaller one; b when one is not a number, as minpd does.
+// The smaller one, the larger one; b when one is not a number, as minpd and maxpd do.
 PH_FOUR_INLINE Four four_min(Four a, Four b) {
 #ifdef PH_FOUR_AVX2
     return (Four)_mm256_min_pd((__m256d)a, (__m256d)b);
 #else
     return four_select(a < b, a, b);
+#endif
+}
+PH_FOUR_INLINE Four four_max(Four a, Four b) {
+#ifdef PH_FOUR_AVX2
+    return (Four)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+    return four_select(a > b, a, b);
 #endif
 }
 PH_FOUR_INLINE Four four_sqrt(Four x) {

@@ -5,7 +5,7 @@
 // it is stopped where the surfaces meet. What meets the surface already is stopped by its core.
 //
 // Where the moving piece has no inside, or next to none, the layer is taken off the other one, up
-// to THIN_LAYER; a one-sided piece gives way by that much to its solid side.
+// to PH_THIN_LAYER; a one-sided piece gives way by that much to its solid side.
 //
 // Invariant: up to the time that is returned the core of a does not overlap b, however both move
 // and turn; so whatever contact they have afterwards pushes a back to the side that it came from.
@@ -19,8 +19,7 @@
 #include "narrow/core.h"
 #include "narrow/impact.h"
 
-#define THIN_LAYER 5e-3
-#define CORE_DISTANCE 1e-5 // at which a core counts as arrived
+#define CORE_DISTANCE PH_STOP_CORE_DISTANCE
 #define NEAR 1.01          // times the stop distance: who was stopped there has no way to it
 #define LEAST_BACK 0x1p-20 // of a way that comes back to where it began
 #define MOST_TURNS 4       // rounds
@@ -341,11 +340,10 @@ typedef struct Layers {
 } Layers;
 
 static Layers layers_of(const PhPiece *a, const PhPiece *b) {
-    double most = ph_max(PH_STOP_PART * b->extent, THIN_LAYER);
-    Layers layers = {ph_min(PH_STOP_LAYER * a->width, most), 0};
-    if (layers.a < 0.1 * THIN_LAYER) {
+    Layers layers = {ph_stop_layer(a->width, b), 0};
+    if (layers.a < 0.1 * PH_THIN_LAYER) {
         bool solid = b->flags & PH_PIECE_ONE_SIDED;
-        layers.b = solid ? THIN_LAYER : ph_min(THIN_LAYER, PH_STOP_LAYER * b->width);
+        layers.b = solid ? PH_THIN_LAYER : ph_min(PH_THIN_LAYER, PH_STOP_LAYER * b->width);
     }
     return layers;
 }

@@ -16,6 +16,12 @@
 // could pass through the layer.
 #define PH_STOP_LAYER 0.125
 #define PH_STOP_PART 0.25
+#define PH_THIN_LAYER 5e-3         // metres, that may always go in if the piece is as thick
+#define PH_STOP_CORE_DISTANCE 1e-5 // at which a core counts as arrived
+static inline double ph_stop_layer(double width, const PhPiece *other) {
+    double most = ph_max(PH_STOP_PART * other->extent, PH_THIN_LAYER);
+    return ph_min(PH_STOP_LAYER * width, most);
+}
 
 // The way of a body within a step: rigid motions one after the other, in each of which position and
 // angle change evenly.

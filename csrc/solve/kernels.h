@@ -18,6 +18,7 @@
 typedef struct PhRows {
     float (*velocity)[4]; // vx, vy, w, 0
     float (*before)[4];   // the same before the contacts of this substep
+    float (*start)[4];    // the same before all of it, where contacts bounce
     float (*delta)[4];    // pose less pose at the start of the step: dx, dy, cos - 1, sin
     float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
     float (*damping)[4];  // factors 1 / (1 + h d)
@@ -46,6 +47,7 @@ typedef struct PhContactSource { // by pair
     // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
     // them: a power of two.
     float share;
+    bool aging; // to be stored: contacts that touch are a step older, others begin anew
 } PhContactSource;
 
 enum {
@@ -75,13 +77,14 @@ typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint3
 typedef enum PhPassKind {
     PH_WARM_START,
     PH_WARM_START_SURFACE,
-    PH_PUSH,  // soft, normal only
-    PH_RELAX, // hard normal, then friction; adds to the totals
+    PH_PUSH,        // soft, normal only
+    PH_PUSH_BOUNCE, // the same, and keeps the fastest approach of each point
+    PH_RELAX,       // hard normal, then friction; adds to the totals
     PH_RELAX_SURFACE,
     PH_PUSH_BLOCK, // the same with both normal impulses of a contact found at once
+    PH_PUSH_BLOCK_BOUNCE,
     PH_RELAX_BLOCK,
     PH_RELAX_SURFACE_BLOCK,
-    PH_APPROACH, // keeps the fastest approach of each point
     PH_RESTITUTION,
     PH_PASS_KINDS,
 } PhPassKind;

@@ -24,10 +24,11 @@
 #define RESTITUTION_SWEEPS 8
 
 typedef struct Point {
-    Lanes rn_a, rn_b, nt_a, nt_b;
-    Lanes separation; // at the start of the step; 1 when the point is not valid
-    Lanes normal_impulse, tangent_impulse;
-    Lanes normal_mass, tangent_mass; // 0 when the point is not valid
+    Lanes rn_a, rn_b;
+    Lanes gap; // the separation as bodies stand: between a relaxation and a push nobody moves
+    Lanes normal_impulse, normal_mass; // masses are 0 when the point is not valid
+    Lanes separation;                  // at the start of the step; 1 when the point is not valid
+    Lanes nt_a, nt_b, tangent_impulse, tangent_mass;
 } Point;
 
 typedef struct Block {
@@ -65,6 +66,7 @@ PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, 
     p->rn_b = rx * k->ny - ry * k->nx;
     p->nt_b = rx * k->nx + ry * k->ny;
     p->separation = lanes_select(valid, m[2], one);
+    p->gap = p->separation + lanes_splat(0);
     Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
     Lanes kt = k->mass_a + k->inertia_a * p->nt_a * p->nt_a;
     if (!fixed) {
@@ -218,6 +220,15 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
     }
 }
 
+// An impulse has acted, or there was no gap at the start.
+PH_INLINE uint32_t find_touching(const Block *k) {
+    const Lanes zero = lanes_splat(0);
+    Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
+    Mask met =
+        lanes_at_most(k->point[0].separation, zero) | lanes_at_most(k->point[1].separation, zero);
+    return lanes_bits(acted | met);
+}
+
 static void store(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                   const void *extras, uint32_t count) {
     const Block *k = blocks;
@@ -234,13 +245,16 @@ static void store(const PhContactSource *source, const uint32_t *pairs, const vo
             record[l] = &source->records[lane[l]];
         for (int l = 0; !full && l < PH_LANES; l++)
             record[l] = lane[l] == PH_NULL ? &unused : &source->records[lane[l]];
-        Lanes old[4];
-        lanes_gather_quads((const void *const *)record, 16, old); // for the age, moved as bits
+        uint32_t age[PH_LANES], older = source->aging;
+        uint32_t touching = older ? find_touching(k) : UINT32_MAX;
+        for (int l = 0; l < PH_LANES; l++)
+            age[l] = touching >> l & 1 ? ((PhContactRecord *)record[l])->age + older : 0;
         Lanes normal[4] = {k->nx, k->ny, whole * k->point[0].normal_impulse,
                            whole * k->point[1].normal_impulse};
         Lanes tangent[4] = {whole * k->point[0].tangent_impulse,
                             whole * k->point[1].tangent_impulse,
-                            extra ? whole * extra[i].rolling_impulse : lanes_splat(0), old[3]};
+                            extra ? whole * extra[i].rolling_impulse : lanes_splat(0)};
+        memcpy(&tangent[3], age, sizeof age);
         Lanes total[4] = {k->total_normal[0], k->total_normal[1], k->total_tangent[0],
                           k->total_tangent[1]};
         lanes_scatter_quads(record, 0, normal);
@@ -252,13 +266,9 @@ static void store(const PhContactSource *source, const uint32_t *pairs, const vo
 static void tell(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
                  uint32_t count) {
     const Block *k = blocks;
-    const Lanes zero = lanes_splat(0);
     uint8_t *flags = source->flags;
     for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
-        Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
-        Mask met = lanes_at_most(k->point[0].separation, zero) |
-                   lanes_at_most(k->point[1].separation, zero);
-        uint32_t bits = lanes_bits(acted | met);
+        uint32_t bits = find_touching(k);
         for (int l = 0; l < PH_LANES && pairs[l] != PH_NULL; l++) {
             uint32_t before = flags[pairs[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
             flags[pairs[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);
@@ -364,11 +374,44 @@ PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2
     total[1] = lanes_select(both, both1, lanes_select(only0, zero, lanes_keep(only1, second)));
 }
 
-// One pass over a color. soft: pushes overlaps apart with a soft mass, normal only. Otherwise: hard
-// normal without push, then friction, then rolling resistance. Points that are still apart may
-// close their gap within the substep, no more.
+// Keeps the lowest normal velocity that each point of a block has had at the start of a substep,
+// zero where there is no restitution. An impact stops the bodies in the substep in which they meet;
+// what they bounce with is their speed just before.
+PH_INLINE void keep_approach(const PhPass *pass, const Block *k, Extra *extra) {
+    const float(*velocity)[4] = (const float(*)[4])pass->rows.start;
+    Lanes a[4], b[4];
+    Mask bounces = lanes_less(lanes_splat(0), extra->restitution);
+    if (!lanes_any(bounces))
+        return;
+    lanes_load_quads(velocity, k->row_a, a);
+    lanes_load_quads(velocity, k->row_b, b);
+    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
+        extra->approach[j] = lanes_min(extra->approach[j], lanes_keep(bounces, vn));
+    }
+}
+
+// How far apart the points of a block are as its bodies stand.
+PH_INLINE void find_gaps(const PhPass *pass, Block *k) {
+    Lanes a[4], b[4];
+    lanes_load_quads(pass->rows.delta, k->row_a, a);
+    lanes_load_quads(pass->rows.delta, k->row_b, b);
+    Lanes along = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    along += b[2] * k->radius_b + a[2] * k->radius_a;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        p->gap = p->separation + along + b[2] * p->nt_b + b[3] * p->rn_b - a[2] * p->nt_a -
+                 a[3] * p->rn_a;
+    }
+}
+
+// One pass over a color. soft: pushes overlaps apart with a soft mass, normal only; bounce: looks
+// at approaches besides. Otherwise: hard normal without push, then friction, then rolling
+// resistance. Points that are still apart may close their gap within the substep, no more.
 PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t count, bool soft,
-                            bool fixed, bool surface, bool block) {
+                            bool fixed, bool surface, bool block, bool bounce) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), inv_h = lanes_splat(pass->inv_h);
     const PhSoftness softness = pass->soft[fixed];
     const Lanes rate = lanes_splat(softness.bias_rate), scale = lanes_splat(softness.mass_scale);
@@ -377,24 +420,23 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
     const float ratio = softness.impulse_scale / softness.mass_scale;
     const Lanes softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f); // bounded, or A overflows
     float(*velocity)[4] = pass->rows.velocity;
-    const float(*delta)[4] = (const float(*)[4])pass->rows.delta;
     for (uint32_t i = 0; i < count; i++, k++) {
-        Lanes a[4], b[4], da[4], db[4];
+        Lanes a[4], b[4];
+        if (!soft)
+            find_gaps(pass, k);
+        if (bounce)
+            keep_approach(pass, k, &extra[i]);
         lanes_load_quads(velocity, k->row_a, a);
         lanes_load_quads(velocity, k->row_b, b);
-        lanes_load_quads(delta, k->row_a, da);
-        lanes_load_quads(delta, k->row_b, db);
         Lanes nx = k->nx, ny = k->ny, dvx = b[0] - a[0], dvy = b[1] - a[1];
-        Lanes un = dvx * nx + dvy * ny, dn = (db[0] - da[0]) * nx + (db[1] - da[1]) * ny;
-        dn += db[2] * k->radius_b + da[2] * k->radius_a;
+        Lanes un = dvx * nx + dvy * ny;
         Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b, jn = zero, jt = zero;
         if (block) {
             Lanes gap[2], more[2] = {zero, zero}, total[2];
             for (int j = 0; j < 2; j++) {
                 const Point *p = &k->point[j];
-                Lanes s = p->separation + dn + db[2] * p->nt_b + db[3] * p->rn_b - da[2] * p->nt_a -
-                          da[3] * p->rn_a;
-                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a, ahead = s * inv_h;
+                Lanes s = p->gap, ahead = s * inv_h;
+                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
                 if (soft) {
                     // (k + g) d = -(vn + bias + g old) with g = k leak / scale is the soft row.
                     Mask apart = lanes_less(zero, s);
@@ -423,10 +465,8 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
             int j =
                 soft ? i2 : 1 - i2; // forth and back: neither point of a contact goes first always
             Point *p = &k->point[j];
-            Lanes s = p->separation + dn + db[2] * p->nt_b + db[3] * p->rn_b - da[2] * p->nt_a -
-                      da[3] * p->rn_a;
             Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-            Lanes ahead = s * inv_h, old = p->normal_impulse, less;
+            Lanes s = p->gap, ahead = s * inv_h, old = p->normal_impulse, less;
             if (soft) {
                 Mask apart = lanes_less(zero, s);
                 Lanes bias = lanes_select(apart, ahead, lanes_max(rate * s, limit_push));
@@ -488,28 +528,6 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
         b[0] += k->mass_b * px;
         b[1] += k->mass_b * py;
         lanes_store_quads(velocity, k->row_b, b);
-    }
-}
-
-// Lowest normal velocity that a point has had at the start of a substep. An impact stops the bodies
-// in the substep in which they meet; what they bounce with is their speed just before. Zero where
-// there is no restitution.
-static void approach(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
-    const Block *k = blocks;
-    Extra *extra = extras;
-    for (uint32_t i = 0; i < count; i++, k++, extra++) {
-        Lanes a[4], b[4];
-        Mask bounces = lanes_less(lanes_splat(0), extra->restitution);
-        if (!lanes_any(bounces))
-            continue;
-        lanes_load_quads(pass->rows.velocity, k->row_a, a);
-        lanes_load_quads(pass->rows.velocity, k->row_b, b);
-        Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-        for (int j = 0; j < 2; j++) {
-            const Point *p = &k->point[j];
-            Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-            extra->approach[j] = lanes_min(extra->approach[j], lanes_keep(bounces, vn));
-        }
     }
 }
 
@@ -580,22 +598,26 @@ WARM_START(warm_start_fixed, true, false)
 WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
-#define SOLVE(name, soft, fixed, surface, block)                                                   \
+#define SOLVE(name, soft, fixed, surface, block, bounce)                                           \
     static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
-        solve_blocks(pass, blocks, extras, count, soft, fixed, surface, block);                    \
+        solve_blocks(pass, blocks, extras, count, soft, fixed, surface, block, bounce);            \
     }
-SOLVE(push, true, false, false, false)
-SOLVE(push_fixed, true, true, false, false)
-SOLVE(relax, false, false, false, false)
-SOLVE(relax_fixed, false, true, false, false)
-SOLVE(relax_surface, false, false, true, false)
-SOLVE(relax_surface_fixed, false, true, true, false)
-SOLVE(push_block, true, false, false, true)
-SOLVE(push_block_fixed, true, true, false, true)
-SOLVE(relax_block, false, false, false, true)
-SOLVE(relax_block_fixed, false, true, false, true)
-SOLVE(relax_surface_block, false, false, true, true)
-SOLVE(relax_surface_block_fixed, false, true, true, true)
+SOLVE(push, true, false, false, false, false)
+SOLVE(push_fixed, true, true, false, false, false)
+SOLVE(push_bounce, true, false, false, false, true)
+SOLVE(push_bounce_fixed, true, true, false, false, true)
+SOLVE(relax, false, false, false, false, false)
+SOLVE(relax_fixed, false, true, false, false, false)
+SOLVE(relax_surface, false, false, true, false, false)
+SOLVE(relax_surface_fixed, false, true, true, false, false)
+SOLVE(push_block, true, false, false, true, false)
+SOLVE(push_block_fixed, true, true, false, true, false)
+SOLVE(push_block_bounce, true, false, false, true, true)
+SOLVE(push_block_bounce_fixed, true, true, false, true, true)
+SOLVE(relax_block, false, false, false, true, false)
+SOLVE(relax_block_fixed, false, true, false, true, false)
+SOLVE(relax_surface_block, false, false, true, true, false)
+SOLVE(relax_surface_block_fixed, false, true, true, true, false)
 
 static void restitution(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
     bounce_blocks(pass, blocks, extras, count, false);
@@ -678,10 +700,11 @@ const PhKernels PH_KERNELS = {
             [PH_PUSH] = {push, push_fixed},
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_SURFACE] = {relax_surface, relax_surface_fixed},
+            [PH_PUSH_BOUNCE] = {push_bounce, push_bounce_fixed},
             [PH_PUSH_BLOCK] = {push_block, push_block_fixed},
+            [PH_PUSH_BLOCK_BOUNCE] = {push_block_bounce, push_block_bounce_fixed},
             [PH_RELAX_BLOCK] = {relax_block, relax_block_fixed},
             [PH_RELAX_SURFACE_BLOCK] = {relax_surface_block, relax_surface_block_fixed},
-            [PH_APPROACH] = {approach, approach},
             [PH_RESTITUTION] = {restitution, restitution_fixed},
         },
     .net_warm_start = {pin_warm_start, rod_warm_start},

@@ -26,6 +26,8 @@
 // Contacts cannot be stiffer than this fraction of the rate of substeps.
 #define MAX_HERTZ_FRACTION 0.125
 #define MAX_JOINT_FRACTION 0.25
+// Of the largest speed: who is no faster is not limited, whichever way that is rounded.
+#define SLOW_FRACTION 0.9
 
 // Of a giant bin: contacts and rows in a chunk, and the fewest that are worth waking others for.
 enum { CHUNK_CONTACTS = 256, SHARED_CONTACTS = 1024, CHUNK_ROWS = 512 };
@@ -102,9 +104,9 @@ static int32_t stride_of(uint8_t effort) {
 }
 
 static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
-                                 uint8_t effort) {
+                                 uint8_t effort, bool aging) {
     return (PhContactSource){manifolds, pairs->record, pairs->flags,
-                             1.0f / (float)stride_of(effort)};
+                             1.0f / (float)stride_of(effort), aging};
 }
 
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
@@ -122,7 +124,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         .layout = layout,
         .kernels = kernels,
         .contacts = contacts,
-        .source = source_of(contacts->manifold, pairs, effort),
+        .source = source_of(contacts->manifold, pairs, effort, parameters->aging),
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.rows = layout->arrays->rows,
@@ -185,19 +187,20 @@ static inline bool start_falling(const Solve *solve, uint32_t slot, Start start)
     const PhSolverBodies *bodies = solve->bodies;
     const double *velocity = bodies->velocity[slot], *force = bodies->force[slot];
     double vx = velocity[0], vy = velocity[1], w = bodies->angular_velocity[slot];
-    double scale = bodies->gravity_scale[slot], limit = 0.5 * solve->parameters->max_speed;
+    double scale = bodies->gravity_scale[slot];
+    double limit = SLOW_FRACTION * solve->parameters->max_speed;
     double ax = scale * solve->parameters->gravity.x + 0.0, gx = solve->h * ax;
     double ay = scale * solve->parameters->gravity.y + 0.0, gy = solve->h * ay;
     double ex = vx + solve->substeps * gx, ey = vy + solve->substeps * gy;
     // Sums of sizes: one comparison for all, false if one is not a number.
-    double speeds = fabs(vx) + fabs(vy) + fabs(ex) + fabs(ey);
+    double first = fabs(vx) + fabs(vy), last = fabs(ex) + fabs(ey);
     double others = fabs(force[0]) + fabs(force[1]) + fabs(bodies->torque[slot]) +
                     fabs(bodies->linear_damping[slot]) + fabs(bodies->angular_damping[slot]);
     set_quad(start.velocity, (float)vx, (float)vy, (float)w, 0);
     set_quad(start.drive, (float)gx, (float)gy, 0, 0);
     set_quad(start.damping, 1, 1, 1, 1);
-    return (speeds <= limit) & (fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION) & (others == 0) &
-           (fabs(w) <= solve->max_spin) & (bodies->role[slot] == PH_ROLE_DYNAMIC);
+    return (first <= limit) & (last <= limit) & (fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION) &
+           (others == 0) & (fabs(w) <= solve->max_spin) & (bodies->role[slot] == PH_ROLE_DYNAMIC);
 }
 
 // Dynamic rows first .. last - 1 where all bodies fall alike: start_falling with less to look at.
@@ -211,18 +214,19 @@ static void load_falling(const Solve *solve, uint32_t first, uint32_t last) {
     double ay = gravity.y + 0.0, gy = solve->h * ay, dy = solve->substeps * gy;
     // Nobody is within the limits where gravity alone is not.
     bool weak = fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION;
-    double limit = weak ? 0.5 * solve->parameters->max_speed : -1, spin = solve->max_spin;
+    double limit = weak ? SLOW_FRACTION * solve->parameters->max_speed : -1;
+    double spin = solve->max_spin;
     float drive_x = (float)gx, drive_y = (float)gy;
     for (uint32_t r = first; r < last; r++) {
         uint32_t slot = row_slot[r];
         const double *v = bodies->velocity[slot];
         double w = bodies->angular_velocity[slot];
-        double speeds = fabs(v[0]) + fabs(v[1]) + fabs(v[0] + dx) + fabs(v[1] + dy);
+        double before = fabs(v[0]) + fabs(v[1]), after = fabs(v[0] + dx) + fabs(v[1] + dy);
         set_quad(rows.velocity[r], (float)v[0], (float)v[1], (float)w, 0);
         set_quad(rows.drive[r], drive_x, drive_y, 0, 0);
         set_quad(rows.delta[r], 0, 0, 0, 0);
         rows.turned[r] = 0;
-        if (!((speeds <= limit) & (fabs(w) <= spin)))
+        if (!((before <= limit) & (after <= limit) & (fabs(w) <= spin)))
             start_body(solve, slot, (Start){rows.velocity[r], rows.drive[r], rows.damping[r]});
     }
 }
@@ -344,6 +348,13 @@ static void pass_blocks(void *context, uint32_t chunk) {
     Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, part.extras,
                                                      count);
+}
+
+static void keep_velocities(void *context, uint32_t chunk) {
+    Run *run = context;
+    const PhRows *rows = &run->solve->pass.rows;
+    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
+    memcpy(rows->start[first], rows->velocity[first], count * sizeof *rows->start);
 }
 
 static void integrate_velocities(void *context, uint32_t chunk) {
@@ -567,7 +578,7 @@ static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
     const Solve *solve = plan->solve;
     bool inflated = false, first = !moves->again;
     if (plan->bounces)
-        run_colors(solve, bin, PH_APPROACH);
+        run_rows(moves, keep_velocities);
     if (plan->works)
         inflated = ph_joints_stiffen(plan->joints, bin);
     run_rows(moves, integrate_velocities);
@@ -620,8 +631,10 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
     bool net = bin->pin_count > 0, works = bin->unit_block_count + bin->tree_count > 0;
-    Plan plan = {solve, &joints, bin->effort ? PH_PUSH_BLOCK : PH_PUSH, relax, bounces, surface,
-                 net,   works};
+    PhPassKind push = bounces ? PH_PUSH_BOUNCE : PH_PUSH;
+    if (bin->effort)
+        push = bounces ? PH_PUSH_BLOCK_BOUNCE : PH_PUSH_BLOCK;
+    Plan plan = {solve, &joints, push, relax, bounces, surface, net, works};
     if (net)
         load_net_rows(solve, &joints, bin);
     if (works)
@@ -714,7 +727,7 @@ void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {
         return;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
         PhBin *bin = &layout->arrays->bins[b];
-        PhContactSource source = source_of(NULL, pairs, bin->effort);
+        PhContactSource source = source_of(NULL, pairs, bin->effort, false);
         const PhColor *colors = layout->arrays->colors + bin->first_color;
         for (uint32_t i = 0; bin->behind && i < bin->color_count; i++) {
             Part part = part_of(layout, &colors[i], colors[i].first_block);

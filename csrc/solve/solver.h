@@ -69,6 +69,7 @@ typedef struct PhStepParameters {
     double joint_hertz, joint_damping_ratio;
     double contact_hertz, contact_damping_ratio, contact_push_speed;
     double restitution_threshold, max_speed;
+    bool aging; // soft_step, after a layout was built: records get the ages of this step
     // sequential_impulses only
     int32_t iterations;
     double baumgarte, slop, positional_correction;
@@ -123,13 +124,14 @@ bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);
 uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 
 // With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent
-// along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone. One
-// step of all contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start
-// (zero impulses for new ones), writes the new impulses, totals and normal, and PH_PAIR_TOUCHING
-// for those that do. Where a layout lasts, impulses stay in its blocks from step to step: the
-// records are behind then. Never fails, never allocates. A team (NULL: the caller alone) changes no
-// bit. A trace (NULL: none; the caller alone) receives the constraints, then one frame per substep
-// and one of the restitution, of the bodies in contact.
+// along t, rolling counter-clockwise; a bounce counts in the totals only. `age` is left alone,
+// unless parameters->aging: then it is one more where the contact touches, else 0. One step of all
+// contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start (zero impulses
+// for new ones), writes the new impulses, totals and normal, and PH_PAIR_TOUCHING for those that
+// do. Where a layout lasts, impulses stay in its blocks from step to step: the records are behind
+// then. Never fails, never allocates. A team (NULL: the caller alone) changes no bit. A trace
+// (NULL: none; the caller alone) receives the constraints, then one frame per substep and one of
+// the restitution, of the bodies in contact.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace);

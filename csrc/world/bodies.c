@@ -114,6 +114,7 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->continuous.start, sizeof *world->continuous.start},
         {&world->continuous.reach, sizeof *world->continuous.reach},
         {&world->continuous.limit, sizeof *world->continuous.limit},
+        {&world->continuous.hull, sizeof *world->continuous.hull},
         {&world->continuous.listed, sizeof *world->continuous.listed},
         {&world->continuous.fast, sizeof *world->continuous.fast},
     };

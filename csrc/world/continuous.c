@@ -37,19 +37,34 @@ enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
 
 void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     const PhBody *body = &world->body[slot];
-    double limit = INFINITY;
+    double limit = INFINITY, thinnest = INFINITY;
     bool meets = false; // else nothing is in its way
+    int32_t pieces = 0;
+    PhSpan span = {NAN, NAN, 0, 0}; // of the last one
     for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhShape *shape = world->collider[c].shape;
         double width = 0;
         for (int32_t i = 0; i < shape->piece_count; i++) {
             width = ph_max(shape->pieces[i].width, width);
+            thinnest = ph_min(shape->pieces[i].width, thinnest);
+            span = ph_span_of(&shape->pieces[i]);
         }
+        pieces += shape->piece_count;
         limit = ph_min(ph_max(FAST_SHARE * width, LEAST_LIMIT), limit);
         meets |= ph_meets_any(&world->collider[c].def);
     }
     world->continuous.limit[slot] = meets ? limit : INFINITY;
-    world->continuous.reach[slot] = body->extent + ph_length(body->center_local);
+    double reach = body->extent + ph_length(body->center_local);
+    bool even = pieces == 1 && span.x >= 0;
+    world->continuous.reach[slot] = reach;
+    world->continuous.hull[slot] = (PhHull){
+        .x = even ? span.x : 0,
+        .y = even ? span.y : 0,
+        .radius = world->off_center[slot] ? INFINITY
+                  : even                  ? span.radius
+                                          : reach,
+        .width = thinnest,
+    };
 }
 
 void ph_continuous_begin(PhWorld *world) {
@@ -59,6 +74,11 @@ void ph_continuous_begin(PhWorld *world) {
     c->rush = false;
     c->reported = 0;
     c->keeps_starts = c->bullets > 0;
+    c->settled = c->fixed_state == PH_FIXED_BUILT && !c->keeps_starts && world->driver_count == 0 &&
+                 !world->wrapped && !c->report;
+    c->bounds = c->settled && c->fixed.count > 0
+                    ? c->fixed.node[0].box
+                    : (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
 }
 
 static void keep_start(PhWorld *world, uint32_t slot) {
@@ -280,6 +300,68 @@ SHIFTED_INLINE bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 
            c->limit[slot];
 }
 
+// A body's way as the faces of what rests see it: where the middle of its hull is at the start and
+// at the end, world, and how it lies then.
+typedef struct Stride {
+    PhVec2 first, last;
+    PhVec2 axis;
+    PhHull hull;
+    double turned; // how far its corners have turned
+    double needed; // metres above a face without radius, by the middle of a hull without size
+    double way;    // around()
+} Stride;
+
+// shift: of the body's image; moves: what sees it does, and asks for the way alone.
+SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shift, bool moves) {
+    if (moves) {
+        return (Stride){.way = around(world, slot)};
+    }
+    const PhHull *hull = &world->continuous.hull[slot];
+    const double *start = world->continuous.start[slot];
+    const PhTransform *end = &world->transform[slot];
+    double turn = fabs(world->pose_angle[slot] - start[2]);
+    double corner = sqrt(hull->x * hull->x + hull->y * hull->y);
+    return (Stride){
+        .first = ph_add((PhVec2){start[0], start[1]}, shift),
+        .last = ph_add(end->p, shift),
+        .axis = {end->q.c, end->q.s},
+        .hull = *hull,
+        .turned = turn * corner,
+        .needed = hull->radius + 0.125 * turn * turn * corner + 2 * PH_STOP_CORE_DISTANCE,
+        .way = around(world, slot),
+    };
+}
+
+// Whether a body keeps to the outer side of a face of a piece that rests, but for the layer that
+// may go in. Its middle goes straight; at the start its hull reaches further than at the end by no
+// more than its corners have turned. So ph_paths_meet would see both ends beside the same face.
+static inline bool stays_beside(const Stride *stride, PhTransform frame, const PhPiece *piece) {
+    const PhHull *hull = &stride->hull;
+    PhVec2 last = ph_unrotate(frame.q, ph_sub(stride->last, frame.p));
+    PhVec2 first = ph_unrotate(frame.q, ph_sub(stride->first, frame.p));
+    PhVec2 axis = ph_unrotate(frame.q, stride->axis);
+    double needed = stride->needed + piece->radius - ph_stop_layer(hull->width, piece);
+    for (int32_t i = 0; i < piece->count && piece->count > 1; i++) {
+        PhVec2 normal = piece->normals[i], vertex = piece->vertices[i];
+        double along = fabs(ph_dot(normal, axis)), across = fabs(ph_cross(normal, axis));
+        double height = needed + along * hull->x + across * hull->y;
+        if (ph_dot(normal, ph_sub(last, vertex)) > height &&
+            ph_dot(normal, ph_sub(first, vertex)) > height + stride->turned) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a piece is not in the way of a body that goes as the step had it.
+SHIFTED_INLINE bool is_passed(const PhWorld *world, uint32_t slot, PhVec2 shift,
+                              const Stride *stride, uint32_t wall, bool moves,
+                              const PhPiece *piece) {
+    return (!moves && stays_beside(stride, world->transform[wall], piece)) ||
+           is_far(world, slot, shift, stride->way, wall, moves, piece) ||
+           (moves && !world->continuous.listed[wall] && is_slow_against(world, slot, shift, wall));
+}
+
 // Where in a hierarchy to look for what a box overlaps.
 static inline PhChartSpan look_in(const PhWorld *world, const PhBvh *bvh, PhAabb box) {
     const PhContinuous *c = &world->continuous;
@@ -302,7 +384,7 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
     const PhContinuous *c = &world->continuous;
     uint32_t body = world->proxies.body[p], whose = PH_NULL;
     bool moves = bvh == &c->driven;
-    double way = around(world, body);
+    Stride stride = stride_of(world, body, shift, moves);
     PhPath other; // of the last body that was found
     PhChartSpan in = look_in(world, bvh, box);
     for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
@@ -310,10 +392,7 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
         const PhPiece *barrier = world->proxy_piece[q];
         if (slot == but || !ph_may_meet(world, p, q) ||
-            (direct && is_far(world, body, shift, way, slot, moves, barrier))) {
-            continue;
-        }
-        if (moves && direct && !c->listed[slot] && is_slow_against(world, body, shift, slot)) {
+            (direct && is_passed(world, body, shift, &stride, slot, moves, barrier))) {
             continue;
         }
         if (slot != whose) {
@@ -366,13 +445,11 @@ SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAab
     if (in.first >= in.end) {
         return false;
     }
-    double way = around(world, slot);
+    Stride stride = stride_of(world, slot, shift, moves);
     for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
          i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
-        if (!is_far(world, slot, shift, way, wall, moves, world->proxy_piece[q]) &&
-            !(moves && !world->continuous.listed[wall] &&
-              is_slow_against(world, slot, shift, wall))) {
+        if (!is_passed(world, slot, shift, &stride, wall, moves, world->proxy_piece[q])) {
             return true;
         }
     }
@@ -468,10 +545,11 @@ static void stop_chunk(void *context, uint32_t chunk) {
     PhWorld *world = run->world;
     PhContinuous *c = &world->continuous;
     uint32_t first = chunk * CHUNK_BODIES, left = run->count - first;
-    for (uint32_t k = first; k < first + (left < CHUNK_BODIES ? left : CHUNK_BODIES); k++) {
+    uint32_t last = first + (left < CHUNK_BODIES ? left : CHUNK_BODIES);
+    for (uint32_t k = first; k < last; k++) {
         uint32_t slot = c->fast[k];
-        if (c->listed[slot] != PH_LISTED_FAST || !ph_is_placed(world, slot) ||
-            !ph_is_near_walls(world, slot)) {
+        if (c->listed[slot] != PH_LISTED_FAST || !ph_is_near_walls(world, slot) ||
+            !ph_is_placed(world, slot)) {
             continue;
         }
         PhPath path = ph_way_of(world, slot);

@@ -148,17 +148,27 @@ typedef struct PhShot {
     bool stopped, settled;          // the path has changed; by another dynamic body
 } PhShot;
 
+// What a body is within, for continuous collision: the hull of (+-x, +-y), body frame, grown by the
+// radius. The middle of it goes straight.
+typedef struct PhHull {
+    double x, y, radius; // radius: infinity where the origin is not the centre of mass
+    double width;        // of the body's thinnest piece
+} PhHull;
+
 // Continuous collision (continuous.c): who was fast in this step, and what may be in the way.
 typedef struct PhContinuous {
     // By slot.
     double (*start)[3]; // pose of the origin at the start of the step, of those who are listed
     double *reach;      // largest distance of a point of the body from its origin
     double *limit;      // way of a point in a step beyond which the body is fast
-    uint8_t *listed;    // PH_LISTED_*; 0 between steps
-    uint32_t *fast;     // dynamic bodies that are fast, or in the way of a fast kinematic one
+    PhHull *hull;
+    uint8_t *listed; // PH_LISTED_*; 0 between steps
+    uint32_t *fast;  // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
     bool keeps_starts;          // start[] is filled for all that moves
     bool rush;                  // a kinematic body was fast
+    bool settled;               // nothing but `fixed` is in the way: who is not near is not listed
+    PhAabb bounds;              // of `fixed`, if settled
     uint32_t bullets;           // among the movers
     uint32_t stopped;           // bodies, in the last step
     PhBvh fixed, driven, shots; // proxies of what stays, of moving kinematic bodies, of shots
@@ -339,7 +349,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made a
 PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
 // array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 79 };
+enum { PH_WORLD_ARRAYS = 80 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c

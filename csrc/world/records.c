@@ -3,8 +3,9 @@
 // Invariant: the impulses of a contact are in its record, or, while layout.behind, in the blocks of
 // the layout. Its age is that of the record plus the steps since `aged`, for contacts that touch;
 // records of all other pairs have the whole age. So neither costs a contact anything in a step in
-// which nothing changes. Who reads a record calls ph_record or ph_record_of_impulses; a step
-// settles before it replaces the list of pairs, that of contacts, or the layout.
+// which nothing changes. A step after whose layout every record is written writes ages as well. Who
+// reads a record calls ph_record or ph_record_of_impulses; a step settles before it replaces the
+// list of pairs, that of contacts, or the layout.
 #include "world/internal.h"
 
 static void settle_ages(PhWorld *world) {

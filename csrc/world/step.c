@@ -341,6 +341,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhStepParameters parameters = step_parameters(world, dt);
     const PhPairList *pairs = &world->broad.pairs;
     bool soft = world->def.solver == PH_SOFT_STEP;
+    parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);
@@ -350,6 +351,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
                                      trace);
     }
+    world->aged += parameters.aging;
     ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1,
                       soft ? trace : NULL);
 }
@@ -468,9 +470,9 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
+    world->continuous.report = trace ? trace->fast : NULL;
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
-    world->continuous.report = trace ? trace->fast : NULL;
     ph_stop_fast_bodies(world);
     world->continuous.report = NULL;
     ph_fold_all(world); // last of all that moves: until here a way is one piece

@@ -146,6 +146,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(continuous.start, slot_capacity),
         ROWS(continuous.reach, slot_capacity),
         ROWS(continuous.limit, slot_capacity),
+        ROWS(continuous.hull, slot_capacity),
         ROWS(continuous.listed, slot_capacity),
         ROWS(continuous.fast, slot_capacity),
         ROWS(continuous.fixed.node, continuous.fixed.capacity),
