@@ -221,6 +221,18 @@ static PhStatus make_levels(PhGrid *grid) {
     return PH_OK;
 }
 
+// Column by column, as one fits the nearest cache.
+static void arrange(uint32_t *to, const uint32_t *from, const uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = from[order[i]];
+    }
+}
+static void arrange_floats(float *to, const float *from, const uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = from[order[i]];
+    }
+}
+
 // Counting sort by bucket.
 static void sort_items(PhGrid *grid) {
     PhGridItems *fresh = &grid->fresh, *item = &grid->item;
@@ -241,20 +253,23 @@ static void sort_items(PhGrid *grid) {
         start[k] = sum;
     }
     start[buckets] = sum;
-    for (uint32_t k = grid->item_count; k-- > 0;) {
-        uint32_t i = --start[grid->place[k]];
-        item->x0[i] = fresh->x0[k];
-        item->y0[i] = fresh->y0[k];
-        item->x1[i] = fresh->x1[k];
-        item->y1[i] = fresh->y1[k];
-        item->row[i] = fresh->row[k];
-        item->proxy[i] = fresh->proxy[k];
-        item->owner[i] = fresh->owner[k];
-        item->family[i] = fresh->family[k];
-        item->rank[i] = fresh->rank[k];
-        if (fresh->doubt >= 0) {
-            item->tight[i] = fresh->tight[k];
-        }
+    uint32_t count = grid->item_count, *order = grid->hit;
+    for (uint32_t k = count; k-- > 0;) {
+        order[--start[grid->place[k]]] = k;
+    }
+    arrange_floats(item->x0, fresh->x0, order, count);
+    arrange_floats(item->y0, fresh->y0, order, count);
+    arrange_floats(item->x1, fresh->x1, order, count);
+    arrange_floats(item->y1, fresh->y1, order, count);
+    arrange(item->row, fresh->row, order, count);
+    arrange(item->proxy, fresh->proxy, order, count);
+    arrange(item->owner, fresh->owner, order, count);
+    arrange(item->family, fresh->family, order, count);
+    for (uint32_t i = 0; i < count; i++) {
+        item->rank[i] = fresh->rank[order[i]];
+    }
+    for (uint32_t i = 0; i < count && fresh->doubt >= 0; i++) {
+        item->tight[i] = fresh->tight[order[i]];
     }
     item->doubt = fresh->doubt;
 }
