@@ -265,7 +265,7 @@ static void sort_items(PhGrid *grid) {
     arrange(item->proxy, fresh->proxy, order, count);
     arrange(item->owner, fresh->owner, order, count);
     arrange(item->family, fresh->family, order, count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && grid->full; i++) {
         item->rank[i] = fresh->rank[order[i]];
     }
     for (uint32_t i = 0; i < count && fresh->doubt >= 0; i++) {

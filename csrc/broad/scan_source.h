@@ -70,8 +70,8 @@ PH_FOUR_INLINE void box_four(const PhProxies *proxies, const PhWays *ways, const
     Four share = spin * ((*x1 - *x0 + *y1 - *y0) * 0.5 + reach + n * speed);
     reach = reach + share * 1.415;
     Four half = four_min(reach + pace, limit) * 0.5;
-    const FourMask calm = (FourMask)(reach <= pace) & -(int64_t)ahead_of_none;
-    reach = four_select(calm, half, four_min(reach, limit));
+    const Four most = four_min(reach, limit);
+    reach = ahead_of_none ? four_select(reach <= pace, half, most) : most;
     Four growth = (reach + n * share) * 1.000001 + rounding * 1e-13;
     const FourMask ahead = n > zero;
     on_x = (Four)((FourMask)(n * on_x) & ahead);
@@ -136,10 +136,8 @@ static float tighten(const PhProxies *proxies, const PhWays *ways, PhGridItems *
 }
 #endif
 
-static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
-                   uint32_t *class) {
-    items->doubt = items->doubt < 0 ? -1 : tighten(proxies, ways, items, count);
-    const bool tight = items->doubt >= 0;
+PH_FOUR_INLINE void spread_all(const PhProxies *proxies, const PhWays *ways, PhGridItems *items,
+                               uint32_t count, bool tight, uint32_t *class) {
     for (uint32_t k = 0; k < count; k += 4) {
         const uint32_t *at = items->proxy + k;
         Four x0, y0, x1, y1;
@@ -154,6 +152,16 @@ static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *it
                                                                : 0;
             }
         }
+    }
+}
+
+static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
+                   uint32_t *class) {
+    items->doubt = items->doubt < 0 ? -1 : tighten(proxies, ways, items, count);
+    if (items->doubt >= 0) {
+        spread_all(proxies, ways, items, count, true, class);
+    } else {
+        spread_all(proxies, ways, items, count, false, class);
     }
 }
 

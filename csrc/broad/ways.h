@@ -34,7 +34,7 @@ enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
 // When more of what moves (percent) stray in two steps on end, so many are taken in haste. What
 // falls together strays together, but not in every step.
 // Few cost little either way, and look ahead for longer.
-enum { PH_HASTE_PERCENT = 15, PH_HASTE_STEPS = 60, PH_FEW = 1024, PH_HASTE_PERCENT_OF_FEW = 55 };
+enum { PH_HASTE_PERCENT = 20, PH_HASTE_STEPS = 60, PH_FEW = 1024, PH_HASTE_PERCENT_OF_FEW = 55 };
 
 // What the ways of all have in common: that of a body that goes and turns.
 typedef struct PhWays {
