@@ -30,8 +30,15 @@ enum { PH_GRID_STEPS = 8, PH_GRID_PHASES = 2 * PH_GRID_STEPS, PH_GRID_LEVELS = 2
 typedef struct PhGridLevel {
     double inv_cell;      // of its side
     uint32_t first, mask; // buckets first .. first + mask; one bucket for a handful of items
+    uint32_t stride;      // from a row to the next: see ph_grid_bucket
     uint32_t item, count; // its items: item .. item + count - 1
 } PhGridLevel;
+
+// What ph_near asks of an item whose pairs are known for one step alone, in float32.
+typedef struct PhGridTight {
+    float x0, y0, less_x1, less_y1; // fat box from a point amidst all; the upper sides negative
+    float way_x, way_y, slack, limit;
+} PhGridTight;
 
 // Items of the grid as columns with a few rows to spare: lanes read and write beyond the end.
 typedef struct PhGridItems {
@@ -42,10 +49,15 @@ typedef struct PhGridItems {
     uint32_t *proxy;
     uint32_t *owner;  // body, PH_GRID_DYNAMIC and PH_GRID_STRAY
     uint32_t *family; // two of one family never collide: body, or its negative group, as bits
+    int32_t *rank;    // of two, the lower one owns their pair: dynamic ones, then others
+    PhGridTight *tight;
+    float pace;  // of tight ones: that few exceed
+    float doubt; // how much of a distance of two tight ones may be rounding; < 0: there are none
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
 #define PH_GRID_STRAY 0x40000000u // of those alone whose pairs are looked for
-enum { PH_GRID_SPARE = 8 };
+#define PH_GRID_LOWEST INT32_MIN  // below all ranks
+enum { PH_GRID_SPARE = 16 };
 
 // Items first .. last - 1, those of a row alone if mask is not 0; other rows may share their
 // buckets.
@@ -58,16 +70,30 @@ typedef struct PhWays PhWays;
 // Per instruction set, with the same answers. All may write up to PH_GRID_SPARE rows beyond.
 typedef struct PhGridKernels {
     // Boxes of the items, and their size classes: 0 for a huge box, which has no cell, and
-    // PH_GRID_NONE where the fat box is none.
+    // PH_GRID_NONE where the fat box is none. Tight ones only if doubt was not negative, and then
+    // how much it is.
     void (*spread)(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
                    uint32_t *class);
     // Lists the items of the runs that item i is near, but those of its family. Returns how many.
     uint32_t (*scan)(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
                      const PhGridRun *runs, uint32_t count, uint32_t *hit);
+    // Of an item that is dynamic, those that it owns a pair with, if they may collide at all.
+    uint32_t (*scan_owned)(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
+                           const PhGridRun *runs, uint32_t count, uint32_t *hit);
     // Makes pairs of item i with each item of a list, but where both are of one body or none is
     // dynamic, and but with strays up to itself. Lanes behind the end of the list hold items too.
     uint32_t (*pair)(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
                      PhRawPair *to);
+    // Lists those of a list of proxies that may have something of a chart within reach, as
+    // ph_chart_look says of their ph_reach_box. Returns how many.
+    uint32_t (*chart)(const PhProxies *proxies, const PhChart *chart, const uint32_t *list,
+                      uint32_t count, uint32_t *near);
+    // Marks the pairs of item i, their owner, with each item of a list that a run of the sorted
+    // pair list has, and makes pairs of the others. Lanes behind the end of the list hold items
+    // too. Returns how many.
+    uint32_t (*enter)(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
+                      const PhPairList *list, uint32_t first, uint32_t last, uint8_t *seen,
+                      PhRawPair *to);
     // Marks the pairs that a sorted list has, whose owners' runs begin at start, and keeps the
     // others in place. Returns how many.
     uint32_t (*mark)(const PhPairList *list, const uint32_t *start, PhRawPair *raw, uint32_t count,
@@ -125,9 +151,10 @@ typedef struct PhBroadScratch {
     PhAabbTree tree; // tree backend: of all proxies; grid: of those that rest and are not static
     uint32_t *leaf;  // by proxy; PH_NULL when it has none
     uint32_t leaf_count, leaf_capacity;
-    bool rest_stale;   // grid: boxes in the tree may be out of date
-    bool roster_stale; // grid: others may rest than are in the tree
-    uint32_t *start;   // by proxy: of its run in the pair list
+    bool rest_stale;         // grid: boxes in the tree may be out of date
+    bool roster_stale;       // grid: others may rest than are in the tree
+    const PhPairList *known; // whose runs and marks a search of all that moves goes by, or NULL
+    uint32_t *start;         // by proxy: of its run in the pair list
     uint32_t start_capacity;
     uint64_t *key; // pairs as numbers, and as many for sorting them
     uint32_t key_capacity;
@@ -142,6 +169,8 @@ PhStatus ph_grow_list(PhPairList *list, uint64_t pairs);
 // Takes out the pairs of bodies that never have one.
 void ph_drop_apart(const PhBroad *broad, PhRawPairs *raw, const PhProxies *proxies);
 void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k); // it leaves the list
+// To be called before the search: what it finds in the old list it may mark there, and not append.
+PhStatus ph_patch_begin(PhBroad *broad, const PhProxies *proxies, PhSearch what, PhPairList *old);
 // Makes `list` of an old one and the raw pairs: without those pairs that were looked for and not
 // found, with those that are new. *patched is false, and the list not made, where that changes
 // nothing. On failure nothing has changed.
@@ -163,8 +192,7 @@ static inline int64_t ph_grid_column(const PhGridLevel *level, float x) {
     return ph_grid_cell(x, PH_GRID_COLUMNS * level->inv_cell);
 }
 static inline uint32_t ph_grid_bucket(const PhGridLevel *level, int64_t x, int64_t y) {
-    uint32_t hash = (uint32_t)(((uint64_t)y * 0x9E3779B97F4A7C15u) >> 32);
-    return level->first + ((hash + (uint32_t)x) & level->mask);
+    return level->first + (((uint32_t)y * level->stride + (uint32_t)x) & level->mask);
 }
 
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.
@@ -192,15 +220,19 @@ static inline PhAabb ph_reach_box(const PhProxies *proxies, uint32_t p) {
                             1e-12 * (fabs(reach.x) + fabs(reach.y)));
 }
 
+static inline double ph_reach_of(PhReach r, PhReach s) {
+    double limit = r.limit < s.limit ? r.limit : s.limit;
+    double x = s.x - r.x, y = s.y - r.y;
+    double reach = sqrt(x * x + y * y) + (r.slack + s.slack);
+    return reach < limit ? reach : limit;
+}
+
 // Whether two fat boxes come within reach of each other on the steps for which both hold: boxes
 // grown by the reach, one of which goes on by the way that they go against each other, are kept
 // apart by neither axis nor by the line of that way. What is not a number keeps nothing apart. The
 // lanes of scan_source.h do the same.
 static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s, uint32_t steps) {
-    double limit = r.limit < s.limit ? r.limit : s.limit;
-    double x = s.x - r.x, y = s.y - r.y, n = (double)steps;
-    double reach = sqrt(x * x + y * y) + (r.slack + s.slack);
-    reach = reach < limit ? reach : limit;
+    double x = s.x - r.x, y = s.y - r.y, n = (double)steps, reach = ph_reach_of(r, s);
     double left = q.lower.x - p.upper.x, right = p.lower.x - q.upper.x;
     double below = q.lower.y - p.upper.y, above = p.lower.y - q.upper.y;
     if (steps == 0) {
@@ -218,7 +250,31 @@ static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s, uint3
 static inline uint32_t ph_steps_of(const PhProxies *proxies, uint32_t a, uint32_t b) {
     return proxies->left[a] < proxies->left[b] ? proxies->left[a] : proxies->left[b];
 }
+// Whether the slab of a long proxy keeps it further apart from a box than two reach, in this step.
+static inline bool ph_slab_parts(const PhProxies *proxies, uint32_t p, uint32_t q) {
+    const uint32_t need = PH_PROXY_LONG | PH_PROXY_MOVES;
+    if ((proxies->flags[p] & need) != need) {
+        return false;
+    }
+    const PhSlab slab = proxies->slab[p];
+    const PhAabb box = proxies->fat[q];
+    double x = box.lower.x + box.upper.x, y = box.lower.y + box.upper.y;
+    double middle = 0.5 * (slab.x * x + slab.y * y);
+    double half = 0.5 * (fabs(slab.x) * (box.upper.x - box.lower.x) +
+                         fabs(slab.y) * (box.upper.y - box.lower.y));
+    double above = middle - half - slab.high, below = slab.low - middle - half;
+    double gap = above > below ? above : below;
+    return gap > proxies->reach[q].limit || gap > ph_reach_of(proxies->reach[p], proxies->reach[q]);
+}
+
+// Whether two proxies are near for as long as both hold: by their boxes, and where they hold for
+// this step alone, in haste, by slabs.
 static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
+    if (proxies->slabs && (proxies->flags[a] | proxies->flags[b]) & PH_PROXY_LONG &&
+        ph_steps_of(proxies, a, b) == 0 &&
+        (ph_slab_parts(proxies, a, b) || ph_slab_parts(proxies, b, a))) {
+        return false;
+    }
     return ph_boxes_near(proxies->fat[a], proxies->reach[a], proxies->fat[b], proxies->reach[b],
                          ph_steps_of(proxies, a, b));
 }

@@ -1,9 +1,10 @@
 // Pairs by the grid: of one item with those around it, of its own level and of the others, with the
 // static ones and with those that rest.
 //
-// Invariant: each pair is found once. When pairs of all are looked for, an item finds the lower
-// items of its level, and two levels agree which of them asks. When those of strays are, each stray
-// looks all around, and of two strays the lower one finds the pair.
+// Invariant: each pair is found once. When pairs of all are looked for, an item finds those that it
+// owns in its level if they can be marked in the old list, else those with lower items; and two
+// levels agree which of them asks. When those of strays are, each stray looks all around, and of
+// two strays the lower one finds the pair.
 #include "broad/backends.h"
 
 // Some runs to scan for one item. A row of cells gives two where it goes round the end of the
@@ -173,14 +174,73 @@ static PhStatus settle(PhGrid *grid, const PhGridKernels *kernels, const PhProxi
     return PH_OK;
 }
 
-// Pairs of item i of level l with the items of its own level, and with those of others as agreed
-// with them.
+// Pairs that items first .. last - 1 of a bucket own in their level: those of the old list are
+// marked there.
+static PhStatus search_bucket(PhBroadScratch *scratch, const PhProxies *proxies,
+                              const PhGridKernels *kernels, const Runs *runs, uint32_t first,
+                              uint32_t last) {
+    PhGrid *grid = &scratch->grid;
+    const PhGridItems *item = &grid->item;
+    PhRawPairs *raw = &scratch->raw;
+    for (uint32_t i = first; i < last; i++) {
+        if (!(item->owner[i] & PH_GRID_DYNAMIC)) {
+            continue; // owns none
+        }
+        uint32_t count = kernels->scan_owned(item, proxies, i, runs->run, runs->count, grid->hit);
+        PhStatus status = ph_raw_reserve(raw, (uint64_t)count + PH_GRID_SPARE);
+        if (status) {
+            return status;
+        }
+        const uint32_t *start = scratch->start + item->proxy[i];
+        PhRawPair *to = raw->pair + raw->count;
+        count = kernels->enter(item, i, grid->hit, count, scratch->known, start[0], start[1],
+                               scratch->seen, to);
+        for (uint32_t k = 0; k < count; k++) {
+            raw->pair[raw->count] = to[k];
+            raw->count += ph_filter(proxies, to[k].owner, to[k].other);
+        }
+    }
+    return PH_OK;
+}
+
+// Those of all buckets of a level.
+static PhStatus search_buckets(PhBroadScratch *scratch, const PhProxies *proxies,
+                               const PhGridKernels *kernels, const PhGridLevel *level) {
+    enum { COLUMNS = 2 * PH_GRID_COLUMNS + 1 }; // nobody reaches further than a cell
+    const uint32_t *start = scratch->grid.start;
+    PhStatus status = PH_OK;
+    Runs runs;
+    if (level->mask == 0) {
+        runs.run[0] = all_of(level);
+        runs.count = 1;
+        return search_bucket(scratch, proxies, kernels, &runs, level->item,
+                             level->item + level->count);
+    }
+    for (uint32_t k = 0; k <= level->mask && !status; k++) {
+        uint32_t first = start[level->first + k], last = start[level->first + k + 1];
+        if (first == last) {
+            continue;
+        }
+        runs.count = 0;
+        for (uint32_t row = 0; row < 3; row++) {
+            uint32_t begin = k - PH_GRID_COLUMNS + (row - 1) * level->stride;
+            add_row(&runs, level, start, level->first + (begin & level->mask), COLUMNS, 0);
+        }
+        status = search_bucket(scratch, proxies, kernels, &runs, first, last);
+    }
+    return status;
+}
+
+// Pairs of item i of level l with the items of its own level, if they are not marked, and with
+// those of others as agreed with them.
 static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
                             const PhGridKernels *kernels, uint32_t l, uint32_t i) {
     PhGrid *grid = &scratch->grid;
     Runs runs;
     runs.count = 0;
-    add_own_level(&runs, grid, &grid->level[l], i);
+    if (!scratch->known) {
+        add_own_level(&runs, grid, &grid->level[l], i);
+    }
     for (uint32_t k = 0; k < grid->asked_count; k++) {
         const PhGridLevel *level = &grid->level[grid->asked[k]];
         if (level->mask == 0) {
@@ -218,7 +278,8 @@ static PhStatus search_huge(PhBroadScratch *scratch, const PhProxies *proxies, P
 }
 
 // Pairs of those that are sought with what does not move; in the order in which they lie in memory.
-static PhStatus search_still(PhBroadScratch *scratch, const PhProxies *proxies, PhSearch what) {
+static PhStatus search_still(PhBroadScratch *scratch, const PhProxies *proxies,
+                             const PhGridKernels *kernels, PhSearch what) {
     bool resting = what != PH_SEARCH_ALL && scratch->tree.leaf_count > 0;
     if (scratch->fixed.count == 0 && !resting) {
         return PH_OK;
@@ -228,6 +289,11 @@ static PhStatus search_still(PhBroadScratch *scratch, const PhProxies *proxies, 
     uint32_t count = what == PH_SEARCH_STRAYS   ? proxies->stray_count
                      : what == PH_SEARCH_MOVING ? proxies->moving_count
                                                 : proxies->count;
+    const PhChart *chart = &scratch->chart;
+    if (what != PH_SEARCH_ALL && !resting && chart->columns > 0) {
+        count = kernels->chart(proxies, chart, list, count, scratch->grid.hit);
+        list = scratch->grid.hit;
+    }
     for (uint32_t k = 0; k < count && !status; k++) {
         uint32_t p = what == PH_SEARCH_ALL ? k : list[k];
         if (ph_proxy_takes_part(proxies, p) && !ph_proxy_is_fixed(proxies, p)) {
@@ -244,6 +310,12 @@ PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
     for (uint32_t l = 0; l < grid->level_count && !status; l++) {
         const PhGridLevel *level = &grid->level[l];
         list_asked(grid, l);
+        if (scratch->known) {
+            status = search_buckets(scratch, proxies, kernels, level);
+            if (grid->asked_count == 0) {
+                continue;
+            }
+        }
         for (uint32_t i = level->item; i < level->item + level->count && !status; i++) {
             if (grid->full || grid->item.owner[i] & PH_GRID_STRAY) {
                 status = search_item(scratch, proxies, kernels, l, i);
@@ -253,5 +325,5 @@ PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
     for (uint32_t h = 0; h < grid->huge_count && !status; h++) {
         status = search_huge(scratch, proxies, what, h);
     }
-    return status ? status : search_still(scratch, proxies, what);
+    return status ? status : search_still(scratch, proxies, kernels, what);
 }

@@ -447,17 +447,21 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
                       : few                  ? PH_SEARCH_STRAYS
                                              : PH_SEARCH_MOVING;
     bool patched = false;
-    PhStatus status = find_pairs(broad, proxies, search);
+    scratch->known = NULL;
+    PhStatus status = what == PH_REBUILD_ROSTER ? transfer(broad, proxies) : PH_OK;
+    if (!status && what != PH_REBUILD_ALL) {
+        PhPairList *old = what == PH_REBUILD_ROSTER ? &broad->spare : &broad->pairs;
+        status = ph_patch_begin(broad, proxies, search, old);
+    }
+    status = status ? status : find_pairs(broad, proxies, search);
     if (status) {
         return status;
     }
     if (what == PH_REBUILD_ALL) {
         status = merge(broad, proxies);
     } else if (what == PH_REBUILD_ROSTER) {
-        status = transfer(broad, proxies);
-        status = status ? status
-                        : ph_patch_pairs(broad, proxies, kernels_of(broad), search, &broad->spare,
-                                         &broad->patch, &patched);
+        status = ph_patch_pairs(broad, proxies, kernels_of(broad), search, &broad->spare,
+                                &broad->patch, &patched);
         if (patched) {
             swap_lists(&broad->spare, &broad->patch);
         }

@@ -23,6 +23,7 @@ enum {
     PH_PROXY_MOVES = 16,  // is in the list `moving`, or, not enabled, behind it
     PH_PROXY_STRAY = 32,  // is in the list `stray`
     PH_PROXY_EVEN = 64,   // reaches to both sides alike, see PhSpan
+    PH_PROXY_LONG = 128,  // its box holds much more than itself: has a slab while it moves
 };
 
 // How a fat box goes on, and how far two proxies look ahead in a step: by the way that they go
@@ -33,6 +34,12 @@ typedef struct PhReach {
     double slack, limit;
 } PhReach;
 
+// What a piece and the slack of its box lie between in a step: low <= x at_x + y at_y <= high,
+// where (x, y) has length 1.
+typedef struct PhSlab {
+    double x, y, low, high;
+} PhSlab;
+
 enum { PH_LEFT_FOREVER = 255 }; // of a fat box that keeps still: its way is zero
 
 // One entry per proxy; arrays belong to the world. Index order is the canonical order.
@@ -42,6 +49,8 @@ typedef struct PhProxies {
     PhAabb *fat; // pairs are of fat boxes that come within reach of each other (ways.h)
     PhReach *reach;
     uint8_t *left;  // steps after this one for which its pairs are known, or PH_LEFT_FOREVER
+    PhSlab *slab;   // of long ones
+    bool slabs;     // those of all that moves are of this step: in haste
     uint32_t *body; // slot
     uint32_t *collider;
     uint32_t *piece;

@@ -28,7 +28,18 @@ static PhStatus reserve(PhBroadScratch *scratch, const PhPairList *list, uint32_
                                      (uint64_t)proxies + 1, sizeof *scratch->start);
 }
 
-// start[p] .. start[p + 1]: the run of owner p, for the owners in raw.
+// start[p] .. start[p + 1]: the run of owner p.
+static void find_all_runs(const PhPairList *list, uint32_t *start, uint32_t proxies) {
+    memset(start, 0, ((size_t)proxies + 1) * sizeof *start);
+    for (uint32_t k = 0; k < list->count; k++) {
+        start[list->owner[k] + 1] = k + 1; // the end, after the last of them
+    }
+    for (uint32_t p = 1; p <= proxies; p++) {
+        start[p] = start[p] > start[p - 1] ? start[p] : start[p - 1];
+    }
+}
+
+// The same for the owners in raw alone.
 static void find_runs(const PhPairList *list, const PhRawPairs *raw, uint32_t *start,
                       uint32_t proxies) {
     if ((uint64_t)list->count + raw->count < proxies / FEW) { // not a look at all proxies
@@ -39,21 +50,22 @@ static void find_runs(const PhPairList *list, const PhRawPairs *raw, uint32_t *s
         }
         return;
     }
-    memset(start, 0, ((size_t)proxies + 1) * sizeof *start);
-    for (uint32_t k = 0; k < list->count; k++) {
-        start[list->owner[k] + 1] = k + 1; // the end, after the last of them
-    }
-    for (uint32_t p = 1; p <= proxies; p++) {
-        start[p] = start[p] > start[p - 1] ? start[p] : start[p - 1];
-    }
+    find_all_runs(list, start, proxies);
 }
 
-// Numbers of the pairs that were looked for and not found.
+// Numbers of the pairs that were looked for and not found. All have a member that moves.
 static uint32_t list_gone(const PhPairList *list, const PhProxies *proxies, PhSearch what,
                           const uint8_t *seen, uint32_t *gone) {
     const uint8_t *flags = proxies->flags;
-    const uint8_t sought = what == PH_SEARCH_STRAYS ? PH_PROXY_STRAY : 0xff;
+    const uint8_t sought = PH_PROXY_STRAY;
     uint32_t count = 0;
+    if (what != PH_SEARCH_STRAYS) {
+        const uint8_t *end = seen + list->count, *at = seen;
+        while (at < end && (at = memchr(at, 0, (size_t)(end - at))) != NULL) {
+            gone[count++] = (uint32_t)(at++ - seen);
+        }
+        return count;
+    }
     for (uint32_t k = 0; k < list->count; k++) {
         gone[count] = k;
         bool named = ((flags[list->owner[k]] | flags[list->other[k]]) & sought) != 0;
@@ -104,6 +116,22 @@ static void splice(PhBroad *broad, const PhPairList *old, PhPairList *list, uint
     list->count = to;
 }
 
+PhStatus ph_patch_begin(PhBroad *broad, const PhProxies *proxies, PhSearch what, PhPairList *old) {
+    PhBroadScratch *scratch = broad->scratch;
+    scratch->known = NULL;
+    PhStatus status = ph_grow_list(old, (uint64_t)old->count + PH_GRID_SPARE); // for lanes
+    status = status ? status : reserve(scratch, old, proxies->count);
+    if (status) {
+        return status;
+    }
+    memset(scratch->seen, 0, old->count);
+    if (what == PH_SEARCH_MOVING) {
+        find_all_runs(old, scratch->start, proxies->count);
+        scratch->known = old;
+    }
+    return PH_OK;
+}
+
 PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKernels *kernels,
                         PhSearch what, PhPairList *old, PhPairList *list, bool *patched) {
     PhBroadScratch *scratch = broad->scratch;
@@ -111,14 +139,10 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     if (what == PH_SEARCH_STRAYS && proxies->stray_count == 0) {
         return PH_OK;
     }
-    PhStatus status = ph_grow_list(old, (uint64_t)old->count + PH_GRID_SPARE); // for lanes
-    status = status ? status : reserve(scratch, old, proxies->count);
-    if (status) {
-        return status;
-    }
     PhRawPairs *raw = &scratch->raw;
-    find_runs(old, raw, scratch->start, proxies->count);
-    memset(scratch->seen, 0, old->count);
+    if (!scratch->known) {
+        find_runs(old, raw, scratch->start, proxies->count);
+    }
     raw->count = kernels->mark(old, scratch->start, raw->pair, raw->count, scratch->seen);
     ph_drop_apart(broad, raw, proxies); // the list has none
     uint32_t fresh = raw->count;
@@ -126,8 +150,8 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     if (fresh == 0 && gone == 0) {
         return PH_OK;
     }
-    status = ph_reserve_array(&scratch->key, &scratch->key_capacity, 2 * (uint64_t)fresh,
-                              sizeof *scratch->key);
+    PhStatus status = ph_reserve_array(&scratch->key, &scratch->key_capacity, 2 * (uint64_t)fresh,
+                                       sizeof *scratch->key);
     status =
         status ? status : ph_grow_list(list, (uint64_t)old->count - gone + fresh + PH_GRID_SPARE);
     status = status ? status

@@ -33,8 +33,17 @@ PH_FOUR_INLINE void classify(FourSingle x0, FourSingle y0, FourSingle x1, FourSi
 // more than what each differs from the field plus sqrt 2 spin M, and M is at most the sum of both
 // half sizes, of the reach, and of the ways of all steps, which again differ from those against the
 // field by spin M in each. Solved for M, each has its share. The last term is for rounding.
+//
+// Where no pair looks ahead it is less. Let s be the reach of one against the field and L its
+// limit; two reach no further for each other than s + s', L or L'. With any pace S, those with s <=
+// S take half of the smaller one of s + S and L, and others the smaller one of s and L. That is
+// enough for two that both take half of L, one of which is the least, or (s + S) / 2, which is s at
+// least. When one takes L / 2 and the other (s' + S) / 2 this is enough if s' + S >= L, and else it
+// is more than s' + S, of which s + s' is no more. What takes L is enough alone; what takes s > S
+// together with s' at least, or with L' / 2 < s' <= S < s, is so too.
 PH_FOUR_INLINE void box_four(const PhProxies *proxies, const PhWays *ways, const uint32_t at[4],
-                             Four *x0, Four *y0, Four *x1, Four *y1) {
+                             bool ahead_of_none, double pace, Four *x0, Four *y0, Four *x1,
+                             Four *y1) {
     const double *lower[4], *upper[4], *way[4], *slack[4];
     Four n;
     for (int l = 0; l < 4; l++) {
@@ -43,6 +52,7 @@ PH_FOUR_INLINE void box_four(const PhProxies *proxies, const PhWays *ways, const
         way[l] = &proxies->reach[at[l]].x;
         slack[l] = &proxies->reach[at[l]].slack;
         n[l] = proxies->left[at[l]] < PH_LOOKAHEAD ? proxies->left[at[l]] : PH_LOOKAHEAD;
+        n[l] = ahead_of_none ? 0 : n[l];
     }
     Four reach, limit, way_x, way_y;
     four_split(lower, x0, y0);
@@ -58,7 +68,10 @@ PH_FOUR_INLINE void box_four(const PhProxies *proxies, const PhWays *ways, const
     Four speed = four_sqrt(on_x * on_x + on_y * on_y);
     reach = reach + speed;
     Four share = spin * ((*x1 - *x0 + *y1 - *y0) * 0.5 + reach + n * speed);
-    reach = four_min(reach + share * 1.415, limit);
+    reach = reach + share * 1.415;
+    Four half = four_min(reach + pace, limit) * 0.5;
+    const Four most = four_min(reach, limit);
+    reach = ahead_of_none ? four_select(reach <= pace, half, most) : most;
     Four growth = (reach + n * share) * 1.000001 + rounding * 1e-13;
     const FourMask ahead = n > zero;
     on_x = (Four)((FourMask)(n * on_x) & ahead);
@@ -75,12 +88,60 @@ PH_FOUR_INLINE FourSingle narrow(float *to, Four x) {
     return single;
 }
 
-static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
-                   uint32_t *class) {
+#ifdef PH_FOUR_AVX2
+#define PACE 4.0f // times the mean way
+
+// Fills the tight ones of the items, from the middle of the ways. Returns how much of the distance
+// of two, and of how far they reach for each other, may be rounding; < 0 where that is too much to
+// be seldom in doubt.
+//
+// Let u be 2^-24, and M and V the largest of the numbers of boxes and of ways. Then each gap is off
+// by 6 u M at most: 2 of its terms, each u M, 2 of the difference, and 2 of that to the reach; and
+// the reach, of at most 5 V, by 35 u V.
+static float tighten(const PhProxies *proxies, const PhWays *ways, PhGridItems *items,
+                     uint32_t count) {
+    const Four middle = {ways->middle.x, ways->middle.y, ways->middle.x, ways->middle.y};
+    const __m128 flip = _mm_setr_ps(0, 0, -0.0f, -0.0f), sign = _mm_set1_ps(-0.0f);
+    const __m128 field = _mm_setr_ps((float)ways->mean.x, (float)ways->mean.y, 0, 0);
+    __m128 far = _mm_setzero_ps(), fast = _mm_setzero_ps(), sum = _mm_setzero_ps();
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t p = items->proxy[k];
+        __m128 box = _mm256_cvtpd_ps((__m256d)(four_load(&proxies->fat[p].lower.x) - middle));
+        __m128 reach = _mm256_cvtpd_ps((__m256d)four_load(&proxies->reach[p].x));
+        _mm_storeu_ps(&items->tight[k].x0, _mm_xor_ps(box, flip));
+        _mm_storeu_ps(&items->tight[k].way_x, reach);
+        if (proxies->flags[p] & PH_PROXY_LONG) {
+            items->tight[k].way_x = NAN; // no number is near or apart: it is always in doubt
+        }
+        far = _mm_max_ps(far, _mm_andnot_ps(sign, box));
+        fast = _mm_max_ps(fast, _mm_andnot_ps(sign, reach));
+        sum = _mm_add_ps(sum, _mm_andnot_ps(sign, _mm_sub_ps(reach, field)));
+    }
+    float m[4], v[4], s[4];
+    _mm_storeu_ps(s, sum);
+    items->pace = PACE * (s[0] + s[1]) / (float)count;
+    _mm_storeu_ps(m, far);
+    _mm_storeu_ps(v, fast);
+    float most = fmaxf(fmaxf(m[0], m[1]), fmaxf(m[2], m[3]));
+    float way = fmaxf(fmaxf(v[0], v[1]), v[2]); // not the limit
+    float doubt = 0x1p-20f * most + 0x1p-18f * way + 1e-20f;
+    return doubt < (float)PH_WAY_SLACK ? doubt : -1;
+}
+#else
+static float tighten(const PhProxies *proxies, const PhWays *ways, PhGridItems *items,
+                     uint32_t count) {
+    (void)proxies, (void)ways, (void)count;
+    items->pace = 0;
+    return -1;
+}
+#endif
+
+PH_FOUR_INLINE void spread_all(const PhProxies *proxies, const PhWays *ways, PhGridItems *items,
+                               uint32_t count, bool tight, uint32_t *class) {
     for (uint32_t k = 0; k < count; k += 4) {
         const uint32_t *at = items->proxy + k;
         Four x0, y0, x1, y1;
-        box_four(proxies, ways, at, &x0, &y0, &x1, &y1);
+        box_four(proxies, ways, at, tight, items->pace, &x0, &y0, &x1, &y1);
         FourMask is_box = (x0 <= x1) & (y0 <= y1);
         classify(narrow(items->x0 + k, x0), narrow(items->y0 + k, y0), narrow(items->x1 + k, x1),
                  narrow(items->y1 + k, y1), class + k);
@@ -92,6 +153,71 @@ static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *it
             }
         }
     }
+}
+
+static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
+                   uint32_t *class) {
+    items->doubt = items->doubt < 0 ? -1 : tighten(proxies, ways, items, count);
+    if (items->doubt >= 0) {
+        spread_all(proxies, ways, items, count, true, class);
+    } else {
+        spread_all(proxies, ways, items, count, false, class);
+    }
+}
+
+// ------------------------------------------------------------------------------------------- chart
+
+// ph_chart_cell of four.
+PH_FOUR_INLINE FourInt cells_of(Four x, double origin, double scale, int32_t count) {
+    Four at = (x - origin) * scale;
+    at = (Four)((FourMask)at & (at > four_splat(0)));
+    return __builtin_convertvector(four_min(at, four_splat(count - 1)), FourInt);
+}
+
+static uint32_t chart(const PhProxies *proxies, const PhChart *map, const uint32_t *list,
+                      uint32_t count, uint32_t *near) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < count; k += 4) {
+        const double *lower[4], *upper[4], *way[4], *more[4];
+        uint32_t at[4];
+        Four n;
+        for (uint32_t l = 0; l < 4; l++) {
+            uint32_t p = at[l] = list[k + l < count ? k + l : count - 1];
+            lower[l] = &proxies->fat[p].lower.x;
+            upper[l] = &proxies->fat[p].upper.x;
+            way[l] = &proxies->reach[p].x;
+            more[l] = &proxies->reach[p].slack;
+            n[l] = proxies->left[p] == PH_LEFT_FOREVER ? 0 : proxies->left[p];
+        }
+        Four x0, y0, x1, y1, x, y, slack, limit;
+        four_split(lower, &x0, &y0);
+        four_split(upper, &x1, &y1);
+        four_split(way, &x, &y);
+        four_split(more, &slack, &limit);
+        // As ph_reach_box has it.
+        Four reach = four_min(four_sqrt(x * x + y * y) + slack, limit);
+        reach = 1.000001 * reach + 1e-12 * (four_abs(x) + four_abs(y));
+        const Four zero = four_splat(0);
+        const FourMask ahead = n > zero;
+        Four on_x = (Four)((FourMask)(n * x) & ahead), on_y = (Four)((FourMask)(n * y) & ahead);
+        x0 = (x0 + four_min(on_x, zero)) - reach;
+        y0 = (y0 + four_min(on_y, zero)) - reach;
+        x1 = (x1 - four_min(-on_x, zero)) + reach;
+        y1 = (y1 - four_min(-on_y, zero)) + reach;
+        FourInt left = cells_of(x0, map->origin.x, map->scale, map->columns);
+        FourInt right = cells_of(x1, map->origin.x, map->scale, map->columns);
+        FourInt below = cells_of(y0, map->origin.y, map->scale, map->rows);
+        FourInt above = cells_of(y1, map->origin.y, map->scale, map->rows);
+        for (uint32_t l = 0; l < 4; l++) {
+            int32_t column = left[l] + (right[l] - left[l]) / 2;
+            int32_t row = below[l] + (above[l] - below[l]) / 2;
+            int32_t far = right[l] - column > above[l] - row ? right[l] - column : above[l] - row;
+            near[found] = at[l];
+            found += (map->away[(size_t)row * (size_t)map->columns + (size_t)column] <= far) &
+                     (k + l < count);
+        }
+    }
+    return found;
 }
 
 // ------------------------------------------------------------------------------------------- pairs
@@ -114,6 +240,73 @@ PH_FOUR_INLINE __m128i lanes_of(uint32_t bits) {
     int32_t lanes;
     memcpy(&lanes, order[bits], sizeof lanes);
     return _mm_cvtepu8_epi32(_mm_cvtsi32_si128(lanes));
+}
+
+PH_FOUR_INLINE __m256i load_eight(const void *rows) {
+    return _mm256_loadu_si256((const __m256i *)rows);
+}
+
+// The numbers of the set bits of a byte, the lowest first, a byte each.
+#define PUT(list, bits, k)                                                                         \
+    ((uint64_t)(list) << 8 * ((bits) >> (k)&1) | ((bits) >> (k)&1) * UINT64_C(k))
+#define HALF(bits) PUT(PUT(PUT(PUT(UINT64_C(0), bits, 7), bits, 6), bits, 5), bits, 4)
+#define ORDER(bits) PUT(PUT(PUT(PUT(HALF(bits), bits, 3), bits, 2), bits, 1), bits, 0)
+#define ORDER_4(bits) ORDER(bits), ORDER((bits) + 1), ORDER((bits) + 2), ORDER((bits) + 3)
+#define ORDER_16(bits) ORDER_4(bits), ORDER_4((bits) + 4), ORDER_4((bits) + 8), ORDER_4((bits) + 12)
+#define ORDER_64(bits)                                                                             \
+    ORDER_16(bits), ORDER_16((bits) + 16), ORDER_16((bits) + 32), ORDER_16((bits) + 48)
+static const uint64_t order_of[256] = {ORDER_64(0), ORDER_64(64), ORDER_64(128), ORDER_64(192)};
+#undef PUT
+#undef HALF
+#undef ORDER
+#undef ORDER_4
+#undef ORDER_16
+#undef ORDER_64
+
+// Appends j and the bits set in a byte, each. Returns how many.
+PH_FOUR_INLINE uint32_t append(uint32_t *to, uint32_t j, uint32_t bits) {
+    __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)&order_of[bits]);
+    __m256i at = _mm256_add_epi32(_mm256_cvtepu8_epi32(bytes), _mm256_set1_epi32((int32_t)j));
+    _mm256_storeu_si256((__m256i *)(void *)to, at);
+    return (uint32_t)__builtin_popcount(bits);
+}
+
+// An item as eight lanes see it.
+typedef struct Sight {
+    __m256 x0, y0, x1, y1;
+    __m256i rank, family;
+} Sight;
+
+// Which of eight items from j on may have a pair that an item owns.
+PH_FOUR_INLINE uint32_t owned_bits(PhGridItems of, uint32_t j, const Sight *own) {
+    __m256 in = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(of.x0 + j), own->x1, _CMP_LE_OQ),
+                              _mm256_cmp_ps(own->x0, _mm256_loadu_ps(of.x1 + j), _CMP_LE_OQ));
+    __m256 in_y = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(of.y0 + j), own->y1, _CMP_LE_OQ),
+                                _mm256_cmp_ps(own->y0, _mm256_loadu_ps(of.y1 + j), _CMP_LE_OQ));
+    __m256i above = _mm256_cmpgt_epi32(load_eight(of.rank + j), own->rank);
+    above = _mm256_andnot_si256(_mm256_cmpeq_epi32(load_eight(of.family + j), own->family), above);
+    in = _mm256_and_ps(_mm256_and_ps(in, in_y), _mm256_castsi256_ps(above));
+    return (uint32_t)_mm256_movemask_ps(in);
+}
+
+// Appends the items of a run whose boxes overlap that of item i, that rank above it and are of
+// other families.
+PH_FOUR_INLINE uint32_t cull_owned(const PhGridItems *items, uint32_t i, PhGridRun run,
+                                   uint32_t *to) {
+    const PhGridItems of = *items; // no store changes where the columns are
+    const Sight own = {_mm256_set1_ps(of.x0[i]),      _mm256_set1_ps(of.y0[i]),
+                       _mm256_set1_ps(of.x1[i]),      _mm256_set1_ps(of.y1[i]),
+                       _mm256_set1_epi32(of.rank[i]), _mm256_set1_epi32((int32_t)of.family[i])};
+    uint32_t found = 0, j = run.first;
+    do { // sixteen, as many as there are in most runs
+        uint32_t bits = owned_bits(of, j, &own) | owned_bits(of, j + 8, &own) << 8;
+        uint32_t left = run.last - j;
+        bits &= 0xffffu >> (16 - (left < 16 ? left : 16));
+        found += append(to + found, j, bits & 255);
+        found += append(to + found, j + 8, bits >> 8);
+        j += 16;
+    } while (j < run.last);
+    return found;
 }
 
 // Appends the items of a run whose boxes overlap that of item i and that are of other families.
@@ -163,16 +356,18 @@ PH_FOUR_INLINE void transpose(const Four row[4], Four *a, Four *b, Four *c, Four
 typedef struct Seeker {
     Four box; // {upper, -lower} of its fat box
     PhReach reach;
-    uint32_t left;
+    uint32_t left, proxy, flags;
 } Seeker;
 
 // ph_near of four items and a proxy.
 PH_FOUR_INLINE uint32_t near_bits(const PhGridItems *items, const PhProxies *proxies,
                                   const uint32_t at[4], const Seeker *own) {
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
+    uint32_t flags = own->flags;
     Four gap[4], row[4], left, below, right, above, x, y, reach, limit, n;
     for (int l = 0; l < 4; l++) {
         uint32_t p = items->proxy[at[l]], steps = proxies->left[p];
+        flags |= proxies->flags[p];
         gap[l] = (Four)((FourMask)four_load(&proxies->fat[p].lower.x) ^ flip) - own->box;
         row[l] = four_load(&proxies->reach[p].x);
         n[l] = steps < own->left ? steps : own->left;
@@ -192,7 +387,11 @@ PH_FOUR_INLINE uint32_t near_bits(const PhGridItems *items, const PhProxies *pro
     Four across = (left - right) * y - (below - above) * x;
     Four size = (reach * 2.0 - (left + right)) * four_abs(y) +
                 (reach * 2.0 - (below + above)) * four_abs(x);
-    return four_bits(~(apart | (ahead & (four_abs(across) > size))));
+    uint32_t bits = four_bits(~(apart | (ahead & (four_abs(across) > size))));
+    for (uint32_t l = 0; proxies->slabs && flags & PH_PROXY_LONG && l < 4; l++) {
+        bits &= ph_near(proxies, own->proxy, items->proxy[at[l]]) ? 15 : ~(1u << l);
+    }
+    return bits;
 }
 
 // Keeps those of a list that item i is near.
@@ -202,7 +401,9 @@ PH_FOUR_INLINE uint32_t sift(const PhGridItems *items, const PhProxies *proxies,
     const PhAabb fat = proxies->fat[p];
     const Seeker own = {{fat.upper.x, fat.upper.y, -fat.lower.x, -fat.lower.y},
                         proxies->reach[p],
-                        proxies->left[p]};
+                        proxies->left[p],
+                        p,
+                        proxies->flags[p]};
     const __m128i self = _mm_set1_epi32((int32_t)i);
     uint32_t kept = 0;
     _mm_storeu_si128((__m128i *)(void *)(list + count), self); // lanes behind the end
@@ -210,6 +411,91 @@ PH_FOUR_INLINE uint32_t sift(const PhGridItems *items, const PhProxies *proxies,
         __m128i at = _mm_loadu_si128((const __m128i *)(const void *)(list + k));
         uint32_t bits = near_bits(items, proxies, list + k, &own);
         bits &= count - k < 4 ? (1u << (count - k)) - 1 : 15u;
+        __m128 left = _mm_permutevar_ps(_mm_castsi128_ps(at), lanes_of(bits));
+        _mm_storeu_si128((__m128i *)(void *)(list + kept), _mm_castps_si128(left));
+        kept += ones[bits];
+    }
+    return kept;
+}
+
+// Takes those out of a list that the slab of item i, if it has one, keeps further apart than it
+// reaches for anybody: few are left of what is in the box of a long one. As ph_slab_parts has it.
+PH_FOUR_INLINE uint32_t drop_beyond_slab(const PhGridItems *items, const PhProxies *proxies,
+                                         uint32_t i, uint32_t *list, uint32_t count) {
+    const uint32_t need = PH_PROXY_LONG | PH_PROXY_MOVES;
+    uint32_t p = items->proxy[i], kept = 0;
+    if (!proxies->slabs || (proxies->flags[p] & need) != need) {
+        return count;
+    }
+    const PhSlab slab = proxies->slab[p];
+    const double limit = proxies->reach[p].limit;
+    _mm_storeu_si128((__m128i *)(void *)(list + count), _mm_set1_epi32((int32_t)i));
+    for (uint32_t k = 0; k < count; k += 4) {
+        __m128i at = _mm_loadu_si128((const __m128i *)(const void *)(list + k));
+        const double *lower[4], *upper[4];
+        uint32_t ahead = 0;
+        for (uint32_t l = 0; l < 4; l++) {
+            uint32_t q = items->proxy[list[k + l]];
+            lower[l] = &proxies->fat[q].lower.x;
+            upper[l] = &proxies->fat[q].upper.x;
+            ahead |= (uint32_t)(ph_steps_of(proxies, p, q) > 0) << l;
+        }
+        Four x0, y0, x1, y1;
+        four_split(lower, &x0, &y0);
+        four_split(upper, &x1, &y1);
+        Four middle = 0.5 * (slab.x * (x0 + x1) + slab.y * (y0 + y1));
+        Four half = 0.5 * (fabs(slab.x) * (x1 - x0) + fabs(slab.y) * (y1 - y0));
+        Four above = middle - half - slab.high, below = slab.low - middle - half;
+        uint32_t bits = four_bits((above > limit) | (below > limit));
+        bits = (~bits | ahead) & (count - k < 4 ? (1u << (count - k)) - 1 : 15u);
+        __m128 left = _mm_permutevar_ps(_mm_castsi128_ps(at), lanes_of(bits));
+        _mm_storeu_si128((__m128i *)(void *)(list + kept), _mm_castps_si128(left));
+        kept += ones[bits];
+    }
+    return kept;
+}
+
+// As sift() does where pairs are known for one step alone: float32 tells, but where it is in doubt.
+PH_FOUR_INLINE uint32_t sift_tight(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
+                                   uint32_t *list, uint32_t count) {
+    const PhGridTight tight = items->tight[i];
+    const __m256 own = _mm256_setr_ps(-tight.less_x1, -tight.less_y1, -tight.x0, -tight.y0,
+                                      tight.way_x, tight.way_y, -tight.slack, 0);
+    const __m128 limit = _mm_set1_ps(tight.limit), doubt = _mm_set1_ps(items->doubt);
+    const __m128i self = _mm_set1_epi32((int32_t)i);
+    uint32_t kept = 0;
+    _mm_storeu_si128((__m128i *)(void *)(list + count), self); // lanes behind the end
+    for (uint32_t k = 0; k < count; k += 4) {
+        __m256 row[4];
+        for (int l = 0; l < 4; l++) {
+            row[l] = _mm256_sub_ps(_mm256_loadu_ps(&items->tight[list[k + (uint32_t)l]].x0), own);
+        }
+        __m256 low = _mm256_unpacklo_ps(row[0], row[1]), low_2 = _mm256_unpacklo_ps(row[2], row[3]);
+        __m256 high = _mm256_unpackhi_ps(row[0], row[1]);
+        __m256 high_2 = _mm256_unpackhi_ps(row[2], row[3]);
+        __m256 left_x = _mm256_shuffle_ps(low, low_2, 0x44); // and the way against each other
+        __m256 below_y = _mm256_shuffle_ps(low, low_2, 0xee);
+        __m256 right_slack = _mm256_shuffle_ps(high, high_2, 0x44); // and the slack of both
+        __m256 above_limit = _mm256_shuffle_ps(high, high_2, 0xee);
+        __m128 gap = _mm256_castps256_ps128(
+            _mm256_max_ps(_mm256_max_ps(left_x, below_y), _mm256_max_ps(right_slack, above_limit)));
+        __m128 x = _mm256_extractf128_ps(left_x, 1), y = _mm256_extractf128_ps(below_y, 1);
+        __m128 reach = _mm_sqrt_ps(_mm_add_ps(_mm_mul_ps(x, x), _mm_mul_ps(y, y)));
+        reach = _mm_add_ps(reach, _mm256_extractf128_ps(right_slack, 1));
+        __m128 most = _mm_min_ps(limit, _mm256_extractf128_ps(above_limit, 1));
+        reach = _mm_min_ps(most, reach); // no number if one way is none
+        __m128 over = _mm_sub_ps(gap, reach);
+        uint32_t bits = (uint32_t)_mm_movemask_ps(_mm_cmple_ps(over, _mm_setzero_ps()));
+        __m128 off = _mm_andnot_ps(_mm_set1_ps(-0.0f), over);
+        uint32_t unsure = (uint32_t)_mm_movemask_ps(_mm_cmpngt_ps(off, doubt));
+        unsure &= count - k < 4 ? (1u << (count - k)) - 1 : 15u;
+        for (; unsure; unsure &= unsure - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(unsure);
+            bool near = ph_near(proxies, items->proxy[i], items->proxy[list[k + l]]);
+            bits = (bits & ~(1u << l)) | (uint32_t)near << l;
+        }
+        bits &= count - k < 4 ? (1u << (count - k)) - 1 : 15u;
+        __m128i at = _mm_loadu_si128((const __m128i *)(const void *)(list + k));
         __m128 left = _mm_permutevar_ps(_mm_castsi128_ps(at), lanes_of(bits));
         _mm_storeu_si128((__m128i *)(void *)(list + kept), _mm_castps_si128(left));
         kept += ones[bits];
@@ -256,8 +542,54 @@ static uint32_t pair(const PhGridItems *items, uint32_t i, const uint32_t *hit, 
     return made;
 }
 
-PH_FOUR_INLINE __m256i load_eight(const void *rows) {
-    return _mm256_loadu_si256((const __m256i *)rows);
+// Which of up to eight numbers are equal to one.
+PH_FOUR_INLINE uint32_t equal_bits(__m256i numbers, uint32_t number, uint32_t count) {
+    __m256i same = _mm256_cmpeq_epi32(numbers, _mm256_set1_epi32((int32_t)number));
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) & (255u >> (8 - count));
+}
+
+// Where the run first .. last - 1 of a sorted list has a number; `last` if nowhere.
+PH_FOUR_INLINE uint32_t find_in_run(const uint32_t *others, uint32_t first, uint32_t last,
+                                    uint32_t other) {
+    halve(others, other, &first, &last);
+    for (uint32_t at = first; at < last; at += 8) { // lists have rows to spare
+        uint32_t left = last - at;
+        uint32_t same = equal_bits(load_eight(others + at), other, left < 8 ? left : 8);
+        if (same) {
+            return at + (uint32_t)__builtin_ctz(same);
+        }
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t enter(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
+                      const PhPairList *list, uint32_t first, uint32_t last, uint8_t *seen,
+                      PhRawPair *to) {
+    uint32_t owner = items->proxy[i], made = 0, marks = 0, size = last - first;
+    if (size > 8) {
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t other = items->proxy[hit[k]];
+            uint32_t at = find_in_run(list->other, first, last, other);
+            seen[at < last ? at : first] |= at < last;
+            to[made] = (PhRawPair){owner, other};
+            made += at >= last;
+        }
+        return made;
+    }
+    const __m256i run = load_eight(list->other + first); // lists have rows to spare
+    for (uint32_t k = 0; k < count || k < 4; k++) { // most have so many: no loop to be foreseen
+        uint32_t other = items->proxy[hit[k]], is = k < count;
+        uint32_t same = equal_bits(run, other, size) & -is;
+        marks |= same;
+        to[made] = (PhRawPair){owner, other};
+        made += (same == 0) & is;
+    }
+    // A byte of each bit, if not the same for all.
+    uint64_t bytes = (marks * UINT64_C(0x0101010101010101)) & UINT64_C(0x8040201008040201), old;
+    memcpy(&old, seen + first, sizeof old);
+    old |= bytes;
+    memcpy(seen + first, &old, sizeof old);
+    return made;
 }
 
 static uint32_t mark(const PhPairList *list, const uint32_t *start, PhRawPair *raw, uint32_t count,
@@ -265,21 +597,11 @@ static uint32_t mark(const PhPairList *list, const uint32_t *start, PhRawPair *r
     uint32_t kept = 0;
     for (uint32_t k = 0; k < count; k++) {
         PhRawPair pair = raw[k];
-        uint32_t first = start[pair.owner], last = start[pair.owner + 1], found = 0;
-        halve(list->other, pair.other, &first, &last);
-        for (; first < last; first += 8) {
-            __m256i same = _mm256_cmpeq_epi32(load_eight(list->other + first),
-                                              _mm256_set1_epi32((int32_t)pair.other));
-            found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
-            found &= 255u >> (8 - (last - first < 8 ? last - first : 8));
-            if (found) {
-                break;
-            }
-        }
-        uint32_t at = first + ((uint32_t)__builtin_ctz(found | 256) & 7);
-        seen[at] |= found != 0; // lists have rows to spare
+        uint32_t first = start[pair.owner], last = start[pair.owner + 1];
+        uint32_t at = find_in_run(list->other, first, last, pair.other);
+        seen[at < last ? at : first] |= at < last;
         raw[kept] = pair;
-        kept += found == 0;
+        kept += at >= last;
     }
     return kept;
 }
@@ -298,20 +620,40 @@ static uint32_t pair(const PhGridItems *items, uint32_t i, const uint32_t *hit, 
     return made;
 }
 
+// Where the run first .. last - 1 of a sorted list has a number; at least `last` if nowhere.
+static uint32_t find_in_run(const uint32_t *others, uint32_t first, uint32_t last, uint32_t other) {
+    uint32_t end = last;
+    halve(others, other, &first, &last);
+    while (first < last && others[first] < other) {
+        first++;
+    }
+    return first < last && others[first] == other ? first : end;
+}
+
+static uint32_t enter(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
+                      const PhPairList *list, uint32_t first, uint32_t last, uint8_t *seen,
+                      PhRawPair *to) {
+    uint32_t made = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        PhRawPair pair = {items->proxy[i], items->proxy[hit[k]]};
+        uint32_t at = find_in_run(list->other, first, last, pair.other);
+        seen[at] |= at < last; // lists have rows to spare
+        to[made] = pair;
+        made += at >= last;
+    }
+    return made;
+}
+
 static uint32_t mark(const PhPairList *list, const uint32_t *start, PhRawPair *raw, uint32_t count,
                      uint8_t *seen) {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < count; k++) {
         PhRawPair pair = raw[k];
-        uint32_t at = start[pair.owner], last = start[pair.owner + 1];
-        halve(list->other, pair.other, &at, &last);
-        while (at < last && list->other[at] < pair.other) {
-            at++;
-        }
-        bool found = at < last && list->other[at] == pair.other;
-        seen[at] |= found; // lists have rows to spare
+        uint32_t last = start[pair.owner + 1];
+        uint32_t at = find_in_run(list->other, start[pair.owner], last, pair.other);
+        seen[at] |= at < last; // lists have rows to spare
         raw[kept] = pair;
-        kept += !found;
+        kept += at >= last;
     }
     return kept;
 }
@@ -328,6 +670,18 @@ static uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run, uint32
     return found;
 }
 
+static uint32_t cull_owned(const PhGridItems *items, uint32_t i, PhGridRun run, uint32_t *to) {
+    float x0 = items->x0[i], y0 = items->y0[i], x1 = items->x1[i], y1 = items->y1[i];
+    uint32_t found = 0;
+    for (uint32_t j = run.first; j < run.last; j++) {
+        to[found] = j;
+        found += (uint32_t)((items->x0[j] <= x1) & (x0 <= items->x1[j]) & (items->y0[j] <= y1) &
+                            (y0 <= items->y1[j]) & (items->rank[j] > items->rank[i]) &
+                            (items->family[j] != items->family[i]));
+    }
+    return found;
+}
+
 static uint32_t sift(const PhGridItems *items, const PhProxies *proxies, uint32_t i, uint32_t *list,
                      uint32_t count) {
     uint32_t kept = 0;
@@ -339,13 +693,39 @@ static uint32_t sift(const PhGridItems *items, const PhProxies *proxies, uint32_
 }
 #endif
 
+static uint32_t scan_owned(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
+                           const PhGridRun *runs, uint32_t count, uint32_t *hit) {
+    uint32_t found = 0;
+    for (uint32_t r = 0; r < count; r++) {
+        found += cull_owned(items, i, runs[r], hit + found);
+    }
+#ifdef PH_FOUR_AVX2
+    if (items->doubt >= 0) {
+        return sift_tight(items, proxies, i, hit, found);
+    }
+#endif
+    return sift(items, proxies, i, hit, found);
+}
+
 static uint32_t scan(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
                      const PhGridRun *runs, uint32_t count, uint32_t *hit) {
     uint32_t found = 0;
     for (uint32_t r = 0; r < count; r++) {
         found += cull(items, i, runs[r], hit + found);
     }
+#ifdef PH_FOUR_AVX2
+    found = drop_beyond_slab(items, proxies, i, hit, found);
+    if (items->doubt >= 0) {
+        return sift_tight(items, proxies, i, hit, found);
+    }
+#endif
     return sift(items, proxies, i, hit, found);
 }
 
-const PhGridKernels PH_GRID_KERNELS = {.spread = spread, .scan = scan, .pair = pair, .mark = mark};
+const PhGridKernels PH_GRID_KERNELS = {.spread = spread,
+                                       .chart = chart,
+                                       .scan = scan,
+                                       .scan_owned = scan_owned,
+                                       .pair = pair,
+                                       .enter = enter,
+                                       .mark = mark};

@@ -8,9 +8,10 @@
 //
 // What is slow keeps still (a way of zero, for as long as it stays inside); what goes with the
 // others (PhWays) looks far ahead at little cost; a fast outlier does not look ahead at all. Where
-// most stray in every step all the same, as in a heap that is stirred, it is cheaper to find every
+// many stray in every step all the same, as in a heap that is stirred, it is cheaper to find every
 // pair anew for this step alone: then nobody but the slow looks ahead (haste), and now and then all
-// do, to see whether it has become calmer.
+// do, to see whether it has become calmer. Fewer pairs are enough then: what is long and thin has a
+// slab (PhSlab), as the box around it holds much that it will not touch in this step.
 //
 // Source: lists of neighbours with a skin, L. Verlet, "Computer Experiments on Classical Fluids"
 // (1967); with a lifetime per body instead of one for all, and in the frame of what moves.
@@ -32,7 +33,8 @@ enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
 #define PH_WAY_SLACK 0.005
 // When more of what moves (percent) stray in two steps on end, so many are taken in haste. What
 // falls together strays together, but not in every step.
-enum { PH_HASTE_PERCENT = 55, PH_HASTE_STEPS = 30 };
+// Few cost little either way, and look ahead for longer.
+enum { PH_HASTE_PERCENT = 20, PH_HASTE_STEPS = 60, PH_FEW = 1024, PH_HASTE_PERCENT_OF_FEW = 55 };
 
 // What the ways of all have in common: that of a body that goes and turns.
 typedef struct PhWays {
@@ -47,8 +49,9 @@ PhWays ph_fit_ways(const PhProxies *proxies);
 
 // To be told once a step, when the strays are known.
 static inline void ph_note_strays(PhProxies *proxies) {
+    const uint64_t strays = proxies->stray_count, moving = proxies->moving_count;
     bool many =
-        100 * (uint64_t)proxies->stray_count > PH_HASTE_PERCENT * (uint64_t)proxies->moving_count;
+        100 * strays > moving * (moving < PH_FEW ? PH_HASTE_PERCENT_OF_FEW : PH_HASTE_PERCENT);
     if (proxies->haste > 0) {
         proxies->haste--;
     } else if (many && proxies->restless) {

@@ -37,6 +37,7 @@ void ph_list_active(PhWorld *world) {
     uint32_t drivers = world->driver_count;
     world->mover_count = world->driver_count = p->moving_count = p->aloof_count = 0;
     world->continuous.bullets = 0;
+    p->slabs = false; // who comes to move within a step has none
     bool same = true; // drivers as before
     unsigned resting = 0, changed = 0;
     for (uint32_t i = 0; i < world->slot_count; i++) {

@@ -171,6 +171,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&p->box, sizeof *p->box},
         {&p->fat, sizeof *p->fat},
         {&p->reach, sizeof *p->reach},
+        {&p->slab, sizeof *p->slab},
         {&p->left, sizeof *p->left},
         {&p->body, sizeof *p->body},
         {&p->collider, sizeof *p->collider},
@@ -241,6 +242,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
         ph_proxy_set_material(world, proxy, def);
         // An empty box inside out: any true box leaves it at the next step.
         p->reach[proxy] = (PhReach){0};
+        p->slab[proxy] = (PhSlab){0};
         p->left[proxy] = 0;
         p->fat[proxy] = p->box[proxy] = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     }
@@ -271,7 +273,8 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
                 (uint8_t)(PH_PROXY_ALIVE | (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
                           (kind == PH_STATIC ? PH_PROXY_STATIC : 0) |
                           (enabled ? PH_PROXY_ENABLED : 0) |
-                          (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0));
+                          (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0) |
+                          (ph_is_long(world->proxy_piece[proxy]) ? PH_PROXY_LONG : 0));
         }
     }
     ph_continuous_measure(world, slot);

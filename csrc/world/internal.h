@@ -428,6 +428,7 @@ void ph_refresh_poses(
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot);
 bool ph_refresh_boxes(PhWorld *world, double dt); // true when pairs have to be found anew
 PhSpan ph_span_of(const PhPiece *piece);
+bool ph_is_long(const PhPiece *piece);                    // PH_PROXY_LONG
 PhAabb ph_near_box(const PhWorld *world, uint32_t proxy); // of what a contact may begin in
 // Frame at the centre of mass of a: transforms of both bodies as the narrow phase wants them.
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta, PhTransform *tb);

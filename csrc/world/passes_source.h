@@ -219,6 +219,11 @@ PH_FOUR_INLINE bool holds(const PhReach *reach, Four fat, Four near, double x, d
     return x * x + y * y <= slack * slack;
 }
 
+// Pairs hold where more steps than these are left. In haste, of what keeps still alone.
+PH_FOUR_INLINE uint8_t steps_over(const PhWays *ways) {
+    return ways->hasty ? PH_LEFT_FOREVER - 1 : 0;
+}
+
 // Carries the fat box of a proxy whose pairs hold.
 PH_FOUR_INLINE void carry(PhProxies *p, uint32_t proxy, Four fat) {
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
@@ -256,7 +261,7 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt, const Ph
     const PhReach *reach = &p->reach[proxy];
     Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
     fat = fat + (Four){reach->x, reach->y, -reach->x, -reach->y};
-    if (p->left[proxy] > 0 && holds(reach, fat, near, way.x, way.y)) {
+    if (p->left[proxy] > steps_over(ways) && holds(reach, fat, near, way.x, way.y)) {
         carry(p, proxy, fat);
         return false;
     }
@@ -331,7 +336,7 @@ PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], do
     uint32_t good = four_bits(inside & ((off <= slack * slack) | (off <= all * all)));
     bool still = true;
     for (uint32_t l = 0; l < FOUR; l++) {
-        good &= left[l] > 0 ? 15 : ~(1u << l);
+        good &= left[l] > steps_over(ways) ? 15 : ~(1u << l);
         still &= left[l] == PH_LEFT_FOREVER;
         p->left[proxy[l]] = left[l] == PH_LEFT_FOREVER ? left[l] : (uint8_t)(left[l] - 1);
     }

@@ -142,6 +142,8 @@ static bool refresh_resting(PhWorld *world, double dt) {
     return any;
 }
 
+static void make_slabs(const PhWorld *world, PhProxies *p);
+
 // Boxes of what moves are made anew each step; those of what rests are as they were when it came to
 // rest.
 bool ph_refresh_boxes(PhWorld *world, double dt) {
@@ -153,6 +155,10 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhWays ways = ph_fit_ways(p);
     ways.hasty = p->haste > 0;
     ph_grow_all_boxes(world, dt, &ways);
+    p->slabs = ways.hasty;
+    if (ways.hasty) {
+        make_slabs(world, p);
+    }
     ph_note_strays(p);
     for (uint32_t k = 0; world->wrapped && k < p->stray_count; k++) {
         ph_wrap_limit_ahead(world, p->stray[k]);
@@ -184,6 +190,54 @@ PhSpan ph_span_of(const PhPiece *piece) {
         span.y = y;
     }
     return span;
+}
+
+// The direction of the longest side of a piece of two vertices or more.
+static PhVec2 long_side(const PhPiece *piece) {
+    PhVec2 along = {0, 0};
+    for (int32_t i = 0; i < piece->count; i++) {
+        PhVec2 side = ph_sub(piece->vertices[i + 1 < piece->count ? i + 1 : 0], piece->vertices[i]);
+        along = ph_dot(side, side) > ph_dot(along, along) ? side : along;
+    }
+    return ph_normalize_or(along, ph_vec(1, 0));
+}
+
+// What the vertices of a piece are between, along a line.
+static void find_ends(const PhPiece *piece, PhVec2 line, double *low, double *high) {
+    *low = *high = ph_dot(piece->vertices[0], line);
+    for (int32_t i = 1; i < piece->count; i++) {
+        double at = ph_dot(piece->vertices[i], line);
+        *low = at < *low ? at : *low;
+        *high = at > *high ? at : *high;
+    }
+}
+
+bool ph_is_long(const PhPiece *piece) {
+    enum { LEAST_RATIO = 6 };
+    if (piece->count < 2) {
+        return false;
+    }
+    double low, high, left, right;
+    PhVec2 along = long_side(piece);
+    find_ends(piece, along, &low, &high);
+    find_ends(piece, ph_left(along), &left, &right);
+    return high - low > LEAST_RATIO * (right - left + 2 * piece->radius);
+}
+
+// Slabs of what is long and moves.
+static void make_slabs(const PhWorld *world, PhProxies *p) {
+    for (uint32_t k = 0; k < p->moving_count; k++) {
+        uint32_t proxy = p->moving[k];
+        if (!(p->flags[proxy] & PH_PROXY_LONG)) {
+            continue;
+        }
+        const PhPiece *piece = world->proxy_piece[proxy];
+        const PhTransform *t = &world->transform[p->body[proxy]];
+        PhVec2 across = ph_left(long_side(piece)), normal = ph_rotate(t->q, across);
+        double low, high, at = ph_dot(normal, t->p), more = piece->radius + PH_BOX_SLACK;
+        find_ends(piece, across, &low, &high);
+        p->slab[proxy] = (PhSlab){normal.x, normal.y, at + low - more, at + high + more};
+    }
 }
 
 void ph_pair_frames(const PhWorld *world, uint32_t a, uint32_t b, PhTransform *ta,

@@ -160,6 +160,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(proxies.box, proxies.capacity),
         ROWS(proxies.fat, proxies.capacity),
         ROWS(proxies.reach, proxies.capacity),
+        ROWS(proxies.slab, proxies.capacity),
         ROWS(proxies.left, proxies.capacity),
         ROWS(proxies.body, proxies.capacity),
         ROWS(proxies.collider, proxies.capacity),

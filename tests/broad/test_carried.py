@@ -121,6 +121,55 @@ def test_no_contact_is_missed_in_haste(kind):
     assert seen > 300
 
 
+def stirred(broadphase, apart=0.0):
+    """Long bars among small bodies, two heaps `apart`; all will be pushed in every step."""
+    rng = np.random.default_rng(23)
+    world = p2.World(broadphase=broadphase, sleeping=False, gravity=(0, 0))
+    shapes = []
+    for i in range(120):
+        bar = i % 30 == 7
+        shapes.append(
+            [p2.Box(10, 0.2), p2.Capsule((-4, 1), (4, 1), 0.1)][i // 30 % 2]
+            if bar
+            else [p2.Box(0.4, 0.4), p2.Circle(0.25)][i % 2]
+        )
+        x, y = rng.uniform(-6, 6, 2)
+        turn = rng.normal(0, 2) if bar else 0.0
+        world.add_body(
+            shapes[-1], (x + apart * (i % 2), y), rng.uniform(-3, 3), angular_velocity=turn
+        )
+    return world, shapes, rng
+
+
+@pytest.mark.parametrize("apart", [0.0, 4000.0, 1e7])
+def test_long_bars_in_haste(apart):
+    """Their pairs are of what they may touch, not of all in their boxes; none is missed."""
+    worlds = [stirred(kind, apart) for kind in KINDS]
+    seen = 0
+    for step in range(60):
+        for world, _, rng in worlds:
+            world.velocities[:] = rng.normal(0, 6, (120, 2)) * (np.arange(120) % 30 != 7)[:, None]
+        if step % 4 == 0:
+            fresh = [manifolds(anew(*worlds[0][:2], "grid"), 1 / 60)]
+            own = [manifolds(world, 1 / 60) for world, *_ in worlds]
+            for found in own:
+                np.testing.assert_array_equal(found, fresh[0])
+            seen += len(own[0])
+        else:
+            for world, *_ in worlds:
+                world.step(1 / 60)
+        for world, *_ in worlds[1:]:
+            np.testing.assert_array_equal(world.pairs, worlds[0][0].pairs)
+    assert seen > 150
+    # All bodies whose boxes overlap that of a bar, against those that are its pairs.
+    world = worlds[0][0]
+    low, high = world.aabbs[:, 0], world.aabbs[:, 1]
+    bars = np.arange(120) % 30 == 7
+    meet = (low[bars, None] <= high) & (high[bars, None] >= low)
+    pairs = bars[world.pairs["body_a"]] | bars[world.pairs["body_b"]]
+    assert np.count_nonzero(pairs) < 0.5 * np.count_nonzero(meet.all(axis=2))
+
+
 def test_a_copy_carries_on():
     """Slow motion works on a copy that the world then becomes."""
     (plain, _, rng), (slow, _, other) = crowd(7, gravity=(0, -10)), crowd(7, gravity=(0, -10))
