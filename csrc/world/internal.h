@@ -349,7 +349,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made a
 PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
 // array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 80 };
+enum { PH_WORLD_ARRAYS = 81 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
