@@ -61,7 +61,7 @@ typedef struct PhProxies {
     uint32_t moving_count, aloof_count; // the latter are not enabled, and stand behind the others
     uint32_t *stray; // those whose fat box was made anew: their pairs are to be found, in any order
     uint32_t stray_count;
-    uint32_t haste; // steps left in which nobody looks ahead (ways.h)
+    uint32_t haste; // steps left of it, and one more (ways.h)
     bool restless;  // most have strayed in the last step
 } PhProxies;
 

@@ -34,7 +34,7 @@ enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
 // When more of what moves (percent) stray in two steps on end, so many are taken in haste. What
 // falls together strays together, but not in every step.
 // Few cost little either way, and look ahead for longer.
-enum { PH_HASTE_PERCENT = 20, PH_HASTE_STEPS = 60, PH_FEW = 1024, PH_HASTE_PERCENT_OF_FEW = 55 };
+enum { PH_HASTE_PERCENT = 20, PH_HASTE_STEPS = 120, PH_FEW = 1024, PH_HASTE_PERCENT_OF_FEW = 55 };
 
 // What the ways of all have in common: that of a body that goes and turns.
 typedef struct PhWays {
@@ -54,10 +54,16 @@ static inline void ph_note_strays(PhProxies *proxies) {
         100 * strays > moving * (moving < PH_FEW ? PH_HASTE_PERCENT_OF_FEW : PH_HASTE_PERCENT);
     if (proxies->haste > 0) {
         proxies->haste--;
+        many = false; // all do, in haste and when it is over
     } else if (many && proxies->restless) {
-        proxies->haste = PH_HASTE_STEPS;
+        proxies->haste = PH_HASTE_STEPS + 1;
     }
     proxies->restless = many && proxies->haste == 0;
+}
+// Whether the boxes of this step are made in haste. In the step after the last one of these all
+// begin to look ahead again.
+static inline bool ph_in_haste(const PhProxies *proxies) {
+    return proxies->haste > 1;
 }
 
 static inline PhVec2 ph_middle_of(PhAabb box) {

@@ -153,7 +153,7 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     }
     ph_list_active(world);
     PhWays ways = ph_fit_ways(p);
-    ways.hasty = p->haste > 0;
+    ways.hasty = ph_in_haste(p);
     ph_grow_all_boxes(world, dt, &ways);
     p->slabs = ways.hasty;
     if (ways.hasty) {

@@ -170,6 +170,24 @@ def test_long_bars_in_haste(apart):
     assert np.count_nonzero(pairs) < 0.5 * np.count_nonzero(meet.all(axis=2))
 
 
+def test_haste_ends_when_all_go_their_way_again():
+    """Pairs are those of one step while many are pushed about, and for two seconds after it."""
+    world = p2.World(gravity=(0, 0), sleeping=False)
+    for i in range(1200):
+        world.add_body(p2.Circle(0.5), (1.1 * (i // 30), 1.1 * (i % 30)), velocity=(3, 0))
+    world.step(1 / 60, n=10)
+    before = len(world.pairs)
+    random = np.random.default_rng(1)
+    for step in range(4):
+        world.velocities[:] = (3, 0) + (-1) ** step * random.normal(0, 1, (1200, 2))
+        world.step(1 / 60)
+    world.velocities[:], world.angular_velocities[:] = (3, 0), 0
+    world.step(1 / 60, n=60)
+    assert len(world.pairs) < 0.1 * before
+    world.step(1 / 60, n=70)
+    assert len(world.pairs) > 0.5 * before
+
+
 def test_a_copy_carries_on():
     """Slow motion works on a copy that the world then becomes."""
     (plain, _, rng), (slow, _, other) = crowd(7, gravity=(0, -10)), crowd(7, gravity=(0, -10))
