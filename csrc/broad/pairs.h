@@ -61,8 +61,8 @@ typedef struct PhProxies {
     uint32_t moving_count, aloof_count; // the latter are not enabled, and stand behind the others
     uint32_t *stray; // those whose fat box was made anew: their pairs are to be found, in any order
     uint32_t stray_count;
-    uint32_t haste; // steps left of it, and one more (ways.h)
-    bool restless;  // most have strayed in the last step
+    uint32_t haste;    // steps left of it, and one more (ways.h)
+    uint32_t restless; // steps on end in which many have strayed
 } PhProxies;
 
 // Kept between steps while a pair stays in the list and is active. Float32: two points, ordered

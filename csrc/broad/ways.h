@@ -31,10 +31,16 @@ enum { PH_LOOKAHEAD = 8 }; // the most steps for which pairs are found
 // Pairs hold while the way of a body in a step stays within this of what it was when they were
 // found. Metres
 #define PH_WAY_SLACK 0.005
-// When more of what moves (percent) stray in two steps on end, so many are taken in haste. What
+// When more of what moves (percent) stray in so many steps on end, so many are taken in haste. What
 // falls together strays together, but not in every step.
 // Few cost little either way, and look ahead for longer.
-enum { PH_HASTE_PERCENT = 20, PH_HASTE_STEPS = 120, PH_FEW = 1024, PH_HASTE_PERCENT_OF_FEW = 55 };
+enum {
+    PH_RESTLESS_STEPS = 6,
+    PH_HASTE_STEPS = 120,
+    PH_HASTE_PERCENT = 20,
+    PH_FEW = 1024,
+    PH_HASTE_PERCENT_OF_FEW = 55
+};
 
 // What the ways of all have in common: that of a body that goes and turns.
 typedef struct PhWays {
@@ -55,10 +61,12 @@ static inline void ph_note_strays(PhProxies *proxies) {
     if (proxies->haste > 0) {
         proxies->haste--;
         many = false; // all do, in haste and when it is over
-    } else if (many && proxies->restless) {
+    }
+    proxies->restless = many ? proxies->restless + 1 : 0;
+    if (proxies->restless == PH_RESTLESS_STEPS) {
+        proxies->restless = 0;
         proxies->haste = PH_HASTE_STEPS + 1;
     }
-    proxies->restless = many && proxies->haste == 0;
 }
 // Whether the boxes of this step are made in haste. In the step after the last one of these all
 // begin to look ahead again.

@@ -178,7 +178,7 @@ def test_haste_ends_when_all_go_their_way_again():
     world.step(1 / 60, n=10)
     before = len(world.pairs)
     random = np.random.default_rng(1)
-    for step in range(4):
+    for step in range(8):
         world.velocities[:] = (3, 0) + (-1) ** step * random.normal(0, 1, (1200, 2))
         world.step(1 / 60)
     world.velocities[:], world.angular_velocities[:] = (3, 0), 0
