@@ -34,11 +34,6 @@ static uint32_t count_links(const PhJointUnit *unit) {
     return unit->link_count + unit->cut_count;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 // What a link or cut must have in common with those of other units, in two words.
 static uint64_t link_shape(const Build *build, const PhJointUnit *unit, uint32_t l,
                            uint64_t *ends) {
@@ -53,7 +48,7 @@ static uint64_t link_shape(const Build *build, const PhJointUnit *unit, uint32_t
     for (int k = 0; at->gear && k < 2; k++) {
         const PhJointEnds *part = &own->gears[at->gear - 1].part[k];
         word |= (uint64_t)joint_at(build, part->joint)->kind << (14 + 4 * k);
-        word = mix(word, link->frame[k]);
+        word = ph_joint_mix(word, link->frame[k]);
     }
     *ends = (uint64_t)link->child << 32 | link->parent;
     return word | (uint64_t)turned << 13;
@@ -61,15 +56,16 @@ static uint64_t link_shape(const Build *build, const PhJointUnit *unit, uint32_t
 
 static uint64_t hash_shape(const Build *build, const PhJointUnit *unit) {
     const PhJointBody *bodies = build->own->bodies + unit->first_body;
-    uint64_t hash = mix(unit->link_count, (uint64_t)unit->cut_count << 32 | unit->body_count);
+    uint64_t hash =
+        ph_joint_mix(unit->link_count, (uint64_t)unit->cut_count << 32 | unit->body_count);
     uint64_t ends;
-    hash = mix(hash, (uint64_t)unit->root << 1 | unit->swings);
+    hash = ph_joint_mix(hash, (uint64_t)unit->root << 1 | unit->swings);
     for (uint32_t l = 0; l < count_links(unit); l++) {
-        hash = mix(hash, link_shape(build, unit, l, &ends));
-        hash = mix(hash, ends);
+        hash = ph_joint_mix(hash, link_shape(build, unit, l, &ends));
+        hash = ph_joint_mix(hash, ends);
     }
     for (uint32_t i = 0; i < unit->body_count; i++)
-        hash = mix(hash, bodies[i].fixed);
+        hash = ph_joint_mix(hash, bodies[i].fixed);
     return hash;
 }
 

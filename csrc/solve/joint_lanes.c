@@ -77,11 +77,6 @@ static uint8_t flags_of(const PhLayout *layout, const PhSolverBodies *bodies,
     return (uint8_t)(flags | (ph_joint_sprung_rows(joint) ? PH_TREE_SPRUNG : 0));
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
 // What units of one block have in common, one word after the other.
 typedef struct Shape {
     const PhLayout *layout;
@@ -106,9 +101,9 @@ static uint64_t shape_word(const Shape *shape, uint32_t i) {
 
 static uint64_t hash_shape(const Shape *shape) {
     uint32_t words = 1 + shape->unit->link_count + shape->unit->body_count;
-    uint64_t hash = mix(shape->unit->link_count, shape->unit->body_count);
+    uint64_t hash = ph_joint_mix(shape->unit->link_count, shape->unit->body_count);
     for (uint32_t i = 0; i < words; i++)
-        hash = mix(hash, shape_word(shape, i));
+        hash = ph_joint_mix(hash, shape_word(shape, i));
     return hash;
 }
 

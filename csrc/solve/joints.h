@@ -244,6 +244,13 @@ typedef struct PhJointEnds {
 typedef struct PhJointGear { // its joints; rows of their bodies
     PhJointEnds part[2];
 } PhJointGear;
+
+// The hash of a unit's shape, with one more word of it.
+static inline uint64_t ph_joint_mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
 typedef struct PhUnitMember { // a unit in the order of blocks
     uint64_t shape;           // its hash
     uint32_t unit, rank;      // rank: what is solved later has a higher one
