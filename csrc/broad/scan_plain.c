@@ -1,5 +1,6 @@
 // Which items of the grid are near a box, for any processor.
 #include "broad/backends.h"
+#include "broad/chart_lanes.h"
 #include "broad/ways.h"
 #include "math/four.h"
 

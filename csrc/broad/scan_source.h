@@ -167,13 +167,6 @@ static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *it
 
 // ------------------------------------------------------------------------------------------- chart
 
-// ph_chart_cell of four.
-PH_FOUR_INLINE FourInt cells_of(Four x, double origin, double scale, int32_t count) {
-    Four at = (x - origin) * scale;
-    at = (Four)((FourMask)at & (at > four_splat(0)));
-    return __builtin_convertvector(four_min(at, four_splat(count - 1)), FourInt);
-}
-
 static uint32_t chart(const PhProxies *proxies, const PhChart *map, const uint32_t *list,
                       uint32_t count, uint32_t *near) {
     uint32_t found = 0;
@@ -204,17 +197,10 @@ static uint32_t chart(const PhProxies *proxies, const PhChart *map, const uint32
         y0 = (y0 + four_min(on_y, zero)) - reach;
         x1 = (x1 - four_min(-on_x, zero)) + reach;
         y1 = (y1 - four_min(-on_y, zero)) + reach;
-        FourInt left = cells_of(x0, map->origin.x, map->scale, map->columns);
-        FourInt right = cells_of(x1, map->origin.x, map->scale, map->columns);
-        FourInt below = cells_of(y0, map->origin.y, map->scale, map->rows);
-        FourInt above = cells_of(y1, map->origin.y, map->scale, map->rows);
+        uint32_t clear = ph_chart_clear(map, x0, y0, x1, y1);
         for (uint32_t l = 0; l < 4; l++) {
-            int32_t column = left[l] + (right[l] - left[l]) / 2;
-            int32_t row = below[l] + (above[l] - below[l]) / 2;
-            int32_t far = right[l] - column > above[l] - row ? right[l] - column : above[l] - row;
             near[found] = at[l];
-            found += (map->away[(size_t)row * (size_t)map->columns + (size_t)column] <= far) &
-                     (k + l < count);
+            found += (~clear >> l & 1) & (k + l < count);
         }
     }
     return found;

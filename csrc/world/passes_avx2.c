@@ -13,6 +13,7 @@
 #endif
 
 #define PH_FOUR_AVX2 1
+#include "broad/chart_lanes.h"
 #include "broad/ways.h"
 #include "math/four.h"
 

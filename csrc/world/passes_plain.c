@@ -1,6 +1,7 @@
 // The passes of passes.h for any processor.
 #include "world/passes.h"
 
+#include "broad/chart_lanes.h"
 #include "broad/ways.h"
 #include "math/four.h"
 

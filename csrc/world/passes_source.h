@@ -65,27 +65,12 @@ static void turn(const PhWorld *world, const uint32_t *slots, uint32_t count, Fo
     }
 }
 
-// Cells of a chart, as ph_chart_cell() has it.
-PH_FOUR_INLINE FourInt cells_of(Four x, double origin, double scale, int32_t count) {
-    Four at = (x - origin) * scale;
-    at = four_select(at > four_splat(0), at, four_splat(0));
-    return __builtin_convertvector(four_min(at, four_splat(count - 1)), FourInt); // towards zero
-}
-
 // The bits of those that go from one place to another and reach so far around, and of whose way the
-// chart says that nothing is near, as ph_chart_look() has it.
+// chart says that nothing is near.
 PH_FOUR_INLINE uint32_t find_clear(const PhChart *chart, Four x, Four y, Four to_x, Four to_y,
                                    Four reach) {
-    FourInt x0 = cells_of(four_min(x, to_x) - reach, chart->origin.x, chart->scale, chart->columns);
-    FourInt x1 = cells_of(four_max(x, to_x) + reach, chart->origin.x, chart->scale, chart->columns);
-    FourInt y0 = cells_of(four_min(y, to_y) - reach, chart->origin.y, chart->scale, chart->rows);
-    FourInt y1 = cells_of(four_max(y, to_y) + reach, chart->origin.y, chart->scale, chart->rows);
-    FourInt middle_x = x0 + ((x1 - x0) >> 1), middle_y = y0 + ((y1 - y0) >> 1);
-    FourInt cell = middle_y * chart->columns + middle_x; // of a number that is far from overflow
-    const uint8_t *away = chart->away;
-    FourInt room = {away[cell[0]], away[cell[1]], away[cell[2]], away[cell[3]]};
-    FourInt clear = (room > x1 - middle_x) & (room > y1 - middle_y);
-    return four_bits(__builtin_convertvector(clear, FourMask));
+    return ph_chart_clear(chart, four_min(x, to_x) - reach, four_min(y, to_y) - reach,
+                          four_max(x, to_x) + reach, four_max(y, to_y) + reach);
 }
 
 // The bits of those whose way is nowhere near a box; of one that is empty, all.
