@@ -644,26 +644,28 @@ static uint32_t mark(const PhPairList *list, const uint32_t *start, PhRawPair *r
     return kept;
 }
 
+// Whether the boxes of two items overlap and they are of different families.
+PH_FOUR_INLINE bool meets(const PhGridItems *items, uint32_t i, uint32_t j) {
+    return (items->x0[j] <= items->x1[i]) & (items->x0[i] <= items->x1[j]) &
+           (items->y0[j] <= items->y1[i]) & (items->y0[i] <= items->y1[j]) &
+           (items->family[j] != items->family[i]);
+}
+
 static uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run, uint32_t *to) {
-    float x0 = items->x0[i], y0 = items->y0[i], x1 = items->x1[i], y1 = items->y1[i];
     uint32_t found = 0;
     for (uint32_t j = run.first; j < run.last; j++) {
         to[found] = j;
-        found += (uint32_t)((items->x0[j] <= x1) & (x0 <= items->x1[j]) & (items->y0[j] <= y1) &
-                            (y0 <= items->y1[j]) & (((items->row[j] ^ run.row) & run.mask) == 0) &
-                            (items->family[j] != items->family[i]));
+        bool in_row = ((items->row[j] ^ run.row) & run.mask) == 0;
+        found += (uint32_t)(meets(items, i, j) & in_row);
     }
     return found;
 }
 
 static uint32_t cull_owned(const PhGridItems *items, uint32_t i, PhGridRun run, uint32_t *to) {
-    float x0 = items->x0[i], y0 = items->y0[i], x1 = items->x1[i], y1 = items->y1[i];
     uint32_t found = 0;
     for (uint32_t j = run.first; j < run.last; j++) {
         to[found] = j;
-        found += (uint32_t)((items->x0[j] <= x1) & (x0 <= items->x1[j]) & (items->y0[j] <= y1) &
-                            (y0 <= items->y1[j]) & (items->rank[j] > items->rank[i]) &
-                            (items->family[j] != items->family[i]));
+        found += (uint32_t)(meets(items, i, j) & (items->rank[j] > items->rank[i]));
     }
     return found;
 }
