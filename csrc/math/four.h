@@ -138,8 +138,40 @@ PH_FOUR_INLINE void four_float_store(float *p, FourFloat x) {
 PH_FOUR_INLINE FourFloat four_float_select(FourInt m, FourFloat a, FourFloat b) { // m ? a : b
     return (FourFloat)((m & (FourInt)a) | (~m & (FourInt)b));
 }
+PH_FOUR_INLINE Four four_double(FourFloat x) {
+    return __builtin_convertvector(x, Four);
+}
 PH_FOUR_INLINE Four four_widen(const float *p) {
-    return __builtin_convertvector(four_float(p), Four);
+    return four_double(four_float(p));
+}
+// Four quads in a row, number by number.
+PH_FOUR_INLINE void four_get_quads(const float (*rows)[4], FourFloat out[4]) {
+#ifdef PH_FOUR_AVX2
+    __m128 a = _mm_loadu_ps(rows[0]), b = _mm_loadu_ps(rows[1]);
+    __m128 c = _mm_loadu_ps(rows[2]), d = _mm_loadu_ps(rows[3]);
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    out[0] = (FourFloat)a;
+    out[1] = (FourFloat)b;
+    out[2] = (FourFloat)c;
+    out[3] = (FourFloat)d;
+#else
+    for (int k = 0; k < 4; k++)
+        out[k] = (FourFloat){rows[0][k], rows[1][k], rows[2][k], rows[3][k]};
+#endif
+}
+PH_FOUR_INLINE void four_put_quads(float (*rows)[4], const FourFloat x[4]) {
+#ifdef PH_FOUR_AVX2
+    __m128 a = (__m128)x[0], b = (__m128)x[1], c = (__m128)x[2], d = (__m128)x[3];
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    _mm_storeu_ps(rows[0], a);
+    _mm_storeu_ps(rows[1], b);
+    _mm_storeu_ps(rows[2], c);
+    _mm_storeu_ps(rows[3], d);
+#else
+    for (int l = 0; l < 4; l++)
+        for (int k = 0; k < 4; k++)
+            rows[l][k] = x[k][l];
+#endif
 }
 // x[i][k] becomes x[k][i].
 PH_FOUR_INLINE void four_transpose(Four x[4]) {
@@ -168,36 +200,55 @@ PH_FOUR_INLINE void four_load_quads(const float (*rows)[4], const uint32_t at[4]
     four_transpose(out);
 }
 
-PH_TRIG_SERIES(Four, four_sine, four_cosine, PH_FOUR_INLINE)
+// Two times four, for what is a long chain of operations: two of them fit side by side into a
+// processor.
+typedef double Eight __attribute__((vector_size(64)));
+typedef int64_t EightMask __attribute__((vector_size(64)));
+typedef int32_t EightInt __attribute__((vector_size(32)));
 
-// Cosine and sine of four angles: ph_rot in lanes, bit for bit.
-PH_FOUR_INLINE void four_rot(Four angle, Four *c, Four *s) {
-    if (four_bits(four_abs(angle) <= PH_MAX_REDUCED) != 15) { // an angle that wants care
-        for (int l = 0; l < 4; l++) {
-            PhRot q = ph_rot(angle[l]);
-            (*c)[l] = q.c;
-            (*s)[l] = q.s;
+PH_FOUR_INLINE Eight eight_splat(double x) {
+    return (Eight){x, x, x, x, x, x, x, x};
+}
+PH_FOUR_INLINE Eight eight_select(EightMask m, Eight a, Eight b) { // m ? a : b
+    return (Eight)((m & (EightMask)a) | (~m & (EightMask)b));
+}
+
+PH_TRIG_SERIES(Eight, eight_sine, eight_cosine, PH_FOUR_INLINE)
+
+// Cosine and sine of eight angles: ph_rot in lanes, bit for bit.
+PH_FOUR_INLINE void eight_rot(const Four angles[2], Four cosines[2], Four sines[2]) {
+    FourMask small =
+        (four_abs(angles[0]) <= PH_MAX_REDUCED) & (four_abs(angles[1]) <= PH_MAX_REDUCED);
+    if (four_bits(small) != 15) { // an angle that wants care
+        for (int i = 0; i < 8; i++) {
+            PhRot q = ph_rot(angles[i / 4][i % 4]);
+            cosines[i / 4][i % 4] = q.c;
+            sines[i / 4][i % 4] = q.s;
         }
         return;
     }
-    const FourMask sign = (FourMask)four_splat(-0.0);
-    Four turns = angle * PH_TWO_OVER_PI;
-    Four half = (Four)(((FourMask)turns & sign) | (FourMask)four_splat(0.5));
-    FourInt quadrant = __builtin_convertvector(turns + half, FourInt); // towards zero
-    Four k = __builtin_convertvector(quadrant, Four);
-    Four a = angle - k * PH_HALF_PI_1;
-    Four b = k * PH_HALF_PI_2;
-    Four r = a - b;
-    Four back = r - a;
-    Four low = (a - (r - back)) - (b + back) - k * PH_HALF_PI_3;
-    Four reduced = r + low;
+    Eight angle;
+    memcpy(&angle, angles, sizeof angle);
+    const EightMask sign = (EightMask)eight_splat(-0.0);
+    Eight turns = angle * PH_TWO_OVER_PI;
+    Eight half = (Eight)(((EightMask)turns & sign) | (EightMask)eight_splat(0.5));
+    EightInt quadrant = __builtin_convertvector(turns + half, EightInt); // towards zero
+    Eight k = __builtin_convertvector(quadrant, Eight);
+    Eight a = angle - k * PH_HALF_PI_1;
+    Eight b = k * PH_HALF_PI_2;
+    Eight r = a - b;
+    Eight back = r - a;
+    Eight low = (a - (r - back)) - (b + back) - k * PH_HALF_PI_3;
+    Eight reduced = r + low;
     low = (r - reduced) + low;
-    Four sine = four_sine(reduced, low), cosine = four_cosine(reduced, low);
+    Eight sine = eight_sine(reduced, low), cosine = eight_cosine(reduced, low);
     // The quadrant's number again, in the low bits of a float64's mantissa.
-    FourMask q = (FourMask)(k + 0x1.8p52);
-    FourMask odd = -(q & 1);
-    *c = (Four)((FourMask)four_select(odd, sine, cosine) ^ (((q + 1) << 62) & sign));
-    *s = (Four)((FourMask)four_select(odd, cosine, sine) ^ ((q << 62) & sign));
+    EightMask q = (EightMask)(k + 0x1.8p52);
+    EightMask odd = -(q & 1);
+    Eight c = (Eight)((EightMask)eight_select(odd, sine, cosine) ^ (((q + 1) << 62) & sign));
+    Eight s = (Eight)((EightMask)eight_select(odd, cosine, sine) ^ ((q << 62) & sign));
+    memcpy(cosines, &c, sizeof c);
+    memcpy(sines, &s, sizeof s);
 }
 
 #endif

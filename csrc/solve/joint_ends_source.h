@@ -13,8 +13,6 @@
 #define PH_TREE_LOAD tree_load
 #define PH_TREE_STORE tree_store
 
-#include "math/four.h"
-
 // 1 becomes the sign bit.
 PH_FOUR_INLINE FourMask four_sign(const uint32_t *turned) {
     FourInt one;

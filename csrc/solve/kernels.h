@@ -137,6 +137,18 @@ typedef struct PhTreeWorld {
 } PhTreeWorld;
 typedef void PhTreeWorldKernel(const PhTreeWorld *world, const PhTreeBlock *block);
 
+// Dynamic bodies and their rows at the start and the end of a step.
+typedef struct PhRowEnds {
+    PhRows rows;                                                    // of all bins
+    const uint32_t *slot;                                           // by row
+    double (*velocity)[2], *angular_velocity, (*center)[2], *angle; // by slot
+    // Plain is who is slower than this; at the start, and when it has gained what all gain.
+    double most_speed, most_spin;
+    PhVec2 gain;
+    float drive[2]; // the same in a substep
+} PhRowEnds;
+typedef uint32_t PhRowEndKernel(const PhRowEnds *ends, uint32_t first, uint32_t last);
+
 // Units of joints, one or four at a time at any width (joint_unit_source.h).
 struct PhUnitPass;
 typedef void PhUnitKernel(const struct PhUnitPass *pass, const PhJointBlock *block);
@@ -177,6 +189,10 @@ struct PhKernels {
     // lanes are fewer than four.
     PhTreeWorldKernel *tree_load, *tree_store;
     PhUnitKernel *unit_pass;
+
+    // Rows from `first` on, by fours, up to the first four of which a body is not plain; `last` and
+    // what is less than four before it are left as well. Returns the first that is left.
+    PhRowEndKernel *load_falling, *store_bodies; // row_ends_source.h
 
     // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
     // start included.

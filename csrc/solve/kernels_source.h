@@ -16,6 +16,7 @@
 #include <float.h>
 #include <stddef.h>
 
+#include "math/four.h"
 #include "math/lanes.h"
 
 // Sweeps over the two points of a contact in the restitution pass, where both have met. The points
@@ -681,6 +682,7 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 #include "solve/joint_across_source.h"
 #include "solve/joint_ends_source.h"
 #include "solve/joint_net_source.h"
+#include "solve/row_ends_source.h"
 
 const PhKernels PH_KERNELS = {
     .name = PH_KERNELS_NAME,
@@ -721,6 +723,8 @@ const PhKernels PH_KERNELS = {
 #else
     .unit_pass = ph_unit_pass_plain,
 #endif
+    .load_falling = load_falling,
+    .store_bodies = store_bodies,
     .integrate_velocity = integrate_velocity,
     .integrate_position = integrate_position,
 };

@@ -203,34 +203,6 @@ static inline bool start_falling(const Solve *solve, uint32_t slot, Start start)
            (others == 0) & (fabs(w) <= solve->max_spin) & (bodies->role[slot] == PH_ROLE_DYNAMIC);
 }
 
-// Dynamic rows first .. last - 1 where all bodies fall alike: start_falling with less to look at.
-// Factors of damping are not read then.
-static void load_falling(const Solve *solve, uint32_t first, uint32_t last) {
-    const PhSolverBodies *bodies = solve->bodies;
-    const uint32_t *row_slot = solve->layout->arrays->row_slot;
-    const PhRows rows = solve->layout->arrays->rows;
-    PhVec2 gravity = solve->parameters->gravity;
-    double ax = gravity.x + 0.0, gx = solve->h * ax, dx = solve->substeps * gx;
-    double ay = gravity.y + 0.0, gy = solve->h * ay, dy = solve->substeps * gy;
-    // Nobody is within the limits where gravity alone is not.
-    bool weak = fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION;
-    double limit = weak ? SLOW_FRACTION * solve->parameters->max_speed : -1;
-    double spin = solve->max_spin;
-    float drive_x = (float)gx, drive_y = (float)gy;
-    for (uint32_t r = first; r < last; r++) {
-        uint32_t slot = row_slot[r];
-        const double *v = bodies->velocity[slot];
-        double w = bodies->angular_velocity[slot];
-        double before = fabs(v[0]) + fabs(v[1]), after = fabs(v[0] + dx) + fabs(v[1] + dy);
-        set_quad(rows.velocity[r], (float)v[0], (float)v[1], (float)w, 0);
-        set_quad(rows.drive[r], drive_x, drive_y, 0, 0);
-        set_quad(rows.delta[r], 0, 0, 0, 0);
-        rows.turned[r] = 0;
-        if (!((before <= limit) & (after <= limit) & (fabs(w) <= spin)))
-            start_body(solve, slot, (Start){rows.velocity[r], rows.drive[r], rows.damping[r]});
-    }
-}
-
 // Fills rows from the state, whatever they are of. Whether a body is damped.
 static bool load_any(const Solve *solve, uint32_t first, uint32_t last) {
     const uint32_t *row_slot = solve->layout->arrays->row_slot;
@@ -251,6 +223,37 @@ static bool load_any(const Solve *solve, uint32_t first, uint32_t last) {
     return damped;
 }
 
+static PhRowEnds ends_of(const Solve *solve) {
+    const PhSolverBodies *bodies = solve->bodies;
+    return (PhRowEnds){.rows = solve->layout->arrays->rows,
+                       .slot = solve->layout->arrays->row_slot,
+                       .velocity = bodies->velocity,
+                       .angular_velocity = bodies->angular_velocity,
+                       .center = bodies->center,
+                       .angle = bodies->angle,
+                       .most_speed = 0.5 * solve->parameters->max_speed,
+                       .most_spin = solve->max_spin};
+}
+
+// Dynamic rows first .. last - 1 where all bodies fall alike: most of them by fours. Factors of
+// damping are not read then.
+static void load_falling(const Solve *solve, uint32_t first, uint32_t last) {
+    PhVec2 gravity = solve->parameters->gravity;
+    double ax = gravity.x + 0.0, gx = solve->h * ax, ay = gravity.y + 0.0, gy = solve->h * ay;
+    // Nobody is within the limits where gravity alone is not.
+    bool weak = fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION;
+    PhRowEnds ends = ends_of(solve);
+    ends.most_speed = weak ? SLOW_FRACTION * solve->parameters->max_speed : -1;
+    ends.gain = (PhVec2){solve->substeps * gx, solve->substeps * gy};
+    ends.drive[0] = (float)gx;
+    ends.drive[1] = (float)gy;
+    for (uint32_t r = first; r < last;) {
+        uint32_t left = solve->kernels->load_falling(&ends, r, last);
+        r = last - left < 4 ? last : left + 4;
+        (void)load_any(solve, left, r);
+    }
+}
+
 static uint32_t clamp_row(uint32_t row, uint32_t first, uint32_t last) {
     return row < first ? first : row < last ? row : last;
 }
@@ -269,13 +272,10 @@ static void load_rows(void *context, uint32_t chunk) {
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
 }
 
-// Dynamic rows back to the state.
-static void store_rows(void *context, uint32_t chunk) {
-    Run *run = context;
-    const Solve *solve = run->solve;
+static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolverBodies *bodies = solve->bodies;
-    for (uint32_t r = chunk_first(run, chunk); r < chunk_last(run, chunk); r++) {
+    for (uint32_t r = first; r < last; r++) {
         uint32_t slot = arrays->row_slot[r];
         const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
         PhVec2 v = {(double)velocity[0], (double)velocity[1]};
@@ -286,6 +286,18 @@ static void store_rows(void *context, uint32_t chunk) {
         bodies->center[slot][0] += (double)delta[0];
         bodies->center[slot][1] += (double)delta[1];
         bodies->angle[slot] += (double)arrays->rows.turned[r];
+    }
+}
+
+// Dynamic rows back to the state.
+static void store_rows(void *context, uint32_t chunk) {
+    Run *run = context;
+    const Solve *solve = run->solve;
+    const PhRowEnds ends = ends_of(solve);
+    for (uint32_t r = chunk_first(run, chunk), last = chunk_last(run, chunk); r < last;) {
+        uint32_t left = solve->kernels->store_bodies(&ends, r, last);
+        r = last - left < 4 ? last : left + 4;
+        store_any(solve, left, r);
     }
 }
 

@@ -99,28 +99,32 @@ static PyObject *rotation(PyObject *Py_UNUSED(module), PyObject *arg) {
     return Py_BuildValue("dd", q.c, q.s);
 }
 
-PyDoc_STRVAR(rotations_doc,
-             "rotations($module, a, b, c, d, /)\n--\n\n"
-             "Cosine and sine of four angles in lanes: two tuples of four, cosines first.");
+PyDoc_STRVAR(rotations_doc, "rotations(*angles)\n--\n\n"
+                            "Cosine and sine of eight angles in lanes: a list of pairs.");
 
 static PyObject *rotations(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count) {
-    double angle[4], cosine[4], sine[4];
-    if (count != 4) {
-        PyErr_SetString(PyExc_TypeError, "rotations takes four angles");
+    if (count != 8) {
+        PyErr_SetString(PyExc_TypeError, "rotations takes eight angles");
         return NULL;
     }
-    for (int l = 0; l < 4; ++l) {
-        angle[l] = PyFloat_AsDouble(args[l]);
-        if (angle[l] == -1.0 && PyErr_Occurred()) {
-            return NULL;
+    Four angle[2], c[2], s[2];
+    for (int l = 0; l < 8; ++l) {
+        angle[l / 4][l % 4] = PyFloat_AsDouble(args[l]);
+    }
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    eight_rot(angle, c, s);
+    PyObject *list = PyList_New(8);
+    for (int l = 0; list && l < 8; ++l) {
+        PyObject *pair = Py_BuildValue("dd", c[l / 4][l % 4], s[l / 4][l % 4]);
+        if (!pair) {
+            Py_CLEAR(list);
+        } else {
+            PyList_SET_ITEM(list, l, pair);
         }
     }
-    Four c, s;
-    four_rot(four_load(angle), &c, &s);
-    four_store(cosine, c);
-    four_store(sine, s);
-    return Py_BuildValue("(dddd)(dddd)", cosine[0], cosine[1], cosine[2], cosine[3], sine[0],
-                         sine[1], sine[2], sine[3]);
+    return list;
 }
 
 PyDoc_STRVAR(atan2_doc, "atan2($module, y, x, /)\n--\n\nThe engine's own arctangent.");

@@ -56,12 +56,13 @@ PH_FOUR_INLINE void scatter(double *rows, const Group *group, Four x) {
     }
 }
 
-// Rotations first, in a loop of their own: the series are long chains, of which several groups fit
-// side by side into a processor.
+// Rotations first, two groups at a time.
 static void turn(const PhWorld *world, const uint32_t *slots, uint32_t count, Four *c, Four *s) {
-    for (uint32_t i = 0; i < count; i += FOUR) {
-        Group group = group_of(slots, count, i);
-        four_rot(gather(world->state->angle, &group), c + i / FOUR, s + i / FOUR);
+    const double *angle = world->state->angle;
+    for (uint32_t i = 0; i < count; i += 2 * FOUR) {
+        Group one = group_of(slots, count, i), other = group_of(slots, count, i + FOUR);
+        const Four angles[2] = {gather(angle, &one), gather(angle, &other)};
+        eight_rot(angles, c + i / FOUR, s + i / FOUR);
     }
 }
 

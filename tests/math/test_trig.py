@@ -37,10 +37,10 @@ def test_lanes_give_the_bits_of_the_single_rotation():
             [0.0, -0.0, np.inf, np.nan, 1e6, -1e6, np.nextafter(1e6, 2e6), 1e308],
         ]
     )
-    for four in rng.permutation(angles).reshape(-1, 4).tolist():
-        lanes = np.array(testing.rotations(*four))
-        single = np.array([testing.rotation(angle) for angle in four]).T
-        np.testing.assert_array_equal(lanes.view(np.uint64), single.copy().view(np.uint64))
+    for eight in rng.permutation(angles).reshape(-1, 8).tolist():
+        lanes = np.array(testing.rotations(*eight))
+        single = np.array([testing.rotation(angle) for angle in eight])
+        np.testing.assert_array_equal(lanes.view(np.uint64), single.view(np.uint64))
 
 
 @pytest.mark.parametrize("angle", [1e10, -1e15, 1e100, 1e308])

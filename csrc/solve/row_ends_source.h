@@ -1,0 +1,66 @@
+// What rows begin a step with and what they leave at its end, four at once: part of
+// kernels_source.h. The operations are those of load_any and store_any (soft_step.c) on bodies to
+// which no limit applies; who is among four of which one is not so is left to them.
+
+PH_FOUR_INLINE bool in_a_row(const uint32_t slot[4]) {
+    return (slot[1] - slot[0] == 1) & (slot[2] - slot[0] == 2) & (slot[3] - slot[0] == 3);
+}
+PH_FOUR_INLINE Four row_gather(const double *state, const uint32_t slot[4]) {
+    return in_a_row(slot) ? four_load(state + slot[0]) : four_gather(state, slot);
+}
+PH_FOUR_INLINE void row_scatter(double *state, const uint32_t slot[4], Four x) {
+    if (in_a_row(slot))
+        four_store(state + slot[0], x);
+    else
+        four_scatter(state, slot, x);
+}
+
+static uint32_t load_falling(const PhRowEnds *ends, uint32_t first, uint32_t last) {
+    const Four limit = four_splat(ends->most_speed), spin = four_splat(ends->most_spin);
+    const FourFloat none = {0, 0, 0, 0};
+    const FourFloat drive = {ends->drive[0], ends->drive[1], 0, 0};
+    const PhRows *rows = &ends->rows;
+    uint32_t r = first;
+    for (; last - r >= 4; r += 4) {
+        const uint32_t *slot = ends->slot + r;
+        Four x, y, w = row_gather(ends->angular_velocity, slot);
+        four_gather_pairs((const double(*)[2])ends->velocity, slot, &x, &y);
+        // Sums of sizes, false if one is not a number.
+        Four before = four_abs(x) + four_abs(y);
+        Four after = four_abs(x + ends->gain.x) + four_abs(y + ends->gain.y);
+        FourMask plain = (before <= limit) & (after <= limit) & (four_abs(w) <= spin);
+        if (four_bits(plain) != 15)
+            break;
+        const FourFloat quads[4] = {four_narrow(x), four_narrow(y), four_narrow(w), none};
+        four_put_quads(rows->velocity + r, quads);
+        for (uint32_t k = r; k < r + 4; k++) {
+            four_float_store(rows->drive[k], drive);
+            four_float_store(rows->delta[k], none);
+        }
+        four_float_store(rows->turned + r, none);
+    }
+    return r;
+}
+
+static uint32_t store_bodies(const PhRowEnds *ends, uint32_t first, uint32_t last) {
+    const Four limit = four_splat(ends->most_speed), spin = four_splat(ends->most_spin);
+    const PhRows *rows = &ends->rows;
+    uint32_t r = first;
+    for (; last - r >= 4; r += 4) {
+        const uint32_t *slot = ends->slot + r;
+        FourFloat v[4], d[4];
+        four_get_quads((const float(*)[4])(rows->velocity + r), v);
+        four_get_quads((const float(*)[4])(rows->delta + r), d);
+        Four vx = four_double(v[0]), vy = four_double(v[1]), w = four_double(v[2]), x, y;
+        FourMask plain = (four_abs(vx) <= limit) & (four_abs(vy) <= limit) & (four_abs(w) <= spin);
+        if (four_bits(plain) != 15)
+            break;
+        four_scatter_pairs(ends->velocity, slot, vx, vy);
+        row_scatter(ends->angular_velocity, slot, w);
+        four_gather_pairs((const double(*)[2])ends->center, slot, &x, &y);
+        four_scatter_pairs(ends->center, slot, x + four_double(d[0]), y + four_double(d[1]));
+        Four angle = row_gather(ends->angle, slot);
+        row_scatter(ends->angle, slot, angle + four_widen(rows->turned + r));
+    }
+    return r;
+}
