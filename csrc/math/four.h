@@ -144,6 +144,19 @@ PH_FOUR_INLINE Four four_double(FourFloat x) {
 PH_FOUR_INLINE Four four_widen(const float *p) {
     return four_double(four_float(p));
 }
+PH_FOUR_INLINE void four_float_split(const float *const row[4], FourFloat *x, FourFloat *y) {
+#ifdef PH_FOUR_AVX2
+    __m128 a = _mm_castpd_ps(_mm_load_sd((const double *)(const void *)row[0]));
+    __m128 b = _mm_castpd_ps(_mm_load_sd((const double *)(const void *)row[2]));
+    a = _mm_loadh_pi(a, (const __m64 *)(const void *)row[1]);
+    b = _mm_loadh_pi(b, (const __m64 *)(const void *)row[3]);
+    *x = (FourFloat)_mm_shuffle_ps(a, b, 0x88);
+    *y = (FourFloat)_mm_shuffle_ps(a, b, 0xdd);
+#else
+    *x = (FourFloat){row[0][0], row[1][0], row[2][0], row[3][0]};
+    *y = (FourFloat){row[0][1], row[1][1], row[2][1], row[3][1]};
+#endif
+}
 // Four quads in a row, number by number.
 PH_FOUR_INLINE void four_get_quads(const float (*rows)[4], FourFloat out[4]) {
 #ifdef PH_FOUR_AVX2

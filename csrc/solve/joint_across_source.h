@@ -313,7 +313,7 @@ PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeDeed de
         if (kind == TREE_SHIFT) {
             Lanes gain[3];
             get(tree, i, PH_FIELD(drive), 3, c.drive);
-            gain_of(&c, gain);
+            gain_of(&c, c.d, gain);
             for (int k = 0; k < 3; k++)
                 c.v[k] += share * c.drive[k] + gain[k];
         } else {
@@ -340,7 +340,7 @@ PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeDeed de
                 c.force[1] += ly;
                 put(tree, i, PH_FIELD(force), 2, c.force);
             }
-            commit_body(&tree->tree, &c);
+            commit_body(&tree->tree, &c, c.d);
         }
         for (int k = 0; k < 3; k++)
             c.v[k] = lanes_select(moves, c.v[k], was[k]);

@@ -25,14 +25,15 @@ typedef struct Frames {
     Four c, s, x, y, center_x, center_y;
 } Frames;
 
-PH_INLINE Frames frames_of(const PhTreeWorld *world, const uint32_t slot[4]) {
+// some: not all of them need be bodies, some may be the world.
+PH_INLINE Frames frames_of(const PhTreeWorld *world, const uint32_t slot[4], bool some) {
     static const double nowhere[4];
     const double *place[4], *turn[4], *center[4];
     Four x, y;
     Frames f;
     for (int l = 0; l < 4; l++) {
         const PhTransform *at = &world->transform[slot[l]];
-        bool is = slot[l] != PH_NULL;
+        bool is = !some || slot[l] != PH_NULL;
         place[l] = is ? &at->p.x : nowhere;
         turn[l] = is ? &at->q.c : nowhere;
         center[l] = is ? world->center[slot[l]] : nowhere;
@@ -87,7 +88,7 @@ PH_INLINE void load_links(const PhTreeWorld *world, const PhTreeBlock *block, Ph
         if (before) {
             reach(&before[l / 4], px, py, parent);
         } else {
-            Frames other = frames_of(world, seats.parent + l);
+            Frames other = frames_of(world, seats.parent + l, true);
             reach(&other, px, py, parent);
             stay_in_world(seats.parent + l, px, py, parent);
         }
@@ -95,12 +96,11 @@ PH_INLINE void load_links(const PhTreeWorld *world, const PhTreeBlock *block, Ph
         Four y = (child[3] - parent[3]) + (child[1] - parent[1]);
         if (ph_wraps(&world->wrap))
             wrap_gaps(&world->wrap, &x, &y);
-        float load[2][4];
-        for (int k = 0; k < 4; k++) {
-            const float *last = world->result[seats.joint[l + (uint32_t)k]].load;
-            load[0][k] = last[0];
-            load[1][k] = last[1];
-        }
+        const float *last[4];
+        FourFloat load[2];
+        for (int k = 0; k < 4; k++)
+            last[k] = world->result[seats.joint[l + (uint32_t)k]].load;
+        four_float_split(last, &load[0], &load[1]);
         Four unit = (Four)((FourMask)four_load(block->scale + l) ^ four_sign(seats.turned + l));
         unit *= world->h;
         put_four(&c->arm_c[0], l, child[0]);
@@ -109,8 +109,8 @@ PH_INLINE void load_links(const PhTreeWorld *world, const PhTreeBlock *block, Ph
         put_four(&c->arm_p[1], l, parent[1]);
         put_four(&c->gap[0], l, x);
         put_four(&c->gap[1], l, y);
-        put_four(&c->r[0], l, unit * four_widen(load[0]));
-        put_four(&c->r[1], l, unit * four_widen(load[1]));
+        put_four(&c->r[0], l, unit * four_double(load[0]));
+        put_four(&c->r[1], l, unit * four_double(load[1]));
     }
 }
 
@@ -122,11 +122,15 @@ static void tree_load(const PhTreeWorld *world, const PhTreeBlock *block) {
         PhTreeSeats seats = ph_tree_seats(block->seats, i, PH_LANES);
         TreeBody *c = &bodies[i];
         Frames *own = frames[i & 1], *before = frames[~i & 1];
+        if (block->flags[i] & PH_TREE_FIXED || block->parent[i] == PH_NULL)
+            memset(c, 0, sizeof *c); // the memory is no one's, and not all of it is written
         c->note = zero;
+        memcpy(&c->mass, block->mass + 2 * i * PH_LANES, sizeof c->mass);
+        memcpy(&c->own, block->mass + (2 * i + 1) * PH_LANES, sizeof c->own);
         if (block->flags[i] & PH_TREE_FIXED)
             continue;
         for (uint32_t l = 0; l < PH_LANES; l += 4) {
-            own[l / 4] = frames_of(world, seats.slot + l);
+            own[l / 4] = frames_of(world, seats.slot + l, false);
             Four inertia = four_gather(world->inflated, seats.slot + l);
             put_four(&c->inertia, l, four_load(block->scale + l) * inertia);
         }

@@ -249,13 +249,16 @@ static size_t data_size(const PhTree *tree) { // in units of 64 bytes
     return (fields * bodies + 15) / 16;
 }
 
-// Fields of a body in a lane; its angle's.
-static float *body_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
-    float *data = (float *)own->tree_data + (size_t)tree->first_data * 16;
-    return data + body * (tree->across ? 1 : tree->width * PH_TREE_BODY_FIELDS) + lane;
+static float *data_at(const PhJointLayout *own, uint32_t first) {
+    return (float *)own->tree_data + (size_t)first * 16;
 }
-static float *angle_of(const PhJointLayout *own, const PhTree *tree, size_t body, size_t lane) {
-    float *angles = body_of(own, tree, tree->body_count, 0);
+
+// Fields of a body in a lane; its angle's.
+static float *body_of(const PhTreeBlock *block, const PhTree *tree, size_t body, size_t lane) {
+    return block->data + body * (tree->across ? 1 : tree->width * PH_TREE_BODY_FIELDS) + lane;
+}
+static float *angle_of(const PhTreeBlock *block, const PhTree *tree, size_t body, size_t lane) {
+    float *angles = body_of(block, tree, tree->body_count, 0);
     return angles + body * tree->width * PH_TREE_ANGLE_FIELDS + lane;
 }
 
@@ -267,7 +270,8 @@ static float narrow(double x) {
 // Masses in units of a power of two near the heaviest of each tree.
 static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const PhTree *tree) {
     const uint8_t *flags = own->tree_flags + tree->first_body;
-    size_t width = tree->width, step = field_step(tree);
+    size_t width = tree->width;
+    float *masses = own->tree_masses + 2 * (size_t)tree->first_row;
     for (size_t lane = 0; lane < width; lane++) {
         double most = 0;
         int exponent = 0;
@@ -280,12 +284,13 @@ static void fill_masses(PhJointLayout *own, const PhSolverBodies *bodies, const 
         double scale = ldexp(1, exponent > 120 ? -120 : exponent < -120 ? 120 : -exponent);
         own->tree_scales[tree->first_lane + lane] = scale;
         for (size_t i = 0; i < tree->body_count; i++) {
-            float *field = body_of(own, tree, i, lane);
+            float *mass = masses + 2 * i * width + lane;
             uint32_t slot = seats_of(own, tree, i).slot[lane];
+            mass[0] = mass[width] = 0;
             if (flags[i] & PH_TREE_FIXED)
                 continue;
-            field[MASS * step] = narrow(scale * bodies->exact_mass[slot]);
-            field[OWN * step] = narrow(scale * ph_joint_own_inertia(bodies, slot));
+            mass[0] = narrow(scale * bodies->exact_mass[slot]);
+            mass[width] = narrow(scale * ph_joint_own_inertia(bodies, slot));
         }
     }
 }
@@ -314,18 +319,27 @@ static PhStatus make_blocks(PhLayout *layout, const PhSolverBodies *bodies,
         ph_reserve_array(&own->tree_parents, &own->tree_parent_capacity, own->tree_body_count,
                          sizeof *own->tree_parents) ||
         ph_reserve_array(&own->tree_flags, &own->tree_flag_capacity, own->tree_body_count, 1) ||
+        ph_reserve_array(&own->tree_masses, &own->tree_mass_capacity, own->tree_row_count,
+                         2 * sizeof *own->tree_masses) ||
         ph_reserve_array(&own->tree_scales, &own->tree_scale_capacity, own->tree_lane_count,
                          sizeof *own->tree_scales))
         return PH_ERROR_MEMORY;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
-        const PhBin *bin = &layout->arrays->bins[b];
+        PhBin *bin = &layout->arrays->bins[b];
+        size_t scratch = 0;
         for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
-            fill_tree(layout, bin, &own->trees[t]);
-            own->trees[t].first_data = (uint32_t)data;
-            data += data_size(&own->trees[t]);
+            PhTree *tree = &own->trees[t];
+            fill_tree(layout, bin, tree);
+            tree->first_data = (uint32_t)data;
+            size_t size = data_size(tree);
+            data += size;
+            if (tree->alone && tree->width > 1 && size > scratch)
+                scratch = size;
             if (data > UINT32_MAX)
                 return PH_ERROR_MEMORY;
         }
+        bin->tree_scratch = (uint32_t)data;
+        data += scratch;
     }
     if (ph_reserve_array(&own->tree_data, &own->tree_data_capacity, data, 64))
         return PH_ERROR_MEMORY;
@@ -454,14 +468,15 @@ PhStatus ph_trees_place(PhLayout *layout, const PhSolverBodies *bodies) {
 // a step
 
 // For kernels.
-static PhTreeBlock block_of(const PhJointRun *run, const PhTree *tree) {
+static PhTreeBlock block_of(const PhJointRun *run, const PhTree *tree, uint32_t data) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     return (PhTreeBlock){.parent = own->tree_parents + tree->first_body,
                          .flags = own->tree_flags + tree->first_body,
                          .rows = own->tree_rows + tree->first_row,
                          .scale = own->tree_scales + tree->first_lane,
+                         .mass = own->tree_masses + 2 * (size_t)tree->first_row,
                          .seats = own->tree_seats + tree->first_row,
-                         .data = body_of(own, tree, 0, 0),
+                         .data = data_at(own, data),
                          .body_count = tree->body_count,
                          .count = tree->count,
                          .axes = tree->axes,
@@ -531,7 +546,7 @@ static void load_angle(const PhJointRun *run, const PhTreeSeat *seat, double sca
     field[SPRING * width] = sprung ? narrow(cache->spring.error) : 0;
     field[(SPRING + 1) * width] = sprung ? narrow(cache->spring.velocity) : 0;
     field[(SPRING + 2) * width] = sprung ? narrow(cache->spring.gained) : 0;
-    field[TORQUE * width] = 0;
+    field[TURN_IMPULSE * width] = field[TORQUE * width] = 0;
     // The points have no state: the angle's after a push is kept in the place of theirs.
     field[PUSH_STATE * width] = turn_state(last->state[1], seat->turned, motor);
     field[RELAX_STATE * width] = turn_state(last->state[2], seat->turned, motor);
@@ -574,44 +589,42 @@ static void load_link(const PhJointRun *run, const PhTreeSeat *seat, double scal
     parent[NOTE * width] -= px * x + py * y;
 }
 
-static void load_angles(const PhJointRun *run, const PhTree *tree) {
+static void load_angles(const PhJointRun *run, const PhTree *tree, const PhTreeBlock *block) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const uint8_t *flags = own->tree_flags + tree->first_body;
-    const double *scales = own->tree_scales + tree->first_lane;
     SpringCache cache = {0, 0, {0, 0, 0}};
     for (size_t i = 0; i < tree->body_count; i++)
-        for (size_t lane = 0; lane < tree->width && flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG);
-             lane++) {
+        for (size_t lane = 0;
+             lane < tree->width && block->flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG); lane++) {
             PhTreeSeat at = seat_of(own, tree, i, lane);
-            load_angle(run, &at, scales[lane], &cache, angle_of(own, tree, i, lane), tree->width);
+            load_angle(run, &at, block->scale[lane], &cache, angle_of(block, tree, i, lane),
+                       tree->width);
         }
 }
 
-static void load_tree(const PhJointRun *run, const PhTree *tree) {
+static void load_tree(const PhJointRun *run, const PhTree *tree, const PhTreeBlock *block) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const uint32_t *parents = own->tree_parents + tree->first_body;
-    const uint8_t *flags = own->tree_flags + tree->first_body;
-    const double *scales = own->tree_scales + tree->first_lane;
     const double *inflated = run->bodies->joints->inflated;
     size_t width = tree->width, step = field_step(tree);
     if (width > 1) {
         PhTreeWorld world = world_of(run);
-        PhTreeBlock block = block_of(run, tree);
-        run->layout->arrays->kernels->tree_load(&world, &block);
+        run->layout->arrays->kernels->tree_load(&world, block);
     }
     for (size_t i = 0; i < tree->body_count && width == 1; i++) {
-        float *field = body_of(own, tree, i, 0);
+        float *field = body_of(block, tree, i, 0);
         field[NOTE * step] = 0;
-        if (flags[i] & PH_TREE_FIXED)
+        field[MASS * step] = block->mass[2 * i];
+        field[OWN * step] = block->mass[2 * i + 1];
+        if (block->flags[i] & PH_TREE_FIXED)
             continue;
         PhTreeSeat at = seat_of(own, tree, i, 0);
-        float before = narrow(scales[0] * inflated[at.slot]), least = field[OWN * step];
+        float before = narrow(block->scale[0] * inflated[at.slot]), least = field[OWN * step];
         field[INERTIA * step] = before > least ? before : least;
-        if (parents[i] != PH_NULL)
-            load_link(run, &at, scales[0], field, body_of(own, tree, parents[i], 0), step);
+        if (block->parent[i] != PH_NULL)
+            load_link(run, &at, block->scale[0], field, body_of(block, tree, block->parent[i], 0),
+                      step);
     }
     if (tree->axes || tree->sprung)
-        load_angles(run, tree);
+        load_angles(run, tree, block);
 }
 
 static void store_link(const PhJointRun *run, const PhTreeSeat *seat, double scale,
@@ -639,42 +652,37 @@ static void store_angle(const PhJointRun *run, const PhTreeSeat *seat, double sc
     result->state[2] = turn_state((uint8_t)angle[RELAX_STATE * width], seat->turned, motor);
 }
 
-static void store_angles(const PhJointRun *run, const PhTree *tree) {
+static void store_angles(const PhJointRun *run, const PhTree *tree, const PhTreeBlock *block) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const uint8_t *flags = own->tree_flags + tree->first_body;
-    const double *scales = own->tree_scales + tree->first_lane;
     for (size_t i = 0; i < tree->body_count; i++)
-        for (size_t lane = 0; lane < tree->count && flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG);
-             lane++) {
+        for (size_t lane = 0;
+             lane < tree->count && block->flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG); lane++) {
             PhTreeSeat at = seat_of(own, tree, i, lane);
-            store_angle(run, &at, scales[lane], angle_of(own, tree, i, lane), tree->width);
+            store_angle(run, &at, block->scale[lane], angle_of(block, tree, i, lane), tree->width);
         }
 }
 
-static void store_tree(const PhJointRun *run, const PhTree *tree) {
+static void store_tree(const PhJointRun *run, const PhTree *tree, const PhTreeBlock *block) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const uint8_t *flags = own->tree_flags + tree->first_body;
-    const double *scales = own->tree_scales + tree->first_lane;
     double *inflated = run->bodies->joints->inflated;
     size_t width = tree->width, step = field_step(tree);
     if (width > 1) {
         PhTreeWorld world = world_of(run);
-        PhTreeBlock block = block_of(run, tree);
-        run->layout->arrays->kernels->tree_store(&world, &block);
+        run->layout->arrays->kernels->tree_store(&world, block);
     }
     for (size_t i = 0; i < tree->body_count && width == 1; i++) {
-        if (flags[i] & PH_TREE_FIXED)
+        if (block->flags[i] & PH_TREE_FIXED)
             continue;
         PhTreeSeat at = seat_of(own, tree, i, 0);
-        const float *field = body_of(own, tree, i, 0);
+        const float *field = body_of(block, tree, i, 0);
         bool more = field[INERTIA * step] > field[OWN * step];
         if (tree->alone) // else masses know
-            inflated[at.slot] = more ? (double)field[INERTIA * step] / scales[0] : 0;
+            inflated[at.slot] = more ? (double)field[INERTIA * step] / block->scale[0] : 0;
         if (at.joint != PH_NULL)
-            store_link(run, &at, scales[0], field, step);
+            store_link(run, &at, block->scale[0], field, step);
     }
     if (tree->axes || tree->sprung)
-        store_angles(run, tree);
+        store_angles(run, tree, block);
 }
 
 static PhTreePass make_pass(const PhJointRun *run, const PhBin *bin) {
@@ -687,15 +695,14 @@ static PhTreePass make_pass(const PhJointRun *run, const PhBin *bin) {
                         .most_spin = narrow(PH_PI / run->h)};
 }
 
-static void pass_tree(const PhJointRun *run, const PhTree *tree, PhTreePass *pass,
-                      PhTreePassKind kind) {
+static void pass_tree(const PhJointRun *run, const PhTree *tree, const PhTreeBlock *block,
+                      PhTreePass *pass, PhTreePassKind kind) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
     const PhKernels *kernels = tree->width == 1 ? &ph_kernels_scalar : arrays->kernels;
     PhTreeKernel *kernel = tree->across ? arrays->kernels->pass_across : kernels->tree_pass;
-    PhTreeBlock block = block_of(run, tree);
     pass->kind = kind;
     pass->share = kind == PH_TREE_START ? -0.5f : kind == PH_TREE_END ? 0.5f : 0;
-    kernel(pass, &block);
+    kernel(pass, block);
 }
 
 void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
@@ -704,8 +711,9 @@ void ph_trees_load(const PhJointRun *run, const PhBin *bin) {
     for (uint32_t t = 0; t < bin->tree_count; t++) {
         if (trees[t].alone)
             continue;
-        load_tree(run, &trees[t]);
-        pass_tree(run, &trees[t], &pass, PH_TREE_START);
+        PhTreeBlock block = block_of(run, &trees[t], trees[t].first_data);
+        load_tree(run, &trees[t], &block);
+        pass_tree(run, &trees[t], &block, &pass, PH_TREE_START);
     }
 }
 
@@ -713,13 +721,13 @@ void ph_trees_pull(const PhJointRun *run, const PhBin *bin) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     for (uint32_t t = bin->first_tree; t < bin->first_tree + bin->tree_count; t++) {
         const PhTree *tree = &own->trees[t];
-        const uint32_t *rows = own->tree_rows + tree->first_row;
+        const PhTreeBlock block = block_of(run, tree, tree->first_data);
+        const uint32_t *rows = block.rows;
         for (uint32_t i = 0; !tree->alone && i < tree->body_count; i++, rows += tree->width) {
-            const float *field = body_of(own, tree, i, 0);
+            const float *field = body_of(&block, tree, i, 0);
             for (uint32_t lane = 0; lane < tree->count; lane++)
                 own->masses[bin->first_row + rows[lane] / 16].note +=
-                    (double)field[NOTE * tree->width + lane] /
-                    own->tree_scales[tree->first_lane + lane];
+                    (double)field[NOTE * tree->width + lane] / block.scale[lane];
         }
     }
 }
@@ -727,9 +735,12 @@ void ph_trees_pull(const PhJointRun *run, const PhBin *bin) {
 void ph_trees_pass(const PhJointRun *run, const PhBin *bin, bool push) {
     const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
     PhTreePass pass = make_pass(run, bin);
-    for (uint32_t t = 0; t < bin->tree_count; t++)
-        if (!trees[t].alone)
-            pass_tree(run, &trees[t], &pass, push ? PH_TREE_PUSH : PH_TREE_RELAX);
+    for (uint32_t t = 0; t < bin->tree_count; t++) {
+        if (trees[t].alone)
+            continue;
+        PhTreeBlock block = block_of(run, &trees[t], trees[t].first_data);
+        pass_tree(run, &trees[t], &block, &pass, push ? PH_TREE_PUSH : PH_TREE_RELAX);
+    }
 }
 
 void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
@@ -738,27 +749,33 @@ void ph_trees_store(const PhJointRun *run, const PhBin *bin) {
     for (uint32_t t = 0; t < bin->tree_count; t++) {
         if (trees[t].alone)
             continue;
-        pass_tree(run, &trees[t], &pass, PH_TREE_END);
-        store_tree(run, &trees[t]);
+        PhTreeBlock block = block_of(run, &trees[t], trees[t].first_data);
+        pass_tree(run, &trees[t], &block, &pass, PH_TREE_END);
+        store_tree(run, &trees[t], &block);
     }
 }
 
+// A block that has its whole step at once needs no memory of its own: the same serves one after the
+// other, and stays near.
 void ph_trees_run(const PhJointRun *run, const PhBin *bin, PhTreeStretch stretch) {
     const PhTree *trees = run->layout->arrays->joints.trees + bin->first_tree;
     PhTreePass pass = make_pass(run, bin);
     pass.substeps = stretch.substeps;
     pass.watched = stretch.watched;
     for (uint32_t t = 0; t < bin->tree_count; t++) {
-        if (!trees[t].alone)
+        const PhTree *tree = &trees[t];
+        bool whole = stretch.first && stretch.last && tree->width > 1;
+        if (!tree->alone)
             continue;
+        PhTreeBlock block = block_of(run, tree, whole ? bin->tree_scratch : tree->first_data);
         if (stretch.first) {
-            load_tree(run, &trees[t]);
-            pass_tree(run, &trees[t], &pass, PH_TREE_START);
+            load_tree(run, tree, &block);
+            pass_tree(run, tree, &block, &pass, PH_TREE_START);
         }
-        pass_tree(run, &trees[t], &pass, PH_TREE_RUN);
+        pass_tree(run, tree, &block, &pass, PH_TREE_RUN);
         if (stretch.last) {
-            pass_tree(run, &trees[t], &pass, PH_TREE_END);
-            store_tree(run, &trees[t]);
+            pass_tree(run, tree, &block, &pass, PH_TREE_END);
+            store_tree(run, tree, &block);
         }
     }
 }

@@ -101,7 +101,7 @@ static void shift_tree(const LaneTree *tree) {
         Lanes gain[3];
         if (block->flags[i] & PH_TREE_FIXED)
             continue;
-        gain_of(c, gain);
+        gain_of(c, c->d, gain);
         for (int k = 0; k < 3; k++)
             c->v[k] += share * c->drive[k] + gain[k];
     }
@@ -151,7 +151,7 @@ static void relax_tree(const LaneTree *tree) {
         TreeBody *c = &tree->bodies[i];
         if (block->flags[i] & PH_TREE_FIXED)
             continue;
-        commit_body(tree, c);
+        commit_body(tree, c, c->d);
         for (int k = 0; k < 2; k++) {
             c->impulse[k] += c->l[k];
             c->force[k] += c->impulse[k];

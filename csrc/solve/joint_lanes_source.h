@@ -329,11 +329,11 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
     }
 }
 
-// What the pass adds to the velocity of a body.
-PH_INLINE void gain_of(const TreeBody *c, Lanes gain[3]) {
-    gain[0] = c->d[0] + c->d[2] * c->r[1];
-    gain[1] = c->d[1] - c->d[2] * c->r[0];
-    gain[2] = c->d[2];
+// What the pass adds to the velocity of a body; d: to that of its point, and the spin.
+PH_INLINE void gain_of(const TreeBody *c, const Lanes d[3], Lanes gain[3]) {
+    gain[0] = d[0] + d[2] * c->r[1];
+    gain[1] = d[1] - d[2] * c->r[0];
+    gain[2] = d[2];
 }
 
 // A body that hangs on nothing.
@@ -363,8 +363,9 @@ PH_INLINE void keep_within(const LaneTree *tree, const Lanes v[3], Lanes next[3]
     }
 }
 
-PH_INLINE void next_velocity(const LaneTree *tree, const TreeBody *c, Lanes next[3]) {
-    gain_of(c, next);
+PH_INLINE void next_velocity(const LaneTree *tree, const TreeBody *c, const Lanes d[3],
+                             Lanes next[3]) {
+    gain_of(c, d, next);
     for (int k = 0; k < 3; k++)
         next[k] += c->v[k];
     keep_within(tree, c->v, next);
@@ -391,9 +392,9 @@ typedef enum TreeDeed {
     TREE_MOVE,   // of a push, on trial
 } TreeDeed;
 
-PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c) {
+PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c, const Lanes d[3]) {
     Lanes next[3];
-    next_velocity(tree, c, next);
+    next_velocity(tree, c, d, next);
     for (int k = 0; k < 3; k++)
         c->v[k] = next[k];
 }
@@ -450,11 +451,19 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
                 Lanes turn = ((bx * x + by * y) + angle->c * w) - angle->y;
                 angle->sum = lanes_select(held, turn, angle->sum);
             }
-            px = c->d[0] = x;
-            py = c->d[1] = y;
-            pw = c->d[2] = w;
-            c->l[0] = lx;
-            c->l[1] = ly;
+            px = x;
+            py = y;
+            pw = w;
+            // Nobody asks again for what is committed for good, but those who hang on it.
+            if (deed != TREE_COMMIT || flags & PH_TREE_SHARED) {
+                c->d[0] = x;
+                c->d[1] = y;
+                c->d[2] = w;
+            }
+            if (deed != TREE_COMMIT) {
+                c->l[0] = lx;
+                c->l[1] = ly;
+            }
             if (kind == TREE_RELAX) {
                 lx += c->impulse[0];
                 ly += c->impulse[1];
@@ -474,8 +483,9 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
         }
         if (deed == TREE_MOVE)
             note_place(c);
+        const Lanes gained[3] = {px, py, pw};
         if (deed != TREE_LEAVE)
-            commit_body(tree, c);
+            commit_body(tree, c, gained);
         if (deed == TREE_MOVE)
             move_body(tree, c);
     }
@@ -550,7 +560,7 @@ static void solve_angles(const LaneTree *tree, TreeSweep kind) {
 // What a push has found, in some lanes.
 PH_INLINE void commit_lanes(const LaneTree *tree, TreeBody *c, Mask lanes) {
     Lanes next[3];
-    next_velocity(tree, c, next);
+    next_velocity(tree, c, c->d, next);
     for (int k = 0; k < 3; k++)
         c->v[k] = lanes_select(lanes, next[k], c->v[k]);
     for (int k = 0; k < 2; k++)

@@ -354,12 +354,13 @@ typedef struct PhJointLayout {
     uint32_t *tree_parents;     // by tree and body
     uint8_t *tree_flags;        // likewise
     double *tree_scales;        // by tree and lane
+    float *tree_masses;         // by tree, body: mass of all lanes, then inertia, so scaled
     void *tree_data;            // in units of 64 bytes
     uint32_t *tree_of_bin;      // of building
     uint32_t tree_of_bin_capacity;
     uint32_t tree_capacity, tree_member_capacity, tree_link_capacity, tree_row_capacity;
     uint32_t tree_link_flag_capacity, tree_parent_capacity, tree_flag_capacity;
-    uint32_t tree_scale_capacity, tree_data_capacity, tree_seat_capacity;
+    uint32_t tree_scale_capacity, tree_data_capacity, tree_seat_capacity, tree_mass_capacity;
     uint32_t tree_count, tree_lane_count, tree_row_count, tree_body_count;
     uint32_t unit_count;
     bool lasts; // all is hinged, and while joints and roles stay, rows alone may change

@@ -120,6 +120,7 @@ typedef struct PhTreeBlock {
     const uint8_t *flags;   // by body
     const uint32_t *rows;   // by body and lane: bytes from the first row of the bin
     const double *scale;    // by lane: the unit of mass, of 1 kg
+    const float *mass;      // by body: those of all lanes, then inertias
     void *seats;            // PhTreeSeats of each body
     float *data;
     uint32_t body_count, count;

@@ -15,7 +15,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 65 };
+enum { ARRAY_COUNT = 66 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -83,6 +83,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.tree_parents, sizeof *a->joints.tree_parents, a->joints.tree_parent_capacity},
         {&a->joints.tree_flags, sizeof *a->joints.tree_flags, a->joints.tree_flag_capacity},
         {&a->joints.tree_scales, sizeof *a->joints.tree_scales, a->joints.tree_scale_capacity},
+        {&a->joints.tree_masses, 2 * sizeof *a->joints.tree_masses, a->joints.tree_mass_capacity},
         {&a->joints.tree_data, 64, a->joints.tree_data_capacity},
         {&a->joints.tree_of_bin, sizeof *a->joints.tree_of_bin, a->joints.tree_of_bin_capacity},
     };
