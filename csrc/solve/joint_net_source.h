@@ -228,7 +228,6 @@ PH_INLINE void solve_rods(const PhPass *pass, Rod *k, uint32_t count, bool soft)
     const Lanes rate = lanes_splat(soft ? pass->joint_soft.bias_rate : 0);
     const Lanes scale = lanes_splat(soft ? pass->joint_soft.mass_scale : 1);
     const Lanes keeps = lanes_splat(soft ? 1 - pass->joint_soft.impulse_scale : 1);
-    const Lanes back = lanes_splat(soft ? PH_NET_ERROR_SHARE * pass->inv_h : 0);
     float(*velocity)[4] = pass->rows.velocity;
     for (uint32_t i = 0; i < count; i++, k++) {
         Pin *pin = &k->pin;
@@ -248,13 +247,14 @@ PH_INLINE void solve_rods(const PhPass *pass, Rod *k, uint32_t count, bool soft)
             pin->turn_b = turn_b;
         }
         Lanes below = k->lower - line.length, above = k->upper - line.length;
+        // Held, or beyond a limit: yields a little. A limit that is near is met, and no more.
         Mask held = lanes_at_least(k->lower, k->upper);
-        Lanes low = lanes_select(held, rate, lanes_select(lanes_less(zero, below), back, inv_h));
-        Lanes high = lanes_select(held, rate, lanes_select(lanes_less(above, zero), back, inv_h));
-        low *= below;
-        high *= above;
-        m = lanes_select(held, scale * m, m);
-        Lanes kept = lanes_select(held, keeps, one) * k->load;
+        Mask under = held | lanes_less(zero, below), over = held | lanes_less(above, zero);
+        Mask yields = under | over;
+        Lanes low = lanes_select(under, rate, inv_h) * below;
+        Lanes high = lanes_select(over, rate, inv_h) * above;
+        m = lanes_select(yields, scale * m, m);
+        Lanes kept = lanes_select(yields, keeps, one) * k->load;
         Lanes u = along_line(&line, a, b);
         Lanes next = lanes_max(kept - m * (u - low), lanes_min(kept - m * (u - high), zero));
         Lanes more = next - k->load, x = more * line.x, y = more * line.y;
