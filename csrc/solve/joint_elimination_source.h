@@ -312,7 +312,7 @@ static void solve_tree(const Unit *unit) {
         }
         if (unit->count > unit->link_count)
             close_loops(unit);
-        if (unit->shift || !move_all(unit))
+        if (unit->shift || !move_all(unit, tries >= FREE_TRIES))
             break;
     }
 }

@@ -63,7 +63,7 @@ typedef struct LaneTree {
 #define PH_TREE_ERROR_SHARE 0.2f
 #define PH_TREE_CURVATURE_SHARE 0.45f
 #define PH_TREE_SUDDEN 1.5f
-enum { PH_TREE_TRIES = 4 };
+enum { PH_TREE_FREE_TRIES = 3, PH_TREE_TRIES = 12 };
 
 PH_INLINE LaneTree tree_of(const PhTreePass *pass, const PhTreeBlock *block) {
     LaneTree tree = {pass, block, (TreeBody *)(void *)block->data, NULL};
@@ -492,8 +492,8 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
 }
 
 // Where on its staircase each angle is (joint_unit_source.h). Returns whether any is elsewhere than
-// guessed.
-static bool move_angles(const LaneTree *tree) {
+// guessed. first: the first one alone may change over.
+static bool move_angles(const LaneTree *tree, bool first) {
     const Lanes zero = lanes_splat(0), infinite = lanes_splat(INFINITY);
     const Lanes pushed = lanes_splat(PH_AXIS_PUSHED), pulled = lanes_splat(PH_AXIS_PULLED);
     const Lanes driven = lanes_splat(PH_AXIS_DRIVEN);
@@ -521,14 +521,19 @@ static bool move_angles(const LaneTree *tree) {
                          lanes_select(lanes_less(m, impulse), pushed,
                                       lanes_select(lanes_less(impulse, -m), pulled, was))));
         Mask is_up = is_state(was, PH_AXIS_PUSHED);
+        // The motor's speed comes before the limit behind it.
         Mask beyond = motor & ((is_up & lanes_less(s, u)) | (lanes_not(is_up) & lanes_less(u, s)));
-        Lanes from_free = lanes_select(
-            lanes_less(u, low), at_low,
-            lanes_select(lanes_less(high, u), at_high, lanes_select(beyond, driven, was)));
+        beyond = beyond & lanes_at_most(low, s) & lanes_at_most(s, high);
+        Lanes from_free =
+            lanes_select(beyond, driven,
+                         lanes_select(lanes_less(u, low), at_low,
+                                      lanes_select(lanes_less(high, u), at_high, was)));
         Lanes now = lanes_select(
             is_state(was, PH_AXIS_LOW), from_low,
             lanes_select(is_state(was, PH_AXIS_HIGH), from_high,
                          lanes_select(is_state(was, PH_AXIS_DRIVEN), from_driven, from_free)));
+        if (first)
+            now = lanes_select(changed, was, now);
         changed = changed | lanes_less(now, was) | lanes_less(was, now);
         angle->now = now;
     }
@@ -549,7 +554,7 @@ static void solve_angles(const LaneTree *tree, TreeSweep kind) {
         }
         sweep_up(tree, kind, true, NULL);
         sweep_down(tree, true, kind, TREE_LEAVE);
-        if (shift || !move_angles(tree))
+        if (shift || !move_angles(tree, tries >= PH_TREE_FREE_TRIES))
             break;
     }
 }

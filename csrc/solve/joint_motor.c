@@ -1,9 +1,10 @@
 // Motor joint: pulls b to a pose relative to a, or drives it at a velocity, with bounded force.
 //
 // With o the offset in the frame of a, of b's anchor from a's:
-//     C = p_b + r_b - p_a - r_a - R_a o,   J v = v_b + w_b x r_b - v_a - w_a x (r_a + R_a o),
-// and the angle a_b - a_a less its offset. With a spring the rows are sprung to 0, else driven at
-// the velocities given. Never rigid: the force bounds it.
+//     C = p_b + r_b - p_a - r_a - R_a o,   J v = v_b + w_b x r_b - v_a - w_a x (p_b + r_b - p_a),
+// and the angle a_b - a_a less its offset. J v is how C changes as seen from a, so both forces act
+// at the anchor of b, and no angular momentum comes of them. With a spring the rows are sprung to
+// 0, else driven at the velocities given. Never rigid: the force bounds it.
 #include "solve/joints.h"
 
 const PhJointKindInfo ph_joint_motor = {

@@ -113,7 +113,7 @@ PH_FOUR_INLINE void fill_motor(const Terms *terms, const Pose *pose, Row rows[3]
     const Wide *q = pose->rot_a, *o = terms->offset, zero = wide_splat(0);
     Wide turned[2] = {q[0] * o[0] - q[1] * o[1], q[1] * o[0] + q[0] * o[1]}, lever[2];
     for (int i = 0; i < 2; i++)
-        lever[i] = pose->arm_a[i] + turned[i];
+        lever[i] = pose->arm_a[i] + pose->gap[i];
     rows_of_point(rows, pose, lever);
     for (int i = 0; i < 2; i++) {
         rows[i].coordinate = pose->gap[i] - turned[i];

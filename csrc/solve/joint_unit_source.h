@@ -17,13 +17,19 @@
 // In a push b is 0.2 / h of the error and 0.45 h of the acceleration of the row, the second-order
 // part of where the error will be: then push and relax together keep the energy of what swings
 // (H. Andersen, "Rattle" (1983)); 0.5 would be exact and sometimes gain, 0.45 loses a little.
+// What takes back an error is given back by the relax, but for what the bodies have turned in
+// between; where light ones are thrown about by the jerk of a heavy one, that is nearly all of it.
+// So a large error is taken back by places alone: the push is solved without it as well, and
+// what the velocities differ by moves the bodies for this substep and is forgotten.
 //
 // A row of an axis, with the limits low and high of its velocity u, and a motor of speed s and
 // largest impulse m, lies on a falling staircase: u = low with any impulse above, +m up to u = s,
 // from +m to -m there, -m up to u = high, and any impulse below there. The step that it is on is
 // guessed to be the one it was on last; rows that turn out to be on another one change over, and
-// the tree is solved again, MOST_TRIES times at most. A lane that is done before others meets the
-// same numbers again.
+// the tree is solved again, MOST_TRIES times at most. Where rows of several joints would chase each
+// other, only the first one changes over from the fourth time on (K. G. Murty, "Note on a Bard-type
+// Scheme for Solving the Complementarity Problem" (1974)). A lane that is done before others meets
+// the same numbers again.
 //
 // Invariant: lanes never exchange data, and those in use have different dynamic bodies; the others
 // repeat the first one.
@@ -63,8 +69,10 @@ _Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhUnitFields), "number by numb
 #define CURVATURE_SHARE 0.45
 // A pull that raises inertia by more than this within a pass has it done again.
 #define SUDDEN 1.5
+// Errors that would be taken back faster than this, m/s or rad/s, are large.
+#define LARGE 0.1
 
-enum { MOST_TRIES = 4, MOST_CUT_ROWS = 32 };
+enum { FREE_TRIES = 3, MOST_TRIES = 12, MOST_CUT_ROWS = 32 };
 
 // In a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
 typedef struct UnitBody {
@@ -75,6 +83,7 @@ typedef struct UnitBody {
     Wide start[3], v[3];                       // before the pass; with impulses that are given
     Wide delta[4], turned;
     Wide dv[3], sum[3];         // of a sweep, of all sweeps
+    Wide with[3];               // velocity with large errors taken back
     Wide p[3];                  // impulse of the subtree on the body, were it held
     Wide matrix[6], inverse[6]; // inertia of the body with its subtree
 } UnitBody;
@@ -82,10 +91,11 @@ typedef struct UnitBody {
 // A link or cut in a pass. What belongs to rows that are not solved is 0.
 typedef struct UnitFactor {
     Row rows[PH_JOINT_ROWS];
-    const Wide *child[3], *parent[3];        // Jacobians, in rows
-    Wide bias[3];                            // of rows held whatever happens
+    const Wide *child[3], *parent[3]; // Jacobians, in rows
+    Wide bias[3];                     // of rows held whatever happens
+    Wide taken[3];                    // what takes back the error, among bias, or low, or high
     Wide low[3], high[3], speed[3], most[3]; // of axis rows: limits of J v, motor and its impulse
-    Wide state[3];
+    Wide state[3], found[3];                 // found: by the solve before
     Wide error[3], stiffness[6], impulse[3], sum[3];
     WideMask solved[3];
     Wide arm_a[2], arm_b[2];
@@ -215,6 +225,33 @@ static void store_body(const Unit *unit, const UnitBody *body, const Wide veloci
     }
 }
 
+// Moves a body for a substep by what its velocity with errors taken back has more than its own,
+// from where it was when the pass began: lanes that repeat the first one move it no further.
+static void move_by(const Unit *unit, const UnitBody *body, WideMask lanes) {
+    const PhRows *rows = &unit->run->layout->arrays->rows;
+    const double h = unit->run->h;
+    const Wide *d = body->delta;
+    Wide way[3];
+    if (body->fixed)
+        return;
+    for (int k = 0; k < 3; k++)
+        way[k] = h * (body->with[k] - (body->v[k] + body->sum[k]));
+    Wide c = (1 + d[2]) - way[2] * d[3], s = d[3] + way[2] * (1 + d[2]);
+    Wide scale = 1 / wide_sqrt(c * c + s * s);
+    const Wide next[5] = {d[0] + way[0], d[1] + way[1], c * scale - 1, s * scale,
+                          body->turned + way[2]};
+    for (uint32_t l = 0, bits = wide_bits(lanes); l < PH_WIDE; l++) {
+        double sum = 0;
+        for (int k = 0; k < 5; k++)
+            sum += wide_get(next[k], l);
+        if (!(bits >> l & 1) || !(fabs(sum) < 1e30)) // no number: masses are beyond float64
+            continue;
+        for (int k = 0; k < 4; k++)
+            rows->delta[body->row[l]][k] = (float)wide_get(next[k], l);
+        rows->turned[body->row[l]] = (float)wide_get(next[4], l);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------
 // rows
 
@@ -302,6 +339,18 @@ static void fill_rows(const Unit *unit, uint32_t l, UnitFactor *factor) {
     }
 }
 
+// What a push takes back of an error, as a velocity: of a length no more than a part of it in a
+// substep of the world. Beyond, light points would only be thrown about.
+PH_FOUR_INLINE Wide take_back(const Unit *unit, const PhUnitWork *work, Wide share, Wide error,
+                              Wide length) {
+    Wide back = share * error;
+    const PhStepParameters *parameters = unit->run->parameters;
+    if (work->gear || work->kind != PH_JOINT_DISTANCE)
+        return back;
+    Wide most = 0.02 * parameters->substeps / parameters->dt * length;
+    return wide_select(back > most, most, wide_select(back < -most, -most, back));
+}
+
 // Limits and motor of an axis row, and a state that it can have.
 static void fill_axis(const Unit *unit, uint32_t l, int k) {
     const PhUnitWork *work = work_of(unit, l);
@@ -318,8 +367,11 @@ static void fill_axis(const Unit *unit, uint32_t l, int k) {
     factor->speed[k] = factor->most[k] = zero;
     if (k == work->limited) { // 0 of what is no limit would be no number
         Wide below = fields->lower - row->coordinate, above = fields->upper - row->coordinate;
-        Wide low = wide_select(below > 0, back, inv_h) * below - curve;
-        Wide high = wide_select(above < 0, back, inv_h) * above - curve;
+        Wide far = wide_select(below > 0, below, wide_keep(above < 0, above));
+        Wide length = wide_select(below > 0, fields->lower, row->coordinate);
+        factor->taken[k] = take_back(unit, work, back, far, length);
+        Wide low = wide_select(below > 0, factor->taken[k], inv_h * below) - curve;
+        Wide high = wide_select(above < 0, factor->taken[k], inv_h * above) - curve;
         factor->low[k] = wide_select(below > least, low, least);
         factor->high[k] = wide_select(above < most, high, most);
     }
@@ -349,9 +401,12 @@ static void fill_factor(const Unit *unit, uint32_t l) {
     fill_rows(unit, l, factor);
     for (int k = 0; k < 3; k++) {
         const Row *row = &factor->rows[k];
+        factor->taken[k] = wide_splat(0);
         if (has(factor->rigid, k)) {
             Wide error = k == work->limited ? row->coordinate - fields->lower : row->coordinate;
-            factor->bias[k] = back * error + curve * row->acceleration;
+            Wide length = wide_select(error > 0, row->coordinate, fields->lower);
+            factor->taken[k] = take_back(unit, work, back, error, length);
+            factor->bias[k] = factor->taken[k] + curve * row->acceleration;
         }
         if (has(factor->axis, k))
             fill_axis(unit, l, k);
@@ -414,8 +469,9 @@ static void give_impulses(const Unit *unit) {
     }
 }
 
-// Where on its staircase a row is. Returns the lanes in which it is elsewhere than guessed.
-static WideMask move_on(UnitFactor *factor, int k, Wide u, Wide impulse) {
+// Where on its staircase a row is, in lanes that may change. Returns those in which it is elsewhere
+// than guessed.
+static WideMask move_on(UnitFactor *factor, int k, Wide u, Wide impulse, WideMask may) {
     const Wide pushed = wide_splat(PH_AXIS_PUSHED), pulled = wide_splat(PH_AXIS_PULLED);
     const Wide driven = wide_splat(PH_AXIS_DRIVEN);
     const Wide at_low = wide_splat(PH_AXIS_LOW), at_high = wide_splat(PH_AXIS_HIGH);
@@ -432,23 +488,25 @@ static WideMask move_on(UnitFactor *factor, int k, Wide u, Wide impulse) {
     Wide within = wide_select(impulse > m, pushed, wide_select(impulse < -m, pulled, was));
     Wide from_driven = wide_select(s < low, at_low, wide_select(s > high, at_high, within));
     WideMask is_up = is_state(was, PH_AXIS_PUSHED);
-    WideMask beyond = motor & ((is_up & (u > s)) | (~is_up & (u < s)));
-    Wide from_free = wide_select(u < low, at_low,
-                                 wide_select(u > high, at_high, wide_select(beyond, driven, was)));
+    // The motor's speed comes before the limit behind it.
+    WideMask beyond = motor & ((is_up & (u > s)) | (~is_up & (u < s))) & (low <= s) & (s <= high);
+    Wide from_free = wide_select(beyond, driven,
+                                 wide_select(u < low, at_low, wide_select(u > high, at_high, was)));
     Wide held = wide_select(is_state(was, PH_AXIS_HIGH), from_high, from_driven);
     held = wide_select(is_state(was, PH_AXIS_LOW), from_low, held);
-    factor->state[k] = wide_select(is_free(was), from_free, held);
+    factor->state[k] = wide_select(may, wide_select(is_free(was), from_free, held), was);
     return factor->state[k] != was;
 }
 
-static bool move_all(const Unit *unit) {
+static bool move_all(const Unit *unit, bool first) {
     WideMask changed = wide_none();
     for (uint32_t l = 0; l < unit->count; l++) {
         UnitFactor *factor = &unit->factors[l];
         for (int k = 0; k < 3; k++)
             if (has(factor->axis, k))
                 changed |= move_on(factor, k, velocity_along(unit, l, k),
-                                   fields_of(unit, l)->impulse[k] + factor->sum[k]);
+                                   fields_of(unit, l)->impulse[k] + factor->sum[k],
+                                   first ? ~changed : wide_all());
     }
     return wide_any(changed);
 }
@@ -578,6 +636,62 @@ static void commit(const Unit *unit, WideMask lanes) {
     }
 }
 
+// Lanes in which a push takes back a large error.
+static WideMask find_large(const Unit *unit) {
+    WideMask large = wide_none();
+    for (uint32_t l = 0; l < unit->count; l++) {
+        const UnitFactor *factor = &unit->factors[l];
+        for (int k = 0; k < 3; k++)
+            if (has(factor->used, k))
+                large |= (factor->taken[k] > LARGE) | (factor->taken[k] < -LARGE);
+    }
+    return large;
+}
+
+// Large errors are taken back at that speed.
+static void forget_errors(const Unit *unit, WideMask lanes) {
+    const Wide large = wide_splat(LARGE);
+    for (uint32_t l = 0; l < unit->count; l++) {
+        UnitFactor *factor = &unit->factors[l];
+        for (int k = 0; k < 3; k++) {
+            if (!has(factor->used, k))
+                continue;
+            Wide all = factor->taken[k];
+            Wide kept = wide_select(all > LARGE, large, wide_select(all < -LARGE, -large, all));
+            Wide taken = wide_keep(lanes, all - kept);
+            if (has(factor->rigid, k)) {
+                factor->bias[k] -= taken;
+                continue;
+            }
+            factor->low[k] -= wide_keep(taken > 0, taken);
+            factor->high[k] -= wide_keep(taken < 0, taken);
+        }
+    }
+}
+
+// What a push has found, to the rows. Where it takes back large errors, it is solved once more.
+static void end_push(const Unit *unit, WideMask lanes) {
+    WideMask large = lanes & find_large(unit);
+    commit(unit, lanes & ~large);
+    if (!wide_any(large))
+        return;
+    for (uint32_t i = 0; i < unit->block->body_count; i++)
+        for (int k = 0; k < 3; k++)
+            unit->bodies[i].with[k] = unit->bodies[i].v[k] + unit->bodies[i].sum[k];
+    forget_errors(unit, large);
+    for (uint32_t l = 0; l < unit->count; l++)
+        memcpy(unit->factors[l].found, unit->factors[l].state, sizeof unit->factors[l].state);
+    solve_tree(unit);
+    for (uint32_t l = 0; l < unit->count; l++) {
+        UnitFactor *factor = &unit->factors[l];
+        for (int k = 0; k < 3; k++)
+            factor->state[k] = wide_select(large, factor->state[k], factor->found[k]);
+    }
+    commit(unit, large);
+    for (uint32_t i = 0; i < unit->block->body_count; i++)
+        move_by(unit, &unit->bodies[i], large);
+}
+
 static void start_shift(const Unit *unit, UnitBody *body) {
     Wide drive[4];
     wide_load_quads((const float(*)[4])unit->run->layout->arrays->rows.drive, body->row, drive);
@@ -639,16 +753,18 @@ static void solve_unit(const Unit *unit) {
     WideMask lanes = wide_all();
     if (!unit->block->direct)
         soften(unit);
-    if (unit->block->direct && unit->pass->push) {
-        WideMask sudden = lanes & find_sudden(unit);
-        if (wide_any(sudden)) { // what the others have found is theirs
-            commit(unit, lanes & ~sudden);
-            brace(unit);
-            solve_tree(unit);
-            lanes = sudden;
-        }
+    if (!unit->block->direct || !unit->pass->push) {
+        commit(unit, lanes);
+        return;
     }
-    commit(unit, lanes);
+    WideMask sudden = find_sudden(unit);
+    if (wide_any(sudden)) { // what the others have found is theirs
+        brace(unit);        // the pulls are where sweeps have theirs
+        end_push(unit, ~sudden);
+        solve_tree(unit);
+        lanes = sudden;
+    }
+    end_push(unit, lanes);
 }
 
 void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
