@@ -26,17 +26,25 @@ class Moments(NamedTuple):
 
 def _ring_sums(ring: ArrayLike) -> tuple[Fraction, Fraction, Fraction, Fraction]:
     """Integrals of 1, x, y, x² + y² over a ring (Green's theorem about the origin), exact,
-    signed.
+    signed. In whole numbers of the smallest unit of all coordinates, which is faster than a
+    fraction for each.
     """
-    points = [(Fraction(float(x)), Fraction(float(y))) for x, y in np.asarray(ring, float)]
-    area = sx = sy = second = Fraction(0)
+    ratios = [[c.as_integer_ratio() for c in point] for point in np.asarray(ring, float).tolist()]
+    unit = max(below for point in ratios for _, below in point)  # all are powers of two
+    points = [[above * (unit // below) for above, below in point] for point in ratios]
+    area = sx = sy = second = 0
     for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1], strict=True):
         cross = x0 * y1 - x1 * y0
-        area += cross / 2
-        sx += cross * (x0 + x1) / 6
-        sy += cross * (y0 + y1) / 6
-        second += cross * (x0 * x0 + x0 * x1 + x1 * x1 + y0 * y0 + y0 * y1 + y1 * y1) / 12
-    return area, sx, sy, second
+        area += cross
+        sx += cross * (x0 + x1)
+        sy += cross * (y0 + y1)
+        second += cross * (x0 * x0 + x0 * x1 + x1 * x1 + y0 * y0 + y0 * y1 + y1 * y1)
+    return (
+        Fraction(area, 2 * unit**2),
+        Fraction(sx, 6 * unit**3),
+        Fraction(sy, 6 * unit**3),
+        Fraction(second, 12 * unit**4),
+    )
 
 
 def polygon_moments(outer: ArrayLike, holes: Sequence[ArrayLike] = ()) -> Moments:
