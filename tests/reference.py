@@ -151,14 +151,19 @@ def random_polygon(rng: np.random.Generator) -> tuple[Array, list[Array]]:
     room = shapely.Polygon(outer)
     size = np.sqrt(room.area)
     holes: list[Array] = []
+    clear = None  # where a hole may lie, once it is asked for
     for _ in range(int(rng.integers(0, 6))):
         lower, upper = np.reshape(room.bounds, (2, 2))
         hole = star(
             rng, int(rng.integers(3, 9)), rng.uniform(lower, upper), size * rng.uniform(0.05, 0.3)
         )
-        if len(holes) < 3 and room.buffer(-0.01 * size).contains(shapely.Polygon(hole)):
+        if len(holes) == 3:
+            continue
+        if clear is None:
+            clear = room.buffer(-0.01 * size)
+        if clear.contains(shapely.Polygon(hole)):
             holes.append(hole)
-            room = room.difference(shapely.Polygon(hole))
+            room, clear = room.difference(shapely.Polygon(hole)), None
     if rng.random() < 0.5:
         outer = outer[::-1]
     return outer, [hole[::-1] if rng.random() < 0.5 else hole for hole in holes]
