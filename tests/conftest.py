@@ -2,6 +2,7 @@
 `scenes_for_tests.py`.
 """
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -25,6 +26,14 @@ settings.register_profile(
 )
 settings.register_profile("search", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("PYPHYS2D_HYPOTHESIS", "default"))
+
+
+def pytest_collection_finish():
+    """Sets aside all that the modules and thousands of tests have made so far: what tests make and
+    drop is collected without a look at each of these millions of objects.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

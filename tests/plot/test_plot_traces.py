@@ -43,6 +43,12 @@ def picture(of, pair, size=(4.5, 3.5), **options):
     return ax
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_pictures_afterwards():
+    yield
+    picture.cache_clear()
+
+
 def line(ax, gid):
     (found,) = [each for each in ax.lines if each.get_gid() == gid]
     return found.get_xydata()

@@ -112,9 +112,7 @@ def test_rays_against_shapely(seed):
     translations = rng.uniform(-60, 60, (300, 2))
     rows = world.cast_rays(origins, translations)
     first = first_hits(regions, origins, translations)
-    for origin, translation, row, fractions in zip(
-        origins, translations, rows, first, strict=True
-    ):
+    for origin, translation, row, fractions in zip(origins, translations, rows, first, strict=True):
         fractions = {i: fractions[i] for i in np.flatnonzero(~np.isnan(fractions))}
         hits = world.cast_ray_all(origin, translation)
         single = world.cast_ray(origin, translation)
