@@ -28,9 +28,10 @@ settings.register_profile("search", deadline=None, max_examples=2000, print_blob
 settings.load_profile(os.environ.get("PYPHYS2D_HYPOTHESIS", "default"))
 
 
-def pytest_collection_finish():
-    """Sets aside all that the modules and thousands of tests have made so far: what tests make and
-    drop is collected without a look at each of these millions of objects.
+@pytest.fixture(scope="module", autouse=True)
+def set_aside():
+    """Sets aside all that modules, thousands of tests and those before have left alive: what the
+    tests of a module make and drop is collected without a look at each of these many objects.
     """
     gc.collect()
     gc.freeze()

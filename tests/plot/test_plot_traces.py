@@ -35,8 +35,8 @@ pairs = pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 
 @functools.cache
 def picture(of, pair, size=(4.5, 3.5), **options):
-    """`of` ("sat" or "clip") of a pair, with all in the place where a drawing has it. Made once: the
-    tests only look at it.
+    """`of` ("sat" or "clip") of a pair, with all in the place where a drawing has it. Made once:
+    the tests only look at it.
     """
     ax = getattr(plot, of)(getattr(geometry, of)(*pair), axes(*size), **options)
     ax.apply_aspect()
@@ -159,7 +159,6 @@ def test_contact_points_and_depths(pair):
 @pytest.mark.parametrize("pair", ["overlapping", "rounded", "circle", "capsule"])
 def test_bars_of_depth_end_on_the_surfaces(pair):
     a, b, pose_a, pose_b = PAIRS[pair]
-    trace = geometry.clip(a, b, pose_a, pose_b)
     bars = segments(picture("clip", PAIRS[pair]), "depths")
     assert len(bars)
     for start, end in bars:
