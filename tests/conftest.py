@@ -2,6 +2,7 @@
 `scenes_for_tests.py`.
 """
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -25,6 +26,15 @@ settings.register_profile(
 )
 settings.register_profile("search", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("PYPHYS2D_HYPOTHESIS", "default"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def set_aside():
+    """Sets aside all that modules, thousands of tests and those before have left alive: what the
+    tests of a module make and drop is collected without a look at each of these many objects.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

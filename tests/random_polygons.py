@@ -16,8 +16,9 @@ def _grow(points: Array, count: int, rng: np.random.Generator) -> list[int]:
     which makes long arms.
     """
     mesh = scipy.spatial.Delaunay(points)
-    start = int(rng.integers(len(mesh.simplices)))
-    a, b, c = (int(v) for v in mesh.simplices[start])
+    simplices, neighbors = mesh.simplices.tolist(), mesh.neighbors.tolist()
+    start = int(rng.integers(len(simplices)))
+    a, b, c = simplices[start]
     (x, y), (u, v) = points[b] - points[a], points[c] - points[a]
     if x * v - y * u < 0:
         b, c = c, b
@@ -29,12 +30,12 @@ def _grow(points: Array, count: int, rng: np.random.Generator) -> list[int]:
         place = len(edges) - 1 if rng.random() < reach else int(rng.integers(len(edges)))
         edges[place], edges[-1] = edges[-1], edges[place]
         inner, u, v = edges.pop()
-        corners = mesh.simplices[inner].tolist()
+        corners = simplices[inner]
         opposite = next(k for k in range(3) if corners[k] not in (u, v))
-        outer = int(mesh.neighbors[inner][opposite])
+        outer = neighbors[inner][opposite]
         if outer < 0:
             continue
-        w = next(int(k) for k in mesh.simplices[outer] if k not in (u, v))
+        w = next(k for k in simplices[outer] if k not in (u, v))
         if w in after:
             continue
         after[u], after[w] = w, v

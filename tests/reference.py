@@ -26,17 +26,25 @@ class Moments(NamedTuple):
 
 def _ring_sums(ring: ArrayLike) -> tuple[Fraction, Fraction, Fraction, Fraction]:
     """Integrals of 1, x, y, x² + y² over a ring (Green's theorem about the origin), exact,
-    signed.
+    signed. In whole numbers of the smallest unit of all coordinates, which is faster than a
+    fraction for each.
     """
-    points = [(Fraction(float(x)), Fraction(float(y))) for x, y in np.asarray(ring, float)]
-    area = sx = sy = second = Fraction(0)
+    ratios = [[c.as_integer_ratio() for c in point] for point in np.asarray(ring, float).tolist()]
+    unit = max(below for point in ratios for _, below in point)  # all are powers of two
+    points = [[above * (unit // below) for above, below in point] for point in ratios]
+    area = sx = sy = second = 0
     for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1], strict=True):
         cross = x0 * y1 - x1 * y0
-        area += cross / 2
-        sx += cross * (x0 + x1) / 6
-        sy += cross * (y0 + y1) / 6
-        second += cross * (x0 * x0 + x0 * x1 + x1 * x1 + y0 * y0 + y0 * y1 + y1 * y1) / 12
-    return area, sx, sy, second
+        area += cross
+        sx += cross * (x0 + x1)
+        sy += cross * (y0 + y1)
+        second += cross * (x0 * x0 + x0 * x1 + x1 * x1 + y0 * y0 + y0 * y1 + y1 * y1)
+    return (
+        Fraction(area, 2 * unit**2),
+        Fraction(sx, 6 * unit**3),
+        Fraction(sy, 6 * unit**3),
+        Fraction(second, 12 * unit**4),
+    )
 
 
 def polygon_moments(outer: ArrayLike, holes: Sequence[ArrayLike] = ()) -> Moments:
@@ -143,14 +151,19 @@ def random_polygon(rng: np.random.Generator) -> tuple[Array, list[Array]]:
     room = shapely.Polygon(outer)
     size = np.sqrt(room.area)
     holes: list[Array] = []
+    clear = None  # where a hole may lie, once it is asked for
     for _ in range(int(rng.integers(0, 6))):
         lower, upper = np.reshape(room.bounds, (2, 2))
         hole = star(
             rng, int(rng.integers(3, 9)), rng.uniform(lower, upper), size * rng.uniform(0.05, 0.3)
         )
-        if len(holes) < 3 and room.buffer(-0.01 * size).contains(shapely.Polygon(hole)):
+        if len(holes) == 3:
+            continue
+        if clear is None:
+            clear = room.buffer(-0.01 * size)
+        if clear.contains(shapely.Polygon(hole)):
             holes.append(hole)
-            room = room.difference(shapely.Polygon(hole))
+            room, clear = room.difference(shapely.Polygon(hole)), None
     if rng.random() < 0.5:
         outer = outer[::-1]
     return outer, [hole[::-1] if rng.random() < 0.5 else hole for hole in holes]

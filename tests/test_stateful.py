@@ -826,14 +826,7 @@ class WorldMachine(RuleBasedStateMachine):
                 view.sum()
 
 
-class TestWorld(WorldMachine.TestCase):
-    def setUp(self):
-        # What earlier tests left is not ours: the many collections below need not walk it.
-        gc.collect()
-        gc.freeze()
-        self.addCleanup(gc.unfreeze)
-
-
+TestWorld = WorldMachine.TestCase
 TestWorld.settings = settings(
     max_examples=max(1, CALLS // PER_EXAMPLE),
     stateful_step_count=PER_EXAMPLE,

@@ -68,8 +68,16 @@ def total_area(parts):
     return float((flat[:, 0] * flat[after, 1] - flat[after, 0] * flat[:, 1]).sum() / 2)
 
 
+def regions(rings):
+    """Many rings as polygons of Shapely, made at once."""
+    if not rings:
+        return []
+    owner = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
+    return shapely.polygons(shapely.linearrings(np.concatenate(rings), indices=owner))
+
+
 def same_region(parts, expected, tolerance=1e-12):
-    union = shapely.union_all([shapely.Polygon(part) for part in parts])
+    union = shapely.union_all(regions(parts))
     return union.symmetric_difference(expected).area <= tolerance * expected.area
 
 
@@ -279,7 +287,7 @@ def test_a_thousand_random_polygons():
         if number % 2:
             ring = np.roll(ring[::-1], number, axis=0)
         most = max(most, len(ring))
-        check_parts(ring)
+        check_parts(ring, region=number % 3 == 0)
         if number % 10 == 0:
             check_triangles(ring)
     assert most > 450
@@ -319,23 +327,23 @@ def test_straight_corners_and_repeated_vertices():
 
 @pytest.mark.slow
 def test_work_grows_with_the_number_of_vertices_and_not_its_square():
-    """A hundred thousand vertices, where edges overlap along x and along y, and on straight edges:
+    """Fifty thousand vertices, where edges overlap along x and along y, and on straight edges:
     minutes if any stage compared all pairs.
     """
-    steps = np.arange(25_000) / 25_000
+    steps = np.arange(12_500) / 12_500
     o = np.zeros_like(steps)
     sides = [(steps, o), (o + 1, steps), (1 - steps, o + 1), (o, 1 - steps)]
     straight = np.vstack([np.column_stack(side) for side in sides])
     parts = g.decompose(straight)
     assert [len(part) for part in parts] == [4]
-    teeth = comb(np.random.default_rng(0), 60_000)
-    for ring in (spikes(100_000), teeth, teeth[::-1, ::-1]):
+    teeth = comb(np.random.default_rng(0), 30_000)
+    for ring in (spikes(50_000), teeth, teeth[::-1, ::-1]):
         area = abs(shoelace(ring))
         assert total_area(g.decompose(ring)) == pytest.approx(area, rel=1e-12)
         left, right = g.slice_polygon(ring, (-0.3, 0.01), (0.3, 0.02))
         assert total_area(left + right) == pytest.approx(area, rel=1e-12)
-    crossing = spikes(100_000)
-    crossing[[70_000, 70_010]] = crossing[[70_010, 70_000]]
+    crossing = spikes(50_000)
+    crossing[[35_000, 35_010]] = crossing[[35_010, 35_000]]
     with pytest.raises(ValueError, match=r"vertices: edge \d+ -> \d+ crosses edge"):
         g.decompose(crossing)
 
@@ -496,18 +504,20 @@ def test_sliced_along_a_line_that_meets_no_vertex(seed, scale):
 def exact_parts(ring, p, q):
     """Slicing of a lattice ring in rational arithmetic by a second way: unions of the triangles of
     a triangulation, cut one by one, joined over shared edges. Area of each part, sorted.
+    Only the new corners are fractions.
     """
-    p, q = fractions([p, q])
+    p, q = np.array([p, q]).astype(int).tolist()
     pieces = {1: [], -1: []}
-    for triangle in np.asarray(ring)[g.triangulate(ring)]:
-        corners = fractions(triangle)
+    vertices = [tuple(v) for v in np.asarray(ring).astype(int).tolist()]
+    for triangle in g.triangulate(ring).tolist():
+        corners = [vertices[row] for row in triangle]
         heights = [(q[0] - p[0]) * (v[1] - p[1]) - (q[1] - p[1]) * (v[0] - p[0]) for v in corners]
         for side in (1, -1):
             piece = []
             for i in range(3):
                 a, b, ha, hb = corners[i - 1], corners[i], heights[i - 1], heights[i]
                 if ha * hb < 0:
-                    t = ha / (ha - hb)
+                    t = Fraction(ha, ha - hb)
                     piece.append((a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
                 if side * hb >= 0:
                     piece.append(b)
@@ -529,7 +539,7 @@ def exact_parts(ring, p, q):
                 root[find(number)] = find(other)
         sums = {}
         for number, polygon in enumerate(polygons):
-            sums[find(number)] = sums.get(find(number), 0) + twice_area(polygon) / 2
+            sums[find(number)] = sums.get(find(number), 0) + Fraction(twice_area(polygon)) / 2
         areas[side] = sorted(sums.values())
     return areas[1], areas[-1]
 
@@ -658,7 +668,7 @@ points_of_lines = st.tuples(coordinate, coordinate)
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(
     hnp.arrays(float, st.tuples(st.integers(3, 9), st.just(2)), elements=coordinate),
     points_of_lines,
@@ -813,7 +823,7 @@ def first_fault(ring):
     return None
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(integer_rings)
 def test_simplicity_by_all_pairs(ring):
     """On a lattice every second random ring touches itself in some degenerate way."""

@@ -103,14 +103,13 @@ step = st.integers(-40, 40).map(lambda k: k / 4)
 anywhere = st.floats(-3, 9)
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(seed=st.integers(0, 30), origin=st.tuples(quarter, quarter), way=st.tuples(step, step))
 @example(seed=0, origin=(0.0, 0.0), way=(5.0, 5.0))
 def test_rays_along_edges_and_through_corners(seed, origin, way):
     check_ray(random_map(seed, 0.5), origin, way)
 
 
-@settings(max_examples=200)
 @given(
     seed=st.integers(0, 30),
     origin=st.tuples(anywhere, anywhere),
@@ -120,7 +119,6 @@ def test_rays_anywhere(seed, origin, way):
     check_ray(random_map(seed, 0.25), origin, way)
 
 
-@settings(max_examples=200)
 @given(
     corner=st.tuples(st.integers(0, COLUMNS), st.integers(0, ROWS)),
     way=st.tuples(st.floats(-7, 7), st.floats(-7, 7)),
@@ -286,7 +284,6 @@ def overlap(cells, lower, upper):
     return any(solid(cells, (r, c)) for r in range(r0, r1 + 1) for c in range(c0, c1 + 1))
 
 
-@settings(max_examples=200)
 @given(seed=st.integers(0, 30), box=boxes)
 def test_hot_spots_and_overlaps(seed, box):
     tiles = random_map(seed)
@@ -305,7 +302,6 @@ def test_hot_spots_and_overlaps(seed, box):
         assert tiles.hit(box).any() == tiles.overlaps(box)
 
 
-@settings(max_examples=200)
 @given(seed=st.integers(0, 30), box=boxes)
 def test_snap_is_the_shortest_way_out(seed, box):
     """Against all places flush with a line of the grid, straight up, down, left and right."""

@@ -3,6 +3,7 @@ with hidden answers, figures that are checked.
 """
 
 import ast
+import functools
 import importlib.util
 import re
 import sys
@@ -29,8 +30,19 @@ def pair():
     return module
 
 
+@functools.cache
+def text_of(path):
+    """A lesson as Jupytext reads it; once, as it takes long."""
+    return jupytext.read(path, fmt="py:percent")
+
+
+@functools.cache
+def notebook_of(path):
+    return nbformat.read(path.with_suffix(".ipynb"), as_version=nbformat.NO_CONVERT)
+
+
 def cells(path, kind=None):
-    found = jupytext.read(path, fmt="py:percent").cells
+    found = text_of(path).cells
     return [cell for cell in found if kind in (None, cell.cell_type)]
 
 
@@ -47,7 +59,7 @@ def is_answer(cell):
 @each_lesson
 def test_text_and_notebook_hold_the_same_cells(path, pair):
     wanted = pair.notebook(path.read_text("utf-8"))
-    actual = nbformat.read(path.with_suffix(".ipynb"), as_version=nbformat.NO_CONVERT)
+    actual = notebook_of(path)
     assert actual == wanted, "run: python notebooks/pair.py"
 
 
@@ -64,7 +76,7 @@ def test_a_notebook_made_again_has_the_same_bytes(path, pair):
 
 @each_lesson
 def test_outputs_are_stripped(path):
-    notebook = nbformat.read(path.with_suffix(".ipynb"), as_version=nbformat.NO_CONVERT)
+    notebook = notebook_of(path)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             assert cell.outputs == []

@@ -1,5 +1,6 @@
 """Pictures of traces show the numbers of the trace."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -30,6 +31,22 @@ PAIRS = {
     "rounded": (p2.Box(1, 1, radius=0.2), p2.Box(1, 1), (0, 0, 0), (1.1, 0.3, 0.3)),
 }
 pairs = pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+
+
+@functools.cache
+def picture(of, pair, size=(4.5, 3.5), **options):
+    """`of` ("sat" or "clip") of a pair, with all in the place where a drawing has it. Made once:
+    the tests only look at it.
+    """
+    ax = getattr(plot, of)(getattr(geometry, of)(*pair), axes(*size), **options)
+    ax.apply_aspect()
+    return ax
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_pictures_afterwards():
+    yield
+    picture.cache_clear()
 
 
 def line(ax, gid):
@@ -63,7 +80,7 @@ def of_all(count):
 def test_shadows_are_the_intervals(pair):
     trace = geometry.sat(*pair)
     for k in range(len(trace.axes)):
-        ax = plot.sat(trace, axes(), axis=k)
+        ax = picture("sat", pair, axis=k)
         normal = trace.axes[k]
         for name, intervals in (("A", trace.intervals_a), ("B", trace.intervals_b)):
             ends = line(ax, f"shadow of {name}")
@@ -80,7 +97,7 @@ def test_shadows_are_the_intervals(pair):
 @pairs
 def test_the_way_out_is_the_mtv(pair):
     trace = geometry.sat(*pair)
-    ax = plot.sat(trace, axes())
+    ax = picture("sat", pair)
     if trace.mtv is None:
         assert "gap" in ax.get_title()
         assert not [c for c in ax.collections if c.get_gid() == "mtv"]
@@ -121,7 +138,7 @@ def test_axes_that_are_not_there():
 @pairs
 def test_contact_points_and_depths(pair):
     trace = geometry.clip(*pair)
-    ax = plot.clip(trace, axes())
+    ax = picture("clip", pair)
     if not len(trace.points):
         assert ax.get_title() == "apart, no contact points"
         return
@@ -142,8 +159,7 @@ def test_contact_points_and_depths(pair):
 @pytest.mark.parametrize("pair", ["overlapping", "rounded", "circle", "capsule"])
 def test_bars_of_depth_end_on_the_surfaces(pair):
     a, b, pose_a, pose_b = PAIRS[pair]
-    trace = geometry.clip(a, b, pose_a, pose_b)
-    bars = segments(plot.clip(trace, axes()), "depths")
+    bars = segments(picture("clip", PAIRS[pair]), "depths")
     assert len(bars)
     for start, end in bars:
         for shape, pose, at in ((b, pose_b, start), (a, pose_a, end)):
@@ -155,7 +171,7 @@ def test_bars_of_depth_end_on_the_surfaces(pair):
 def test_every_stage_of_clipping_can_be_drawn(pair):
     trace = geometry.clip(*pair)
     for stage in range(len(trace.stages)):
-        ax = plot.clip(trace, axes(), stage=stage)
+        ax = picture("clip", pair, stage=stage)
         ax.figure.canvas.draw()
         if len(trace.stages[stage]):
             np.testing.assert_allclose(line(ax, "left over"), trace.stages[stage])
@@ -169,13 +185,12 @@ def test_every_stage_of_clipping_can_be_drawn(pair):
 def test_the_legend_hides_no_shape(pair):
     """Neither an outline nor the area within, in any state of the clipping and on any axis."""
     trace, seen = geometry.clip(*pair), geometry.sat(*pair)
-    pictures = [plot.clip(trace, axes(), stage=k) for k in range(len(trace.stages))]
-    pictures += [plot.sat(seen, axes(), axis=k) for k in range(len(seen.axes))]
-    pictures += [plot.clip(trace, axes()), plot.clip(trace, axes(7.6, 5.6))]
+    pictures = [picture("clip", pair, stage=k) for k in range(len(trace.stages))]
+    pictures += [picture("sat", pair, axis=k) for k in range(len(seen.axes))]
+    pictures += [picture("clip", pair), picture("clip", pair, size=(7.6, 5.6))]
     for ax in pictures:
         if ax.get_legend() is None:
             continue
-        ax.figure.canvas.draw()
         box = ax.get_legend().get_window_extent()
         corners = [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]
         hidden = shapely.Polygon(ax.transData.inverted().transform(corners))
@@ -316,7 +331,7 @@ def test_traces_draw_themselves():
 @pairs
 def test_nothing_lies_outside_of_the_limits(pair):
     """Of the shapes, the shadows and the words."""
-    for ax in (plot.sat(geometry.sat(*pair), axes()), plot.clip(geometry.clip(*pair), axes())):
+    for ax in (picture("sat", pair), picture("clip", pair)):
         ax.figure.canvas.draw()
         whole = ax.get_window_extent()
         low, high = whole.min - 1, whole.max + 1
@@ -339,8 +354,7 @@ def test_nothing_lies_outside_of_the_limits(pair):
 
 @pairs
 def test_words_do_not_lie_on_each_other(pair):
-    for ax in (plot.sat(geometry.sat(*pair), axes()), plot.clip(geometry.clip(*pair), axes())):
-        ax.figure.canvas.draw()
+    for ax in (picture("sat", pair), picture("clip", pair)):
         boxes = [text.get_window_extent() for text in ax.texts]
         for one, other in itertools.combinations(boxes, 2):
             assert not one.overlaps(other)

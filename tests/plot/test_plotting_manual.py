@@ -16,13 +16,17 @@ def a_folder_and_no_figures(tmp_path, monkeypatch):
     plt.close("all")
 
 
-def test_the_manual_runs(repository, tmp_path):
+def test_the_manual_runs(repository, tmp_path, monkeypatch):
+    """With small pictures and few of them in a film: nobody looks at these."""
+    for setting in ("figure.dpi", "savefig.dpi"):
+        monkeypatch.setitem(plt.rcParams, setting, 40)
     text = (repository / "docs" / "plotting.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 7
+    assert sum("fps=10)" in block for block in blocks) == 1
     names = {}
     for block in blocks:
-        exec(compile(block, "docs/plotting.md", "exec"), names)
+        exec(compile(block.replace("fps=10)", "fps=2)"), "docs/plotting.md", "exec"), names)
     written = {path.name for path in tmp_path.iterdir()}
     assert written == {"world.png", "layers.png", "traces.png", "pile.gif", "pile.html"}
 

@@ -80,11 +80,16 @@ def test_scenes_and_info_print(capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("hidden", ["matplotlib", "tqdm"])
 def test_without_an_extra_the_data_is_written_and_the_extra_named(hidden, tmp_path):
-    prelude = f"import sys; sys.modules[{hidden!r}] = None"
-    done = command("demo", "tumbler", "--steps", "400", "--out", str(tmp_path), prelude=prelude)
+    # by its clock a step takes a second, so that a bar would appear without a long run
+    prelude = (
+        f"import itertools, sys; sys.modules[{hidden!r}] = None; "
+        "import pyphys2d.cli_run; pyphys2d.cli_run.perf_counter = itertools.count().__next__"
+    )
+    done = command("demo", "tumbler", "--steps", "5", "--out", str(tmp_path), prelude=prelude)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert (tmp_path / "tumbler.npz").exists()
+    assert ("a progress bar needs tqdm" in done.stdout) == (hidden == "tqdm")
     if hidden == "matplotlib":
         assert "'demo'" in done.stdout
         assert "atplotlib" in done.stdout
@@ -234,8 +239,17 @@ def test_an_unknown_scene_names_the_known_ones(capsys):
 @pytest.mark.parametrize(
     "arguments", [[], ["dance"], ["demo", "--steps", "-1"], ["run"], ["demo", "--steps", "x"]]
 )
-def test_a_wrong_call_ends_with_exit_code_2(arguments):
-    done = command(*arguments)
+def test_a_wrong_call_ends_with_exit_code_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert "Traceback" not in error
+    assert "usage" in error
+
+
+def test_the_process_ends_with_the_exit_code():
+    done = command("dance")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "usage" in done.stderr
@@ -298,6 +312,11 @@ def test_a_full_standard_output_is_one_line(arguments, tmp_path):
         assert done.returncode == 1
         (line,) = done.stderr.splitlines()
         assert line.startswith("error: cannot write to standard output: ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_the_exit_code_stays_where_no_word_can_be_written(tmp_path):
+    with open("/dev/full", "w") as full:
         assert call(["run", "absent.json"], tmp_path, stdout=full, stderr=full).returncode == 2
 
 

@@ -329,7 +329,7 @@ def test_using_the_world_from_inside_its_own_step(call):
         raise Done
 
     old = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
         with pytest.raises(Done):
             world.step(n=10**9)
@@ -350,7 +350,7 @@ def test_ctrl_c_stops_a_long_step_and_keeps_the_steps_done():
         raise KeyboardInterrupt
 
     old = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
         with pytest.raises(KeyboardInterrupt):
             world.step(n=10**9)

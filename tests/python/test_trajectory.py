@@ -232,7 +232,7 @@ def test_flipped_bytes(tmp_path):
     rng = np.random.default_rng(20)
     path = tmp_path / "bad.npz"
     refused = 0
-    for _ in range(500):
+    for _ in range(250):
         data = bytearray(good)
         # half of them in the directory at the end, where the archive's own numbers are
         first = 0 if rng.random() < 0.5 else good.rindex(b"format.npyPK") - 46
@@ -240,7 +240,7 @@ def test_flipped_bytes(tmp_path):
             data[rng.integers(first, len(data))] = rng.integers(256)
         path.write_bytes(data)
         refused += not load_or_value_error(path)
-    assert refused > 200
+    assert refused > 100
 
 
 def test_flipped_bytes_that_no_checksum_covers(tmp_path):
@@ -250,14 +250,14 @@ def test_flipped_bytes_that_no_checksum_covers(tmp_path):
     rng = np.random.default_rng(21)
     path = tmp_path / "bad.npz"
     refused = 0
-    for _ in range(500):
+    for _ in range(250):
         changed = str(rng.choice(list(members)))
         data = bytearray(members[changed])
         first = 0 if rng.random() < 0.5 else data.index(b"\n")
         data[rng.integers(first, len(data))] = rng.choice([0, 1, 127, 128, 255, rng.integers(256)])
         write(path, {**members, changed: bytes(data)})
         refused += not load_or_value_error(path)
-    assert refused > 200
+    assert refused > 100
 
 
 def test_files_cut_short(tmp_path):

@@ -35,7 +35,7 @@ def scattered(seed, count=120):
             category=1 << (i % 5),
         )
         regions.append(region)
-    return world, regions
+    return world, np.array(regions)
 
 
 def indices(colliders):
@@ -48,11 +48,14 @@ def test_at_against_shapely(seed):
     world, regions = scattered(seed)
     rng = np.random.default_rng(seed)
     found = 0
+    shapely.prepare(regions)
+    boundaries = shapely.boundary(regions)
+    shapely.prepare(boundaries)
     for point in rng.uniform(-45, 45, (400, 2)):
         p = shapely.Point(point)
-        if min(region.boundary.distance(p) for region in regions) < 1e-5:
+        if shapely.dwithin(boundaries, p, 1e-5).any():
             continue
-        expected = [i for i, region in enumerate(regions) if region.contains(p)]
+        expected = np.flatnonzero(shapely.contains(regions, p)).tolist()
         assert indices(world.at(point)) == expected
         found += len(expected)
     assert found > 40
@@ -82,16 +85,22 @@ def test_query_aabb_against_brute_force(seed):
         assert indices(world.query_aabb(lower, upper)) == expected
 
 
-def first_hit(region, origin, translation):
-    """Fraction of the first point of the ray in the region (0 when it starts inside), None for a
-    miss.
+def first_hits(regions, origins, translations):
+    """Fractions of the first points of rays in regions (0 for one that starts inside), NaN for a
+    miss: (rays, regions).
     """
-    if region.contains(shapely.Point(origin)):
-        return 0.0
-    cut = region.boundary.intersection(shapely.LineString([origin, np.add(origin, translation)]))
-    if cut.is_empty:
-        return None
-    return cut.distance(shapely.Point(origin)) / np.hypot(*translation)
+    starts = shapely.points(origins)[:, None]
+    rays = shapely.linestrings(np.stack([origins, origins + translations], axis=1))[:, None]
+    shapely.prepare(regions)
+    boundaries = shapely.boundary(regions)
+    shapely.prepare(boundaries)
+    met = shapely.intersects(boundaries, rays)
+    ray, region = np.nonzero(met)
+    cuts = shapely.intersection(boundaries[region], rays[ray, 0])
+    result = np.full(met.shape, np.nan)
+    result[met] = shapely.distance(cuts, starts[ray, 0]) / np.hypot(*translations[ray].T)
+    result[shapely.contains(regions, starts)] = 0
+    return result
 
 
 @pytest.mark.slow
@@ -102,12 +111,9 @@ def test_rays_against_shapely(seed):
     origins = rng.uniform(-50, 50, (300, 2))
     translations = rng.uniform(-60, 60, (300, 2))
     rows = world.cast_rays(origins, translations)
-    for origin, translation, row in zip(origins, translations, rows, strict=True):
-        fractions = {
-            i: f
-            for i, region in enumerate(regions)
-            if (f := first_hit(region, origin, translation)) is not None
-        }
+    first = first_hits(regions, origins, translations)
+    for origin, translation, row, fractions in zip(origins, translations, rows, first, strict=True):
+        fractions = {i: fractions[i] for i in np.flatnonzero(~np.isnan(fractions))}
         hits = world.cast_ray_all(origin, translation)
         single = world.cast_ray(origin, translation)
         order = [(hit.fraction, hit.collider.index) for hit in hits]
@@ -147,14 +153,12 @@ def test_rays_into_thousands_of_random_polygons():
         origins = rng.uniform(lower - 0.5 * size, upper + 0.5 * size, (6, 2))
         translations = rng.uniform(lower - 0.5 * size, upper + 0.5 * size, (6, 2)) - origins
         rows = world.cast_rays(origins, translations)
-        for origin, translation, row in zip(origins, translations, rows, strict=True):
-            expected = first_hit(region, origin, translation)
-            compared += 1
-            if expected is None:
-                assert row["body"] == -1
-            else:
-                hits += 1
-                assert row["fraction"] == pytest.approx(expected, abs=1e-9)
+        expected = first_hits(np.array([region]), origins, translations)[:, 0]
+        hit = ~np.isnan(expected)
+        compared += len(rows)
+        hits += hit.sum()
+        np.testing.assert_array_equal(rows["body"] != -1, hit)
+        np.testing.assert_allclose(rows["fraction"][hit], expected[hit], rtol=0, atol=1e-9)
     assert compared == 9000
     assert hits > 3000
 
@@ -212,14 +216,14 @@ def test_overlap_against_shapely(seed):
     world, regions = scattered(seed)
     rng = np.random.default_rng(seed)
     ring = np.array([(-2, -1), (3, -1), (2, 2), (-1, 1.5)])
+    shapely.prepare(regions)
     for _ in range(100):
         pose = (*rng.uniform(-40, 40, 2), rng.uniform(-4, 4))
         area = shapely.Polygon(place(ring, *pose))
-        distances = np.array([region.distance(area) for region in regions])
-        depths = np.array([region.intersection(area).area for region in regions])
-        if ((distances < 1e-5) & (depths < 1e-5)).any():
+        near = np.flatnonzero(shapely.dwithin(regions, area, 1e-5))
+        if (shapely.area(shapely.intersection(regions[near], area)) < 1e-5).any():
             continue
-        expected = list(np.nonzero(distances == 0)[0])
+        expected = near[shapely.intersects(regions[near], area)].tolist()
         assert indices(world.overlap(p2.Polygon(ring), pose)) == expected
 
 

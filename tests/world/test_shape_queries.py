@@ -3,6 +3,7 @@ functions of geometry; arrays against single calls.
 """
 
 import doctest
+import functools
 import signal
 from itertools import pairwise
 from pathlib import Path
@@ -36,16 +37,30 @@ def probes(rng):
     ]
 
 
+@functools.cache
+def scattering(seed, count, side):
+    """Shapes with offsets and angles, and where three of them go later."""
+    rng = np.random.default_rng(seed)
+    bodies = [
+        (
+            [*probes(rng), p2.Chain(CHAIN), p2.Chain(CHAIN[::-1])][i % 9],
+            rng.uniform(-side / 2, side / 2, 2),
+            rng.uniform(-7, 7),
+        )
+        for i in range(count)
+    ]
+    return bodies, rng.uniform(-9, 9, (3, 2))
+
+
 def scattered(seed, count=80, middle=(0.0, 0.0), side=40.0, **settings):
     """All kinds of shapes; some bodies are asleep, removed, disabled, or moved without a step."""
-    rng = np.random.default_rng(seed)
+    bodies, later = scattering(seed, count, side)
     world = p2.World(gravity=(0, 0), **settings)
-    for i in range(count):
-        shape = [*probes(rng), p2.Chain(CHAIN), p2.Chain(CHAIN[::-1])][i % 9]
+    for i, (shape, offset, angle) in enumerate(bodies):
         world.add_body(
             shape,
-            middle + rng.uniform(-side / 2, side / 2, 2),
-            rng.uniform(-7, 7),
+            middle + offset,
+            angle,
             kind=["static", "kinematic", "dynamic"][i % 3],
             category=1 << (i % 4),
             sensor=i % 11 == 5,
@@ -56,10 +71,10 @@ def scattered(seed, count=80, middle=(0.0, 0.0), side=40.0, **settings):
     for i in range(0, count, 17):
         world.remove(world.bodies[i])
     world.bodies[10].enabled = False
-    for i in (3, 8):
-        world.bodies[i].position = middle + rng.uniform(-9, 9, 2)
+    for i, offset in zip((3, 8), later[:2], strict=True):
+        world.bodies[i].position = middle + offset
     view = world.positions
-    view[5] = middle + rng.uniform(-9, 9, 2)
+    view[5] = middle + later[2]
     world.angles[6] = 2.5
     return world
 
@@ -85,6 +100,7 @@ def asked(world, mask=None, include_sensors=False):
     ]
 
 
+@functools.cache
 def pieces_of(shape):
     """Convex pieces as shapes of their own, in order, with the segment of a chain's piece."""
     if isinstance(shape, p2.Chain):
@@ -96,14 +112,15 @@ def pieces_of(shape):
 
 
 def first_of(world, shape, impact_with, **filters):
-    """(fraction, collider, piece, Impact) of the first pair of pieces; impact_with(a, b, body)
+    """(fraction, collider, piece, Impact) of the first pair of pieces; impact_with(body)(a, b)
     tells when they meet. Chains are met from their free side.
     """
     best = None
     for collider in asked(world, **filters):
+        meet = impact_with(collider.body)
         for number, (piece, line) in enumerate(pieces_of(collider.shape)):
             for own, _ in pieces_of(shape):
-                impact, moment = impact_with(piece, own, collider.body)
+                impact, moment = meet(piece, own)
                 if not impact:
                     continue
                 if line is not None:
@@ -120,18 +137,20 @@ def first_of(world, shape, impact_with, **filters):
 
 
 def casting(pose, translation):
-    def impact_with(a, b, body):
+    def impact_with(body):
+        here = pose_of(body)
+
         def moment(fraction):
             at = np.add(pose[:2], fraction * np.asarray(translation))
-            return pose_of(body), (*at, pose[2])
+            return here, (*at, pose[2])
 
-        return g.cast_shape(a, b, pose_of(body), pose, translation), moment
+        return lambda a, b: (g.cast_shape(a, b, here, pose, translation), moment)
 
     return impact_with
 
 
 def moving(start, end, target, dt=0.0):
-    def impact_with(a, b, body):
+    def impact_with(body):
         here = np.array(pose_of(body))
         there = here.copy()
         if body.kind != "static":
@@ -140,7 +159,7 @@ def moving(start, end, target, dt=0.0):
         def moment(f):
             return here + f * (there - here), start + f * (np.asarray(end) - start)
 
-        return g.time_of_impact(a, b, here, there, start, end, target), moment
+        return lambda a, b: (g.time_of_impact(a, b, here, there, start, end, target), moment)
 
     return impact_with
 
