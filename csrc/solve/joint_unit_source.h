@@ -71,6 +71,8 @@ _Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhUnitFields), "number by numb
 #define SUDDEN 1.5
 // Errors that would be taken back faster than this, m/s or rad/s, are large.
 #define LARGE 0.1
+// A push takes back no more of a length than this, in a substep of the world.
+#define LENGTH_SHARE 0.02
 
 enum { FREE_TRIES = 3, MOST_TRIES = 12, MOST_CUT_ROWS = 32 };
 
@@ -347,7 +349,7 @@ PH_FOUR_INLINE Wide take_back(const Unit *unit, const PhUnitWork *work, Wide sha
     const PhStepParameters *parameters = unit->run->parameters;
     if (work->gear || work->kind != PH_JOINT_DISTANCE)
         return back;
-    Wide most = 0.02 * parameters->substeps / parameters->dt * length;
+    Wide most = LENGTH_SHARE * parameters->substeps / parameters->dt * length;
     return wide_select(back > most, most, wide_select(back < -most, -most, back));
 }
 

@@ -262,7 +262,7 @@ def theo_jansen() -> Scene:
             )
             for a, b, p, q in bars:
                 world.add_distance_joint(a, b, anchor_a=at(flip(p)), anchor_b=at(flip(q)))
-    return Scene("theo_jansen", world, steps=900, view=(-8, -1, 26, 9))
+    return Scene("theo_jansen", world, steps=900, view=(-8, -1, 38, 9))
 
 
 def _triangle(world: World, corners: list[Point], name: str) -> Body:
