@@ -226,7 +226,7 @@ PH_FOUR_INLINE Eight eight_select(EightMask m, Eight a, Eight b) { // m ? a : b
     return (Eight)((m & (EightMask)a) | (~m & (EightMask)b));
 }
 
-PH_TRIG_SERIES(Eight, eight_sine, eight_cosine, PH_FOUR_INLINE)
+PH_TRIG_SERIES(Eight, eight_reduce, eight_sine, eight_cosine, PH_FOUR_INLINE)
 
 // Cosine and sine of eight angles: ph_rot in lanes, bit for bit.
 PH_FOUR_INLINE void eight_rot(const Four angles[2], Four cosines[2], Four sines[2]) {
@@ -247,13 +247,7 @@ PH_FOUR_INLINE void eight_rot(const Four angles[2], Four cosines[2], Four sines[
     Eight half = (Eight)(((EightMask)turns & sign) | (EightMask)eight_splat(0.5));
     EightInt quadrant = __builtin_convertvector(turns + half, EightInt); // towards zero
     Eight k = __builtin_convertvector(quadrant, Eight);
-    Eight a = angle - k * PH_HALF_PI_1;
-    Eight b = k * PH_HALF_PI_2;
-    Eight r = a - b;
-    Eight back = r - a;
-    Eight low = (a - (r - back)) - (b + back) - k * PH_HALF_PI_3;
-    Eight reduced = r + low;
-    low = (r - reduced) + low;
+    Eight low, reduced = eight_reduce(angle, k, &low);
     Eight sine = eight_sine(reduced, low), cosine = eight_cosine(reduced, low);
     // The quadrant's number again, in the low bits of a float64's mantissa.
     EightMask q = (EightMask)(k + 0x1.8p52);

@@ -9,7 +9,7 @@
 
 #define TWO_PI 6.283185307179586
 
-PH_TRIG_SERIES(double, sine, cosine, static)
+PH_TRIG_SERIES(double, reduce, sine, cosine, static)
 
 PhRot ph_rot(double angle) {
     if (angle == 0) { // as most fixed things are; what the series gives
@@ -24,14 +24,7 @@ PhRot ph_rot(double angle) {
     double turns = angle * PH_TWO_OVER_PI;
     int32_t quadrant = (int32_t)(turns + (turns < 0 ? -0.5 : 0.5));
     double k = quadrant;
-    double a = angle - k * PH_HALF_PI_1;
-    double b = k * PH_HALF_PI_2;
-    // a - b as a sum of two doubles (Knuth 1969), then the third part.
-    double r = a - b;
-    double back = r - a;
-    double low = (a - (r - back)) - (b + back) - k * PH_HALF_PI_3;
-    double reduced = r + low;
-    low = (r - reduced) + low;
+    double low, reduced = reduce(angle, k, &low);
     double s = sine(reduced, low), c = cosine(reduced, low);
     switch (quadrant & 3) {
     case 0:

@@ -14,9 +14,19 @@
 // Beyond this the angle is first brought near zero modulo the float64 nearest to 2 pi.
 #define PH_MAX_REDUCED 1e6
 
-// sine: sin(r + low) for |r| <= pi/4, |low| an ulp of r. cosine: likewise; 1 - z/2 is formed with
-// its rounding error, which is larger than an ulp of the rest.
-#define PH_TRIG_SERIES(Real, sine, cosine, specifier)                                              \
+// reduce: what is left of an angle after k quarter turns, as a sum of two: the difference of the
+// first parts is exact with what is left of it (D. Knuth, "The Art of Computer Programming", volume
+// 2, 1969), then the third part. sine: sin(r + low) for |r| <= pi/4, |low| an ulp of r. cosine:
+// likewise; 1 - z/2 is formed with its rounding error, which is larger than an ulp of the rest.
+#define PH_TRIG_SERIES(Real, reduce, sine, cosine, specifier)                                      \
+    specifier Real reduce(Real angle, Real k, Real *low) {                                         \
+        Real a = angle - k * PH_HALF_PI_1, b = k * PH_HALF_PI_2;                                   \
+        Real r = a - b, back = r - a;                                                              \
+        Real rest = (a - (r - back)) - (b + back) - k * PH_HALF_PI_3;                              \
+        Real reduced = r + rest;                                                                   \
+        *low = (r - reduced) + rest;                                                               \
+        return reduced;                                                                            \
+    }                                                                                              \
     specifier Real sine(Real r, Real low) {                                                        \
         Real z = r * r;                                                                            \
         Real series =                                                                              \

@@ -28,9 +28,6 @@
 //
 // Invariant: lanes never exchange data, so the bits are the same at every width.
 
-// A limit that is passed is taken back by so much of what it is passed by, in a substep.
-#define PH_NET_ERROR_SHARE 0.2f
-
 // As joint_net.c writes them, field by field.
 typedef struct Pin {
     uint32_t row_a[PH_LANES], row_b[PH_LANES];
