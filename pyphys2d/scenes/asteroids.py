@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Body, Circle, Polygon, World
 from pyphys2d.geometry import direction, lead_target
-from pyphys2d.scenes.scene import Scene
+from pyphys2d.scenes.scene import Scene, length
 
 WIDTH, HEIGHT = 48.0, 32.0
 HULL = [(-0.8, -0.7), (1.4, 0.0), (-0.8, 0.7), (-0.4, 0.0)]
@@ -93,12 +93,12 @@ class Pilot:
                 continue
             self._rocks[part.index] = part
             aside = nearest_image(part.position - middle)
-            part.velocity = part.velocity + 1.5 * aside / max(float(np.sqrt(aside @ aside)), 1e-9)
+            part.velocity = part.velocity + 1.5 * aside / max(length(aside), 1e-9)
 
     def _fly(self, world: World, step: int) -> None:
         ship, here = self._ship, self._ship.position
         gaps = [nearest_image(rock.position - here) for rock in self._rocks.values()]
-        distances = [float(gap @ gap) for gap in gaps]
+        distances = [length(gap) for gap in gaps]
         nearest = min(range(len(gaps)), key=distances.__getitem__)
         rock = list(self._rocks.values())[nearest]
         aim = lead_target((0, 0), gaps[nearest], rock.velocity - ship.velocity, MUZZLE_SPEED)
@@ -106,11 +106,11 @@ class Pilot:
         cos, sin = direction(ship.angle)
         ahead, left = cos * way[0] + sin * way[1], cos * way[1] - sin * way[0]
         # The angle to the target, well enough: exact where it is small.
-        off = float(left / max(np.sqrt(way @ way), 1e-9))
+        off = float(left / max(length(way), 1e-9))
         off = off if ahead > 0 else (1.0 if left > 0 else -1.0)
         ship.apply_torque(ship.inertia * (160.0 * off - 18.0 * ship.angular_velocity))
         speed = cos * ship.velocity[0] + sin * ship.velocity[1]
-        if distances[nearest] > 9.0**2 and ahead > 0 and speed < CRUISE:
+        if distances[nearest] > 9.0 and ahead > 0 and speed < CRUISE:
             ship.apply_force((12.0 * ship.mass * cos, 12.0 * ship.mass * sin))
         if step >= self._ready and ahead > 0 and abs(off) < AIMED:
             self._fire(world, np.array([cos, sin]))
@@ -145,7 +145,7 @@ def asteroids() -> Scene:
     while len(rocks) < ROCKS:
         place, radius = rng.uniform((0, 0), (WIDTH, HEIGHT)), rng.uniform(2.0, 3.2)
         gaps = [nearest_image(body.position - place) for body in [ship, *rocks]]
-        if min(float(gap @ gap) for gap in gaps) < 6.8**2:
+        if min(length(gap) for gap in gaps) < 6.8:
             continue
         rocks.append(
             world.add_body(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from pyphys2d import (
     Body,
     Box,
@@ -214,7 +216,7 @@ def _meet(p: Point, r: float, q: Point, s: float) -> Point:
     x, y = q[0] - p[0], q[1] - p[1]
     d2 = x * x + y * y
     along = (r * r - s * s + d2) / (2 * d2)
-    across = max(r * r / d2 - along * along, 0.0) ** 0.5
+    across = sqrt(max(r * r / d2 - along * along, 0.0))
     return p[0] + along * x - across * y, p[1] + along * y + across * x
 
 

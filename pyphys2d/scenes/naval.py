@@ -14,7 +14,7 @@ import numpy as np
 
 from pyphys2d import Body, Circle, Polygon, World
 from pyphys2d.geometry import direction
-from pyphys2d.scenes.scene import Scene
+from pyphys2d.scenes.scene import Scene, length
 
 METRES_PER_KM = 0.1
 HULL = [(-2.4, -0.6), (0.8, -0.7), (1.9, -0.45), (2.7, 0.0), (1.9, 0.45), (0.8, 0.7), (-2.4, 0.6)]
@@ -73,7 +73,7 @@ class Battle:
     def _steer(self, ship: Body, goal: tuple[float, float]) -> None:
         cos, sin = direction(ship.angle)
         way = np.array(goal) - ship.position
-        way /= max(float(np.sqrt(way @ way)), 1e-9)
+        way /= max(length(way), 1e-9)
         # The sine of the angle between heading and way is the helm.
         helm = cos * way[1] - sin * way[0]
         ship.apply_torque(4.0 * ship.inertia * float(helm))

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
 
 from pyphys2d import World
+
+if TYPE_CHECKING:
+    import numpy as np
 
 BeforeStep = Callable[[World, int], None]
 
 
 class SceneError(ValueError):
     """A scene file or a scene's name that cannot be used; the message says where and why."""
+
+
+def length(vector: np.ndarray) -> float:
+    """Of (x, y). What ``vector @ vector`` rounds to is a matter of the processor."""
+    x, y = map(float, vector)
+    return sqrt(x * x + y * y)
 
 
 @dataclass(slots=True)

@@ -63,6 +63,27 @@ def test_no_libm_but_what_is_exact(path):
     assert calls == []
 
 
+@pytest.mark.parametrize("path", sorted(Path(p2.__file__).parent.glob("scenes/*.py")), ids=name)
+def test_scenes_compute_what_every_machine_rounds_alike(path):
+    """NumPy's products of vectors and its sines differ from processor to processor, powers that
+    are no whole numbers from library to library.
+    """
+    moody = {"dot", "einsum", "matmul", "linalg", "hypot", "inner", "vdot"}
+    moody |= {"sin", "cos", "tan", "arctan2", "atan2", "asin", "acos", "exp", "log", "pow"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.BinOp):
+            assert not isinstance(node.op, ast.MatMult), f"line {node.lineno}: a @ b"
+            if isinstance(node.op, ast.Pow):
+                power = ast.literal_eval(node.right) if is_number(node.right) else 1
+                assert power == int(power), f"line {node.lineno}: a ** {power}"
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in moody, f"line {node.lineno}: {node.attr}"
+
+
+def is_number(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
 @pytest.mark.parametrize("path", ENGINE, ids=name)
 def test_no_mutable_globals_or_static_locals(path):
     for line in without_comments(path.read_text()).splitlines():
