@@ -274,7 +274,7 @@ ax.legend(loc="upper right")
 plt.show()
 
 assert (share > 0).all()  # the origin lies inside
-assert np.allclose(share @ (points - c), 0, atol=1e-15)  # they balance
+assert np.allclose(share @ (points - c), 0, atol=1e-14)  # they balance
 
 # %% [markdown]
 # When the origin lies outside, some triangles are negative. They pull the other way, and the
