@@ -408,127 +408,224 @@ PH_INLINE void find_gaps(const PhPass *pass, Block *k) {
     }
 }
 
+// A block on its way through a pass.
+typedef struct Flight {
+    Block *k;
+    Extra *extra;
+    Lanes a[4], b[4]; // velocities of its bodies
+    Lanes dvx, dvy;   // of b against a, as the pass found them
+    Lanes un, ut;     // the same along normal and tangent, as they are now
+    Lanes jn, jt;     // impulses of the pass
+    Lanes mass_sum;
+} Flight;
+
+// What a pass is made for: constants where it is inlined.
+typedef struct Kind {
+    bool soft, fixed, surface, block, bounce;
+} Kind;
+
+// What all blocks of a pass have in common.
+typedef struct Common {
+    const PhPass *pass;
+    Lanes inv_h, rate, scale, leak, limit_push, softening;
+} Common;
+
+PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
+    const PhSoftness softness = pass->soft[fixed];
+    const float ratio = softness.impulse_scale / softness.mass_scale;
+    return (Common){
+        .pass = pass,
+        .inv_h = lanes_splat(pass->inv_h),
+        .rate = lanes_splat(softness.bias_rate),
+        .scale = lanes_splat(softness.mass_scale),
+        .leak = lanes_splat(softness.impulse_scale),
+        .limit_push = lanes_splat(-pass->push_speed),
+        .softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f), // bounded, or A overflows
+    };
+}
+
+PH_INLINE void take_off(Flight *f, const Common *c, Block *blocks, Extra *extras, uint32_t i,
+                        Kind kind) {
+    Block *k = &blocks[i];
+    f->k = k;
+    f->extra = kind.surface || kind.bounce ? &extras[i] : NULL;
+    if (!kind.soft)
+        find_gaps(c->pass, k);
+    if (kind.bounce)
+        keep_approach(c->pass, k, f->extra);
+    lanes_load_quads(c->pass->rows.velocity, k->row_a, f->a);
+    lanes_load_quads(c->pass->rows.velocity, k->row_b, f->b);
+    f->dvx = f->b[0] - f->a[0];
+    f->dvy = f->b[1] - f->a[1];
+    f->un = f->dvx * k->nx + f->dvy * k->ny;
+    f->mass_sum = kind.fixed ? k->mass_a : k->mass_a + k->mass_b;
+    f->jn = f->jt = lanes_splat(0);
+}
+
+PH_INLINE void turn_normal(Flight *f, const Point *p, Lanes impulse, bool fixed) {
+    f->jn += impulse;
+    f->a[2] -= f->k->inertia_a * p->rn_a * impulse;
+    if (!fixed)
+        f->b[2] += f->k->inertia_b * p->rn_b * impulse;
+}
+
+PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
+    return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
+}
+
+PH_INLINE void both_normals(Flight *f, const Common *c, Kind kind) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    Lanes gap[2], more[2] = {zero, zero}, total[2];
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &f->k->point[j];
+        Lanes s = p->gap, ahead = s * c->inv_h, vn = normal_speed(f, p);
+        if (kind.soft) {
+            // (k + g) d = -(vn + bias + g old) with g = k leak / scale is the soft row.
+            Mask apart = lanes_less(zero, s);
+            more[j] = lanes_select(apart, zero, c->softening);
+            Lanes row = lanes_keep(lanes_less(zero, p->normal_mass), one / p->normal_mass);
+            gap[j] = vn + lanes_select(apart, ahead, lanes_max(c->rate * s, c->limit_push)) +
+                     more[j] * row * p->normal_impulse;
+        } else {
+            gap[j] = vn + lanes_max(ahead, zero);
+        }
+    }
+    solve_pair(f->k, gap, more, f->mass_sum, kind.fixed, total);
+    for (int j = 0; j < 2; j++) {
+        Point *p = &f->k->point[j];
+        Lanes impulse = total[j] - p->normal_impulse;
+        p->normal_impulse = total[j];
+        if (!kind.soft)
+            f->k->total_normal[j] += total[j];
+        turn_normal(f, p, impulse, kind.fixed);
+    }
+}
+
+PH_INLINE void normal(Flight *f, const Common *c, int j, Kind kind) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    Point *p = &f->k->point[j];
+    Lanes vn = normal_speed(f, p), s = p->gap, ahead = s * c->inv_h, old = p->normal_impulse, less;
+    if (kind.soft) {
+        Mask apart = lanes_less(zero, s);
+        Lanes bias = lanes_select(apart, ahead, lanes_max(c->rate * s, c->limit_push));
+        less = p->normal_mass * (lanes_select(apart, one, c->scale) * (vn + bias)) +
+               lanes_select(apart, zero, c->leak) * old;
+    } else {
+        less = p->normal_mass * (vn + lanes_max(ahead, zero));
+    }
+    Lanes total = lanes_max(old - less, zero), impulse = total - old;
+    p->normal_impulse = total;
+    if (!kind.soft)
+        f->k->total_normal[j] += total;
+    f->un += f->mass_sum * impulse;
+    turn_normal(f, p, impulse, kind.fixed);
+}
+
+PH_INLINE void begin_friction(Flight *f, Kind kind) {
+    f->ut = f->dvx * f->k->ny - f->dvy * f->k->nx;
+    if (kind.surface)
+        f->ut -= f->extra->tangent_speed;
+}
+
+PH_INLINE void friction(Flight *f, int j, Kind kind) {
+    Block *k = f->k;
+    Point *p = &k->point[j];
+    Lanes vt = f->ut - f->b[2] * p->nt_b + f->a[2] * p->nt_a;
+    Lanes limit = k->friction * p->normal_impulse, old = p->tangent_impulse;
+    Lanes total = lanes_max(-limit, lanes_min(old - p->tangent_mass * vt, limit));
+    Lanes impulse = total - old;
+    p->tangent_impulse = total;
+    k->total_tangent[j] += total;
+    f->jt += impulse;
+    f->ut += f->mass_sum * impulse;
+    f->a[2] += k->inertia_a * p->nt_a * impulse;
+    if (!kind.fixed)
+        f->b[2] -= k->inertia_b * p->nt_b * impulse;
+}
+
+PH_INLINE void rolling(Flight *f, Kind kind) {
+    Extra *e = f->extra;
+    Lanes load = f->k->point[0].normal_impulse + f->k->point[1].normal_impulse;
+    Lanes limit = e->rolling_radius * load, old = e->rolling_impulse;
+    Lanes wanted = old - e->rolling_mass * (f->b[2] - f->a[2]);
+    Lanes total = lanes_max(-limit, lanes_min(wanted, limit)), impulse = total - old;
+    e->rolling_impulse = total;
+    f->a[2] -= f->k->inertia_a * impulse;
+    if (!kind.fixed)
+        f->b[2] += f->k->inertia_b * impulse;
+}
+
+PH_INLINE void land(Flight *f, const Common *c, Kind kind) {
+    Block *k = f->k;
+    Lanes px = f->jn * k->nx, py = f->jn * k->ny;
+    if (!kind.soft) {
+        px += f->jt * k->ny;
+        py -= f->jt * k->nx;
+    }
+    f->a[0] -= k->mass_a * px;
+    f->a[1] -= k->mass_a * py;
+    lanes_store_quads(c->pass->rows.velocity, k->row_a, f->a);
+    if (kind.fixed)
+        return;
+    f->b[0] += k->mass_b * px;
+    f->b[1] += k->mass_b * py;
+    lanes_store_quads(c->pass->rows.velocity, k->row_b, f->b);
+}
+
+// One block, or two side by side: in each, most operations wait for the one before, and what the
+// other can do meanwhile is further ahead than a processor looks. Three gain no more.
+PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
+    // Forth and back: neither point of a contact goes first always.
+    const int first = kind.soft ? 0 : 1;
+    if (kind.block) {
+        both_normals(f, c, kind);
+        if (g)
+            both_normals(g, c, kind);
+    } else {
+        normal(f, c, first, kind);
+        if (g)
+            normal(g, c, first, kind);
+        normal(f, c, 1 - first, kind);
+        if (g)
+            normal(g, c, 1 - first, kind);
+    }
+    if (!kind.soft) {
+        begin_friction(f, kind);
+        friction(f, 0, kind);
+        if (g) {
+            begin_friction(g, kind);
+            friction(g, 0, kind);
+        }
+        friction(f, 1, kind);
+        if (g)
+            friction(g, 1, kind);
+        if (kind.surface) {
+            rolling(f, kind);
+            if (g)
+                rolling(g, kind);
+        }
+    }
+    land(f, c, kind);
+    if (g)
+        land(g, c, kind);
+}
+
 // One pass over a color. soft: pushes overlaps apart with a soft mass, normal only; bounce: looks
 // at approaches besides. Otherwise: hard normal without push, then friction, then rolling
 // resistance. Points that are still apart may close their gap within the substep, no more.
-PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t count, bool soft,
-                            bool fixed, bool surface, bool block, bool bounce) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), inv_h = lanes_splat(pass->inv_h);
-    const PhSoftness softness = pass->soft[fixed];
-    const Lanes rate = lanes_splat(softness.bias_rate), scale = lanes_splat(softness.mass_scale);
-    const Lanes leak = lanes_splat(softness.impulse_scale),
-                limit_push = lanes_splat(-pass->push_speed);
-    const float ratio = softness.impulse_scale / softness.mass_scale;
-    const Lanes softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f); // bounded, or A overflows
-    float(*velocity)[4] = pass->rows.velocity;
-    for (uint32_t i = 0; i < count; i++, k++) {
-        Lanes a[4], b[4];
-        if (!soft)
-            find_gaps(pass, k);
-        if (bounce)
-            keep_approach(pass, k, &extra[i]);
-        lanes_load_quads(velocity, k->row_a, a);
-        lanes_load_quads(velocity, k->row_b, b);
-        Lanes nx = k->nx, ny = k->ny, dvx = b[0] - a[0], dvy = b[1] - a[1];
-        Lanes un = dvx * nx + dvy * ny;
-        Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b, jn = zero, jt = zero;
-        if (block) {
-            Lanes gap[2], more[2] = {zero, zero}, total[2];
-            for (int j = 0; j < 2; j++) {
-                const Point *p = &k->point[j];
-                Lanes s = p->gap, ahead = s * inv_h;
-                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-                if (soft) {
-                    // (k + g) d = -(vn + bias + g old) with g = k leak / scale is the soft row.
-                    Mask apart = lanes_less(zero, s);
-                    more[j] = lanes_select(apart, zero, softening);
-                    Lanes row = lanes_keep(lanes_less(zero, p->normal_mass), one / p->normal_mass);
-                    gap[j] = vn + lanes_select(apart, ahead, lanes_max(rate * s, limit_push)) +
-                             more[j] * row * p->normal_impulse;
-                } else {
-                    gap[j] = vn + lanes_max(ahead, zero);
-                }
-            }
-            solve_pair(k, gap, more, mass_sum, fixed, total);
-            for (int j = 0; j < 2; j++) {
-                Point *p = &k->point[j];
-                Lanes impulse = total[j] - p->normal_impulse;
-                p->normal_impulse = total[j];
-                if (!soft)
-                    k->total_normal[j] += total[j];
-                jn += impulse;
-                a[2] -= k->inertia_a * p->rn_a * impulse;
-                if (!fixed)
-                    b[2] += k->inertia_b * p->rn_b * impulse;
-            }
-        }
-        for (int i2 = 0; i2 < 2 && !block; i2++) {
-            int j =
-                soft ? i2 : 1 - i2; // forth and back: neither point of a contact goes first always
-            Point *p = &k->point[j];
-            Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-            Lanes s = p->gap, ahead = s * inv_h, old = p->normal_impulse, less;
-            if (soft) {
-                Mask apart = lanes_less(zero, s);
-                Lanes bias = lanes_select(apart, ahead, lanes_max(rate * s, limit_push));
-                less = p->normal_mass * (lanes_select(apart, one, scale) * (vn + bias)) +
-                       lanes_select(apart, zero, leak) * old;
-            } else {
-                less = p->normal_mass * (vn + lanes_max(ahead, zero));
-            }
-            Lanes total = lanes_max(old - less, zero), impulse = total - old;
-            p->normal_impulse = total;
-            if (!soft)
-                k->total_normal[j] += total;
-            jn += impulse;
-            un += mass_sum * impulse;
-            a[2] -= k->inertia_a * p->rn_a * impulse;
-            if (!fixed)
-                b[2] += k->inertia_b * p->rn_b * impulse;
-        }
-        if (!soft) {
-            Lanes ut = dvx * ny - dvy * nx;
-            if (surface)
-                ut -= extra[i].tangent_speed;
-            for (int j = 0; j < 2; j++) {
-                Point *p = &k->point[j];
-                Lanes vt = ut - b[2] * p->nt_b + a[2] * p->nt_a;
-                Lanes limit = k->friction * p->normal_impulse, old = p->tangent_impulse;
-                Lanes total = lanes_max(-limit, lanes_min(old - p->tangent_mass * vt, limit));
-                Lanes impulse = total - old;
-                p->tangent_impulse = total;
-                k->total_tangent[j] += total;
-                jt += impulse;
-                ut += mass_sum * impulse;
-                a[2] += k->inertia_a * p->nt_a * impulse;
-                if (!fixed)
-                    b[2] -= k->inertia_b * p->nt_b * impulse;
-            }
-            if (surface) {
-                Extra *e = &extra[i];
-                Lanes load = k->point[0].normal_impulse + k->point[1].normal_impulse;
-                Lanes limit = e->rolling_radius * load, old = e->rolling_impulse;
-                Lanes wanted = old - e->rolling_mass * (b[2] - a[2]);
-                Lanes total = lanes_max(-limit, lanes_min(wanted, limit)), impulse = total - old;
-                e->rolling_impulse = total;
-                a[2] -= k->inertia_a * impulse;
-                if (!fixed)
-                    b[2] += k->inertia_b * impulse;
-            }
-        }
-        Lanes px = jn * nx, py = jn * ny;
-        if (!soft) {
-            px += jt * ny;
-            py -= jt * nx;
-        }
-        a[0] -= k->mass_a * px;
-        a[1] -= k->mass_a * py;
-        lanes_store_quads(velocity, k->row_a, a);
-        if (fixed)
-            continue;
-        b[0] += k->mass_b * px;
-        b[1] += k->mass_b * py;
-        lanes_store_quads(velocity, k->row_b, b);
+PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t count, Kind kind) {
+    const Common common = common_of(pass, kind.fixed);
+    uint32_t i = 0;
+    Flight f, g;
+    // Contacts of one lane may share bodies: they stay one after the other.
+    for (; PH_LANES > 1 && i + 1 < count; i += 2) {
+        take_off(&f, &common, k, extra, i, kind);
+        take_off(&g, &common, k, extra, i + 1, kind);
+        solve_flights(&f, &g, &common, kind);
+    }
+    for (; i < count; i++) {
+        take_off(&f, &common, k, extra, i, kind);
+        solve_flights(&f, NULL, &common, kind);
     }
 }
 
@@ -601,7 +698,7 @@ WARM_START(warm_start_surface_fixed, true, true)
 
 #define SOLVE(name, soft, fixed, surface, block, bounce)                                           \
     static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
-        solve_blocks(pass, blocks, extras, count, soft, fixed, surface, block, bounce);            \
+        solve_blocks(pass, blocks, extras, count, (Kind){soft, fixed, surface, block, bounce});    \
     }
 SOLVE(push, true, false, false, false, false)
 SOLVE(push_fixed, true, true, false, false, false)
