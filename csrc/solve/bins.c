@@ -20,14 +20,15 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         PhIsland *island = &islands[i];
         if (layout->island[i] != i || !island->body_count)
             continue;
-        bool giant = ph_bin_is_giant(island->contact_count);
+        bool alone = ph_bin_is_giant(island->contact_count) || island->hubs;
         uint32_t was = island->bin;
         uint32_t bin = open[island->effort];
-        if (giant || bin == PH_NULL || is_full(&bins[bin])) {
+        if (alone || bin == PH_NULL || is_full(&bins[bin])) {
             PH_ASSERT(count < most);
             bin = count++;
             bins[bin] = (PhBin){.effort = island->effort, .copies = PH_NULL, .was = was};
-            if (!giant)
+            bins[bin].hubs = island->hubs;
+            if (!alone)
                 open[island->effort] = bin;
         }
         island->bin = bin;
@@ -52,10 +53,11 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
 PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     // A bin is closed at PH_BIN_CONTACTS contacts or bodies (two per contact at most), a giant one
-    // holds twice as many; one bin of each effort may be open.
-    // Joints bring two bodies at most, like contacts.
+    // holds twice as many; one bin of each effort may be open. Joints bring two bodies at most,
+    // like contacts. Islands with hubs have bins of their own, and many contacts.
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
-    uint64_t most = 4 * (joined / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT;
+    uint64_t most =
+        4 * (joined / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT + contacts->count / PH_HUB_CONTACTS;
     PhBin *bins = arrays->bins;
     uint32_t capacity = arrays->bin_capacity;
     arrays->bins = arrays->old_bins;
@@ -75,7 +77,7 @@ static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
     const uint8_t *color_of = arrays->color_of;
     arrays->copy_count = 0;
     for (uint32_t c = 0, count = contacts->count; c < count; c++) {
-        if (color_of[c] < PH_OVERFLOW_FIXED ||
+        if (!ph_code_is_fixed(color_of[c]) ||
             bodies->role[contacts->body_b[c]] != PH_ROLE_KINEMATIC)
             continue;
         uint32_t copy = arrays->copy_count;

@@ -1,46 +1,85 @@
 // The colors of every bin and the heads of their blocks.
 //
-// Invariant: contacts of a color come in their order. The lanes that are left over at the end of
-// its last block point at the last row of the bin, which is padding: what they write is read and
-// written by one thread, and they have no mass. Bins that are the same as in the layout before keep
-// their blocks where they are; new blocks come behind all, until too many are of no bin.
+// Invariant: contacts of a color come in their order, those of hubs in lanes of their own. The
+// lanes that are left over at the end of its last block point at the last row of the bin, which is
+// padding: what they write is read and written by one thread, and they have no mass. Bins that are
+// the same as in the layout before keep their blocks where they are; new blocks come behind all,
+// until too many are of no bin.
 #include <string.h>
 
 #include "base/memory.h"
 #include "solve/layout.h"
 
-// Counts the contacts of every color of every bin.
-static void count_lanes(PhLayout *layout, const PhContacts *contacts) {
+PhStatus ph_blocks_count(PhLayout *layout, const PhContacts *contacts) {
     struct PhLayoutArrays *arrays = layout->arrays;
+    if (ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
+                         sizeof *arrays->lanes))
+        return PH_ERROR_MEMORY;
+    if (!layout->bin_count)
+        return PH_OK;
     const PhMember *members = arrays->members;
     const uint32_t *body_a = contacts->body_a;
     const uint8_t *color_of = arrays->color_of;
-    uint32_t(*lanes)[PH_MAX_COLORS] = arrays->lanes;
+    PhLanes *lanes = arrays->lanes;
     memset(lanes, 0, layout->bin_count * sizeof *lanes);
     for (uint32_t c = 0, count = contacts->count; c < count; c++)
-        lanes[members[body_a[c]].bin][color_of[c]]++;
+        lanes[members[body_a[c]].bin].next[color_of[c]]++;
+    return PH_OK;
+}
+
+static uint32_t hubs_of(const PhLanes *lanes, uint32_t color) {
+    return color < PH_CLASS_COLORS ? lanes->next[PH_MAX_COLORS + color] : 0;
+}
+
+// The lanes of a color begin here.
+static void open_lanes(PhLanes *lanes, uint32_t color, uint32_t first) {
+    lanes->next[color] = first;
+    if (lanes->hub_end[color]) {
+        uint32_t hub = (first + PH_HUB_STRIDE - 1) / PH_HUB_STRIDE * PH_HUB_STRIDE;
+        lanes->next[PH_MAX_COLORS + color] = hub;
+        lanes->next[color] += first == hub;
+    }
+}
+
+// The same where contacts have been counted.
+static void divide_lanes(PhLanes *lanes, uint32_t color, uint32_t first) {
+    uint32_t hub = (first + PH_HUB_STRIDE - 1) / PH_HUB_STRIDE * PH_HUB_STRIDE;
+    uint32_t hubs = hubs_of(lanes, color);
+    lanes->hub_end[color] = hubs ? hub + hubs * PH_HUB_STRIDE : 0;
+    open_lanes(lanes, color, first);
+}
+
+static inline uint32_t take_lane(PhLanes *lanes, uint32_t code) {
+    uint32_t lane = lanes->next[code], next = lane + 1;
+    if (code >= PH_MAX_COLORS)
+        next = lane + PH_HUB_STRIDE;
+    else if (next % PH_HUB_STRIDE == 0)
+        next += next < lanes->hub_end[code];
+    lanes->next[code] = next;
+    return lane;
 }
 
 // The colors of a bin that is the same as before, after `count` others. Returns how many.
-static uint32_t keep_colors(struct PhLayoutArrays *arrays, PhBin *bin, uint32_t *lanes,
+static uint32_t keep_colors(struct PhLayoutArrays *arrays, PhBin *bin, PhLanes *lanes,
                             uint32_t width, uint32_t count) {
     const PhBin *was = &arrays->old_bins[bin->was];
     bin->carried = was->carried;
     for (uint32_t i = 0; i < was->color_count; i++) {
         PhColor color = arrays->old_colors[was->first_color + i];
         arrays->colors[count + i] = color;
-        lanes[color.number] = color.first_block * (ph_color_overflows(color.number) ? 1 : width);
+        divide_lanes(lanes, color.number,
+                     color.first_block * (ph_color_overflows(color.number) ? 1 : width));
     }
     return was->color_count;
 }
 
 // Cuts the contacts of every color into blocks behind block_count others; arrays->lanes becomes the
-// first lane of each.
+// first lanes of each.
 static void make_colors(PhLayout *layout, uint32_t width, uint64_t block_count[2]) {
     struct PhLayoutArrays *arrays = layout->arrays;
     uint32_t count = 0;
     for (uint32_t b = 0; b < layout->bin_count; b++) {
-        uint32_t *lanes = arrays->lanes[b];
+        PhLanes *lanes = &arrays->lanes[b];
         arrays->bins[b].first_color = count;
         if (arrays->bins[b].was != PH_NULL) {
             count += keep_colors(arrays, &arrays->bins[b], lanes, width, count);
@@ -48,13 +87,14 @@ static void make_colors(PhLayout *layout, uint32_t width, uint64_t block_count[2
             continue;
         }
         for (uint32_t c = 0; c < PH_MAX_COLORS; c++) {
-            if (!lanes[c])
+            uint32_t contacts = lanes->next[c] + hubs_of(lanes, c);
+            if (!contacts)
                 continue;
             bool overflow = ph_color_overflows(c);
-            uint32_t wide = overflow ? 1 : width, blocks = (lanes[c] + wide - 1) / wide;
+            uint32_t wide = overflow ? 1 : width, blocks = (contacts + wide - 1) / wide;
             arrays->colors[count++] = (PhColor){(uint32_t)block_count[overflow], blocks,
                                                 c >= PH_OVERFLOW_FIXED, (uint8_t)c};
-            lanes[c] = (uint32_t)block_count[overflow] * wide;
+            divide_lanes(lanes, c, (uint32_t)block_count[overflow] * wide);
             block_count[overflow] += blocks;
         }
         arrays->bins[b].color_count = count - arrays->bins[b].first_color;
@@ -126,19 +166,20 @@ static inline __attribute__((always_inline)) void fill_lanes(PhLayout *layout,
     const PhBin *bins = arrays->bins;
     const uint32_t *body_a = contacts->body_a, *body_b = contacts->body_b, *pair = contacts->pair;
     const uint8_t *color_of = arrays->color_of;
-    uint32_t(*next)[PH_MAX_COLORS] = arrays->lanes, count = contacts->count;
-    for (uint32_t k = 0; k < count; k++) {
+    PhLanes *lanes = arrays->lanes;
+    for (uint32_t k = 0, count = contacts->count; k < count; k++) {
         uint32_t c = turned ? arrays->turn[k] : k, b = body_b[c], color = color_of[c];
         const PhMember *owner = &members[body_a[c]];
-        bool moves = color >= PH_OVERFLOW_FIXED && bodies->role[b] == PH_ROLE_KINEMATIC;
-        uint32_t lane = next[owner->bin][color]++;
+        bool fixed = ph_code_is_fixed(color);
+        bool moves = fixed && bodies->role[b] == PH_ROLE_KINEMATIC;
+        uint32_t lane = take_lane(&lanes[owner->bin], color);
         if (some && bins[owner->bin].was != PH_NULL) {
             (ph_color_overflows(color) ? single : heads).pair[lane] = pair[c];
             copy += moves;
             continue;
         }
         PhMember other = members[b];
-        if (color >= PH_OVERFLOW_FIXED) {
+        if (fixed) {
             uint32_t row = !moves ? 0 : turned ? copy_of(arrays, c) : copy->row;
             other = (PhMember){.row = moves ? 16 * (row - bins[owner->bin].first_row) : 0};
             copy += moves;
@@ -149,18 +190,17 @@ static inline __attribute__((always_inline)) void fill_lanes(PhLayout *layout,
 
 void ph_blocks_name_pairs(PhLayout *layout, const PhContacts *contacts) {
     struct PhLayoutArrays *arrays = layout->arrays;
-    uint32_t(*next)[PH_MAX_COLORS] = arrays->lanes;
     for (uint32_t b = 0; b < layout->bin_count; b++)
         for (uint32_t i = 0; i < arrays->bins[b].color_count; i++) {
             const PhColor *color = &arrays->colors[arrays->bins[b].first_color + i];
             uint32_t width = ph_color_overflows(color->number) ? 1 : arrays->kernels->lanes;
-            next[b][color->number] = color->first_block * width;
+            open_lanes(&arrays->lanes[b], color->number, color->first_block * width);
         }
     for (uint32_t k = 0; k < contacts->count; k++) {
         uint32_t c = arrays->turn_count ? arrays->turn[k] : k;
         uint32_t bin = arrays->members[contacts->body_a[c]].bin, color = arrays->color_of[c];
-        arrays->blocks[ph_color_overflows(color)].heads.pair[next[bin][color]++] =
-            contacts->pair[c];
+        arrays->blocks[ph_color_overflows(color)]
+            .heads.pair[take_lane(&arrays->lanes[bin], color)] = contacts->pair[c];
     }
 }
 
@@ -172,7 +212,8 @@ static void count_blocks(const PhLayout *layout, uint32_t width, uint64_t same[2
         for (uint32_t c = 0; c < PH_MAX_COLORS; c++) {
             bool overflow = ph_color_overflows(c);
             uint32_t wide = overflow ? 1 : width;
-            uint32_t blocks = (arrays->lanes[b][c] + wide - 1) / wide;
+            uint32_t contacts = arrays->lanes[b].next[c] + hubs_of(&arrays->lanes[b], c);
+            uint32_t blocks = (contacts + wide - 1) / wide;
             all[overflow] += blocks;
             same[overflow] += arrays->bins[b].was != PH_NULL ? blocks : 0;
         }
@@ -209,12 +250,8 @@ PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhCont
     arrays->old_colors = colors;
     arrays->old_color_list_capacity = capacity;
     if (ph_reserve_array(&arrays->colors, &arrays->color_capacity,
-                         (uint64_t)layout->bin_count * PH_MAX_COLORS, sizeof *arrays->colors) ||
-        ph_reserve_array(&arrays->lanes, &arrays->lanes_capacity, layout->bin_count,
-                         sizeof *arrays->lanes))
+                         (uint64_t)layout->bin_count * PH_MAX_COLORS, sizeof *arrays->colors))
         return PH_ERROR_MEMORY;
-    if (layout->bin_count)
-        count_lanes(layout, contacts);
     count_blocks(layout, kernels->lanes, same, all);
     choose_places(layout, end, same, all);
     make_colors(layout, kernels->lanes, end);

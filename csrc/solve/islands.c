@@ -45,24 +45,13 @@ static void start_alone(PhLayout *layout, const PhSolverBodies *bodies) {
     arrays->mover_count = bodies->mover_count;
 }
 
-// Contacts with a fixed body take the highest color that is free.
+// Contacts with a fixed body take the highest color that is free, others the lowest.
 static uint8_t pick_fixed(uint32_t *used) {
     if (!~*used)
         return PH_OVERFLOW_FIXED;
     int c = 31 - __builtin_clz(~*used);
     *used |= (uint32_t)1 << c;
     return (uint8_t)(PH_FIRST_FIXED + c);
-}
-
-// Others the lowest that both bodies have free.
-static uint8_t pick_dynamic(uint32_t *a, uint32_t *b) {
-    uint32_t open = ~(*a | *b);
-    if (!open)
-        return PH_OVERFLOW_DYNAMIC;
-    uint32_t bit = open & (~open + 1);
-    *a |= bit;
-    *b |= bit;
-    return (uint8_t)__builtin_ctz(open);
 }
 
 // Unites and colors; where `loose` is given, the contacts of those bodies alone. Contacts of one
@@ -98,7 +87,7 @@ look_at_contacts(PhLayout *layout, const PhContacts *contacts, const uint8_t *lo
             continue;
         }
         layout->in_contact[b] = 1;
-        color[k] = pick_dynamic(&mine.used, &slots[b].used);
+        color[k] = ph_pick_dynamic(&mine.used, &slots[b].used);
         b = find_root(island, b);
         uint32_t low = root < b ? root : b, high = root < b ? b : root;
         island[high] = root = low;
@@ -235,7 +224,8 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
         if (root == i) { // all but what is the same in an island that nobody touched
             PhIsland same = {.contact_count = mine->contact_count,
                              .body_count = mine->body_count,
-                             .bin = mine->bin};
+                             .bin = mine->bin,
+                             .hubs = mine->hubs};
             *mine = arrays->loose[i] ? (PhIsland){.bin = PH_NULL} : same;
         }
         if (arrays->loose[i]) {

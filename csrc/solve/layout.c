@@ -15,7 +15,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 66 };
+enum { ARRAY_COUNT = 67 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -38,6 +38,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->lanes, sizeof *a->lanes, a->lanes_capacity},
         {&a->copies, sizeof *a->copies, a->copy_capacity},
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
+        {&a->hub_contact, sizeof *a->hub_contact, a->hub_contact_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
         {&a->blocks[0].heads.pair, sizeof(uint32_t), a->blocks[0].pair_capacity},
@@ -185,6 +186,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         ph_islands_find(layout, contacts, bodies);
         status = ph_order_update(layout, bodies);
     }
+    ph_hubs_find(layout, contacts, patched);
     if (!status)
         status = ph_effort_spread(layout, contacts, pairs->record, bodies, parameters);
     if (!status)
@@ -193,6 +195,10 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)
         status = ph_joint_layout_build(layout, bodies, whole);
+    if (!status)
+        status = ph_blocks_count(layout, contacts);
+    if (!status)
+        status = ph_hubs_spread(layout, contacts);
     if (!status)
         status = ph_order_contacts(layout, contacts);
     if (!status)

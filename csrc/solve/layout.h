@@ -3,7 +3,7 @@
 //
 // A bin is a set of whole islands of about PH_BIN_CONTACTS contacts: small enough for its rows and
 // blocks to stay in the level-2 cache over all substeps, and a job of its own. An island of more
-// than twice that has a bin to itself.
+// than twice that has a bin to itself, and so has a large one with hubs (hubs.c).
 #ifndef PH_SOLVE_LAYOUT_H
 #define PH_SOLVE_LAYOUT_H
 
@@ -30,6 +30,14 @@ enum {
     PH_OVERFLOW_FIXED,
     PH_FIRST_FIXED,
     PH_MAX_COLORS = PH_FIRST_FIXED + PH_CLASS_COLORS,
+    // Contacts of hubs (hubs.c) in a dynamic color c have the code PH_MAX_COLORS + c, and its lanes
+    // that are multiples of the stride: a pair of blocks, which kernels may solve side by side, has
+    // one of them at most. Colors with more other contacts than these have none: a team may share
+    // them.
+    PH_LANE_CODES = PH_MAX_COLORS + PH_CLASS_COLORS,
+    PH_HUB_STRIDE = 16,
+    PH_HUB_COLOR = 960,
+    PH_HUB_CONTACTS = 512, // the fewest of an island that has room for them
 };
 
 typedef struct PhBin {
@@ -44,6 +52,8 @@ typedef struct PhBin {
     uint32_t was; // the bin before this build with the same contacts, PH_NULL for none
     bool carried; // its blocks hold the impulses of the last step
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
+    bool hubs;    // of one island, which has hubs
+    bool spreads; // within a build: their contacts are still to be given colors
     uint32_t first_work, work_count, first_unit, unit_count; // of its joints
     uint32_t first_unit_block, unit_block_count;
     uint32_t first_pin, pin_count, spring_count, first_net_color, net_color_count;
@@ -61,6 +71,22 @@ typedef struct PhColor {
 static inline bool ph_color_overflows(uint32_t number) {
     return number == PH_OVERFLOW_DYNAMIC || number == PH_OVERFLOW_FIXED;
 }
+// By the code of a contact: whether body b has infinite mass, and the number of its color.
+static inline bool ph_code_is_fixed(uint32_t code) {
+    return code >= PH_OVERFLOW_FIXED && code < PH_MAX_COLORS;
+}
+static inline uint32_t ph_color_of_code(uint32_t code) {
+    return code < PH_MAX_COLORS ? code : code - PH_MAX_COLORS;
+}
+
+// Lanes of a bin, by code.
+typedef struct PhLanes {
+    uint32_t next[PH_LANE_CODES];    // how many contacts, then the next free lane
+    uint32_t hub_end[PH_MAX_COLORS]; // up to there every so many lanes are for hubs
+    uint32_t room[PH_CLASS_COLORS];  // how many contacts of hubs a color still takes
+    uint32_t open, filled;           // as bits: the colors that take any, those that others have
+    bool spreads;                    // some take any
+} PhLanes;
 
 typedef struct PhBlocks {
     PhHeads heads;
@@ -81,6 +107,7 @@ typedef struct PhSlotScratch {
     uint32_t owned; // contacts of which it is body a; of a kinematic body: 1 + last bin with a copy
     uint32_t copy;  // of a kinematic body: its row in that bin
     bool pinned;    // a joint to a fixed body bears its weight
+    bool hub;       // has more contacts than there are colors
 } PhSlotScratch;
 
 // Of an island, at its root.
@@ -94,6 +121,7 @@ typedef struct PhIsland {
     bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c
     bool alone;            // nothing but trees in lanes
     uint32_t spring_count; // of those that nets can have
+    bool hubs;             // has contacts of them that overflow, and room for more
     double hardness;       // of the last step
 } PhIsland;
 
@@ -119,7 +147,7 @@ struct PhLayoutArrays {
     uint32_t kept_count; // 0: the next build starts from nothing
     uint32_t waits;      // builds left until the next attempt to keep bins
     uint32_t old_bin_count;
-    uint32_t (*lanes)[PH_MAX_COLORS]; // by bin: contacts of every color, then the next free lane
+    PhLanes *lanes; // by bin
     PhSlotScratch *slots;
     PhIsland *islands;     // by slot
     PhMember *members;     // by slot, of dynamic bodies in contact
@@ -131,7 +159,8 @@ struct PhLayoutArrays {
     uint32_t *turn;        // contacts in the order in which they are given lanes
     uint32_t turn_count;   // 0: as they stand
     uint32_t seen;         // slots whose entries have ever been set
-    uint8_t *color_of;     // by contact
+    uint8_t *color_of;     // codes, by contact
+    uint32_t *hub_contact; // contacts of hubs
     PhCopy *copies;        // of contacts with kinematic bodies, in order
     uint32_t *uneven;      // contacts of bodies of very different mass
     uint32_t *row_slot;    // slot of every row, PH_NULL for fixed rows and padding
@@ -143,10 +172,22 @@ struct PhLayoutArrays {
         color_of_capacity, member_capacity;
     uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
     uint32_t order_capacity, turn_capacity;
+    uint32_t hub_contact_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
     bool no_contacts; // in the last build, which was complete
     PhJointLayout joints;
 };
+
+// The lowest color that two dynamic bodies have free, which it takes.
+static inline uint8_t ph_pick_dynamic(uint32_t *a, uint32_t *b) {
+    uint32_t open = ~(*a | *b);
+    if (!open)
+        return PH_OVERFLOW_DYNAMIC;
+    uint32_t bit = open & (~open + 1);
+    *a |= bit;
+    *b |= bit;
+    return (uint8_t)__builtin_ctz(open);
+}
 
 // Whether an island of that many contacts has a bin to itself.
 static inline bool ph_bin_is_giant(uint32_t contact_count) {
@@ -201,6 +242,10 @@ uint32_t ph_islands_compare(PhLayout *layout, const PhContacts *contacts, const 
 // and nothing is done.
 bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies,
                       uint32_t changes);
+// Marks islands with hubs; patched: those that were loosened.
+void ph_hubs_find(PhLayout *layout, const PhContacts *contacts, bool patched);
+// Spreads their contacts over colors with room; after ph_blocks_count, which is kept right.
+PhStatus ph_hubs_spread(PhLayout *layout, const PhContacts *contacts);
 // Notes the contacts for the next build.
 void ph_islands_keep(PhLayout *layout, const PhContacts *contacts, const PhPairList *pairs);
 // Fills the efforts of the islands, and uneven.
@@ -218,7 +263,9 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
                             const PhSolverBodies *bodies);
 // The places of the pairs in the list, where nothing else has changed.
 void ph_blocks_name_pairs(PhLayout *layout, const PhContacts *contacts);
-// Makes the colors of every bin and writes the heads of their blocks.
+// Counts the contacts of every color of every bin.
+PhStatus ph_blocks_count(PhLayout *layout, const PhContacts *contacts);
+// Makes the colors of every bin and writes the heads of their blocks, from these counts.
 PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhSolverBodies *bodies);
 

@@ -5,7 +5,7 @@
 // rows and lanes go along a Hilbert curve. Slots never change.
 //
 // Invariant: no bit depends on it. Contacts of a color share no dynamic body, so their lanes may
-// come in any order; those of an overflow color keep theirs.
+// come in any order; those of an overflow color and those of hubs keep theirs.
 //
 // Sources: D. Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstueck" (1891);
 // J. K. Lawder, "Calculation of Mappings Between One and n-dimensional Values Using the Hilbert
@@ -175,8 +175,9 @@ PhStatus ph_order_contacts(PhLayout *layout, const PhContacts *contacts) {
     for (int filling = 0; filling < 2; filling++) {
         for (uint32_t c = 0; c < count; c++) {
             const PhMember *owner = &arrays->members[contacts->body_a[c]];
-            // Those of overflow colors follow all others.
-            uint32_t row = ph_color_overflows(arrays->color_of[c])
+            // Those whose order matters follow all others.
+            uint32_t code = arrays->color_of[c];
+            uint32_t row = ph_color_overflows(code) || code >= PH_MAX_COLORS
                                ? rows
                                : arrays->bins[owner->bin].first_row + owner->row / 16;
             if (filling)

@@ -497,7 +497,7 @@ static void trace_constraints(const Solve *solve, const PhBin *bin) {
                 continue;
             PhConstraintRow *row = &trace->constraint[trace->number[c][j]];
             row->bin = (int32_t)(bin - arrays->bins);
-            row->color = arrays->color_of[c];
+            row->color = (uint8_t)ph_color_of_code(arrays->color_of[c]);
             row->normal_mass = (double)look->normal_mass;
             row->tangent_mass = (double)look->tangent_mass;
             row->normal_impulse = (double)look->normal_impulse;

@@ -41,11 +41,17 @@ def test_bodies_in_one_place_go_by_slot(place):
     np.testing.assert_array_equal(_testing.row_order(points), np.arange(len(points)))
 
 
-def heap(far):
-    """A pyramid in random slots, on a floor, between boxes that are driven; and some others."""
+def heap(far, raft):
+    """A pyramid in random slots, on a floor or a raft, between boxes that are driven; and some
+    others.
+    """
     world = p2.World(gravity=(0, -10), sleeping=False, substeps=2)
-    ground(world)
     base = 75
+    if raft:  # has more contacts than there are colors, in an island with room for them
+        world.add_body(p2.Box(base + 2, 2), (0, -1))
+        world.add_body(p2.Box(100, 2), (0, -3), kind="static")
+    else:
+        ground(world)
     i, j = np.triu_indices(base)
     places = np.column_stack([0.5 * i + (j - i) - 0.5 * base, 0.5 + i])
     places = np.random.default_rng(2).permutation(places)
@@ -65,10 +71,11 @@ def heap(far):
 
 
 @pytest.mark.slow
-def test_the_order_of_rows_changes_no_bit():
+@pytest.mark.parametrize("raft", [False, True])
+def test_the_order_of_rows_changes_no_bit(raft):
     # One after the other on a long line: the order by slot is then as good as any.
     line = np.column_stack([np.arange(400) * 1e5 + 1e6, np.full(400, 1e6)])
-    (curved, slots), (straight, _) = heap(line[:1]), heap(line)
+    (curved, slots), (straight, _) = heap(line[:1], raft), heap(line, raft)
     for world in (curved, straight):
         world.step(n=1)
         assert world.counters["contacts"] > 4096
