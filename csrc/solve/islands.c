@@ -5,8 +5,9 @@
 // Invariant: the root of an island is its lowest slot, whatever the order of the contacts. Contacts
 // of one color share no dynamic body, so they can be solved side by side; contacts with fixed
 // bodies have colors of their own and are solved last, which leaves them the most exact. A contact
-// without a free color goes to an overflow color, in order. So an island's root and colors are a
-// function of its own contacts, and stay as they are while these do.
+// without a free color goes to an overflow color, in order, or where hubs.c finds room for it. So
+// an island's root and colors are a function of its own contacts, and stay as they are while these
+// do.
 #include <string.h>
 
 #include "solve/layout.h"

@@ -7,8 +7,9 @@
 //   Relative velocity at a point: vn = (vb - va) . n + wb rnb - wa rna, vt = (vb - va) . t - wb ntb
 //   + wa nta. Separation of the moved point: s = s0 + (db - da) . n + [(cos - 1) nt + sin rn]_b -
 //   [...]_a.
-// Invariant: lanes never exchange data, and all lanes of a color have different dynamic bodies; so
-// order and bits of every operation on a contact are the same at every width.
+// Invariant: lanes never exchange data, and all lanes of two blocks that follow each other have
+// different dynamic bodies (hubs.c); so order and bits of every operation on a contact are the same
+// at every width.
 //
 // Sources: E. Catto, "Fast and Simple Physics using Sequential Impulses" (GDC 2006), "Soft
 // Constraints" (GDC 2011) and "Solver2D" (2024); M. Macklin et al., "Small Steps in Physics
