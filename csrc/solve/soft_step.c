@@ -55,7 +55,7 @@ typedef struct Run {
     uint32_t first, last, grain;
     uint32_t dynamic_first, dynamic_last; // of rows: those of dynamic bodies
     uint32_t extras;                      // features that are in use
-    bool damped, again, carried;
+    bool damped, again, carried, stores;
     atomic_uint found; // flags of all chunks together
 } Run;
 
@@ -339,19 +339,15 @@ static void prepare_extras(void *context, uint32_t chunk) {
                                 count, run->extras, run->carried);
 }
 
-static void tell_blocks(void *context, uint32_t chunk) {
+// Who touches, and, unless the records stay behind, what the blocks know.
+static void finish_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->tell(&run->solve->source, part.heads.pair, part.blocks, count);
-}
-
-static void store_blocks(void *context, uint32_t chunk) {
-    Run *run = context;
-    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->store(&run->solve->source, part.heads.pair, part.blocks,
-                        run->extras ? part.extras : NULL, count);
+    if (run->stores)
+        part.kernels->store(&run->solve->source, part.heads.pair, part.blocks,
+                            run->extras ? part.extras : NULL, count);
 }
 
 static void pass_blocks(void *context, uint32_t chunk) {
@@ -681,14 +677,13 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     if (net)
         each_net(solve, &joints, bin, ph_net_store);
     run_rows(&bodies, store_rows);
-    each_color(&blocks, bin, tell_blocks);
     // What has lasted may last; and what the last step has built is not settled for the next one at
     // a price. Who is watched or has extras is never left.
     bin->behind = bin->carried && !features && !solve->trace && !solve->layout->watch_effort &&
                   !solve->layout->fresh;
     bin->carried = !features;
-    if (!bin->behind)
-        each_color(&blocks, bin, store_blocks);
+    blocks.stores = !bin->behind;
+    each_color(&blocks, bin, finish_blocks);
     if (solve->trace)
         trace_end(solve, bin);
 }
