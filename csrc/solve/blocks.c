@@ -110,9 +110,11 @@ static PhStatus reserve_blocks(PhBlocks *blocks, const PhKernels *kernels, uint6
                          sizeof *blocks->heads.pair) ||
         ph_reserve_array(&blocks->heads.ends, &blocks->ends_capacity, lanes,
                          sizeof *blocks->heads.ends) ||
-        ph_reserve_array(&blocks->blocks, &blocks->block_capacity,
+        ph_reserve_array(&blocks->parts.blocks, &blocks->block_capacity,
                          (count * kernels->block_size + 63) / 64, 64) ||
-        ph_reserve_array(&blocks->extras, &blocks->extra_capacity,
+        ph_reserve_array(&blocks->parts.rests, &blocks->rest_capacity,
+                         (count * kernels->rest_size + 63) / 64, 64) ||
+        ph_reserve_array(&blocks->parts.extras, &blocks->extra_capacity,
                          (count * kernels->extra_size + 63) / 64, 64))
         return PH_ERROR_MEMORY;
     return PH_OK;

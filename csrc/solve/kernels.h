@@ -72,7 +72,13 @@ typedef struct PhHeads {
     PhEnds *ends;
 } PhHeads;
 
-typedef void PhBlockKernel(const PhPass *pass, void *blocks, void *extras, uint32_t count);
+// Blocks of a color in three parts: what a push reads, what the other passes need besides, and what
+// few contacts have.
+typedef struct PhBlockParts {
+    void *blocks, *rests, *extras;
+} PhBlockParts;
+
+typedef void PhBlockKernel(const PhPass *pass, PhBlockParts parts, uint32_t count);
 
 typedef enum PhPassKind {
     PH_WARM_START,
@@ -158,26 +164,26 @@ PhUnitKernel ph_unit_pass_single, ph_unit_pass_plain, ph_unit_pass_avx2;
 struct PhKernels {
     const char *name;
     uint32_t lanes;
-    const PhManifoldKernels *manifolds; // of the narrow phase, at the same width
-    uint32_t block_size, extra_size;    // bytes; an extra holds the cold fields of a block
+    const PhManifoldKernels *manifolds;         // of the narrow phase, at the same width
+    uint32_t block_size, rest_size, extra_size; // bytes
 
     // Returns the features (PH_FEATURE_*) that are in use. carried: the blocks still hold the last
     // step's impulses, so ends and records are not read.
-    uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, void *blocks,
+    uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, PhBlockParts parts,
                            uint32_t count, bool carried);
     // Only in bins that use a feature, after prepare: what those in use need. carried: without one
     // in the last step.
-    void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                          void *extras, uint32_t count, uint32_t features, bool carried);
+    void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+                          uint32_t count, uint32_t features, bool carried);
     // Who touches, to the flags: an impulse has acted, or there was no gap at the start.
-    void (*tell)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
+    void (*tell)(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
                  uint32_t count);
     // Impulses, totals and normals to the records; extras may be NULL.
-    void (*store)(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                  const void *extras, uint32_t count);
+    void (*store)(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+                  uint32_t count);
 
     // What the points of contact c hold goes to looks[c].
-    void (*look)(const PhContacts *contacts, const uint32_t *pairs, const void *blocks,
+    void (*look)(const PhContacts *contacts, const uint32_t *pairs, PhBlockParts parts,
                  uint32_t count, PhPointLook (*looks)[2]);
 
     PhBlockKernel *pass[PH_PASS_KINDS][2];

@@ -20,314 +20,35 @@
 #include "math/four.h"
 #include "math/lanes.h"
 
+#include "solve/contact_blocks_source.h"
+
 // Sweeps over the two points of a contact in the restitution pass, where both have met. The points
 // of a box that lands flat are coupled by at most one half: eight sweeps leave 2e-5 of the approach
 // speed, and the box does not start to spin.
 #define RESTITUTION_SWEEPS 8
 
-typedef struct Point {
-    Lanes rn_a, rn_b;
-    Lanes gap; // the separation as bodies stand: between a relaxation and a push nobody moves
-    Lanes normal_impulse, normal_mass; // masses are 0 when the point is not valid
-    Lanes separation;                  // at the start of the step; 1 when the point is not valid
-    Lanes nt_a, nt_b, tangent_impulse, tangent_mass;
-} Point;
-
-typedef struct Block {
-    uint32_t row_a[PH_LANES], row_b[PH_LANES];
-    Lanes mass_a, mass_b, inertia_a, inertia_b;
-    Lanes nx, ny;
-    Lanes friction, radius_a, radius_b;
-    Point point[2];
-    Lanes total_normal[2], total_tangent[2]; // sums over the substeps
-} Block;
-
-typedef struct Extra {
-    Lanes restitution;
-    Lanes approach[2]; // lowest normal velocity at the start of a substep
-    Lanes tangent_speed, rolling_radius;
-    Lanes rolling_impulse, rolling_mass; // angular impulse on b
-} Extra;
-
-static const PhManifoldRecord no_manifold = {
-    .point = {{.separation = PH_NO_POINT}, {.separation = PH_NO_POINT}}};
-static const PhContactRecord no_record;
-
-// ------------------------------------------------------------------------------------------
-// prepare, store
-
-PH_INLINE void load_point(Point *p, const Lanes m[4], const Block *k, Lanes dx, Lanes dy,
-                          bool fixed) {
-    const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
-    Mask valid = lanes_less(m[2], lanes_splat(PH_NO_POINT));
-    Lanes rx = lanes_keep(valid, m[0]), ry = lanes_keep(valid, m[1]);
-    p->rn_a = rx * k->ny - ry * k->nx;
-    p->nt_a = rx * k->nx + ry * k->ny;
-    rx = rx - dx;
-    ry = ry - dy;
-    p->rn_b = rx * k->ny - ry * k->nx;
-    p->nt_b = rx * k->nx + ry * k->ny;
-    p->separation = lanes_select(valid, m[2], one);
-    p->gap = p->separation + lanes_splat(0);
-    Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
-    Lanes kt = k->mass_a + k->inertia_a * p->nt_a * p->nt_a;
-    if (!fixed) {
-        kn = kn + (k->mass_b + k->inertia_b * p->rn_b * p->rn_b);
-        kt = kt + (k->mass_b + k->inertia_b * p->nt_b * p->nt_b);
-    }
-    // Bodies too heavy for float32 count as immovable.
-    p->normal_mass = lanes_keep(valid & lanes_less(least, kn), one / kn);
-    p->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
-}
-
-// The bodies of a new contact.
-PH_INLINE void load_ends(Block *k, const PhEnds *ends) {
-    const void *at_a[PH_LANES], *at_b[PH_LANES];
-    Lanes a[4], b[4]; // offsets and bins moved as bits
-    for (int l = 0; l < PH_LANES; l++) {
-        at_a[l] = &ends[l].a;
-        at_b[l] = &ends[l].b;
-    }
-    lanes_gather_quads(at_a, 0, a);
-    lanes_gather_quads(at_b, 0, b);
-    memcpy(k->row_a, &a[0], sizeof k->row_a);
-    memcpy(k->row_b, &b[0], sizeof k->row_b);
-    k->mass_a = a[2];
-    k->mass_b = b[2];
-    k->inertia_a = a[3];
-    k->inertia_b = b[3];
-}
-
-// Contacts of a color lie far from each other: asks for what a block will need.
-PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane, bool carried) {
-    for (int l = 0; l < PH_LANES; l++) {
-        uint32_t k = lane[l] == PH_NULL ? 0 : lane[l];
-        __builtin_prefetch(&source->manifolds[k]);
-        if (!carried)
-            __builtin_prefetch(&source->records[k]);
-    }
-}
-
-// Where the manifolds and records of a block are. Empty lanes come last, so most blocks have none.
-PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
-                            const void *manifold[PH_LANES], const void *record[PH_LANES]) {
-    if (lane[PH_LANES - 1] != PH_NULL) {
-        for (int l = 0; l < PH_LANES; l++) {
-            manifold[l] = &source->manifolds[lane[l]];
-            record[l] = &source->records[lane[l]];
-        }
-        return;
-    }
-    for (int l = 0; l < PH_LANES; l++) {
-        manifold[l] = lane[l] == PH_NULL ? &no_manifold : &source->manifolds[lane[l]];
-        record[l] = lane[l] == PH_NULL ? &no_record : &source->records[lane[l]];
-    }
-}
-
-PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, PhHeads heads, Block *k,
-                                  uint32_t count, bool fixed, bool carried) {
-    const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
-    Mask bounces = lanes_none(), surface = lanes_none();
-    for (uint32_t i = 0; i < count; i++, k++) {
-        const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
-        if (i + 4 < count)
-            fetch_block(source, pairs + 4 * PH_LANES, carried);
-        if (!carried)
-            load_ends(k, heads.ends + (size_t)i * PH_LANES);
-        const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, pairs, manifold, record);
-        Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4];
-        lanes_gather_quads(manifold, 0, head);
-        lanes_gather_quads(manifold, 16, point[0]);
-        lanes_gather_quads(manifold, 32, point[1]);
-        lanes_gather_quads(manifold, 48, tail);
-        if (carried) {
-            old[0] = k->nx;
-            old[1] = k->ny;
-            for (int j = 0; j < 2; j++) {
-                old[2 + j] = k->point[j].normal_impulse;
-                old_tangent[j] = k->point[j].tangent_impulse;
-            }
-        } else {
-            lanes_gather_quads(record, 0, old);
-            lanes_gather_quads(record, 16, old_tangent);
-            for (int j = 0; j < 2; j++) {
-                old[2 + j] = share * old[2 + j];
-                old_tangent[j] = share * old_tangent[j];
-            }
-        }
-        k->nx = head[0];
-        k->ny = head[1];
-        k->friction = head[2];
-        k->radius_a = point[0][3];
-        k->radius_b = point[1][3];
-        bounces |= lanes_less(zero, head[3]);
-        surface |= lanes_less(zero, tail[0]) | lanes_less(zero, lanes_abs(tail[1]));
-        // Points are ordered along the tangent: impulses fit although the reference face may be
-        // another one now.
-        Mask same = lanes_less(lanes_splat(0.9f), old[0] * k->nx + old[1] * k->ny);
-        for (int j = 0; j < 2; j++) {
-            Point *p = &k->point[j];
-            load_point(p, point[j], k, tail[2], tail[3], fixed);
-            Mask warm = same & lanes_less(zero, p->normal_mass);
-            p->normal_impulse = lanes_keep(warm, old[2 + j]);
-            p->tangent_impulse = lanes_keep(warm, old_tangent[j]);
-            k->total_normal[j] = zero;
-            k->total_tangent[j] = zero;
-        }
-    }
-    return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
-           (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
-}
-static uint32_t prepare(const PhContactSource *source, PhHeads heads, void *blocks, uint32_t count,
-                        bool carried) {
-    return carried ? prepare_blocks(source, heads, blocks, count, false, true)
-                   : prepare_blocks(source, heads, blocks, count, false, false);
-}
-static uint32_t prepare_fixed(const PhContactSource *source, PhHeads heads, void *blocks,
-                              uint32_t count, bool carried) {
-    return carried ? prepare_blocks(source, heads, blocks, count, true, true)
-                   : prepare_blocks(source, heads, blocks, count, true, false);
-}
-
-static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                          void *extras, uint32_t count, uint32_t features, bool carried) {
-    const Block *k = blocks;
-    Extra *extra = extras;
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
-    const Lanes share = lanes_splat(source->share);
-    for (uint32_t i = 0; i < count; i++, k++, extra++, pairs += PH_LANES) {
-        const void *manifold[PH_LANES], *record[PH_LANES];
-        find_sources(source, pairs, manifold, record);
-        Lanes head[4], tail[4], old[4], old_tangent[4];
-        lanes_gather_quads(manifold, 0, head);
-        extra->restitution = head[3];
-        extra->approach[0] = zero;
-        extra->approach[1] = zero;
-        if (!(features & PH_FEATURE_SURFACE)) {
-            extra->rolling_impulse = zero; // goes to the records
-            continue;
-        }
-        lanes_gather_quads(manifold, 48, tail);
-        lanes_gather_quads(record, 0, old);
-        lanes_gather_quads(record, 16, old_tangent);
-        Mask same = lanes_less(lanes_splat(0.9f), old[0] * k->nx + old[1] * k->ny);
-        Lanes inertia = k->inertia_a + k->inertia_b;
-        Mask rolls = lanes_less(zero, tail[0]) & lanes_less(least, inertia);
-        extra->rolling_radius = tail[0];
-        extra->tangent_speed = tail[1];
-        extra->rolling_mass = lanes_keep(rolls, one / inertia);
-        Lanes rolling = lanes_keep(same & rolls, share * old_tangent[2]);
-        extra->rolling_impulse = carried ? zero : rolling;
-    }
-}
-
-// An impulse has acted, or there was no gap at the start.
-PH_INLINE uint32_t find_touching(const Block *k) {
-    const Lanes zero = lanes_splat(0);
-    Mask acted = lanes_less(zero, k->total_normal[0]) | lanes_less(zero, k->total_normal[1]);
-    Mask met =
-        lanes_at_most(k->point[0].separation, zero) | lanes_at_most(k->point[1].separation, zero);
-    return lanes_bits(acted | met);
-}
-
-static void store(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                  const void *extras, uint32_t count) {
-    const Block *k = blocks;
-    const Extra *extra = extras;
-    PhContactRecord unused = no_record;
-    const Lanes whole = lanes_splat(1 / source->share);
-    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
-        void *record[PH_LANES];
-        const uint32_t *lane = pairs, *later = pairs + 2 * PH_LANES;
-        for (int l = 0; i + 2 < count && l < PH_LANES; l++)
-            __builtin_prefetch(&source->records[later[l] == PH_NULL ? 0 : later[l]], 1);
-        bool full = lane[PH_LANES - 1] != PH_NULL;
-        for (int l = 0; full && l < PH_LANES; l++)
-            record[l] = &source->records[lane[l]];
-        for (int l = 0; !full && l < PH_LANES; l++)
-            record[l] = lane[l] == PH_NULL ? &unused : &source->records[lane[l]];
-        uint32_t age[PH_LANES], older = source->aging;
-        uint32_t touching = older ? find_touching(k) : UINT32_MAX;
-        for (int l = 0; l < PH_LANES; l++)
-            age[l] = touching >> l & 1 ? ((PhContactRecord *)record[l])->age + older : 0;
-        Lanes normal[4] = {k->nx, k->ny, whole * k->point[0].normal_impulse,
-                           whole * k->point[1].normal_impulse};
-        Lanes tangent[4] = {whole * k->point[0].tangent_impulse,
-                            whole * k->point[1].tangent_impulse,
-                            extra ? whole * extra[i].rolling_impulse : lanes_splat(0)};
-        memcpy(&tangent[3], age, sizeof age);
-        Lanes total[4] = {k->total_normal[0], k->total_normal[1], k->total_tangent[0],
-                          k->total_tangent[1]};
-        lanes_scatter_quads(record, 0, normal);
-        lanes_scatter_quads(record, 16, tangent);
-        lanes_scatter_quads(record, 32, total);
-    }
-}
-
-static void tell(const PhContactSource *source, const uint32_t *pairs, const void *blocks,
-                 uint32_t count) {
-    const Block *k = blocks;
-    uint8_t *flags = source->flags;
-    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES) {
-        uint32_t bits = find_touching(k);
-        for (int l = 0; l < PH_LANES && pairs[l] != PH_NULL; l++) {
-            uint32_t before = flags[pairs[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
-            flags[pairs[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);
-        }
-    }
-}
-
-static float lane_of(const Lanes *lanes, int l) {
-    float x;
-    memcpy(&x, (const char *)lanes + (size_t)l * sizeof x, sizeof x);
-    return x;
-}
-
-static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
-    uint32_t first = 0, last = contacts->count;
-    while (last - first > 1) {
-        uint32_t middle = first + (last - first) / 2;
-        *(contacts->pair[middle] <= pair ? &first : &last) = middle;
-    }
-    return first;
-}
-
-// For a trace, so one lane after the other.
-static void look(const PhContacts *contacts, const uint32_t *pairs, const void *blocks,
-                 uint32_t count, PhPointLook (*looks)[2]) {
-    const Block *k = blocks;
-    for (uint32_t i = 0; i < count; i++, k++, pairs += PH_LANES)
-        for (int l = 0; l < PH_LANES; l++)
-            for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++)
-                looks[contact_of(contacts, pairs[l])][j] = (PhPointLook){
-                    .normal_mass = lane_of(&k->point[j].normal_mass, l),
-                    .tangent_mass = lane_of(&k->point[j].tangent_mass, l),
-                    .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
-                    .tangent_impulse = lane_of(&k->point[j].tangent_impulse, l),
-                    .total_normal = lane_of(&k->total_normal[j], l),
-                    .total_tangent = lane_of(&k->total_tangent[j], l),
-                };
-}
-
 // ------------------------------------------------------------------------------------------------
 // passes
 
-PH_INLINE void warm_start_blocks(const PhPass *pass, Block *k, const Extra *extra, uint32_t count,
-                                 bool fixed, bool surface) {
+PH_INLINE void warm_start_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, bool fixed,
+                                 bool surface) {
+    const Block *k = parts.blocks;
+    const Rest *r = parts.rests;
+    const Extra *extra = parts.extras;
     float(*velocity)[4] = pass->rows.velocity;
-    for (uint32_t i = 0; i < count; i++, k++) {
+    for (uint32_t i = 0; i < count; i++, k++, r++) {
         const Point *p = &k->point[0], *q = &k->point[1];
+        const RestPoint *o = &r->point[0], *u = &r->point[1];
         Lanes a[4], b[4];
         Lanes jn = p->normal_impulse + q->normal_impulse;
-        Lanes jt = p->tangent_impulse + q->tangent_impulse;
+        Lanes jt = o->tangent_impulse + u->tangent_impulse;
         Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
         Lanes roll = surface ? extra[i].rolling_impulse : lanes_splat(0);
         lanes_load_quads(velocity, k->row_a, a);
         a[0] -= k->mass_a * px;
         a[1] -= k->mass_a * py;
         a[2] -= k->inertia_a * (p->rn_a * p->normal_impulse + q->rn_a * q->normal_impulse -
-                                p->nt_a * p->tangent_impulse - q->nt_a * q->tangent_impulse + roll);
+                                o->nt_a * o->tangent_impulse - u->nt_a * u->tangent_impulse + roll);
         lanes_store_quads(velocity, k->row_a, a);
         if (fixed)
             continue;
@@ -335,7 +56,7 @@ PH_INLINE void warm_start_blocks(const PhPass *pass, Block *k, const Extra *extr
         b[0] += k->mass_b * px;
         b[1] += k->mass_b * py;
         b[2] += k->inertia_b * (p->rn_b * p->normal_impulse + q->rn_b * q->normal_impulse -
-                                p->nt_b * p->tangent_impulse - q->nt_b * q->tangent_impulse + roll);
+                                o->nt_b * o->tangent_impulse - u->nt_b * u->tangent_impulse + roll);
         lanes_store_quads(velocity, k->row_b, b);
     }
 }
@@ -396,15 +117,16 @@ PH_INLINE void keep_approach(const PhPass *pass, const Block *k, Extra *extra) {
 }
 
 // How far apart the points of a block are as its bodies stand.
-PH_INLINE void find_gaps(const PhPass *pass, Block *k) {
+PH_INLINE void find_gaps(const PhPass *pass, Block *k, const Rest *r) {
     Lanes a[4], b[4];
     lanes_load_quads(pass->rows.delta, k->row_a, a);
     lanes_load_quads(pass->rows.delta, k->row_b, b);
     Lanes along = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-    along += b[2] * k->radius_b + a[2] * k->radius_a;
+    along += b[2] * r->radius_b + a[2] * r->radius_a;
     for (int j = 0; j < 2; j++) {
         Point *p = &k->point[j];
-        p->gap = p->separation + along + b[2] * p->nt_b + b[3] * p->rn_b - a[2] * p->nt_a -
+        const RestPoint *o = &r->point[j];
+        p->gap = o->separation + along + b[2] * o->nt_b + b[3] * p->rn_b - a[2] * o->nt_a -
                  a[3] * p->rn_a;
     }
 }
@@ -412,6 +134,7 @@ PH_INLINE void find_gaps(const PhPass *pass, Block *k) {
 // A block on its way through a pass.
 typedef struct Flight {
     Block *k;
+    Rest *r;
     Extra *extra;
     Lanes a[4], b[4]; // velocities of its bodies
     Lanes dvx, dvy;   // of b against a, as the pass found them
@@ -445,13 +168,13 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
     };
 }
 
-PH_INLINE void take_off(Flight *f, const Common *c, Block *blocks, Extra *extras, uint32_t i,
-                        Kind kind) {
-    Block *k = &blocks[i];
+PH_INLINE void take_off(Flight *f, const Common *c, PhBlockParts parts, uint32_t i, Kind kind) {
+    Block *k = (Block *)parts.blocks + i;
     f->k = k;
-    f->extra = kind.surface || kind.bounce ? &extras[i] : NULL;
+    f->r = (Rest *)parts.rests + i;
+    f->extra = kind.surface || kind.bounce ? (Extra *)parts.extras + i : NULL;
     if (!kind.soft)
-        find_gaps(c->pass, k);
+        find_gaps(c->pass, k, f->r);
     if (kind.bounce)
         keep_approach(c->pass, k, f->extra);
     lanes_load_quads(c->pass->rows.velocity, k->row_a, f->a);
@@ -497,7 +220,7 @@ PH_INLINE void both_normals(Flight *f, const Common *c, Kind kind) {
         Lanes impulse = total[j] - p->normal_impulse;
         p->normal_impulse = total[j];
         if (!kind.soft)
-            f->k->total_normal[j] += total[j];
+            f->r->total_normal[j] += total[j];
         turn_normal(f, p, impulse, kind.fixed);
     }
 }
@@ -517,7 +240,7 @@ PH_INLINE void normal(Flight *f, const Common *c, int j, Kind kind) {
     Lanes total = lanes_max(old - less, zero), impulse = total - old;
     p->normal_impulse = total;
     if (!kind.soft)
-        f->k->total_normal[j] += total;
+        f->r->total_normal[j] += total;
     f->un += f->mass_sum * impulse;
     turn_normal(f, p, impulse, kind.fixed);
 }
@@ -530,18 +253,19 @@ PH_INLINE void begin_friction(Flight *f, Kind kind) {
 
 PH_INLINE void friction(Flight *f, int j, Kind kind) {
     Block *k = f->k;
-    Point *p = &k->point[j];
-    Lanes vt = f->ut - f->b[2] * p->nt_b + f->a[2] * p->nt_a;
-    Lanes limit = k->friction * p->normal_impulse, old = p->tangent_impulse;
-    Lanes total = lanes_max(-limit, lanes_min(old - p->tangent_mass * vt, limit));
+    Rest *r = f->r;
+    RestPoint *o = &r->point[j];
+    Lanes vt = f->ut - f->b[2] * o->nt_b + f->a[2] * o->nt_a;
+    Lanes limit = r->friction * k->point[j].normal_impulse, old = o->tangent_impulse;
+    Lanes total = lanes_max(-limit, lanes_min(old - o->tangent_mass * vt, limit));
     Lanes impulse = total - old;
-    p->tangent_impulse = total;
-    k->total_tangent[j] += total;
+    o->tangent_impulse = total;
+    r->total_tangent[j] += total;
     f->jt += impulse;
     f->ut += f->mass_sum * impulse;
-    f->a[2] += k->inertia_a * p->nt_a * impulse;
+    f->a[2] += k->inertia_a * o->nt_a * impulse;
     if (!kind.fixed)
-        f->b[2] -= k->inertia_b * p->nt_b * impulse;
+        f->b[2] -= k->inertia_b * o->nt_b * impulse;
 }
 
 PH_INLINE void rolling(Flight *f, Kind kind) {
@@ -614,18 +338,18 @@ PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
 // One pass over a color. soft: pushes overlaps apart with a soft mass, normal only; bounce: looks
 // at approaches besides. Otherwise: hard normal without push, then friction, then rolling
 // resistance. Points that are still apart may close their gap within the substep, no more.
-PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t count, Kind kind) {
+PH_INLINE void solve_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, Kind kind) {
     const Common common = common_of(pass, kind.fixed);
     uint32_t i = 0;
     Flight f, g;
     // Contacts of one lane may share bodies: they stay one after the other.
     for (; PH_LANES > 1 && i + 1 < count; i += 2) {
-        take_off(&f, &common, k, extra, i, kind);
-        take_off(&g, &common, k, extra, i + 1, kind);
+        take_off(&f, &common, parts, i, kind);
+        take_off(&g, &common, parts, i + 1, kind);
         solve_flights(&f, &g, &common, kind);
     }
     for (; i < count; i++) {
-        take_off(&f, &common, k, extra, i, kind);
+        take_off(&f, &common, parts, i, kind);
         solve_flights(&f, NULL, &common, kind);
     }
 }
@@ -634,16 +358,18 @@ PH_INLINE void solve_blocks(const PhPass *pass, Block *k, Extra *extra, uint32_t
 // The impulse counts in the totals; it is no guess for the next step, so the warm start leaves it
 // out. Lanes that did not meet fast keep their bits, whether or not their block has one that did;
 // those that did have no negative zeros, however many sweeps the others take.
-PH_INLINE void bounce_blocks(const PhPass *pass, Block *k, const Extra *extra, uint32_t count,
-                             bool fixed) {
+PH_INLINE void bounce_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, bool fixed) {
+    const Block *k = parts.blocks;
+    Rest *r = parts.rests;
+    const Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0), threshold = lanes_splat(-pass->restitution_threshold);
     float(*velocity)[4] = pass->rows.velocity;
-    for (uint32_t i = 0; i < count; i++, k++, extra++) {
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         Lanes a[4], b[4], given[2] = {zero, zero}, jn = zero;
         Mask met[2];
         for (int j = 0; j < 2; j++)
             met[j] =
-                lanes_less(extra->approach[j], threshold) & lanes_less(zero, k->total_normal[j]);
+                lanes_less(extra->approach[j], threshold) & lanes_less(zero, r->total_normal[j]);
         const Mask meets = met[0] | met[1], coupled = met[0] & met[1];
         if (!lanes_any(meets))
             continue;
@@ -670,8 +396,8 @@ PH_INLINE void bounce_blocks(const PhPass *pass, Block *k, const Extra *extra, u
                     b[2] += k->inertia_b * p->rn_b * impulse;
             }
         }
-        k->total_normal[0] += given[0];
-        k->total_normal[1] += given[1];
+        r->total_normal[0] += given[0];
+        r->total_normal[1] += given[1];
         Lanes px = jn * k->nx, py = jn * k->ny;
         a[0] -= k->mass_a * px;
         a[1] -= k->mass_a * py;
@@ -689,8 +415,8 @@ PH_INLINE void bounce_blocks(const PhPass *pass, Block *k, const Extra *extra, u
 }
 
 #define WARM_START(name, fixed, surface)                                                           \
-    static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
-        warm_start_blocks(pass, blocks, extras, count, fixed, surface);                            \
+    static void name(const PhPass *pass, PhBlockParts parts, uint32_t count) {                     \
+        warm_start_blocks(pass, parts, count, fixed, surface);                                     \
     }
 WARM_START(warm_start, false, false)
 WARM_START(warm_start_fixed, true, false)
@@ -698,8 +424,8 @@ WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
 #define SOLVE(name, soft, fixed, surface, block, bounce)                                           \
-    static void name(const PhPass *pass, void *blocks, void *extras, uint32_t count) {             \
-        solve_blocks(pass, blocks, extras, count, (Kind){soft, fixed, surface, block, bounce});    \
+    static void name(const PhPass *pass, PhBlockParts parts, uint32_t count) {                     \
+        solve_blocks(pass, parts, count, (Kind){soft, fixed, surface, block, bounce});             \
     }
 SOLVE(push, true, false, false, false, false)
 SOLVE(push_fixed, true, true, false, false, false)
@@ -718,11 +444,11 @@ SOLVE(relax_block_fixed, false, true, false, true, false)
 SOLVE(relax_surface_block, false, false, true, true, false)
 SOLVE(relax_surface_block_fixed, false, true, true, true, false)
 
-static void restitution(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
-    bounce_blocks(pass, blocks, extras, count, false);
+static void restitution(const PhPass *pass, PhBlockParts parts, uint32_t count) {
+    bounce_blocks(pass, parts, count, false);
 }
-static void restitution_fixed(const PhPass *pass, void *blocks, void *extras, uint32_t count) {
-    bounce_blocks(pass, blocks, extras, count, true);
+static void restitution_fixed(const PhPass *pass, PhBlockParts parts, uint32_t count) {
+    bounce_blocks(pass, parts, count, true);
 }
 
 // --------------------------------------------------------------------------------------------------
@@ -787,6 +513,7 @@ const PhKernels PH_KERNELS = {
     .lanes = PH_LANES,
     .manifolds = &PH_MANIFOLDS,
     .block_size = sizeof(Block),
+    .rest_size = sizeof(Rest),
     .extra_size = sizeof(Extra),
     .prepare = {prepare, prepare_fixed},
     .prepare_extra = prepare_extra,

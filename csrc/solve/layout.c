@@ -15,7 +15,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 67 };
+enum { ARRAY_COUNT = 69 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -43,12 +43,14 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
         {&a->blocks[0].heads.pair, sizeof(uint32_t), a->blocks[0].pair_capacity},
         {&a->blocks[0].heads.ends, sizeof(PhEnds), a->blocks[0].ends_capacity},
-        {&a->blocks[0].blocks, 64, a->blocks[0].block_capacity},
-        {&a->blocks[0].extras, 64, a->blocks[0].extra_capacity},
+        {&a->blocks[0].parts.blocks, 64, a->blocks[0].block_capacity},
+        {&a->blocks[0].parts.rests, 64, a->blocks[0].rest_capacity},
+        {&a->blocks[0].parts.extras, 64, a->blocks[0].extra_capacity},
         {&a->blocks[1].heads.pair, sizeof(uint32_t), a->blocks[1].pair_capacity},
         {&a->blocks[1].heads.ends, sizeof(PhEnds), a->blocks[1].ends_capacity},
-        {&a->blocks[1].blocks, 64, a->blocks[1].block_capacity},
-        {&a->blocks[1].extras, 64, a->blocks[1].extra_capacity},
+        {&a->blocks[1].parts.blocks, 64, a->blocks[1].block_capacity},
+        {&a->blocks[1].parts.rests, 64, a->blocks[1].rest_capacity},
+        {&a->blocks[1].parts.extras, 64, a->blocks[1].extra_capacity},
         {&a->row_quads, sizeof *a->row_quads, a->quad_capacity},
         {&a->joints.units, sizeof *a->joints.units, a->joints.unit_capacity},
         {&a->joints.links, sizeof *a->joints.links, a->joints.link_capacity},

@@ -91,9 +91,9 @@ typedef struct PhLanes {
 typedef struct PhBlocks {
     PhHeads heads;
     uint32_t used; // blocks, with those of bins that are gone
-    void *blocks, *extras;
-    uint32_t pair_capacity, ends_capacity;   // in lanes
-    uint32_t block_capacity, extra_capacity; // in units of 64 bytes
+    PhBlockParts parts;
+    uint32_t pair_capacity, ends_capacity;                  // in lanes
+    uint32_t block_capacity, rest_capacity, extra_capacity; // in units of 64 bytes
 } PhBlocks;
 
 // The kernels of a color.

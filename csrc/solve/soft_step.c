@@ -304,7 +304,7 @@ static void store_rows(void *context, uint32_t chunk) {
 // Blocks of a color from `first` on, with the kernels for them.
 typedef struct Part {
     const PhKernels *kernels;
-    void *blocks, *extras;
+    PhBlockParts blocks;
     PhHeads heads;
 } Part;
 
@@ -313,8 +313,9 @@ static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first
     const PhKernels *kernels = ph_kernels_of(layout->arrays->kernels, color->number);
     return (Part){
         .kernels = kernels,
-        .blocks = (char *)blocks->blocks + (size_t)first * kernels->block_size,
-        .extras = (char *)blocks->extras + (size_t)first * kernels->extra_size,
+        .blocks = {(char *)blocks->parts.blocks + (size_t)first * kernels->block_size,
+                   (char *)blocks->parts.rests + (size_t)first * kernels->rest_size,
+                   (char *)blocks->parts.extras + (size_t)first * kernels->extra_size},
         .heads = {blocks->heads.pair + (size_t)first * kernels->lanes,
                   blocks->heads.ends + (size_t)first * kernels->lanes},
     };
@@ -335,8 +336,8 @@ static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.blocks, part.extras,
-                                count, run->extras, run->carried);
+    part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.blocks, count,
+                                run->extras, run->carried);
 }
 
 // Who touches, and, unless the records stay behind, what the blocks know.
@@ -345,17 +346,17 @@ static void finish_blocks(void *context, uint32_t chunk) {
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
     part.kernels->tell(&run->solve->source, part.heads.pair, part.blocks, count);
+    if (!run->extras)
+        part.blocks.extras = NULL;
     if (run->stores)
-        part.kernels->store(&run->solve->source, part.heads.pair, part.blocks,
-                            run->extras ? part.extras : NULL, count);
+        part.kernels->store(&run->solve->source, part.heads.pair, part.blocks, count);
 }
 
 static void pass_blocks(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, part.extras,
-                                                     count);
+    part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, count);
 }
 
 static void keep_velocities(void *context, uint32_t chunk) {
@@ -738,7 +739,8 @@ void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {
         const PhColor *colors = layout->arrays->colors + bin->first_color;
         for (uint32_t i = 0; bin->behind && i < bin->color_count; i++) {
             Part part = part_of(layout, &colors[i], colors[i].first_block);
-            part.kernels->store(&source, part.heads.pair, part.blocks, NULL, colors[i].block_count);
+            part.blocks.extras = NULL;
+            part.kernels->store(&source, part.heads.pair, part.blocks, colors[i].block_count);
         }
         bin->behind = false;
     }

@@ -1,0 +1,300 @@
+// Blocks of contacts in lanes: what they hold, how a step begins with them and what it leaves in
+// the records. A part of kernels_source.h, which explains the symbols.
+
+typedef struct Point {
+    Lanes rn_a, rn_b;
+    Lanes gap; // the separation as bodies stand: between a relaxation and a push nobody moves
+    Lanes normal_impulse, normal_mass; // masses are 0 when the point is not valid
+} Point;
+
+typedef struct Block {
+    uint32_t row_a[PH_LANES], row_b[PH_LANES];
+    Lanes mass_a, mass_b, inertia_a, inertia_b;
+    Lanes nx, ny;
+    Point point[2];
+} Block;
+
+// What a push has no need of: apart, as it would come along from memory.
+typedef struct RestPoint {
+    Lanes separation; // at the start of the step; 1 when the point is not valid
+    Lanes nt_a, nt_b, tangent_impulse, tangent_mass;
+} RestPoint;
+
+typedef struct Rest {
+    RestPoint point[2];
+    Lanes friction, radius_a, radius_b;
+    Lanes total_normal[2], total_tangent[2]; // sums over the substeps
+} Rest;
+
+typedef struct Extra {
+    Lanes restitution;
+    Lanes approach[2]; // lowest normal velocity at the start of a substep
+    Lanes tangent_speed, rolling_radius;
+    Lanes rolling_impulse, rolling_mass; // angular impulse on b
+} Extra;
+
+static const PhManifoldRecord no_manifold = {
+    .point = {{.separation = PH_NO_POINT}, {.separation = PH_NO_POINT}}};
+static const PhContactRecord no_record;
+
+// ------------------------------------------------------------------------------------------
+// prepare, store
+
+PH_INLINE void load_point(Point *p, RestPoint *o, const Lanes m[4], const Block *k, Lanes dx,
+                          Lanes dy, bool fixed) {
+    const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    Mask valid = lanes_less(m[2], lanes_splat(PH_NO_POINT));
+    Lanes rx = lanes_keep(valid, m[0]), ry = lanes_keep(valid, m[1]);
+    p->rn_a = rx * k->ny - ry * k->nx;
+    o->nt_a = rx * k->nx + ry * k->ny;
+    rx = rx - dx;
+    ry = ry - dy;
+    p->rn_b = rx * k->ny - ry * k->nx;
+    o->nt_b = rx * k->nx + ry * k->ny;
+    o->separation = lanes_select(valid, m[2], one);
+    p->gap = o->separation + lanes_splat(0);
+    Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
+    Lanes kt = k->mass_a + k->inertia_a * o->nt_a * o->nt_a;
+    if (!fixed) {
+        kn = kn + (k->mass_b + k->inertia_b * p->rn_b * p->rn_b);
+        kt = kt + (k->mass_b + k->inertia_b * o->nt_b * o->nt_b);
+    }
+    // Bodies too heavy for float32 count as immovable.
+    p->normal_mass = lanes_keep(valid & lanes_less(least, kn), one / kn);
+    o->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
+}
+
+// The bodies of a new contact.
+PH_INLINE void load_ends(Block *k, const PhEnds *ends) {
+    const void *at_a[PH_LANES], *at_b[PH_LANES];
+    Lanes a[4], b[4]; // offsets and bins moved as bits
+    for (int l = 0; l < PH_LANES; l++) {
+        at_a[l] = &ends[l].a;
+        at_b[l] = &ends[l].b;
+    }
+    lanes_gather_quads(at_a, 0, a);
+    lanes_gather_quads(at_b, 0, b);
+    memcpy(k->row_a, &a[0], sizeof k->row_a);
+    memcpy(k->row_b, &b[0], sizeof k->row_b);
+    k->mass_a = a[2];
+    k->mass_b = b[2];
+    k->inertia_a = a[3];
+    k->inertia_b = b[3];
+}
+
+// Contacts of a color lie far from each other: asks for what a block will need.
+PH_INLINE void fetch_block(const PhContactSource *source, const uint32_t *lane, bool carried) {
+    for (int l = 0; l < PH_LANES; l++) {
+        uint32_t k = lane[l] == PH_NULL ? 0 : lane[l];
+        __builtin_prefetch(&source->manifolds[k]);
+        if (!carried)
+            __builtin_prefetch(&source->records[k]);
+    }
+}
+
+// Where the manifolds and records of a block are. Empty lanes come last, so most blocks have none.
+PH_INLINE void find_sources(const PhContactSource *source, const uint32_t *lane,
+                            const void *manifold[PH_LANES], const void *record[PH_LANES]) {
+    if (lane[PH_LANES - 1] != PH_NULL) {
+        for (int l = 0; l < PH_LANES; l++) {
+            manifold[l] = &source->manifolds[lane[l]];
+            record[l] = &source->records[lane[l]];
+        }
+        return;
+    }
+    for (int l = 0; l < PH_LANES; l++) {
+        manifold[l] = lane[l] == PH_NULL ? &no_manifold : &source->manifolds[lane[l]];
+        record[l] = lane[l] == PH_NULL ? &no_record : &source->records[lane[l]];
+    }
+}
+
+PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, PhHeads heads, PhBlockParts parts,
+                                  uint32_t count, bool fixed, bool carried) {
+    Block *k = parts.blocks;
+    Rest *r = parts.rests;
+    const Lanes zero = lanes_splat(0), share = lanes_splat(source->share);
+    Mask bounces = lanes_none(), surface = lanes_none();
+    for (uint32_t i = 0; i < count; i++, k++, r++) {
+        const uint32_t *pairs = heads.pair + (size_t)i * PH_LANES;
+        if (i + 4 < count)
+            fetch_block(source, pairs + 4 * PH_LANES, carried);
+        if (!carried)
+            load_ends(k, heads.ends + (size_t)i * PH_LANES);
+        const void *manifold[PH_LANES], *record[PH_LANES];
+        find_sources(source, pairs, manifold, record);
+        Lanes head[4], tail[4], point[2][4], old[4], old_tangent[4];
+        lanes_gather_quads(manifold, 0, head);
+        lanes_gather_quads(manifold, 16, point[0]);
+        lanes_gather_quads(manifold, 32, point[1]);
+        lanes_gather_quads(manifold, 48, tail);
+        if (carried) {
+            old[0] = k->nx;
+            old[1] = k->ny;
+            for (int j = 0; j < 2; j++) {
+                old[2 + j] = k->point[j].normal_impulse;
+                old_tangent[j] = r->point[j].tangent_impulse;
+            }
+        } else {
+            lanes_gather_quads(record, 0, old);
+            lanes_gather_quads(record, 16, old_tangent);
+            for (int j = 0; j < 2; j++) {
+                old[2 + j] = share * old[2 + j];
+                old_tangent[j] = share * old_tangent[j];
+            }
+        }
+        k->nx = head[0];
+        k->ny = head[1];
+        r->friction = head[2];
+        r->radius_a = point[0][3];
+        r->radius_b = point[1][3];
+        bounces |= lanes_less(zero, head[3]);
+        surface |= lanes_less(zero, tail[0]) | lanes_less(zero, lanes_abs(tail[1]));
+        // Points are ordered along the tangent: impulses fit although the reference face may be
+        // another one now.
+        Mask same = lanes_less(lanes_splat(0.9f), old[0] * k->nx + old[1] * k->ny);
+        for (int j = 0; j < 2; j++) {
+            Point *p = &k->point[j];
+            RestPoint *o = &r->point[j];
+            load_point(p, o, point[j], k, tail[2], tail[3], fixed);
+            Mask warm = same & lanes_less(zero, p->normal_mass);
+            p->normal_impulse = lanes_keep(warm, old[2 + j]);
+            o->tangent_impulse = lanes_keep(warm, old_tangent[j]);
+            r->total_normal[j] = zero;
+            r->total_tangent[j] = zero;
+        }
+    }
+    return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
+           (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
+}
+static uint32_t prepare(const PhContactSource *source, PhHeads heads, PhBlockParts parts,
+                        uint32_t count, bool carried) {
+    return carried ? prepare_blocks(source, heads, parts, count, false, true)
+                   : prepare_blocks(source, heads, parts, count, false, false);
+}
+static uint32_t prepare_fixed(const PhContactSource *source, PhHeads heads, PhBlockParts parts,
+                              uint32_t count, bool carried) {
+    return carried ? prepare_blocks(source, heads, parts, count, true, true)
+                   : prepare_blocks(source, heads, parts, count, true, false);
+}
+
+static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+                          uint32_t count, uint32_t features, bool carried) {
+    const Block *k = parts.blocks;
+    Extra *extra = parts.extras;
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    const Lanes share = lanes_splat(source->share);
+    for (uint32_t i = 0; i < count; i++, k++, extra++, pairs += PH_LANES) {
+        const void *manifold[PH_LANES], *record[PH_LANES];
+        find_sources(source, pairs, manifold, record);
+        Lanes head[4], tail[4], old[4], old_tangent[4];
+        lanes_gather_quads(manifold, 0, head);
+        extra->restitution = head[3];
+        extra->approach[0] = zero;
+        extra->approach[1] = zero;
+        if (!(features & PH_FEATURE_SURFACE)) {
+            extra->rolling_impulse = zero; // goes to the records
+            continue;
+        }
+        lanes_gather_quads(manifold, 48, tail);
+        lanes_gather_quads(record, 0, old);
+        lanes_gather_quads(record, 16, old_tangent);
+        Mask same = lanes_less(lanes_splat(0.9f), old[0] * k->nx + old[1] * k->ny);
+        Lanes inertia = k->inertia_a + k->inertia_b;
+        Mask rolls = lanes_less(zero, tail[0]) & lanes_less(least, inertia);
+        extra->rolling_radius = tail[0];
+        extra->tangent_speed = tail[1];
+        extra->rolling_mass = lanes_keep(rolls, one / inertia);
+        Lanes rolling = lanes_keep(same & rolls, share * old_tangent[2]);
+        extra->rolling_impulse = carried ? zero : rolling;
+    }
+}
+
+// An impulse has acted, or there was no gap at the start.
+PH_INLINE uint32_t find_touching(const Rest *r) {
+    const Lanes zero = lanes_splat(0);
+    Mask acted = lanes_less(zero, r->total_normal[0]) | lanes_less(zero, r->total_normal[1]);
+    Mask met =
+        lanes_at_most(r->point[0].separation, zero) | lanes_at_most(r->point[1].separation, zero);
+    return lanes_bits(acted | met);
+}
+
+static void store(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+                  uint32_t count) {
+    const Block *k = parts.blocks;
+    const Rest *r = parts.rests;
+    const Extra *extra = parts.extras;
+    PhContactRecord unused = no_record;
+    const Lanes whole = lanes_splat(1 / source->share);
+    for (uint32_t i = 0; i < count; i++, k++, r++, pairs += PH_LANES) {
+        void *record[PH_LANES];
+        const uint32_t *lane = pairs, *later = pairs + 2 * PH_LANES;
+        for (int l = 0; i + 2 < count && l < PH_LANES; l++)
+            __builtin_prefetch(&source->records[later[l] == PH_NULL ? 0 : later[l]], 1);
+        bool full = lane[PH_LANES - 1] != PH_NULL;
+        for (int l = 0; full && l < PH_LANES; l++)
+            record[l] = &source->records[lane[l]];
+        for (int l = 0; !full && l < PH_LANES; l++)
+            record[l] = lane[l] == PH_NULL ? &unused : &source->records[lane[l]];
+        uint32_t age[PH_LANES], older = source->aging;
+        uint32_t touching = older ? find_touching(r) : UINT32_MAX;
+        for (int l = 0; l < PH_LANES; l++)
+            age[l] = touching >> l & 1 ? ((PhContactRecord *)record[l])->age + older : 0;
+        Lanes normal[4] = {k->nx, k->ny, whole * k->point[0].normal_impulse,
+                           whole * k->point[1].normal_impulse};
+        Lanes tangent[4] = {whole * r->point[0].tangent_impulse,
+                            whole * r->point[1].tangent_impulse,
+                            extra ? whole * extra[i].rolling_impulse : lanes_splat(0)};
+        memcpy(&tangent[3], age, sizeof age);
+        Lanes total[4] = {r->total_normal[0], r->total_normal[1], r->total_tangent[0],
+                          r->total_tangent[1]};
+        lanes_scatter_quads(record, 0, normal);
+        lanes_scatter_quads(record, 16, tangent);
+        lanes_scatter_quads(record, 32, total);
+    }
+}
+
+static void tell(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+                 uint32_t count) {
+    const Rest *r = parts.rests;
+    uint8_t *flags = source->flags;
+    for (uint32_t i = 0; i < count; i++, r++, pairs += PH_LANES) {
+        uint32_t bits = find_touching(r);
+        for (int l = 0; l < PH_LANES && pairs[l] != PH_NULL; l++) {
+            uint32_t before = flags[pairs[l]] & PH_PAIR_TOUCHED, is = bits >> l & 1;
+            flags[pairs[l]] = (uint8_t)(PH_PAIR_ACTIVE | is * PH_PAIR_TOUCHING | before);
+        }
+    }
+}
+
+static float lane_of(const Lanes *lanes, int l) {
+    float x;
+    memcpy(&x, (const char *)lanes + (size_t)l * sizeof x, sizeof x);
+    return x;
+}
+
+static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
+    uint32_t first = 0, last = contacts->count;
+    while (last - first > 1) {
+        uint32_t middle = first + (last - first) / 2;
+        *(contacts->pair[middle] <= pair ? &first : &last) = middle;
+    }
+    return first;
+}
+
+// For a trace, so one lane after the other.
+static void look(const PhContacts *contacts, const uint32_t *pairs, PhBlockParts parts,
+                 uint32_t count, PhPointLook (*looks)[2]) {
+    const Block *k = parts.blocks;
+    const Rest *r = parts.rests;
+    for (uint32_t i = 0; i < count; i++, k++, r++, pairs += PH_LANES)
+        for (int l = 0; l < PH_LANES; l++)
+            for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++)
+                looks[contact_of(contacts, pairs[l])][j] = (PhPointLook){
+                    .normal_mass = lane_of(&k->point[j].normal_mass, l),
+                    .tangent_mass = lane_of(&r->point[j].tangent_mass, l),
+                    .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
+                    .tangent_impulse = lane_of(&r->point[j].tangent_impulse, l),
+                    .total_normal = lane_of(&r->total_normal[j], l),
+                    .total_tangent = lane_of(&r->total_tangent[j], l),
+                };
+}
