@@ -71,7 +71,8 @@ def extension(name: str, files: list[str]) -> Extension:
     undefine: list[str] = []
     if "SANITIZE" in on:
         sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-        compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", *sanitizers]
+        # Python's own flags have signed integers wrap around, which would hide that they do.
+        compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-fno-wrapv", *sanitizers]
         link_args += sanitizers
     elif "COVERAGE" in on:
         compile_args += ["-O0", "-g", "--coverage"]
