@@ -30,15 +30,20 @@ enum {
     PH_OVERFLOW_FIXED,
     PH_FIRST_FIXED,
     PH_MAX_COLORS = PH_FIRST_FIXED + PH_CLASS_COLORS,
+    // The fewest contacts of a color of a giant bin for which others are woken.
+    PH_SHARED_CONTACTS = 1024,
     // Contacts of hubs (hubs.c) in a dynamic color c have the code PH_MAX_COLORS + c, and its lanes
     // that are multiples of the stride: a pair of blocks, which kernels may solve side by side, has
-    // one of them at most. Colors with more other contacts than these have none: a team may share
-    // them.
+    // one of them at most. Colors with more other contacts than these have none, so that with them
+    // and the lanes of the last block they are still too small to be shared.
     PH_LANE_CODES = PH_MAX_COLORS + PH_CLASS_COLORS,
     PH_HUB_STRIDE = 16,
-    PH_HUB_COLOR = 960,
+    PH_HUB_COLOR = 944,
     PH_HUB_CONTACTS = 512, // the fewest of an island that has room for them
 };
+
+_Static_assert(PH_HUB_COLOR + PH_HUB_COLOR / PH_HUB_STRIDE + PH_ROW_ALIGN <= PH_SHARED_CONTACTS,
+               "a team must not share a color with hubs");
 
 typedef struct PhBin {
     // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies,

@@ -29,8 +29,8 @@
 // Of the largest speed: who is no faster is not limited, whichever way that is rounded.
 #define SLOW_FRACTION 0.9
 
-// Of a giant bin: contacts and rows in a chunk, and the fewest that are worth waking others for.
-enum { CHUNK_CONTACTS = 256, SHARED_CONTACTS = 1024, CHUNK_ROWS = 512 };
+// Of a giant bin: contacts and rows in a chunk.
+enum { CHUNK_CONTACTS = 256, CHUNK_ROWS = 512 };
 
 typedef struct Solve {
     PhLayout *layout;
@@ -69,7 +69,7 @@ static void run_blocks(Run *run, PhJob *job) {
     const Solve *solve = run->solve;
     uint32_t count = run->color->block_count, lanes = solve->kernels->lanes;
     bool overflow = ph_color_overflows(run->color->number); // stays in order
-    bool shared = solve->jobs && !overflow && count * lanes >= SHARED_CONTACTS;
+    bool shared = solve->jobs && !overflow && count * lanes >= PH_SHARED_CONTACTS;
     run->first = run->color->first_block;
     run->last = run->first + count;
     run->grain = shared ? CHUNK_CONTACTS / lanes : count;
