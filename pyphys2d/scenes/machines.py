@@ -198,7 +198,7 @@ def gears() -> Scene:
         motor.motor_speed = 2.0 if step // 120 % 2 == 0 else -2.0
         lever.motor_speed = 1.0 if step // 60 % 2 == 0 else -1.0
 
-    return Scene("gears", world, steps=600, before_step=drive, view=(-5.5, -3.5, 9.5, 3.5))
+    return Scene("gears", world, steps=600, before_step=drive, view=(-8.5, -3.5, 9.5, 3.5))
 
 
 # Theo Jansen's eleven numbers: the lengths of the bars of one leg.
