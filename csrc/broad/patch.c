@@ -74,12 +74,19 @@ static uint32_t list_gone(const PhPairList *list, const PhProxies *proxies, PhSe
     return count;
 }
 
+// Most runs are short, and a call for each column would cost more than the pairs: so they go by a
+// few rows, and more than were asked for. Both lists have rows to spare, and what follows comes
+// later.
 static void copy_pairs(PhPairList *to, uint32_t at, const PhPairList *from, uint32_t first,
                        uint32_t count) {
-    memcpy(to->owner + at, from->owner + first, count * sizeof *to->owner);
-    memcpy(to->other + at, from->other + first, count * sizeof *to->other);
-    memcpy(to->flags + at, from->flags + first, count * sizeof *to->flags);
-    memcpy(to->record + at, from->record + first, count * sizeof *to->record);
+    enum { ROWS = 8, RECORDS = 4 };
+    for (uint32_t k = 0; k < count; k += ROWS) {
+        memcpy(to->owner + at + k, from->owner + first + k, ROWS * sizeof *to->owner);
+        memcpy(to->other + at + k, from->other + first + k, ROWS * sizeof *to->other);
+        memcpy(to->flags + at + k, from->flags + first + k, ROWS * sizeof *to->flags);
+    }
+    for (uint32_t k = 0; k < count; k += RECORDS)
+        memcpy(to->record + at + k, from->record + first + k, RECORDS * sizeof *to->record);
 }
 
 // The old list without the pairs `gone`, with the new ones, whose keys are sorted.
