@@ -85,8 +85,9 @@ static void copy_pairs(PhPairList *to, uint32_t at, const PhPairList *from, uint
         memcpy(to->other + at + k, from->other + first + k, ROWS * sizeof *to->other);
         memcpy(to->flags + at + k, from->flags + first + k, ROWS * sizeof *to->flags);
     }
-    for (uint32_t k = 0; k < count; k += RECORDS)
+    for (uint32_t k = 0; k < count; k += RECORDS) {
         memcpy(to->record + at + k, from->record + first + k, RECORDS * sizeof *to->record);
+    }
 }
 
 // The old list without the pairs `gone`, with the new ones, whose keys are sorted.

@@ -31,21 +31,23 @@ static uint32_t hubs_of(const PhLanes *lanes, uint32_t color) {
     return color < PH_CLASS_COLORS ? lanes->next[PH_MAX_COLORS + color] : 0;
 }
 
+// The first lane for hubs from a lane on.
+static uint32_t hub_lane(uint32_t lane) {
+    return (lane + PH_HUB_STRIDE - 1) / PH_HUB_STRIDE * PH_HUB_STRIDE;
+}
+
 // The lanes of a color begin here.
 static void open_lanes(PhLanes *lanes, uint32_t color, uint32_t first) {
-    lanes->next[color] = first;
-    if (lanes->hub_end[color]) {
-        uint32_t hub = (first + PH_HUB_STRIDE - 1) / PH_HUB_STRIDE * PH_HUB_STRIDE;
-        lanes->next[PH_MAX_COLORS + color] = hub;
-        lanes->next[color] += first == hub;
-    }
+    bool hubs = lanes->hub_end[color] > 0;
+    if (hubs)
+        lanes->next[PH_MAX_COLORS + color] = hub_lane(first);
+    lanes->next[color] = first + (hubs && hub_lane(first) == first);
 }
 
 // The same where contacts have been counted.
 static void divide_lanes(PhLanes *lanes, uint32_t color, uint32_t first) {
-    uint32_t hub = (first + PH_HUB_STRIDE - 1) / PH_HUB_STRIDE * PH_HUB_STRIDE;
     uint32_t hubs = hubs_of(lanes, color);
-    lanes->hub_end[color] = hubs ? hub + hubs * PH_HUB_STRIDE : 0;
+    lanes->hub_end[color] = hubs ? hub_lane(first) + hubs * PH_HUB_STRIDE : 0;
     open_lanes(lanes, color, first);
 }
 

@@ -54,16 +54,24 @@ static uint32_t list_contacts(struct PhLayoutArrays *arrays, const PhContacts *c
     return found;
 }
 
-// From how many others there are in each color: how many of hubs it takes, and which take any.
-static void make_room(PhLanes *lanes) {
-    lanes->open = lanes->filled = 0;
+// From how many contacts of hubs there are in each color, and others: how many of hubs the others
+// have room for. False: there is none, and all stay where they are.
+static bool make_room(PhLanes *lanes) {
     for (uint32_t c = 0; c < PH_CLASS_COLORS; c++) {
-        uint32_t count = lanes->next[c];
-        lanes->room[c] = count <= PH_HUB_COLOR ? count / PH_HUB_STRIDE : 0;
+        uint32_t others = lanes->next[c] - lanes->room[c];
+        lanes->room[c] = others <= PH_HUB_COLOR ? others / PH_HUB_STRIDE : 0;
         lanes->open |= (uint32_t)(lanes->room[c] > 0) << c;
-        lanes->filled |= (uint32_t)(count > 0) << c;
+        lanes->filled |= (uint32_t)(others > 0) << c;
     }
-    lanes->spreads = lanes->open != 0;
+    return lanes->open != 0;
+}
+
+// A contact of a hub has no color for now.
+static void let_go(PhLanes *lanes, uint8_t color, PhSlotScratch *a, PhSlotScratch *b) {
+    uint32_t bit = color < PH_CLASS_COLORS ? (uint32_t)1 << color : 0;
+    a->used = a->hub ? lanes->filled : a->used & ~bit;
+    b->used = b->hub ? lanes->filled : b->used & ~bit;
+    lanes->next[color]--;
 }
 
 // The highest color with room that the other body, if it is no hub, has free; where there is none,
@@ -91,31 +99,28 @@ PhStatus ph_hubs_spread(PhLayout *layout, const PhContacts *contacts) {
     if (ph_reserve_array(&arrays->hub_contact, &arrays->hub_contact_capacity,
                          (uint64_t)contacts->count + 1, sizeof *arrays->hub_contact))
         return PH_ERROR_MEMORY;
-    uint32_t count = list_contacts(arrays, contacts), kept = 0;
+    uint32_t count = list_contacts(arrays, contacts), kept = 0, *list = arrays->hub_contact;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t c = arrays->hub_contact[k], bin = arrays->members[contacts->body_a[c]].bin;
+        uint32_t c = list[k], bin = arrays->members[contacts->body_a[c]].bin;
         if (!arrays->bins[bin].spreads || color_of[c] > PH_OVERFLOW_DYNAMIC)
             continue;
-        arrays->hub_contact[kept++] = c;
-        arrays->lanes[bin].next[color_of[c]]--;
+        list[kept++] = c;
+        if (color_of[c] < PH_CLASS_COLORS)
+            arrays->lanes[bin].room[color_of[c]]++;
     }
     for (uint32_t b = 0; b < layout->bin_count; b++)
-        if (arrays->bins[b].spreads)
-            make_room(&arrays->lanes[b]);
-    for (int picking = 0; picking < 2; picking++) // after all have let go of their colors
+        arrays->bins[b].spreads = arrays->bins[b].spreads && make_room(&arrays->lanes[b]);
+    for (int picking = 0; picking < 2; picking++) // after all have let go
         for (uint32_t k = 0; k < kept; k++) {
-            uint32_t c = arrays->hub_contact[k], slot = contacts->body_a[c];
+            uint32_t c = list[k], slot = contacts->body_a[c], bin = arrays->members[slot].bin;
             PhSlotScratch *a = &arrays->slots[slot], *b = &arrays->slots[contacts->body_b[c]];
-            PhLanes *lanes = &arrays->lanes[arrays->members[slot].bin];
-            if (lanes->spreads && !picking) {
-                uint32_t bit = color_of[c] < PH_CLASS_COLORS ? (uint32_t)1 << color_of[c] : 0;
-                a->used = a->hub ? lanes->filled : a->used & ~bit;
-                b->used = b->hub ? lanes->filled : b->used & ~bit;
-            } else if (picking) {
-                if (lanes->spreads)
-                    color_of[c] = pick_color(lanes, a, b);
-                lanes->next[color_of[c]]++;
-            }
+            PhLanes *lanes = &arrays->lanes[bin];
+            if (!arrays->bins[bin].spreads)
+                continue;
+            if (picking)
+                lanes->next[color_of[c] = pick_color(lanes, a, b)]++;
+            else
+                let_go(lanes, color_of[c], a, b);
         }
     return PH_OK;
 }

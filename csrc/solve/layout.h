@@ -88,9 +88,8 @@ static inline uint32_t ph_color_of_code(uint32_t code) {
 typedef struct PhLanes {
     uint32_t next[PH_LANE_CODES];    // how many contacts, then the next free lane
     uint32_t hub_end[PH_MAX_COLORS]; // up to there every so many lanes are for hubs
-    uint32_t room[PH_CLASS_COLORS];  // how many contacts of hubs a color still takes
+    uint32_t room[PH_CLASS_COLORS];  // contacts of hubs: how many, then how many more it takes
     uint32_t open, filled;           // as bits: the colors that take any, those that others have
-    bool spreads;                    // some take any
 } PhLanes;
 
 typedef struct PhBlocks {
