@@ -1032,6 +1032,7 @@ class World:
         restitution_threshold: _Number = ...,
         hit_event_threshold: _Number = ...,
         max_speed: _Number = ...,
+        max_angular_speed: _Number = ...,
         friction_rule: str = ...,
         restitution_rule: str = ...,
         iterations: SupportsIndex = ...,
@@ -1098,6 +1099,8 @@ class World:
     def hit_event_threshold(self) -> float: ...
     @property
     def max_speed(self) -> float: ...
+    @property
+    def max_angular_speed(self) -> float: ...
     @property
     def baumgarte(self) -> float: ...
     @property

@@ -188,6 +188,13 @@ static inline int64_t ph_grid_cell(float x, double inv_cell) {
     int64_t whole = (int64_t)cell;
     return whole - ((double)whole > cell);
 }
+// The same where the box may be of another level, any number of cells away: those beyond 2^52,
+// where no item is, are taken as that far.
+static inline int64_t ph_grid_cell_beyond(float x, double inv_cell) {
+    double cell = (double)x * inv_cell;
+    cell = cell < 0x1p52 ? cell : 0x1p52;
+    return (int64_t)floor(cell > -0x1p52 ? cell : -0x1p52);
+}
 static inline int64_t ph_grid_column(const PhGridLevel *level, float x) {
     return ph_grid_cell(x, PH_GRID_COLUMNS * level->inv_cell);
 }

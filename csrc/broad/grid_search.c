@@ -90,15 +90,16 @@ static void list_asked(PhGrid *grid, uint32_t l) {
 static void scan_level(PhGrid *grid, const PhProxies *proxies, const PhGridKernels *kernels,
                        const PhGridLevel *level, uint32_t i) {
     const PhGridItems *item = &grid->item;
-    int64_t y = ph_grid_cell(item->y0[i], level->inv_cell) - 1;
-    int64_t last_y = ph_grid_cell(item->y1[i], level->inv_cell);
+    int64_t y = ph_grid_cell_beyond(item->y0[i], level->inv_cell) - 1;
+    int64_t last_y = ph_grid_cell_beyond(item->y1[i], level->inv_cell);
     if (last_y - y > 16 + level->count / 8) { // all of them
         const PhGridRun run = all_of(level);
         grid->hit_count += kernels->scan(item, proxies, i, &run, 1, grid->hit + grid->hit_count);
         return;
     }
-    int64_t x = first_column(level, item->x0[i]);
-    int64_t columns = ph_grid_column(level, item->x1[i]) - x + 1;
+    const double inv_column = PH_GRID_COLUMNS * level->inv_cell;
+    int64_t x = ph_grid_cell_beyond(item->x0[i], inv_column) - PH_GRID_COLUMNS;
+    int64_t columns = ph_grid_cell_beyond(item->x1[i], inv_column) - x + 1;
     columns = columns <= level->mask ? columns : (int64_t)level->mask + 1;
     Runs runs;
     while (y <= last_y) {

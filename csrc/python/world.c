@@ -185,9 +185,10 @@ PyDoc_STRVAR(
     "n : int\n    Number of steps, >= 0.\n\n"
     "Raises\n------\n"
     "ValueError\n"
-    "    For a bad argument, or when a live array holds NaN or infinity, or a body with joints is\n"
-    "    beyond 1e15 (metres or radians): the message names the first such body. Steps before the\n"
-    "    failing one are kept.\n"
+    "    For a bad argument, or when a live array holds NaN, infinity, a position or angle that\n"
+    "    was written beyond 1e15 (m, rad) or a velocity beyond 1e9 (m/s, rad/s), or when a body\n"
+    "    with joints has come so far: the message names the array and the first such body. Steps\n"
+    "    before the failing one are kept.\n"
     "WorldLockedError\n    From inside a step of the same world, its hook included.\n"
     "Exception\n    What on_force or on_pre_solve raises, as itself; that step is not made.\n\n"
     "Examples\n--------\n"
@@ -314,7 +315,7 @@ static PyGetSetDef attributes[] = {
     SETTING(12, "joint_damping_ratio", "Damping ratio of joints; 1 is critical."),
     SETTING(13, "restitution_threshold", "Contacts slower than this do not bounce, m/s."),
     SETTING(14, "hit_event_threshold", "Contacts that begin faster than this are hits, m/s."),
-    SETTING(15, "max_speed", "Highest speed of a body, m/s."),
+    SETTING(15, "max_speed", "Highest speed of a dynamic body, m/s."),
     SETTING(16, "friction_rule", "How the frictions of two colliders mix."),
     SETTING(17, "restitution_rule", "How the restitutions of two colliders mix."),
     SETTING(18, "iterations", "Iterations of sequential_impulses."),
@@ -328,6 +329,7 @@ static PyGetSetDef attributes[] = {
     SETTING(25, "wrap",
             "Width and height of a wrapped world, shape (2,), metres (inf: not in that direction); "
             "None for a plane without end."),
+    SETTING(26, "max_angular_speed", "Highest angular speed of a dynamic body, rad/s."),
     VIEW(VIEW_POSITIONS, "positions", "Live view: origins of the bodies, shape (n, 2), metres."),
     VIEW(VIEW_ANGLES, "angles", "Live view, shape (n,), radians."),
     VIEW(VIEW_VELOCITIES, "velocities",
@@ -425,9 +427,10 @@ PyDoc_STRVAR(
     "**tuning\n"
     "    contact_hertz=60, contact_damping_ratio=10, contact_push_speed=3 (m/s), joint_hertz=60,\n"
     "    joint_damping_ratio=2, restitution_threshold=1 (m/s), hit_event_threshold=1 (m/s),\n"
-    "    max_speed=400 (m/s), friction_rule='geometric_mean', restitution_rule='max' (also 'min',\n"
-    "    'average', 'multiply'); and for 'sequential_impulses' iterations=10, baumgarte=0.2,\n"
-    "    slop=0.01 (m), warm_starting=True, accumulate=True, positional_correction=0,\n"
+    "    max_speed=400 (m/s), max_angular_speed=1e5 (rad/s), friction_rule='geometric_mean',\n"
+    "    restitution_rule='max' (also 'min', 'average', 'multiply'); and for\n"
+    "    'sequential_impulses' iterations=10, baumgarte=0.2, slop=0.01 (m),\n"
+    "    warm_starting=True, accumulate=True, positional_correction=0,\n"
     "    response='impulse' (or 'translate'). Each can be read back as an attribute.\n\n"
     "Raises\n------\n"
     "ValueError\n    For a number out of range or an unknown choice.\n"

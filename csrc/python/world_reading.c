@@ -176,6 +176,7 @@ PyObject *core_world_get_counters(PyObject *object, void *Py_UNUSED(closure)) {
         {"rows", c.rows},
         {"substeps", c.substeps},
         {"stopped", c.stopped},
+        {"limited", c.limited},
         {"pair_rebuilds", c.pair_rebuilds},
         {"layout_rebuilds", c.layout_rebuilds},
         {"bytes", c.bytes},

@@ -57,6 +57,7 @@ static const Setting settings[WORLD_SETTING_COUNT] = {
     {"positional_correction", SORT_NUMBER, FIELD(positional_correction), NULL, true},
     {"response", SORT_CHOICE, FIELD(translate), response_names, true},
     {"wrap", SORT_WRAP, FIELD(wrap), NULL, false},
+    {"max_angular_speed", SORT_NUMBER, FIELD(max_angular_speed), NULL, false},
 };
 
 const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
@@ -86,6 +87,7 @@ const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
     "positional_correction",
     "response",
     "wrap",
+    "max_angular_speed",
 };
 
 // Enums have the size of int, but their address is not that of an int to the compiler: copy bytes.

@@ -7,9 +7,6 @@
 #include "solve/motion.h"
 #include "solve/solver.h"
 
-// No number of turns per second is wrong without a contact; this only keeps angles finite. rad/s
-#define MAX_SPIN 1e9
-
 static void trace_body(const PhSolveTrace *trace, int32_t frame, uint32_t slot, PhVec2 x, PhVec2 v,
                        double angle, double w) {
     PhSolveFrame now = ph_solve_frame(trace, (uint32_t)frame);
@@ -24,7 +21,8 @@ static void trace_body(const PhSolveTrace *trace, int32_t frame, uint32_t slot, 
 void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
                        const PhStepParameters *parameters, int32_t substeps, PhSolveTrace *trace) {
     substeps = substeps < 1 ? 1 : substeps;
-    double h = parameters->dt / substeps, max_speed = parameters->max_speed;
+    double h = parameters->dt / substeps;
+    double max_speed = parameters->max_speed, max_spin = parameters->max_angular_speed;
     bool alike = bodies->fall_alike;
     PhVec2 g = parameters->gravity;
     const PhVec2 falling = {ph_clamp_abs(g.x + 0.0, PH_MAX_ACCELERATION),
@@ -39,10 +37,11 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
         double alpha = alike ? 0 : ph_angular_acceleration(bodies, i);
         PhVec2 x = {bodies->center[i][0], bodies->center[i][1]};
         PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
-        double angle = bodies->angle[i], w = ph_clamp_abs(bodies->angular_velocity[i], MAX_SPIN);
-        v = ph_limit_speed(v, max_speed);
-        PhVec2 gain = ph_velocity_gain(v, acceleration, h, substeps, max_speed);
-        double spin = ph_spin_gain(w, alpha, h, substeps, MAX_SPIN);
+        double angle = bodies->angle[i], w = ph_clamp_abs(bodies->angular_velocity[i], max_spin);
+        bool limited = w != bodies->angular_velocity[i];
+        v = ph_limit_speed(v, max_speed, &limited);
+        PhVec2 gain = ph_velocity_gain(v, acceleration, h, substeps, max_speed, &limited);
+        double spin = ph_spin_gain(w, alpha, h, substeps, max_spin, &limited);
         for (int32_t k = 0; k < substeps; k++) {
             v = ph_scale(linear, ph_add(v, gain));
             w = angular * (w + spin);
@@ -51,7 +50,9 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
             if (trace)
                 trace_body(trace, k, i, x, v, angle, w);
         }
-        v = ph_limit_speed(v, max_speed);
+        bool rounded = false; // beyond the limit by no more than that
+        v = ph_limit_speed(v, max_speed, &rounded);
+        bodies->limited[i] |= limited;
         if (trace)
             trace_body(trace, substeps, i, x, v, angle, w);
         bodies->center[i][0] = x.x;

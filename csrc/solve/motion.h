@@ -38,31 +38,40 @@ static inline double ph_angular_acceleration(const PhSolverBodies *bodies, uint3
     return ph_clamp_abs(alpha, PH_MAX_ACCELERATION);
 }
 
-// Shortens v to max_speed. Scaled by the larger component first, so that no square overflows.
-static inline PhVec2 ph_limit_speed(PhVec2 v, double max_speed) {
+// Shortens v to max_speed and says so. Scaled by the larger component first, so that no square
+// overflows.
+static inline PhVec2 ph_limit_speed(PhVec2 v, double max_speed, bool *limited) {
     double x = fabs(v.x), y = fabs(v.y), large = x > y ? x : y;
     if (large <= 0.5 * max_speed)
         return v;
     PhVec2 unit = {v.x / large, v.y / large};
     double length = ph_length(unit);
-    return large * length > max_speed ? ph_scale(max_speed / length, unit) : v;
+    if (!(large * length > max_speed))
+        return v;
+    *limited = true;
+    return ph_scale(max_speed / length, unit);
 }
 
-// What a body of velocity v (within max_speed) gains per substep of h. Lowered when n substeps of
-// it would end beyond max_speed: all velocities on the way then keep the limit too.
+// What a body of velocity v (within max_speed) gains per substep of h. Lowered, and *limited is
+// set, when n substeps of it would end beyond max_speed: all velocities on the way then keep the
+// limit.
 static inline PhVec2 ph_velocity_gain(PhVec2 v, PhVec2 acceleration, double h, int32_t n,
-                                      double max_speed) {
+                                      double max_speed, bool *limited) {
     PhVec2 gain = ph_scale(h, acceleration), end = ph_mul_add(v, n, gain);
-    PhVec2 limited = ph_limit_speed(end, max_speed);
-    bool free = limited.x == end.x && limited.y == end.y;
-    return free ? gain : ph_scale(1.0 / n, ph_sub(limited, v));
+    bool beyond = false;
+    PhVec2 most = ph_limit_speed(end, max_speed, &beyond);
+    *limited |= beyond;
+    return beyond ? ph_scale(1.0 / n, ph_sub(most, v)) : gain;
 }
 // The same for a spin. Who turns faster than the limit already is not driven further.
 static inline double ph_spin_gain(double w, double acceleration, double h, int32_t n,
-                                  double max_spin) {
+                                  double max_spin, bool *limited) {
     double gain = h * acceleration, end = w + n * gain;
     double limit = fabs(w) > max_spin ? fabs(w) : max_spin;
-    return fabs(end) <= limit ? gain : (ph_clamp_abs(end, limit) - w) / n;
+    if (fabs(end) <= limit)
+        return gain;
+    *limited = true;
+    return (ph_clamp_abs(end, limit) - w) / n;
 }
 
 #endif

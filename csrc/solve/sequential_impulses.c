@@ -276,12 +276,17 @@ static void integrate_positions(const PhLayout *layout, const Solve *solve) {
         if (bodies->role[i] != PH_ROLE_DYNAMIC || !layout->in_contact[i])
             continue;
         PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
-        v = ph_limit_speed(v, solve->parameters->max_speed);
+        double spin = bodies->angular_velocity[i];
+        double w = ph_clamp_abs(spin, solve->parameters->max_angular_speed);
+        bool limited = w != spin;
+        v = ph_limit_speed(v, solve->parameters->max_speed, &limited);
+        bodies->limited[i] |= limited;
         bodies->velocity[i][0] = v.x;
         bodies->velocity[i][1] = v.y;
         bodies->center[i][0] += dt * v.x;
         bodies->center[i][1] += dt * v.y;
-        bodies->angle[i] += dt * bodies->angular_velocity[i];
+        bodies->angular_velocity[i] = w;
+        bodies->angle[i] += dt * w;
     }
 }
 

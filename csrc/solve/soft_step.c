@@ -5,8 +5,8 @@
 // that is written, so with a team of threads each is a job. A giant bin is run by the whole team,
 // pass by pass: contacts of one color touch different rows, and every pass ends before the next
 // begins. Speed limits: |v| <=
-// max_speed and at most half a turn per substep (more could not be told from less), both at load
-// and at store.
+// max_speed, and of spin max_angular_speed and half a turn per substep (more could not be told from
+// less), at load and at store.
 //
 // Sources: E. Catto, "Solver2D" (2024): substeps of soft push, integrate, relax; M. Macklin et al.,
 // "Small Steps in Physics Simulation" (2019). Colors run forwards in even steps and backwards in
@@ -135,7 +135,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                  .soft = {make_soft(hertz, zeta, h), make_soft(2 * hertz, zeta, h)},
                  .joint_soft = make_soft(joint_hertz, parameters->joint_damping_ratio, h)},
         .h = h,
-        .max_spin = PH_PI / h,
+        .max_spin = fmin(PH_PI / h, parameters->max_angular_speed),
         .substeps = substeps,
         .stride = stride,
     };
@@ -157,23 +157,25 @@ static inline void set_quad(float quad[4], float x, float y, float z, float w) {
 static bool start_body(const Solve *solve, uint32_t slot, Start start) {
     const PhSolverBodies *bodies = solve->bodies;
     PhVec2 v = {bodies->velocity[slot][0], bodies->velocity[slot][1]};
-    double w = ph_clamp_abs(bodies->angular_velocity[slot], solve->max_spin);
+    double spin = bodies->angular_velocity[slot], w = ph_clamp_abs(spin, solve->max_spin);
     set_quad(start.velocity, narrow(v.x), narrow(v.y), (float)w, 0);
     set_quad(start.drive, 0, 0, 0, 0);
     set_quad(start.damping, 1, 1, 1, 1);
     if (bodies->role[slot] != PH_ROLE_DYNAMIC)
         return false;
     double max_speed = solve->parameters->max_speed;
-    v = ph_limit_speed(v, max_speed);
+    bool limited = w != spin;
+    v = ph_limit_speed(v, max_speed, &limited);
     PhVec2 acceleration = ph_acceleration(bodies, slot, solve->parameters->gravity);
-    PhVec2 gain = ph_velocity_gain(v, acceleration, solve->h, solve->substeps, max_speed);
+    PhVec2 gain = ph_velocity_gain(v, acceleration, solve->h, solve->substeps, max_speed, &limited);
     // All within the limits of speed and spin, hence within float32.
     start.velocity[0] = (float)v.x;
     start.velocity[1] = (float)v.y;
     start.drive[0] = (float)gain.x;
     start.drive[1] = (float)gain.y;
     start.drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
-                                         solve->substeps, solve->max_spin);
+                                         solve->substeps, solve->max_spin, &limited);
+    bodies->limited[slot] |= limited;
     double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
     if (linear == 0 && angular == 0)
         return false;
@@ -279,10 +281,13 @@ static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
         uint32_t slot = arrays->row_slot[r];
         const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
         PhVec2 v = {(double)velocity[0], (double)velocity[1]};
-        v = ph_limit_speed(v, solve->parameters->max_speed);
+        double w = ph_clamp_abs((double)velocity[2], solve->max_spin);
+        bool limited = w != (double)velocity[2];
+        v = ph_limit_speed(v, solve->parameters->max_speed, &limited);
         bodies->velocity[slot][0] = v.x;
         bodies->velocity[slot][1] = v.y;
-        bodies->angular_velocity[slot] = ph_clamp_abs((double)velocity[2], solve->max_spin);
+        bodies->angular_velocity[slot] = w;
+        bodies->limited[slot] |= limited;
         bodies->center[slot][0] += (double)delta[0];
         bodies->center[slot][1] += (double)delta[1];
         bodies->angle[slot] += (double)arrays->rows.turned[r];

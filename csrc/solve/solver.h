@@ -55,6 +55,7 @@ typedef struct PhSolverBodies {
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
     PhEffort *effort; // soft_step; NULL: all islands are plain
+    uint8_t *limited; // set to 1 for a body whose velocity a limit of speed has lowered
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
     const struct PhSolverJoints *joints; // NULL: none
@@ -68,7 +69,8 @@ typedef struct PhStepParameters {
     int32_t substeps;
     double joint_hertz, joint_damping_ratio;
     double contact_hertz, contact_damping_ratio, contact_push_speed;
-    double restitution_threshold, max_speed;
+    double restitution_threshold;
+    double max_speed, max_angular_speed; // m/s, rad/s
     bool aging; // soft_step, after a layout was built: records get the ages of this step
     // sequential_impulses only
     int32_t iterations;

@@ -5,18 +5,6 @@
 #include "math/trig.h"
 #include "world/internal.h"
 
-PhStatus ph_check_finite(const char *name, double value, PhError *error) {
-    if (isfinite(value)) {
-        return PH_OK;
-    }
-    return ph_fail(error, PH_ERROR_VALUE, "%s: must be finite, got %g", name, value);
-}
-
-PhStatus ph_check_vector(const char *name, PhVec2 v, PhError *error) {
-    PhStatus status = ph_check_finite(name, v.x, error);
-    return status ? status : ph_check_finite(name, v.y, error);
-}
-
 static PhStatus check_least(const char *name, double value, double least, PhError *error) {
     if (isfinite(value) && value >= least) {
         return PH_OK;
@@ -31,22 +19,12 @@ PhBodyDef ph_body_def(void) {
 }
 
 static PhStatus check_def(const PhBodyDef *def, PhError *error) {
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"position", def->position.x},
-        {"position", def->position.y},
-        {"angle", def->angle},
-        {"velocity", def->velocity.x},
-        {"velocity", def->velocity.y},
-        {"angular_velocity", def->angular_velocity},
-        {"gravity_scale", def->gravity_scale},
-    };
-    PhStatus status = PH_OK;
-    for (size_t i = 0; !status && i < sizeof numbers / sizeof numbers[0]; i++) {
-        status = ph_check_finite(numbers[i].name, numbers[i].value, error);
-    }
+    PhStatus status = ph_check_position("position", def->position, error);
+    status = status ? status : ph_check_angle("angle", def->angle, error);
+    status = status ? status : ph_check_velocity("velocity", def->velocity, error);
+    status = status ? status
+                    : ph_check_angular_velocity("angular_velocity", def->angular_velocity, error);
+    status = status ? status : ph_check_finite("gravity_scale", def->gravity_scale, error);
     status = status ? status : check_least("linear_damping", def->linear_damping, 0, error);
     status = status ? status : check_least("angular_damping", def->angular_damping, 0, error);
     return status ? status : check_least("mass", def->mass, 0, error);
@@ -104,6 +82,7 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->transform, sizeof *world->transform},
         {&world->pose_angle, sizeof *world->pose_angle},
         {&world->off_center, sizeof *world->off_center},
+        {&world->limited, sizeof *world->limited},
         {&world->sleep_reach, sizeof *world->sleep_reach},
         {&world->sleep_time, sizeof *world->sleep_time},
         {&world->woken, sizeof *world->woken},
@@ -173,6 +152,7 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->bears[slot] = 0;
     world->shifted[slot] = 0;
     world->sleep_time[slot] = 0;
+    world->limited[slot] = 0;
     ph_mark_moved(world, slot, PH_MOVED_NEW);
     world->role[slot] = PH_ROLE_NONE;
     if (slot < world->layout.slot_capacity) {
@@ -395,8 +375,8 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
 
 PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle, PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(ph_check_vector("position", position, error));
-    REQUIRE(ph_check_finite("angle", angle, error));
+    REQUIRE(ph_check_position("position", position, error));
+    REQUIRE(ph_check_angle("angle", angle, error));
     PhState *state = world->state;
     PhVec2 place = ph_wrap_fold(&world->wrap, position);
     state->position[id.index][0] = place.x;
@@ -411,8 +391,8 @@ PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle
 PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double angular,
                               PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(ph_check_vector("velocity", velocity, error));
-    REQUIRE(ph_check_finite("angular_velocity", angular, error));
+    REQUIRE(ph_check_velocity("velocity", velocity, error));
+    REQUIRE(ph_check_angular_velocity("angular_velocity", angular, error));
     if (world->state->kind[id.index] != PH_STATIC) {
         world->state->velocity[id.index][0] = velocity.x;
         world->state->velocity[id.index][1] = velocity.y;
@@ -547,6 +527,24 @@ PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2
     return PH_OK;
 }
 
+// What an impulse makes of the velocity of a dynamic body.
+static PhStatus take_velocity(PhWorld *world, uint32_t slot, PhVec2 velocity, double spin,
+                              PhError *error) {
+    if (ph_check_velocity("velocity", velocity, NULL) ||
+        ph_check_angular_velocity("angular_velocity", spin, NULL)) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "impulse: gives the body a velocity of (%g, %g) m/s and %g rad/s; must be "
+                       "within +-%g",
+                       velocity.x, velocity.y, spin, PH_MAX_VELOCITY);
+    }
+    PhState *state = world->state;
+    state->velocity[slot][0] = velocity.x;
+    state->velocity[slot][1] = velocity.y;
+    state->angular_velocity[slot] = spin;
+    push(world, slot);
+    return PH_OK;
+}
+
 PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const PhVec2 *point,
                                PhError *error) {
     REQUIRE_BODY(world, id, error);
@@ -557,15 +555,15 @@ PhStatus ph_body_apply_impulse(PhWorld *world, PhId id, PhVec2 impulse, const Ph
     if (!ph_is_dynamic(world, id.index)) {
         return PH_OK;
     }
-    PhState *state = world->state;
-    state->velocity[id.index][0] += impulse.x / state->mass[id.index];
-    state->velocity[id.index][1] += impulse.y / state->mass[id.index];
+    const PhState *state = world->state;
+    PhVec2 velocity = ph_slot_velocity(world, id.index);
+    velocity.x += impulse.x / state->mass[id.index];
+    velocity.y += impulse.y / state->mass[id.index];
+    double spin = state->angular_velocity[id.index];
     if (point && world->mass[id.index][1] != 0) {
-        state->angular_velocity[id.index] +=
-            ph_cross(arm_of(world, id.index, *point), impulse) / state->inertia[id.index];
+        spin += ph_cross(arm_of(world, id.index, *point), impulse) / state->inertia[id.index];
     }
-    push(world, id.index);
-    return PH_OK;
+    return take_velocity(world, id.index, velocity, spin, error);
 }
 
 PhStatus ph_body_apply_torque(PhWorld *world, PhId id, double torque, PhError *error) {
@@ -581,18 +579,19 @@ PhStatus ph_body_apply_torque(PhWorld *world, PhId id, double torque, PhError *e
 PhStatus ph_body_apply_angular_impulse(PhWorld *world, PhId id, double impulse, PhError *error) {
     REQUIRE_BODY(world, id, error);
     REQUIRE(ph_check_finite("impulse", impulse, error));
-    if (ph_is_dynamic(world, id.index) && world->mass[id.index][1] != 0) {
-        world->state->angular_velocity[id.index] += impulse / world->state->inertia[id.index];
-        push(world, id.index);
+    if (!ph_is_dynamic(world, id.index) || world->mass[id.index][1] == 0) {
+        return PH_OK;
     }
-    return PH_OK;
+    const PhState *state = world->state;
+    double spin = state->angular_velocity[id.index] + impulse / state->inertia[id.index];
+    return take_velocity(world, id.index, ph_slot_velocity(world, id.index), spin, error);
 }
 
 PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle, double dt,
                          PhError *error) {
     REQUIRE_BODY(world, id, error);
-    REQUIRE(ph_check_vector("position", position, error));
-    REQUIRE(ph_check_finite("angle", angle, error));
+    REQUIRE(ph_check_position("position", position, error));
+    REQUIRE(ph_check_angle("angle", angle, error));
     if (!(dt > 0) || !isfinite(dt)) {
         return ph_fail(error, PH_ERROR_VALUE, "dt: must be finite and > 0, got %g", dt);
     }
@@ -606,8 +605,8 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     double vx = (goal.x - state->position[slot][0]) / dt;
     double vy = (goal.y - state->position[slot][1]) / dt;
     double spin = (angle - state->angle[slot]) / dt;
-    REQUIRE(ph_check_vector("position", ph_vec(vx, vy), error));
-    REQUIRE(ph_check_finite("angle", spin, error));
+    REQUIRE(ph_check_velocity("position / dt", ph_vec(vx, vy), error));
+    REQUIRE(ph_check_angular_velocity("angle / dt", spin, error));
     state->velocity[slot][0] = body->target_velocity[0] = vx;
     state->velocity[slot][1] = body->target_velocity[1] = vy;
     state->angular_velocity[slot] = body->target_spin = spin;

@@ -432,11 +432,13 @@ static void keep_awake(PhWorld *world, const PhFieldBody *body, const Motion *m,
 static Motion motion_of(const PhWorld *world, uint32_t slot, int32_t substeps, double dt) {
     const PhState *s = world->state;
     bool spins = world->def.solver != PH_SOFT_STEP || !world->layout.in_contact[slot];
-    double limit = spins ? PH_MAX_ACCELERATION : PH_PI * substeps / dt; // as the solver has it
+    double limit = world->def.max_angular_speed; // as the solver has it
+    limit = spins ? limit : fmin(limit, PH_PI * substeps / dt);
+    bool limited = false;
     return (Motion){
         .mass = s->mass[slot],
         .inertia = world->mass[slot][1] != 0 ? s->inertia[slot] : 0,
-        .velocity = ph_limit_speed(ph_slot_velocity(world, slot), world->def.max_speed),
+        .velocity = ph_limit_speed(ph_slot_velocity(world, slot), world->def.max_speed, &limited),
         .spin = ph_clamp_abs(s->angular_velocity[slot], limit),
     };
 }

@@ -226,6 +226,7 @@ PhCounters ph_world_counters(const PhWorld *world) {
     }
     for (uint32_t i = 0; i < world->slot_count; i++) {
         counters.awake += world->state->awake[i];
+        counters.limited += world->limited[i];
     }
     return counters;
 }
@@ -312,6 +313,9 @@ static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
         (uint64_t)d->translate,  world->step_count,
     };
     hash = ph_hash(hash, numbers, sizeof numbers);
+    if (d->max_angular_speed != ph_world_def().max_angular_speed) {
+        hash = ph_hash(hash, &d->max_angular_speed, sizeof d->max_angular_speed);
+    }
     if (world->wrapped) {
         hash = ph_hash(hash, &d->wrap, sizeof d->wrap);
     }

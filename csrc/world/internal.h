@@ -214,6 +214,7 @@ struct PhWorld {
     PhTransform *transform; // of position and pose_angle
     double *pose_angle;     // the angle that transform was made of
     uint8_t *off_center;    // the centre of mass is not the origin
+    uint8_t *limited;       // by a limit of speed, in the last step
     double *sleep_reach;    // extent, or infinity for a body that must not sleep
     double *sleep_time;     // s below the sleep speed
     uint32_t *woken;        // slots woken in the current step, for undoing
@@ -349,7 +350,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made a
 PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
 // array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 81 };
+enum { PH_WORLD_ARRAYS = 82 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -361,8 +362,23 @@ PhStatus ph_state_grow(PhWorld *world, uint32_t slots, PhError *error);
 void ph_state_poison(PhState *state, uint32_t slot); // NaN in every float row
 
 // bodies.c
+// numbers.c: what the state of a body may hold. NaN is refused like everything out of range.
 PhStatus ph_check_finite(const char *name, double value, PhError *error);
 PhStatus ph_check_vector(const char *name, PhVec2 v, PhError *error);
+PhStatus ph_check_position(const char *name, PhVec2 position, PhError *error);
+PhStatus ph_check_angle(const char *name, double angle, PhError *error);
+PhStatus ph_check_velocity(const char *name, PhVec2 velocity, PhError *error);
+PhStatus ph_check_angular_velocity(const char *name, double angular_velocity, PhError *error);
+// Within the range of velocities. NaN stays.
+static inline double ph_limit_velocity(double v) {
+    return fabs(v) > PH_MAX_VELOCITY ? copysign(PH_MAX_VELOCITY, v) : v;
+}
+// Whether a pose that was written through a live array is one that a step accepts.
+bool ph_pose_in_range(PhVec2 position, double angle);
+// The row of a slot in the live arrays. PH_ERROR_NONFINITE, with the slot in error->index, for a
+// number that is not finite or that somebody wrote beyond its range. A body that has moved out of
+// the range of positions by itself is left alone.
+PhStatus ph_check_state_row(const PhWorld *world, uint32_t slot, PhError *error);
 void ph_body_update_role(PhWorld *world, uint32_t slot);
 // Room for that many more bodies when `leaving` others are destroyed before. Together with
 // ph_colliders_reserve it makes ph_body_add infallible. The definitions must have been checked;

@@ -83,8 +83,8 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
     // The centre of mass has moved inside the body: it takes the velocity that this point had.
     PhVec2 shift = ph_rotate(world->transform[slot].q, ph_sub(body->center_local, old_center));
     double w = state->angular_velocity[slot];
-    state->velocity[slot][0] -= w * shift.y;
-    state->velocity[slot][1] += w * shift.x;
+    state->velocity[slot][0] = ph_limit_velocity(state->velocity[slot][0] - w * shift.y);
+    state->velocity[slot][1] = ph_limit_velocity(state->velocity[slot][1] + w * shift.x);
     if (world->wrapped) {
         ph_wrap_find_middle(world, slot);
     }
@@ -101,7 +101,6 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
                               signbit(body->center_local.x) || signbit(body->center_local.y);
     world->sleep_reach[slot] = body->can_sleep ? body->extent : INFINITY;
     ph_continuous_measure(world, slot);
-    world->suspect = true; // the velocity may have left float64
     ph_refresh_slot(world, slot);
 }
 

@@ -385,9 +385,12 @@ static bool needs_a_look(const PhWorld *world, uint32_t i) {
     double sum = s->position[i][0] * 0 + s->position[i][1] * 0 + s->angle[i] * 0 +
                  s->velocity[i][0] * 0 + s->velocity[i][1] * 0 + s->angular_velocity[i] * 0 +
                  s->force[i][0] * 0 + s->force[i][1] * 0 + s->torque[i] * 0;
+    bool fast = fabs(s->velocity[i][0]) > PH_MAX_VELOCITY ||
+                fabs(s->velocity[i][1]) > PH_MAX_VELOCITY ||
+                fabs(s->angular_velocity[i]) > PH_MAX_VELOCITY;
     bool pushed = s->velocity[i][0] != 0 || s->velocity[i][1] != 0 || s->angular_velocity[i] != 0 ||
                   s->force[i][0] != 0 || s->force[i][1] != 0 || s->torque[i] != 0;
-    return !s->alive[i] || sum != 0 || s->position[i][0] != seen->p.x ||
+    return !s->alive[i] || sum != 0 || fast || s->position[i][0] != seen->p.x ||
            s->position[i][1] != seen->p.y || s->angle[i] != world->pose_angle[i] ||
            (pushed && !s->awake[i]);
 }
@@ -404,13 +407,13 @@ static uint32_t look(const PhWorld *world, uint32_t *found) {
             Four place = four_load(s->position[k]), v = four_load(s->velocity[k]);
             Four force = four_load(s->force[k]);
             Four known = {seen[k].p.x, seen[k].p.y, seen[k + 1].p.x, seen[k + 1].p.y};
-            differs |= place != known;
+            differs |= (place != known) | (four_abs(v) > PH_MAX_VELOCITY);
             pushed |= (v != zero) | (force != zero);
             sum = sum + place * zero + v * zero + force * zero;
         }
         Four angle = four_load(s->angle + i), w = four_load(s->angular_velocity + i);
         Four torque = four_load(s->torque + i);
-        differs |= angle != four_load(world->pose_angle + i);
+        differs |= (angle != four_load(world->pose_angle + i)) | (four_abs(w) > PH_MAX_VELOCITY);
         pushed |= (w != zero) | (torque != zero);
         sum = sum + angle * zero + w * zero + torque * zero;
         uint32_t awake, alive;

@@ -29,7 +29,7 @@ void ph_refresh_pose(PhWorld *world, uint32_t slot) {
     if (x == seen->p.x && y == seen->p.y && angle == world->pose_angle[slot]) {
         return;
     }
-    if (!isfinite(x + y + angle)) {
+    if (!ph_pose_in_range(ph_vec(x, y), angle)) {
         return; // the next step refuses it; until then the last good pose answers queries
     }
     if (world->wrapped && ph_fold_slot(world, slot) && state->position[slot][0] == seen->p.x &&

@@ -572,6 +572,8 @@ static PhStatus define_body(PhSlice *slice, const PhWorld *world, uint32_t group
     double spin = state->angular_velocity[slot];
     def.position = ph_apply(pose, origin);
     def.velocity = ph_mul_add(ph_slot_velocity(world, slot), spin, ph_left(arm));
+    def.velocity.x = ph_limit_velocity(def.velocity.x);
+    def.velocity.y = ph_limit_velocity(def.velocity.y);
     def.mass = override > 0 ? override * share : 0;
     slice->defs[group] = def;
     if (dynamic) {
@@ -625,20 +627,6 @@ static PhStatus define_bodies(PhSlice *slice, const PhWorld *world, PhError *err
 
 // ------------------------------------------------------------------------------------------
 // plan and commit
-
-static PhStatus check_body(const PhWorld *world, uint32_t slot, PhError *error) {
-    const PhState *state = world->state;
-    const double numbers[] = {
-        state->position[slot][0], state->position[slot][1], state->angle[slot],
-        state->velocity[slot][0], state->velocity[slot][1], state->angular_velocity[slot],
-        state->force[slot][0],    state->force[slot][1],    state->torque[slot]};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (!isfinite(numbers[i])) {
-            return ph_fail(error, PH_ERROR_VALUE, "body %u: its state is not finite", slot);
-        }
-    }
-    return PH_OK;
-}
 
 // The line in the frame of the body, as two points near it.
 static PhStatus place_line(PhSlice *slice, const PhWorld *world, PhVec2 p, PhVec2 q,
@@ -733,7 +721,7 @@ PhStatus ph_slice_plan(PhWorld *world, PhId body, PhVec2 p, PhVec2 q, PhSlice **
     if (!ph_body_valid(world, body)) {
         return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
     }
-    PhStatus status = check_body(world, body.index, error);
+    PhStatus status = ph_check_state_row(world, body.index, error);
     PhSlice *slice = status ? NULL : ph_alloc(1, sizeof *slice);
     if (!slice) {
         return status ? status : no_memory(error);

@@ -17,28 +17,8 @@ const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",      "na
                                                     "solve",   "continuous", "finish", "step"};
 
 static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
-    const PhState *s = world->state;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"positions", s->position[slot][0]},  {"positions", s->position[slot][1]},
-        {"angles", s->angle[slot]},           {"velocities", s->velocity[slot][0]},
-        {"velocities", s->velocity[slot][1]}, {"angular_velocities", s->angular_velocity[slot]},
-        {"forces", s->force[slot][0]},        {"forces", s->force[slot][1]},
-        {"torques", s->torque[slot]},
-    };
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-        if (!isfinite(numbers[k].value)) {
-            if (error) {
-                error->index = slot;
-            }
-            return ph_fail(error, PH_ERROR_NONFINITE,
-                           "%s: body %u has %g; every number must be finite", numbers[k].name, slot,
-                           numbers[k].value);
-        }
-    }
-    return ph_joints_check_place(world, slot, error);
+    PhStatus status = ph_check_state_row(world, slot, error);
+    return status ? status : ph_joints_check_place(world, slot, error);
 }
 
 // Bodies with joints that were placed by a call, or go their own way.
@@ -183,6 +163,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .gravity_scale = world->gravity_scale,
         .linear_damping = world->linear_damping,
         .angular_damping = world->angular_damping,
+        .limited = world->limited,
         .effort = world->def.solver == PH_SOFT_STEP ? world->effort : NULL,
         .joints = world->joints.active ? &world->solver_joints : NULL,
         .wrap = world->wrap,
@@ -203,6 +184,7 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
         .contact_push_speed = def->contact_push_speed,
         .restitution_threshold = def->restitution_threshold,
         .max_speed = def->max_speed,
+        .max_angular_speed = def->max_angular_speed,
         .iterations = def->iterations,
         .baumgarte = def->baumgarte,
         .slop = def->slop,
@@ -337,6 +319,7 @@ static void commit(PhWorld *world) {
 
 static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhSolverBodies bodies = solver_bodies(world);
+    memset(world->limited, 0, world->slot_count);
     bodies.fall_alike = !world->singular && !are_forced(world);
     PhStepParameters parameters = step_parameters(world, dt);
     const PhPairList *pairs = &world->broad.pairs;

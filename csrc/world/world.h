@@ -29,6 +29,12 @@ static inline uint64_t ph_id_number(PhId id) {
     return (uint64_t)id.generation << 32 | id.index;
 }
 
+// Ranges of what is written into the state of a body or passed for it. Beyond these positions and
+// angles, float64 has no digits left for what a step changes.
+#define PH_MAX_POSITION 1e15 // m
+#define PH_MAX_ANGLE 1e15    // rad
+#define PH_MAX_VELOCITY 1e9  // m/s and rad/s; the largest max_speed and max_angular_speed
+
 typedef enum PhBodyKind {
     PH_STATIC,
     PH_KINEMATIC,
@@ -73,16 +79,17 @@ typedef struct PhWorldDef {
     PhMixRule friction_rule, restitution_rule;
     double contact_hertz, contact_damping_ratio, contact_push_speed;
     double joint_hertz, joint_damping_ratio;
-    double restitution_threshold, hit_event_threshold, max_speed;
+    double restitution_threshold, hit_event_threshold, max_speed, max_angular_speed;
     int32_t iterations;
     double baumgarte, slop, positional_correction;
     bool warm_starting, accumulate, translate;
 } PhWorldDef;
 
-PhWorldDef ph_world_def(
-    void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10 / 3 m/s,
-           // joints 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s, max speed 400 m/s,
-           // 10 iterations, baumgarte 0.2, slop 0.01, correction 0, max_bodies 2^20
+PhWorldDef
+ph_world_def(void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10
+                    // / 3 m/s, joints 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s,
+                    // max speed 400 m/s, max angular speed 1e5 rad/s, 10 iterations, baumgarte 0.2,
+                    // slop 0.01, correction 0, max_bodies 2^20
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
 void ph_world_destroy(PhWorld *world); // NULL is allowed
 // A second world that shares nothing but the shapes: same hash, same ids, same events, and the same
@@ -110,7 +117,7 @@ uint32_t ph_world_views_moved(
 // alive (false).
 void ph_world_set_watched(PhWorld *world, bool watched);
 
-// One step of dt > 0. PH_ERROR_NONFINITE names the first body with a NaN or infinity (error->index
+// One step of dt > 0. PH_ERROR_NONFINITE names the first body with a bad number (error->index
 // is its slot) before anything moves; PH_ERROR_MEMORY likewise leaves the state as it was.
 PhStatus ph_world_step(PhWorld *world, double dt, PhError *error);
 PhStatus ph_world_check_dt(double dt, PhError *error); // whether a step may be so long
@@ -316,8 +323,9 @@ typedef struct PhCounters {             // touching: pairs of colliders, as the 
                                         // visits: likewise, of sensors and colliders in them
     uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, visits, islands, bins,
         colors, blocks, rows,
-        substeps,                            // the most that an island had in the last step
-        stopped;                             // bodies, by continuous collision in the last step
+        substeps, // the most that an island had in the last step
+        stopped,  // bodies, by continuous collision in the last step
+        limited;  // bodies that the last step kept within a limit of speed or angular speed
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use
 } PhCounters;

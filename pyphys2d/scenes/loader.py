@@ -314,6 +314,7 @@ WORLD: dict[str, Check] = {
     "restitution_threshold": NOT_NEGATIVE,
     "hit_event_threshold": NOT_NEGATIVE,
     "max_speed": POSITIVE,
+    "max_angular_speed": POSITIVE,
     "friction_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
     "restitution_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
     "wrap": size,

@@ -128,7 +128,8 @@ def test_empty_trajectories_come_back(trajectory, tmp_path):
 
 def test_infinite_energies_come_back(tmp_path):
     world = p2.World()
-    world.add_body(p2.Circle(1), velocity=(1e300, 0), angular_velocity=1e300)
+    world.add_body(p2.Circle(1), velocity=(1e9, 0), angular_velocity=1e9)
+    world.velocities[0, 0] = 1e300  # refused by the next step, but there to be read
     trajectory = Trajectory()
     trajectory.add_frame(world)
     assert_equal(Trajectory.load(saved(tmp_path, trajectory)), trajectory)

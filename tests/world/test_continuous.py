@@ -566,9 +566,10 @@ def test_what_changes_between_steps_is_seen():
     assert ball.position[0] == pytest.approx(15)
 
 
-@pytest.mark.parametrize("number", [1e9, 1e300])
-def test_absurd_spins_end(number):
-    world = p2.World((0, 0))
+@pytest.mark.parametrize("number", [1e6, 1e9])
+@pytest.mark.parametrize("most", [1e5, 1e9])
+def test_absurd_spins_end(number, most):
+    world = p2.World((0, 0), max_angular_speed=most)
     world.add_body(p2.Box(0.1, 9), kind="static")
     world.add_body(ROD, (-0.5, 0), angular_velocity=number, velocity=(1, 0))
     world.add_body(ROD, (-3, 0), angular_velocity=-number, velocity=(400, 0), bullet=True)

@@ -161,7 +161,7 @@ def test_ways_around_the_world_end():
     ball = world.add_body(p2.Circle(0.1), (1.2, 0), velocity=(399, 0))
     world.step()  # 6.6 m
     assert ball.position[0] == pytest.approx(1.0 - 0.005 - 0.1 - 1e-3, abs=1e-6)
-    for speed in (1e4, 1e9, 1e200):
+    for speed in (1e4, 1e7, 1e9):
         world = p2.World((0, 0), wrap=(2.0, 3.0), max_speed=1e6)
         world.add_body(p2.Box(0.01, 0.9), (1.0, 0), kind="kinematic", velocity=(speed, -speed))
         world.add_body(p2.Circle(0.1), (1.2, 0), velocity=(-1e5, 3e5), bullet=True)

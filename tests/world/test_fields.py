@@ -825,8 +825,8 @@ def test_numbers_beyond_reason_do_no_harm(world):
     bodies = [
         world.add_body(shape, position, velocity=velocity, density=density)
         for shape in (p2.Box(1, 1), p2.Circle(1e6))
-        for position in ((0, 0), (1e15, 1e15), (1e300, -1e300))
-        for velocity in ((0, 0), (1e300, -1e300))
+        for position in ((0, 0), (1e15, 1e15), (1e12, -1e15))
+        for velocity in ((0, 0), (1e9, -1e9))
         for density in (1e-20, 1, 1e-6)
     ]
     world.gravity = (1e200, -1e300)
