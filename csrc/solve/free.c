@@ -52,7 +52,8 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
         }
         bool rounded = false; // beyond the limit by no more than that
         v = ph_limit_speed(v, max_speed, &rounded);
-        bodies->limited[i] |= limited;
+        if (limited)
+            bodies->limited[i] = parameters->step_count + 1;
         if (trace)
             trace_body(trace, substeps, i, x, v, angle, w);
         bodies->center[i][0] = x.x;

@@ -280,7 +280,8 @@ static void integrate_positions(const PhLayout *layout, const Solve *solve) {
         double w = ph_clamp_abs(spin, solve->parameters->max_angular_speed);
         bool limited = w != spin;
         v = ph_limit_speed(v, solve->parameters->max_speed, &limited);
-        bodies->limited[i] |= limited;
+        if (limited)
+            bodies->limited[i] = solve->parameters->step_count + 1;
         bodies->velocity[i][0] = v.x;
         bodies->velocity[i][1] = v.y;
         bodies->center[i][0] += dt * v.x;

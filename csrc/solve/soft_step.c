@@ -175,7 +175,8 @@ static bool start_body(const Solve *solve, uint32_t slot, Start start) {
     start.drive[1] = (float)gain.y;
     start.drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
                                          solve->substeps, solve->max_spin, &limited);
-    bodies->limited[slot] |= limited;
+    if (limited)
+        bodies->limited[slot] = solve->parameters->step_count + 1;
     double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
     if (linear == 0 && angular == 0)
         return false;
@@ -287,7 +288,8 @@ static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
         bodies->velocity[slot][0] = v.x;
         bodies->velocity[slot][1] = v.y;
         bodies->angular_velocity[slot] = w;
-        bodies->limited[slot] |= limited;
+        if (limited)
+            bodies->limited[slot] = solve->parameters->step_count + 1;
         bodies->center[slot][0] += (double)delta[0];
         bodies->center[slot][1] += (double)delta[1];
         bodies->angle[slot] += (double)arrays->rows.turned[r];

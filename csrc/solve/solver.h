@@ -55,7 +55,7 @@ typedef struct PhSolverBodies {
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
     PhEffort *effort; // soft_step; NULL: all islands are plain
-    uint8_t *limited; // set to 1 for a body whose velocity a limit of speed has lowered
+    uint64_t *limited; // 1 + the step in which a limit of speed has last lowered the velocity
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
     const struct PhSolverJoints *joints; // NULL: none

@@ -226,7 +226,7 @@ PhCounters ph_world_counters(const PhWorld *world) {
     }
     for (uint32_t i = 0; i < world->slot_count; i++) {
         counters.awake += world->state->awake[i];
-        counters.limited += world->limited[i];
+        counters.limited += world->limited[i] != 0 && world->limited[i] == world->step_count;
     }
     return counters;
 }

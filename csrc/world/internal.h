@@ -214,7 +214,7 @@ struct PhWorld {
     PhTransform *transform; // of position and pose_angle
     double *pose_angle;     // the angle that transform was made of
     uint8_t *off_center;    // the centre of mass is not the origin
-    uint8_t *limited;       // by a limit of speed, in the last step
+    uint64_t *limited;      // 1 + the last step in which a limit of speed took some; 0: none
     double *sleep_reach;    // extent, or infinity for a body that must not sleep
     double *sleep_time;     // s below the sleep speed
     uint32_t *woken;        // slots woken in the current step, for undoing

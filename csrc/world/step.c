@@ -319,7 +319,6 @@ static void commit(PhWorld *world) {
 
 static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhSolverBodies bodies = solver_bodies(world);
-    memset(world->limited, 0, world->slot_count);
     bodies.fall_alike = !world->singular && !are_forced(world);
     PhStepParameters parameters = step_parameters(world, dt);
     const PhPairList *pairs = &world->broad.pairs;
