@@ -17,7 +17,8 @@ typedef enum PhStatus {
     PH_ERROR_TYPE,      // the right number of the wrong sort
     PH_ERROR_REMOVED,   // an id whose object is gone
     PH_ERROR_CAPACITY,  // more than max_bodies
-    PH_ERROR_NONFINITE, // a state array holds a number out of range; PhError.index is the body's slot
+    PH_ERROR_NONFINITE, // a state array holds a number out of range; PhError.index is the body's
+                        // slot
     PH_ERROR_STOPPED,   // the caller's PhStop wanted it
 } PhStatus;
 

@@ -140,6 +140,7 @@ typedef struct PhSeam {
 } PhSeam;
 
 typedef struct PhBroadScratch {
+    const PhStop *stop; // NULL: the search runs to its end
     PhRawPairs raw;
     PhSeam seam;
     PhGrid grid;
@@ -297,6 +298,13 @@ static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {
         return proxies->group[a] > 0;
     }
     return (proxies->category[a] & proxies->mask[b]) && (proxies->category[b] & proxies->mask[a]);
+}
+
+// To be asked for each item of a search: now and then whether it is to be given up.
+enum { PH_SEARCH_PORTION = 64 };
+static inline PhStatus ph_search_goes_on(const PhBroadScratch *scratch, uint32_t item) {
+    bool asks = item % PH_SEARCH_PORTION == PH_SEARCH_PORTION - 1;
+    return asks && ph_stop_wanted(scratch->stop) ? PH_ERROR_STOPPED : PH_OK;
 }
 
 static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {

@@ -188,7 +188,8 @@ static PhStatus search_bucket(PhBroadScratch *scratch, const PhProxies *proxies,
             continue; // owns none
         }
         uint32_t count = kernels->scan_owned(item, proxies, i, runs->run, runs->count, grid->hit);
-        PhStatus status = ph_raw_reserve(raw, (uint64_t)count + PH_GRID_SPARE);
+        PhStatus status = ph_search_goes_on(scratch, i);
+        status = status ? status : ph_raw_reserve(raw, (uint64_t)count + PH_GRID_SPARE);
         if (status) {
             return status;
         }
@@ -255,7 +256,8 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
             scan_level(grid, proxies, kernels, level, i);
         }
     }
-    return settle(grid, kernels, proxies, i, &scratch->raw);
+    PhStatus status = ph_search_goes_on(scratch, i);
+    return status ? status : settle(grid, kernels, proxies, i, &scratch->raw);
 }
 
 // Pairs of a huge proxy, with strays alone if it is none itself.
@@ -265,7 +267,8 @@ static PhStatus search_huge(PhBroadScratch *scratch, const PhProxies *proxies, P
     PhRawPairs *raw = &scratch->raw;
     uint32_t p = grid->huge[which];
     bool sought = ph_is_sought(proxies, p, what);
-    PhStatus status = ph_raw_reserve(raw, (uint64_t)grid->item_count + which);
+    PhStatus status = ph_search_goes_on(scratch, which);
+    status = status ? status : ph_raw_reserve(raw, (uint64_t)grid->item_count + which);
     if (status) {
         return status;
     }
@@ -297,7 +300,8 @@ static PhStatus search_still(PhBroadScratch *scratch, const PhProxies *proxies,
     }
     for (uint32_t k = 0; k < count && !status; k++) {
         uint32_t p = what == PH_SEARCH_ALL ? k : list[k];
-        if (ph_proxy_takes_part(proxies, p) && !ph_proxy_is_fixed(proxies, p)) {
+        status = ph_search_goes_on(scratch, k);
+        if (!status && ph_proxy_takes_part(proxies, p) && !ph_proxy_is_fixed(proxies, p)) {
             status = scan_still(scratch, proxies, p, what, resting);
         }
     }

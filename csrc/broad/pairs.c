@@ -220,7 +220,8 @@ bool ph_tree_found(void *context, uint32_t leaf, uint64_t data) {
 static PhStatus find_pairs_tree(PhBroadScratch *scratch, const PhProxies *proxies, PhSearch what) {
     PhStatus status = PH_OK;
     for (uint32_t p = 0; p < proxies->count && !status; p++) {
-        if (ph_proxy_takes_part(proxies, p) && ph_is_sought(proxies, p, what)) {
+        status = ph_search_goes_on(scratch, p);
+        if (!status && ph_proxy_takes_part(proxies, p) && ph_is_sought(proxies, p, what)) {
             PhTreeSearch search = {&scratch->raw, proxies, p, what, PH_OK};
             ph_tree_query(&scratch->tree, ph_reach_box(proxies, p), ph_tree_found, &search);
             status = search.status;
@@ -232,6 +233,9 @@ static PhStatus find_pairs_tree(PhBroadScratch *scratch, const PhProxies *proxie
 // The lesson on n^2.
 static PhStatus find_pairs_all(PhBroadScratch *scratch, const PhProxies *proxies, PhSearch what) {
     for (uint32_t a = 0; a < proxies->count; a++) {
+        if (ph_search_goes_on(scratch, a)) {
+            return PH_ERROR_STOPPED;
+        }
         if (!ph_proxy_takes_part(proxies, a)) {
             continue;
         }
@@ -320,6 +324,7 @@ static PhStatus find_direct_pairs(PhBroad *broad, const PhProxies *proxies, PhSe
 static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies, PhSearch search) {
     PhBroadScratch *scratch = broad->scratch;
     scratch->raw.count = 0;
+    scratch->stop = broad->stop;
     if (search == PH_SEARCH_STRAYS && proxies->stray_count == 0) {
         return PH_OK;
     }

@@ -99,7 +99,8 @@ typedef struct PhBroad {
     // Pairs of bodies that never have a pair, sorted: lower << 32 | higher. Borrowed.
     const uint64_t *apart;
     uint32_t apart_count;
-    bool avx2; // four lanes in one register; for speed alone
+    bool avx2;          // four lanes in one register; for speed alone
+    const PhStop *stop; // asked during a search, which then fails with PH_ERROR_STOPPED
     PhWrap wrap;
     // Pairs with a member that moves, and pairs of resting members, which cost a step nothing.
     // After PH_REBUILD_ALL every pair is in the first list.

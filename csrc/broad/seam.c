@@ -115,7 +115,8 @@ static PhStatus search_image(const SeamSearch *search, int k) {
     PhStatus status = PH_OK;
     for (uint32_t i = 0; i < seam->count && !status; i++) {
         PhAabb box = moved(seam->box[i], image);
-        if (!ph_overlaps(box, search->bounds)) {
+        status = ph_search_goes_on(search->scratch, i);
+        if (status || !ph_overlaps(box, search->bounds)) {
             continue;
         }
         const PhBvh *bvh = &seam->bvh;

@@ -2,6 +2,7 @@
 // on_pre_solve, called in the middle of one, by the thread that steps and inside of the gate.
 #include <string.h>
 
+#include "base/clock.h"
 #include "python/convert.h"
 #include "python/world_methods.h"
 
@@ -125,8 +126,30 @@ static bool call(void *context, PhPreSolveRow *rows, uint32_t count) {
     return ok;
 }
 
+// How often a step listens for signals, seconds.
+#define SIGNAL_PERIOD 0.05
+
+static bool hear_signals(void *context) {
+    CoreRun *run = context;
+    bool stopped = atomic_load_explicit(&run->stopped, memory_order_relaxed);
+    if (stopped || PyThread_get_thread_ident() != run->thread || ph_clock() < run->next) {
+        return stopped;
+    }
+    PyEval_RestoreThread(run->saved);
+    stopped = PyErr_CheckSignals() < 0;
+    run->saved = PyEval_SaveThread();
+    run->next = ph_clock() + SIGNAL_PERIOD;
+    atomic_store_explicit(&run->stopped, stopped, memory_order_relaxed);
+    return stopped;
+}
+
 void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release) {
-    *run = (CoreRun){.world = self};
+    *run = (CoreRun){.world = self, .stop = {hear_signals, run}};
+    if (release) {
+        run->thread = PyThread_get_thread_ident();
+        run->next = ph_clock() + SIGNAL_PERIOD;
+        ph_world_set_stop(world, &run->stop);
+    }
     PhPreSolve hook = {NULL, NULL};
     if (self->on_pre_solve != NULL) {
         hook = (PhPreSolve){call, run};
@@ -140,4 +163,5 @@ void core_end_run(CoreRun *run, PhWorld *world) {
         PyEval_RestoreThread(run->saved);
     }
     ph_world_set_pre_solve(world, (PhPreSolve){NULL, NULL});
+    ph_world_set_stop(world, NULL);
 }

@@ -76,10 +76,16 @@ int core_world_set_on_pre_solve(PyObject *self, PyObject *value, void *closure);
 // Nothing is called for a dt that a step would refuse.
 bool core_step_hook(WorldObject *self, double dt, PhError *error);
 // What runs steps: between begin and end, steps of `world` (of self, or a copy of it) call
-// on_pre_solve. release: the GIL, meanwhile.
+// on_pre_solve, and are stopped by what a signal handler raises. release: the GIL, meanwhile. Stays
+// where it is until the end.
 typedef struct CoreRun {
     WorldObject *world;
     PyThreadState *saved; // NULL: the GIL is held
+    // While it is not held, signals are listened for by the thread that began.
+    unsigned long thread;
+    double next;         // when to listen again, seconds of ph_clock
+    atomic_bool stopped; // a handler has raised
+    PhStop stop;
 } CoreRun;
 void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release);
 void core_end_run(CoreRun *run, PhWorld *world);

@@ -765,7 +765,7 @@ void ph_trees_run(const PhJointRun *run, const PhBin *bin, PhTreeStretch stretch
     for (uint32_t t = 0; t < bin->tree_count; t++) {
         const PhTree *tree = &trees[t];
         bool whole = stretch.first && stretch.last && tree->width > 1;
-        if (!tree->alone)
+        if (!tree->alone || ph_stop_wanted(run->parameters->stop))
             continue;
         PhTreeBlock block = block_of(run, tree, whole ? bin->tree_scratch : tree->first_data);
         if (stretch.first) {

@@ -343,6 +343,8 @@ void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *cont
     if (trace)
         trace_constraints(&solve, trace);
     for (int32_t k = 0; k < parameters->iterations && !parameters->translate; k++) {
+        if (ph_stop_wanted(parameters->stop))
+            return;
         for (uint32_t c = 0; c < contacts->count; c++)
             solve_contact(&solve, c);
         if (trace)

@@ -665,7 +665,8 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     bool apart = others || solve->trace;
     if (apart)
         ph_trees_run(&joints, bin, (PhTreeStretch){.first = true});
-    for (int32_t k = 0; apart && k < solve->substeps; k++) {
+    const PhStop *stop = solve->parameters->stop;
+    for (int32_t k = 0; apart && k < solve->substeps && !ph_stop_wanted(stop); k++) {
         moves.again = k > 0;
         if (others)
             solve_substep(&plan, bin, &moves);

@@ -54,7 +54,7 @@ typedef struct PhSolverBodies {
     // Mass (kg) and inertia (kg m^2) in float64, for forces on bodies without contact and for
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
-    PhEffort *effort; // soft_step; NULL: all islands are plain
+    PhEffort *effort;  // soft_step; NULL: all islands are plain
     uint64_t *limited; // 1 + the step in which a limit of speed has last lowered the velocity
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
@@ -71,7 +71,8 @@ typedef struct PhStepParameters {
     double contact_hertz, contact_damping_ratio, contact_push_speed;
     double restitution_threshold;
     double max_speed, max_angular_speed; // m/s, rad/s
-    bool aging; // soft_step, after a layout was built: records get the ages of this step
+    const PhStop *stop; // NULL, or the solver ends early with numbers that are good for nothing
+    bool aging;         // soft_step, after a layout was built: records get the ages of this step
     // sequential_impulses only
     int32_t iterations;
     double baumgarte, slop, positional_correction;

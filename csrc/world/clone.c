@@ -31,6 +31,7 @@ PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
         clone->collider_limit = 0; // no shape is retained yet
         clone->state = NULL;
         clone->jobs = NULL;
+        clone->stop = NULL;
         clone->broad = (PhBroad){0};
         clone->fields = (PhFields){0};
         ph_sensors_init(&clone->sensors);

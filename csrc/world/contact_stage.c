@@ -610,6 +610,9 @@ static bool differs(const Look *look, uint32_t first, uint32_t last) {
 static void look_at_part(void *context, uint32_t chunk) {
     Look *look = context;
     PhWorld *world = look->world;
+    if (ph_stop_wanted(world->stop)) {
+        return; // and the step is undone
+    }
     uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first;
     uint32_t count = left < CHUNK_PAIRS ? left : CHUNK_PAIRS, last = first + count;
     Part part;
@@ -788,5 +791,5 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
         found |= look_at_pairs(world, dt, false);
     }
     *changed |= (found & DIFFERS) != 0;
-    return PH_OK;
+    return ph_stop_wanted(world->stop) ? PH_ERROR_STOPPED : PH_OK;
 }

@@ -262,6 +262,8 @@ struct PhWorld {
     PhSensors sensors;
 
     // The step.
+    struct PhWorld *saved; // within a step: what to go back to when it is stopped, or NULL
+    const PhStop *stop;    // borrowed for a run of steps; NULL: nobody stops them
     PhPreSolve pre_solve;
     PhForeseen *foreseen; // for the hook, sorted by owner and other
     uint32_t foreseen_count, foreseen_capacity;

@@ -6,7 +6,8 @@
 //   -> events -> sensors -> sleep
 //
 // Invariant: everything that can fail comes before the first change of the state, and is undone
-// when it does.
+// when it does. A step can be stopped until its solver begins; where that takes long for the size
+// of the world, also in the solver, and the world goes back to a copy made before.
 #include <string.h>
 
 #include "base/clock.h"
@@ -195,6 +196,22 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
     };
 }
 
+// A guess, in seconds, at how long the solver will take, and whether that is long for the size of
+// the world: then it can afford a copy of itself, to which it goes back when it is stopped.
+static bool solves_long(const PhWorld *world) {
+    enum { MANY_PASSES = 32 };
+    const double most = 0.05, per_pair = 2e-8, per_joint = 2e-7, per_body = 1e-8;
+    const PhWorldDef *def = &world->def;
+    bool soft = def->solver == PH_SOFT_STEP;
+    double passes = def->iterations;
+    if (soft) {
+        passes = ph_layout_most_substeps(&world->layout, def->substeps);
+    }
+    double seconds = per_pair * world->broad.pairs.count + per_joint * world->joints.count +
+                     per_body * world->mover_count;
+    return passes >= MANY_PASSES && passes * seconds > most;
+}
+
 // Pairs and their manifolds. Bodies that wake on the way make another round, in which their pairs
 // are listed.
 static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *rebuilt,
@@ -228,8 +245,8 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
 }
 
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
-// list was replaced.
-static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
+// list was replaced. takes_long: NULL, or receives whether the solver will; then no more is done.
+static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebuilt, double *clock) {
     see_changes(world);
     bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty, differs = false;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
@@ -239,6 +256,10 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
                                                                : PH_REBUILD_NONE;
     PhStatus status = ph_joints_prepare(world);
     status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, &differs, clock);
+    if (!status && takes_long && solves_long(world)) {
+        *takes_long = true;
+        return PH_OK;
+    }
     status = status ? status : ph_pre_solve(world, dt, &differs);
     changed |= differs;
     if (!status && (changed || world->layout_dirty)) {
@@ -323,6 +344,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhStepParameters parameters = step_parameters(world, dt);
     const PhPairList *pairs = &world->broad.pairs;
     bool soft = world->def.solver == PH_SOFT_STEP;
+    parameters.stop = world->saved ? world->stop : NULL;
     parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
@@ -412,6 +434,38 @@ PhStatus ph_world_check_dt(double dt, PhError *error) {
     return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g", dt);
 }
 
+// prepare(), and if the solver will take long and may be stopped, a copy of the world as it was.
+// Without memory for that the step goes to its end.
+static PhStatus prepare_to_stop(PhWorld *world, double dt, bool *rebuilt, double *clock) {
+    bool takes_long = false;
+    PhStatus status = prepare(world, dt, world->stop ? &takes_long : NULL, rebuilt, clock);
+    if (status || !takes_long) {
+        return status;
+    }
+    undo(world, *rebuilt);
+    *rebuilt = false;
+    world->saved = ph_world_clone(world, NULL);
+    return prepare(world, dt, NULL, rebuilt, clock);
+}
+
+static void drop_saved(PhWorld *world) {
+    if (world->saved) {
+        ph_world_destroy(world->saved);
+        world->saved = NULL;
+    }
+}
+
+// Whether the solver was stopped under way: then the world is again as it was before the step.
+static bool is_taken_back(PhWorld *world) {
+    PhWorld *saved = world->saved;
+    if (!saved || !ph_stop_wanted(world->stop)) {
+        return false;
+    }
+    world->saved = NULL;
+    ph_world_adopt(world, saved);
+    return true;
+}
+
 // trace: NULL, or receives what each stage left behind.
 static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *error) {
     if (ph_world_check_dt(dt, error)) {
@@ -437,12 +491,14 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
         (void)ph_world_team(world);
     }
     bool rebuilt = false;
-    status = prepare(world, dt, &rebuilt, &clock);
+    status = trace ? prepare(world, dt, NULL, &rebuilt, &clock)
+                   : prepare_to_stop(world, dt, &rebuilt, &clock);
     if (trace && !status) {
         status = ph_step_trace_begin(world, dt, trace);
     }
     if (status) {
         undo(world, rebuilt);
+        drop_saved(world);
         return ph_fail(error, status, "no memory for a step of %u bodies", world->body_count);
     }
     world->pair_rebuilds += rebuilt;
@@ -451,6 +507,10 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     commit(world);
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
+    if (is_taken_back(world)) {
+        return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+    }
+    drop_saved(world);
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     world->continuous.report = trace ? trace->fast : NULL;
     place_bodies(world, dt);
@@ -477,6 +537,10 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->profile[PH_STAGE_FINISH] += lap(&clock);
     world->profile[PH_STAGE_STEP] = 1e3 * (clock - start);
     return PH_OK;
+}
+
+void ph_world_set_stop(PhWorld *world, const PhStop *stop) {
+    world->stop = world->broad.stop = stop;
 }
 
 PhStatus ph_world_step(PhWorld *world, double dt, PhError *error) {

@@ -118,7 +118,8 @@ uint32_t ph_world_views_moved(
 void ph_world_set_watched(PhWorld *world, bool watched);
 
 // One step of dt > 0. PH_ERROR_NONFINITE names the first body with a bad number (error->index
-// is its slot) before anything moves; PH_ERROR_MEMORY likewise leaves the state as it was.
+// is its slot) before anything moves; PH_ERROR_MEMORY and PH_ERROR_STOPPED likewise leave the state
+// as it was.
 PhStatus ph_world_step(PhWorld *world, double dt, PhError *error);
 PhStatus ph_world_check_dt(double dt, PhError *error); // whether a step may be so long
 typedef struct PhPreSolveRow {                         // a contact before it acts
@@ -137,6 +138,9 @@ typedef struct PhPreSolve {
 } PhPreSolve;
 // Called in every step in which there are contacts of colliders with pre_solve.
 void ph_world_set_pre_solve(PhWorld *world, PhPreSolve hook);
+// Asked in the course of each step, from any of its threads, until NULL is set. Once it has said
+// yes it goes on to; the step is undone then, and fails with PH_ERROR_STOPPED.
+void ph_world_set_stop(PhWorld *world, const PhStop *stop);
 // Begins a run of steps whose events belong together: clears the event lists.
 void ph_world_clear_events(PhWorld *world);
 
