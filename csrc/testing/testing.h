@@ -54,6 +54,10 @@ PyObject *testing_run_jobs(PyObject *module, PyObject *const *args, Py_ssize_t c
 extern const char testing_row_order_doc[];
 PyObject *testing_row_order(PyObject *module, PyObject *centers);
 
+// testing_memory.c
+extern const char testing_fail_python_allocation_doc[];
+PyObject *testing_fail_python_allocation(PyObject *module, PyObject *const *args, Py_ssize_t count);
+
 // testing_narrow.c
 extern const char testing_lane_grazing_doc[];
 PyObject *testing_lane_grazing(PyObject *module, PyObject *const *args, Py_ssize_t count);

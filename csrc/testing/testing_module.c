@@ -274,6 +274,8 @@ static PyObject *simd_found(PyObject *Py_UNUSED(module), PyObject *arg) {
 
 static PyMethodDef functions[] = {
     {"fail_allocation", fail_allocation, METH_O, fail_allocation_doc},
+    {"fail_python_allocation", FAST(testing_fail_python_allocation), METH_FASTCALL,
+     testing_fail_python_allocation_doc},
     {"live_allocations", live_allocations, METH_NOARGS, live_allocations_doc},
     {"rotation", rotation, METH_O, rotation_doc},
     {"rotations", FAST(rotations), METH_FASTCALL, rotations_doc},

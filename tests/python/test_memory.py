@@ -365,3 +365,32 @@ def test_failures_leak_nothing(testing):
     for _ in range(10):
         once()
     assert live() == before
+
+
+def test_a_switch_makes_allocations_of_python_fail(testing):
+    """`fail_python_allocation` counts those of its own thread alone, and only while it is on."""
+    byte = b"x"
+
+    def fails(n, count):
+        """Which of six strings cannot be made."""
+        failed, steps = [False] * 6, iter(range(6))
+        testing.fail_python_allocation(n, count)
+        try:
+            for i in steps:
+                try:
+                    byte * 1000
+                except MemoryError:
+                    failed[i] = True
+        finally:
+            seen = testing.fail_python_allocation(0)
+        return failed, seen
+
+    fails(0, 1)
+    assert fails(7, 1) == ([False] * 6, 6)
+    assert fails(2, 1)[0] == [False, True, False, False, False, False]
+    assert fails(1, 2**62)[0] == [True] * 6
+    assert fails(0, 1) == ([False] * 6, 0)
+    with pytest.raises(ValueError):
+        testing.fail_python_allocation(-1)
+    with pytest.raises(ValueError):
+        testing.fail_python_allocation(1, 0)
