@@ -234,6 +234,10 @@ static void detach(PhAabbTree *tree, uint32_t leaf) {
     }
 }
 
+uint32_t ph_tree_next_leaf(const PhAabbTree *tree) {
+    return tree->free_list != PH_NULL ? tree->free_list : tree->used;
+}
+
 PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *leaf) {
     uint64_t need = (uint64_t)tree->leaf_count * 2 + (tree->root == PH_NULL ? 1 : 2);
     PhStatus status = ph_reserve_array(&tree->nodes, &tree->capacity, need, sizeof *tree->nodes);

@@ -43,6 +43,7 @@ void ph_tree_free(PhAabbTree *tree);
 PhStatus ph_tree_copy(PhAabbTree *to, const PhAabbTree *from);
 
 // A leaf's id is its node index, valid until removed.
+uint32_t ph_tree_next_leaf(const PhAabbTree *tree); // that the next insertion will give
 PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *leaf);
 void ph_tree_remove(PhAabbTree *tree, uint32_t leaf);
 // Replaces the content by leaves with the boxes and ids of the items as box and data, halved at the

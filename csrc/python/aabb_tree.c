@@ -37,18 +37,16 @@ static PyObject *tree_new(PyTypeObject *type, PyObject *args, PyObject *keywords
         return PyErr_Format(PyExc_ValueError, "margin: must be >= 0, got %R", value);
     }
     CoreState *core = core_state_of(type);
-    TreeObject *self = core != NULL ? (TreeObject *)type->tp_alloc(type, 0) : NULL;
+    PyObject *data = core != NULL ? PyDict_New() : NULL; // first: no half-made object is seen
+    TreeObject *self = data != NULL ? (TreeObject *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
+        Py_XDECREF(data);
         return NULL;
     }
     self->core = core;
     Py_INCREF(core->module);
     ph_tree_init(&self->tree, margin);
-    self->data = PyDict_New();
-    if (self->data == NULL) {
-        Py_DECREF(self);
-        return NULL;
-    }
+    self->data = data;
     return (PyObject *)self;
 }
 
@@ -127,24 +125,26 @@ static PyObject *tree_insert(PyObject *object, PyObject *const *args, Py_ssize_t
         !core_to_box(values[0], values[1], &box)) {
         return NULL;
     }
-    uint32_t leaf;
     // Room for every node there can be after this insertion: the new leaf and its parent at most.
     uint64_t need = (uint64_t)self->tree.used + 2;
     if (ph_reserve_array(&self->boxes, &self->box_capacity, need, sizeof(PhAabb)) != PH_OK ||
         ph_reserve_array(&self->generations, &self->generation_capacity, need, sizeof(uint32_t)) !=
-            PH_OK ||
-        ph_tree_insert(&self->tree, box, 0, &leaf) != PH_OK) {
+            PH_OK) {
         return PyErr_NoMemory();
     }
-    self->boxes[leaf] = box;
-    PyObject *id = PyLong_FromUnsignedLongLong(id_of(self, leaf));
-    bool ok = id != NULL && (values[2] == NULL || values[2] == Py_None || self->data == NULL ||
-                             PyDict_SetItem(self->data, id, values[2]) == 0);
-    if (!ok) {
-        ph_tree_remove(&self->tree, leaf);
-        self->generations[leaf] += 1;
-        Py_CLEAR(id);
+    uint32_t leaf = ph_tree_next_leaf(&self->tree);
+    PyObject *id = core_table_key((PhId){leaf, self->generations[leaf]});
+    bool ok = id != NULL && core_table_put(self->data, id, values[2]);
+    if (ok && ph_tree_insert(&self->tree, box, 0, &leaf) != PH_OK) {
+        core_table_drop(self->data, id);
+        PyErr_NoMemory();
+        ok = false;
     }
+    if (!ok) {
+        Py_XDECREF(id);
+        return NULL;
+    }
+    self->boxes[leaf] = box;
     return id;
 }
 
@@ -184,20 +184,14 @@ static PyObject *tree_remove(PyObject *object, PyObject *arg) {
     if (!to_leaf(self, arg, &leaf)) {
         return NULL;
     }
-    PyObject *id = PyLong_FromUnsignedLongLong(id_of(self, leaf));
+    PyObject *id = core_table_key((PhId){leaf, self->generations[leaf]});
     if (id == NULL) {
         return NULL;
     }
     ph_tree_remove(&self->tree, leaf);
     self->generations[leaf] += 1;
-    int status = 0;
-    if (self->data != NULL && PyDict_Contains(self->data, id) == 1) {
-        status = PyDict_DelItem(self->data, id);
-    }
+    core_table_drop(self->data, id);
     Py_DECREF(id);
-    if (status < 0) {
-        return NULL;
-    }
     Py_RETURN_NONE;
 }
 

@@ -376,8 +376,11 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
         return NULL;
     }
     ph_shape_retain(shape);
-    if (!core_remember_shape(self->world, values[0]) || !core_enter_body_to_change(self)) {
+    PyObject *handle = core_handle_blank(self->world, TYPE_COLLIDER);
+    if (handle == NULL || !core_remember_shape(self->world, values[0]) ||
+        !core_enter_body_to_change(self)) {
         ph_shape_release(shape);
+        Py_XDECREF(handle);
         return NULL;
     }
     PhId collider;
@@ -387,7 +390,8 @@ PyObject *core_body_attach(PyObject *object, PyObject *const *args, Py_ssize_t c
     core_leave(self->world);
     ph_shape_release(shape);
     if (status != PH_OK) {
+        Py_DECREF(handle);
         return core_raise(self->world->core, &error);
     }
-    return core_handle(self->world, TYPE_COLLIDER, collider);
+    return core_handle_give(handle, collider);
 }

@@ -97,7 +97,7 @@ bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *k
 // ------------------------------------------------------------------------------------------
 // scalars
 
-static bool raise_number(const char *name, const char *must, double value) {
+bool core_refuse_number(const char *name, const char *must, double value) {
     PyObject *number = PyFloat_FromDouble(value);
     if (number != NULL) {
         PyErr_Format(PyExc_ValueError, "%s: must be %s, got %R", name, must, number);
@@ -138,7 +138,7 @@ bool core_to_double(PyObject *object, const char *name, double *out) {
         return false;
     }
     if (!isfinite(value)) {
-        return raise_number(name, "finite", value);
+        return core_refuse_number(name, "finite", value);
     }
     *out = value;
     return true;
@@ -150,7 +150,7 @@ bool core_to_extended(PyObject *object, const char *name, double *out) {
         return false;
     }
     if (isnan(value)) {
-        return raise_number(name, "a number, also infinite", value);
+        return core_refuse_number(name, "a number, also infinite", value);
     }
     *out = value;
     return true;
@@ -162,7 +162,7 @@ bool core_to_positive(PyObject *object, const char *name, double *dt) {
         return false;
     }
     if (!(value > 0)) {
-        return raise_number(name, "> 0", value);
+        return core_refuse_number(name, "> 0", value);
     }
     *dt = value;
     return true;
@@ -505,7 +505,7 @@ bool core_check_finite(PyArrayObject *array, const char *name) {
         }
         char element[240];
         PyOS_snprintf(element, sizeof element, dimensions > 0 ? "%.60s[%s]" : "%.60s", name, index);
-        return raise_number(element, "finite", data[i]);
+        return core_refuse_number(element, "finite", data[i]);
     }
     return true;
 }

@@ -24,8 +24,9 @@ bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *k
 
 // ------------------------------------------------------------------------------------------
 // scalars
-bool core_to_double(PyObject *object, const char *name, double *out);   // finite
-bool core_to_extended(PyObject *object, const char *name, double *out); // or infinite
+bool core_refuse_number(const char *name, const char *must, double value); // always false
+bool core_to_double(PyObject *object, const char *name, double *out);      // finite
+bool core_to_extended(PyObject *object, const char *name, double *out);    // or infinite
 bool core_to_integer(PyObject *object, const char *name, long long lower, long long upper,
                      long long *out);
 bool core_to_bits(PyObject *object, const char *name,

@@ -246,6 +246,7 @@ PyObject *core_raise_removed(const HandleObject *handle);
 // -------------------------------------------------------------------------------------------
 bool core_gate_register(void); // once, before any gate is made
 bool core_gate_init(CoreGate *gate);
+void core_gate_move(CoreGate *to, CoreGate *from); // before anybody enters; `from` has none then
 void core_gate_free(CoreGate *gate);
 // Enters, waiting (with the GIL released, signals handled) while another thread is inside. False
 // with WorldLockedError when this very thread is inside already, with RuntimeError when whoever is
@@ -305,6 +306,13 @@ StateOwnerObject *core_state_owner(const CoreState *core, PhState *state);
 // handle.c
 // -----------------------------------------------------------------------------------------
 PyObject *core_handle(WorldObject *world, CoreType type, PhId id);
+// A handle of nothing, made before the world is changed so that nothing can fail afterwards, and
+// given its object then. Until that whoever finds it sees a removed one.
+PyObject *core_handle_blank(WorldObject *world, CoreType type);
+static inline PyObject *core_handle_give(PyObject *blank, PhId id) {
+    ((HandleObject *)blank)->id = id;
+    return blank;
+}
 PyObject *core_handle_list(WorldObject *world, CoreType type, const PhId *ids, Py_ssize_t count);
 PyObject *core_handle_compare(PyObject *a, PyObject *b, int op);
 Py_hash_t core_handle_hash(PyObject *self);
@@ -372,8 +380,13 @@ void core_world_sync(WorldObject *world);
 // which object a PhShape came from, so that collider.shape gives it back. Before the shape is
 // attached; the caller holds a reference to the PhShape until then, or it counts as unused.
 bool core_remember_shape(WorldObject *world, PyObject *shape);
-// table[id] = value; None removes. A cleared table (the world is being collected) takes nothing.
-bool core_table_set(PyObject *table, PhId id, PyObject *value);
+// The tables of names and user data hold what is not None. A cleared one (the world is being
+// collected) takes nothing. Their keys are numbers, so that no Python code runs but that of a value
+// that is dropped: putting is possible inside the gate, where nothing was before.
+PyObject *core_table_key(PhId id);
+bool core_table_put(PyObject *table, PyObject *key, PyObject *value); // NULL: as None
+void core_table_drop(PyObject *table, PyObject *key);                 // needs no memory
+bool core_table_set(PyObject *table, PhId id, PyObject *value);       // put, or drop for None
 PyObject *core_table_get(PyObject *table, PhId id); // new reference, None when missing
 
 // material.c

@@ -52,6 +52,14 @@ bool core_gate_init(CoreGate *gate) {
     return gate->lock != NULL;
 }
 
+void core_gate_move(CoreGate *to, CoreGate *from) {
+    to->lock = from->lock;
+    atomic_init(&to->owner, 0);
+    to->forks = from->forks;
+    to->lent = to->borrowed = false;
+    from->lock = NULL;
+}
+
 void core_gate_free(CoreGate *gate) {
     if (gate->lock != NULL) {
         PyThread_free_lock(gate->lock);

@@ -14,6 +14,10 @@ PyObject *core_handle(WorldObject *world, CoreType which, PhId id) {
     return (PyObject *)self;
 }
 
+PyObject *core_handle_blank(WorldObject *world, CoreType which) {
+    return core_handle(world, which, (PhId){PH_NULL, 0});
+}
+
 PyObject *core_handle_list(WorldObject *world, CoreType type, const PhId *ids, Py_ssize_t count) {
     PyObject *list = PyList_New(count);
     for (Py_ssize_t i = 0; list != NULL && i < count; ++i) {

@@ -192,8 +192,10 @@ static PyObject *set_simd(PyObject *module, PyObject *arg) {
     const PhKernels *kernels = ph_simd_find(name);
     if (kernels == NULL) {
         PyObject *available = available_names();
-        PyErr_Format(PyExc_ValueError, "name: must be one of %R, got %R", available, arg);
-        Py_XDECREF(available);
+        if (available != NULL) {
+            PyErr_Format(PyExc_ValueError, "name: must be one of %R, got %R", available, arg);
+            Py_DECREF(available);
+        }
         return NULL;
     }
     core->simd = ph_simd_name(kernels);

@@ -28,17 +28,16 @@ static void stage_dealloc(PyObject *object) {
 
 PyObject *core_stage(const CoreState *core, const char *name, Py_ssize_t index, PyObject *arrays) {
     PyTypeObject *type = arrays != NULL ? core_type(core, TYPE_STAGE) : NULL;
-    StageObject *self = type != NULL ? (StageObject *)type->tp_alloc(type, 0) : NULL;
+    PyObject *text = type != NULL ? PyUnicode_FromString(name) : NULL;
+    StageObject *self = text != NULL ? (StageObject *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
+        Py_XDECREF(text);
         Py_XDECREF(arrays);
         return NULL;
     }
     self->index = index;
     self->arrays = arrays;
-    self->name = PyUnicode_FromString(name);
-    if (self->name == NULL) {
-        Py_CLEAR(self);
-    }
+    self->name = text;
     return (PyObject *)self;
 }
 

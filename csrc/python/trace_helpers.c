@@ -53,10 +53,10 @@ PyObject *core_frozen_array(int type, int dimensions, const npy_intp *dims, void
     if (base == NULL) {
         return NULL;
     }
-    memset(PyBytes_AS_STRING(base), 0, (size_t)bytes);
-    *(void **)data = PyBytes_AS_STRING(base);
-    PyObject *array = PyArray_New(&PyArray_Type, dimensions, (npy_intp *)dims, type, NULL,
-                                  PyBytes_AS_STRING(base), 0, NPY_ARRAY_CARRAY_RO, NULL);
+    char *memory = PyBytes_AS_STRING(base);
+    memset(memory, 0, (size_t)bytes);
+    PyObject *array = PyArray_New(&PyArray_Type, dimensions, (npy_intp *)dims, type, NULL, memory,
+                                  0, NPY_ARRAY_CARRAY_RO, NULL);
     if (array == NULL) {
         Py_DECREF(base);
         return NULL;
@@ -65,6 +65,7 @@ PyObject *core_frozen_array(int type, int dimensions, const npy_intp *dims, void
         Py_DECREF(array);
         return NULL;
     }
+    memcpy(data, &memory, sizeof memory);
     return array;
 }
 

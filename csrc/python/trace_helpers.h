@@ -18,8 +18,8 @@ const PhPiece *core_to_piece(const CoreState *core, PyObject *object, const char
 // values: a, b, pose_a, pose_b.
 bool core_to_couple(PyObject *module, PyObject *const *values, TraceCouple *couple);
 
-// A read-only array of zeros, its base an immutable bytes object. *data may be written until the
-// array is handed out.
+// A read-only array of zeros, its base an immutable bytes object. The pointer at `data` is told
+// where they are, and may be written through until the array is handed out; left alone on failure.
 PyObject *core_frozen_array(int type, int dimensions, const npy_intp *dims, void *data);
 PyObject *core_frozen_numbers(const double *numbers, npy_intp count);
 // Steals the members, of which any may be NULL with an exception set.

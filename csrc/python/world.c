@@ -14,6 +14,45 @@
 // they do.
 #define QUICK_WORK 8
 
+static PhWorld *make_world(const CoreState *core, const PhWorldDef *def) {
+    PhError error;
+    PhWorld *world = ph_world_create(def, &error);
+    if (world == NULL) {
+        core_raise(core, &error);
+    } else if (core->simd != NULL) {
+        (void)ph_world_set_simd(world, core->simd); // was checked when it was set
+    }
+    return world;
+}
+
+// All that it consists of comes first: as soon as the object is there, the collector shows it to
+// everybody, and it has a finalizer to run, whatever fails.
+static PyObject *make_object(PyTypeObject *type, CoreState *core, const PhWorldDef *def) {
+    PyObject *tables[3] = {PyDict_New(), PyDict_New(), PyDict_New()};
+    CoreGate gate = {.lock = NULL};
+    bool ok = tables[0] != NULL && tables[1] != NULL && tables[2] != NULL && core_gate_init(&gate);
+    PhWorld *world = ok ? make_world(core, def) : NULL;
+    WorldObject *self = world != NULL ? (WorldObject *)type->tp_alloc(type, 0) : NULL;
+    if (self == NULL) {
+        ph_world_destroy(world);
+        core_gate_free(&gate);
+        for (int i = 0; i < 3; ++i) {
+            Py_XDECREF(tables[i]);
+        }
+        return NULL;
+    }
+    self->core = core;
+    Py_INCREF(core->module);
+    core->live_worlds += 1;
+    self->shape_limit = CORE_SHAPE_LIMIT;
+    self->world = world;
+    self->names = tables[0];
+    self->user_data = tables[1];
+    self->shapes = tables[2];
+    core_gate_move(&self->gate, &gate);
+    return (PyObject *)self;
+}
+
 static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     static const CoreSignature signature = {"World", core_world_setting_names, WORLD_SETTING_COUNT,
                                             1, 0};
@@ -23,32 +62,7 @@ static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         return NULL;
     }
     CoreState *core = core_state_of(type);
-    WorldObject *self = core != NULL ? (WorldObject *)type->tp_alloc(type, 0) : NULL;
-    if (self == NULL) {
-        return NULL;
-    }
-    self->core = core;
-    Py_INCREF(core->module);
-    self->shape_limit = CORE_SHAPE_LIMIT;
-    core->live_worlds += 1;
-    PhError error;
-    self->names = PyDict_New();
-    self->user_data = PyDict_New();
-    self->shapes = PyDict_New();
-    if (self->names == NULL || self->user_data == NULL || self->shapes == NULL ||
-        !core_gate_init(&self->gate)) {
-        Py_DECREF(self);
-        return NULL;
-    }
-    self->world = ph_world_create(&def, &error);
-    if (self->world == NULL) {
-        Py_DECREF(self);
-        return core_raise(core, &error);
-    }
-    if (core->simd != NULL) {
-        (void)ph_world_set_simd(self->world, core->simd); // was checked when it was set
-    }
-    return (PyObject *)self;
+    return core != NULL ? make_object(type, core, &def) : NULL;
 }
 
 static int world_traverse(PyObject *object, visitproc visit, void *arg) {

@@ -10,29 +10,39 @@
 // --------------------------------------------------------------------------------------------
 // tables
 
+PyObject *core_table_key(PhId id) {
+    return PyLong_FromUnsignedLongLong(core_id_number(id));
+}
+
+bool core_table_put(PyObject *table, PyObject *key, PyObject *value) {
+    return table == NULL || value == NULL || value == Py_None ||
+           PyDict_SetItem(table, key, value) == 0;
+}
+
+void core_table_drop(PyObject *table, PyObject *key) {
+    if (table != NULL && PyDict_Contains(table, key) == 1) {
+        (void)PyDict_DelItem(table, key);
+    }
+}
+
 bool core_table_set(PyObject *table, PhId id, PyObject *value) {
     if (table == NULL || (value == Py_None && PyDict_GET_SIZE(table) == 0)) {
         return true;
     }
-    PyObject *key = PyLong_FromUnsignedLongLong(core_id_number(id));
-    if (key == NULL) {
-        return false;
+    PyObject *key = core_table_key(id);
+    bool ok = key != NULL && core_table_put(table, key, value);
+    if (ok && value == Py_None) {
+        core_table_drop(table, key);
     }
-    int status = 0;
-    if (value != Py_None) {
-        status = PyDict_SetItem(table, key, value);
-    } else if (PyDict_Contains(table, key) == 1) {
-        status = PyDict_DelItem(table, key);
-    }
-    Py_DECREF(key);
-    return status == 0;
+    Py_XDECREF(key);
+    return ok;
 }
 
 PyObject *core_table_get(PyObject *table, PhId id) {
     if (table == NULL || PyDict_GET_SIZE(table) == 0) {
         Py_RETURN_NONE;
     }
-    PyObject *key = PyLong_FromUnsignedLongLong(core_id_number(id));
+    PyObject *key = core_table_key(id);
     PyObject *value = key != NULL ? PyDict_GetItemWithError(table, key) : NULL;
     Py_XDECREF(key);
     if (value == NULL && PyErr_Occurred()) {
@@ -227,25 +237,38 @@ const char core_world_add_body_doc[] =
     ">>> crate.mass\n"
     "1.0";
 
-// Gives the new body its name and data, and a handle. The body goes again when that fails.
-static PyObject *finish_body(WorldObject *self, PhId id, PyObject *name, PyObject *user_data) {
-    PyObject *handle = NULL;
-    if ((name == NULL || core_table_set(self->names, id, name)) &&
-        (user_data == NULL || core_table_set(self->user_data, id, user_data))) {
-        handle = core_handle(self, TYPE_BODY, id);
+// What one body is made of.
+typedef struct Draft {
+    PhBodyDef body;
+    PhColliderDef material;
+    ShapeList shapes;
+    PyObject *name, *user_data; // borrowed; NULL: none
+} Draft;
+
+// Inside the gate, which it leaves. Name and data are in the tables before the body is there, whose
+// id is known in advance: when any of it fails, all is as it was.
+static bool leave_with_body(WorldObject *self, const Draft *draft, PhId *id) {
+    uint32_t slot;
+    PhError error = {.status = PH_OK};
+    PhStatus status = ph_body_next_id(self->world, id, &error);
+    PyObject *key = status == PH_OK ? core_table_key(*id) : NULL;
+    bool ok = key != NULL && core_table_put(self->names, key, draft->name) &&
+              core_table_put(self->user_data, key, draft->user_data);
+    if (ok) {
+        status = ph_bodies_create(self->world, 1, &draft->body, 0, &draft->material, 0,
+                                  draft->shapes.shapes, draft->shapes.count, &slot, &error);
     }
-    if (handle == NULL) {
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
-        (void)core_table_set(self->names, id, Py_None);
-        (void)core_table_set(self->user_data, id, Py_None);
-        if (core_enter_to_change(self)) {
-            (void)ph_body_destroy(self->world, id, NULL);
-            core_leave(self);
-        }
-        PyErr_Restore(type, value, traceback);
+    ok = ok && status == PH_OK;
+    if (!ok && key != NULL) {
+        core_table_drop(self->names, key);
+        core_table_drop(self->user_data, key);
     }
-    return handle;
+    core_leave(self);
+    Py_XDECREF(key);
+    if (status != PH_OK) {
+        core_raise(self->core, &error);
+    }
+    return ok;
 }
 
 PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_t count,
@@ -256,41 +279,32 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
     static const CoreSignature signature = {"add_body", names, COUNT, 3, 0};
     WorldObject *self = (WorldObject *)object;
     PyObject *values[COUNT];
-    PhBodyDef body = ph_body_def();
-    PhColliderDef material = ph_collider_def();
+    Draft draft = {.body = ph_body_def(), .material = ph_collider_def()};
     if (!core_bind(&signature, args, count, keywords, values) ||
-        (values[1] != NULL && !core_to_vec2(values[1], "position", &body.position)) ||
-        (values[2] != NULL && !core_to_double(values[2], "angle", &body.angle)) ||
-        !to_body(values + 5, &body) ||
-        !core_to_material(values + 5 + BODY_KEYWORD_COUNT, &material)) {
+        (values[1] != NULL && !core_to_vec2(values[1], "position", &draft.body.position)) ||
+        (values[2] != NULL && !core_to_double(values[2], "angle", &draft.body.angle)) ||
+        !to_body(values + 5, &draft.body) ||
+        !core_to_material(values + 5 + BODY_KEYWORD_COUNT, &draft.material)) {
         return NULL;
     }
-    if (values[3] != NULL && values[3] != Py_None && !PyUnicode_Check(values[3])) {
+    draft.name = values[3];
+    draft.user_data = values[4];
+    if (draft.name != NULL && draft.name != Py_None && !PyUnicode_Check(draft.name)) {
         return PyErr_Format(PyExc_TypeError, "name: must be a string or None, got %.100s",
-                            Py_TYPE(values[3])->tp_name);
+                            Py_TYPE(draft.name)->tp_name);
     }
-    ShapeList list;
-    if (!to_shapes(self, values[0], &list)) {
+    if (!to_shapes(self, values[0], &draft.shapes)) {
         return NULL;
     }
-    if (!core_enter_to_change(self)) {
-        free_shapes(&list);
+    PhId id;
+    PyObject *handle = core_handle_blank(self, TYPE_BODY);
+    bool ok = handle != NULL && core_enter_to_change(self) && leave_with_body(self, &draft, &id);
+    free_shapes(&draft.shapes);
+    if (!ok) {
+        Py_XDECREF(handle);
         return NULL;
     }
-    uint32_t slot;
-    PhError error;
-    PhId id = {0, 0};
-    PhStatus status = ph_bodies_create(self->world, 1, &body, 0, &material, 0, list.shapes,
-                                       list.count, &slot, &error);
-    if (status == PH_OK) {
-        id = ph_body_id(self->world, slot);
-    }
-    core_leave(self);
-    free_shapes(&list);
-    if (status != PH_OK) {
-        return core_raise(self->core, &error);
-    }
-    return finish_body(self, id, values[3], values[4]);
+    return core_handle_give(handle, id);
 }
 
 // --------------------------------------------------------------------------------------- many
@@ -422,7 +436,10 @@ static void free_batch(Batch *batch) {
 static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef *material) {
     npy_intp rows = batch->rows;
     for (int i = BODY_COLUMN_COUNT; i < COLUMN_COUNT; ++i) {
-        batch->own_materials = batch->own_materials || batch->columns[i].rows > 0;
+        const PyArrayObject *array = batch->columns[i].array;
+        // No rows, for no bodies, are rows of their own too.
+        bool rows_given = batch->columns[i].rows > 0 || (array != NULL && rows == 0);
+        batch->own_materials = batch->own_materials || rows_given;
     }
     npy_intp material_rows = batch->own_materials ? rows : 1;
     batch->bodies = PyMem_New(PhBodyDef, (size_t)rows + 1);
@@ -452,10 +469,7 @@ static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef 
     if (batch->columns[COLUMN_MASS].array != NULL) {
         for (npy_intp i = 0; i < rows; ++i) {
             if (!(batch->bodies[i].mass > 0)) {
-                PyObject *number = PyFloat_FromDouble(batch->bodies[i].mass);
-                PyErr_Format(PyExc_ValueError, "mass: must be > 0, got %R", number);
-                Py_XDECREF(number);
-                return false;
+                return core_refuse_number("mass", "> 0", batch->bodies[i].mass);
             }
         }
     }
@@ -463,7 +477,10 @@ static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef 
 }
 
 static PyObject *create_batch(WorldObject *self, Batch *batch, const ShapeList *list) {
-    if (!core_enter_to_change(self)) {
+    npy_intp dims[1] = {batch->rows};
+    PyObject *result = PyArray_SimpleNew(1, dims, NPY_INT64);
+    if (result == NULL || !core_enter_to_change(self)) {
+        Py_XDECREF(result);
         return NULL;
     }
     PhError error = {.index = -1};
@@ -471,19 +488,16 @@ static PyObject *create_batch(WorldObject *self, Batch *batch, const ShapeList *
                                        batch->materials, batch->own_materials ? 1 : 0, list->shapes,
                                        list->count, batch->slots, &error);
     core_leave(self);
-    if (status == PH_ERROR_VALUE && batch->rows > 1 && error.index >= 0) {
-        return PyErr_Format(PyExc_ValueError, "row %lld: %s", error.index, error.message);
-    }
     if (status != PH_OK) {
+        Py_DECREF(result);
+        if (status == PH_ERROR_VALUE && batch->rows > 1 && error.index >= 0) {
+            return PyErr_Format(PyExc_ValueError, "row %lld: %s", error.index, error.message);
+        }
         return core_raise(self->core, &error);
     }
-    npy_intp dims[1] = {batch->rows};
-    PyObject *result = PyArray_SimpleNew(1, dims, NPY_INT64);
-    if (result != NULL) {
-        int64_t *out = PyArray_DATA((PyArrayObject *)result);
-        for (npy_intp i = 0; i < batch->rows; ++i) {
-            out[i] = batch->slots[i];
-        }
+    int64_t *out = PyArray_DATA((PyArrayObject *)result);
+    for (npy_intp i = 0; i < batch->rows; ++i) {
+        out[i] = batch->slots[i];
     }
     return result;
 }
@@ -609,18 +623,21 @@ PyObject *core_world_remove(PyObject *object, PyObject *arg) {
         return PyErr_Format(PyExc_ValueError, "object: %R belongs to another world", arg);
     }
     HandleKind kind = core_handle_kind(handle);
-    if (!core_enter_alive_to_change(handle, kind)) {
+    PyObject *key = core_table_key(handle->id);
+    if (key == NULL || !core_enter_alive_to_change(handle, kind)) {
+        Py_XDECREF(key);
         return NULL;
     }
     PhError error;
     PhStatus status = destroy[kind](self->world, handle->id, &error);
     core_leave(self);
+    if (status == PH_OK && kind == HANDLE_BODY) {
+        core_table_drop(self->names, key);
+        core_table_drop(self->user_data, key);
+    }
+    Py_DECREF(key);
     if (status != PH_OK) {
         return core_raise(self->core, &error);
-    }
-    if (kind == HANDLE_BODY && (!core_table_set(self->names, handle->id, Py_None) ||
-                                !core_table_set(self->user_data, handle->id, Py_None))) {
-        return NULL;
     }
     Py_RETURN_NONE;
 }

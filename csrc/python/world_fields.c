@@ -39,7 +39,9 @@ static PyObject *add_field(WorldObject *self, PhFieldKind kind, const PhSurface 
     if (surface != NULL) {
         def.surface = *surface;
     }
-    if (!core_enter_to_change(self)) {
+    PyObject *handle = core_handle_blank(self, core_field_type(kind));
+    if (handle == NULL || !core_enter_to_change(self)) {
+        Py_XDECREF(handle);
         return NULL;
     }
     PhId id;
@@ -47,9 +49,10 @@ static PyObject *add_field(WorldObject *self, PhFieldKind kind, const PhSurface 
     PhStatus status = ph_field_create(self->world, &def, &id, &error);
     core_leave(self);
     if (status != PH_OK) {
+        Py_DECREF(handle);
         return core_raise(self->core, &error);
     }
-    return core_handle(self, core_field_type(kind), id);
+    return core_handle_give(handle, id);
 }
 
 const char core_world_add_fluid_doc[] =

@@ -217,6 +217,28 @@ static void place_anchors(const WorldObject *self, PhJointDef *def, const Places
     }
 }
 
+// places: NULL for what has none.
+static PyObject *create(WorldObject *self, PhJointDef *def, const Places *places) {
+    PhId id;
+    PhError error;
+    PyObject *handle = core_handle_blank(self, core_joint_type(def->kind));
+    if (handle == NULL || !core_enter_to_change(self)) {
+        Py_XDECREF(handle);
+        return NULL;
+    }
+    core_world_sync(self);
+    if (places != NULL) {
+        place_anchors(self, def, places);
+    }
+    PhStatus status = ph_joint_create(self->world, def, &id, &error);
+    core_leave(self);
+    if (status != PH_OK) {
+        Py_DECREF(handle);
+        return core_raise(self->core, &error);
+    }
+    return core_handle_give(handle, id);
+}
+
 static PyObject *add_joint(PyObject *object, PhJointKind kind, const char *function,
                            PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
     WorldObject *self = (WorldObject *)object;
@@ -237,19 +259,7 @@ static PyObject *add_joint(PyObject *object, PhJointKind kind, const char *funct
     }
     def.body[0] = a != NULL ? a->id : (PhId){PH_NULL, 0};
     def.body[1] = b->id;
-    PhId id;
-    PhError error;
-    if (!core_enter_to_change(self)) {
-        return NULL;
-    }
-    core_world_sync(self);
-    place_anchors(self, &def, &places);
-    PhStatus status = ph_joint_create(self->world, &def, &id, &error);
-    core_leave(self);
-    if (status != PH_OK) {
-        return core_raise(self->core, &error);
-    }
-    return core_handle(self, core_joint_type(kind), id);
+    return create(self, &def, &places);
 }
 
 #define ADD_JOINT(name, kind)                                                                      \
@@ -576,20 +586,14 @@ PyObject *core_world_add_gear_joint(PyObject *object, PyObject *const *args, Py_
     Signature signature;
     PyObject *values[MOST_NAMES];
     PhJointDef def = ph_joint_def(PH_JOINT_GEAR);
-    PhId id;
-    PhError error;
     fill_signature(PH_JOINT_GEAR, "add_gear_joint", &signature);
     if (!core_bind(&signature.core, args, count, keywords, values) ||
         !to_joint(self, values[0], "joint_a", &def.geared[0]) ||
         !to_joint(self, values[1], "joint_b", &def.geared[1]) ||
-        !to_values(&signature.core, values, &def) || !core_enter_to_change(self)) {
+        !to_values(&signature.core, values, &def)) {
         return NULL;
     }
-    core_world_sync(self);
-    PhStatus status = ph_joint_create(self->world, &def, &id, &error);
-    core_leave(self);
-    return status == PH_OK ? core_handle(self, TYPE_GEAR_JOINT, id)
-                           : core_raise(self->core, &error);
+    return create(self, &def, NULL);
 }
 
 // ------------------------------------------------------------------------------------------

@@ -224,10 +224,7 @@ static PyArrayObject *to_radii(PyObject *object, npy_intp *rows) {
     right = right && core_check_finite(array, "radius");
     for (npy_intp i = 0; right && i < count; ++i) {
         if (radii[i] < 0) {
-            PyObject *value = PyFloat_FromDouble(radii[i]);
-            PyErr_Format(PyExc_ValueError, "radius: must be >= 0, got %R", value);
-            Py_XDECREF(value);
-            right = false;
+            right = core_refuse_number("radius", ">= 0", radii[i]);
         }
         some = some || radii[i] > 0;
     }

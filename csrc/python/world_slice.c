@@ -1,5 +1,7 @@
 // Cutting a body, and its hull. A cut is planned, everything that Python needs for it is made, and
 // only then is it carried out, so that a failure at any point leaves the world as it was.
+#include <math.h>
+
 #include "base/memory.h"
 #include "geometry/outline.h"
 #include "geometry/polygon.h"
@@ -9,52 +11,60 @@
 #include "python/world_methods.h"
 #include "world/slice.h"
 
-// Names and data of the new bodies, before these exist. On failure none is left.
-static bool write_tables(WorldObject *self, const PhId *ids, Py_ssize_t count, PyObject *name,
+// Names and data of the new bodies, before these exist, by their keys. On failure none is left.
+static bool write_tables(WorldObject *self, PyObject *const *keys, Py_ssize_t count, PyObject *name,
                          PyObject *user_data) {
     for (Py_ssize_t i = 0; i < count; ++i) {
-        if (core_table_set(self->names, ids[i], name) &&
-            core_table_set(self->user_data, ids[i], user_data)) {
+        if (core_table_put(self->names, keys[i], name) &&
+            core_table_put(self->user_data, keys[i], user_data)) {
             continue;
         }
-        PyObject *type, *value, *traceback;
-        PyErr_Fetch(&type, &value, &traceback);
         for (Py_ssize_t k = 0; k <= i; ++k) {
-            (void)core_table_set(self->names, ids[k], Py_None);
-            (void)core_table_set(self->user_data, ids[k], Py_None);
+            core_table_drop(self->names, keys[k]);
+            core_table_drop(self->user_data, keys[k]);
         }
-        PyErr_Restore(type, value, traceback);
         return false;
     }
     return true;
 }
 
+static PyObject *list_of_keys(const PhId *ids, Py_ssize_t count) {
+    PyObject *list = PyList_New(count);
+    for (Py_ssize_t i = 0; list != NULL && i < count; ++i) {
+        PyObject *key = core_table_key(ids[i]);
+        if (key == NULL) {
+            Py_CLEAR(list);
+        } else {
+            PyList_SET_ITEM(list, i, key);
+        }
+    }
+    return list;
+}
+
 // Everything that Python needs for a planned cut, then the cut. Inside the gate, where no Python
-// code may run: objects are made, none is dropped, and the collector is kept still. The plan is
-// used up, also on failure.
+// code may run: objects are made, none is dropped that anybody else has seen, and the collector is
+// kept still. The plan is used up, also on failure.
 static PyObject *carry_out(WorldObject *self, HandleObject *body, PhSlice *slice) {
     Py_ssize_t count = ph_slice_count(slice);
     PhId *ids = ph_alloc((size_t)count, sizeof *ids);
-    PyObject *list = NULL;
     if (ids == NULL) {
         ph_slice_drop(slice);
         return PyErr_NoMemory();
     }
     ph_slice_ids(self->world, slice, ids);
-    PyObject *name = core_table_get(self->names, body->id);
+    PyObject *list = core_handle_list(self, TYPE_BODY, ids, count);
+    PyObject *keys = list != NULL ? list_of_keys(ids, count) : NULL;
+    PyObject *name = keys != NULL ? core_table_get(self->names, body->id) : NULL;
     PyObject *user_data = name != NULL ? core_table_get(self->user_data, body->id) : NULL;
-    if (user_data != NULL) {
-        list = core_handle_list(self, TYPE_BODY, ids, count);
-    }
-    if (list != NULL && !write_tables(self, ids, count, name, user_data)) {
-        Py_CLEAR(list);
-    }
-    if (list != NULL) {
+    if (user_data != NULL &&
+        write_tables(self, ((PyListObject *)keys)->ob_item, count, name, user_data)) {
         ph_slice_commit(self->world, slice);
     } else {
         ph_slice_drop(slice);
+        Py_CLEAR(list);
     }
     ph_free(ids);
+    Py_XDECREF(keys);
     // Both tables still hold the name and the data, under the id of the old body at least.
     Py_XDECREF(name);
     Py_XDECREF(user_data);
@@ -120,8 +130,12 @@ PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t a
     if (body->world != self) {
         return PyErr_Format(PyExc_ValueError, "body: %R belongs to another world", values[0]);
     }
-    if (!core_to_vec2(values[1], "p", &p) || !core_to_vec2(values[2], "q", &q) ||
-        !core_enter_body_to_change(body)) {
+    if (!core_to_vec2(values[1], "p", &p) || !core_to_vec2(values[2], "q", &q)) {
+        return NULL;
+    }
+    PyObject *key = core_table_key(body->id);
+    if (key == NULL || !core_enter_body_to_change(body)) {
+        Py_XDECREF(key);
         return NULL;
     }
     core_world_sync(self);
@@ -141,6 +155,11 @@ PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t a
         ph_slice_drop(slice);
     }
     core_leave(self);
+    if (list != NULL) {
+        core_table_drop(self->names, key);
+        core_table_drop(self->user_data, key);
+    }
+    Py_DECREF(key);
     if (status != PH_OK) {
         return core_raise(self->core, &error);
     }
@@ -148,13 +167,6 @@ PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t a
         list = PyList_New(1);
         if (list != NULL) {
             PyList_SET_ITEM(list, 0, Py_NewRef(values[0]));
-        }
-    } else if (list != NULL) {
-        // The old body's entries are not reached by anything any more.
-        (void)core_table_set(self->names, body->id, Py_None);
-        (void)core_table_set(self->user_data, body->id, Py_None);
-        if (PyErr_Occurred()) {
-            PyErr_Clear();
         }
     }
     return list;
@@ -190,7 +202,10 @@ const char core_body_convex_hull_doc[] =
     "Round shapes are represented by points on their surface, 64 for a full turn.\n\n"
     "Returns\n-------\n"
     "ndarray, shape (n, 2)\n    Counter-clockwise, metres, world; n is 0 for a body without "
-    "shapes.";
+    "shapes.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    When the body's rows of the live arrays hold NaN or infinity.\n"
+    "RemovedError\n    When the body has been removed.";
 PyObject *core_body_convex_hull(PyObject *object, PyObject *Py_UNUSED(ignored)) {
     HandleObject *self = (HandleObject *)object;
     if (!core_enter_body(self)) {
@@ -199,6 +214,12 @@ PyObject *core_body_convex_hull(PyObject *object, PyObject *Py_UNUSED(ignored)) 
     const PhWorld *world = self->world->world;
     uint32_t slot = self->id.index, size = 0, room = 0;
     PhTransform pose = ph_body_transform(world, slot);
+    if (!isfinite(pose.p.x) || !isfinite(pose.p.y) || !isfinite(pose.q.c)) {
+        core_leave(self->world);
+        return PyErr_Format(PyExc_ValueError,
+                            "positions[%lu] and angles[%lu]: must be finite for a hull",
+                            (unsigned long)slot, (unsigned long)slot);
+    }
     PhVec2 *points = NULL;
     bool ok = true;
     for (uint32_t c = ph_body_first_collider(world, slot); ok && c != PH_NULL;

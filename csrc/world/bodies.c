@@ -102,13 +102,17 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
     return status ? ph_fail(error, status, "no memory for %u bodies", slots) : PH_OK;
 }
 
-static uint32_t take_slot(PhWorld *world) {
+static uint32_t lowest_free_slot(const PhWorld *world) {
     uint32_t hint = world->free_slot_hint;
     const uint8_t *hole = hint < world->slot_count
                               ? memchr(world->state->alive + hint, 0, world->slot_count - hint)
                               : NULL;
-    uint32_t slot = hole ? (uint32_t)(hole - world->state->alive) : world->slot_count;
-    world->slot_count += !hole;
+    return hole ? (uint32_t)(hole - world->state->alive) : world->slot_count;
+}
+
+static uint32_t take_slot(PhWorld *world) {
+    uint32_t slot = lowest_free_slot(world);
+    world->slot_count += slot == world->slot_count;
     world->free_slot_hint = slot + 1;
     return slot;
 }
@@ -174,6 +178,15 @@ PhStatus ph_bodies_reserve(PhWorld *world, uint32_t count, uint32_t leaving, PhE
     uint32_t limit =
         count <= holes ? world->slot_count : (uint32_t)(world->slot_count + count - holes);
     return reserve_slots(world, limit, error);
+}
+
+PhStatus ph_body_next_id(PhWorld *world, PhId *id, PhError *error) {
+    PhStatus status = ph_bodies_reserve(world, 1, 0, error);
+    if (!status) {
+        uint32_t slot = lowest_free_slot(world);
+        *id = (PhId){slot, world->body[slot].generation + 1};
+    }
+    return status;
 }
 
 uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shapes,

@@ -175,6 +175,8 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
                           uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_count,
                           uint32_t *slots, PhError *error);
 PhStatus ph_body_destroy(PhWorld *world, PhId body, PhError *error); // wakes what touched it
+// The id that the next body will have, if it is made before any is removed. Makes room for it.
+PhStatus ph_body_next_id(PhWorld *world, PhId *id, PhError *error);
 bool ph_body_valid(const PhWorld *world, PhId body);
 PhId ph_body_id(const PhWorld *world, uint32_t slot); // generation of a living slot
 bool ph_slot_alive(const PhWorld *world, uint32_t slot);
