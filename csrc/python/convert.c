@@ -106,6 +106,40 @@ bool core_refuse_number(const char *name, const char *must, double value) {
     return false;
 }
 
+// Whether a number is what Python, or NumPy, makes a float of without a loss: no complex number, no
+// date and no text, which NumPy's arrays without axes and its scalars would also give one of.
+static bool is_real(PyObject *object) {
+    const PyNumberMethods *number = Py_TYPE(object)->tp_as_number;
+    if (number == NULL || (number->nb_float == NULL && number->nb_index == NULL)) {
+        return false;
+    }
+    if (PyArray_Check(object)) {
+        const PyArrayObject *array = (PyArrayObject *)object;
+        int type = PyArray_TYPE(array);
+        if (type == NPY_OBJECT && PyArray_NDIM(array) == 0) {
+            PyObject *item = *(PyObject *const *)PyArray_DATA((PyArrayObject *)object);
+            return item != NULL && !PyArray_Check(item) && is_real(item);
+        }
+        return PyArray_NDIM(array) == 0 &&
+               (PyTypeNum_ISBOOL(type) || PyTypeNum_ISINTEGER(type) || PyTypeNum_ISFLOAT(type));
+    }
+    return !PyArray_IsScalar(object, Generic) || PyArray_IsScalar(object, Bool) ||
+           PyArray_IsScalar(object, Floating) ||
+           (PyArray_IsScalar(object, Integer) && !PyArray_IsScalar(object, Timedelta));
+}
+
+// Puts the argument's name before the message of the pending exception, with its class changed to
+// `type`.
+static void rename_error(PyObject *type, const char *name, const char *must) {
+    PyObject *old_type, *value, *traceback;
+    PyErr_Fetch(&old_type, &value, &traceback);
+    PyErr_NormalizeException(&old_type, &value, &traceback);
+    PyErr_Format(type, "%s: must be %s: %S", name, must, value != NULL ? value : Py_None);
+    Py_XDECREF(old_type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+}
+
 // Any number, NaN included.
 static bool to_number(PyObject *object, const char *name, double *out) {
     if (PyFloat_CheckExact(object)) {
@@ -117,11 +151,14 @@ static bool to_number(PyObject *object, const char *name, double *out) {
                      PyArray_NDIM((PyArrayObject *)object));
         return false;
     }
-    double value = PyFloat_AsDouble(object);
-    if (value == -1.0 && PyErr_Occurred()) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+    bool real = is_real(object);
+    double value = real ? PyFloat_AsDouble(object) : -1;
+    if (!real || (value == -1.0 && PyErr_Occurred())) {
+        if (!real || PyErr_ExceptionMatches(PyExc_TypeError)) {
             PyErr_Format(PyExc_TypeError, "%s: must be a number, got %.100s", name,
                          Py_TYPE(object)->tp_name);
+        } else if (PyErr_ExceptionMatches(PyExc_ValueError)) {
+            rename_error(PyExc_ValueError, name, "a number");
         } else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
             PyErr_Format(PyExc_ValueError,
                          "%s: must be finite, got an integer too large for a float", name);
@@ -174,6 +211,8 @@ static PyObject *to_index(PyObject *object, const char *name) {
     if (index == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Format(PyExc_TypeError, "%s: must be an integer, got %.100s", name,
                      Py_TYPE(object)->tp_name);
+    } else if (index == NULL && PyErr_ExceptionMatches(PyExc_ValueError)) {
+        rename_error(PyExc_ValueError, name, "an integer");
     }
     return index;
 }
@@ -230,12 +269,23 @@ bool core_to_bool(PyObject *object, const char *name, bool *out) {
         *out = object == Py_True;
         return true;
     }
-    if (!PyArray_IsScalar(object, Bool) && !PyIndex_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "%s: must be True or False, got %.100s", name,
-                     Py_TYPE(object)->tp_name);
-        return false;
+    bool array = PyArray_Check(object) && PyArray_NDIM((PyArrayObject *)object) == 0 &&
+                 PyArray_TYPE((PyArrayObject *)object) == NPY_BOOL;
+    PyObject *index = NULL;
+    if (!array && !PyArray_IsScalar(object, Bool)) {
+        index = PyNumber_Index(object);
+        if (index == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError, "%s: must be True or False, got %.100s", name,
+                         Py_TYPE(object)->tp_name);
+        } else if (index == NULL && PyErr_ExceptionMatches(PyExc_ValueError)) {
+            rename_error(PyExc_ValueError, name, "True or False");
+        }
+        if (index == NULL) {
+            return false;
+        }
     }
-    int truth = PyObject_IsTrue(object);
+    int truth = PyObject_IsTrue(index != NULL ? index : object);
+    Py_XDECREF(index);
     if (truth < 0) {
         return false;
     }
@@ -392,44 +442,28 @@ void *core_shape_error(const char *name, const char *right, PyArrayObject *array
     return NULL;
 }
 
-// Puts the argument's name before the message of the pending exception, with its class changed to
-// `type`.
-static void rename_error(PyObject *type, const char *name) {
-    PyObject *old_type, *value, *traceback;
-    PyErr_Fetch(&old_type, &value, &traceback);
-    PyErr_NormalizeException(&old_type, &value, &traceback);
-    PyErr_Format(type, "%s: must be an array of numbers: %S", name,
-                 value != NULL ? value : Py_None);
-    Py_XDECREF(old_type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-}
-
-// NumPy would turn None into NaN and strings into numbers.
+// NumPy would turn None into NaN, and strings, dates and complex numbers into numbers. The array is
+// our own and contiguous: no Python code can change it meanwhile.
 static bool check_objects(PyArrayObject *array, const char *name) {
-    PyArrayIterObject *iterator = (PyArrayIterObject *)PyArray_IterNew((PyObject *)array);
-    bool ok = iterator != NULL;
-    while (ok && PyArray_ITER_NOTDONE(iterator)) {
-        PyObject *item = PyArray_GETITEM(array, PyArray_ITER_DATA(iterator));
-        const PyNumberMethods *number = item != NULL ? Py_TYPE(item)->tp_as_number : NULL;
-        if (item != NULL && (number == NULL || (!number->nb_float && !number->nb_index))) {
+    PyObject *const *items = PyArray_DATA(array);
+    npy_intp size = PyArray_SIZE(array);
+    for (npy_intp i = 0; i < size; ++i) {
+        PyObject *item = items[i] != NULL ? items[i] : Py_None;
+        if (!is_real(item)) {
             PyErr_Format(PyExc_TypeError, "%s: must hold numbers, got %.100s", name,
                          Py_TYPE(item)->tp_name);
-            ok = false;
+            return false;
         }
-        ok = ok && item != NULL;
-        Py_XDECREF(item);
-        PyArray_ITER_NEXT(iterator);
     }
-    Py_XDECREF(iterator);
-    return ok;
+    return true;
 }
 
 PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
+    static const char numbers[] = "an array of numbers";
     PyArrayObject *array = (PyArrayObject *)PyArray_FROM_O(object);
     if (array == NULL) {
         if (PyErr_ExceptionMatches(PyExc_ValueError)) {
-            rename_error(PyExc_ValueError, name);
+            rename_error(PyExc_ValueError, name, numbers);
         }
         return NULL;
     }
@@ -457,10 +491,10 @@ PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
         NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_ENSUREARRAY);
     Py_DECREF(array);
     if (result == NULL && PyErr_ExceptionMatches(PyExc_OverflowError)) {
-        rename_error(PyExc_ValueError, name);
+        rename_error(PyExc_ValueError, name, numbers);
     } else if (result == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) ||
                                   PyErr_ExceptionMatches(PyExc_ValueError))) {
-        rename_error(PyExc_TypeError, name);
+        rename_error(PyExc_TypeError, name, numbers);
     }
     return result;
 }

@@ -46,13 +46,11 @@ static bool open_near(NearCall *near, const char *const *names, PyObject *const 
     near->k = (uint32_t)k;
     near->most = INFINITY;
     if (values[3] != NULL && values[3] != Py_None) { // infinity is allowed
-        near->most = PyFloat_AsDouble(values[3]);
-        if (near->most == -1 && PyErr_Occurred()) {
+        if (!core_to_extended(values[3], "max_distance", &near->most)) {
             return false;
         }
-        if (!(near->most >= 0)) {
-            PyErr_Format(PyExc_ValueError, "max_distance: must be >= 0, got %R", values[3]);
-            return false;
+        if (near->most < 0) {
+            return core_refuse_number("max_distance", ">= 0", near->most);
         }
     }
     call->points = !holds_shapes(call->self->core, values[0]);

@@ -234,7 +234,7 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
                                   area * material->density <= 0);
             }
             ph_mass_finish(&data, def->mass);
-            status = ph_mass_check(&data, error);
+            status = ph_mass_check(&data, def->mass, error);
         }
         if (status) {
             if (error) {
@@ -363,7 +363,7 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
     if (kind == PH_DYNAMIC) {
         PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
         ph_mass_finish(&data, world->body[slot].mass_override);
-        REQUIRE(ph_mass_check(&data, error));
+        REQUIRE(ph_mass_check(&data, world->body[slot].mass_override, error));
     }
     if (ph_is_dynamic(world, slot)) {
         ph_wake(world, slot);
@@ -426,7 +426,7 @@ PhStatus ph_body_set_mass(PhWorld *world, PhId id, double mass, PhError *error) 
     }
     PhMassData data = ph_mass_of_slot(world, id.index, PH_NULL, 0);
     ph_mass_finish(&data, mass);
-    REQUIRE(ph_mass_check(&data, error));
+    REQUIRE(ph_mass_check(&data, mass, error));
     world->body[id.index].mass_override = mass;
     ph_mass_set(world, id.index, data);
     world->layout_dirty = true;

@@ -399,7 +399,7 @@ typedef struct PhMassData {
 void ph_mass_add_shape(PhMassData *sum, const PhShape *shape, double density, bool as_rods);
 // Applies a given mass (0: none), and makes a point of one kilogram of what weighs nothing.
 void ph_mass_finish(PhMassData *data, double given);
-PhStatus ph_mass_check(const PhMassData *data, PhError *error);
+PhStatus ph_mass_check(const PhMassData *data, double override, PhError *error);
 // Of the colliders of a body, one of them (PH_NULL: none) with another density.
 PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density);
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data);

@@ -42,16 +42,16 @@ void ph_mass_finish(PhMassData *data, double override) {
     }
 }
 
-PhStatus ph_mass_check(const PhMassData *data, PhError *error) {
+PhStatus ph_mass_check(const PhMassData *data, double override, PhError *error) {
     bool mass_ok = data->mass >= LEAST_MASS && data->mass <= MOST_MASS;
     bool inertia_ok =
         data->inertia == 0 || (data->inertia >= LEAST_MASS && data->inertia <= MOST_MASS);
     if (mass_ok && inertia_ok) {
         return PH_OK;
     }
-    return ph_fail(error, PH_ERROR_VALUE,
-                   "density: mass %g kg and inertia %g kg m^2 must be between %g and %g",
-                   data->mass, data->inertia, LEAST_MASS, MOST_MASS);
+    return ph_fail(
+        error, PH_ERROR_VALUE, "%s: mass %g kg and inertia %g kg m^2 must be between %g and %g",
+        override > 0 ? "mass" : "density", data->mass, data->inertia, LEAST_MASS, MOST_MASS);
 }
 
 PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density) {
@@ -107,7 +107,7 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
 void ph_body_update_mass(PhWorld *world, uint32_t slot) {
     PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
     ph_mass_finish(&data, world->body[slot].mass_override);
-    if (ph_mass_check(&data, NULL)) { // what is left after a removal weighs next to nothing
+    if (ph_mass_check(&data, 0, NULL)) { // what is left after a removal weighs next to nothing
         data = (PhMassData){.mass = 1, .center = data.center};
     }
     ph_mass_set(world, slot, data);
@@ -121,7 +121,7 @@ PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double d
     }
     PhMassData data = ph_mass_of_slot(world, slot, collider, density);
     ph_mass_finish(&data, world->body[slot].mass_override);
-    return ph_mass_check(&data, error);
+    return ph_mass_check(&data, world->body[slot].mass_override, error);
 }
 
 PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
@@ -132,5 +132,5 @@ PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape
     PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
     ph_mass_add_shape(&data, shape, density, false);
     ph_mass_finish(&data, world->body[slot].mass_override);
-    return ph_mass_check(&data, error);
+    return ph_mass_check(&data, world->body[slot].mass_override, error);
 }

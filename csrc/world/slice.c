@@ -542,7 +542,7 @@ static PhStatus check_mass(const PhSlice *slice, uint32_t group, PhError *error)
         ph_mass_add_shape(&data, slice->shapes[i], slice->materials[i].density, weight <= 0);
     }
     ph_mass_finish(&data, slice->defs[group].mass);
-    return ph_mass_check(&data, error);
+    return ph_mass_check(&data, slice->defs[group].mass, error);
 }
 
 // The definition of one new body: the rigid motion of the old one at its centre of mass, its share
