@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
-from pyphys2d import World
+from pyphys2d import World, _files
 from pyphys2d.scenes import Scene, SceneError
 from pyphys2d.trajectory import Trajectory
 
@@ -154,7 +154,7 @@ def draw(scene: Scene, path: Path) -> bool:
     figure.set_size_inches(9, height)
     axes.set_title(f"{scene.name}, t = {scene.world.time:.2f} s")
     with writing(path):
-        figure.savefig(path, dpi=110)
+        _files.save(path, lambda place: figure.savefig(place, dpi=110, format="png"))
     return True
 
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import itertools
 import os
-import stat
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World
+from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World, _files
 from pyphys2d.npz import Fields, read_arrays
 
 FORMAT = 1
@@ -392,7 +392,11 @@ class Trajectory:
 
     # ---------------------------------------------------------------------------------------- files
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a compressed .npz file, as docs/trajectory-format.md describes it."""
+        """Write a compressed .npz file, as docs/trajectory-format.md describes it.
+
+        A file that is there is replaced once the new one is complete: whatever stops the call
+        leaves the old one.
+        """
         table = self._shapes
         vertices = np.concatenate(table.rings) if table.rings else np.empty((0, 2))
         arrays: dict[str, Any] = {
@@ -419,8 +423,12 @@ class Trajectory:
         }
         if self.wrap is not None:
             arrays["wrap"] = self.wrap
-        with open(path, "wb") as file:
-            np.savez_compressed(file, **arrays)
+
+        def write(place: Path) -> None:
+            with open(place, "wb") as file:
+                np.savez_compressed(file, **arrays)
+
+        _files.save(path, write)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Trajectory:
@@ -434,9 +442,7 @@ class Trajectory:
             If it cannot be opened or read.
         """
         try:
-            with open(path, "rb") as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise ValueError("not a regular file")
+            with _files.open_regular(path) as file:
                 return cls._from_arrays(read_arrays(file, FIELDS, OPTIONAL))
         except ValueError as error:
             raise ValueError(f"{os.fsdecode(path)} is not a trajectory: {error}") from None

@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, FuncAnimation
+from matplotlib.animation import (
+    AbstractMovieWriter,
+    FFMpegWriter,
+    FuncAnimation,
+    HTMLWriter,
+)
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from pyphys2d import Shape, World
+from pyphys2d import Shape, World, _files
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies, Cast
 from pyphys2d.trajectory import Trajectory
@@ -123,6 +128,9 @@ class Animation(FuncAnimation):
     ) -> None:
         """Write a file; ``.gif``, ``.mp4`` or ``.html`` (a page with the player).
 
+        A file that is there is replaced once the new one is complete: whatever stops the call
+        leaves the old one. Matplotlib's `HTMLWriter` alone writes in place, a page and a folder.
+
         Parameters
         ----------
         filename : path
@@ -155,13 +163,23 @@ class Animation(FuncAnimation):
                         )
                     writer = "ffmpeg"
                 case ".html":
-                    path.write_text(self._page(rate), encoding="utf-8")
+                    page = self._page(rate)
+                    _files.save(path, lambda place: place.write_text(page, encoding="utf-8"))
                     return
                 case suffix:
                     raise ValueError(
                         f"filename: must end in one of {', '.join(SUFFIXES)}, got {suffix!r}"
                     )
-        super().save(os.fspath(path), writer, rate, *args, **options)
+        frames_beside = writer == "html" or isinstance(writer, HTMLWriter)
+        film = super().save
+
+        def write(place: Path) -> None:
+            film(os.fspath(place), writer, rate, *args, **options)
+
+        if frames_beside:
+            write(path)
+        else:
+            _files.save(path, write)
 
     def _page(self, fps: float) -> str:
         return (
