@@ -1,9 +1,9 @@
 """Files: a save leaves the old file or the new one, and only regular files are read.
 
 What is saved goes into a new file beside the target, which takes the target's place in one step
-once all of it is on the disk (`rename` of POSIX: either name is whole at any moment). Whatever
-stops the save before, an error, a full disk, Ctrl-C, leaves the target as it was and removes the new
-file; a process that is killed may leave a file ``.pyphys2d-*`` behind, never a broken target.
+once all of it is on the disk (`rename` of POSIX). Whatever stops the save before, an error, a full
+disk, Ctrl-C, leaves the target as it was and removes the new file; a process that is killed may
+leave a file ``.pyphys2d-*`` behind, never a broken target.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     OSError
         If it cannot be opened.
     """
-    file = open(path, "rb", opener=_without_waiting)
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller closes)
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise ValueError("not a regular file")

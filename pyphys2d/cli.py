@@ -88,12 +88,8 @@ def _demo(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    try:
-        scene = load(options.file)
-    except SceneError as error:
-        raise SceneError(f"{options.file}: {error}") from None
     # The outputs are named after the file: a name inside it could be any path.
-    show(scene, options.steps, options.out, stem=options.file.stem)
+    show(load(options.file), options.steps, options.out, stem=options.file.stem)
 
 
 def _scenes(options: argparse.Namespace) -> None:

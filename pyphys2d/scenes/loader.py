@@ -2,7 +2,8 @@
 
 The format is described in docs/scene-format.md. Everything in a file is checked before a world is
 made: types, ranges, unknown keys, sizes; a message names the place, as in ``bodies[3].shape.radius:
-must be > 0, got -1``. What only the engine can know (a polygon that crosses itself) comes back as
+must be > 0, got -1``. Vertices are counted before shapes are made of them, so that a file costs a
+fair multiple of its size: a vertex costs up to 2 kB and 10 µs, a byte of text up to 40 bytes. What only the engine can know (a polygon that crosses itself) comes back as
 its message at the place of the shape.
 """
 
@@ -12,14 +13,25 @@ import json
 import math
 import os
 import re
-import stat
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pyphys2d import Box, Capsule, Chain, Circle, Polygon, RegularPolygon, Segment, Shape, World
+from pyphys2d import (
+    Box,
+    Capsule,
+    Chain,
+    Circle,
+    Polygon,
+    RegularPolygon,
+    Segment,
+    Shape,
+    World,
+    _files,
+)
 from pyphys2d.scenes.scene import Scene, SceneError
 
 MAX_BYTES = 16 * 2**20
@@ -29,6 +41,12 @@ MAX_COLLIDERS = 500_000
 MAX_POINTS = 10_000  # of one ring or chain
 MAX_HOLES = 1_000
 MAX_STEPS = 1_000_000
+# Vertices in all, shapes counted once for each body that has them: some for every file, and one
+# more for so many bytes.
+MAX_VERTICES = 1_000_000
+FREE_VERTICES = 200_000
+BYTES_PER_VERTEX = 4
+MAX_KEY_SHOWN = 40
 
 Check = Callable[[Any, str], Any]
 
@@ -216,11 +234,21 @@ def record(
 
 
 # ------------------------------------------------------------------------------------------- shapes
-# type: (class, fields, required fields)
-SHAPES: dict[str, tuple[Callable[..., Shape], dict[str, Check], tuple[str, ...]]] = {
-    "circle": (Circle, {"radius": POSITIVE, "center": POINT}, ("radius",)),
-    "box": (
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A type of shape: what makes it of which fields, and the number of its vertices by these."""
+
+    make: Callable[..., Shape]
+    vertices: Callable[[dict[str, Any]], int]
+    fields: dict[str, Check]
+    required: tuple[str, ...]
+
+
+SHAPES = {
+    "circle": Kind(Circle, lambda _: 1, {"radius": POSITIVE, "center": POINT}, ("radius",)),
+    "box": Kind(
         Box,
+        lambda _: 4,
         {
             "width": POSITIVE,
             "height": POSITIVE,
@@ -230,13 +258,15 @@ SHAPES: dict[str, tuple[Callable[..., Shape], dict[str, Check], tuple[str, ...]]
         },
         ("width", "height"),
     ),
-    "polygon": (
+    "polygon": Kind(
         Polygon,
+        lambda given: len(given["vertices"]) + sum(map(len, given.get("holes", ()))),
         {"vertices": points(3), "holes": rings, "radius": NOT_NEGATIVE, "recenter": boolean},
         ("vertices",),
     ),
-    "regular_polygon": (
+    "regular_polygon": Kind(
         RegularPolygon,
+        lambda given: int(given["n"]),
         {
             "n": integer(3, MAX_POINTS),
             "radius": POSITIVE,
@@ -246,25 +276,17 @@ SHAPES: dict[str, tuple[Callable[..., Shape], dict[str, Check], tuple[str, ...]]
         },
         ("n", "radius"),
     ),
-    "capsule": (Capsule, {"p": POINT, "q": POINT, "radius": POSITIVE}, ("p", "q", "radius")),
-    "segment": (Segment, {"p": POINT, "q": POINT}, ("p", "q")),
-    "chain": (Chain, {"points": points(2), "loop": boolean}, ("points",)),
+    "capsule": Kind(
+        Capsule, lambda _: 2, {"p": POINT, "q": POINT, "radius": POSITIVE}, ("p", "q", "radius")
+    ),
+    "segment": Kind(Segment, lambda _: 2, {"p": POINT, "q": POINT}, ("p", "q")),
+    "chain": Kind(
+        Chain,
+        lambda given: len(given["points"]),
+        {"points": points(2), "loop": boolean},
+        ("points",),
+    ),
 }
-
-
-def shape(value: Any, path: str) -> Shape:
-    """A shape from an object with a type."""
-    if not isinstance(value, dict):
-        fail(path, f"must be an object, got {shown(value)}")
-    if "type" not in value:
-        fail(path, 'the key "type" is missing')
-    kind = choice(*SHAPES)(value["type"], f"{path}.type")
-    make, fields, required = SHAPES[kind]
-    arguments = record({k: v for k, v in value.items() if k != "type"}, path, fields, required)
-    try:
-        return make(**arguments)
-    except (ValueError, TypeError) as error:
-        fail_from(path, error)
 
 
 # ------------------------------------------------------------------------------------------- bodies
@@ -324,29 +346,59 @@ WORLD: dict[str, Check] = {
 class _Bodies:
     """Checks the list of bodies; named shapes are made once and shared."""
 
-    def __init__(self) -> None:
-        self.named: dict[str, Shape] = {}
+    def __init__(self, max_vertices: int) -> None:
+        self.named: dict[str, tuple[Shape, int]] = {}
         self.colliders = 0
+        self.vertices = 0
+        self.max_vertices = max_vertices
 
-    def shapes(self, value: Any, path: str) -> dict[str, Shape]:
+    def spend(self, vertices: int, path: str) -> None:
+        """Count vertices, before any memory is taken for them."""
+        self.vertices += vertices
+        if self.vertices > self.max_vertices:
+            fail(
+                path,
+                f"the shapes so far, counted once for each body, have {self.vertices} vertices, "
+                f"must be <= {self.max_vertices} (see max_vertices)",
+            )
+
+    def shape(self, value: Any, path: str) -> tuple[Shape, int]:
+        """A shape from an object with a type, and the number of its vertices."""
+        if not isinstance(value, dict):
+            fail(path, f"must be an object, got {shown(value)}")
+        if "type" not in value:
+            fail(path, 'the key "type" is missing')
+        kind = SHAPES[choice(*SHAPES)(value["type"], f"{path}.type")]
+        given = {k: v for k, v in value.items() if k != "type"}
+        arguments = record(given, path, kind.fields, kind.required)
+        vertices = kind.vertices(arguments)
+        self.spend(vertices, path)
+        try:
+            return kind.make(**arguments), vertices
+        except (ValueError, TypeError) as error:
+            fail_from(path, error)
+
+    def shapes(self, value: Any, path: str) -> None:
         """The table of named shapes."""
         if not isinstance(value, dict):
             fail(path, f"must be an object, got {shown(value)}")
         if len(value) > MAX_BODIES:
             fail(path, f"must have at most {MAX_BODIES} shapes, got {len(value)}")
-        self.named = {
-            key: shape(entry, f"{path}.{key}" if key.isidentifier() else f"{path}[{shown(key)}]")
-            for key, entry in value.items()
-        }
-        return self.named
+        for key, entry in value.items():
+            plain = key.isidentifier() and len(key) <= MAX_KEY_SHOWN
+            self.named[key] = self.shape(
+                entry, f"{path}.{key}" if plain else f"{path}[{shown(key)}]"
+            )
 
     def one_shape(self, value: Any, path: str) -> Shape:
         """A shape, or the name of one."""
         if not isinstance(value, str):
-            return shape(value, path)
+            return self.shape(value, path)[0]
         if value not in self.named:
             fail(path, f"no shape is named {shown(value)}{nearest(value, self.named)}")
-        return self.named[value]
+        shape, vertices = self.named[value]
+        self.spend(vertices, path)
+        return shape
 
     def several(self, value: Any, path: str) -> list[Shape]:
         """The shapes of one body."""
@@ -405,7 +457,7 @@ def _parse(text: str) -> Any:
         raise SceneError("objects or lists are nested too deeply") from None
 
 
-def loads(text: str, name: str = "scene") -> Scene:
+def loads(text: str, name: str = "scene", *, max_vertices: int | None = None) -> Scene:
     """Make a scene from the text of a scene file.
 
     Parameters
@@ -414,6 +466,9 @@ def loads(text: str, name: str = "scene") -> Scene:
         JSON as docs/scene-format.md describes it.
     name : str
         The scene's name if the text gives none.
+    max_vertices : int, optional
+        How many vertices all shapes together may have, each counted once for each body that has it;
+        by default 200,000 and one more for every 4 bytes of text, up to 1,000,000.
 
     Raises
     ------
@@ -429,7 +484,9 @@ def loads(text: str, name: str = "scene") -> Scene:
     """
     if len(text) > MAX_BYTES:
         raise SceneError(f"larger than {MAX_BYTES // 2**20} MiB")
-    table = _Bodies()
+    if max_vertices is None:
+        max_vertices = min(MAX_VERTICES, FREE_VERTICES + len(text) // BYTES_PER_VERTEX)
+    table = _Bodies(max_vertices)
     document = _parse(text)
     if isinstance(document, dict) and "shapes" in document:
         # Bodies refer to named shapes, wherever in the file these stand.
@@ -471,27 +528,39 @@ def loads(text: str, name: str = "scene") -> Scene:
     )
 
 
-def load(path: str | os.PathLike[str]) -> Scene:
+def load(path: str | os.PathLike[str], *, max_vertices: int | None = None) -> Scene:
     """Make a scene from a scene file.
+
+    Parameters
+    ----------
+    path : path
+    max_vertices : int, optional
+        As for `loads`.
 
     Raises
     ------
     SceneError
-        If the file cannot be read or anything in it cannot be used.
+        If the file cannot be read or anything in it cannot be used; the message names the file and
+        the place in it.
     """
+    place = os.fsdecode(path)
     try:
-        with open(path, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise SceneError("not a regular file")
+        return loads(_read(path), Path(place).stem, max_vertices=max_vertices)
+    except SceneError as error:
+        raise SceneError(f"{place}: {error}") from None
+
+
+def _read(path: str | os.PathLike[str]) -> str:
+    try:
+        with _files.open_regular(path) as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise SceneError(f"cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # a null character in the path
+    except ValueError as error:  # no regular file, or a null character in the path
         raise SceneError(f"cannot be read: {error}") from None
     if len(data) > MAX_BYTES:
         raise SceneError(f"larger than {MAX_BYTES // 2**20} MiB")
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SceneError(f"not UTF-8 text (byte {error.start})") from None
-    return loads(text, Path(path).stem)
