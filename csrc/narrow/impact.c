@@ -8,7 +8,8 @@
 // its speed says plus a parabola, so the gap closes no faster than a convex function F of time,
 // which crosses a level once: chords from below and tangents from above close in on that moment. F
 // has the true speed at its start, so the search converges as Newton's does. A shape that spins far
-// away is bounded by its circle instead.
+// away is bounded by its circle instead; and one that spins so often that the rounds do not suffice
+// by the ring that it sweeps.
 //
 // Invariant: before the fraction at hand the distance is above the target, up to rounding.
 //
@@ -27,6 +28,8 @@
 enum { BRACKET_ROUNDS = 60 };
 // Beyond this angle (radians) within one step parabolas say nothing.
 #define MAX_STEP_TURN 4.0
+#define MOST_TURN 1e100 // radians; beyond, squares overflow
+enum { HOLE_ROUNDS = 64, SHAPE_ROUNDS = 16 * PH_IMPACT_ROUNDS };
 
 // One of the two pieces at the moment at hand.
 typedef struct Side {
@@ -193,51 +196,200 @@ static void record(PhImpactRecorder *recorder, double fraction, const PhDistance
     round->distance.point_b = ph_add(distance->point_b, origin);
 }
 
-// Both motions in the frame that moves with a's centre; `path` is that centre's in the common one.
-static PhImpact find_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
-                            const PhSweep *motion_b, double target, double limit,
-                            const PhSweep *path, PhImpactRecorder *recorder) {
-    Approach approach = {.a = make_side(a, motion_a), .b = make_side(b, motion_b)};
-    approach.travel = ph_sub(motion_b->to, motion_b->from);
-    double size = approach.a.reach + approach.b.reach + a->radius + b->radius;
-    double tolerance = 1e-9 * target + 1e-14 * size;
-    approach.rounding = 0.5 * tolerance;
-    PhImpact miss = {.fraction = 1};
-    PhVec2 normal = {0, 0};
-    double fraction = 0;
-    for (int round = 0;; round++) {
-        PhTransform ta = ph_sweep_pose(motion_a, fraction), tb = ph_sweep_pose(motion_b, fraction);
-        PhDistance found = ph_distance(a, ta, b, tb);
-        if (found.normal.x == 0 && found.normal.y == 0) { // they touch, or overlap from the start
-            bool fresh = round == 0 && found.distance == 0;
-            found.normal = fresh ? ph_touch_normal(a, ta, b, tb) : normal;
-        }
-        normal = found.normal;
-        PhVec2 origin = ph_lerp(path->from, path->to, fraction);
-        if (recorder)
-            record(recorder, fraction, &found, origin);
-        double gap = found.distance - target, next = fraction;
-        if (gap > tolerance && round < PH_IMPACT_ROUNDS) {
-            if (fraction >= limit)
-                return miss;
-            approach.normal = normal;
-            approach.offset = ph_lerp(motion_b->from, motion_b->to, fraction);
-            point_axis(&approach.a, ta.q, normal);
-            point_axis(&approach.b, tb.q, ph_neg(normal));
-            double step = find_step(&approach, gap, limit - fraction);
-            if (step == INFINITY)
-                return miss;
-            next = fraction + step < limit ? fraction + step : limit;
-        }
-        if (!(next > fraction)) { // close enough, or to within the last digit of the fraction
-            PhVec2 middle = ph_scale(0.5, ph_add(found.point_a, found.point_b));
-            return (PhImpact){.hit = true,
-                              .fraction = fraction,
-                              .point = ph_add(middle, origin),
-                              .normal = normal};
-        }
-        fraction = next;
+// A pair of motions in the frame that moves with a's centre; `path` is that centre's in the common
+// one.
+typedef struct Question {
+    const PhPiece *a, *b;
+    const PhSweep *motion_a, *motion_b, *path;
+    double target, limit;
+    int32_t rounds;
+} Question;
+
+typedef enum Outcome { MISS, HIT, UNSETTLED } Outcome;
+
+// The last moment that was looked at, with a normal that is not zero.
+typedef struct Moment {
+    double fraction;
+    PhDistance distance;
+    int32_t rounds;
+} Moment;
+
+static void look_at(const Question *q, double fraction, PhImpactRecorder *recorder,
+                    Moment *moment) {
+    PhVec2 normal = moment->distance.normal; // of the moment before
+    PhTransform ta = ph_sweep_pose(q->motion_a, fraction);
+    PhTransform tb = ph_sweep_pose(q->motion_b, fraction);
+    PhDistance found = ph_distance(q->a, ta, q->b, tb);
+    if (found.normal.x == 0 && found.normal.y == 0) { // they touch, or overlap from the start
+        bool fresh = moment->rounds == 0 && found.distance == 0;
+        found.normal = fresh ? ph_touch_normal(q->a, ta, q->b, tb) : normal;
     }
+    moment->fraction = fraction;
+    moment->distance = found;
+    moment->rounds++;
+    if (recorder)
+        record(recorder, fraction, &found, ph_lerp(q->path->from, q->path->to, fraction));
+}
+
+// Conservative advancement. UNSETTLED: the rounds are used up, or get no further.
+static Outcome advance(const Question *q, PhImpactRecorder *recorder, Moment *moment) {
+    const PhPiece *a = q->a, *b = q->b;
+    Approach approach = {.a = make_side(a, q->motion_a), .b = make_side(b, q->motion_b)};
+    approach.travel = ph_sub(q->motion_b->to, q->motion_b->from);
+    double size = approach.a.reach + approach.b.reach + a->radius + b->radius;
+    double tolerance = 1e-9 * q->target + 1e-14 * size;
+    approach.rounding = 0.5 * tolerance;
+    for (double fraction = 0, next;; fraction = next) {
+        look_at(q, fraction, recorder, moment);
+        double gap = moment->distance.distance - q->target;
+        if (!(gap > tolerance))
+            return HIT;
+        if (fraction >= q->limit)
+            return MISS;
+        if (moment->rounds >= q->rounds)
+            return UNSETTLED;
+        approach.normal = moment->distance.normal;
+        approach.offset = ph_lerp(q->motion_b->from, q->motion_b->to, fraction);
+        PhTransform ta = ph_sweep_pose(q->motion_a, fraction);
+        PhTransform tb = ph_sweep_pose(q->motion_b, fraction);
+        point_axis(&approach.a, ta.q, approach.normal);
+        point_axis(&approach.b, tb.q, ph_neg(approach.normal));
+        double step = find_step(&approach, gap, q->limit - fraction);
+        if (step == INFINITY)
+            return MISS;
+        next = fraction + step < q->limit ? fraction + step : q->limit;
+        if (!(next > fraction)) // to within the last digit of the fraction
+            return UNSETTLED;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// rings
+
+// What a piece sweeps in a full turn: what is between two circles about the point it turns about.
+typedef struct Ring {
+    PhVec2 center;
+    PhPiece disc;
+    PhSweep sweep; // of the disc
+    double hole;   // radius of the inner circle; 0: none
+} Ring;
+
+// Of a sweep of which the part before a fraction is over.
+static PhSweep rest_of(const PhSweep *sweep, double fraction) {
+    PhSweep rest = *sweep;
+    rest.from = ph_lerp(sweep->from, sweep->to, fraction);
+    rest.angle += fraction * sweep->turn;
+    rest.turn -= fraction * sweep->turn;
+    return rest;
+}
+
+static void make_ring(const PhPiece *piece, const PhSweep *sweep, Ring *ring) {
+    double reach = make_side(piece, sweep).reach + piece->radius;
+    ring->center = sweep->center;
+    ring->disc = (PhPiece){.vertices = &ring->center,
+                           .normals = &ring->center, // of one vertex they are not used
+                           .count = 1,
+                           .radius = reach,
+                           .centroid = sweep->center,
+                           .extent = reach,
+                           .width = 2 * reach};
+    ring->sweep = *sweep;
+    ring->sweep.turn = 0;
+    PhPiece point = ring->disc;
+    point.radius = point.extent = point.width = 0;
+    PhTransform still = {.p = {0, 0}, .q = {1, 0}};
+    ring->hole = ph_distance(&point, still, piece, still).distance;
+}
+
+// How far the farthest point of a piece lies from a point.
+static double farthest(const PhPiece *piece, PhTransform pose, PhVec2 from) {
+    double squared = 0;
+    for (int32_t i = 0; i < piece->count; i++)
+        squared = fmax(ph_distance_squared(ph_apply(pose, piece->vertices[i]), from), squared);
+    return sqrt(squared) + piece->radius;
+}
+
+// A moment up to which a piece stays within the hole of a ring, further than the target from its
+// edge; 0 if it is not there at the start, INFINITY if it stays.
+static double leave_hole(const Ring *ring, const PhPiece *piece, const PhSweep *sweep,
+                         double target, double limit) {
+    PhVec2 travel =
+        ph_sub(ph_sub(sweep->to, sweep->from), ph_sub(ring->sweep.to, ring->sweep.from));
+    double speed = ph_length(travel) + fabs(sweep->turn) * make_side(piece, sweep).reach;
+    double fraction = 0;
+    for (int round = 0; round < HOLE_ROUNDS; round++) {
+        PhVec2 center = ph_lerp(ring->sweep.from, ring->sweep.to, fraction);
+        double gap = ring->hole - target - farthest(piece, ph_sweep_pose(sweep, fraction), center);
+        if (!(gap > 1e-9 * ring->hole))
+            break;
+        fraction += gap / speed;
+        if (!(fraction < limit))
+            return INFINITY;
+    }
+    return fraction;
+}
+
+// The rest of a search, where pieces that spin are taken for their rings; without a spin a hit.
+// *moment moves on to the hit.
+static Outcome advance_rings(const Question *q, PhImpactRecorder *recorder, Moment *moment) {
+    double first = moment->fraction, share = 1 - first;
+    if (!(share > 0))
+        return HIT;
+    PhSweep a = rest_of(q->motion_a, first), b = rest_of(q->motion_b, first);
+    bool spins_a = fabs(a.turn) > PH_IMPACT_SPIN, spins_b = fabs(b.turn) > PH_IMPACT_SPIN;
+    if (!spins_a && !spins_b)
+        return HIT;
+    Ring ring_a, ring_b;
+    make_ring(q->a, &a, &ring_a);
+    make_ring(q->b, &b, &ring_b);
+    double limit = fmin((q->limit - first) / share, 1);
+    Question rest = {.a = spins_a ? &ring_a.disc : q->a,
+                     .b = spins_b ? &ring_b.disc : q->b,
+                     .motion_a = spins_a ? &ring_a.sweep : &a,
+                     .motion_b = spins_b ? &ring_b.sweep : &b,
+                     .path = q->path,
+                     .target = q->target,
+                     .limit = limit,
+                     .rounds = PH_IMPACT_ROUNDS};
+    double inside = 0; // in the hole of one of them
+    if (spins_a)
+        inside = leave_hole(&ring_a, rest.b, rest.motion_b, q->target, limit);
+    if (spins_b && inside == 0)
+        inside = leave_hole(&ring_b, rest.a, rest.motion_a, q->target, limit);
+    if (inside == INFINITY)
+        return MISS;
+    Moment then = {.fraction = inside};
+    if (inside == 0 && advance(&rest, NULL, &then) == MISS)
+        return MISS;
+    moment->rounds += then.rounds;
+    if (then.fraction > 0)
+        look_at(q, fmin(first + then.fraction * share, q->limit), recorder, moment);
+    return HIT;
+}
+
+static PhImpact find_impact(const Question *q, PhImpactRecorder *recorder) {
+    Moment moment = {.fraction = 0};
+    Question fresh = *q;
+    double turn = fmax(fabs(q->motion_a->turn), fabs(q->motion_b->turn));
+    fresh.rounds = turn > PH_IMPACT_SPIN ? q->rounds : PH_IMPACT_ROUNDS;
+    Outcome outcome;
+    if (turn < MOST_TURN) {
+        outcome = advance(&fresh, recorder, &moment);
+    } else { // no angle but that of the start is known
+        look_at(q, 0, recorder, &moment);
+        outcome = moment.distance.distance > q->target ? UNSETTLED : HIT;
+    }
+    if (outcome == UNSETTLED)
+        outcome = advance_rings(q, recorder, &moment);
+    if (outcome == MISS)
+        return (PhImpact){.fraction = 1, .rounds = moment.rounds};
+    PhVec2 middle = ph_scale(0.5, ph_add(moment.distance.point_a, moment.distance.point_b));
+    PhVec2 origin = ph_lerp(q->path->from, q->path->to, moment.fraction);
+    return (PhImpact){.hit = true,
+                      .fraction = moment.fraction,
+                      .point = ph_add(middle, origin),
+                      .normal = moment.distance.normal,
+                      .rounds = moment.rounds};
 }
 
 // A pair of motions as they are searched.
@@ -279,7 +431,7 @@ static Motions make_motions(const PhSweep *a, const PhSweep *b, double reach, do
     motions.b.from = start;
     motions.b.to = ph_sub(first_b.to, motions.first_a.to);
     bool near = largest(start) < 1e150 && largest(motions.b.to) < 1e151;
-    motions.far = !near || !(fabs(motions.a.turn) < 1e100 && fabs(motions.b.turn) < 1e100);
+    motions.far = !near;
     return motions;
 }
 
@@ -299,7 +451,7 @@ static double reach_of(const PhPiece *piece, const PhSweep *sweep) {
 }
 
 PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPiece *b,
-                          const PhSweep *motion_b, double target, double limit,
+                          const PhSweep *motion_b, double target, double limit, int32_t rounds,
                           PhImpactRecorder *recorder) {
     double reach = reach_of(a, motion_a) + reach_of(b, motion_b);
     Motions motions = make_motions(motion_a, motion_b, reach, target);
@@ -309,8 +461,10 @@ PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPie
         return look_at_start(&found, target, recorder);
     }
     uint32_t first = recorder ? recorder->count : 0;
-    PhImpact impact = find_impact(a, &motions.a, b, &motions.b, target,
-                                  fmin(limit / motions.share, 1), &motions.first_a, recorder);
+    const Question question = {
+        a,     b, &motions.a, &motions.b, &motions.first_a, target, fmin(limit / motions.share, 1),
+        rounds};
+    PhImpact impact = find_impact(&question, recorder);
     for (uint32_t i = first; recorder && i < recorder->count; i++)
         recorder->rounds[i].fraction *= motions.share;
     impact.fraction *= impact.hit ? motions.share : 1;
@@ -320,7 +474,8 @@ PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPie
 PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhShape *b,
                           const PhSweep *motion_b, double target) {
     if (a->piece_count == 1 && b->piece_count == 1)
-        return ph_pieces_impact(a->pieces, motion_a, b->pieces, motion_b, target, 1, NULL);
+        return ph_pieces_impact(a->pieces, motion_a, b->pieces, motion_b, target, 1,
+                                PH_IMPACT_ROUNDS, NULL);
     double reach =
         a->extent + b->extent + ph_length(motion_a->center) + ph_length(motion_b->center);
     Motions motions = make_motions(motion_a, motion_b, reach, target);
@@ -332,10 +487,14 @@ PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhSha
     }
     PhPairWalk walk;
     int32_t i, k;
+    int64_t left = SHAPE_ROUNDS;
     ph_pair_walk_sweep(&walk, a, &motions.a, b, &motions.b);
     while (ph_pair_walk_next(&walk, target * (1 + 1e-6), &i, &k)) {
-        PhImpact found = find_impact(&a->pieces[i], &motions.a, &b->pieces[k], &motions.b, target,
-                                     best.fraction, &motions.first_a, NULL);
+        const Question question = {&a->pieces[i], &b->pieces[k],        &motions.a,
+                                   &motions.b,    &motions.first_a,     target,
+                                   best.fraction, ph_impact_share(left)};
+        PhImpact found = find_impact(&question, NULL);
+        left -= found.rounds;
         if (!found.hit || (best.hit && found.fraction >= best.fraction))
             continue;
         best = found;

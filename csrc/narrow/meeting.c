@@ -156,7 +156,8 @@ static double find_time(const PhPiece *a, const PhPath *path_a, const PhPiece *b
         double to = ph_min(ph_min(next_knot(path_a, from), next_knot(path_b, from)), limit);
         PhSweep sweep_a = sweep_between(path_a, from, to),
                 sweep_b = sweep_between(path_b, from, to);
-        PhImpact impact = ph_pieces_impact(a, &sweep_a, b, &sweep_b, target, 1, NULL);
+        PhImpact impact =
+            ph_pieces_impact(a, &sweep_a, b, &sweep_b, target, 1, PH_IMPACT_ROUNDS, NULL);
         if (impact.hit) {
             *normal = impact.normal;
             return from + impact.fraction * (to - from);

@@ -251,7 +251,7 @@ PyObject *core_geometry__toi(PyObject *module, PyObject *const *args, Py_ssize_t
     PhImpactRecorder recorder = {.rounds = NULL};
     PhImpact impact;
     Py_BEGIN_ALLOW_THREADS impact =
-        ph_pieces_impact(flight.a, &a, flight.b, &b, flight.target, 1, &recorder);
+        ph_pieces_impact(flight.a, &a, flight.b, &b, flight.target, 1, PH_IMPACT_ROUNDS, &recorder);
     Py_END_ALLOW_THREADS PyObject *result =
         recorder.status == PH_OK ? make_toi(&flight, &recorder, &impact) : PyErr_NoMemory();
     ph_free(recorder.rounds);

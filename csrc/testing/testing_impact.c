@@ -50,9 +50,9 @@ PyObject *testing_impact(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
     PhShape *second = first != NULL ? to_polygon(args[2]) : NULL;
     PyObject *result = NULL;
     if (second != NULL) {
-        PhImpact found =
-            limit < 1 ? ph_pieces_impact(first->pieces, &a, second->pieces, &b, target, limit, NULL)
-                      : ph_shapes_impact(first, &a, second, &b, target);
+        PhImpact found = limit < 1 ? ph_pieces_impact(first->pieces, &a, second->pieces, &b, target,
+                                                      limit, PH_IMPACT_ROUNDS, NULL)
+                                   : ph_shapes_impact(first, &a, second, &b, target);
         result = Py_BuildValue("Nd(dd)(dd)", PyBool_FromLong(found.hit), found.fraction,
                                found.point.x, found.point.y, found.normal.x, found.normal.y);
     }

@@ -181,7 +181,8 @@ static void meet(CastQuery *query, uint32_t proxy) {
     if (stay_apart(circle, &other, query->circle, &own, target, limit_of(query))) {
         return;
     }
-    PhImpact impact = ph_pieces_impact(piece, &other, query->piece, &own, target, 1, NULL);
+    PhImpact impact =
+        ph_pieces_impact(piece, &other, query->piece, &own, target, 1, PH_IMPACT_ROUNDS, NULL);
     if (!impact.hit || (piece->flags & PH_PIECE_ONE_SIDED &&
                         !is_before(piece, &other, query->piece, &own, impact.fraction))) {
         return;

@@ -26,6 +26,9 @@
 #include "world/images.h"
 
 enum { ARRAYS = 8 };
+// Rounds of the search for the time of impact, of a pair whose spin takes more than a few, and of
+// all such pairs of a step: a microsecond each.
+enum { MOST_ROUNDS = 128, STEP_ROUNDS = 1 << 18 };
 
 static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
 #define ROWS(array, capacity)                                                                      \
@@ -568,7 +571,7 @@ static PhSweep sweep_of(const PhWorld *world, uint32_t proxy) {
 }
 
 // Whether a pair of pieces that do not overlap at the end met on the way.
-static bool met(const PhWorld *world, const PhNear *near) {
+static bool met(PhWorld *world, const PhNear *near) {
     const PhPiece *a = world->proxy_piece[near->sensor_proxy];
     const PhPiece *b = world->proxy_piece[near->visitor_proxy];
     PhSweep motion_a = sweep_of(world, near->sensor_proxy);
@@ -577,7 +580,10 @@ static bool met(const PhWorld *world, const PhNear *near) {
         motion_b.from = ph_add(motion_b.from, near->shift);
         motion_b.to = ph_add(motion_b.to, near->shift);
     }
-    PhImpact impact = ph_pieces_impact(a, &motion_a, b, &motion_b, 0, 1, NULL);
+    PhSensors *s = &world->sensors;
+    int32_t rounds = ph_impact_share(s->rounds_left < MOST_ROUNDS ? s->rounds_left : MOST_ROUNDS);
+    PhImpact impact = ph_pieces_impact(a, &motion_a, b, &motion_b, 0, 1, rounds, NULL);
+    s->rounds_left -= impact.rounds;
     // The search calls a distance of some rounding errors a hit: not for those that were beside
     // each other when the step began.
     return impact.hit && impact.fraction < 1 &&
@@ -686,6 +692,7 @@ static PhStatus judge_all(PhWorld *world) {
         return status;
     }
     uint32_t count = 0;
+    s->rounds_left = STEP_ROUNDS;
     for (uint32_t i = 0, j = 0; i < s->visit_count || j < s->near_count;) {
         const PhContactEvent *old = i < s->visit_count ? &s->visit[i] : NULL;
         const PhNear *near = &s->near[j];

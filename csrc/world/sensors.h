@@ -48,6 +48,7 @@ typedef struct PhSensors {
     // A step was made, but there was no memory to look at it: done as soon as there is.
     bool due;
     int64_t due_step;
+    int64_t rounds_left; // of searches for the time of impact, in this step
 
     // Where things are: a tree of the pieces of sensors, by the way of the last step in which they
     // stirred, and one of the pieces of visitors that rest, kept while a sensor stirs. What the

@@ -1,5 +1,7 @@
 """Time of impact and casts: closed forms, ray casts, and distances at thousands of moments."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -106,6 +108,54 @@ def test_a_spin_beyond_measure_ends_and_is_not_late():
         if result.hit:
             assert result.fraction <= 0.55
             assert np.isfinite(result.point).all()
+
+
+SPINS = [3e3, -1e5, 1e7, -1e10, 1e15, 1e50, 1e120]
+
+
+@pytest.mark.parametrize("spin", SPINS)
+def test_a_spin_has_a_bounded_number_of_rounds_and_its_hit_is_within_the_ring(spin):
+    # The bar sweeps the ring from 1 to 2 m: the ball is hit not before it comes into that, and
+    # not after it has been in for a whole turn.
+    bar, ball, target = p2.Segment((1, 0), (2, 0)), p2.Circle(0.05), 0.005
+    for to in ((1.5, 0, 0), (0, 0, 0), (-1.2, 0.5, 0)):
+        trace = g.toi(bar, ball, STILL, (0, 0, spin), (3, 0, 0), to, target=target)
+        way = np.subtract(to, (3, 0, 0))[:2]
+        begins = np.roots([way @ way, 6 * way[0], 9 - (2 + 0.05 + target) ** 2]).min()
+        assert len(trace.fractions) <= 1100
+        assert trace.hit
+        assert begins - 1e-12 <= trace.fractions[-1] <= begins + 2 * np.pi / abs(spin) + 1e-12
+
+
+@pytest.mark.parametrize("spin", SPINS)
+@pytest.mark.parametrize("both", [False, True])
+def test_what_stays_in_the_hole_of_a_ring_is_not_hit(spin, both):
+    bar, ball = p2.Segment((1, 0), (2, 0)), p2.Circle(0.05)
+    turn = spin if both else 0
+    inside = g.toi(bar, ball, STILL, (0, 0, spin), (-0.9, 0, 0), (0.9, 0.1, turn))
+    assert len(inside.fractions) <= 1100
+    assert not inside.hit
+    leaves = g.time_of_impact(bar, ball, STILL, (0, 0, spin), (0, 0, 0), (0, 1.9, turn), target=0)
+    assert leaves.hit
+    # Not later than when it is in with all of itself.
+    assert 0.95 / 1.9 - 1e-9 <= leaves.fraction <= (0.95 + 0.1) / 1.9
+    swapped = g.time_of_impact(ball, bar, (0, 0, 0), (0, 1.9, turn), STILL, (0, 0, spin), target=0)
+    assert swapped.fraction == pytest.approx(leaves.fraction, rel=1e-6)
+
+
+def test_shapes_of_many_pieces_share_the_rounds():
+    # 200 pieces in the hole of the bar's ring, each of which would use up all rounds.
+    angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
+    bar = p2.Segment((1, 0), (2, 0))
+    rim = p2.Chain(0.95 * np.stack([np.cos(angle), np.sin(angle)], axis=1), loop=True)
+
+    def cost(spin):
+        start = time.process_time()
+        assert not g.time_of_impact(bar, rim, STILL, (0, 0, spin), (-0.01, 0, 0), (0.01, 0, 0))
+        return time.process_time() - start
+
+    cost(3)
+    assert cost(1e9) < 200 * max(cost(3), 1e-3)
 
 
 def shapes_of_all_kinds(rng):
