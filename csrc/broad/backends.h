@@ -20,6 +20,7 @@ typedef struct PhRawPair {
 typedef struct PhRawPairs {
     PhRawPair *pair;
     uint32_t count, capacity;
+    uint64_t most; // the search fails where it has found more
 } PhRawPairs;
 
 // Sides by powers of two with eight steps each, as the top bits of a float32 tell, in levels of two
@@ -310,6 +311,9 @@ static inline PhStatus ph_search_goes_on(const PhBroadScratch *scratch, uint32_t
 static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {
     if (raw->capacity - raw->count >= more) {
         return PH_OK;
+    }
+    if (raw->count > raw->most) {
+        return PH_ERROR_CAPACITY;
     }
     return ph_reserve_array(&raw->pair, &raw->capacity, raw->count + more, sizeof *raw->pair);
 }

@@ -325,6 +325,8 @@ static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies, PhSearch se
     PhBroadScratch *scratch = broad->scratch;
     scratch->raw.count = 0;
     scratch->stop = broad->stop;
+    // What is dropped afterwards (apart) or was found twice (across seams) does not count.
+    scratch->raw.most = 8 * ph_most_pairs(proxies);
     if (search == PH_SEARCH_STRAYS && proxies->stray_count == 0) {
         return PH_OK;
     }
@@ -365,6 +367,9 @@ static PhStatus merge(PhBroad *broad, const PhProxies *proxies) {
     PhPairList *list = &broad->spare;
     ph_drop_apart(broad, &scratch->raw, proxies);
     uint32_t count = scratch->raw.count;
+    if (count > ph_most_pairs(proxies)) {
+        return PH_ERROR_CAPACITY;
+    }
     uint64_t ending = (uint64_t)count_touching(&broad->pairs) + count_touching(&broad->rest);
     PhStatus status = ph_grow_list(list, (uint64_t)count + PH_GRID_SPARE);
     status = status ? status
@@ -480,6 +485,10 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
     }
     if (status) {
         return status;
+    }
+    uint64_t resting = what == PH_REBUILD_MOVED ? broad->rest.count : broad->rest_spare.count;
+    if (broad->spare.count + resting > ph_most_pairs(proxies)) {
+        return PH_ERROR_CAPACITY;
     }
     *changed = true;
     swap_lists(&broad->pairs, &broad->spare);

@@ -126,6 +126,12 @@ bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b);
 // Whether two bodies, by slot, are tied by a joint that has them not collide.
 bool ph_broad_keeps_apart(const PhBroad *broad, uint64_t a, uint64_t b);
 
+// Pairs that a world may have: a million, and 64 for each proxy. That is far above what lies side
+// by side (some ten), and is reached where 1,500 bodies lie in one place.
+static inline uint64_t ph_most_pairs(const PhProxies *proxies) {
+    return (1u << 20) + 64ull * proxies->count;
+}
+
 typedef enum PhRebuild {
     PH_REBUILD_NONE,
     PH_REBUILD_MOVED,  // the strays alone have other boxes or ways than was foreseen
@@ -137,8 +143,9 @@ typedef enum PhRebuild {
 // and enters them in the lists; records and flags of pairs that stay are kept, others start at
 // zero. static_changed: a static proxy was added, removed or moved since the last call. *changed:
 // the lists are not what they were; only then are there ended touching pairs in broad->ended, and
-// is there something to take back. Transactional: on failure the pair lists are untouched. A fat
-// box that is none (NaN, or lower > upper) has no pairs; infinite and huge ones are allowed.
+// is there something to take back. Transactional: on failure, of memory or as PH_ERROR_CAPACITY
+// because there would be more than ph_most_pairs, the pair lists are untouched. A fat box that is
+// none (NaN, or lower > upper) has no pairs; infinite and huge ones are allowed.
 PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild what,
                           bool static_changed, bool *changed);
 // Takes the last rebuild back; once, and before records or flags were changed.

@@ -100,7 +100,7 @@ static void splice(PhBroad *broad, const PhPairList *old, PhPairList *list, uint
         uint32_t before = old->count; // the old pair that the new one comes before
         if (f < fresh_count) {
             uint32_t owner = (uint32_t)(fresh[f] >> 32), last = start[owner + 1];
-            before = start[owner];
+            before = start[owner] > from ? start[owner] : from;
             while (before < last && ph_pair_key(old, before) < fresh[f]) {
                 before++;
             }
@@ -157,6 +157,9 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     uint32_t gone = list_gone(old, proxies, what, scratch->seen, scratch->gone);
     if (fresh == 0 && gone == 0) {
         return PH_OK;
+    }
+    if ((uint64_t)old->count - gone + fresh > ph_most_pairs(proxies)) {
+        return PH_ERROR_CAPACITY;
     }
     PhStatus status = ph_reserve_array(&scratch->key, &scratch->key_capacity, 2 * (uint64_t)fresh,
                                        sizeof *scratch->key);

@@ -214,6 +214,11 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
     for (uint32_t i = 0; i < shape_count; i++) {
         pieces += (uint64_t)shapes[i]->piece_count;
     }
+    PhStatus room =
+        ph_colliders_check_room(world, (uint64_t)count * shape_count, count * pieces, error);
+    if (room) {
+        return room;
+    }
     for (uint32_t row = 0; row < count; row++) {
         const PhBodyDef *def = defs + (size_t)row * def_stride;
         const PhColliderDef *material = collider_defs + (size_t)row * collider_stride;

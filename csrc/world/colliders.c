@@ -10,6 +10,9 @@
 #include "geometry/build.h"
 #include "world/internal.h"
 
+// Pieces are bounded by four for each body that fits, and for so many bodies at least.
+enum { LEAST_BODIES = 1 << 20 };
+
 PhColliderDef ph_collider_def(void) {
     return (PhColliderDef){.density = 1, .friction = 0.6, .category = 1, .mask = UINT64_MAX};
 }
@@ -164,6 +167,20 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     return PH_OK;
 }
 
+PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint64_t proxies,
+                                 PhError *error) {
+    uint64_t most =
+        4ull * (world->def.max_bodies > LEAST_BODIES ? world->def.max_bodies : LEAST_BODIES);
+    if (colliders <= most && proxies <= most && world->live_proxies + proxies <= most) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_CAPACITY,
+                   "%llu more shapes with %llu convex pieces beside the %u that are there: a world "
+                   "with max_bodies = %u holds at most %llu pieces",
+                   (unsigned long long)colliders, (unsigned long long)proxies, world->live_proxies,
+                   world->def.max_bodies, (unsigned long long)most);
+}
+
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies,
                               PhError *error) {
     PhProxies *p = &world->proxies;
@@ -192,7 +209,8 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&world->material, sizeof *world->material},
         {&world->look, sizeof *world->look},
     };
-    PhStatus status = ph_world_clean_zombies(world, error);
+    PhStatus status = ph_colliders_check_room(world, colliders, proxies, error);
+    status = status ? status : ph_world_clean_zombies(world, error);
     if (status) {
         return status;
     }

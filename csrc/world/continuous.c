@@ -198,7 +198,8 @@ PhPath ph_way_at_rest(const PhWorld *world, uint32_t slot) {
 
 bool ph_goes_around(const PhWorld *world, PhAabb box) {
     PhVec2 size = ph_sub(box.upper, box.lower), inverse = world->wrap.inverse;
-    return world->wrapped && !(ph_max(size.x * inverse.x, size.y * inverse.y) < PH_MOST_AROUND);
+    return world->wrapped &&
+           !((1 + size.x * inverse.x) * (1 + size.y * inverse.y) < PH_MOST_AROUND + 1);
 }
 
 PhImages ph_images_of_way(const PhWorld *world, PhAabb box, const PhBvh *bvh) {

@@ -39,8 +39,8 @@ static inline bool ph_next_part(const PhWorld *world, PhParts *parts, uint32_t *
     return true;
 }
 
-// Images of a box of ways that can meet the boxes of a hierarchy. Whose box is larger than so many
-// widths or heights of a wrapped world meets nobody on the way.
+// Images of a box of ways that can meet the boxes of a hierarchy. What goes around a wrapped world
+// more often, so that its box meets more images of the world than that, meets nothing on the way.
 #define PH_MOST_AROUND 64
 bool ph_goes_around(const PhWorld *world, PhAabb box);
 PhImages ph_images_of_way(const PhWorld *world, PhAabb box, const PhBvh *bvh);

@@ -413,6 +413,9 @@ PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape
 
 // colliders.c
 PhStatus ph_collider_check(const PhColliderDef *def, PhError *error);
+// Whether so many more are within bounds, before anything is allocated; else PH_ERROR_CAPACITY.
+PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint64_t proxies,
+                                 PhError *error);
 // Room for that many more colliders and proxies (also cleans zombies away when there are any).
 // Makes the following ph_collider_add calls of that many pieces infallible.
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error);

@@ -23,6 +23,7 @@
 #include "base/sort.h"
 #include "narrow/impact.h"
 #include "narrow/overlap.h"
+#include "world/continuous.h"
 #include "world/images.h"
 
 enum { ARRAYS = 8 };
@@ -401,6 +402,11 @@ static PhAabb swept_box(const PhWorld *world, const PhStir *stir, uint32_t proxy
     return box;
 }
 
+// Pairs of pieces that may have met in a step: more are refused.
+static uint64_t most_near(const PhWorld *world) {
+    return 4 * ph_most_pairs(&world->proxies);
+}
+
 typedef struct Search {
     PhWorld *world;
     uint32_t proxy; // that looks around
@@ -435,7 +441,9 @@ static bool collect_near(void *context, uint32_t leaf, uint64_t data) {
     }
     PhVec2 shift = search->sensor ? ph_neg(search->shift) : search->shift;
     search->status =
-        ph_reserve_array(&s->near, &s->near_capacity, s->near_count + 1ull, sizeof *s->near);
+        s->near_count >= most_near(world)
+            ? PH_ERROR_CAPACITY
+            : ph_reserve_array(&s->near, &s->near_capacity, s->near_count + 1ull, sizeof *s->near);
     if (!search->status) {
         s->near[s->near_count++] =
             (PhNear){collider[sensor], collider[visitor], sensor, visitor, shift, inside};
@@ -461,15 +469,20 @@ static PhStatus search_around(PhWorld *world, const PhCollider *collider, const 
     return search.status;
 }
 
+// Of the way of the centre of mass.
+static PhAabb way_box(const PhWorld *world, const PhStir *stir) {
+    PhVec2 end = {world->center[stir->slot][0], world->center[stir->slot][1]};
+    PhVec2 start = ph_apply(stir->from, world->body[stir->slot].center_local);
+    return ph_union((PhAabb){start, start}, (PhAabb){end, end});
+}
+
 // Whether a circle around the body comes near a sensor at all.
 static bool comes_near(const PhWorld *world, const PhStir *stir) {
     const PhAabbTree *tree = &world->sensors.sensors;
     const PhBody *body = &world->body[stir->slot];
-    PhVec2 end = {world->center[stir->slot][0], world->center[stir->slot][1]};
-    PhVec2 start = ph_apply(stir->from, body->center_local);
-    PhAabb way = ph_union((PhAabb){start, start}, (PhAabb){end, end});
     return tree->root != PH_NULL &&
-           (world->wrapped || ph_overlaps(ph_grow(way, body->extent), tree->nodes[tree->root].box));
+           (world->wrapped ||
+            ph_overlaps(ph_grow(way_box(world, stir), body->extent), tree->nodes[tree->root].box));
 }
 
 // Brings the sensors that stir to where they are. Whoever was removed since stirs no more.
@@ -483,8 +496,9 @@ static void follow_sensors(PhWorld *world) {
             continue;
         }
         const PhTransform *to = &world->transform[i];
-        stir->moves = stir->from.p.x != to->p.x || stir->from.p.y != to->p.y ||
-                      stir->angle != world->pose_angle[i];
+        stir->moves = (stir->from.p.x != to->p.x || stir->from.p.y != to->p.y ||
+                       stir->angle != world->pose_angle[i]) &&
+                      !ph_goes_around(world, way_box(world, stir));
         uint32_t c = world->bears[i] ? world->body[i].first_collider : PH_NULL;
         for (; c != PH_NULL; c = world->collider[c].next) {
             const PhCollider *collider = &world->collider[c];
@@ -736,6 +750,12 @@ PhStatus ph_world_settle_events(PhWorld *world, PhError *error) {
     status = status ? status : sort_visits(world);
     status = status ? status : find_near(world);
     status = status ? status : judge_all(world);
+    if (status == PH_ERROR_CAPACITY) {
+        return ph_fail(error, status,
+                       "in a step %u sensors and %u bodies had more than %llu pairs of shapes near "
+                       "each other: remove some, or let mask or group filter them",
+                       s->count, world->body_count, (unsigned long long)most_near(world));
+    }
     if (status) {
         return ph_fail(error, status, "no memory for the events of %u sensors", s->count);
     }

@@ -13,7 +13,7 @@ typedef struct PhStir { // a body that moves, or was made, changed or placed sin
     uint32_t slot, generation;
     double angle;     // at the start of the step
     PhTransform from; // likewise
-    bool moves;       // it is elsewhere at the end
+    bool moves;       // it is elsewhere at the end; in a wrapped world, not too often around
 } PhStir;
 
 typedef struct PhNear {       // a pair of pieces that may have met in the step

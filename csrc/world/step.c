@@ -466,6 +466,13 @@ static bool is_taken_back(PhWorld *world) {
     return true;
 }
 
+static PhStatus fail_for_pairs(const PhWorld *world, PhError *error) {
+    return ph_fail(error, PH_ERROR_CAPACITY,
+                   "a step of %u bodies has more than %llu pairs of shapes near each other: move "
+                   "apart what lies in one place, or let mask or group filter it",
+                   world->body_count, (unsigned long long)ph_most_pairs(&world->proxies));
+}
+
 // trace: NULL, or receives what each stage left behind.
 static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *error) {
     if (ph_world_check_dt(dt, error)) {
@@ -499,7 +506,9 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     if (status) {
         undo(world, rebuilt);
         drop_saved(world);
-        return ph_fail(error, status, "no memory for a step of %u bodies", world->body_count);
+        return status == PH_ERROR_CAPACITY
+                   ? fail_for_pairs(world, error)
+                   : ph_fail(error, status, "no memory for a step of %u bodies", world->body_count);
     }
     world->pair_rebuilds += rebuilt;
     ph_events_of_sleep(world, false); // put to sleep by the user since the last step
