@@ -12,6 +12,10 @@
 #include "world/continuous.h"
 
 enum { CHUNK_SHOTS = 16 };
+// Ways of a bullet and of another body that are compared in a step, for bullets and for slow bodies
+// each: half a microsecond each. A thousand bullets can all cross each other's ways; beyond that
+// they pass each other as if they were none. Walls stop all of them.
+enum { MOST_MEETINGS = 1 << 20 };
 
 bool ph_list_shots(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
@@ -82,9 +86,10 @@ static void meet_piece(PhWorld *world, uint32_t q, uint32_t slot) {
         uint32_t i = ph_bvh_next(&c->shots, box, 0);
         for (; i < c->shots.count; i = ph_bvh_next(&c->shots, box, i + 1)) {
             uint32_t p = c->shots.node[i].id;
-            if (!ph_may_meet(world, p, q)) {
+            if (!ph_may_meet(world, p, q) || c->meetings_left == 0) {
                 continue;
             }
+            c->meetings_left--;
             PhShot *shot = &c->shot[shot_of(c, world->proxies.body[p])];
             PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
             ph_path_move(&other, images.shift);
@@ -123,7 +128,7 @@ static void meet_bodies(PhWorld *world) {
 
 // When two shots meet, if before a limit, and with which proxies; the second one as an image of
 // itself.
-static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b, PhVec2 shift,
+static double meeting_of(PhWorld *world, const PhShot *a, const PhShot *b, PhVec2 shift,
                          double limit, uint32_t with[2]) {
     double time = limit;
     PhPath path_b = b->path;
@@ -134,6 +139,10 @@ static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b,
         PhParts parts_b = ph_parts_of(world, b->slot);
         for (uint32_t q; ph_next_part(world, &parts_b, &q);) {
             PhAabb other = ph_path_box(&path_b, world->proxy_piece[q], 0);
+            if (world->continuous.meetings_left == 0) {
+                break;
+            }
+            world->continuous.meetings_left--;
             if (ph_overlaps(box, other) && ph_may_meet(world, p, q)) {
                 double found = ph_parts_meet(world, p, &a->path, q, &path_b, time);
                 if (found < time) {
@@ -147,14 +156,14 @@ static double meeting_of(const PhWorld *world, const PhShot *a, const PhShot *b,
     return time < limit ? time : INFINITY;
 }
 
-static void look_at_partner(const PhWorld *world, uint32_t k, uint32_t j) {
+static void look_at_partner(PhWorld *world, uint32_t k, uint32_t j) {
     PhShot *shot = &world->continuous.shot[k], *partner = &world->continuous.shot[j];
     bool lower = k < j; // the same question whoever asks
     const PhShot *a = lower ? shot : partner, *b = lower ? partner : shot;
     PhBvhNode alone = {a->box, 1, 0};
     const PhBvh bounds = {&alone, 1, 1};
-    if (!(shot->bullet || partner->bullet) || ph_goes_around(world, a->box) ||
-        (!world->wrapped && !ph_overlaps(a->box, b->box))) {
+    if (world->continuous.meetings_left == 0 || !(shot->bullet || partner->bullet) ||
+        ph_goes_around(world, a->box) || (!world->wrapped && !ph_overlaps(a->box, b->box))) {
         return;
     }
     for (PhImages images = ph_images_of_way(world, b->box, &bounds); ph_images_next(&images);) {
@@ -173,7 +182,7 @@ static void look_at_partner(const PhWorld *world, uint32_t k, uint32_t j) {
     }
 }
 
-static void look_at_partners(const PhWorld *world, uint32_t k) {
+static void look_at_partners(PhWorld *world, uint32_t k) {
     PhShot *shot = &world->continuous.shot[k];
     shot->partner_time = INFINITY;
     for (uint32_t j = 0; j < world->continuous.shot_count; j++) {
@@ -225,7 +234,9 @@ static uint32_t settle_meeting(PhWorld *world, uint32_t k) {
 void ph_stop_shots(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     ph_jobs_run(world->jobs, stop_chunk, world, (c->shot_count + CHUNK_SHOTS - 1) / CHUNK_SHOTS);
+    c->meetings_left = MOST_MEETINGS;
     meet_bodies(world);
+    c->meetings_left = MOST_MEETINGS;
     for (uint32_t k = 0; k < c->shot_count; k++) {
         look_at_partners(world, k);
     }
