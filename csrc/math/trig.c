@@ -17,7 +17,7 @@ PhRot ph_rot(double angle) {
     }
     if (!(fabs(angle) <= PH_MAX_REDUCED)) {
         if (!isfinite(angle)) {
-            return (PhRot){NAN, NAN};
+            return (PhRot){1, 0};
         }
         angle = fmod(angle, TWO_PI);
     }

@@ -3,8 +3,9 @@
 The format is described in docs/scene-format.md. Everything in a file is checked before a world is
 made: types, ranges, unknown keys, sizes; a message names the place, as in ``bodies[3].shape.radius:
 must be > 0, got -1``. Vertices are counted before shapes are made of them, so that a file costs a
-fair multiple of its size: a vertex costs up to 2 kB and 10 µs, a byte of text up to 40 bytes. What only the engine can know (a polygon that crosses itself) comes back as
-its message at the place of the shape.
+fair multiple of its size: a vertex costs up to 2 kB and 10 µs, a byte of text up to 40 bytes. What
+only the engine can know (a polygon that crosses itself) comes back as its message at the place of
+the shape.
 """
 
 from __future__ import annotations

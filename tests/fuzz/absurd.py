@@ -140,7 +140,7 @@ def _question(rng: np.random.Generator, scale: float) -> Line:
         f"world.nearest({here!r}, k=3)",
         f"world.distances({many}, k=2)",
         f"world.query_aabb({here!r}, {there!r})",
-        f"world.query_aabb((-1e30, -1e30), (1e30, 1e30))",
+        "world.query_aabb((-1e30, -1e30), (1e30, 1e30))",
         f"world.at({here!r})",
         f"world.overlap({shape}, {pose!r})",
         f"world.overlaps({shape}, {pose!r}, margin={radius!r})",
@@ -179,7 +179,7 @@ def _geometry(rng: np.random.Generator) -> Line:
         star + "g.triangulate(ring)",
         star + "g.simplify(ring, 1e-3)",
         star + f"g.slice_polygon(ring, {far!r}, (0.0, 0.0))",
-        star + f"g.clip_polygon(ring[:3000], ring[:1000] * 0.9)"
+        star + "g.clip_polygon(ring[:3000], ring[:1000] * 0.9)"
         if n <= 1000
         else star + "g.area(ring)",
         star + "shape = p2.Polygon(ring)",
@@ -331,7 +331,8 @@ def main() -> int:
     faults = campaign(arguments.seed, arguments.seed + arguments.worlds)
     rate = arguments.worlds / (time.monotonic() - start)
     print(
-        f"{arguments.worlds} worlds from seed {arguments.seed}: {faults} faults, {rate:.1f} worlds/s"
+        f"{arguments.worlds} worlds from seed {arguments.seed}: {faults} faults, "
+        f"{rate:.1f} worlds/s"
     )
     return 1 if faults else 0
 
