@@ -375,12 +375,12 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
     } else {
         ph_wake_touching(world, slot);
     }
+    if (kind == PH_STATIC || state->kind[slot] == PH_STATIC) { // or was written to through a view
+        stop(world, slot);
+    }
     world->static_changed = true;
     state->kind[slot] = (uint8_t)kind;
     world->body[slot].has_target = false;
-    if (kind == PH_STATIC) {
-        stop(world, slot);
-    }
     state->awake[slot] = kind == PH_DYNAMIC && world->body[slot].enabled;
     world->last_awake[slot] = state->awake[slot];
     world->sleep_time[slot] = 0;

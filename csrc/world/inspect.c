@@ -325,13 +325,14 @@ static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
 static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     const PhState *s = world->state;
     const PhBody *body = &world->body[i];
+    bool fixed = s->kind[i] == PH_STATIC; // what is written to its velocity counts for nothing
     const double numbers[] = {
         s->position[i][0],
         s->position[i][1],
         s->angle[i],
-        s->velocity[i][0],
-        s->velocity[i][1],
-        s->angular_velocity[i],
+        fixed ? 0 : s->velocity[i][0],
+        fixed ? 0 : s->velocity[i][1],
+        fixed ? 0 : s->angular_velocity[i],
         s->force[i][0],
         s->force[i][1],
         s->torque[i],

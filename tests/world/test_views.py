@@ -376,6 +376,21 @@ def test_writes_to_static_and_resting_kinematic_bodies():
     np.testing.assert_array_equal(world.forces, 0)
 
 
+def test_what_is_written_to_the_velocity_of_a_static_body_is_no_state():
+    """Also when the step fails that would take it away, and when the body is dynamic later."""
+    world = p2.World(gravity=(0, 0))
+    static = world.add_body(p2.Box(1, 1), kind="static")
+    before = world.hash()
+    world.velocities[static.index] = (6, 0)
+    world.angular_velocities[static.index] = 1
+    assert world.hash() == before
+    static.kind = "dynamic"
+    np.testing.assert_array_equal(static.velocity, (0, 0))
+    assert static.angular_velocity == 0
+    world.step()
+    np.testing.assert_array_equal(static.position, (0, 0))
+
+
 def test_a_write_while_steps_run_in_another_thread_is_not_lost():
     """The view is held when the steps begin, written to after the last look, and gone since."""
     import threading
