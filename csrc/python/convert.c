@@ -94,6 +94,12 @@ bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *k
     return check_required(signature, values);
 }
 
+void core_blame_memory(void) {
+    if (!PyErr_Occurred()) {
+        PyErr_NoMemory();
+    }
+}
+
 // ------------------------------------------------------------------------------------------
 // scalars
 
@@ -490,6 +496,9 @@ PyArrayObject *core_to_numbers(PyObject *object, const char *name) {
         (PyObject *)array, NPY_DOUBLE, 0, 0,
         NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_ENSUREARRAY);
     Py_DECREF(array);
+    if (result == NULL) {
+        core_blame_memory();
+    }
     if (result == NULL && PyErr_ExceptionMatches(PyExc_OverflowError)) {
         rename_error(PyExc_ValueError, name, numbers);
     } else if (result == NULL && (PyErr_ExceptionMatches(PyExc_TypeError) ||

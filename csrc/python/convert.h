@@ -22,6 +22,9 @@ bool core_bind(const CoreSignature *signature, PyObject *const *args, Py_ssize_t
 bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *keywords,
                      PyObject **values);
 
+// After a failure of NumPy: its casts do not say so when memory is short; MemoryError then.
+void core_blame_memory(void);
+
 // ------------------------------------------------------------------------------------------
 // scalars
 bool core_refuse_number(const char *name, const char *must, double value); // always false

@@ -482,6 +482,9 @@ static PyObject *make_result(const CoreFunction *function, Plan *plan, PyObject 
     }
     bool copied = PyArray_CopyInto((PyArrayObject *)out, (PyArrayObject *)result) == 0;
     Py_DECREF(result);
+    if (!copied) {
+        core_blame_memory();
+    }
     return copied ? Py_NewRef(out) : NULL;
 }
 

@@ -50,10 +50,17 @@ static PyObject *make_hidden_tuple(npy_intp count) {
 
 // Items of an array of objects in a tuple, its axes in the operand.
 static PyObject *tuple_of_array(PyObject *object, PairOperand *operand) {
+    PyArrayObject *given = (PyArrayObject *)object;
+    if (PyArray_TYPE(given) != NPY_OBJECT && PyArray_SIZE(given) > 0) {
+        PyErr_Format(PyExc_TypeError, "%s: must hold Shapes, got dtype %S", operand->name,
+                     (PyObject *)PyArray_DESCR(given));
+        return NULL;
+    }
     PyArrayObject *array = (PyArrayObject *)PyArray_FROMANY(
         object, NPY_OBJECT, 0, 0,
         NPY_ARRAY_CARRAY_RO | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_ENSUREARRAY);
     if (array == NULL) {
+        core_blame_memory();
         return NULL;
     }
     PyObject *tuple = NULL;
@@ -517,6 +524,9 @@ static PyObject *make_array(PairCall *call, const void *context, PyObject *out) 
     }
     bool copied = PyArray_CopyInto((PyArrayObject *)out, (PyArrayObject *)result) == 0;
     Py_DECREF(result);
+    if (!copied) {
+        core_blame_memory();
+    }
     return copied ? Py_NewRef(out) : NULL;
 }
 

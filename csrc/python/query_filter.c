@@ -33,6 +33,9 @@ static PyArrayObject *to_choice(PyObject *object, bool asked) {
         copy = (PyArrayObject *)PyArray_FROMANY((PyObject *)array, NPY_BOOL, 1, 1,
                                                 NPY_ARRAY_CARRAY_RO | NPY_ARRAY_ENSURECOPY |
                                                     NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST);
+        if (copy == NULL) {
+            core_blame_memory();
+        }
     }
     Py_DECREF(array);
     return copy;

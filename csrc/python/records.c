@@ -331,6 +331,7 @@ static PyObject *array_field(PyObject *object, const char *name, char kind, npy_
                                                            NPY_ARRAY_ENSUREARRAY)
                     : core_to_numbers(object, name);
     if (array == NULL) {
+        core_blame_memory();
         return NULL;
     }
     int axes = kind == 'p' ? 2 : 1;

@@ -164,6 +164,11 @@ def everything(indices):
     return indices >= 0
 
 
+def refused(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
 # Calls by "Class.method" or "function", and more of the same after a space. Each gets the scene and
 # the object of its class; what else it needs is made beforehand. The texts of records with arrays
 # are left out: NumPy's own part of them leaks, and raises SystemError.
@@ -378,6 +383,9 @@ CALLS = {
     "triangulate": lambda s, o: _core.triangulate(SQUARE, [HOLE]),
     "_hull_trace": lambda s, o: _core._hull_trace(NOTCHED),
     "mtv": lambda s, o: _core.mtv(s.box, s.circle, POSE, POSE),
+    "mtv of no shapes": lambda s, o: refused(
+        lambda: _core.mtv(np.zeros((3, 2)), s.circle), "a: must hold Shapes, got dtype float64"
+    ),
     "mtv of many": lambda s, o: _core.mtv(s.box, s.circle, POSES, POSE),
     "collide": lambda s, o: _core.collide(s.box, s.circle, POSE, POSE),
     "collide many": lambda s, o: _core.collide(s.shapes, s.circle, POSES[:2], POSE),
