@@ -7,6 +7,7 @@ in other languages.
 from __future__ import annotations
 
 import itertools
+import operator
 import os
 import sys
 from collections.abc import Callable
@@ -171,7 +172,15 @@ class Trajectory:
 
     # ------------------------------------------------------------------------------------ recording
     def add_frame(self, world: World) -> None:
-        """Append the world's present state as a frame."""
+        """Append the world's present state as a frame.
+
+        Raises
+        ------
+        TypeError
+            For something that is no World.
+        """
+        if not isinstance(world, World):
+            raise TypeError(f"world: must be a World, got {type(world).__name__}")
         if not self._frames:
             self.wrap = world.wrap
         ids = np.fromiter((body.id for body in world.bodies), np.uint64, len(world.bodies))
@@ -283,6 +292,11 @@ class Trajectory:
         body : int
             Its column.
 
+        Raises
+        ------
+        IndexError
+            When there is no such column.
+
         Examples
         --------
         >>> import numpy as np
@@ -296,7 +310,10 @@ class Trajectory:
                [ 0.,  5.],
                [ 1.,  5.]])
         """
-        places = self.positions[:, body]
+        column, count = operator.index(body), len(self._kinds)
+        if not -count <= column < count:
+            raise IndexError(f"body: must be a column, < {count}, got {body}")
+        places = self.positions[:, column]
         if self.wrap is None or not len(places):
             return places
         size = np.where(np.isfinite(self.wrap), self.wrap, 0.0)

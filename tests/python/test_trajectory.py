@@ -485,3 +485,23 @@ def test_files_that_cannot_be_opened_and_no_files(tmp_path):
         Trajectory.load(os.devnull)
     with pytest.raises(ValueError):
         Trajectory.load("null\0character")
+
+
+@pytest.mark.parametrize("thing", [None, 1, [1], p2.Circle(1)])
+def test_only_worlds_have_frames(thing):
+    with pytest.raises(TypeError, match="world: must be a World"):
+        Trajectory().add_frame(thing)
+    with pytest.raises(TypeError, match="world: must be a World"):
+        Trajectory.record(thing, 3)
+
+
+def test_paths_of_bodies_that_are_not_there():
+    world = p2.World()
+    world.add_body(p2.Circle(1))
+    trajectory = Trajectory.record(world, 2)
+    assert trajectory.path(-1).shape == (3, 2)
+    for body in (1, -2, 2**70):
+        with pytest.raises(IndexError, match=f"body: must be a column, < 1, got {body}"):
+            trajectory.path(body)
+    with pytest.raises(TypeError):
+        trajectory.path(0.5)
