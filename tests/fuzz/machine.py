@@ -101,7 +101,6 @@ class Machine:
                     len(world.colliders),
                     len(world.joints),
                     len(world.fields),
-                    world.awake.tobytes(),
                 )
             )
         return found
@@ -159,6 +158,9 @@ class Machine:
             return
         frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
         within = [name for name in frames if name == OWN or name.startswith(LIBRARY)]
+        if isinstance(error, SystemError) and within and within[-1] == OWN and "failing(" in line:
+            if traceback.extract_tb(error.__traceback__)[-1].name != "failing":
+                return  # Python's own, when it has no memory for a call of a hostile object
         if isinstance(error, PROTOCOL) and (not within or within[-1] == OWN):
             return
         if type(error).__name__ in documented(callee(line)):
