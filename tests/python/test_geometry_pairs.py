@@ -187,6 +187,8 @@ def test_errors_name_the_argument():
     circle, still = p2.Circle(1), (0, 0, 0)
     with pytest.raises(TypeError, match="b: must be a Shape or a sequence of Shapes, got float"):
         g.distance(circle, 1.5)
+    with pytest.raises(TypeError, match="a: must hold Shapes, got dtype float64"):
+        g.distance(np.zeros((3, 2)), circle)
     with pytest.raises(TypeError, match=r"a\[1\]: must be a Shape, got NoneType"):
         g.distance([circle, None], circle)
     with pytest.raises(TypeError, match=r"a\[0\]: must be a Shape, got str"):
