@@ -570,15 +570,11 @@ def test_a_call_whose_memory_fails_changes_nothing(no_collector, name, way):
 
 def test_numbers_that_are_no_shapes(no_collector):
     """NumPy fails without an exception when it has no memory to make objects of them."""
-    numbers, circle = np.ones((3, 2)), p2.Circle(1)
+    numbers, circle, mtv = np.ones((3, 2)), p2.Circle(1), _core.mtv
     for n in range(1, 30):
         with pytest.raises((MemoryError, TypeError)):
-            with_failing(n, lambda: _core.mtv(numbers, circle))
-
-
-def with_failing(n, call):
-    try:
-        testing.fail_python_allocation(n)
-        call()
-    finally:
-        testing.fail_python_allocation(0)
+            testing.fail_python_allocation(n)
+            try:
+                mtv(numbers, circle)
+            finally:
+                testing.fail_python_allocation(0)
