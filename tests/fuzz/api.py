@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
+if __name__ == "__main__" and list((ROOT / "pyphys2d").glob("_core.*.so")):
+    sys.path.insert(0, str(ROOT))  # a build beside the sources is what is meant
 
 import generate  # noqa: E402
 import machine  # noqa: E402
@@ -161,7 +161,7 @@ def sign_of(lines: Sequence[str], extra: dict[str, Any] | None = None) -> tuple[
 
         try:
             machine.run_program(told(), extra)
-        except machine.Fault as fault:
+        except machine.FaultError as fault:
             say(f"fault {fault.sign}\n{fault.text}")
 
     child = start(work)
@@ -176,8 +176,7 @@ def sign_of(lines: Sequence[str], extra: dict[str, Any] | None = None) -> tuple[
                     found = found or ("", "")
                 elif not text and found is None:
                     journal = child.journal()
-                    found = ending(child, child.close(), journal[-1] if journal else "")
-                    return found
+                    return ending(child, child.close(), journal[-1] if journal else "")
         child.ended = False  # or just about to
         child.close()
     return found
@@ -221,7 +220,7 @@ class Campaign:
                         failing += "failing(" in line
                     writer.forget()
                     box.end()
-                except machine.Fault as fault:
+                except machine.FaultError as fault:
                     say("\n".join([f"fault {fault.sign}", fault.text, "\x01", *lines]))
                     del fault
                 writer.forget()

@@ -72,7 +72,9 @@ class Source:
         if isinstance(node, ast.BinOp):
             return self.kinds(node.left) + self.kinds(node.right)
         if isinstance(node, ast.Constant):
-            return ["None"] if node.value is None else self.kinds(ast.parse(node.value).body[0].value)  # type: ignore[attr-defined]
+            return (
+                ["None"] if node.value is None else self.kinds(ast.parse(node.value).body[0].value)
+            )  # type: ignore[attr-defined]
         if isinstance(node, ast.Subscript):
             outer = self.kinds(node.value)
             if outer == ["Literal"]:
@@ -145,13 +147,13 @@ class Source:
                         if self.names is None or is_public(each.name):
                             yield self.function(each, node.name)
                     elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-                        if is_public(each.target.id) and each.target.id != "__hash__":
-                            kinds = tuple(self.kinds(each.annotation))
+                        kinds = tuple(self.kinds(each.annotation))
+                        if not each.target.id.startswith("_"):
                             yield Entry(node.name, each.target.id, "get", self.where, (), kinds)
 
 
 def is_public(name: str) -> bool:
-    return not name.startswith("_") or name.endswith("_") and name not in ("__post_init__",)
+    return not name.startswith("_") or (name.endswith("_") and name != "__post_init__")
 
 
 def exported() -> dict[str, set[str]]:

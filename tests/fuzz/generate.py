@@ -80,15 +80,45 @@ TRUTHS = {"bullet", "fixed_rotation", "awake", "can_sleep", "enabled"}
 MATRICES = {"box", "boxes", "box_a", "box_b"}
 
 SPECIAL = (
-    *("nan", "inf", "-inf", "0", "-1", "1e300", "-1e300", "1e-320", "1e15", "1e16", "2**63", "-2**63"),
+    *(
+        "nan",
+        "inf",
+        "-inf",
+        "0",
+        "-1",
+        "1e300",
+        "-1e300",
+        "1e-320",
+        "1e15",
+        "1e16",
+        "2**63",
+        "-2**63",
+    ),
     *("2**70", "10**400", "None", "'x'", "b'x'", "()", "[]", "{}", "object()", "1j", "True", "..."),
-    *("np.float32(1)", "np.datetime64(1, 's')", "np.array(None)", "np.str_('1')", "Word('dynamic')"),
+    *(
+        "np.float32(1)",
+        "np.datetime64(1, 's')",
+        "np.array(None)",
+        "np.str_('1')",
+        "Word('dynamic')",
+    ),
     *("Real(1)", "Whole(1)", "type", "int", "np.zeros(0)", "np.zeros((0, 2))", "np.empty((2, 0))"),
     *("deep((1, 2), 33)", "deep((1, 2), 40)", "deep(1, 64)", "endless(70)", "endless(1500)"),
     *("np.zeros((3, 3, 3))", "np.zeros(5)", "np.full((3, 2), nan)", "[(0, 1), (2,)]", "'\\udc80'"),
     *("np.zeros((2, 2), complex)", "np.zeros(2, 'U3')", "np.zeros(2, 'i4,f8')", "range(10**4)"),
-    *("repeated((0, 1), 1000)", "np.zeros((1, 2), bool)", "bytearray(16)", "memoryview(b'12345678')"),
-    *("Number(nan)", "Number(1, boom)", "Array((0, 1), boom)", "Row((0, 1), boom)", "Row((1, 2), lie=1)"),
+    *(
+        "repeated((0, 1), 1000)",
+        "np.zeros((1, 2), bool)",
+        "bytearray(16)",
+        "memoryview(b'12345678')",
+    ),
+    *(
+        "Number(nan)",
+        "Number(1, boom)",
+        "Array((0, 1), boom)",
+        "Row((0, 1), boom)",
+        "Row((1, 2), lie=1)",
+    ),
     *("Row((1, 2), lie=10**6)", "Row([(1, 2), (3, 4)], lie=-1)", "Interface((0, 1), boom)"),
     *("clearing([1, 2], 0)", "clearing([1, 2], 1)", "[clearing([1, 2], 1), (0, 1)]"),
 )
@@ -264,28 +294,33 @@ class Generator:
         kind = int(rng.random() * 16)
         if kind < 3:
             return "boom"
-        return "lambda: " + (
-            f"{world}.remove({body})",
-            f"{world}.remove({body})",
-            f"{world}.step()",
-            "collect()",
-            f"keep({world}.add_body({self.shape()}, {self.pair()}))",
-            f"{world}.velocities.fill({self.real('')})",
-            f"keep(list({world}.stages()))",
-            f"{body}.attach({self.shape()})",
-            f"setattr({world}, 'on_force', None)",
-            f"keep({world}.positions)",
-            f"{world}.remove({self.pick('Collider') or body})",
-            f"{world}.remove({self.pick('Joint') or body})",
-            f"keep({world}.add_bodies({self.shape()}, np.zeros((9, 2))))",
-        )[kind - 3]
+        return (
+            "lambda: "
+            + (
+                f"{world}.remove({body})",
+                f"{world}.remove({body})",
+                f"{world}.step()",
+                "collect()",
+                f"keep({world}.add_body({self.shape()}, {self.pair()}))",
+                f"{world}.velocities.fill({self.real('')})",
+                f"keep(list({world}.stages()))",
+                f"{body}.attach({self.shape()})",
+                f"setattr({world}, 'on_force', None)",
+                f"keep({world}.positions)",
+                f"{world}.remove({self.pick('Collider') or body})",
+                f"{world}.remove({self.pick('Joint') or body})",
+                f"keep({world}.add_bodies({self.shape()}, np.zeros((9, 2))))",
+            )[kind - 3]
+        )
 
     def hook(self, name: str) -> str:
         rng = self.rng
         act = self.act() if self.hostile and rng.random() < 0.7 else "nothing"
         answer = "None"
         if name == "where":
-            answer = rng.choice(("lambda i: i >= 0", "lambda i: i % 2 == 0", "True", "np.ones(9, bool)"))
+            answer = rng.choice(
+                ("lambda i: i >= 0", "lambda i: i % 2 == 0", "True", "np.ones(9, bool)")
+            )
         elif name == "on_pre_solve" and rng.random() < 0.6:
             answer = "lambda c: c['enabled'].fill(False)"
         return f"Hook({answer}, {act})"
@@ -500,7 +535,9 @@ class Generator:
         rng, choice = self.rng, self.rng.random()
         if choice < 0.3:
             world = self.pick("World")
-            return f"parallel({world}.step, {world}.hash, lambda: {self.pick('Body')}.contacts, lambda: {world}.cast_ray({self.pair()}, {self.pair()}))"
+            body, ray = self.pick("Body"), f"{self.pair()}, {self.pair()}"
+            acts = (f"{world}.step", f"{world}.hash", f"lambda: {body}.contacts")
+            return f"parallel({', '.join(acts)}, lambda: {world}.cast_ray({ray}))"
         if choice < 0.5:
             return "collect()"
         found = self.pick(rng.choice(tuple(self.pools)))
@@ -552,8 +589,8 @@ class Generator:
         return self.line_of(entry)
 
     def newer(self, entries: Sequence[Entry]) -> Entry:
-        """Of three, that which has been tried least."""
-        some = [entries[int(self.rng.random() * len(entries))] for _ in range(3)]
+        """Of a few, that which has been tried least."""
+        some = [entries[int(self.rng.random() * len(entries))] for _ in range(4)]
         return min(some, key=lambda each: self.tried.get(each.key, 0))
 
     def crowded(self) -> str | None:
@@ -566,7 +603,6 @@ class Generator:
 
     def lines(self, count: int = LINES) -> Iterator[str]:
         """The program; each line is to be run before the next is asked for."""
-        machine = self.machine
         for text in self.first():
             yield from self.run(text)
         while self.number < count:

@@ -25,7 +25,7 @@ nan, inf = float("nan"), float("inf")
 DEPTH = 3  # of acts in acts
 
 
-class Boom(Exception):
+class BoomError(Exception):
     """What hostile objects raise."""
 
 
@@ -53,7 +53,7 @@ def acted() -> int:
 
 
 def boom() -> None:
-    raise Boom
+    raise BoomError
 
 
 def nothing() -> None:
@@ -64,7 +64,7 @@ def _do(act: Act) -> None:
     if act is nothing:
         return
     if act is boom:
-        raise Boom
+        raise BoomError
     if _Count.deep < DEPTH:
         _Count.acts += 1
         _Count.deep += 1
@@ -204,17 +204,17 @@ class Word(str):
         return str(self) == other
 
     def __hash__(self) -> int:
-        raise Boom
+        raise BoomError
 
 
 class Real(float):
     def __float__(self) -> float:
-        raise Boom
+        raise BoomError
 
 
 class Whole(int):
     def __index__(self) -> int:
-        raise Boom
+        raise BoomError
 
 
 class Sub(np.ndarray[Any, Any]):

@@ -29,7 +29,14 @@ SLOWER = 30 if "sanitize" in _core.build_switches else 1
 GRACE = 0.25 * SLOWER  # s of CPU time of a call, besides one second for 10,000 bodies
 
 # What calls may raise anywhere; the second row only where Python's own protocols do.
-REFUSALS = (ValueError, TypeError, MemoryError, p2.RemovedError, p2.WorldLockedError, hostile.Boom)
+REFUSALS = (
+    ValueError,
+    TypeError,
+    MemoryError,
+    p2.RemovedError,
+    p2.WorldLockedError,
+    hostile.BoomError,
+)
 PROTOCOL = (
     *(AttributeError, IndexError, KeyError, StopIteration, BufferError, pickle.PicklingError),
     *(RecursionError, OverflowError),
@@ -44,7 +51,7 @@ _NAME = re.compile(r"[\w\[\].]*")
 _GETTER = re.compile(r"v\d+ = v\d+(\[\d+\])?\.\w+")
 
 
-class Fault(Exception):
+class FaultError(Exception):
     """What a program must not do: in short, and at length."""
 
     def __init__(self, sign: str, text: str) -> None:
@@ -91,22 +98,20 @@ class Machine:
 
     def look(self) -> Any:
         """All that a call which raises must leave as it was."""
-        found = []
-        for world in self.worlds.values():
-            found.append(
-                (
-                    world.hash(),
-                    world.step_count,
-                    len(world.bodies),
-                    len(world.colliders),
-                    len(world.joints),
-                    len(world.fields),
-                )
+        return [
+            (
+                world.hash(),
+                world.step_count,
+                len(world.bodies),
+                len(world.colliders),
+                len(world.joints),
+                len(world.fields),
             )
-        return found
+            for world in self.worlds.values()
+        ]
 
     def run(self, line: str) -> None:
-        """Raises `Fault`, or nothing. `refused` says what the line raised."""
+        """Raises `FaultError`, or nothing. `refused` says what the line raised."""
         space, worlds = self.space, self.worlds
         code = compile(line, "<program>", "exec")
         acts = hostile.acted()
@@ -121,7 +126,7 @@ class Machine:
             self.judge(line, error)
         took = time.process_time() - start
         if hostile.grave:
-            raise Fault(f"{hostile.grave[0]} in {callee(line)}", "\n".join(hostile.grave))
+            raise FaultError(f"{hostile.grave[0]} in {callee(line)}", "\n".join(hostile.grave))
         name, _, rest = line.partition(" = ")
         if rest and self.refused is None:
             thing = space.get(name)
@@ -135,15 +140,15 @@ class Machine:
             before, self.state = self.state, state
             if hostile.acted() == acts and len(before) == len(state):
                 if self.refused is not None and not self.excused(line, before):
-                    raise Fault(
+                    raise FaultError(
                         f"{type(self.refused).__name__} of {callee(line)} left a change",
                         f"{self.refused}\nbefore {before}\nafter  {state}",
                     )
                 if _GETTER.fullmatch(line):
-                    raise Fault(f"reading {callee(line)} changes", f"{before}\n{state}")
+                    raise FaultError(f"reading {callee(line)} changes", f"{before}\n{state}")
         size = sum(row[2] for row in state)
         if took > GRACE + size / 1e4 * SLOWER:
-            raise Fault(f"{callee(line)} is slow", f"{took:.2f} s of CPU time, {size} bodies")
+            raise FaultError(f"{callee(line)} is slow", f"{took:.2f} s of CPU time, {size} bodies")
 
     def excused(self, line: str, before: Any) -> bool:
         """Steps that were made before the one that raised are kept."""
@@ -156,17 +161,17 @@ class Machine:
         if type(error) is NameError and _MISSING.search(str(error)):
             self.skipped = True
             return
-        frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-        within = [name for name in frames if name == OWN or name.startswith(LIBRARY)]
-        if isinstance(error, SystemError) and within and within[-1] == OWN and "failing(" in line:
-            if traceback.extract_tb(error.__traceback__)[-1].name != "failing":
-                return  # Python's own, when it has no memory for a call of a hostile object
-        if isinstance(error, PROTOCOL) and (not within or within[-1] == OWN):
+        frames = traceback.extract_tb(error.__traceback__)
+        within = [each for each in frames if each.filename.startswith((OWN, LIBRARY))]
+        own = bool(within) and within[-1].filename == OWN
+        if isinstance(error, SystemError) and own and within[-1].name != "failing":
+            return  # Python's own, when it has no memory to call a hostile object
+        if isinstance(error, PROTOCOL) and (not within or own):
             return
         if type(error).__name__ in documented(callee(line)):
             return
         text = "".join(traceback.format_exception(error))
-        raise Fault(f"{type(error).__name__} from {callee(line)}", text)
+        raise FaultError(f"{type(error).__name__} from {callee(line)}", text)
 
     def drop(self) -> None:
         """All that programs have made."""
@@ -183,12 +188,12 @@ class Machine:
         for _ in range(3):
             gc.collect()
         if hostile.grave:
-            raise Fault(f"{hostile.grave[0]} at the end", "\n".join(hostile.grave))
+            raise FaultError(f"{hostile.grave[0]} at the end", "\n".join(hostile.grave))
         left = counts()
         if left != _before:
             text = f"before {_before}\nafter  {left}"
             _before.update(left)  # the next program is not to blame
-            raise Fault("something is left behind", text)
+            raise FaultError("something is left behind", text)
 
 
 _before: dict[str, int] = {}  # any program
@@ -204,7 +209,9 @@ def counts() -> dict[str, int]:
 @cache
 def documented(name: str) -> str:
     """What is said about all that has this name."""
-    owners = [thing for space in (_core, trajectory, tiles, mover) for thing in vars(space).values()]
+    owners = [
+        thing for space in (_core, trajectory, tiles, mover) for thing in vars(space).values()
+    ]
     texts = [getattr(owner, name, None).__doc__ or "" for owner in owners if hasattr(owner, name)]
     return "\n".join(texts)
 
@@ -220,7 +227,8 @@ def prepare() -> None:
 
 def _unraisable(found: Any) -> None:
     """Errors that nobody sees. Those of a failing allocation in a destructor are nobody's fault."""
-    if not isinstance(found.exc_value, MemoryError | NameError | hostile.Boom):
+    ours = isinstance(found.object, hostile.Hook) and found.exc_type is not SystemError
+    if not ours and not isinstance(found.exc_value, MemoryError | NameError | hostile.BoomError):
         hostile.grave.append(f"unraisable {type(found.exc_value).__name__}")
         hostile.grave.append(f"{found.exc_value} {found.err_msg} {type(found.object)}")
 
@@ -237,7 +245,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def run_program(lines: Iterable[str], extra: dict[str, Any] | None = None) -> None:
-    """All lines, and the end. Raises `Fault`."""
+    """All lines, and the end. Raises `FaultError`."""
     machine = Machine(extra)
     for line in lines:
         machine.run(line)
