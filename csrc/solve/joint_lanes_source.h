@@ -344,7 +344,6 @@ PH_INLINE void move_root(TreeBody *c) {
     c->d[0] = x;
     c->d[1] = y;
     c->d[2] = c->g[2] - (c->h[3] * x + c->h[4] * y);
-    c->note = lanes_splat(0);
 }
 
 // Beyond all limits, or none where masses are beyond float32: that stays out.
@@ -426,6 +425,8 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
         }
         if (parent == PH_NULL) {
             move_root(c);
+            if (kind != TREE_SHIFT)
+                c->note = zero;
             px = c->d[0];
             py = c->d[1];
             pw = c->d[2];
