@@ -46,7 +46,7 @@ def mechanism(
     ]
     for k in range(1, count):
         parent = k // 2 if form == "tree" else k - 1
-        ends, anchor = (bodies[parent], bodies[k]), (x + k, 0) + r.normal(size=2)
+        ends, anchor = (bodies[parent], bodies[k]), r.normal(size=2) + (x + k, 0)
         if form == "prismatic":
             world.add_prismatic_joint(*ends, anchor=anchor, axis=(1, 0.5), lower=-1, upper=1)
         elif form == "weld":
@@ -89,7 +89,7 @@ def state(world: p2.World, rows: list[int]) -> np.ndarray:
 MOTIONS = [(1, 10.0, 0.0), (1, 10.0, 10.0), (8, 100.0, 100.0), (8, 1e4, 1e3)]
 
 
-@pytest.mark.parametrize("substeps, speed, spin", MOTIONS)
+@pytest.mark.parametrize(("substeps", "speed", "spin"), MOTIONS)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_width_gives_the_same_bits(form, substeps, speed, spin):
     for count in range(1, 10):
@@ -104,7 +104,7 @@ def test_every_width_gives_the_same_bits(form, substeps, speed, spin):
             assert len(hashes) == 1, f"{count} of them, step {step}"
 
 
-@pytest.mark.parametrize("substeps, speed, spin", MOTIONS)
+@pytest.mark.parametrize(("substeps", "speed", "spin"), MOTIONS)
 @pytest.mark.parametrize("form", FORMS)
 def test_others_far_away_change_no_bit(form, substeps, speed, spin):
     for width in p2.simd.available:

@@ -1,0 +1,342 @@
+"""Random worlds at every SIMD width and by 1, 2 and 3 workers: the same bits at every step.
+
+    python tests/fuzz/determinism.py --worlds 1000 --seed 0
+    python tests/fuzz/determinism.py --worlds 1000 --seed 0 --neighbours
+
+A world is a program (determinism_worlds.py). A process for each width and number of workers runs
+it and answers with a hash after each step, and with one of all that the program reads; a line that
+raises answers with its exception. With `--neighbours` each world is also run with others far from
+it, and the rows of its own bodies are compared. Where answers differ, lines are dropped while they
+still do, and what is left is printed as a program that runs by itself. Exit code 1: some differed.
+"""
+
+import argparse
+import marshal
+import os
+import pickle
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import determinism_worlds
+import numpy as np
+
+import pyphys2d as p2
+
+WORKERS = (1, 2, 3)
+BATCH = 24  # worlds that a process is given at a time
+PREAMBLE = """import math
+import zlib
+import numpy as np
+import pyphys2d as p2
+"""
+Answer = list[Any]  # by step
+
+# ------------------------------------------------------------------------------------------------
+# in the child
+
+
+def _fold(x: Any, crc: int) -> int:
+    """Of arrays all bytes but those between columns, of all else what it looks like."""
+    if isinstance(x, np.ndarray):
+        if x.dtype.names:
+            for name in x.dtype.names:
+                crc = _fold(x[name], crc)
+            return crc
+        return zlib.crc32(np.ascontiguousarray(x).tobytes(), crc)
+    if isinstance(x, (tuple, list)):
+        for one in x:
+            crc = _fold(one, crc)
+        return crc
+    return zlib.crc32(repr(x).encode(), crc)
+
+
+def _rows(world: p2.World, bodies: dict[int, p2.Body]) -> int:
+    """Of the bodies that are not neighbours."""
+    crc = 0
+    for key, body in bodies.items():
+        if key < determinism_worlds.FIRST_NEIGHBOUR and body.alive:
+            i = body.index
+            for view in (world.positions, world.angles, world.velocities, world.angular_velocities):
+                crc = zlib.crc32(view[i].tobytes(), crc)
+    return crc
+
+
+def run(lines: Iterable[Any], width: str, workers: int, own: bool = False) -> Answer:
+    """Runs lines, or their code. own: rows of bodies that are no neighbours, not the hash."""
+    answer: Answer = []
+    read = 0
+
+    def see(x: Any) -> None:
+        nonlocal read
+        read = _fold(x, read)
+
+    space: dict[str, Any] = {
+        "WORKERS": workers,
+        "WIDTH": width,
+        "see": see,
+        "b": {},
+        "j": {},
+        "f": {},
+    }
+    exec(PREAMBLE, space)
+    for line in lines:
+        try:
+            exec(line, space)
+        except Exception as error:
+            read = zlib.crc32(type(error).__name__.encode(), read)
+        world = space.get("w")
+        if world is None or world.step_count == len(answer):
+            continue
+        while len(answer) < world.step_count:
+            answer.append(_rows(world, space["b"]) if own else (world.hash(), read))
+    if (world := space.get("w")) is not None and not own:
+        answer.append((world.hash(), read))
+    return answer
+
+
+def _serve(workers: int) -> None:
+    """Batches of marshalled programs from the standard input until it ends."""
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    width = p2.simd.name
+    while True:
+        try:
+            batch, own = pickle.load(source)
+        except EOFError:
+            return
+        answers = [run(marshal.loads(one), width, workers, own) for one in batch]
+        pickle.dump(answers, sink)
+        sink.flush()
+
+
+# ------------------------------------------------------------------------------------------------
+# in the parent
+
+
+class CrashError(Exception):
+    """A child that has ended."""
+
+
+class Child:
+    """A process with a width and a number of workers."""
+
+    def __init__(self, width: str, workers: int) -> None:
+        self.width, self.workers = width, workers
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, "--serve", str(self.workers)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYPHYS2D_SIMD": self.width},
+        )
+
+    def pipe(self, name: str) -> BinaryIO:
+        stream = getattr(self.process, name)
+        assert stream is not None
+        return stream  # type: ignore[no-any-return]
+
+    def send(self, batch: list[bytes], own: bool) -> None:
+        try:
+            pickle.dump((batch, own), self.pipe("stdin"))
+            self.pipe("stdin").flush()
+        except BrokenPipeError:
+            pass  # receive() tells
+
+    def receive(self) -> list[Answer]:
+        try:
+            return pickle.load(self.pipe("stdout"))  # type: ignore[no-any-return]
+        except EOFError:
+            status = self.process.wait()
+            self.start()
+            raise CrashError(f"{self.width}, {self.workers} workers: exit {status}") from None
+
+    def close(self) -> None:
+        self.pipe("stdin").close()
+        self.pipe("stdout").close()
+        self.process.wait()
+
+
+def _code(lines: Sequence[str]) -> bytes:
+    return marshal.dumps([compile(line, line, "exec") for line in lines])
+
+
+def reduce(lines: list[str], differs: Callable[[list[str]], bool]) -> list[str]:
+    """Drops lines while it still differs: runs of them, shorter and shorter, then one by one."""
+    size = len(lines)
+    while size:
+        size = min(size, len(lines))
+        start, dropped = len(lines), False
+        while start > 0:
+            first = max(start - size, 0)
+            shorter = lines[:first] + lines[start:]
+            if differs(shorter):
+                lines, dropped = shorter, True
+            start = first
+        if size > 1 or not dropped:
+            size //= 2
+    return lines
+
+
+class Team:
+    """A child for each width and number of workers."""
+
+    def __init__(
+        self, widths: Sequence[str] = p2.simd.available, workers: Sequence[int] = WORKERS
+    ) -> None:
+        self.children = [Child(width, count) for width in widths for count in workers]
+
+    def __enter__(self) -> "Team":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for child in self.children:
+            child.close()
+
+    def send(self, programs: Sequence[list[str]], own: bool = False) -> None:
+        batch = [_code(lines) for lines in programs]
+        for child in self.children:
+            child.send(batch, own)
+
+    def receive(self) -> list[list[Answer] | CrashError]:
+        """By child."""
+        answers: list[list[Answer] | CrashError] = []
+        for child in self.children:
+            try:
+                answers.append(child.receive())
+            except CrashError as crash:
+                answers.append(crash)
+        return answers
+
+    def differ(self, lines: list[str]) -> str:
+        """Which of the children differ in a program, "" for none."""
+        self.send([lines])
+        return self.compare(self.receive(), 0)
+
+    def compare(self, answers: list[list[Answer] | CrashError], k: int) -> str:
+        for one in answers:
+            if isinstance(one, CrashError):
+                return f"crash: {one}"
+        groups: dict[str, list[str]] = {}
+        for child, one in zip(self.children, answers, strict=True):
+            groups.setdefault(repr(one[k]), []).append(f"{child.width}/{child.workers}")
+        if len(groups) == 1:
+            return ""
+        return " != ".join(" = ".join(group) for group in groups.values())
+
+    def differ_beside(self, alone: list[str], beside: list[str]) -> str:
+        """Of which children rows differ between the two."""
+        self.send([alone, beside], own=True)
+        return self.compare_beside(self.receive(), 0)
+
+    def compare_beside(self, answers: list[list[Answer] | CrashError], k: int) -> str:
+        bad = []
+        for child, one in zip(self.children, answers, strict=True):
+            if isinstance(one, CrashError):
+                return f"crash: {one}"
+            if one[k] != one[k + 1]:
+                bad.append(f"{child.width}/{child.workers}")
+        return " ".join(bad)
+
+
+def as_python(lines: Sequence[str], combinations: Iterable[tuple[str, int]]) -> str:
+    """A program that prints the hash at its end by width and workers."""
+    body = "\n".join(f"    {line}" for line in lines)
+    return (
+        f"{PREAMBLE}from pyphys2d import _core\n\nfor WIDTH, WORKERS in {list(combinations)!r}:\n"
+        "    _core._set_simd(WIDTH)\n    see = print\n    b, j, f = {}, {}, {}\n"
+        f"{body}\n    print(WIDTH, WORKERS, w.hash())\n"
+    )
+
+
+def _report(team: Team, seed: int) -> str:
+    lines = determinism_worlds.program(seed)
+    which = team.differ(lines)
+    if not which:
+        return f"seed {seed}: differed once, and not again\n" + "\n".join(lines)
+    small = reduce(lines, lambda shorter: team.differ(shorter) != "")
+    combinations = [(child.width, child.workers) for child in team.children]
+    which = team.differ(small) or which
+    return f"seed {seed}: {which}\n{as_python(small, combinations)}"
+
+
+def _report_beside(team: Team, seed: int) -> str:
+    alone, beside = determinism_worlds.neighbours(seed)
+    own = set(alone)
+    which = team.differ_beside(alone, beside)
+
+    def differs(lines: list[str]) -> bool:
+        return team.differ_beside([line for line in lines if line in own], lines) != ""
+
+    small = reduce(beside, differs)
+    text = "\n".join(line if line in own else f"{line}  # neighbour" for line in small)
+    return f"seed {seed} beside others: {which}\n{text}"
+
+
+def fuzz(seeds: Sequence[int], team: Team, beside: bool = False) -> list[str]:
+    """Reports of the worlds of these seeds that differ."""
+    reports: list[str] = []
+    waiting: list[int] = []
+
+    def collect() -> None:
+        answers = team.receive()
+        for k, seed in enumerate(waiting):
+            if beside:
+                if team.compare_beside(answers, 2 * k):
+                    reports.append(_report_beside(team, seed))
+            elif team.compare(answers, k):
+                reports.append(_report(team, seed))
+
+    for first in range(0, len(seeds), BATCH):
+        chunk = list(seeds[first : first + BATCH])
+        programs: list[list[str]] = []
+        for seed in chunk:
+            if beside:
+                programs += determinism_worlds.neighbours(seed)
+            else:
+                programs.append(determinism_worlds.program(seed))
+        if waiting:
+            collect()
+        team.send(programs, own=beside)
+        waiting = chunk
+    if waiting:
+        collect()
+    return reports
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Random worlds at every width, by 1 to 3 workers.")
+    parser.add_argument("--worlds", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0, help="of the first world")
+    parser.add_argument("--neighbours", action="store_true", help="worlds alone and beside others")
+    parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        _serve(options.serve)
+        return 0
+    start = time.perf_counter()
+    found = 0
+    with Team() as team:
+        for first in range(0, options.worlds, 10 * BATCH):
+            seeds = range(first, min(first + 10 * BATCH, options.worlds))
+            for report in fuzz([options.seed + k for k in seeds], team, options.neighbours):
+                print(report, flush=True)
+                found += 1
+    took = time.perf_counter() - start
+    widths = ", ".join(p2.simd.available)
+    print(
+        f"{options.worlds} worlds from seed {options.seed}, widths {widths}, workers {WORKERS}: "
+        f"{found} differ; {options.worlds / took:.1f} worlds/s"
+    )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    sys.exit(main())
