@@ -479,7 +479,8 @@ bool ph_is_near_walls(const PhWorld *world, uint32_t slot) {
            (world->driver_count && is_near_any(world, &c->driven, box, slot));
 }
 
-bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from) {
+bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from,
+                      bool *carried) {
     const PhContinuous *c = &world->continuous;
     uint32_t but = PH_NULL; // what the body goes along with
     for (int stops = 0;; stops++) {
@@ -489,6 +490,7 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
         }
         PhPathPose pose = ph_path_pose(path, wall.time), end = pose;
         bool moves = world->role[wall.slot] == PH_ROLE_KINEMATIC;
+        *carried |= moves && c->listed[wall.slot];
         if (moves && stops + 1 < MOST_STOPS) {
             PhPath way = ph_way_of(world, wall.slot);
             ph_path_move(&way, wall.shift);
@@ -496,7 +498,7 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
         }
         ph_path_turn_off(path, wall.time, end);
         ph_report_stop(world, slot, wall.time, wall.proxy);
-        if (stops + 1 == MOST_STOPS || (!moves && !c->rush)) {
+        if (stops + 1 == MOST_STOPS || (!moves && world->driver_count == 0)) {
             return true;
         }
         from = wall.time;
@@ -554,8 +556,9 @@ static void stop_chunk(void *context, uint32_t chunk) {
             continue;
         }
         PhPath path = ph_way_of(world, slot);
-        if (ph_stop_at_walls(world, slot, &path, true, 0)) {
-            ph_place_at_end(world, slot, &path, c->rush);
+        bool carried = false;
+        if (ph_stop_at_walls(world, slot, &path, true, 0, &carried)) {
+            ph_place_at_end(world, slot, &path, carried);
             c->listed[slot] = world->state->awake[slot] ? PH_LISTED_FAST : PH_LISTED_WAKES;
             atomic_fetch_add_explicit(&run->stopped, 1, memory_order_relaxed);
         }

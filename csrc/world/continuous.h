@@ -61,8 +61,10 @@ bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q); // two proxies, 
 // Whether anything is near the way of a body, which is what most of the fast ones lack.
 bool ph_is_near_walls(const PhWorld *world, uint32_t slot);
 // Ends a way from a time on where it leads through walls. Whether it has changed. direct: it is
-// that of the step as it was.
-bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from);
+// that of the step as it was; *carried is set, and never cleared, where a fast kinematic body has
+// met it.
+bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from,
+                      bool *carried);
 // Places a body at the end of a way that has changed. What it did not fall any more it must not
 // have as speed.
 void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool carried);

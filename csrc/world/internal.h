@@ -146,6 +146,7 @@ typedef struct PhShot {
     PhAabb box;                     // of the path
     double body_time, partner_time; // when; infinity: never
     bool stopped, settled;          // the path has changed; by another dynamic body
+    bool carried;                   // a fast kinematic body has met it
 } PhShot;
 
 // What a body is within, for continuous collision: the hull of (+-x, +-y), body frame, grown by the

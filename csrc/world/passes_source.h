@@ -42,7 +42,7 @@ PH_FOUR_INLINE Group group_of(const uint32_t *slots, uint32_t count, uint32_t i)
     for (uint32_t l = 0; l < FOUR; l++) {
         group.at[l] = slots[i + l < count ? i + l : count - 1];
     }
-    group.row = group.at[3] - group.at[0] == 3; // slots ascend
+    group.row = i + FOUR <= count && group.at[3] - group.at[0] == 3; // slots ascend
     return group;
 }
 PH_FOUR_INLINE Four gather(const double *rows, const Group *group) {

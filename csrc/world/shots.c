@@ -43,7 +43,7 @@ static void stop_chunk(void *context, uint32_t chunk) {
         PhShot *shot = &c->shot[k];
         shot->path = ph_way_of(world, shot->slot);
         shot->stopped = ph_is_near_walls(world, shot->slot) &&
-                        ph_stop_at_walls(world, shot->slot, &shot->path, true, 0);
+                        ph_stop_at_walls(world, shot->slot, &shot->path, true, 0, &shot->carried);
     }
 }
 
@@ -199,7 +199,7 @@ static double time_of(const PhShot *shot) {
 static void settle(PhWorld *world, PhShot *shot, double time, PhPathPose end, uint32_t proxy) {
     ph_path_turn_off(&shot->path, time, end);
     ph_report_stop(world, shot->slot, time, proxy);
-    (void)ph_stop_at_walls(world, shot->slot, &shot->path, false, time);
+    (void)ph_stop_at_walls(world, shot->slot, &shot->path, false, time, &shot->carried);
     measure_shot(world, shot);
     shot->settled = shot->stopped = true;
 }
@@ -265,7 +265,7 @@ void ph_stop_shots(PhWorld *world) {
     }
     for (uint32_t k = 0; k < c->shot_count; k++) {
         if (c->shot[k].stopped) {
-            ph_place_at_end(world, c->shot[k].slot, &c->shot[k].path, c->rush);
+            ph_place_at_end(world, c->shot[k].slot, &c->shot[k].path, c->shot[k].carried);
             c->stopped++;
         }
     }

@@ -636,3 +636,47 @@ def test_who_met_nobody_is_as_good_as_others_once_it_may(broadphase, falls):
     assert (world.positions[1:, 1] > -6).all()
     np.testing.assert_array_equal(world.positions, other.positions)
     np.testing.assert_array_equal(world.velocities, other.velocities)
+
+
+WEDGE = p2.Polygon([(-0.5, -0.2), (0.5, -0.2), (0, 0.5)])
+
+
+def test_a_body_is_placed_in_its_own_row_whatever_rows_movers_have():
+    """Three movers in rows 0, 2 and 3 with a body between them that is none: a group of four is
+    filled up with its last one, and is no row of four.
+    """
+    world = p2.World(gravity=(0, 0), sleeping=False)
+    rows = [
+        world.add_body(WEDGE, (20.0 * k, 0), k, velocity=(k, 1), angular_velocity=k - 1.5).index
+        if k != 1
+        else world.add_body(WEDGE, (20, 0), kind="kinematic", angular_velocity=-2).index
+        for k in range(4)
+    ]
+    assert rows == [0, 1, 2, 3]
+    middles = {k: world.bodies[k].to_world(world.bodies[k].center_of_mass) for k in (0, 2, 3)}
+    spins = world.angular_velocities.copy()
+    starts = world.angles.copy()
+    world.step(0.1)
+    for k in (0, 2, 3):
+        body = world.bodies[k]
+        ahead = middles[k] + 0.1 * body.velocity
+        np.testing.assert_allclose(body.to_world(body.center_of_mass), ahead, atol=1e-12)
+        assert body.angle == pytest.approx(starts[k] + 0.1 * spins[k])
+
+
+@pytest.mark.parametrize("bullet", [False, True])
+def test_a_fast_kinematic_body_elsewhere_does_not_change_how_others_stop(bullet):
+    """What a body did not fall any more it does not have as speed, whoever rushes far away."""
+    speeds = []
+    for elsewhere in (False, True):
+        world = p2.World(substeps=1)
+        world.add_body(p2.Segment((-30, 0), (30, 1)), kind="static")
+        body = world.add_body(p2.Box(0.5, 0.5), (0, 20), 0.3, velocity=(3, -100), bullet=bullet)
+        if elsewhere:
+            world.add_body(p2.Box(6, 0.5), (9000, 5), kind="kinematic", angular_velocity=90)
+        trail = []
+        for _ in range(4):
+            world.step(0.1)
+            trail.append([*body.position, body.angle, *body.velocity, body.angular_velocity])
+        speeds.append(trail)
+    np.testing.assert_array_equal(speeds[0], speeds[1])
