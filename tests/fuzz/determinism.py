@@ -255,6 +255,14 @@ def as_python(lines: Sequence[str], combinations: Iterable[tuple[str, int]]) -> 
     )
 
 
+def run_python(program: str) -> str:
+    """What a program prints, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
 def _report(team: Team, seed: int) -> str:
     lines = determinism_worlds.program(seed)
     which = team.differ(lines)

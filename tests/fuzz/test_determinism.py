@@ -1,0 +1,112 @@
+"""The fuzzer of determinism: a few of its worlds, that it finds and reduces what differs, and what
+it has found.
+"""
+
+import os
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import determinism  # noqa: E402
+import determinism_worlds  # noqa: E402
+
+import pyphys2d as p2  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def team() -> Iterator[determinism.Team]:
+    with determinism.Team() as children:
+        yield children
+
+
+def test_random_worlds_give_the_same_bits(team):
+    assert determinism.fuzz(range(48), team) == []
+
+
+def test_worlds_of_thousands_of_bodies_give_the_same_bits(team):
+    lines = determinism_worlds.program(1, large=1)
+    assert team.differ(lines) == ""
+
+
+def test_random_worlds_are_the_same_beside_others(team):
+    assert determinism.fuzz(range(12), team, beside=True) == []
+
+
+@pytest.mark.parametrize("seed", [3, 5])
+@pytest.mark.parametrize("what", ["WIDTH == 'scalar'", "WORKERS == 2"])
+def test_a_difference_is_found_and_reduced(team, seed, what):
+    if p2.simd.available == ("scalar",) and "WIDTH" in what:
+        pytest.skip("one width")
+    lines = determinism_worlds.program(seed, large=0)
+    other = f"w.add_body(p2.Circle(1), ({what}, 0.5))"
+    lines.insert(random.Random(seed).randint(len(lines) // 3, 2 * len(lines) // 3), other)
+    assert "!=" in team.differ(lines)
+    small = determinism.reduce(lines, lambda shorter: team.differ(shorter) != "")
+    assert len(small) <= 3
+    assert other in small
+    printed = determinism.as_python(small, [("scalar", 1), (p2.simd.available[-1], 2)])
+    outputs = determinism.run_python(printed).split("\n")
+    assert len({line.split()[-1] for line in outputs if line}) == 2
+
+
+def test_a_child_that_ends_is_a_fault(team):
+    assert team.differ(["import os", "os._exit(WORKERS == 2)"]).startswith("crash")
+    assert team.differ(["w = p2.World()", "w.step()"]) == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted by Linux")
+def test_the_threads_of_a_large_world_do_work():
+    def times() -> list[int]:
+        """CPU time of each thread but this one, nanoseconds."""
+        own = str(os.getpid())
+        return [
+            int((task / "schedstat").read_text().split()[0])
+            for task in Path("/proc/self/task").iterdir()
+            if task.name != own
+        ]
+
+    before = sum(times())
+    space: dict[str, object] = {"WORKERS": 3, "b": {}, "j": {}, "f": {}}
+    exec(determinism.PREAMBLE, space)
+    for line in determinism_worlds.program(1, large=1) * 2:
+        exec(line, space)
+    assert sum(times()) - before > 1e6
+
+
+# What the fuzzer has found, each as lines alone and lines of neighbours.
+T = "p2.Polygon([(-0.4983, -0.2199), (0.4983, -0.2199), (0, 0.4983)])"
+BESIDE = {
+    "a group of movers that is no row": (
+        [
+            "w = p2.World(gravity=(-1.726, -10), substeps=1, workers=WORKERS)",
+            f"b[1] = w.add_body({T}, (-40, 3.86), velocity=(-9500.3, 1983.3))",
+            "b[2] = w.add_body(p2.Circle(0.2), (-49, 3.86), kind='kinematic', mask=0, "
+            "angular_velocity=-2.3679)",
+            f"b[3] = w.add_body({T}, (-36, 7.9), velocity=(6255.8, -4715.6), density=0.01679)",
+        ],
+        [f"b[1001] = w.add_body({T}, (9966, 7.9), velocity=(-7647.5, -4241.6), restitution=1)"],
+        ["w.step(1 / 60)"] * 3,
+    ),
+    "a fast kinematic body elsewhere": (
+        [
+            "w = p2.World(gravity=(0, -10), substeps=1, workers=WORKERS)",
+            "b[1] = w.add_body(p2.Segment((-30, 0), (30, 1)), (0, 0), kind='kinematic')",
+            "b[2] = w.add_body(p2.Box(0.5, 0.3), (-4.8, 4.2), angular_velocity=-50263)",
+        ],
+        [
+            "b[1001] = w.add_body(p2.Box(6, 0.5), (15009, 4.9), kind='kinematic', "
+            "velocity=(1.26, -0.31), angular_velocity=-1.93)"
+        ],
+        ["w.step(0.1)"] * 10,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_differed_beside_others_does_no_more(team, name):
+    own, others, steps = BESIDE[name]
+    assert team.differ_beside(own + steps, own + others + steps) == ""
