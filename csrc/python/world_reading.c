@@ -177,6 +177,7 @@ PyObject *core_world_get_counters(PyObject *object, void *Py_UNUSED(closure)) {
         {"substeps", c.substeps},
         {"stopped", c.stopped},
         {"limited", c.limited},
+        {"left_out", c.left_out},
         {"pair_rebuilds", c.pair_rebuilds},
         {"layout_rebuilds", c.layout_rebuilds},
         {"bytes", c.bytes},

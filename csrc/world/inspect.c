@@ -217,6 +217,7 @@ PhCounters ph_world_counters(const PhWorld *world) {
         .blocks = world->layout.block_count,
         .rows = world->layout.row_count,
         .stopped = world->continuous.stopped,
+        .left_out = world->left_out,
         .pair_rebuilds = world->pair_rebuilds,
         .layout_rebuilds = world->layout_rebuilds,
         .bytes = (uint64_t)world->slot_count * 91,

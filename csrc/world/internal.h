@@ -276,6 +276,7 @@ struct PhWorld {
     uint64_t aged;        // step_count up to which records count the age of contacts
     uint8_t *next_active; // by pair: in range, as found in this step
     uint32_t pair_capacity;
+    uint32_t left_out; // contacts, of the last step, since there were too many
     // The narrow phase in lanes, by proxy.
     PhLanePlace *lane_place;
     PhLanePiece *lane_piece;
@@ -493,6 +494,11 @@ void ph_continuous_watch(PhWorld *world, uint32_t slot, bool landed);
 // After all bodies have been placed: takes back the rest of the way of those that would pass
 // through something. Cannot fail.
 void ph_stop_fast_bodies(PhWorld *world);
+
+// crowd.c
+// After the narrow phase: contacts beyond what a step may have are switched off. *differs is set
+// where there are such.
+PhStatus ph_leave_out_contacts(PhWorld *world, bool *differs);
 
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on

@@ -260,6 +260,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebui
         *takes_long = true;
         return PH_OK;
     }
+    status = status ? status : ph_leave_out_contacts(world, &differs);
     status = status ? status : ph_pre_solve(world, dt, &differs);
     changed |= differs;
     if (!status && (changed || world->layout_dirty)) {

@@ -331,7 +331,8 @@ typedef struct PhCounters {             // touching: pairs of colliders, as the 
         colors, blocks, rows,
         substeps, // the most that an island had in the last step
         stopped,  // bodies, by continuous collision in the last step
-        limited;  // bodies that the last step kept within a limit of speed or angular speed
+        limited,  // bodies that the last step kept within a limit of speed or angular speed
+        left_out; // contacts that the last step left out, of what lies in one place
     uint64_t pair_rebuilds, layout_rebuilds; // since the world was made
     uint64_t bytes;                          // memory of live arrays in use
 } PhCounters;
