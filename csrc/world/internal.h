@@ -180,7 +180,7 @@ typedef struct PhContinuous {
     bool fixed_kinematic; // kinematic bodies may be among it
     PhShot *shot;
     uint32_t shot_count, shot_capacity;
-    uint32_t meetings_left; // of pairs of pieces whose ways may still be compared in this step
+    uint64_t meetings_left; // of pairs of pieces whose ways may still be compared in this step
     PhFastRow *report;      // within a traced step: of the trace, in the order of fast[]
     uint32_t reported;
 } PhContinuous;

@@ -27,9 +27,10 @@
 #include "world/images.h"
 
 enum { ARRAYS = 8 };
-// Rounds of the search for the time of impact, of a pair whose spin takes more than a few, and of
-// all such pairs of a step: a microsecond each.
-enum { MOST_ROUNDS = 128, STEP_ROUNDS = 1 << 18 };
+// Rounds of the search for the time of impact, half a microsecond each: of a pair whose spin takes
+// more than a few; of all pairs of a step, and so many more for each piece. When they are used up,
+// pairs are looked at where they are at the end of the step alone.
+enum { MOST_ROUNDS = 128, STEP_ROUNDS = 1 << 17, ROUNDS_EACH = 64 };
 
 static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
 #define ROWS(array, capacity)                                                                      \
@@ -402,9 +403,10 @@ static PhAabb swept_box(const PhWorld *world, const PhStir *stir, uint32_t proxy
     return box;
 }
 
-// Pairs of pieces that may have met in a step: more are refused.
+// Pairs of pieces that may have met in a step: more are refused. A thousand bodies in a thousand
+// sensors are not.
 static uint64_t most_near(const PhWorld *world) {
-    return 4 * ph_most_pairs(&world->proxies);
+    return (1u << 19) + 256ull * world->proxies.count;
 }
 
 typedef struct Search {
@@ -586,6 +588,10 @@ static PhSweep sweep_of(const PhWorld *world, uint32_t proxy) {
 
 // Whether a pair of pieces that do not overlap at the end met on the way.
 static bool met(PhWorld *world, const PhNear *near) {
+    PhSensors *s = &world->sensors;
+    if (s->rounds_left <= 0) {
+        return false;
+    }
     const PhPiece *a = world->proxy_piece[near->sensor_proxy];
     const PhPiece *b = world->proxy_piece[near->visitor_proxy];
     PhSweep motion_a = sweep_of(world, near->sensor_proxy);
@@ -594,7 +600,6 @@ static bool met(PhWorld *world, const PhNear *near) {
         motion_b.from = ph_add(motion_b.from, near->shift);
         motion_b.to = ph_add(motion_b.to, near->shift);
     }
-    PhSensors *s = &world->sensors;
     int32_t rounds = ph_impact_share(s->rounds_left < MOST_ROUNDS ? s->rounds_left : MOST_ROUNDS);
     PhImpact impact = ph_pieces_impact(a, &motion_a, b, &motion_b, 0, 1, rounds, NULL);
     s->rounds_left -= impact.rounds;
@@ -706,7 +711,7 @@ static PhStatus judge_all(PhWorld *world) {
         return status;
     }
     uint32_t count = 0;
-    s->rounds_left = STEP_ROUNDS;
+    s->rounds_left = STEP_ROUNDS + ROUNDS_EACH * (int64_t)world->proxies.count;
     for (uint32_t i = 0, j = 0; i < s->visit_count || j < s->near_count;) {
         const PhContactEvent *old = i < s->visit_count ? &s->visit[i] : NULL;
         const PhNear *near = &s->near[j];

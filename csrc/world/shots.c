@@ -13,9 +13,9 @@
 
 enum { CHUNK_SHOTS = 16 };
 // Ways of a bullet and of another body that are compared in a step, for bullets and for slow bodies
-// each: half a microsecond each. A thousand bullets can all cross each other's ways; beyond that
-// they pass each other as if they were none. Walls stop all of them.
-enum { MOST_MEETINGS = 1 << 20 };
+// each, and so many more for each body; half a microsecond each. Hundreds of bullets can all cross
+// each other's ways; beyond that they pass each other as if they were none. Walls stop all of them.
+enum { MOST_MEETINGS = 1 << 17, MEETINGS_EACH = 32 };
 
 bool ph_list_shots(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
@@ -234,9 +234,10 @@ static uint32_t settle_meeting(PhWorld *world, uint32_t k) {
 void ph_stop_shots(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     ph_jobs_run(world->jobs, stop_chunk, world, (c->shot_count + CHUNK_SHOTS - 1) / CHUNK_SHOTS);
-    c->meetings_left = MOST_MEETINGS;
+    uint64_t meetings = MOST_MEETINGS + (uint64_t)MEETINGS_EACH * world->body_count;
+    c->meetings_left = meetings;
     meet_bodies(world);
-    c->meetings_left = MOST_MEETINGS;
+    c->meetings_left = meetings;
     for (uint32_t k = 0; k < c->shot_count; k++) {
         look_at_partners(world, k);
     }

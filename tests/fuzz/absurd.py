@@ -4,7 +4,8 @@
 
 A world is a program, a list of lines that its seed writes: sizes of 1e-4 to 1e6 m, speeds to 1e30,
 spins to 1e20, steps of 1e-4 to 1 s, wraps from 1 mm, all at once. Each line is a call whose CPU
-time is measured; its bound is `GRACE` and one second for 10,000 bodies, or rows that it is given.
+time is measured; its bound is `GRACE` and one second for 10,000 bodies (their convex pieces, where
+they have several), or rows that it is given.
 Refusals (ValueError, MemoryError, RemovedError) are answers. The lines run in a child process; one
 that says nothing for `WATCH` seconds is killed. A fault prints its seed and its program, which
 runs by itself.
@@ -244,7 +245,7 @@ def run(seed: int, tell: object = None) -> list[str]:
             tell(code)
         compiled = compile(code, f"<seed {seed}>", "exec")
         world = space.get("world")
-        before = len(world.bodies) if isinstance(world, p2.World) else 0
+        before = world.counters["proxies"] if isinstance(world, p2.World) else 0
         start = time.process_time()
         try:
             exec(compiled, space)
