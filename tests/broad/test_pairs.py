@@ -121,3 +121,41 @@ def test_pairs_do_not_depend_on_history(kind):
 def test_unknown_broad_phase_is_named():
     with pytest.raises(ValueError, match=r"broadphase.*'magic'|'magic'.*broadphase"):
         p2.World(broadphase="magic")
+
+
+@pytest.mark.parametrize("wrap", [None, (50, 50)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_too_many_pairs_are_refused_and_the_step_is_undone(kind, wrap):
+    count = 2500
+    options = {} if wrap is None else {"wrap": wrap}
+    world = p2.World(gravity=(0, 0), broadphase=kind, **options)
+    first = world.add_body(p2.Circle(0.5), (20, 0), velocity=(1, 0))
+    world.add_bodies(p2.Circle(0.5), np.full((count, 2), -5.0))
+    before = world.hash()
+    for _ in range(2):
+        with pytest.raises(p2.CapacityError, match=r"2501 bodies has more than \d+ pairs"):
+            world.step()
+        assert world.hash() == before
+        assert world.step_count == 0
+    for body in list(world.bodies)[101:]:
+        world.remove(body)
+    world.step()
+    assert world.step_count == 1
+    assert first.position[0] == pytest.approx(20 + 1 / 60)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_moved_into_one_place_can_be_moved_apart_again(kind):
+    world = p2.World(gravity=(0, 0), broadphase=kind)
+    x, y = np.divmod(np.arange(1500), 40)
+    apart = np.stack([x, y], axis=1) * 1.5
+    world.add_bodies(p2.Circle(0.5), apart)
+    world.step()
+    world.positions[:] = 0
+    with pytest.raises(p2.CapacityError, match="1500 bodies has more than"):
+        world.step()
+    world.positions[:] = apart
+    world.step()
+    assert world.step_count == 2
+    assert world.counters["contacts"] == 0
+    np.testing.assert_array_equal(world.positions, apart)

@@ -12,11 +12,12 @@ runs by itself.
 """
 
 import argparse
+import os
 import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ import pyphys2d as p2
 
 GRACE = 0.25  # s, of CPU time: also for page faults of a machine that others use
 WATCH = 30.0  # s, of a child's silence
+COMMAND = [sys.executable, str(Path(__file__))]  # of a child
 PREAMBLE = """import math
 import numpy as np
 import pyphys2d as p2
@@ -232,8 +234,8 @@ def program(seed: int) -> Iterator[Line]:
             yield _geometry(rng)
 
 
-def run(seed: int, tell: object = None) -> list[str]:
-    """Runs the program of a seed; its faults."""
+def run(seed: int, tell: Callable[[str], None] | None = None, slack: float = 0.0) -> list[str]:
+    """Runs the program of a seed; its faults. slack: seconds beside the bound of each call."""
     refusals = (ValueError, MemoryError, OverflowError, ZeroDivisionError, KeyError)
     space: dict[str, object] = {}
     exec(PREAMBLE, space)
@@ -241,7 +243,7 @@ def run(seed: int, tell: object = None) -> list[str]:
     faults = []
     for rows, code in program(seed):
         done.append(code)
-        if callable(tell):
+        if tell:
             tell(code)
         compiled = compile(code, f"<seed {seed}>", "exec")
         world = space.get("world")
@@ -254,9 +256,11 @@ def run(seed: int, tell: object = None) -> list[str]:
         except Exception as error:
             faults.append(f"{type(error).__name__}: {error}\n" + "\n".join(done))
         took = time.process_time() - start
-        limit = GRACE + max(before, rows) / 1e4
+        limit = GRACE + slack + max(before, rows) / 1e4
         if took > limit:
-            faults.append(f"{took:.2f} s of at most {limit:.2f} s\n" + "\n".join(done))
+            stages = dict(world.profile) if isinstance(world, p2.World) and "step(" in code else {}
+            where = ", ".join(f"{name} {ms:.0f} ms" for name, ms in stages.items() if ms >= 10)
+            faults.append(f"{took:.2f} s of at most {limit:.2f} s ({where})\n" + "\n".join(done))
     return faults
 
 
@@ -278,21 +282,37 @@ def _report(seed: int, text: str) -> None:
     print(f"--- seed {seed}: {text}", flush=True)
 
 
+def _lines(pipe: int) -> Iterator[str | None]:
+    """What a child says, until it ends; None where it is silent for too long."""
+    selector = selectors.DefaultSelector()
+    selector.register(pipe, selectors.EVENT_READ)
+    rest = b""
+    while True:
+        if not selector.select(WATCH):
+            yield None
+            continue
+        some = os.read(pipe, 1 << 16)
+        if not some:
+            return
+        *lines, rest = (rest + some).split(b"\n")
+        for line in lines:
+            yield line.decode().replace("\x00", "\n")
+
+
 def campaign(first: int, last: int) -> int:
     """Runs seeds in child processes; how many faults they have."""
     faults = 0
     while first < last:
-        command = [sys.executable, str(Path(__file__)), "--child", str(first), str(last)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, bufsize=1)
+        command = [*COMMAND, "--child", str(first), str(last)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0)
         assert process.stdout is not None
-        selector = selectors.DefaultSelector()
-        selector.register(process.stdout, selectors.EVENT_READ)
-        seed, calls, ended = first, list[str](), False
-        while selector.select(WATCH):
-            line = process.stdout.readline()
-            if not line:
+        seed, calls, hangs = first, list[str](), False
+        for line in _lines(process.stdout.fileno()):
+            hangs = line is None
+            if hangs:
+                process.kill()
                 break
-            word, _, rest = line.rstrip("\n").replace("\x00", "\n").partition(" ")
+            word, _, rest = str(line).partition(" ")
             if word == "seed":
                 seed, calls = int(rest), []
             elif word == "call":
@@ -301,16 +321,12 @@ def campaign(first: int, last: int) -> int:
                 faults += 1
                 _report(seed, rest)
             elif word == "end":
-                ended = True
-                break
-        if ended:
-            process.wait()
-            break
-        hangs = process.poll() is None and process.stdout.readable()
-        process.kill()
+                seed = last
+        process.stdout.close()
         status = process.wait()
-        faults += 1
-        _report(seed, f"{'hangs' if hangs else f'ends with {status}'}\n" + "\n".join(calls))
+        if seed < last:
+            faults += 1
+            _report(seed, f"{'hangs' if hangs else f'ends with {status}'}\n" + "\n".join(calls))
         first = seed + 1
     return faults
 

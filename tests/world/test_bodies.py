@@ -454,3 +454,14 @@ def test_colliders_of_one_body_do_not_collide(world):
     assert len(world.pairs) == 0
     assert len(world.contacts) == 0
     np.testing.assert_allclose(body.angle, 0)
+
+
+@pytest.mark.parametrize("count", [10_000, 100_000])
+def test_shapes_by_places_beyond_all_bounds_are_refused_before_anything_is_made(world, count):
+    shapes = [p2.Circle(1)] * count
+    before = world.hash()
+    with pytest.raises(p2.CapacityError, match=rf"{count**2} more shapes .* at most \d+ pieces"):
+        world.add_bodies(shapes, np.zeros((count, 2)))
+    assert world.hash() == before
+    assert len(world.bodies) == 0
+    world.add_bodies(p2.Circle(1), np.zeros((10, 2)))

@@ -1,5 +1,7 @@
 """Continuous collision: nothing fast gets through anything, and nothing else is changed by it."""
 
+import time
+
 import numpy as np
 import pytest
 from failing import fail_every_allocation
@@ -680,3 +682,24 @@ def test_a_fast_kinematic_body_elsewhere_does_not_change_how_others_stop(bullet)
             trail.append([*body.position, body.angle, *body.velocity, body.angular_velocity])
         speeds.append(trail)
     np.testing.assert_array_equal(speeds[0], speeds[1])
+
+
+def test_a_cloud_of_bullets_has_a_bounded_number_of_meetings_and_stays_in_its_box():
+    """Two thousand bullets in one place, whose two million ways were all compared."""
+    start = time.process_time()
+    world = p2.World((0, 0), max_speed=1e9)
+    rng = np.random.default_rng(8)
+    for x, y in ((-6, 0), (6, 0), (0, -6), (0, 6)):
+        size = (1, 13) if x else (13, 1)
+        world.add_body(p2.Box(*size), (x, y), kind="static")
+    world.add_bodies(
+        p2.Box(0.01, 0.02),
+        rng.normal(size=(2000, 2)) * 0.5,
+        velocity=rng.normal(size=(2000, 2)) * 1e4,
+        angular_velocity=rng.normal(size=2000) * 1e3,
+        bullet=True,
+    )
+    for _ in range(4):
+        world.step(1 / 60)
+        assert np.abs(world.positions[4:]).max() < 5.5
+    assert time.process_time() - start < 10

@@ -1,5 +1,7 @@
 """Continuous collision across the seams of a wrapped world."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -189,3 +191,24 @@ def test_a_kinematic_wall_goes_the_way_of_its_velocity_or_the_shortest_to_its_ta
     world.step()
     assert tuple(wall.position) == (0.25, 4)
     assert [r["body_a"] for r in world.events.sensor_begin] == [gates[0].index]
+
+
+@pytest.mark.parametrize("dt", [1.0, 10.0])
+@pytest.mark.parametrize("speed", [400.0, 1e7])
+def test_what_goes_around_too_often_sweeps_nothing(speed, dt):
+    """A sensor's way was searched in every image that its bounding box meets: 48 s a step."""
+    start = time.process_time()
+    world = p2.World((0, 0), wrap=(3, 2), max_speed=1e9)
+    rng = np.random.default_rng(3)
+    angles = rng.uniform(-np.pi, np.pi, 60)
+    ways = speed * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    places = rng.uniform(0, 2, (60, 2))
+    world.add_bodies(p2.Circle(0.05), places, velocity=ways, sensor=True, kind="kinematic")
+    world.add_bodies(p2.Box(0.1, 0.1), places[::-1], velocity=ways, kind="kinematic")
+    world.add_bodies(p2.Circle(0.05), places, velocity=ways[::-1], bullet=True)
+    for _ in range(3):
+        world.step(dt)
+    assert time.process_time() - start < 10
+    assert (world.positions >= 0).all()
+    assert (world.positions <= (3, 2)).all()
+    np.testing.assert_allclose(world.velocities[:60], ways)

@@ -1,6 +1,7 @@
 """Sensors against brute force: after every step the visits are the pairs at distance zero."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -661,3 +662,71 @@ def test_filters_of_sensors_are_those_of_contacts():
         assert sensor.overlaps == ((body,) if seen else ())
         world.step()
         assert world.counters["visits"] == seen
+
+
+def spinning(spin, count=1, **options):
+    """Bars that spin beside sensors, which they sweep over or not."""
+    world = p2.World(gravity=(0, 0), **options)
+    bar = p2.Segment((1, 0), (2, 0))
+    for i in range(count):
+        inner, rim, beyond = (
+            world.add_body(p2.Circle(0.05), (10 * i + x, 0), kind="static", sensor=True)
+            for x in (0.5, 1.5, 2.5)
+        )
+        world.add_body(bar, (10 * i, 0), 1.0, kind="kinematic", angular_velocity=spin)
+    return world, (inner, rim, beyond)
+
+
+@pytest.mark.parametrize("spin", [1e4, 1e6, 1e9])
+def test_a_body_that_spins_beyond_measure_meets_what_is_in_its_ring(spin):
+    """Such a pair took 10 ms to 1 s, 200 of them in 3 steps minutes."""
+    start = time.process_time()
+    world, (inner, rim, beyond) = spinning(spin, 200)
+    for _ in range(3):
+        world.step(1 / 60)
+        begun = world.events.sensor_begin["collider_a"].tolist()
+        assert rim.colliders[0].index in begun
+        assert inner.colliders[0].index not in begun
+        assert beyond.colliders[0].index not in begun
+    assert time.process_time() - start < 10
+
+
+def test_where_the_rounds_are_used_up_the_ends_of_a_step_count():
+    """Whoever is in a sensor then is seen, whoever has crossed it is not."""
+    count = 700
+    world = p2.World(gravity=(0, 0), max_speed=1e9)
+    rng = np.random.default_rng(5)
+    world.add_bodies(p2.Box(0.01, 0.01), rng.normal(size=(count, 2)), kind="static", sensor=True)
+    world.add_bodies(
+        p2.Capsule((0, 0), (0.02, 0), 0.001),
+        rng.normal(size=(count, 2)),
+        velocity=rng.normal(size=(count, 2)) * 200,
+        angular_velocity=rng.normal(size=count) * 1e5,
+        group=-1,
+    )
+    visits = 0
+    for _ in range(3):
+        start = time.process_time()
+        world.step(1 / 60)
+        assert time.process_time() - start < 5
+        events = world.events
+        assert len(events.sensor_begin) > 0
+        visits += len(events.sensor_begin) - len(events.sensor_end)
+        assert visits == len(overlaps(world)) == world.counters["visits"]
+
+
+def test_too_many_pairs_of_sensors_are_refused_and_fewer_are_looked_at_again():
+    world = p2.World(gravity=(0, 0))
+    places = np.zeros((1500, 2))
+    world.add_bodies(p2.Circle(5), places, kind="static", sensor=True)
+    world.add_bodies(p2.Circle(0.5), places, group=-1)
+    world.step()
+    before = world.step_count
+    with pytest.raises(p2.CapacityError, match="1500 sensors and 3000 bodies had more than"):
+        world.step()
+    assert world.step_count == before
+    for body in list(world.bodies)[10:1500]:
+        world.remove(body)
+    world.step()
+    assert world.step_count == before + 1
+    assert world.counters["visits"] == 10 * 1500
