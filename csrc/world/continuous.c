@@ -29,6 +29,10 @@
 #define FAST_SHARE 0.25  // of the width of the thickest piece
 #define LEAST_LIMIT 5e-3 // m; nearer things have had a contact
 enum { MOST_STOPS = 3, CHUNK_BODIES = 16 };
+// Pieces of moving kinematic bodies, some microseconds each: so many are shared by the fast bodies
+// of a step, and each of these looks at so many more. One that meets still more stays where it was:
+// a thousand may sweep over it from all sides.
+enum { MOST_DRIVEN = 1 << 16, DRIVEN_EACH = 128 };
 // So that a shift of -0, which changes no number, costs nothing.
 #define SHIFTED_INLINE static inline __attribute__((always_inline))
 
@@ -374,13 +378,14 @@ typedef struct Wall {
     double time; // infinity: none
     uint32_t slot, proxy;
     PhVec2 shift;
+    bool unknown; // which it is: there were too many that move
 } Wall;
 
 // Looks for one before the time of the last, in the way of piece p, an image of which keeps to the
 // box. direct: the path is that of the step as it was.
 static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
                          bool direct, PhAabb box, PhVec2 shift, double from, uint32_t but,
-                         Wall *wall) {
+                         uint32_t *left, Wall *wall) {
     const PhPiece *piece = world->proxy_piece[p];
     const PhContinuous *c = &world->continuous;
     uint32_t body = world->proxies.body[p], whose = PH_NULL;
@@ -396,6 +401,11 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
             (direct && is_passed(world, body, shift, &stride, slot, moves, barrier))) {
             continue;
         }
+        if (moves && *left == 0) {
+            *wall = (Wall){from, slot, q, ph_neg(shift), true};
+            return;
+        }
+        *left -= moves;
         if (slot != whose) {
             whose = slot;
             other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
@@ -405,34 +415,35 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
         }
         double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
         if (found < wall->time) {
-            *wall = (Wall){found, slot, q, ph_neg(shift)};
+            *wall = (Wall){found, slot, q, ph_neg(shift), false};
         }
     }
 }
 
 static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
-                      bool direct, PhAabb box, double from, uint32_t but, Wall *wall) {
+                      bool direct, PhAabb box, double from, uint32_t but, uint32_t *left,
+                      Wall *wall) {
     if (!world->wrapped) {
-        find_wall_in(world, bvh, p, path, direct, box, ph_vec(-0.0, -0.0), from, but, wall);
+        find_wall_in(world, bvh, p, path, direct, box, ph_vec(-0.0, -0.0), from, but, left, wall);
         return;
     }
     for (PhImages images = ph_images_of_way(world, box, bvh); ph_images_next(&images);) {
         find_wall_in(world, bvh, p, path, direct, ph_box_at(&images, box), images.shift, from, but,
-                     wall);
+                     left, wall);
     }
 }
 
 // The first of all that does.
 static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *path, bool direct,
-                            double from, uint32_t but) {
+                            double from, uint32_t but, uint32_t *left) {
     const PhContinuous *c = &world->continuous;
-    Wall wall = {INFINITY, PH_NULL, PH_NULL, {0, 0}};
+    Wall wall = {INFINITY, PH_NULL, PH_NULL, {0, 0}, false};
     PhParts parts = ph_parts_of(world, slot);
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
-        find_wall(world, &c->fixed, p, path, direct, box, from, but, &wall);
+        find_wall(world, &c->fixed, p, path, direct, box, from, but, left, &wall);
         if (world->driver_count) {
-            find_wall(world, &c->driven, p, path, direct, box, from, but, &wall);
+            find_wall(world, &c->driven, p, path, direct, box, from, but, left, &wall);
         }
     }
     return wall;
@@ -483,13 +494,14 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
                       bool *carried) {
     const PhContinuous *c = &world->continuous;
     uint32_t but = PH_NULL; // what the body goes along with
+    uint32_t left = c->driven_share;
     for (int stops = 0;; stops++) {
-        Wall wall = find_first_wall(world, slot, path, direct && stops == 0, from, but);
+        Wall wall = find_first_wall(world, slot, path, direct && stops == 0, from, but, &left);
         if (wall.slot == PH_NULL) {
             return stops > 0;
         }
         PhPathPose pose = ph_path_pose(path, wall.time), end = pose;
-        bool moves = world->role[wall.slot] == PH_ROLE_KINEMATIC;
+        bool moves = world->role[wall.slot] == PH_ROLE_KINEMATIC && !wall.unknown;
         *carried |= moves && c->listed[wall.slot];
         if (moves && stops + 1 < MOST_STOPS) {
             PhPath way = ph_way_of(world, wall.slot);
@@ -498,7 +510,7 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
         }
         ph_path_turn_off(path, wall.time, end);
         ph_report_stop(world, slot, wall.time, wall.proxy);
-        if (stops + 1 == MOST_STOPS || (!moves && world->driver_count == 0)) {
+        if (stops + 1 == MOST_STOPS || wall.unknown || (!moves && world->driver_count == 0)) {
             return true;
         }
         from = wall.time;
@@ -686,6 +698,7 @@ void ph_stop_fast_bodies(PhWorld *world) {
     if (!are_sorted(c->fast, count)) { // workers found them in some order
         ph_sort(c->fast, count, sizeof *c->fast, less, NULL);
     }
+    c->driven_share = MOST_DRIVEN / (count + 1) + DRIVEN_EACH;
     if (c->report) {
         report(world, count);
     }

@@ -178,6 +178,7 @@ typedef struct PhContinuous {
     uint32_t item_capacity;
     uint8_t fixed_state;  // PH_FIXED_*
     bool fixed_kinematic; // kinematic bodies may be among it
+    uint32_t driven_share; // of pieces that move: how many a fast body compares its way with
     PhShot *shot;
     uint32_t shot_count, shot_capacity;
     uint64_t meetings_left; // of pairs of pieces whose ways may still be compared in this step
