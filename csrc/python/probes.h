@@ -22,7 +22,7 @@
     "TypeError\n    For what is no Shape."
 
 // Slices to begin with, in rows.
-#define PROBE_SLICE 512
+#define PROBE_SLICE 8
 
 // Numbers for n rows, or the same for all.
 typedef struct Column {

@@ -161,7 +161,7 @@ PhAabb core_query_box(PhAabb box, double reach) {
 #define LEAST_SECONDS 0.01
 #define MOST_SECONDS 0.05
 #define MOST_ROWS (1u << 17)
-#define LEAST_ROWS 16u
+#define LEAST_ROWS 1u
 
 bool core_query_run(WorldObject *self, QuerySlice *slice, void *context, uint32_t rows,
                     uint32_t at_once) {
@@ -178,7 +178,8 @@ bool core_query_run(WorldObject *self, QuerySlice *slice, void *context, uint32_
         if (seconds < LEAST_SECONDS && at_once < MOST_ROWS) {
             at_once *= 2;
         } else if (seconds > MOST_SECONDS && at_once > LEAST_ROWS) {
-            at_once /= 2;
+            double fit = at_once * (MOST_SECONDS / seconds);
+            at_once = fit > LEAST_ROWS ? (uint32_t)fit : LEAST_ROWS;
         }
         interrupted = first < rows && PyErr_CheckSignals() < 0;
     }

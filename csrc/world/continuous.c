@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "narrow/impact.h"
 #include "world/continuous.h"
 
 #define FAST_SHARE 0.25  // of the width of the thickest piece
@@ -381,6 +382,12 @@ typedef struct Wall {
     bool unknown; // which it is: there were too many that move
 } Wall;
 
+// What a piece of a moving body takes of the share: the search is longer where it spins.
+static uint32_t cost_against(const PhWorld *world, uint32_t slot) {
+    double turn = world->pose_angle[slot] - world->continuous.start[slot][2];
+    return fabs(turn) > PH_IMPACT_SPIN ? 8 : 1;
+}
+
 // Looks for one before the time of the last, in the way of piece p, an image of which keeps to the
 // box. direct: the path is that of the step as it was.
 static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, const PhPath *path,
@@ -401,11 +408,12 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
             (direct && is_passed(world, body, shift, &stride, slot, moves, barrier))) {
             continue;
         }
-        if (moves && *left == 0) {
+        uint32_t cost = moves ? cost_against(world, slot) : 0;
+        if (*left < cost) {
             *wall = (Wall){from, slot, q, ph_neg(shift), true};
             return;
         }
-        *left -= moves;
+        *left -= cost;
         if (slot != whose) {
             whose = slot;
             other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
