@@ -29,7 +29,7 @@ enum { BRACKET_ROUNDS = 60 };
 // Beyond this angle (radians) within one step parabolas say nothing.
 #define MAX_STEP_TURN 4.0
 #define MOST_TURN 1e100 // radians; beyond, squares overflow
-enum { HOLE_ROUNDS = 64, SHAPE_ROUNDS = 16 * PH_IMPACT_ROUNDS };
+enum { HOLE_ROUNDS = 64, SHAPE_ROUNDS = 16 * PH_IMPACT_ROUNDS, STOP_PORTION = 256 };
 
 // One of the two pieces at the moment at hand.
 typedef struct Side {
@@ -472,7 +472,7 @@ PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPie
 }
 
 PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhShape *b,
-                          const PhSweep *motion_b, double target) {
+                          const PhSweep *motion_b, double target, const PhStop *stop) {
     if (a->piece_count == 1 && b->piece_count == 1)
         return ph_pieces_impact(a->pieces, motion_a, b->pieces, motion_b, target, 1,
                                 PH_IMPACT_ROUNDS, NULL);
@@ -487,7 +487,7 @@ PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhSha
     }
     PhPairWalk walk;
     int32_t i, k;
-    int64_t left = SHAPE_ROUNDS;
+    int64_t left = SHAPE_ROUNDS, looked = 0;
     ph_pair_walk_sweep(&walk, a, &motions.a, b, &motions.b);
     while (ph_pair_walk_next(&walk, target * (1 + 1e-6), &i, &k)) {
         const Question question = {&a->pieces[i], &b->pieces[k],        &motions.a,
@@ -495,6 +495,8 @@ PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhSha
                                    best.fraction, ph_impact_share(left)};
         PhImpact found = find_impact(&question, NULL);
         left -= found.rounds;
+        if (++looked % STOP_PORTION == 0 && ph_stop_wanted(stop))
+            break;
         if (!found.hit || (best.hit && found.fraction >= best.fraction))
             continue;
         best = found;

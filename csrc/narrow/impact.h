@@ -58,8 +58,9 @@ static inline int32_t ph_impact_share(int64_t left) {
                                          : PH_IMPACT_FEW_ROUNDS;
 }
 
-// The same for whole shapes: the first of all pairs of pieces.
+// The same for whole shapes: the first of all pairs of pieces. Where stop is wanted, what was found
+// so far.
 PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhShape *b,
-                          const PhSweep *motion_b, double target);
+                          const PhSweep *motion_b, double target, const PhStop *stop);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "math/trig.h"
 #include "python/elementwise.h"
+#include "python/rings.h"
 
 #define PAIR_MAX_OPERANDS (2 + PAIR_MAX_POSES)
 
@@ -475,17 +476,21 @@ static bool fill(const PairCall *call, const void *context, char *rows, size_t r
     return true;
 }
 
-static void compute_single(const PairCall *call, const void *context, void *row) {
+// False with the exception of a signal's handler.
+static bool compute_single(const PairCall *call, const void *context, void *row) {
     Pair pair = {NULL};
     set_singles(call, &pair);
     // Starts and ends: how long it takes is not known before.
     bool moving = call->count > 4;
     if (moving || (double)pair.a->vertex_count * pair.b->vertex_count >= LONG_WORK) {
-        Py_BEGIN_ALLOW_THREADS call->function->compute(&pair, context, row);
-        Py_END_ALLOW_THREADS
-    } else {
+        CoreLongWork work;
+        pair.stop = core_begin_work(&work, true);
         call->function->compute(&pair, context, row);
+        core_end_work(&work);
+        return PyErr_Occurred() == NULL;
     }
+    call->function->compute(&pair, context, row);
+    return true;
 }
 
 // An array of the call's shape; of no axes when there is one pair and an array to put it into.
@@ -513,9 +518,8 @@ static PyObject *make_array(PairCall *call, const void *context, PyObject *out) 
         return NULL;
     }
     char *rows = PyArray_DATA((PyArrayObject *)result);
-    if (call->ndim == 0) {
-        compute_single(call, context, rows);
-    } else if (!fill(call, context, rows, row_size)) {
+    if (call->ndim == 0 ? !compute_single(call, context, rows)
+                        : !fill(call, context, rows, row_size)) {
         Py_DECREF(result);
         return NULL;
     }
@@ -538,8 +542,9 @@ PyObject *core_pairs(const PairFunction *function, PyObject *module, PyObject *c
     if (begin(&call, function, module, values)) {
         if (call.ndim == 0 && out == NULL) {
             double row[MAX_ROW_BYTES / sizeof(double)];
-            compute_single(&call, context, row);
-            result = function->make(call.core, row);
+            if (compute_single(&call, context, row)) {
+                result = function->make(call.core, row);
+            }
         } else {
             result = make_array(&call, context, out);
         }

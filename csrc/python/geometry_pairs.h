@@ -35,6 +35,7 @@ typedef struct Pair {
     PhVec2 position[PAIR_MAX_POSES]; // of pose_a, pose_b, or start_a, end_a, start_b, end_b
     double angle[PAIR_MAX_POSES];
     PhRot rotation[PAIR_MAX_POSES]; // of functions of two poses only
+    const PhStop *stop;             // of what moves, where it is alone; then the row is thrown away
 } Pair;
 
 // Computes one row, without the GIL; every byte of it.

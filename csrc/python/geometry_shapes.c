@@ -227,14 +227,15 @@ static PhSweep sweep_of(const Pair *pair, int i, int k) {
 
 static void compute_impact(const Pair *pair, const void *context, void *out) {
     PhSweep a = sweep_of(pair, 0, 1), b = sweep_of(pair, 2, 3);
-    PhImpact impact = ph_shapes_impact(pair->a, &a, pair->b, &b, *(const double *)context);
+    PhImpact impact =
+        ph_shapes_impact(pair->a, &a, pair->b, &b, *(const double *)context, pair->stop);
     set_impact(out, &impact, pair->position[0]);
 }
 
 static void compute_cast(const Pair *pair, const void *Py_UNUSED(context), void *out) {
     PhSweep a = sweep_of(pair, 0, 0), b = sweep_of(pair, 1, 1);
     b.to = ph_add(b.from, pair->position[2]);
-    PhImpact impact = ph_shapes_impact(pair->a, &a, pair->b, &b, 0);
+    PhImpact impact = ph_shapes_impact(pair->a, &a, pair->b, &b, 0, pair->stop);
     set_impact(out, &impact, pair->position[0]);
 }
 

@@ -52,7 +52,7 @@ PyObject *testing_impact(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
     if (second != NULL) {
         PhImpact found = limit < 1 ? ph_pieces_impact(first->pieces, &a, second->pieces, &b, target,
                                                       limit, PH_IMPACT_ROUNDS, NULL)
-                                   : ph_shapes_impact(first, &a, second, &b, target);
+                                   : ph_shapes_impact(first, &a, second, &b, target, NULL);
         result = Py_BuildValue("Nd(dd)(dd)", PyBool_FromLong(found.hit), found.fraction,
                                found.point.x, found.point.y, found.normal.x, found.normal.y);
     }
