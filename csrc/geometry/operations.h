@@ -72,11 +72,11 @@ typedef struct PhSlices {
 void ph_slices_free(PhSlices *slices);
 
 // Cuts a polygon (outer ring counter-clockwise, holes clockwise, checked) along the line through p
-// and q: parts on the left and on the right, in order along the line; one part, the rings as they
-// are, when the line does not cut the area. Vertices nearer than `snap` to the line count as on it;
-// with 0 it is the exact side that counts, unless a part would then touch itself by the rounding of
-// new vertices. With a least_width > 0, no part is made whose hull is narrower: it stays with the
-// neighbour across the line with which it shares the longest stretch.
+// and q (not by_normal): parts on the left and on the right, in order along the line; one part, the
+// rings as they are, when the line does not cut the area. Vertices nearer than `snap` to the line
+// count as on it; with 0 it is the exact side that counts, unless a part would then touch itself by
+// the rounding of new vertices. With a least_width > 0, no part is made whose hull is narrower: it
+// stays with the neighbour across the line with which it shares the longest stretch.
 PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
                         const PhCutLine *line, double snap, double least_width, PhSlices *slices,
                         PhError *error);
