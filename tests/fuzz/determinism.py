@@ -5,12 +5,14 @@
 
 A world is a program (determinism_worlds.py). A process for each width and number of workers runs
 it and answers with a hash after each step, and with one of all that the program reads; a line that
-raises answers with its exception. With `--neighbours` each world is also run with others far from
+raises answers with its exception. One of the processes, another for each world, reads nothing: its
+hashes must be those of the others. With `--neighbours` each world is also run with others far from
 it, and the rows of its own bodies are compared. Where answers differ, lines are dropped while they
 still do, and what is left is printed as a program that runs by itself. Exit code 1: some differed.
 """
 
 import argparse
+import contextlib
 import marshal
 import os
 import pickle
@@ -19,8 +21,10 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO
+from types import CodeType
+from typing import Any
 
 import determinism_worlds
 import numpy as np
@@ -136,35 +140,35 @@ class Child:
             stdout=subprocess.PIPE,
             env={**os.environ, "PYPHYS2D_SIMD": self.width},
         )
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.source, self.sink = self.process.stdout, self.process.stdin
 
-    def pipe(self, name: str) -> BinaryIO:
-        stream = getattr(self.process, name)
-        assert stream is not None
-        return stream  # type: ignore[no-any-return]
-
-    def send(self, batch: list[bytes], own: bool) -> None:
+    def ask(self, batch: list[bytes], own: bool) -> list[Answer] | CrashError:
+        """Answers to marshalled programs, in their order. A child that has ended starts anew."""
         try:
-            pickle.dump((batch, own), self.pipe("stdin"))
-            self.pipe("stdin").flush()
-        except BrokenPipeError:
-            pass  # receive() tells
+            pickle.dump((batch, own), self.sink)
+            self.sink.flush()
+            return pickle.load(self.source)  # type: ignore[no-any-return]
+        except (BrokenPipeError, EOFError):
+            status = self.close()
+        self.start()
+        return CrashError(f"{self.width}, {self.workers} workers: exit {status}")
 
-    def receive(self) -> list[Answer]:
-        try:
-            return pickle.load(self.pipe("stdout"))  # type: ignore[no-any-return]
-        except EOFError:
-            status = self.process.wait()
-            self.start()
-            raise CrashError(f"{self.width}, {self.workers} workers: exit {status}") from None
-
-    def close(self) -> None:
-        self.pipe("stdin").close()
-        self.pipe("stdout").close()
-        self.process.wait()
+    def close(self) -> int:
+        """Ends it by the end of what it reads. Its exit code."""
+        with contextlib.suppress(BrokenPipeError):
+            self.sink.close()
+        self.source.close()
+        return self.process.wait()
 
 
-def _code(lines: Sequence[str]) -> bytes:
-    return marshal.dumps([compile(line, line, "exec") for line in lines])
+def _code(lines: Sequence[str]) -> list[CodeType]:
+    return [compile(line, line, "exec") for line in lines]
+
+
+def _unread(code: list[CodeType]) -> list[CodeType]:
+    """Without the lines that only read."""
+    return [line for line in code if not line.co_filename.startswith("see(")]
 
 
 def reduce(lines: list[str], differs: Callable[[list[str]], bool]) -> list[str]:
@@ -185,73 +189,88 @@ def reduce(lines: list[str], differs: Callable[[list[str]], bool]) -> list[str]:
 
 
 class Team:
-    """A child for each width and number of workers."""
+    """A child for each width and number of workers, `jobs` of them busy at a time."""
 
     def __init__(
-        self, widths: Sequence[str] = p2.simd.available, workers: Sequence[int] = WORKERS
+        self,
+        widths: Sequence[str] = p2.simd.available,
+        workers: Sequence[int] = WORKERS,
+        jobs: int = 1,
     ) -> None:
         self.children = [Child(width, count) for width in widths for count in workers]
+        self.pool = ThreadPoolExecutor(jobs)
 
     def __enter__(self) -> "Team":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.pool.shutdown()
         for child in self.children:
             child.close()
 
-    def send(self, programs: Sequence[list[str]], own: bool = False) -> None:
-        batch = [_code(lines) for lines in programs]
-        for child in self.children:
-            child.send(batch, own)
+    def run(self, programs: Sequence[list[str]], blind: Sequence[int]) -> list[str]:
+        """Which children differ in each of the programs, "" for none.
 
-    def receive(self) -> list[list[Answer] | CrashError]:
-        """By child."""
-        answers: list[list[Answer] | CrashError] = []
-        for child in self.children:
-            try:
-                answers.append(child.receive())
-            except CrashError as crash:
-                answers.append(crash)
-        return answers
+        blind: for each program the number of a child that reads nothing.
+        """
+        codes = [_code(lines) for lines in programs]
+        batch = [marshal.dumps(code) for code in codes]
+        unread = [marshal.dumps(_unread(code)) for code in codes]
+        blind = [k % len(self.children) for k in blind]
 
-    def differ(self, lines: list[str]) -> str:
-        """Which of the children differ in a program, "" for none."""
-        self.send([lines])
-        return self.compare(self.receive(), 0)
+        def ask(k: int) -> list[Answer] | CrashError:
+            mine = [unread[i] if blind[i] == k else batch[i] for i in range(len(batch))]
+            return self.children[k].ask(mine, False)
 
-    def compare(self, answers: list[list[Answer] | CrashError], k: int) -> str:
-        for one in answers:
+        answers = list(self.pool.map(ask, range(len(self.children))))
+        return [self._compare(answers, i, blind[i]) for i in range(len(programs))]
+
+    def _compare(self, answers: list[list[Answer] | CrashError], i: int, blind: int) -> str:
+        groups: dict[str, list[str]] = {}
+        hashes: dict[str, list[str]] = {}
+        for k, (child, one) in enumerate(zip(self.children, answers, strict=True)):
             if isinstance(one, CrashError):
                 return f"crash: {one}"
-        groups: dict[str, list[str]] = {}
-        for child, one in zip(self.children, answers, strict=True):
-            groups.setdefault(repr(one[k]), []).append(f"{child.width}/{child.workers}")
-        if len(groups) == 1:
-            return ""
-        return " != ".join(" = ".join(group) for group in groups.values())
+            name = f"{child.width}/{child.workers}"
+            if k != blind:
+                groups.setdefault(repr(one[i]), []).append(name)
+            name += "/blind" if k == blind else ""
+            hashes.setdefault(repr([step[0] for step in one[i]]), []).append(name)
+        for sorted_by in (hashes, groups):
+            if len(sorted_by) > 1:
+                return " != ".join(" = ".join(group) for group in sorted_by.values())
+        return ""
 
-    def differ_beside(self, alone: list[str], beside: list[str]) -> str:
-        """Of which children rows differ between the two."""
-        self.send([alone, beside], own=True)
-        return self.compare_beside(self.receive(), 0)
+    def differ(self, lines: list[str], blind: int = 0) -> str:
+        return self.run([lines], [blind])[0]
 
-    def compare_beside(self, answers: list[list[Answer] | CrashError], k: int) -> str:
+    def run_beside(self, programs: Sequence[tuple[list[str], list[str]]]) -> list[str]:
+        """Of which children rows differ between the two of each pair."""
+        batch = [marshal.dumps(_code(lines)) for pair in programs for lines in pair]
+        answers = list(self.pool.map(lambda child: child.ask(batch, True), self.children))
+        return [self._compare_beside(answers, 2 * i) for i in range(len(programs))]
+
+    def _compare_beside(self, answers: list[list[Answer] | CrashError], i: int) -> str:
         bad = []
         for child, one in zip(self.children, answers, strict=True):
             if isinstance(one, CrashError):
                 return f"crash: {one}"
-            if one[k] != one[k + 1]:
+            if one[i] != one[i + 1]:
                 bad.append(f"{child.width}/{child.workers}")
         return " ".join(bad)
 
+    def differ_beside(self, alone: list[str], beside: list[str]) -> str:
+        return self.run_beside([(alone, beside)])[0]
 
-def as_python(lines: Sequence[str], combinations: Iterable[tuple[str, int]]) -> str:
-    """A program that prints the hash at its end by width and workers."""
-    body = "\n".join(f"    {line}" for line in lines)
+
+def as_python(lines: Sequence[str], combinations: Iterable[tuple[str, int, bool]]) -> str:
+    """A program that prints the hash at its end by width, workers and whether it reads."""
+    body = "\n".join(f"    {'if READS: ' * line.startswith('see(')}{line}" for line in lines)
     return (
-        f"{PREAMBLE}from pyphys2d import _core\n\nfor WIDTH, WORKERS in {list(combinations)!r}:\n"
+        f"{PREAMBLE}from pyphys2d import _core\n\n"
+        f"for WIDTH, WORKERS, READS in {list(combinations)!r}:\n"
         "    _core._set_simd(WIDTH)\n    see = print\n    b, j, f = {}, {}, {}\n"
-        f"{body}\n    print(WIDTH, WORKERS, w.hash())\n"
+        f"{body}\n    print(WIDTH, WORKERS, READS, w.hash())\n"
     )
 
 
@@ -265,12 +284,13 @@ def run_python(program: str) -> str:
 
 def _report(team: Team, seed: int) -> str:
     lines = determinism_worlds.program(seed)
-    which = team.differ(lines)
+    which = team.differ(lines, seed)
     if not which:
         return f"seed {seed}: differed once, and not again\n" + "\n".join(lines)
-    small = reduce(lines, lambda shorter: team.differ(shorter) != "")
-    combinations = [(child.width, child.workers) for child in team.children]
-    which = team.differ(small) or which
+    small = reduce(lines, lambda shorter: team.differ(shorter, seed) != "")
+    blind = seed % len(team.children)
+    combinations = [(c.width, c.workers, k != blind) for k, c in enumerate(team.children)]
+    which = team.differ(small, seed) or which
     return f"seed {seed}: {which}\n{as_python(small, combinations)}"
 
 
@@ -290,31 +310,14 @@ def _report_beside(team: Team, seed: int) -> str:
 def fuzz(seeds: Sequence[int], team: Team, beside: bool = False) -> list[str]:
     """Reports of the worlds of these seeds that differ."""
     reports: list[str] = []
-    waiting: list[int] = []
-
-    def collect() -> None:
-        answers = team.receive()
-        for k, seed in enumerate(waiting):
-            if beside:
-                if team.compare_beside(answers, 2 * k):
-                    reports.append(_report_beside(team, seed))
-            elif team.compare(answers, k):
-                reports.append(_report(team, seed))
-
     for first in range(0, len(seeds), BATCH):
-        chunk = list(seeds[first : first + BATCH])
-        programs: list[list[str]] = []
-        for seed in chunk:
-            if beside:
-                programs += determinism_worlds.neighbours(seed)
-            else:
-                programs.append(determinism_worlds.program(seed))
-        if waiting:
-            collect()
-        team.send(programs, own=beside)
-        waiting = chunk
-    if waiting:
-        collect()
+        chunk = seeds[first : first + BATCH]
+        if beside:
+            found = team.run_beside([determinism_worlds.neighbours(seed) for seed in chunk])
+        else:
+            found = team.run([determinism_worlds.program(seed) for seed in chunk], chunk)
+        report = _report_beside if beside else _report
+        reports += [report(team, seed) for seed, which in zip(chunk, found, strict=True) if which]
     return reports
 
 
@@ -323,24 +326,26 @@ def main() -> int:
     parser.add_argument("--worlds", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0, help="of the first world")
     parser.add_argument("--neighbours", action="store_true", help="worlds alone and beside others")
+    parser.add_argument("--jobs", type=int, default=1, help="processes busy at a time")
     parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
         _serve(options.serve)
         return 0
-    start = time.perf_counter()
-    found = 0
-    with Team() as team:
+    start, found = time.perf_counter(), 0
+    with Team(jobs=options.jobs) as team:
         for first in range(0, options.worlds, 10 * BATCH):
             seeds = range(first, min(first + 10 * BATCH, options.worlds))
             for report in fuzz([options.seed + k for k in seeds], team, options.neighbours):
                 print(report, flush=True)
                 found += 1
     took = time.perf_counter() - start
+    spent = sum(os.times()[:4])  # with the children, which have ended
     widths = ", ".join(p2.simd.available)
     print(
         f"{options.worlds} worlds from seed {options.seed}, widths {widths}, workers {WORKERS}: "
-        f"{found} differ; {options.worlds / took:.1f} worlds/s"
+        f"{found} differ; {options.worlds / took:.1f} worlds/s, "
+        f"{options.worlds / spent:.1f} for each second of a core"
     )
     return 1 if found else 0
 
