@@ -194,7 +194,9 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         return PH_ERROR_MEMORY;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
-        if (!layout->in_contact[i] || !bodies->effort[i].level)
+        if (!layout->in_contact[i])
+            bodies->effort[i] = (PhEffort){0, 0};
+        if (!bodies->effort[i].level)
             continue;
         uint8_t *asked = &islands[layout->island[i]].asked;
         *asked = *asked > bodies->effort[i].level ? *asked : bodies->effort[i].level;
@@ -261,10 +263,8 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         PhEffort *mine = &bodies->effort[i];
-        if (!layout->in_contact[i]) {
-            *mine = (PhEffort){0, 0};
+        if (!layout->in_contact[i])
             continue;
-        }
         const PhIsland *island = &islands[layout->island[i]];
         if (layout->island[i] != i) { // the root is the lowest slot, so it has decided already
             *mine = bodies->effort[layout->island[i]];

@@ -16,7 +16,9 @@
 // C of each is given first, and counts as gained by both bodies; with G and V for g and v after
 // that, and s f for what the spring itself has added to G,
 //     v' = v - b1 (v - g) - b2 v - a C = V - b1 (V - G) - b2 V + b2 (1 - s) f,
-// where g = G + s f, v = V + s f. At rest G is zero: each pulls with f, as the equation has it.
+// where g = G + s f, v = V + s f. At rest G is zero: each pulls with f, as the equation has it. To
+// one that is alone both are the same but for rounding, and it does so too: its bits must not depend
+// on springs elsewhere.
 //
 // What swings, on direct trees and without contacts and springs, is handed over with velocities of
 // the same moment as its positions: inside, gravity acts before a substep moves anybody, so that
@@ -148,7 +150,7 @@ typedef struct SpringCache {
 } SpringCache;
 
 // Springs that are neither implicit nor bounded nor held fast in angle, where forces say little of
-// what comes, can give their forces first. Returns whether this one does.
+// what comes, give their forces first. Returns whether this one does.
 static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUnitWork *work,
                         Lane to, SpringCache *cache) {
     const double *value = joint->value;
@@ -415,26 +417,12 @@ PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
     return (PhJointSpring){ha / h, 1 - d, 1 - d - second};
 }
 
-// Whether a spring of the bin has to count with others.
-static bool are_several(const PhJointRun *run, const PhBin *bin) {
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    uint32_t split = bin->spring_count;
-    for (uint32_t k = 0; k < bin->unit_block_count && split < 2; k++)
-        split += blocks[k].split_count;
-    return split > 1;
-}
-
-static void pass_springs(const PhUnitPass *pass, const PhBin *bin) {
-    const PhJointBlock *blocks = blocks_of(pass->run, bin);
-    for (uint32_t k = 0; k < bin->unit_block_count; k++)
-        if (blocks[k].sprung)
-            pass_block(pass, &blocks[k]);
-}
-
 void ph_joints_force(const PhJointRun *run, const PhBin *bin) {
-    PhUnitPass pass = {.run = run, .deed = PH_UNIT_FORCE, .several = are_several(run, bin)};
-    if (pass.several)
-        pass_springs(&pass, bin);
+    const PhJointBlock *blocks = blocks_of(run, bin);
+    PhUnitPass pass = {.run = run, .deed = PH_UNIT_FORCE};
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        if (blocks[k].split_count)
+            pass_block(&pass, &blocks[k]);
 }
 
 // Drives of the bodies of a work as they were before its spring gave its force.
@@ -455,9 +443,11 @@ static void ungain(const PhJointRun *run, const PhJointBlock *block, uint32_t w)
 
 void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
     const PhJointBlock *blocks = blocks_of(run, bin);
-    PhUnitPass pass = {.run = run, .deed = PH_UNIT_REST, .several = are_several(run, bin)};
-    pass_springs(&pass, bin);
-    for (uint32_t k = bin->unit_block_count; pass.several && k-- > 0;)
+    PhUnitPass pass = {.run = run, .deed = PH_UNIT_REST};
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        if (blocks[k].sprung)
+            pass_block(&pass, &blocks[k]);
+    for (uint32_t k = bin->unit_block_count; k-- > 0;)
         for (uint32_t w = blocks[k].work_count; blocks[k].split_count && w-- > 0;)
             ungain(run, &blocks[k], w);
 }

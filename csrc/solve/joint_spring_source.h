@@ -53,7 +53,7 @@ static Wide held_back(const PhUnitWork *work, const Fields *fields, const Row *r
 // What is asked of the rows.
 static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, const Row *rows,
                 const UnitBody *a, const UnitBody *b, Wide asked[3]) {
-    WideMask split = unit->pass->several ? (WideMask)(fields->split != wide_splat(0)) : wide_none();
+    WideMask split = (WideMask)(fields->split != wide_splat(0));
     Wide drive_a[4], drive_b[4];
     load_drive(unit, a, drive_a);
     load_drive(unit, b, drive_b);

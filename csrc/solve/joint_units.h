@@ -35,10 +35,9 @@ enum { PH_UNIT_LANES = 4 };
 // at which the spring rests, or a gear's sum. gearing: its ratio.
 // pull: impulse of the spring's own force per unit of its coordinate, h w^2; error, velocity,
 // gained: PhJointSpring; wanted: velocities that rows are driven at; most_force, most_torque:
-// impulses in a substep; split: not 0 for a spring that gives its force before the rest, if it is
-// one of several; force: that of one which has done so.
-// impulse: of the substep, springs apart; state: PhAxisState; sum: impulses of the step; pull_a,
-// pull_b: arm . impulse on the body, of the last substep.
+// impulses in a substep; split: not 0 for a spring that gives its force before the rest;
+// force: that of one which has done so. impulse: of the substep, springs apart; state: PhAxisState;
+// sum: impulses of the step; pull_a, pull_b: arm . impulse on the body, of the last substep.
 #define PH_UNIT_FIELDS(T, PLACE)                                                                   \
     PLACE place;                                                                                   \
     T impulse[PH_JOINT_ROWS], state[PH_JOINT_ROWS], pull_a, pull_b, sum_force[2], sum_torque;      \
@@ -77,7 +76,8 @@ typedef struct PhUnitWork {
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];
-    // Of a spring that is one of several, within a push: drives of both bodies as they are without.
+    // Of a spring that gives its force first, within a push: drives of both bodies as they are
+    // without.
     float kept[2][PH_UNIT_LANES][4];
 } PhUnitWork;
 
@@ -98,7 +98,7 @@ typedef enum PhUnitDeed {
     PH_UNIT_START, // pulls of the impulses that the last step has left
     PH_UNIT_WARM,  // gives the impulses of a unit that is not direct
     PH_UNIT_SOLVE, // push or relax
-    PH_UNIT_FORCE, // of springs that are some of several
+    PH_UNIT_FORCE, // of springs that give it first
     PH_UNIT_REST,  // of those, and springs at once
 } PhUnitDeed;
 
@@ -108,7 +108,6 @@ typedef struct PhUnitPass {
     double rate;   // errors that a unit of one joint takes back per second; 0 in relax
     double yields; // part of its impulse that it lets go
     bool push;
-    bool several; // springs of the bin
     // Not 0: no pass of the solver; so much of what a substep gains is given to the bodies, as far
     // as what is held lets it.
     double shift;

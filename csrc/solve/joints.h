@@ -231,7 +231,7 @@ typedef struct PhJointBlock {
     uint32_t width, count; // lanes, those in use; the others repeat the first
     uint32_t first_data;   // of unit_data: of works, then of joints of gears
     uint32_t gear_count;
-    uint32_t split_count; // springs that give their force first, if there are several
+    uint32_t split_count; // springs that give their force first
     bool solves;          // there is more than springs
     bool direct, swings, sprung;
 } PhJointBlock;

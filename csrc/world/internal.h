@@ -176,8 +176,8 @@ typedef struct PhContinuous {
     PhChart chart;              // of the first
     PhBvhItem *item;            // scratch of building either
     uint32_t item_capacity;
-    uint8_t fixed_state;  // PH_FIXED_*
-    bool fixed_kinematic; // kinematic bodies may be among it
+    uint8_t fixed_state;   // PH_FIXED_*
+    bool fixed_kinematic;  // kinematic bodies may be among it
     uint32_t driven_share; // of pieces that move: how many a fast body compares its way with
     PhShot *shot;
     uint32_t shot_count, shot_capacity;

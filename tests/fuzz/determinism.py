@@ -26,12 +26,17 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-import determinism_worlds
-import numpy as np
+ROOT = Path(__file__).parent.parent.parent
+if __name__ == "__main__" and "PYTHONPATH" not in os.environ:
+    sys.path.insert(0, str(ROOT))  # a build beside the sources is what is meant
 
-import pyphys2d as p2
+import determinism_worlds  # noqa: E402
+import numpy as np  # noqa: E402
+
+import pyphys2d as p2  # noqa: E402
 
 WORKERS = (1, 2, 3)
+PACKAGE = str(Path(p2.__file__).parent.parent)  # of the children too
 BATCH = 24  # worlds that a process is given at a time
 PREAMBLE = """import math
 import zlib
@@ -138,7 +143,7 @@ class Child:
             [sys.executable, __file__, "--serve", str(self.workers)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYPHYS2D_SIMD": self.width},
+            env={**os.environ, "PYPHYS2D_SIMD": self.width, "PYTHONPATH": PACKAGE},
         )
         assert self.process.stdin is not None and self.process.stdout is not None
         self.source, self.sink = self.process.stdout, self.process.stdin

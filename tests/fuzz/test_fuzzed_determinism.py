@@ -83,6 +83,7 @@ def test_large_worlds_are_shared_out_by_bins_and_within_one():
 
 # What the fuzzer has found, each as lines alone and lines of neighbours.
 T = "p2.Polygon([(-0.4983, -0.2199), (0.4983, -0.2199), (0, 0.4983)])"
+SPOON = "[p2.Circle(0.384), p2.Box(0.4178, 0.05631, center=(0.384, 0))]"
 BESIDE = {
     "a group of movers that is no row": (
         [
@@ -106,6 +107,38 @@ BESIDE = {
             "velocity=(1.26, -0.31), angular_velocity=-1.93)"
         ],
         ["w.step(0.1)"] * 10,
+    ),
+    "a spring elsewhere": (
+        [
+            "w = p2.World(gravity=(0, -10), substeps=1, workers=WORKERS)",
+            "b[1] = w.add_body(p2.Box(0.257, 0.2754), (0, 7), density=0.015, mask=0)",
+            "b[2] = w.add_body(p2.Box(0.3443, 0.2034), (5, 7), angular_velocity=0.176, mask=0)",
+            "w.add_wheel_joint(b[1], b[2], spring_hertz=4.724, spring_damping_ratio=0.03, "
+            "anchor=(2.6375, 7.5533), axis=(0.89023, -0.81246))",
+        ],
+        [
+            "b[1001] = w.add_body(p2.Box(1, 1), (4988, 4), mask=0)",
+            "w.add_distance_joint(None, b[1001], anchor_a=(4988, 7), spring_hertz=0.3)",
+        ],
+        ["w.step(1 / 60)"] * 8,
+    ),
+    "heavy on light elsewhere, while nothing touches here": (
+        [
+            "w = p2.World(gravity=(0, -10), sleeping=False, substeps=1, contact_hertz=120, "
+            "workers=WORKERS)",
+            f"b[1] = w.add_body({SPOON}, (-48, 6.2392), velocity=(6.514, -9.3577))",
+            "b[2] = w.add_body(p2.RegularPolygon(11, 1.032), (-47, 6.2392), "
+            "velocity=(11.099, 17.334), angular_velocity=-4.0555, friction=5)",
+            f"b[3] = w.add_body({SPOON}, (-46, 6.2392), density=0.1492, friction=1, group=-1)",
+            "b[4] = w.add_body(p2.Circle(0.5439), (-46, 3.6643), density=0.1254, restitution=0.5,"
+            " fixed_rotation=True)",
+        ],
+        [
+            "b[1001] = w.add_body(p2.Box(9, 1), (5000, 0), kind='static')",
+            "b[1002] = w.add_body(p2.Box(1, 1), (5000, 1))",
+            "b[1003] = w.add_body(p2.Box(1, 1), (5000, 2), density=1000)",
+        ],
+        ["w.step(0.1)"] * 3,
     ),
 }
 

@@ -11,7 +11,18 @@ import pyphys2d as p2
 from pyphys2d import _core
 
 APART = 200.0
-FORMS = ("pair", "chain", "tree", "motors", "springs", "prismatic", "weld", "wheel", "rod")
+FORMS = (
+    "pair",
+    "chain",
+    "tree",
+    "motors",
+    "springs",
+    "prismatic",
+    "weld",
+    "wheel",
+    "rod",
+    "spring",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +43,7 @@ def mechanism(
 ) -> list[int]:
     """Adds one at x. Its form alone says who hangs on whom; numbers come from the seed."""
     r = np.random.default_rng(seed)
-    count = 2 if form in ("pair", "rod") else 4
+    count = 2 if form in ("pair", "rod", "spring") else 4
     bodies = [
         world.add_body(
             shape(r),
@@ -55,6 +66,8 @@ def mechanism(
             world.add_wheel_joint(*ends, anchor=anchor, spring_hertz=4, spring_damping_ratio=0.5)
         elif form == "rod":
             world.add_distance_joint(*ends, lower=0.5, upper=1.5)
+        elif form == "spring":
+            world.add_distance_joint(*ends, spring_hertz=3, spring_damping_ratio=0.2)
         else:
             options: dict[str, float] = {}
             if form in ("motors", "springs"):
