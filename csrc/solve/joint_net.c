@@ -331,7 +331,15 @@ void ph_net_prepare(const PhJointRun *run, const PhNetColor *color, uint32_t fir
     }
 }
 
+static bool is_in_net(const PhJointLayout *own, uint32_t row) {
+    uint32_t colors = 0;
+    for (uint32_t kind = 0; kind < PH_NET_KINDS; kind++)
+        colors |= own->net_used[PH_NET_KINDS * row + kind];
+    return colors != 0;
+}
+
 // Geometric stiffness, from the loads of the last substep: once a step, as tension changes slowly.
+// That of bodies in no net is the business of their trees.
 void ph_net_stiffen(const PhJointRun *run, const PhBin *bin) {
     const struct PhLayoutArrays *arrays = run->layout->arrays;
     const PhSolverBodies *bodies = run->bodies;
@@ -355,6 +363,8 @@ void ph_net_stiffen(const PhJointRun *run, const PhBin *bin) {
         }
     }
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
+        if (!is_in_net(own, r))
+            continue;
         uint32_t slot = arrays->row_slot[r];
         float *velocity = arrays->rows.velocity[r];
         double least = bodies->exact_inertia[slot], before = bodies->joints->inflated[slot];

@@ -27,7 +27,7 @@ from types import CodeType
 from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
-if __name__ == "__main__" and "PYTHONPATH" not in os.environ:
+if __name__ == "__main__" and list((ROOT / "pyphys2d").glob("_core.*.so")):
     sys.path.insert(0, str(ROOT))  # a build beside the sources is what is meant
 
 import determinism_worlds  # noqa: E402
@@ -145,7 +145,8 @@ class Child:
             stdout=subprocess.PIPE,
             env={**os.environ, "PYPHYS2D_SIMD": self.width, "PYTHONPATH": PACKAGE},
         )
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.source, self.sink = self.process.stdout, self.process.stdin
 
     def ask(self, batch: list[bytes], own: bool) -> list[Answer] | CrashError:

@@ -159,8 +159,9 @@ class Writer:
             f"b[{self.key()}] = w.add_body(p2.Box({wide}, 2), ({x}, -1), kind='static')",
             f"k = np.arange({count})",
             f"p = [{x} + {gap} * (k % {columns} - {half}), 0.5 + {gap} * (k // {columns})]",
-            f"w.add_bodies({shape}, np.stack(p, 1), velocity=np.stack([k % 7 - 3.0, k % 5 - 4.0], 1),"
-            " angular_velocity=k % 3 - 1.0, restitution=(k % 4) * 0.2)",
+            "v = np.stack([k % 7 - 3.0, k % 5 - 4.0], 1)",
+            f"w.add_bodies({shape}, np.stack(p, 1), velocity=v, angular_velocity=k % 3 - 1.0,"
+            " restitution=(k % 4) * 0.2)",
         ]
 
     def axis_options(self, kind: str) -> str:

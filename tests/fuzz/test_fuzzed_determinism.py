@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import determinism  # noqa: E402
-import determinism_worlds  # noqa: E402
+import determinism
+import determinism_worlds
 
-import pyphys2d as p2  # noqa: E402
+import pyphys2d as p2
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,7 @@ def mechanism(
     ]
     for k in range(1, count):
         parent = k // 2 if form == "tree" else k - 1
-        ends, anchor = (bodies[parent], bodies[k]), r.normal(size=2) + (x + k, 0)
+        ends, anchor = (bodies[parent], bodies[k]), np.add(r.normal(size=2), (x + k, 0))
         if form == "prismatic":
             world.add_prismatic_joint(*ends, anchor=anchor, axis=(1, 0.5), lower=-1, upper=1)
         elif form == "weld":
@@ -143,3 +143,22 @@ def test_mechanisms_of_other_forms_change_no_bit(width):
         own = mechanism(alone, form, k, APART * k, 30.0, 30.0)
         alone.step(n=20)
         np.testing.assert_array_equal(state(alone, own), state(together, rows[k]), err_msg=form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_net_far_away_changes_no_bit(form):
+    worlds = [p2.World(gravity=(0, -10), sleeping=False) for _ in range(2)]
+    rows = [mechanism(world, form, 5, 0, 30.0, 1e3) for world in worlds]
+    n, body = 6, {}
+    for i in range(n):
+        for j in range(n):
+            place = (APART + i, 9 - j)
+            body[i, j] = worlds[1].add_body(p2.Circle(0.2), place, mask=0)
+            if i:
+                worlds[1].add_revolute_joint(body[i - 1, j], body[i, j], anchor=place)
+            if j:
+                worlds[1].add_revolute_joint(body[i, j - 1], body[i, j], anchor=place)
+    for _ in range(40):
+        for world in worlds:
+            world.step(1 / 30)
+        np.testing.assert_array_equal(state(worlds[0], rows[0]), state(worlds[1], rows[1]))
