@@ -17,8 +17,8 @@
 // that, and s f for what the spring itself has added to G,
 //     v' = v - b1 (v - g) - b2 v - a C = V - b1 (V - G) - b2 V + b2 (1 - s) f,
 // where g = G + s f, v = V + s f. At rest G is zero: each pulls with f, as the equation has it. To
-// one that is alone both are the same but for rounding, and it does so too: its bits must not depend
-// on springs elsewhere.
+// one that is alone both are the same but for rounding, and it does so too: its bits must not
+// depend on springs elsewhere.
 //
 // What swings, on direct trees and without contacts and springs, is handed over with velocities of
 // the same moment as its positions: inside, gravity acts before a substep moves anybody, so that

@@ -8,7 +8,7 @@ is dropped makes those that need its object raise, which is an answer like any o
 import random
 from collections.abc import Callable
 
-APART = 5000.0  # from a world to its neighbours
+APART = 1e5  # from a world to its neighbours, farther than anything goes
 FIRST_NEIGHBOUR = 1000  # key of a body
 SHAPES = (
     "p2.Circle({a})",
@@ -50,6 +50,7 @@ class Writer:
         self.hinges = list[int]()
         self.next = first
         self.tall = 10.0
+        self.far = 0.05  # how often a change of place is a large one
 
     # numbers
 
@@ -306,7 +307,7 @@ class Writer:
         r, body, joint = self.r, self.one(self.bodies), self.one(self.joints)
         speed, spin = self.speed(), self.spin()
         kind = r.choice(["dynamic", "dynamic", "static", "kinematic"])
-        far = self.maybe(0.05)
+        far = self.maybe(self.far)
         place = f"({self.power(3, 15)}, {self.power(0, 15)})" if far else self.place()
         changes = [
             f"b[{body}].velocity = {self.vector(speed)}",
@@ -396,7 +397,7 @@ def _settings(r: random.Random, neighbours: bool) -> list[str]:
         (0.4, f"broadphase={r.choice(BROADPHASES)}"),
         (0.4, "sleeping=False"),
         (0.15, "continuous=False"),
-        (0.2, f"max_speed={r.choice([10, 1e4, 1e9])}"),
+        (0.2, f"max_speed={r.choice([10, 1e4] if neighbours else [10, 1e4, 1e9])}"),
         (0.1, f"max_angular_speed={r.choice([10, 1e9])}"),
         (0.1, f"restitution_rule={r.choice(['min', 'average', 'multiply'])!r}"),
         (0.1, f"restitution_threshold={r.choice([0, 5])}"),
@@ -466,7 +467,9 @@ def program(seed: int, large: float = 0.005) -> list[str]:
             if writer.maybe(0.05):
                 writer.mechanisms()
         dt = r.choice(STEPS) if writer.maybe(0.03) else dt
-        lines += [*writer.lines, f"w.step({dt})"]
+        slow = r.random() < 0.03
+        step = f"[*w.stages({dt})] if WORKERS == 2 else w.step({dt})" if slow else f"w.step({dt})"
+        lines += [*writer.lines, step]
     return lines
 
 
@@ -486,10 +489,10 @@ def neighbours(seed: int) -> tuple[list[str], list[str]]:
             others.lines += again.lines
         else:
             _fill(others)
-    dt = r.choice(STEPS)
+    dt, busy = r.choice(STEPS), r.choice([0, 0.05, 0.3])
+    writer.far = 0
     for _ in range(r.randint(10, 25)):
-        if r.random() < 0.1:
-            body = writer.one(writer.bodies)
-            steps.append(f"b[{body}].velocity = {writer.vector(writer.speed())}")
+        while r.random() < busy:
+            steps.append(writer.change())
         steps.append(f"w.step({dt})")
     return settings + own + steps, settings + own + others.lines + steps
