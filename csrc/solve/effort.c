@@ -194,13 +194,14 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         return PH_ERROR_MEMORY;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
+        uint8_t level = bodies->effort[i].level;
+        if (!level)
+            continue;
+        layout->watch_effort = true; // also what touches nothing: it is to lose its level
         if (!layout->in_contact[i])
-            bodies->effort[i] = (PhEffort){0, 0};
-        if (!bodies->effort[i].level)
             continue;
         uint8_t *asked = &islands[layout->island[i]].asked;
-        *asked = *asked > bodies->effort[i].level ? *asked : bodies->effort[i].level;
-        layout->watch_effort = true;
+        *asked = *asked > level ? *asked : level;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
         if (!is_uneven(layout, contacts, bodies, c))
@@ -263,8 +264,10 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         PhEffort *mine = &bodies->effort[i];
-        if (!layout->in_contact[i])
+        if (!layout->in_contact[i]) {
+            *mine = (PhEffort){0, 0};
             continue;
+        }
         const PhIsland *island = &islands[layout->island[i]];
         if (layout->island[i] != i) { // the root is the lowest slot, so it has decided already
             *mine = bodies->effort[layout->island[i]];
