@@ -203,6 +203,7 @@ uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shape
     world->state->velocity[slot][1] = velocity.y;
     ph_body_update_role(world, slot);
     ph_body_update_proxies(world, slot);
+    ph_measure_last(world); // itself
     return slot;
 }
 
@@ -273,6 +274,7 @@ PhStatus ph_body_destroy(PhWorld *world, PhId id, PhError *error) {
         ph_wake_touching(world, slot);
     }
     ph_joints_drop_body(world, slot);
+    ph_measure_bodies(world); // a body that is no more is in no list
     while (world->body[slot].first_collider != PH_NULL) {
         ph_collider_drop(world, world->body[slot].first_collider);
     }

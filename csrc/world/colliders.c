@@ -241,6 +241,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
                              .alive = true,
                              .body = slot,
                              .next = PH_NULL,
+                             .previous = world->body[slot].last_collider,
                              .shape = shape,
                              .def = *def,
                              .first_proxy = first};
@@ -272,6 +273,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     }
     body->last_collider = index;
     body->collider_count++;
+    ph_mass_grow(world, slot, collider);
     world->collider_count++;
     world->live_proxies += count;
     world->query_stale = world->lists_stale = true;
@@ -279,23 +281,23 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     return index;
 }
 
-void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
-    PhProxies *p = &world->proxies;
-    uint8_t kind = world->state->kind[slot];
-    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
-        const PhCollider *collider = &world->collider[c];
-        bool enabled = world->body[slot].enabled && ph_meets_any(&collider->def);
-        for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
-            uint32_t proxy = collider->first_proxy + k;
-            p->flags[proxy] =
-                (uint8_t)(PH_PROXY_ALIVE | (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
-                          (kind == PH_STATIC ? PH_PROXY_STATIC : 0) |
-                          (enabled ? PH_PROXY_ENABLED : 0) |
-                          (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0) |
-                          (ph_is_long(world->proxy_piece[proxy]) ? PH_PROXY_LONG : 0));
-        }
+static void update_flags(PhWorld *world, const PhCollider *collider) {
+    uint8_t kind = world->state->kind[collider->body];
+    bool enabled = world->body[collider->body].enabled && ph_meets_any(&collider->def);
+    for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
+        uint32_t proxy = collider->first_proxy + k;
+        world->proxies.flags[proxy] =
+            (uint8_t)(PH_PROXY_ALIVE | (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
+                      (kind == PH_STATIC ? PH_PROXY_STATIC : 0) | (enabled ? PH_PROXY_ENABLED : 0) |
+                      (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0) |
+                      (ph_is_long(world->proxy_piece[proxy]) ? PH_PROXY_LONG : 0));
     }
-    ph_continuous_measure(world, slot);
+}
+
+// Proxies of the body are others than those that the step has listed.
+static void proxies_changed(PhWorld *world, uint32_t slot) {
+    uint8_t kind = world->state->kind[slot];
+    ph_measure_later(world, slot);
     ph_targets_forget(&world->targets);
     world->static_changed |= kind != PH_DYNAMIC;
     world->pairs_dirty = world->layout_dirty = true;
@@ -303,22 +305,21 @@ void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
     ph_mark_moved(world, slot, PH_MOVED_NEW);
 }
 
+void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
+    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+        update_flags(world, &world->collider[c]);
+    }
+    proxies_changed(world, slot);
+}
+
 void ph_collider_drop(PhWorld *world, uint32_t index) {
     PhCollider *collider = &world->collider[index];
     PhBody *body = &world->body[collider->body];
-    uint32_t before = PH_NULL;
-    for (uint32_t c = body->first_collider; c != index; c = world->collider[c].next) {
-        before = c;
-    }
-    if (before == PH_NULL) {
-        body->first_collider = collider->next;
-    } else {
-        world->collider[before].next = collider->next;
-    }
-    if (body->last_collider == index) {
-        body->last_collider = before;
-    }
+    uint32_t before = collider->previous, after = collider->next;
+    *(before == PH_NULL ? &body->first_collider : &world->collider[before].next) = after;
+    *(after == PH_NULL ? &body->last_collider : &world->collider[after].previous) = before;
     body->collider_count--;
+    ph_mass_forget(world, collider->body);
     ph_sensors_drop(world, index);
     uint32_t count = (uint32_t)collider->shape->piece_count;
     for (uint32_t k = 0; k < count; k++) {
@@ -374,7 +375,8 @@ PhStatus ph_collider_create(PhWorld *world, PhId body, PhShape *shape, const PhC
     }
     uint32_t index = ph_collider_add(world, body.index, shape, def);
     ph_body_update_mass(world, body.index);
-    ph_body_update_proxies(world, body.index);
+    update_flags(world, &world->collider[index]);
+    proxies_changed(world, body.index);
     wake_around(world, body.index);
     *collider = ph_collider_id(world, index);
     return PH_OK;
@@ -456,9 +458,11 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
             world->proxies.mask[collider->first_proxy + k] = def->mask;
             world->proxies.group[collider->first_proxy + k] = def->group;
         }
-        ph_body_update_proxies(world, collider->body);
+        update_flags(world, collider);
+        proxies_changed(world, collider->body);
     }
     if (old.density != def->density) {
+        ph_mass_forget(world, collider->body);
         ph_body_update_mass(world, collider->body);
         world->layout_dirty = true;
     }

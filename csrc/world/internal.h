@@ -48,6 +48,11 @@ enum {
 // In PhWorld.shifted: placed since the last step; the next one will have moved it.
 #define PH_SHIFT_TO_COME (UINT64_C(1) << 63)
 
+typedef struct PhMassData {
+    double mass, inertia; // inertia about the centre
+    PhVec2 center;        // body frame
+} PhMassData;
+
 typedef struct PhBody { // cold fields, by slot
     uint32_t generation;
     uint32_t first_collider, last_collider, collider_count; // PH_NULL when none
@@ -57,6 +62,11 @@ typedef struct PhBody { // cold fields, by slot
     PhVec2 middle;        // of the box around all shapes, body frame; only in a wrapped world
     double extent;        // largest distance of a point of the body from its centre of mass
     double mass_override; // 0: mass from densities
+    PhMassData sum;       // of its colliders in their order, if summed
+    bool summed;          // since the last removal or change of a density
+    bool as_rods;         // of what sum is made: no collider has area that weighs
+    bool unmeasured; // in the list of those whose extent and what is fast for them are out of date
+    uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
     bool
         has_target; // kinematic: lands on target if the velocities are still those that move_to set
@@ -67,7 +77,7 @@ typedef struct PhBody { // cold fields, by slot
 typedef struct PhCollider {
     uint32_t generation;
     bool alive;
-    uint32_t body, next; // slot; next collider of the body or PH_NULL
+    uint32_t body, next, previous; // slot; neighbours among the body's colliders or PH_NULL
     PhShape *shape;
     PhColliderDef def;
     uint32_t first_proxy; // shape->piece_count proxies from here
@@ -250,6 +260,7 @@ struct PhWorld {
     // Colliders and proxies.
     PhCollider *collider;
     uint32_t collider_limit, collider_capacity, collider_count, free_collider_hint;
+    uint32_t unmeasured; // first of the bodies to measure, PH_NULL
     PhProxies proxies;
     const PhPiece **proxy_piece;
     PhSpan *span; // by proxy
@@ -395,10 +406,6 @@ uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shape
                      uint32_t shape_count);
 
 // mass.c
-typedef struct PhMassData {
-    double mass, inertia; // inertia about the centre
-    PhVec2 center;        // body frame
-} PhMassData;
 // A shape without area weighs as thin rods do, with its density per metre, when `as_rods`.
 void ph_mass_add_shape(PhMassData *sum, const PhShape *shape, double density, bool as_rods);
 // Applies a given mass (0: none), and makes a point of one kilogram of what weighs nothing.
@@ -408,6 +415,14 @@ PhStatus ph_mass_check(const PhMassData *data, double override, PhError *error);
 PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density);
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data);
 void ph_body_update_mass(PhWorld *world, uint32_t slot);
+// A collider has come last, gone or changed its density.
+void ph_mass_grow(PhWorld *world, uint32_t slot, const PhCollider *last);
+void ph_mass_forget(PhWorld *world, uint32_t slot);
+// The extent of a body and what ph_continuous_measure finds follow from all of its colliders: they
+// are found where they are asked for, so that n changes of a body with n colliders are no n^2.
+void ph_measure_later(PhWorld *world, uint32_t slot);
+void ph_measure_last(PhWorld *world); // the one that was put off last
+void ph_measure_bodies(PhWorld *world);
 // Whether the body's mass would stay in range with another density of a collider, or with one more
 // shape.
 PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,

@@ -54,18 +54,81 @@ PhStatus ph_mass_check(const PhMassData *data, double override, PhError *error) 
         override > 0 ? "mass" : "density", data->mass, data->inertia, LEAST_MASS, MOST_MASS);
 }
 
-PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density) {
-    double area = 0;
-    PhMassData data = {0};
-    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
-        area += world->collider[c].shape->area * world->collider[c].def.density;
+static bool has_weight(const PhCollider *collider) {
+    return collider->shape->area * collider->def.density > 0;
+}
+
+static bool all_rods(const PhWorld *world, uint32_t slot) {
+    uint32_t c = world->body[slot].first_collider;
+    while (c != PH_NULL && !has_weight(&world->collider[c])) {
+        c = world->collider[c].next;
     }
-    for (uint32_t c = world->body[slot].first_collider; c != PH_NULL; c = world->collider[c].next) {
+    return c == PH_NULL;
+}
+
+PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density) {
+    const PhBody *body = &world->body[slot];
+    if (body->summed && special == PH_NULL) {
+        return body->sum;
+    }
+    bool as_rods = all_rods(world, slot);
+    PhMassData data = {0};
+    for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhCollider *collider = &world->collider[c];
         ph_mass_add_shape(&data, collider->shape, c == special ? density : collider->def.density,
-                          area <= 0);
+                          as_rods);
     }
     return data;
+}
+
+void ph_mass_grow(PhWorld *world, uint32_t slot, const PhCollider *last) {
+    PhBody *body = &world->body[slot];
+    if (body->summed && body->as_rods && has_weight(last)) {
+        body->summed = false; // those before are no rods any more
+    }
+    if (body->summed) {
+        ph_mass_add_shape(&body->sum, last->shape, last->def.density, body->as_rods);
+    }
+}
+
+void ph_mass_forget(PhWorld *world, uint32_t slot) {
+    world->body[slot].summed = false;
+}
+
+// -------------------------------------------------------------------------------------------------
+// what follows from it
+
+void ph_measure_later(PhWorld *world, uint32_t slot) {
+    PhBody *body = &world->body[slot];
+    if (!body->unmeasured) {
+        body->unmeasured = true;
+        body->unmeasured_next = world->unmeasured;
+        world->unmeasured = slot;
+    }
+}
+
+void ph_measure_last(PhWorld *world) {
+    uint32_t slot = world->unmeasured;
+    PhBody *body = &world->body[slot];
+    world->unmeasured = body->unmeasured_next;
+    body->unmeasured = false;
+    body->extent = 0;
+    for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
+        const PhShape *shape = world->collider[c].shape;
+        for (int32_t i = 0; i < shape->vertex_count; i++) {
+            double reach =
+                ph_length(ph_sub(shape->vertices[i], body->center_local)) + shape->radius;
+            body->extent = reach > body->extent ? reach : body->extent;
+        }
+    }
+    world->sleep_reach[slot] = body->can_sleep ? body->extent : INFINITY;
+    ph_continuous_measure(world, slot);
+}
+
+void ph_measure_bodies(PhWorld *world) {
+    while (world->unmeasured != PH_NULL) {
+        ph_measure_last(world);
+    }
 }
 
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
@@ -88,25 +151,21 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
     if (world->wrapped) {
         ph_wrap_find_middle(world, slot);
     }
-    body->extent = 0;
-    for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
-        const PhShape *shape = world->collider[c].shape;
-        for (int32_t i = 0; i < shape->vertex_count; i++) {
-            double reach =
-                ph_length(ph_sub(shape->vertices[i], body->center_local)) + shape->radius;
-            body->extent = reach > body->extent ? reach : body->extent;
-        }
-    }
     world->off_center[slot] = body->center_local.x != 0 || body->center_local.y != 0 ||
                               signbit(body->center_local.x) || signbit(body->center_local.y);
-    world->sleep_reach[slot] = body->can_sleep ? body->extent : INFINITY;
-    ph_continuous_measure(world, slot);
+    ph_measure_later(world, slot);
     ph_refresh_slot(world, slot);
 }
 
 void ph_body_update_mass(PhWorld *world, uint32_t slot) {
-    PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
-    ph_mass_finish(&data, world->body[slot].mass_override);
+    PhMassData data = {0};
+    if (ph_is_dynamic(world, slot)) {
+        PhBody *body = &world->body[slot];
+        data = body->sum = ph_mass_of_slot(world, slot, PH_NULL, 0);
+        body->as_rods = body->summed ? body->as_rods : all_rods(world, slot);
+        body->summed = true;
+        ph_mass_finish(&data, body->mass_override);
+    }
     if (ph_mass_check(&data, 0, NULL)) { // what is left after a removal weighs next to nothing
         data = (PhMassData){.mass = 1, .center = data.center};
     }

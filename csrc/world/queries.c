@@ -12,6 +12,7 @@
 #include "world/queries.h"
 
 void ph_query_look(PhWorld *world) {
+    ph_measure_bodies(world);
     if (world->compare_poses) { // elsewhere the transforms follow the poses
         ph_refresh_poses(world);
         world->compare_poses = false;

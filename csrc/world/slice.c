@@ -722,6 +722,7 @@ PhStatus ph_slice_plan(PhWorld *world, PhId body, PhVec2 p, PhVec2 q, PhSlice **
         return ph_fail(error, PH_ERROR_REMOVED, "the body has been removed");
     }
     PhStatus status = ph_check_state_row(world, body.index, error);
+    ph_measure_bodies(world);
     PhSlice *slice = status ? NULL : ph_alloc(1, sizeof *slice);
     if (!slice) {
         return status ? status : no_memory(error);

@@ -488,6 +488,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
         return PH_OK;
     }
     double clock = ph_clock(), start = clock;
+    ph_measure_bodies(world);
     PhStatus status = ph_world_clean_zombies(world, error);
     status = status ? status : ph_world_settle_events(world, error);
     status = status ? status : look_for_writes(world, error);

@@ -101,6 +101,7 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     ph_layout_init(&world->layout);
     ph_tree_init(&world->tree, 0.1);
     ph_sensors_init(&world->sensors);
+    world->unmeasured = PH_NULL;
     world->query_stale = true;
     world->state = ph_state_create(def->max_bodies, error);
     if (!world->state || ph_broad_init(&world->broad, def->broadphase)) {
