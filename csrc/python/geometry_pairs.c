@@ -443,13 +443,14 @@ static void carry(const PairCall *call, Cursor *cursor) {
     }
 }
 
-// Until all rows are done or it is time to look for signals.
+// Until all rows are done or it is time to look for signals. `work` has stopped where a row has
+// heard one.
 static void run_rows(const PairCall *call, Cursor *cursor, Pair *pair, const void *context,
-                     char *rows, size_t row_size) {
+                     char *rows, size_t row_size, const CoreLongWork *work) {
     double deadline = ph_clock() + SIGNAL_PERIOD;
     int last = call->ndim - 1;
     do {
-        for (int i = 0; i < ROWS_PER_LOOK && cursor->row < call->size; ++i) {
+        for (int i = 0; i < ROWS_PER_LOOK && cursor->row < call->size && !work->stopped; ++i) {
             load_row(call, cursor, pair);
             call->function->compute(pair, context, rows + (size_t)cursor->row * row_size);
             cursor->row += 1;
@@ -460,20 +461,20 @@ static void run_rows(const PairCall *call, Cursor *cursor, Pair *pair, const voi
                 carry(call, cursor);
             }
         }
-    } while (cursor->row < call->size && ph_clock() < deadline);
+    } while (cursor->row < call->size && !work->stopped && ph_clock() < deadline);
 }
 
 static bool fill(const PairCall *call, const void *context, char *rows, size_t row_size) {
     Cursor cursor = {0};
     Pair pair = {NULL};
     set_singles(call, &pair);
-    while (cursor.row < call->size) {
-        Py_BEGIN_ALLOW_THREADS run_rows(call, &cursor, &pair, context, rows, row_size);
-        Py_END_ALLOW_THREADS if (PyErr_CheckSignals() < 0) {
-            return false;
-        }
-    }
-    return true;
+    CoreLongWork work;
+    pair.stop = core_begin_work(&work, true);
+    do {
+        run_rows(call, &cursor, &pair, context, rows, row_size, &work);
+    } while (!ph_stop_wanted(pair.stop) && cursor.row < call->size);
+    core_end_work(&work);
+    return !work.stopped;
 }
 
 // False with the exception of a signal's handler.

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/sort.h"
+
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
 }
@@ -266,6 +268,16 @@ static PyObject *joint_repr(PyObject *object) {
                                 (unsigned long)b);
 }
 
+typedef struct Found {
+    PhId id;
+    PhJointKind kind;
+} Found;
+
+static bool comes_first(const void *a, const void *b, const void *context) {
+    (void)context;
+    return ((const Found *)a)->id.index < ((const Found *)b)->id.index;
+}
+
 PyObject *core_body_joints(HandleObject *body) {
     if (!core_enter_body(body)) {
         return NULL;
@@ -276,12 +288,9 @@ PyObject *core_body_joints(HandleObject *body) {
          end = ph_joint_next(world, end)) {
         ++count;
     }
-    PhId *ids = PyMem_New(PhId, (size_t)count + 1);
-    PhJointKind *kinds = PyMem_New(PhJointKind, (size_t)count + 1);
-    if (ids == NULL || kinds == NULL) {
+    Found *found = PyMem_New(Found, (size_t)count + 1);
+    if (found == NULL) {
         core_leave(body->world);
-        PyMem_Free(ids);
-        PyMem_Free(kinds);
         return PyErr_NoMemory();
     }
     Py_ssize_t n = 0;
@@ -292,26 +301,20 @@ PyObject *core_body_joints(HandleObject *body) {
             --count;
             continue;
         }
-        Py_ssize_t at = n++; // by index
-        for (; at > 0 && ids[at - 1].index > end / 2; --at) {
-            ids[at] = ids[at - 1];
-            kinds[at] = kinds[at - 1];
-        }
-        ids[at] = ph_joint_id(world, end / 2);
-        kinds[at] = (PhJointKind)joint->kind;
+        found[n++] = (Found){ph_joint_id(world, end / 2), (PhJointKind)joint->kind};
     }
     core_leave(body->world);
+    ph_sort(found, (size_t)count, sizeof *found, comes_first, NULL);
     PyObject *tuple = PyTuple_New(count);
     for (Py_ssize_t i = 0; tuple != NULL && i < count; ++i) {
-        PyObject *handle = core_handle(body->world, types[kinds[i]], ids[i]);
+        PyObject *handle = core_handle(body->world, types[found[i].kind], found[i].id);
         if (handle == NULL) {
             Py_CLEAR(tuple);
         } else {
             PyTuple_SET_ITEM(tuple, i, handle);
         }
     }
-    PyMem_Free(ids);
-    PyMem_Free(kinds);
+    PyMem_Free(found);
     return tuple;
 }
 

@@ -86,14 +86,17 @@ bool core_to_holes(PyObject *object, CoreHoles *holes) {
 
 static bool hear_signals(void *context) {
     CoreLongWork *work = context;
+    if (work->stopped) {
+        return true;
+    }
     PyEval_RestoreThread(work->thread);
-    bool stop = PyErr_CheckSignals() < 0;
+    work->stopped = PyErr_CheckSignals() < 0;
     work->thread = PyEval_SaveThread();
-    return stop;
+    return work->stopped;
 }
 
 const PhStop *core_begin_work(CoreLongWork *work, bool large) {
-    *work = (CoreLongWork){NULL, {hear_signals, work}};
+    *work = (CoreLongWork){NULL, false, {hear_signals, work}};
     if (!large) {
         return NULL;
     }

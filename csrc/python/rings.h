@@ -15,6 +15,7 @@
 // while at work.
 typedef struct CoreLongWork {
     PyThreadState *thread; // NULL: the GIL is held
+    bool stopped;          // a handler has raised
     PhStop stop;
 } CoreLongWork;
 

@@ -192,6 +192,7 @@ typedef struct PhContinuous {
     PhShot *shot;
     uint32_t shot_count, shot_capacity;
     uint64_t meetings_left; // of pairs of pieces whose ways may still be compared in this step
+    uint64_t looks_left;    // boxes of two shots that may still be compared
     PhFastRow *report;      // within a traced step: of the trace, in the order of fast[]
     uint32_t reported;
 } PhContinuous;

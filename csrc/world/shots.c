@@ -16,6 +16,10 @@ enum { CHUNK_SHOTS = 16 };
 // each, and so many more for each body; half a microsecond each. Hundreds of bullets can all cross
 // each other's ways; beyond that they pass each other as if they were none. Walls stop all of them.
 enum { MOST_MEETINGS = 1 << 17, MEETINGS_EACH = 32 };
+// Boxes of ways of two shots that are compared in a step, some ten nanoseconds each: thousands of
+// shots can each be asked for all others. Beyond that bullets pass each other, and meet what is
+// slow.
+enum { MOST_LOOKS = 1 << 24, LOOKS_EACH = 1024 };
 
 bool ph_list_shots(PhWorld *world, uint32_t count) {
     PhContinuous *c = &world->continuous;
@@ -162,6 +166,10 @@ static void look_at_partner(PhWorld *world, uint32_t k, uint32_t j) {
     const PhShot *a = lower ? shot : partner, *b = lower ? partner : shot;
     PhBvhNode alone = {a->box, 1, 0};
     const PhBvh bounds = {&alone, 1, 1};
+    if (world->continuous.looks_left == 0) {
+        return;
+    }
+    world->continuous.looks_left--;
     if (world->continuous.meetings_left == 0 || !(shot->bullet || partner->bullet) ||
         ph_goes_around(world, a->box) || (!world->wrapped && !ph_overlaps(a->box, b->box))) {
         return;
@@ -185,7 +193,7 @@ static void look_at_partner(PhWorld *world, uint32_t k, uint32_t j) {
 static void look_at_partners(PhWorld *world, uint32_t k) {
     PhShot *shot = &world->continuous.shot[k];
     shot->partner_time = INFINITY;
-    for (uint32_t j = 0; j < world->continuous.shot_count; j++) {
+    for (uint32_t j = 0; j < world->continuous.shot_count && world->continuous.looks_left; j++) {
         if (j != k) {
             look_at_partner(world, k, j);
         }
@@ -238,10 +246,11 @@ void ph_stop_shots(PhWorld *world) {
     c->meetings_left = meetings;
     meet_bodies(world);
     c->meetings_left = meetings;
+    c->looks_left = MOST_LOOKS + (uint64_t)LOOKS_EACH * world->body_count;
     for (uint32_t k = 0; k < c->shot_count; k++) {
         look_at_partners(world, k);
     }
-    for (;;) {
+    while (c->looks_left > 0) {
         uint32_t first = 0;
         for (uint32_t k = 1; k < c->shot_count; k++) {
             first = time_of(&c->shot[k]) < time_of(&c->shot[first]) ? k : first;
@@ -262,6 +271,12 @@ void ph_stop_shots(PhWorld *world) {
                 look_at_partner(world, k, first);
                 look_at_partner(world, k, also);
             }
+        }
+    }
+    for (uint32_t k = 0; k < c->shot_count && c->looks_left == 0; k++) {
+        c->shot[k].partner_time = INFINITY; // then the order does not matter
+        if (time_of(&c->shot[k]) < INFINITY) {
+            (void)settle_meeting(world, k);
         }
     }
     for (uint32_t k = 0; k < c->shot_count; k++) {

@@ -26,6 +26,7 @@ import pyphys2d as p2
 
 GRACE = 0.25  # s, of CPU time: also for page faults of a machine that others use
 WATCH = 30.0  # s, of a child's silence
+LARGE = 1000  # bodies that a call adds
 COMMAND = [sys.executable, str(Path(__file__))]  # of a child
 PREAMBLE = """import math
 import numpy as np
@@ -64,8 +65,9 @@ def _shape(rng: np.random.Generator, size: float, far: bool = True) -> str:
     return shapes[int(rng.choice(len(shapes)))]
 
 
-def _bodies(rng: np.random.Generator, scale: float) -> Line:
+def _bodies(rng: np.random.Generator, scale: float, most: int) -> Line:
     n = int(rng.choice([1, 3, 10, 40, 200, 1000], p=[0.15, 0.25, 0.3, 0.2, 0.08, 0.02]))
+    n = min(n, most)
     spread = rng.choice([0.0, scale, 10.0 ** rng.uniform(-4, 6.5)])
     seed = int(rng.integers(2**31))
     fast, spin = _number(rng, -3, 9), _number(rng, -3, 9)
@@ -200,8 +202,13 @@ def _geometry(rng: np.random.Generator) -> Line:
     return n, str(rng.choice(calls))
 
 
-def program(seed: int) -> Iterator[Line]:
-    """The lines of a world."""
+def most_bodies(seed: int) -> int:
+    """Of a call in a campaign: one world in eight is large."""
+    return LARGE if seed % 8 == 0 else 40
+
+
+def program(seed: int, most: int = LARGE) -> Iterator[Line]:
+    """The lines of a world; most: bodies that a call adds."""
     rng = np.random.default_rng(seed)
     scale = 10.0 ** rng.uniform(-4, 6)
     options = [f"gravity={_vector(rng, -1, 8)!r}"]
@@ -217,7 +224,7 @@ def program(seed: int) -> Iterator[Line]:
     yield 1, "world = p2.World()"  # where the settings are refused
     yield 1, f"world = p2.World({', '.join(options)})"
     for _ in range(rng.integers(1, 5)):
-        yield _bodies(rng, scale if rng.random() < 0.6 else 10.0 ** rng.uniform(-4, 6))
+        yield _bodies(rng, scale if rng.random() < 0.6 else 10.0 ** rng.uniform(-4, 6), most)
     for _ in range(rng.integers(5, 25)):
         kind = rng.random()
         if kind < 0.4:
@@ -229,19 +236,27 @@ def program(seed: int) -> Iterator[Line]:
         elif kind < 0.87:
             yield _joint(rng)
         elif kind < 0.9:
-            yield _bodies(rng, scale)
+            yield _bodies(rng, scale, most)
         else:
             yield _geometry(rng)
 
 
-def run(seed: int, tell: Callable[[str], None] | None = None, slack: float = 0.0) -> list[str]:
-    """Runs the program of a seed; its faults. slack: seconds beside the bound of each call."""
+def run(
+    seed: int,
+    tell: Callable[[str], None] | None = None,
+    slack: float = 0.0,
+    lines: Iterator[Line] | None = None,
+) -> list[str]:
+    """Runs the program of a seed, or these lines; its faults.
+
+    slack: seconds beside the bound of each call.
+    """
     refusals = (ValueError, MemoryError, OverflowError, ZeroDivisionError, KeyError)
     space: dict[str, object] = {}
     exec(PREAMBLE, space)
     done: list[str] = []
     faults = []
-    for rows, code in program(seed):
+    for rows, code in lines or program(seed):
         done.append(code)
         if tell:
             tell(code)
@@ -273,7 +288,8 @@ def child(first: int, last: int) -> None:
 
     for seed in range(first, last):
         say(f"seed {seed}")
-        for fault in run(seed, lambda code: say(f"call {code}")):
+        lines = program(seed, most_bodies(seed))
+        for fault in run(seed, lambda code: say(f"call {code}"), lines=lines):
             say(f"fault {fault}")
     say("end")
 
@@ -342,7 +358,10 @@ def main() -> int:
         child(*arguments.child)
         return 0
     if arguments.program:
-        print(PREAMBLE + "\n".join(code for _, code in program(arguments.seed)))
+        print(
+            PREAMBLE
+            + "\n".join(code for _, code in program(arguments.seed, most_bodies(arguments.seed)))
+        )
         return 0
     start = time.monotonic()
     faults = campaign(arguments.seed, arguments.seed + arguments.worlds)

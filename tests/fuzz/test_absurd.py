@@ -62,7 +62,7 @@ def test_a_hang_and_a_crash_are_found(capfd, monkeypatch):
     ):
         script = (
             f"import sys; sys.path.insert(0, {str(Path(absurd.__file__).parent)!r}); import absurd;"
-            f"absurd.program = lambda seed: iter([(1, {planted!r})] if seed == 5 else []);"
+            f"absurd.program = lambda seed, most: iter([(1, {planted!r})] if seed == 5 else []);"
             "absurd.child(int(sys.argv[-2]), int(sys.argv[-1]))"
         )
         monkeypatch.setattr(absurd, "COMMAND", [sys.executable, "-c", script])

@@ -1,0 +1,143 @@
+"""Ctrl-C is heard within 0.2 s in long calls.
+
+A clock ticks all the time of a call. The longest CPU time between two ticks that were heard is how
+late a signal can be, whenever it comes; so no moment has to be hit.
+"""
+
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+from pyphys2d import geometry
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer")
+
+PATIENCE = 0.2  # s
+
+
+def deafness(act):
+    """Seconds of CPU time: the longest without a look for signals, and all."""
+    heard = []
+    before = signal.signal(signal.SIGALRM, lambda *_: heard.append(time.process_time()))
+    try:
+        start = time.process_time()
+        signal.setitimer(signal.ITIMER_REAL, 0.004, 0.004)
+        act()
+        end = time.process_time()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    marks = [start, *(mark for mark in heard if mark < end), end]
+    return max(np.diff(marks)), end - start
+
+
+def star(count):
+    angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    radius = np.random.default_rng(1).uniform(0.5, 1, count)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+
+
+def places(count):
+    return np.random.default_rng(2).random((count, 2)) * 300
+
+
+def poses(count):
+    return np.c_[places(count), np.zeros(count)]
+
+
+def rows():
+    world = p2.World()
+    x, y = np.divmod(np.arange(20_000), 140)
+    world.add_bodies(p2.Circle(0.4), np.stack([x, y], axis=1).astype(float))
+    world.step()
+    return world
+
+
+def impacts_of_large_shapes():
+    a, b = p2.Polygon(star(3000)), p2.Polygon(star(3000))
+    starts = np.zeros((3, 3))
+    return lambda: geometry.time_of_impact(a, b, starts, (10, 0, 10), (5, 0, 0), (-5, 0, 10))
+
+
+def impacts_of_many():
+    q, box = poses(60_000), p2.Box(1, 1)
+    return lambda: geometry.time_of_impact(box, box, q, q + [1, 2, 3], q + [2, 2, 2], q - [1, 2, 3])
+
+
+def many_steps():
+    world = rows()
+    return lambda: world.step(n=300)
+
+
+def long_step():
+    world = p2.World(broadphase="all_pairs")
+    world.add_bodies(p2.Circle(0.1), places(15_000) * 1e3)
+    return lambda: world.step()
+
+
+def rays():
+    world, origins = rows(), places(1_000_000)
+    return lambda: world.cast_rays(origins, (100.0, 30.0))
+
+
+def casts():
+    world, starts = rows(), poses(300_000)
+    return lambda: world.cast_shapes(p2.Box(1, 1), starts, (10.0, 3.0))
+
+
+def neighbours():
+    world, points = rows(), places(300_000)
+    return lambda: world.distances(points, k=4)
+
+
+def simplified():
+    ring = star(500_000)
+    return lambda: geometry.simplify(ring, 1e-3)
+
+
+def clipped():
+    angle = np.linspace(0, 2 * np.pi, 3000, endpoint=False)
+    window = 0.9 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    ring = star(20_000)
+    return lambda: geometry.clip_polygon(ring, window)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        impacts_of_large_shapes,
+        impacts_of_many,
+        many_steps,
+        long_step,
+        rays,
+        casts,
+        neighbours,
+        simplified,
+        clipped,
+    ],
+    ids=lambda make: make.__name__,
+)
+def test_a_long_call_hears_signals_all_the_time(make):
+    late, took = deafness(make())
+    assert late < PATIENCE
+    assert took > 0.2  # else this says nothing
+
+
+def test_what_a_handler_raises_ends_an_array_of_impacts():
+    def ring(*_):
+        raise KeyboardInterrupt
+
+    act = impacts_of_large_shapes()
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        start = time.process_time()
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(KeyboardInterrupt):
+            act()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.process_time() - start < 0.02 + PATIENCE
