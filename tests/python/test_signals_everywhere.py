@@ -64,7 +64,8 @@ def impacts_of_large_shapes():
 
 def impacts_of_many():
     q, box = poses(60_000), p2.Box(1, 1)
-    return lambda: geometry.time_of_impact(box, box, q, q + [1, 2, 3], q + [2, 2, 2], q - [1, 2, 3])
+    way = np.array([1, 2, 3])
+    return lambda: geometry.time_of_impact(box, box, q, q + way, q + 2, q - way)
 
 
 def many_steps():
