@@ -55,7 +55,7 @@ def test_an_error_of_another_kind_is_found(monkeypatch):
 
 
 def test_a_hang_and_a_crash_are_found(capfd, monkeypatch):
-    monkeypatch.setattr(absurd, "WATCH", 1.0)
+    monkeypatch.setattr(absurd, "WATCH", 5.0)  # a child also has to start
     for planted, found in (
         ("while True: pass", "hangs"),
         ("import os; os._exit(3)", "ends with 3"),
