@@ -1,8 +1,8 @@
 """Reads .npz files that anyone may have written: the arrays asked for, or a `ValueError`.
 
 All headers are checked before memory is taken for any array: types, shapes that agree with each
-other, and sizes that agree with the archive's directory and that so many compressed bytes can hold.
-No more memory is taken than deflate can fill from a file of that size, and nothing is evaluated.
+other, sizes that agree with the archive's directory and that so many compressed bytes can hold, and
+a budget for all arrays together: deflate makes 1 GB of 1 MB. Nothing is evaluated.
 
 The layout of .npy headers is in Robert Kern, "NEP 1: A simple file format for NumPy arrays", 2007.
 """
@@ -49,11 +49,22 @@ class _Member:
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     order: Any  # "C" or "F"
-    start: int  # bytes before the array
+    stream: IO[bytes]  # behind the header
+    size: int  # bytes of the array
+
+    @property
+    def cost(self) -> int:
+        """Bytes of memory: what the file holds, and what that becomes beside it."""
+        return self.size + (8 * math.prod(self.shape) if self.kind == "int" else self.size)
 
 
 def read_arrays(
-    file: IO[bytes], fields: Fields, optional: Fields | None = None
+    file: IO[bytes],
+    fields: Fields,
+    optional: Fields | None = None,
+    *,
+    costs: Mapping[str, int],
+    max_bytes: int,
 ) -> dict[str, NDArray[Any]]:
     """The arrays of an open .npz file, by name; others that it holds are left alone.
 
@@ -61,10 +72,21 @@ def read_arrays(
 
     Integers come as int64, floats as float64, whatever width and byte order the file has.
 
+    Parameters
+    ----------
+    file : binary file
+    fields, optional : mapping
+        Types and shapes of the arrays.
+    costs : mapping
+        Bytes that the caller will take for each of a named length, beside the arrays.
+    max_bytes : int
+        Most memory for all arrays and what the caller makes of them.
+
     Raises
     ------
     ValueError
-        If the file is not an archive, is damaged, or an array is missing or not as ``fields`` say.
+        If the file is not an archive, is damaged, or an array is missing or not as ``fields`` say,
+        or if they would take more than ``max_bytes``.
     OSError
         If the file cannot be read.
     """
@@ -72,8 +94,16 @@ def read_arrays(
         with zipfile.ZipFile(file) as archive:
             there = set(archive.namelist())
             more = {k: v for k, v in (optional or {}).items() if f"{k}.npy" in there}
-            members = _members(archive, {**fields, **more})
-            return {name: _data(archive, name, member) for name, member in members.items()}
+            members, lengths = _members(archive, {**fields, **more})
+            # Before anything is unpacked.
+            size = sum(member.cost for member in members.values())
+            size += sum(cost * lengths[name] for name, cost in costs.items())
+            if size > max_bytes:
+                raise ValueError(
+                    f"its arrays take {size} bytes of memory, must be <= {max_bytes} "
+                    "(see max_bytes)"
+                )
+            return {name: _data(name, member) for name, member in members.items()}
     except (ValueError, MemoryError):
         raise
     except OSError as error:
@@ -88,7 +118,7 @@ def read_arrays(
         ) from None
 
 
-def _members(archive: zipfile.ZipFile, fields: Fields) -> dict[str, _Member]:
+def _members(archive: zipfile.ZipFile, fields: Fields) -> tuple[dict[str, _Member], dict[str, int]]:
     infos = {info.filename: info for info in archive.infolist()}
     if len(infos) != len(archive.infolist()):
         raise ValueError("two arrays have the same name")
@@ -110,16 +140,16 @@ def _members(archive: zipfile.ZipFile, fields: Fields) -> dict[str, _Member]:
     end = archive.fp.seek(0, 2) if archive.fp is not None else 0
     if sum(member.info.compress_size for member in members.values()) > end:
         raise ValueError("the arrays claim more bytes than the file has")
-    return members
+    return members, lengths
 
 
 def _header(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, kind: str) -> _Member:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{name} is compressed in a way that is not known")
-    with archive.open(info) as member:
-        start = member.read(len(MAGIC) + 2)
-        length = int.from_bytes(start[len(MAGIC) :], "little")
-        header = HEADER.fullmatch(member.read(length))
+    stream = archive.open(info)
+    start = stream.read(len(MAGIC) + 2)
+    length = int.from_bytes(start[len(MAGIC) :], "little")
+    header = HEADER.fullmatch(stream.read(length))
     if not start.startswith(MAGIC) or header is None:
         raise ValueError(f"{name} is not a plain array in .npy format 1.0")
     order, letter, width = (header[k].decode() for k in (1, 2, 3))
@@ -128,19 +158,19 @@ def _header(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, kind: st
     shape = tuple(int(length) for length in re.findall(rb"[0-9]+", header[5]))
     # The byte of a bool may be any in a file, but only 0 and 1 in memory: read as a number.
     dtype = np.dtype("u1" if letter == "b" else f"{order}{letter}{width}")
-    start_of_array = len(start) + length
-    size = start_of_array + math.prod(shape) * dtype.itemsize
+    size_of_array = math.prod(shape) * dtype.itemsize
+    size = len(start) + length + size_of_array
     packed = info.compress_size
     most = packed if info.compress_type == zipfile.ZIP_STORED else MOST_PER_BYTE * packed
     if size != info.file_size or size > most:
         raise ValueError(f"{name} has a header for {size} bytes, which the file does not hold")
-    return _Member(info, kind, dtype, shape, "F" if header[4] == b"True" else "C", start_of_array)
+    order_of_axes = "F" if header[4] == b"True" else "C"
+    return _Member(info, kind, dtype, shape, order_of_axes, stream, size_of_array)
 
 
-def _data(archive: zipfile.ZipFile, name: str, member: _Member) -> NDArray[Any]:
-    data = bytearray(member.info.file_size - member.start)
-    with archive.open(member.info) as stream, memoryview(data) as view:
-        stream.read(member.start)
+def _data(name: str, member: _Member) -> NDArray[Any]:
+    data = bytearray(member.size)
+    with member.stream as stream, memoryview(data) as view:
         done = 0
         while done < len(data):
             piece = stream.read(min(CHUNK, len(data) - done))

@@ -51,6 +51,17 @@ FIELDS: Fields = {
     "vertices": ("float", ("vertices", 2)),
 }
 OPTIONAL: Fields = {"wrap": ("float", (2,))}
+# Bytes that a trajectory takes for each, beside the numbers; a frame also takes some microseconds.
+COSTS = {
+    "frames": 1000,
+    "bodies": 200,
+    "colliders": 100,
+    "ends of shapes": 100,
+    "ends of rings": 250,
+}
+# Memory that a file may take: some for every file, and more for each of its bytes.
+FREE_BYTES = 256 * 2**20
+MEMORY_PER_BYTE = 64
 
 Array = NDArray[np.float64]
 
@@ -448,19 +459,31 @@ class Trajectory:
         _files.save(path, write)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Trajectory:
+    def load(cls, path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Trajectory:
         """Read a file that `save` wrote. Nothing in it is executed.
+
+        Parameters
+        ----------
+        path : path
+        max_bytes : int, optional
+            How much memory the trajectory may take, estimated from the lengths of its arrays
+            before anything is unpacked; by default 256 MiB and 64 bytes for each of the file's.
 
         Raises
         ------
         ValueError
-            If the file is not such a file; the message names it and what is wrong.
+            If the file is not such a file, or takes more than ``max_bytes``; the message names it
+            and what is wrong.
         OSError
             If it cannot be opened or read.
         """
         try:
             with _files.open_regular(path) as file:
-                return cls._from_arrays(read_arrays(file, FIELDS, OPTIONAL))
+                if max_bytes is None:
+                    size = os.fstat(file.fileno()).st_size
+                    max_bytes = FREE_BYTES + MEMORY_PER_BYTE * size
+                data = read_arrays(file, FIELDS, OPTIONAL, costs=COSTS, max_bytes=max_bytes)
+            return cls._from_arrays(data)
         except ValueError as error:
             raise ValueError(f"{os.fsdecode(path)} is not a trajectory: {error}") from None
 
@@ -470,7 +493,7 @@ class Trajectory:
         _check_shapes(data)
         trajectory = cls(str(data["name"]))
         trajectory.wrap = data.get("wrap")
-        trajectory.body_names = [str(name) for name in data["body_names"]]
+        trajectory.body_names = data["body_names"].tolist()
         starts = data["ring_vertex_starts"].tolist()
         trajectory._shapes = _Shapes(
             {},
@@ -481,19 +504,21 @@ class Trajectory:
             starts,
             [data["vertices"][a:b] for a, b in itertools.pairwise(starts)],
         )
-        trajectory._colliders = [(body, shape) for body, shape in data["colliders"].tolist()]
+        trajectory._colliders = list(zip(*data["colliders"].T.tolist(), strict=True))
         trajectory._kinds = data["kinds"].tolist()
         trajectory._times = data["times"].tolist()
         measures = [data["kinetic_energy"], data["potential_energy"], *data["momentum"].T]
         measures += [data["angular_momentum"], data["penetration"]]
         trajectory._measures = [tuple(row) for row in np.column_stack(measures).tolist()]
-        for positions, angles, awake in zip(
-            data["positions"], data["angles"], data["awake"], strict=True
-        ):
-            columns = np.flatnonzero(~np.isnan(angles)).astype(np.int32)
-            trajectory._frames.append(
-                (columns, positions[columns], angles[columns], awake[columns])
-            )
+        alive = ~np.isnan(data["angles"])
+        every = np.arange(alive.shape[1], dtype=np.int32)
+        poses = zip(data["positions"], data["angles"], data["awake"], strict=True)
+        for live, all_live, frame in zip(alive, alive.all(axis=1).tolist(), poses, strict=True):
+            if all_live:
+                trajectory._frames.append((every, *frame))
+            else:
+                columns = every[live]
+                trajectory._frames.append((columns, *(values[columns] for values in frame)))
         return trajectory
 
 
