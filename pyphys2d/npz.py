@@ -34,12 +34,13 @@ TYPES = {
 }
 HEADER = re.compile(
     rb"\{'descr': '([<>|])([biufU])([0-9]{1,8})', 'fortran_order': (False|True), "
-    rb"'shape': \(((?:[0-9]{1,18},? ?)*)\), \}\s*"
+    rb"'shape': \(((?:[0-9]{1,18},|[0-9]{1,18}(?:, ?[0-9]{1,18})+,?)?)\), \}\s*"
 )
 MAGIC = b"\x93NUMPY\x01\x00"
 # Deflate's best: two bits for 258 bytes (Peter Deutsch, RFC 1951, 1996).
 MOST_PER_BYTE = 1032
 CHUNK = 2**20
+MOST_SHOWN = 200  # characters of what zipfile says
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,9 @@ def read_arrays(
         raise ValueError("the archive is damaged") from None
     except Exception as error:
         # zipfile and zlib have many errors for damaged archives and document few of them.
-        raise ValueError(
-            f"not a sound .npz archive: {str(error) or type(error).__name__}"
-        ) from None
+        # Some show what they have found instead of a name, which may be all of the file.
+        reason = str(error) or type(error).__name__
+        raise ValueError(f"not a sound .npz archive: {reason[:MOST_SHOWN]}") from None
 
 
 def _members(archive: zipfile.ZipFile, fields: Fields) -> tuple[dict[str, _Member], dict[str, int]]:

@@ -498,7 +498,7 @@ def loads(text: str, name: str = "scene", *, max_vertices: int | None = None) ->
         {
             "name": string(100),
             "description": string(1000),
-            "dt": number(above=0, high=1),
+            "dt": number(low=1e-9, high=1),
             "steps": integer(1, MAX_STEPS),
             "view": numbers(4, COORDINATE),
             "world": lambda value, path: record(value, path, WORLD),

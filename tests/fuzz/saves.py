@@ -192,22 +192,24 @@ class Stopped:
 
     def kills(self, count: int, rng: random.Random) -> None:
         """The process is killed at a random moment."""
-        code = (
-            "import sys; from pathlib import Path; sys.path[:0] = sys.argv[3:]\n"
-            "from saves import KINDS\n"
-            "save = KINDS[sys.argv[1]](2, False)\n"
-            "while True: print(flush=True); save(Path(sys.argv[2]))"
-        )
-        here = str(Path(__file__).parent)
-        package = str(Path(p2.__file__).parent.parent)
         for _ in range(count):
             self.path.write_bytes(self.old)
-            command = [sys.executable, "-c", code, self.kind, str(self.path), here, package]
-            with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
-                assert child.stdout is not None
-                child.stdout.readline()
-                sleep(rng.uniform(0, 1.2 * self.seconds))
-                child.kill()
+            ready, writing = os.pipe()
+            child = os.fork()
+            if child == 0:
+                try:
+                    os.write(writing, b"!")
+                    while True:
+                        self.save(self.path)
+                finally:
+                    os._exit(1)
+            os.read(ready, 1)
+            sleep(rng.uniform(0, 2 * self.seconds))
+            os.kill(child, signal.SIGKILL)
+            _, status = os.waitpid(child, 0)
+            assert os.WIFSIGNALED(status), "the save failed by itself"
+            os.close(ready)
+            os.close(writing)
             self.stopped += 1
             self.check(strays=True)
 

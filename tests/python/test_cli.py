@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 from time import perf_counter
@@ -181,6 +182,8 @@ def changed(path, value):
         (changed(["bodies"], {}), ["bodies"]),
         (changed(["steps"], 0), ["steps"]),
         (changed(["steps"], 2.5), ["steps"]),
+        (changed(["dt"], 0.99e-9), ["dt: must be >= 1e-09, got 9.9e-10"]),
+        (changed(["dt"], 1.1), ["dt: must be <= 1, got 1.1"]),
         (changed(["world", "gravity"], 10), ["world.gravity"]),
         (changed(["world", "solver"], "magic"), ["world.solver", "magic"]),
         (changed(["world", "wrap"], 20), ["world.wrap: must be a list of 2 numbers or nulls"]),
@@ -253,6 +256,33 @@ def test_the_process_ends_with_the_exit_code():
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "usage" in done.stderr
+
+
+def test_the_shortest_step_that_a_file_may_have_can_be_made():
+    scene = loads('{"dt": 1e-9, "bodies": [{"shape": {"type": "circle", "radius": 1}}]}')
+    scene.run(2)
+    assert scene.world.time == 2e-9
+
+
+def test_a_full_disk_is_one_line_and_leaves_the_old_files(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["demo", "collision", "--steps", "2", "--out", str(out)]) == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    capsys.readouterr()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # Room for the trajectory, but not for the picture; then for neither.
+    for room, name in ((len(before["collision.npz"]) + 5000, "png"), (500, "npz")):
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+            code = main(["demo", "collision", "--steps", "2", "--out", str(out)])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        assert code == 1
+        assert capsys.readouterr().err == (
+            f"error: cannot write {out / f'collision.{name}'}: File too large\n"
+        )
+        assert {path.name for path in out.iterdir()} == set(before)
+        assert (out / "collision.png").read_bytes() == before["collision.png"]
 
 
 def test_an_output_that_cannot_be_written(tmp_path, capsys):

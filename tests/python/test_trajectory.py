@@ -293,6 +293,9 @@ def shaped(shape, descr="<f8"):
         shaped("(3,)") + bytes(25),
         shaped("(-3,)"),
         shaped("(3, 0)"),
+        shaped("(3)") + bytes(24),
+        shaped("(3 0)"),
+        shaped("(,)") + bytes(8),
         shaped("(1000000000000, 0)"),
         shaped("(3,)", "|O") + bytes(24),
         shaped("(3,)", "|V8") + bytes(24),
@@ -378,6 +381,14 @@ def test_archives_with_fields_that_zipfile_does_not_take(local, central, tmp_pat
     path = saved(tmp_path)
     path.write_bytes(patched(path, local, central))
     assert not load_or_value_error(path)
+
+
+def test_what_stands_for_a_name_is_not_all_shown(tmp_path):
+    path = saved(tmp_path)
+    path.write_bytes(patched(path, {26: 60_000}, {}))  # a name as long as the file
+    with pytest.raises(ValueError, match="not a sound") as raised:
+        Trajectory.load(path)
+    assert len(str(raised.value)) < 300 + len(str(path))
 
 
 def test_archives_of_other_things(tmp_path):

@@ -1,0 +1,116 @@
+"""The fuzzer of files: some of its files, and that it finds what is planted."""
+
+import json
+import signal
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import files
+
+from pyphys2d import npz, trajectory
+from pyphys2d.scenes import loader
+
+
+def faults(folder, kind, count, most=1):
+    """What is found, up to so many, and how files came out."""
+    found = []
+    damaged = files.Files(folder, kind)
+    with files.bounds():
+        for number in range(count):
+            if len(found) == most:
+                break
+            try:
+                damaged.check(1, number)
+            except files.FaultError as fault:
+                found.append(str(fault))
+    return found, damaged.outcomes
+
+
+@pytest.mark.parametrize("kind", ["scene", "archive"])
+def test_damaged_files_are_refused_or_sound(kind, tmp_path):
+    found, outcomes = faults(tmp_path, kind, 1000)
+    assert found == []
+    # Neither is rare: both ways are looked at.
+    assert min(outcomes.values()) > 50
+    assert len(outcomes) == 2
+
+
+def test_the_same_number_is_the_same_file(tmp_path):
+    one, other = files.Files(tmp_path), files.Files(tmp_path)
+    assert all(one.make(3, number) == other.make(3, number) for number in range(100))
+    assert one.make(3, 5) != one.make(4, 5)
+
+
+def test_what_is_not_damaged_loads(tmp_path):
+    for number, text in enumerate(files.TEXTS):
+        path = tmp_path / f"{number}.json"
+        path.write_text(text)
+        assert files.check_scene(path, text.encode()) == "loaded"
+    path = tmp_path / "small.npz"
+    files.trajectory().save(path)
+    assert files.check_archive(path, path.read_bytes()) == "loaded"
+
+
+PLANTED = {
+    "a check that meets a string": lambda patch: patch.setitem(
+        loader.BODY, "friction", lambda value, path: abs(value)
+    ),
+    "long numbers": lambda patch: patch.setattr(loader, "_whole", int),
+    "deep objects": lambda patch: patch.setattr(
+        loader, "_parse", lambda text: json.loads(text, object_pairs_hook=dict)
+    ),
+    "another place": lambda patch: patch.setitem(
+        loader.BODY, "position", lambda value, path: loader.POINT(value, path)[::-1]
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_faults_of_scenes_are_found(fault, monkeypatch, tmp_path):
+    PLANTED[fault](monkeypatch)
+    assert faults(tmp_path, "scene", 4000)[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "other"),
+    [
+        (trajectory, "_check_shapes", lambda data: None),
+        (trajectory, "_check_frames", lambda data: None),
+        (npz, "MOST_SHOWN", 10**9),
+        (npz, "HEADER", None),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_faults_of_archives_are_found(module, name, other, monkeypatch, tmp_path):
+    if name == "HEADER":  # a byte order that is passed over
+
+        def blind(archive, *arguments):
+            member = header(archive, *arguments)
+            native = np.dtype(member.dtype.str.replace(">", "<"))
+            object.__setattr__(member, "dtype", native)
+            return member
+
+        header = npz._header
+        name, other = "_header", blind
+    monkeypatch.setattr(module, name, other)
+    assert faults(tmp_path, "archive", 2000)[0]
+
+
+def test_what_takes_for_ever_or_all_memory_is_a_fault(monkeypatch, tmp_path):
+    def endless(text):
+        while True:
+            pass
+
+    monkeypatch.setattr(files, "SECONDS", 0.05)
+    monkeypatch.setattr(loader, "_parse", endless)
+    found, _ = faults(tmp_path, "scene", 2, most=2)
+    assert len(found) == 2
+    assert "more than 0.05 s" in found[0]
+    monkeypatch.setattr(loader, "_parse", lambda text: bytes(2**40))
+    monkeypatch.setattr(files, "SECONDS", 10)
+    assert "MemoryError" in faults(tmp_path, "scene", 1)[0][0]
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
