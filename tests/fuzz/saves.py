@@ -53,7 +53,7 @@ def trajectory(seed: int, bodies: int = 40, frames: int = 60) -> Trajectory:
 
 
 def film(seed: int) -> Any:
-    return p2.plot.animate(trajectory(seed, 3, 1 + 3 * seed), view=(-9, -9, 9, 9))
+    return p2.plot.animate(trajectory(seed, 3, 1 + seed), view=(-9, -9, 9, 9))
 
 
 def save_npz(seed: int, large: bool) -> Save:
@@ -259,7 +259,12 @@ def main() -> int:
         for kind in options.kinds.split(","):
             rng = random.Random(f"{options.seed} {stop} {kind}")
             start = perf_counter()
-            with folder_for(stop) as folder:
+            with contextlib.ExitStack() as stack:
+                try:
+                    folder = stack.enter_context(folder_for(stop))
+                except PermissionError as error:
+                    print(f"{stop:<7} {kind:<5} passed over: {error.strerror}", flush=True)
+                    continue
                 found = Stopped(kind, folder, large=stop == "disk" and kind == "npz")
                 STOPS[stop](found, options.count, rng)
             print(
