@@ -53,7 +53,7 @@ def trajectory(seed: int, bodies: int = 40, frames: int = 60) -> Trajectory:
 
 
 def film(seed: int) -> Any:
-    return p2.plot.animate(trajectory(seed, 3, 1 + seed), view=(-9, -9, 9, 9))
+    return p2.plot.animate(trajectory(seed, 3, 3 * seed - 1), view=(-9, -9, 9, 9))
 
 
 def save_npz(seed: int, large: bool) -> Save:
