@@ -39,6 +39,7 @@ HEADER = re.compile(
 MAGIC = b"\x93NUMPY\x01\x00"
 # Deflate's best: two bits for 258 bytes (Peter Deutsch, RFC 1951, 1996).
 MOST_PER_BYTE = 1032
+FIRST = b"PK\3\4"
 CHUNK = 2**20
 MOST_SHOWN = 200  # characters of what zipfile says
 
@@ -92,6 +93,9 @@ def read_arrays(
         If the file cannot be read.
     """
     try:
+        # zipfile also finds archives behind other things, such as programs that unpack them.
+        if file.read(len(FIRST)) != FIRST:
+            raise ValueError("not an .npz archive")
         with zipfile.ZipFile(file) as archive:
             there = set(archive.namelist())
             more = {k: v for k, v in (optional or {}).items() if f"{k}.npy" in there}

@@ -29,6 +29,7 @@ from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from PIL import Image, ImageSequence
 
 import pyphys2d as p2
@@ -53,7 +54,8 @@ def trajectory(seed: int, bodies: int = 40, frames: int = 60) -> Trajectory:
 
 
 def film(seed: int) -> Any:
-    return p2.plot.animate(trajectory(seed, 3, 3 * seed - 1), view=(-9, -9, 9, 9))
+    axes = Figure(figsize=(2, 2)).add_subplot()
+    return p2.plot.animate(trajectory(seed, 3, 3 * seed - 1), ax=axes, view=(-9, -9, 9, 9))
 
 
 def save_npz(seed: int, large: bool) -> Save:

@@ -383,6 +383,15 @@ def test_archives_with_fields_that_zipfile_does_not_take(local, central, tmp_pat
     assert not load_or_value_error(path)
 
 
+def test_an_archive_behind_other_bytes_is_none(tmp_path):
+    path = saved(tmp_path)
+    for before in (b"P", b"MZ\0\0", b"PK\1\2", bytes(1000)):
+        other = tmp_path / "other.npz"
+        other.write_bytes(before + path.read_bytes())
+        with pytest.raises(ValueError, match=r"other\.npz is not a trajectory: not an \.npz"):
+            Trajectory.load(other)
+
+
 def test_what_stands_for_a_name_is_not_all_shown(tmp_path):
     path = saved(tmp_path)
     path.write_bytes(patched(path, {26: 60_000}, {}))  # a name as long as the file
