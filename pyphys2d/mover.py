@@ -489,12 +489,24 @@ def _stand(value: Any) -> Stand:
     )
 
 
+def _too_large(array: npt.NDArray[Any], name: str) -> None:
+    """Raise a ValueError where an array of objects holds an integer beyond all floats."""
+    for item in array.flat if array.dtype.kind == "O" else ():
+        try:
+            if isinstance(item, int):
+                float(item)
+        except OverflowError:
+            words = f"{name}: must be finite, got an integer too large for a float"
+            raise ValueError(words) from None
+
+
 def _pair(value: npt.ArrayLike, name: str) -> tuple[float, float]:
     """Two finite numbers."""
     try:
         array = np.asarray(value)
     except ValueError as error:  # rows of different lengths
         raise ValueError(f"{name}: must have shape (2,): {error}") from None
+    _too_large(array, name)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name}: must hold real numbers, got {value!r}")
     if array.shape != (2,):
@@ -510,6 +522,7 @@ def _number(
 ) -> float:
     """A finite number > above or >= least."""
     array = np.asarray(value)
+    _too_large(array, name)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name}: must be a real number, got {value!r}")
     if array.shape != ():

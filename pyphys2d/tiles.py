@@ -42,7 +42,10 @@ def _numbers(
     if own != tail:
         shape = f"(..., {', '.join(map(str, tail))})" if many else f"{tail}"
         raise ValueError(f"{name}: must have shape {shape}, got {array.shape}")
-    numbers = array.astype(np.float64)
+    try:
+        numbers = array.astype(np.float64)
+    except OverflowError:
+        raise ValueError(f"{name}: must be finite, got an integer too large for a float") from None
     if not np.isfinite(numbers).all():
         at = np.argwhere(~np.isfinite(numbers))[0]
         place = f"[{', '.join(map(str, at))}]" if at.size > 0 else ""

@@ -8,6 +8,7 @@
 
 // From this many rays on the GIL is released.
 #define MANY 16
+#define MAX_AXES 32 // of NumPy's iterators over several arrays
 
 // Nobody can change a bytes object, so its tiles are not copied.
 static bool to_tiles(PyObject *cells, PyObject *rows, PyObject *columns, PhTiles *tiles) {
@@ -102,6 +103,13 @@ static PyObject *cast(const CoreState *core, const Grid *grid, PyArrayObject *or
         CoreTileRow row;
         cast_ray(grid, *core_points(origins), *core_points(ways), &row);
         return make_hit(core, &row);
+    }
+    int axes[2] = {PyArray_NDIM(origins), PyArray_NDIM(ways)};
+    if (axes[0] > MAX_AXES || axes[1] > MAX_AXES) {
+        int which = axes[0] > MAX_AXES ? 0 : 1;
+        PyErr_Format(PyExc_ValueError, "%s: must have at most %d axes, got %d",
+                     which == 0 ? "origin" : "translation", MAX_AXES, axes[which]);
+        return NULL;
     }
     PyArrayMultiIterObject *it = (PyArrayMultiIterObject *)PyArray_MultiIterNew(2, origins, ways);
     if (it == NULL) {

@@ -22,6 +22,8 @@ def numbers(name: str, value: Any) -> Array:
     """An array of floats, of any shape and not necessarily finite."""
     try:
         return np.asarray(value, float)
+    except OverflowError:
+        raise ValueError(f"{name}: must be finite, got an integer too large for a float") from None
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: must be numbers, got {short(value)}") from error
 
@@ -64,12 +66,14 @@ def scale(name: str, value: Any, *, flag: bool = True) -> None:
 
 def rectangle(name: str, value: Any) -> tuple[float, float, float, float]:
     """x_min, y_min, x_max, y_max."""
-    words = f"{name}: must be (x_min, y_min, x_max, y_max), finite and rising, got {short(value)}"
+    words = f"{name}: must be (x_min, y_min, x_max, y_max), finite and rising, got "
     try:
         array = np.asarray(value, float)
+    except OverflowError:
+        raise ValueError(f"{name}: must be finite, got an integer too large for a float") from None
     except (TypeError, ValueError) as error:
-        raise type(error)(words) from error
+        raise type(error)(words + short(value)) from error
     if array.shape != (4,) or not (np.isfinite(array).all() and (array[:2] < array[2:]).all()):
-        raise ValueError(words)
+        raise ValueError(words + short(value))
     x0, y0, x1, y1 = array.tolist()
     return x0, y0, x1, y1

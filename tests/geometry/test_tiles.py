@@ -577,6 +577,18 @@ def test_single_calls_give_plain_values():
         (lambda t: t.overlaps("box"), TypeError, "boxes"),
         (lambda t: t.snap([(0, 0), (1, 1)], axis="z"), ValueError, "axis"),
         (lambda t: t.cast_ray((0, 0, 0), (1, 1)), ValueError, r"origin: must have shape"),
+        (lambda t: TileMap([[1]], size=10**400), ValueError, "size: must be finite, got an int"),
+        (lambda t: t.contains((1, 10**5000)), ValueError, "points: must be finite, got an int"),
+        (
+            lambda t: t.cast_ray(np.zeros((1,) * 32 + (2,)), (1, 1)),
+            ValueError,
+            "origin: must have at most 32 axes, got 33",
+        ),
+        (
+            lambda t: t.cast_ray((0, 0), np.zeros((1,) * 39 + (2,))),
+            ValueError,
+            "translation: must have at most 32 axes, got 40",
+        ),
         (lambda t: t.cast_ray((0, 0), 5), ValueError, "translation: must have shape"),
         (lambda t: t.cast_ray((0, np.nan), (1, 1)), ValueError, r"origin\[1\]"),
         (lambda t: t.cast_ray([(0, 0)], [(1, np.inf)]), ValueError, r"translation\[0, 1\]"),

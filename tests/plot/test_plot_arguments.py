@@ -150,6 +150,13 @@ def test_vertices_and_poses():
     refused((TypeError, ValueError), "^pose: must be numbers", shape, BOX, "here")
 
 
+def test_integers_beyond_all_floats(of):
+    huge = 10**5000  # which Python refuses to write
+    refused(ValueError, "^pose: must be finite, got an int", plot.shape, BOX, (0, 0, huge))
+    with pytest.raises(ValueError, match="^view: must be finite, got an int"):
+        plot.world(of["world"], axes(), view=(0, 0, 1, huge))
+
+
 def test_numbers_of_rows(of):
     for name, option in (("sat", "axis"), ("clip", "stage"), ("hull", "stage")):
         for wrong in (1.5, "1", [1], True):

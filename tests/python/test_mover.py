@@ -914,3 +914,10 @@ def test_a_removed_follower_is_an_error():
     with pytest.raises(p2.RemovedError):
         mover.move((1, 0), DT)
     assert mover.state == before
+
+
+def test_integers_beyond_all_floats_are_refused_by_name():
+    shape, huge = p2.Capsule((0, 0), (0, 1), 0.3), 10**5000  # which Python refuses to write
+    for name, value in (("position", (0, huge)), ("up", (0, huge)), ("skin", huge)):
+        with pytest.raises(ValueError, match=f"^{name}: must be finite, got an integer too large"):
+            p2.CharacterMover(p2.World(), shape, **{name: value})
