@@ -9,6 +9,7 @@ import pickle
 
 import numpy as np
 import pytest
+from failing import check_collected
 from scenes_for_tests import mixed
 
 import pyphys2d as p2
@@ -180,6 +181,58 @@ def test_live_counts_what_lives():
     assert live() != before or view is not None
     del view
     assert live() == before
+
+
+def one_of_each():
+    """A world with all that refers to it, by name."""
+    world = type("OwnWorld", (p2.World,), {})(workers=1)  # with a place for attributes
+    ground, body = world.add_body(p2.Box(9, 1), kind="static"), world.add_body(p2.Box(1, 1))
+    things = {
+        "body": body,
+        "collider": body.colliders[0],
+        "joint": world.add_revolute_joint(ground, body),
+        "field": world.add_wind((1, 0)),
+        "mover": p2.CharacterMover(world, p2.Capsule((0, 0), (0, 1), 0.3), (0, 5)),
+        "tree": p2.AABBTree(),
+        "hit": world.cast_ray((0, 9), (0, -9)),
+        "trajectory": p2.Trajectory.record(world, 2),
+        "stages": world.stages(),
+    }
+    for name in ("bodies", "colliders", "joints", "fields"):
+        things[name] = getattr(world, name)
+        things[f"iterator of {name}"] = iter(getattr(world, name))
+    things["tree"].insert((0, 0), (1, 1), body)
+    things["method"] = body.apply_force
+    return world, things
+
+
+PLACES = {
+    "body.user_data": lambda world, things, it: setattr(things["body"], "user_data", it),
+    "add_body": lambda world, things, it: world.add_body(p2.Circle(1), user_data=it),
+    "on_force": lambda world, things, it: setattr(world, "on_force", lambda _: it),
+    "on_pre_solve": lambda world, things, it: setattr(world, "on_pre_solve", lambda _: it),
+    "attribute": lambda world, things, it: setattr(world, "mine", it),
+    "tree": lambda world, things, it: (
+        things["tree"].insert((0, 0), (1, 1), it),
+        setattr(things["body"], "user_data", things["tree"]),
+    ),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", [*one_of_each()[1], "world", "all"])
+def test_a_world_that_holds_what_refers_to_it_is_collected(name, place):
+    """Through every place that keeps an object, and everything that refers to a world."""
+
+    def make():
+        world, things = one_of_each()
+        it = {**things, "world": world, "all": [things, world]}[name]
+        if name != "stages" or place == "add_body":  # which a step that goes on refuses
+            things["stages"].close()
+        PLACES[place](world, things, it)
+        return world
+
+    check_collected(make, 2)
 
 
 def test_a_view_cached_on_its_world_does_not_keep_it():
