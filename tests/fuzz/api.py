@@ -5,15 +5,16 @@
     python tests/fuzz/api.py --replay tests/fuzz/found/some.py
 
 What there is to call is read from the stubs (catalogue.py). A program of some 250 lines is written
-while it runs (generate.py), and after each line the machine looks whether what no call may break
-still holds (machine.py): a call that raised has left the worlds as they were; only documented
-errors come out; none takes long; at the end nothing is left behind. Programs run in child
+while it runs, and runs again, each time a little changed (generate.py); the machine looks whether
+what no call may break still holds (machine.py): a call that raised has left the worlds as they
+were; only documented errors come out; none takes long; at the end nothing is left behind. Programs run in child
 processes, so that crashes, hangs and the reports of sanitizers are found, too. A program with a
 fault is made small (reduce.py), printed, and kept in tests/fuzz/found/, which the tests replay.
 """
 
 import argparse
 import contextlib
+import mmap
 import os
 import random
 import re
@@ -23,7 +24,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,9 +39,10 @@ from catalogue import Entry  # noqa: E402
 from reduce import reduced  # noqa: E402
 
 FOUND = Path(__file__).parent / "found"
-PROGRAMS = 40  # of a child process
+PROGRAMS = 4  # of a child process
 WATCH = 20.0 * min(machine.SLOWER, 6)  # s, of a child's silence
 MEMORY = 6 << 30  # bytes of address space of a child; a sanitizer needs more
+JOURNAL = 1 << 20  # bytes
 TRIALS = 1500  # of one reduction
 
 _REPORT = re.compile(r"SUMMARY: (\w+): (\S+) .*?([\w.]+:\d+)|(runtime error): (.*)")
@@ -59,7 +61,8 @@ class Child:
 
     def journal(self) -> list[str]:
         """The lines of its last program, the last of which it did not survive."""
-        return (Path(self.folder.name) / "journal").read_text(errors="replace").splitlines()
+        written = (Path(self.folder.name) / "journal").read_bytes().partition(b"\0")[0]
+        return written.decode(errors="replace").splitlines()
 
     def complaint(self) -> str:
         return (Path(self.folder.name) / "stderr").read_text(errors="replace")
@@ -73,8 +76,28 @@ class Child:
         return status
 
 
-def start(work: Callable[[Callable[[str], object], Callable[[str], object]], object]) -> Child:
-    """Forks a child that calls work(say, note): one line to the parent, one to the journal."""
+class Journal:
+    """The lines of the program that runs, in memory that outlives the process."""
+
+    def __init__(self, path: str) -> None:
+        with open(path, "wb+") as file:
+            file.truncate(JOURNAL)
+            self.memory = mmap.mmap(file.fileno(), JOURNAL)
+        self.end = 0
+
+    def note(self, text: str) -> None:
+        line = text.encode(errors="backslashreplace") + b"\n\0"
+        if self.end + len(line) <= JOURNAL:
+            self.memory[self.end : self.end + len(line)] = line
+            self.end += len(line) - 1
+
+    def begin(self) -> None:
+        """Another program."""
+        self.memory[0] = self.end = 0
+
+
+def start(work: Callable[[Callable[[str], object], Journal], object]) -> Child:
+    """Forks a child that calls work(say, journal): say is heard by the parent."""
     folder = tempfile.TemporaryDirectory(prefix="pyphys2d-fuzz.")
     reading, writing = os.pipe()
     sys.stdout.flush()
@@ -91,20 +114,12 @@ def start(work: Callable[[Callable[[str], object], Callable[[str], object]], obj
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os.chdir(folder.name)
-        journal = os.open(f"{folder.name}/journal", os.O_WRONLY | os.O_CREAT)
 
         def say(text: str) -> None:
             os.write(writing, text.replace("\n", "\x00").encode(errors="replace") + b"\n")
 
-        def note(line: str) -> None:
-            if line:
-                os.write(journal, line.encode(errors="backslashreplace") + b"\n")
-            else:  # another program
-                os.ftruncate(journal, 0)
-                os.lseek(journal, 0, os.SEEK_SET)
-
         machine.prepare()
-        work(say, note)
+        work(say, Journal(f"{folder.name}/journal"))
         say("end")
         status = 0
     except BaseException as error:
@@ -153,10 +168,10 @@ def ending(child: Child, status: int, line: str) -> tuple[str, str]:
 def sign_of(lines: Sequence[str], extra: dict[str, Any] | None = None) -> tuple[str, str]:
     """The fault that a program has, run in a child: in short, and at length; empty: none."""
 
-    def work(say: Callable[[str], object], note: Callable[[str], object]) -> None:
+    def work(say: Callable[[str], object], journal: Journal) -> None:
         def told() -> Any:
             for line in lines:
-                note(line)
+                journal.note(line)
                 yield line
 
         try:
@@ -190,45 +205,71 @@ class Campaign:
     entries: Sequence[Entry] = tuple(generate.ENTRIES)
     extra: dict[str, Any] | None = None
     found: Path | None = FOUND
+    times: int = 24  # that a program runs, each time a little changed
+    programs: int = PROGRAMS
     calls: int = 0
     refused: int = 0
     failing: int = 0
     chunks: int = 0
     faults: dict[str, int] = field(default_factory=dict)
-    programs: dict[str, list[str]] = field(default_factory=dict)
+    small: dict[str, list[str]] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
 
     def work(self, number: int) -> Callable[..., object]:
         """What a child does."""
 
-        def run(say: Callable[[str], object], note: Callable[[str], object]) -> None:
+        def run(say: Callable[[str], object], journal: Journal) -> None:
             rng = random.Random(f"{self.seed} {number}")
             tried: dict[str, int] = {}
-            for _ in range(PROGRAMS):
-                note("")
-                lines: list[str] = []
-                calls = refused = failing = 0
+            for _ in range(self.programs):
                 box = machine.Machine(self.extra)
                 writer = generate.Generator(rng, box, self.entries, tried)
-                try:
-                    for line in writer.lines():
-                        lines.append(line)
-                        note(line)
-                        box.run(line)
-                        calls += 1
-                        refused += box.refused is not None
-                        failing += "failing(" in line
-                    writer.forget()
-                    box.end()
-                except machine.FaultError as fault:
-                    say("\n".join([f"fault {fault.sign}", fault.text, "\x01", *lines]))
-                    del fault
-                writer.forget()
-                box.drop()
-                say(f"calls {calls} {refused} {failing}")
+                program: list[machine.Line] = []
+                for time in range(self.times):
+                    box.strict = time == 0
+                    lines = writer.lines_again(program) if time else writer.lines()
+                    program, sound = self.once(say, journal, writer, lines)
+                    if not sound:
+                        break
             say("tried " + " ".join(tried))
 
         return run
+
+    def once(
+        self,
+        say: Callable[[str], object],
+        journal: Journal,
+        writer: generate.Generator,
+        lines: Iterator[machine.Line],
+    ) -> tuple[list[machine.Line], bool]:
+        """Runs a program; what it was, and whether it had no fault."""
+        box, sound = writer.machine, True
+        journal.begin()
+        program: list[machine.Line] = []
+        texts: list[str] = []
+        skipped = refused = failing = 0
+        try:
+            for line in lines:
+                arm = writer.arm(line)
+                text = line.failing(arm) if arm else line.text
+                program.append(line)
+                texts.append(text)
+                journal.note(text)
+                box.do(line, arm)
+                if box.skipped:
+                    skipped += 1
+                else:
+                    refused += box.refused is not None
+                    failing += arm is not None
+            writer.forget()
+            box.end()
+        except machine.FaultError as fault:
+            say("\n".join([f"fault {fault.sign}", fault.text, "\x01", *texts]))
+            sound = False
+        writer.forget()
+        box.drop()
+        say(f"calls {len(texts) - skipped} {refused} {failing}")
+        return program, sound
 
     def fault(self, sign: str, text: str, lines: list[str]) -> None:
         """Reports one; the first of its kind is made small."""
@@ -236,12 +277,12 @@ class Campaign:
         if self.faults[sign] > 1:
             return
         print(f"--- {sign}\n{text.strip()[-4000:]}", flush=True)
-        seen, _ = sign_of(lines, self.extra)
-        if seen == sign:
-            lines = reduced(lines, lambda each: sign_of(each, self.extra)[0] == sign, TRIALS)
-        else:
-            print(f"--- it comes out of more than its program, which gives {seen or 'nothing'!r}")
-        self.programs[sign] = lines
+        seen, _ = sign_of(lines, self.extra)  # where a look after each line may tell more
+        if seen != sign:
+            print(f"--- run again, its program gives {seen or 'nothing'!r}")
+        if seen:
+            lines = reduced(lines, lambda each: sign_of(each, self.extra)[0] == seen, TRIALS)
+        self.small[sign] = lines
         program = written(sign, lines)
         print(program, flush=True)
         if self.found is not None:

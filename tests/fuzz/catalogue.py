@@ -182,6 +182,21 @@ def everything() -> list[Entry]:
     return [entry for entry in found if entry.name not in LEFT_OUT]
 
 
+def reading() -> set[str]:
+    """Functions that no world can be given to, by namespace and name."""
+    return {
+        f"{entry.where}.{entry.name}"
+        for entry in everything()
+        if not entry.owner
+        and entry.kind == "call"
+        and not any(
+            kind.rpartition(":")[2] in ("World", "Any", "Callable")
+            for parameter in entry.parameters
+            for kind in parameter.kinds
+        )
+    }
+
+
 def bases() -> dict[str, list[str]]:
     """By class, those that it derives from, itself first."""
     classes = [thing for thing in vars(_core).values() if inspect.isclass(thing)]

@@ -1,5 +1,9 @@
 """Writes programs: mostly calls that can succeed, so that worlds become rich, and among them
 hostile ones. A program is a list of lines; `v7` is what the line that begins with it gave.
+
+To write and to compile a line costs some ten times as much as to run it. So a program runs several
+times, and each time a little else: lines are left out, repeated at other places, and added, and
+other allocations fail.
 """
 
 import random
@@ -10,12 +14,16 @@ from typing import Any
 import catalogue
 import numpy as np
 from catalogue import Entry, Parameter
-from machine import Machine
+from machine import Arm, Line, Machine
 
 import pyphys2d as p2
 from pyphys2d import _core
 
 LINES = 250  # of a program
+MOST_LINES = 300  # of what becomes of it
+ADDED, LEFT_OUT, REPEATED = 0.035, 0.035, 0.04  # lines of a program that runs again
+SLOW = {"_repr_html_", "snap", "stages", "collect", "record", "to_bodies", "parallel"}  # half go
+FAILING = 0.15  # of the calls that can, so that a tenth of all do
 MOST_BODIES = 40
 POOL = 24  # things of a class that are at hand
 MANY = 48  # bodies that worlds are made for
@@ -144,6 +152,7 @@ class Generator:
         self.tried = {} if tried is None else tried  # entries, how often
         self.pools: dict[str, list[tuple[str, Any]]] = {}
         self.number = 0
+        self.first_lines = 0  # that others need
         self.world: Any = None  # of the receiver
         self.rows: int | None = None
         self.hostile = False
@@ -459,8 +468,8 @@ class Generator:
         self.tried[entry.key] = self.tried.get(entry.key, 0) + 1
         receiver = receiver or entry.where
         if entry.kind == "get":
-            if rng.random() < 0.1:
-                return f"{self.fails(entry)}getattr, {receiver}, {entry.name!r})"
+            if rng.random() < 0.2:
+                return f"{on_demand(entry)}getattr, {receiver}, {entry.name!r})"
             return f"{receiver}.{entry.name}"
         self.wanted = ""
         given = self.arguments(entry)
@@ -470,8 +479,7 @@ class Generator:
             value = given[0]
             if not self.hostile and self.world is not None and rng.random() < 0.2:
                 value = f"{receiver}.{entry.name}"
-            mode = f"{self.fails(entry)}setattr, " if rng.random() < 0.1 else "setattr("
-            return f"{mode}{receiver}, {entry.name!r}, {value})"
+            return f"{on_demand(entry)}setattr, {receiver}, {entry.name!r}, {value})"
         name = entry.name
         if entry.kind == "new":
             name = f"{entry.where}.{entry.owner}"
@@ -479,16 +487,18 @@ class Generator:
                 name = f"Odd{entry.owner}"
         else:
             name = f"{receiver}.{name}"
-        if rng.random() < 0.1 and "Interface(" not in "".join(given):  # where NumPy crashes
-            return f"{self.fails(entry)}{', '.join([name, *given])})"
+        if "Interface(" not in "".join(given):  # where NumPy crashes
+            return f"{on_demand(entry)}{', '.join([name, *given])})"
         return f"{name}({', '.join(given)})"
 
-    def fails(self, entry: Entry) -> str:
+    def arm(self, line: Line) -> Arm | None:
+        """Which allocations are to fail in a line; None: none."""
         rng = self.rng
-        # What is written in Python calls NumPy, which raises SystemError when memory is short.
-        memory = rng.choice(("engine", "python" if entry.where == "core" else "engine"))
-        n = min(int(1 / (1 - rng.random())), 60) if rng.random() < 0.5 else rng.randint(1, 25)
-        return f"failing({memory!r}, {n}, {rng.choice((1, 1, 2, 9))}, "
+        if line.parts is None or rng.random() > FAILING:
+            return None
+        memory = "python" if line.memory == "core" and rng.random() < 0.5 else "engine"
+        n = int(1 / (1 - rng.random())) if rng.random() < 0.5 else 1 + int(25 * rng.random())
+        return memory, min(n, 60), (1, 1, 2, 9)[int(4 * rng.random())]
 
     def odd(self) -> str | None:
         """What Python can do with anything, besides what the stubs say."""
@@ -601,32 +611,65 @@ class Generator:
             return f"v0.remove({body})"
         return None
 
-    def lines(self, count: int = LINES) -> Iterator[str]:
-        """The program; each line is to be run before the next is asked for."""
+    def lines(self, count: int = LINES) -> Iterator[Line]:
+        """A new program; each line is to be run before the next is asked for."""
         for text in self.first():
-            yield from self.run(text)
+            yield from self.line(text)
+        self.first_lines = self.number
         while self.number < count:
             text = self.next()
             if text is not None:
-                yield from self.run(text)
+                yield from self.line(text)
+
+    def lines_again(self, program: Sequence[Line]) -> Iterator[Line]:
+        """A program that has run, a little changed."""
+        rng = self.rng
+        for i, line in enumerate(program):
+            choice = rng.random() if i >= self.first_lines else 0.5
+            leave = 0.5 if line.callee in SLOW else LEFT_OUT
+            if choice < leave or (line.skipped and i >= self.first_lines):
+                continue
+            if choice > 1 - REPEATED and len(program) < MOST_LINES:
+                other = program[int(rng.random() * len(program))]
+                yield other
+                self.known(other)
+            elif choice < leave + ADDED:
+                text = self.next()
+                if text is not None:
+                    yield from self.line(text)
+            yield line
+            self.known(line)
 
     def forget(self) -> None:
         """Drops all that it knows of."""
         self.pools.clear()
         self.world = None
 
-    def run(self, text: str) -> Iterator[str]:
-        machine, name = self.machine, f"v{self.number}"
-        self.number += 1
-        if text.startswith("del "):
-            yield text
+    def line(self, text: str) -> Iterator[Line]:
+        if not text.startswith("del "):
+            text = f"v{self.number} = {text}"
+            self.number += 1
+        try:
+            line = Line(text)
+        except SyntaxError:
             return
-        yield f"{name} = {text}"
-        if machine.refused is None and name in machine.space:
-            thing = machine.space[name]
-            if thing is None or isinstance(thing, int | float | str):
-                return
-            self.keep(name, thing)
+        yield line
+        self.known(line)
+
+    def known(self, line: Line) -> None:
+        """Puts what a line gave into the pools."""
+        machine = self.machine
+        if machine.refused is None:
+            thing = machine.space.get(line.name)
+            if thing is not None and not isinstance(thing, int | float | str):
+                self.keep(line.name, thing)
+
+
+def on_demand(entry: Entry) -> str:
+    """The beginning of a call whose allocations may fail: those of the engine, or Python's, too.
+    What is written in Python calls NumPy, which raises SystemError when memory is short.
+    """
+    return "call(core, " if entry.where == "core" else "call(, "
 
 
 def cumulated(values: Sequence[int]) -> Iterator[int]:

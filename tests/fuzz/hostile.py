@@ -150,7 +150,7 @@ class Interface:
     """An array by `__array_interface__`; acts first."""
 
     def __init__(self, value: Any, act: Act = nothing) -> None:
-        self.array, self.act = np.array(value), act
+        self.array, self.act = seen(np.array(value)), act
 
     @property
     def __array_interface__(self) -> Any:
@@ -260,6 +260,18 @@ def endless(depth: int) -> list[Any]:
 # ---------------------------------------------------------------------------------------- arrays
 
 
+def seen(array: Any) -> Any:
+    """The array, or what it says where it holds things of the library: the garbage collector does
+    not look into arrays of NumPy, so a world that holds one which holds it would stay for ever.
+    """
+    if array.dtype.hasobject and any(
+        type(each).__module__.startswith("pyphys2d") or isinstance(each, p2.World)
+        for each in array.flat
+    ):
+        return np.asarray(str(array))
+    return array
+
+
 def strided(value: Any) -> Any:
     """Every second number of a longer array."""
     given = np.asarray(value, float)
@@ -288,7 +300,7 @@ def unaligned(value: Any) -> Any:
 
 
 def objects(value: Any) -> Any:
-    return np.asarray(value, object)
+    return seen(np.asarray(value, object))
 
 
 def single(value: Any) -> Any:

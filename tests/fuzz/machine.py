@@ -1,4 +1,11 @@
-"""Runs programs line by line, and checks after each line what no call may break."""
+"""Runs programs line by line, and checks what no call may break: a call that raised has left all
+worlds as they were, and so has one that only reads; only documented errors come out; no call takes
+long; at the end nothing is left behind.
+
+To look at a world costs as much as a call. So a campaign looks before the lines that are likely to
+raise, and holds what only reads to account at the next look: which line it was comes out when the
+program is run again, with a look after each line.
+"""
 
 import ast
 import gc
@@ -16,6 +23,7 @@ from typing import Any
 
 import hostile
 import numpy as np
+from catalogue import reading
 
 import pyphys2d as p2
 from pyphys2d import _core, geometry, mover, tiles, traces, trajectory
@@ -26,6 +34,7 @@ from pyphys2d import _core as core, geometry, mover, tiles, traces, trajectory
 from hostile import *
 """
 SLOWER = 30 if "sanitize" in _core.build_switches else 1
+SHORT = 0.02  # s of a call that is not looked at
 GRACE = 0.25 * SLOWER  # s of CPU time of a call, besides one second for 10,000 bodies
 
 # What calls may raise anywhere; the second row only where Python's own protocols do.
@@ -45,10 +54,15 @@ OWN = hostile.__file__
 LIBRARY = _core.__file__.rpartition("/")[0]
 
 _MISSING = re.compile(r"name 'v\d+' is not defined")
-_FAILING = re.compile(r"^failing\(\W\w+\W, \d+, \d+, ")
+_FAILING = re.compile(r"^(failing\(\W\w+\W, \d+, \d+|call\(\w*), ")
+_ON_DEMAND = re.compile(r"^(?:v\d+ = )?call\((\w*), ([^,)]*)(?:, )?(.*)\)$", re.DOTALL)
 _ATTRIBUTE = re.compile(r"[sg]etattr[(,] ?[\w\[\].]+, '(\w+)'")
 _NAME = re.compile(r"[\w\[\].]*")
-_GETTER = re.compile(r"v\d+ = v\d+(\[\d+\])?\.\w+")
+_GETTER = re.compile(r"v\d+ = (v\d+(\[\d+\])?\.\w+|getattr\(v\d+(\[\d+\])?, '\w+'\))")
+_FUNCTION = re.compile(r"v\d+ = (\w+\.\w+)\(")
+_PYTHON = re.compile(r"<function \w+\.__\w+__ at \w+> returned NULL without setting")
+READING = reading()
+Arm = tuple[str, int, int]  # memory, first allocation that fails, how many
 
 
 class FaultError(Exception):
@@ -68,10 +82,47 @@ def callee(line: str) -> str:
     return _NAME.match(text)[0].rpartition(".")[2]  # type: ignore[index]
 
 
+class Line:
+    """A statement, compiled once. Where `call(core, f, x)` is written, f may be called while
+    allocations fail: the text is then that of `failing`, else of `f(x)`. The first argument says
+    which allocations may.
+    """
+
+    __slots__ = ("callee", "code", "memory", "name", "parts", "reads", "risky", "skipped", "text")
+
+    def __init__(self, text: str) -> None:
+        self.name = text.partition(" = ")[0]
+        self.parts = _ON_DEMAND.match(text)
+        self.memory = ""
+        if self.parts:
+            self.memory = self.parts[1]
+            text = f"{self.name} = {self.parts[2]}({self.parts[3]})"
+            rest = f", {self.parts[3]}" if self.parts[3] else ""
+            source = f"{self.name} = call({self.parts[2]}{rest})"
+        else:
+            source = text
+        self.text = text
+        self.callee = callee(text)
+        self.code = compile(source, "<program>", "exec")
+        function = _FUNCTION.match(text)
+        self.reads = bool(_GETTER.fullmatch(text)) or (
+            function is not None and function[1] in READING and "out=" not in text
+        )
+        self.risky = False  # likely to raise
+        self.skipped = False  # lacked a name when it ran last
+
+    def failing(self, arm: Arm) -> str:
+        assert self.parts
+        rest = f", {self.parts[3]}" if self.parts[3] else ""
+        return f"{self.name} = failing({arm[0]!r}, {arm[1]}, {arm[2]}, {self.parts[2]}{rest})"
+
+
 class Machine:
     """A namespace, and the worlds in it."""
 
-    def __init__(self, extra: dict[str, Any] | None = None) -> None:
+    def __init__(self, extra: dict[str, Any] | None = None, *, strict: bool = True) -> None:
+        self.strict = strict  # looks at the worlds after each line
+        self.arm: Arm | None = None
         self.space: dict[str, Any] = {
             "copy": copy,
             "deepcopy": deepcopy,
@@ -85,16 +136,22 @@ class Machine:
             "tiles": tiles,
             "traces": traces,
             "trajectory": trajectory,
+            "call": self.call,
             **{name: thing for name, thing in vars(hostile).items() if name[0] != "_"},
             **(extra or {}),
         }
         self.own = set(self.space)
-        self.worlds: dict[str, Any] = {}
-        self.state: Any = []
         self.refused: BaseException | None = None
         self.skipped = False
+        self.marked = (time.perf_counter(), time.process_time())
+        self.drop()
         hostile.grave.clear()
-        hostile.forget()
+
+    def call(self, function: Any, *args: Any, **options: Any) -> Any:
+        """What lines do that may fail on demand."""
+        if self.arm is None:
+            return function(*args, **options)
+        return hostile.failing(*self.arm, function, *args, **options)
 
     def look(self) -> Any:
         """All that a call which raises must leave as it was."""
@@ -110,45 +167,108 @@ class Machine:
             for world in self.worlds.values()
         ]
 
-    def run(self, line: str) -> None:
+    def settle(self) -> None:
+        """Makes `state` that of now. What has only read since must not have changed it."""
+        if self.state is None:
+            self.state = self.look()
+        elif self.readers:
+            before, self.state = self.state, self.look()
+            if before != self.state:
+                name = callee(self.readers[-1])
+                raise FaultError(f"reading {name} changes", f"{before}\n{self.state}")
+        self.readers.clear()
+
+    def run(self, text: str) -> None:
+        """Of a program that is at hand as a text."""
+        self.do(Line(text))
+
+    def do(self, line: Line, arm: Arm | None = None) -> None:
         """Raises `FaultError`, or nothing. `refused` says what the line raised."""
-        space, worlds = self.space, self.worlds
-        code = compile(line, "<program>", "exec")
-        acts = hostile.acted()
-        self.refused, self.skipped = None, False
-        start = time.process_time()
+        self.heed()
+        if self.strict or arm is not None or line.risky:
+            self.settle()
+        self.refused, self.skipped, self.arm = None, False, arm
+        start = time.perf_counter()
         try:
-            exec(code, space)
+            exec(line.code, self.space)
         except REFUSALS as error:
             self.refused = error
         except Exception as error:
             self.refused = error
-            self.judge(line, error)
-        took = time.process_time() - start
+            self.arm = None
+            self.judge(line.text, error)
+        self.arm = None
+        took = time.perf_counter() - start
         if hostile.grave:
-            raise FaultError(f"{hostile.grave[0]} in {callee(line)}", "\n".join(hostile.grave))
-        name, _, rest = line.partition(" = ")
-        if rest and self.refused is None:
-            thing = space.get(name)
-            if isinstance(thing, p2.World):
-                worlds[name] = thing
-        elif line.startswith("del "):
-            for name in [name for name in worlds if name not in space]:
-                del worlds[name]
-        state = self.look()
-        if state != self.state:
-            before, self.state = self.state, state
-            if hostile.acted() == acts and len(before) == len(state):
-                if self.refused is not None and not self.excused(line, before):
-                    raise FaultError(
-                        f"{type(self.refused).__name__} of {callee(line)} left a change",
-                        f"{self.refused}\nbefore {before}\nafter  {state}",
-                    )
-                if _GETTER.fullmatch(line):
-                    raise FaultError(f"reading {callee(line)} changes", f"{before}\n{state}")
-        size = sum(row[2] for row in state)
+            sign = f"{hostile.grave[0]} in {callee(line.text)}"
+            raise FaultError(sign, "\n".join(hostile.grave))
+        line.skipped = self.skipped
+        if took > SHORT:
+            self.time(line.text)
+        if self.heed():
+            if self.refused is None:
+                self.found(line)
+        elif self.refused is None:
+            self.found(line)
+            if not line.reads:
+                self.forget()
+            elif self.state is not None:
+                self.readers.append(line.text)
+                if self.strict:
+                    self.settle()
+        elif self.state is None:
+            line.risky = not self.skipped
+        elif not self.skipped:
+            line.risky = True
+            self.compare(line.text)
+
+    def heed(self) -> bool:
+        """Whether anything has acted meanwhile, which may have changed a world."""
+        acts = hostile.acted()
+        if acts == self.acts:
+            return False
+        self.acts = acts
+        self.forget()
+        return True
+
+    def forget(self) -> None:
+        """Of the state, which a call may have changed."""
+        self.state = None
+        self.readers.clear()
+
+    def found(self, line: Line) -> None:
+        """Knows the worlds that there are."""
+        name = line.name
+        if name[:4] == "del ":
+            for each in [each for each in self.worlds if each not in self.space]:
+                del self.worlds[each]
+                self.forget()
+        elif isinstance(self.space.get(name), p2.World):
+            self.worlds[name] = self.space[name]
+            self.forget()
+        elif name in self.worlds:
+            del self.worlds[name]
+            self.forget()
+
+    def compare(self, text: str) -> None:
+        """After a call that raised, with what was before."""
+        before, after = self.state, self.look()
+        self.state = after
+        self.readers.clear()
+        if before != after and not self.excused(text, before):
+            raise FaultError(
+                f"{type(self.refused).__name__} of {callee(text)} left a change",
+                f"{self.refused}\nbefore {before}\nafter  {after}",
+            )
+
+    def time(self, text: str) -> None:
+        """The CPU time since this was asked last bounds that of the last line from above."""
+        wall, now = time.perf_counter(), time.process_time()
+        took = now - self.marked[1]
+        self.marked = (wall, now)
+        size = sum(len(world.bodies) for world in self.worlds.values())
         if took > GRACE + size / 1e4 * SLOWER:
-            raise FaultError(f"{callee(line)} is slow", f"{took:.2f} s of CPU time, {size} bodies")
+            raise FaultError(f"{callee(text)} is slow", f"{took:.2f} s of CPU time, {size} bodies")
 
     def excused(self, line: str, before: Any) -> bool:
         """Steps that were made before the one that raised are kept."""
@@ -162,9 +282,13 @@ class Machine:
             self.skipped = True
             return
         frames = traceback.extract_tb(error.__traceback__)
-        within = [each for each in frames if each.filename.startswith((OWN, LIBRARY))]
+        within = [
+            each
+            for each in frames
+            if each.filename.startswith((OWN, LIBRARY)) and each.name != "failing"
+        ]
         own = bool(within) and within[-1].filename == OWN
-        if isinstance(error, SystemError) and own and within[-1].name != "failing":
+        if isinstance(error, SystemError) and (own or _PYTHON.match(str(error))):
             return  # Python's own, when it has no memory to call a hostile object
         if isinstance(error, PROTOCOL) and (not within or own):
             return
@@ -176,20 +300,26 @@ class Machine:
     def drop(self) -> None:
         """All that programs have made."""
         self.refused = None
-        self.worlds.clear()
-        self.state = []
+        self.worlds: dict[str, Any] = {}
+        self.state: Any = None  # None: not known
+        self.readers: list[str] = []  # that ran since the state was looked at
+        self.acts = hostile.acted()  # until now
         for name in [name for name in self.space if name not in self.own]:
             del self.space[name]
         hostile.forget()
 
     def end(self) -> None:
         """Drops everything; what the library has made must be gone."""
+        if not self.heed() and self.readers:
+            self.settle()
         self.drop()
-        for _ in range(3):
+        for _ in range(4):
             gc.collect()
+            left = counts()
+            if left == _before:
+                break
         if hostile.grave:
             raise FaultError(f"{hostile.grave[0]} at the end", "\n".join(hostile.grave))
-        left = counts()
         if left != _before:
             text = f"before {_before}\nafter  {left}"
             _before.update(left)  # the next program is not to blame
