@@ -7,9 +7,10 @@
 What there is to call is read from the stubs (catalogue.py). A program of some 250 lines is written
 while it runs, and runs again, each time a little changed (generate.py); the machine looks whether
 what no call may break still holds (machine.py): a call that raised has left the worlds as they
-were; only documented errors come out; none takes long; at the end nothing is left behind. Programs run in child
-processes, so that crashes, hangs and the reports of sanitizers are found, too. A program with a
-fault is made small (reduce.py), printed, and kept in tests/fuzz/found/, which the tests replay.
+were; only documented errors come out; none takes long; at the end nothing is left behind. Programs
+run in child processes, so that crashes, hangs and the reports of sanitizers are found, too. A
+program with a fault is made small (reduce.py), printed, and kept in tests/fuzz/found/, which the
+tests replay.
 """
 
 import argparse
@@ -225,9 +226,9 @@ class Campaign:
                 box = machine.Machine(self.extra)
                 writer = generate.Generator(rng, box, self.entries, tried)
                 program: list[machine.Line] = []
-                for time in range(self.times):
-                    box.strict = time == 0
-                    lines = writer.lines_again(program) if time else writer.lines()
+                for run_before in range(self.times):
+                    box.strict = not run_before
+                    lines = writer.lines_again(program) if run_before else writer.lines()
                     program, sound = self.once(say, journal, writer, lines)
                     if not sound:
                         break

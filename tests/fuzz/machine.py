@@ -51,6 +51,7 @@ PROTOCOL = (
     *(RecursionError, OverflowError),
 )
 OWN = hostile.__file__
+NUMPY = np.__file__.rpartition("/")[0]
 LIBRARY = _core.__file__.rpartition("/")[0]
 
 _MISSING = re.compile(r"name 'v\d+' is not defined")
@@ -288,8 +289,10 @@ class Machine:
             if each.filename.startswith((OWN, LIBRARY)) and each.name != "failing"
         ]
         own = bool(within) and within[-1].filename == OWN
-        if isinstance(error, SystemError) and (own or _PYTHON.match(str(error))):
-            return  # Python's own, when it has no memory to call a hostile object
+        if isinstance(error, SystemError) and (
+            own or _PYTHON.match(str(error)) or frames[-1].filename.startswith(NUMPY)
+        ):
+            return  # Python's own, when it has no memory to call what is written in Python
         if isinstance(error, PROTOCOL) and (not within or own):
             return
         if type(error).__name__ in documented(callee(line)):

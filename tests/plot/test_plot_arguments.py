@@ -153,7 +153,7 @@ def test_vertices_and_poses():
 def test_integers_beyond_all_floats(of):
     huge = 10**5000  # which Python refuses to write
     refused(ValueError, "^pose: must be finite, got an int", plot.shape, BOX, (0, 0, huge))
-    with pytest.raises(ValueError, match="^view: must be finite, got an int"):
+    with pytest.raises(ValueError, match=r"^view: must be finite, got an int"):
         plot.world(of["world"], axes(), view=(0, 0, 1, huge))
 
 
