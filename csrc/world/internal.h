@@ -68,6 +68,7 @@ typedef struct PhBody { // cold fields, by slot
     bool unmeasured; // in the list of those whose extent and what is fast for them are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
+    bool turned; // kinematic: began or ceased to move in the current step, see drivers_turned
     bool
         has_target; // kinematic: lands on target if the velocities are still those that move_to set
     double target_dt, target_velocity[2], target_spin, target_angle;
@@ -249,14 +250,15 @@ struct PhWorld {
     // What has to be looked at in the next step beside the lists.
     uint32_t *found; // slots that were written to through a view
     uint32_t found_count;
-    bool suspect;       // a number may not be finite
-    bool placed;        // moved[] has PH_MOVED_PLACED, apart from moving kinematic bodies
-    bool marked;        // moved[] has any mark
-    bool drivers_stale; // a kinematic body was given a velocity
-    bool forced;        // a moving body may have a force
-    bool rest_forced;   // a body that is in no list may have one
-    bool singular;      // a body has had damping, or another gravity scale than 1
-    bool awake_changed; // somebody fell asleep or woke
+    bool suspect;        // a number may not be finite
+    bool placed;         // moved[] has PH_MOVED_PLACED, apart from moving kinematic bodies
+    bool marked;         // moved[] has any mark
+    bool drivers_stale;  // a kinematic body was given a velocity
+    bool drivers_turned; // one began or ceased to move in the current step, for undoing
+    bool forced;         // a moving body may have a force
+    bool rest_forced;    // a body that is in no list may have one
+    bool singular;       // a body has had damping, or another gravity scale than 1
+    bool awake_changed;  // somebody fell asleep or woke
 
     // Colliders and proxies.
     PhCollider *collider;

@@ -97,10 +97,14 @@ static void see_changes(PhWorld *world) {
             ph_wake_in_step(world, i);
         }
     }
+    world->drivers_turned = false;
     if (world->drivers_stale || world->watched) {
         for (uint32_t i = next_kinematic(world, 0); i != PH_NULL;
              i = next_kinematic(world, i + 1)) {
+            bool was = s->awake[i];
             ph_body_update_role(world, i);
+            world->body[i].turned = s->awake[i] != was;
+            world->drivers_turned |= world->body[i].turned;
         }
     }
     world->drivers_stale = false;
@@ -288,8 +292,23 @@ static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebui
     return status;
 }
 
+// Kinematic bodies move, or do not, as before the step that failed; the next sees it again.
+static void undo_drivers(PhWorld *world) {
+    uint32_t i = world->drivers_turned ? next_kinematic(world, 0) : PH_NULL;
+    for (; i != PH_NULL; i = next_kinematic(world, i + 1)) {
+        if (world->body[i].turned) {
+            bool was = !world->state->awake[i];
+            world->state->awake[i] = was;
+            world->role[i] = was ? PH_ROLE_KINEMATIC : PH_ROLE_FIXED;
+            world->lists_stale = world->roster_changed = world->drivers_stale = true;
+        }
+    }
+    world->drivers_turned = false;
+}
+
 static void undo(PhWorld *world, bool rebuilt) {
     ph_undo_wakes(world);
+    undo_drivers(world);
     if (rebuilt) { // the lists before the rebuild are still whole
         ph_broad_undo(&world->broad);
     }

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from failing import fail_every_allocation
 from reference import place, polygon_moments
 from scenes_for_tests import ground
 
@@ -465,3 +466,31 @@ def test_shapes_by_places_beyond_all_bounds_are_refused_before_anything_is_made(
     assert world.hash() == before
     assert len(world.bodies) == 0
     world.add_bodies(p2.Circle(1), np.zeros((10, 2)))
+
+
+@pytest.mark.parametrize("by_view", [False, True])
+def test_a_kinematic_body_begins_or_ceases_to_move_in_a_step_or_not_at_all(by_view):
+    """Hash and awake after each step that fails are those before, and the next sees the change."""
+    world, reference = p2.World(), p2.World()
+
+    def change(world, speeds):
+        for index, speed in enumerate(speeds):
+            if by_view:
+                world.angular_velocities[index] = speed
+            else:
+                world.bodies[index].angular_velocity = speed
+
+    for each in (world, reference):
+        for x in (0, 10, 20):
+            each.add_body(p2.Box(2, 1), (x, 0), kind="kinematic")
+        each.add_body(p2.Box(1, 1), (0, 0.9))
+    failures = 0
+    for speeds in ((1, 0, 2), (0, 1, 2), (0, 0, 0), (3, 0, 0)):
+        change(world, speeds)
+        change(reference, speeds)
+        failures += fail_every_allocation(world, world.step)
+        reference.step()
+        assert world.hash() == reference.hash()
+        assert world.awake.tolist() == reference.awake.tolist()
+        assert world.awake[:3].tolist() == [speed != 0 for speed in speeds]
+    assert failures > 0
