@@ -469,7 +469,7 @@ class Generator:
         receiver = receiver or entry.where
         if entry.kind == "get":
             if rng.random() < 0.2:
-                return f"{on_demand(entry)}getattr, {receiver}, {entry.name!r})"
+                return on_demand(entry, ["getattr", receiver, repr(entry.name)])
             return f"{receiver}.{entry.name}"
         self.wanted = ""
         given = self.arguments(entry)
@@ -479,7 +479,7 @@ class Generator:
             value = given[0]
             if not self.hostile and self.world is not None and rng.random() < 0.2:
                 value = f"{receiver}.{entry.name}"
-            return f"{on_demand(entry)}setattr, {receiver}, {entry.name!r}, {value})"
+            return on_demand(entry, ["setattr", receiver, repr(entry.name), value])
         name = entry.name
         if entry.kind == "new":
             name = f"{entry.where}.{entry.owner}"
@@ -487,9 +487,7 @@ class Generator:
                 name = f"Odd{entry.owner}"
         else:
             name = f"{receiver}.{name}"
-        if "Interface(" not in "".join(given):  # where NumPy crashes
-            return f"{on_demand(entry)}{', '.join([name, *given])})"
-        return f"{name}({', '.join(given)})"
+        return on_demand(entry, [name, *given])
 
     def arm(self, line: Line) -> Arm | None:
         """Which allocations are to fail in a line; None: none."""
@@ -665,11 +663,13 @@ class Generator:
                 self.keep(line.name, thing)
 
 
-def on_demand(entry: Entry) -> str:
-    """The beginning of a call whose allocations may fail: those of the engine, or Python's, too.
-    What is written in Python calls NumPy, which raises SystemError when memory is short.
+def on_demand(entry: Entry, call: Sequence[str]) -> str:
+    """A call whose allocations may fail: those of the engine, or Python's, too. What is written in
+    Python calls NumPy, which raises SystemError when memory is short, and crashes on some objects.
     """
-    return "call(core, " if entry.where == "core" else "call(, "
+    text = ", ".join(call)
+    spared = entry.where != "core" or "Interface(" in text or "clearing(" in text
+    return f"call({'' if spared else 'core'}, {text})"
 
 
 def cumulated(values: Sequence[int]) -> Iterator[int]:
