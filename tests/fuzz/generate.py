@@ -134,6 +134,7 @@ LAYOUTS = (
     *("strided", "backward", "swapped", "unaligned", "objects", "single", "whole", "fortran"),
     *("frozen", "sub", "buffer", "masked", "list", "tuple", "Array", "Interface", "Row"),
 )
+FATAL = ("Interface(", "clearing(", "datetime64(")  # NumPy crashes on them without memory
 VIEWS = ("positions", "angles", "velocities", "angular_velocities", "forces", "torques", "awake")
 SLICES = ("", "[::-1]", "[::2]", "[1:]", "[:1]", "[0]", ".T", "[:, 0]", "[:, ::-1]")
 
@@ -668,7 +669,7 @@ def on_demand(entry: Entry, call: Sequence[str]) -> str:
     Python calls NumPy, which raises SystemError when memory is short, and crashes on some objects.
     """
     text = ", ".join(call)
-    spared = entry.where != "core" or "Interface(" in text or "clearing(" in text
+    spared = entry.where != "core" or any(each in text for each in FATAL)
     return f"call({'' if spared else 'core'}, {text})"
 
 
