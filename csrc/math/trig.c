@@ -17,7 +17,7 @@ PhRot ph_rot(double angle) {
     }
     if (!(fabs(angle) <= PH_MAX_REDUCED)) {
         if (!isfinite(angle)) {
-            return (PhRot){1, 0};
+            return (PhRot){NAN, NAN};
         }
         angle = fmod(angle, TWO_PI);
     }

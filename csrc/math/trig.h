@@ -9,7 +9,7 @@
 #define PH_PI 3.141592653589793
 
 PhRot ph_rot(
-    double angle); // cosine and sine; |c|^2 + |s|^2 = 1 to rounding; {1, 0} for non-finite input
+    double angle); // cosine and sine; |c|^2 + |s|^2 = 1 to rounding; NaN for non-finite input
 double ph_atan2(double y, double x); // in (-pi, pi]; 0 for (0, 0)
 double ph_wrap_angle(double angle);  // the same direction, in (-pi, pi]; NaN for non-finite input
 

@@ -538,11 +538,13 @@ PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2
         return PH_OK;
     }
     PhState *state = world->state;
+    double torque = point ? ph_cross(arm_of(world, id.index, *point), force) : 0;
+    if (isnan(torque)) { // what was written through a view is no place
+        REQUIRE(ph_check_state_row(world, id.index, error));
+    }
     state->force[id.index][0] += force.x;
     state->force[id.index][1] += force.y;
-    if (point) {
-        state->torque[id.index] += ph_cross(arm_of(world, id.index, *point), force);
-    }
+    state->torque[id.index] += torque;
     push(world, id.index);
     return PH_OK;
 }

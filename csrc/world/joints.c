@@ -200,21 +200,28 @@ static void wake_all(PhWorld *world, const PhJoint *joint) {
     }
 }
 
+// Whether joints may hold on to a body there. Not by fmax, which leaves out what is no number.
+static bool is_near(const double p[2], double angle) {
+    return fabs(p[0]) <= PH_JOINT_MOST && fabs(p[1]) <= PH_JOINT_MOST &&
+           fabs(angle) <= PH_JOINT_MOST;
+}
+
 PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error) {
     const double *p = world->state->position[slot], angle = world->state->angle[slot];
-    double far = fmax(fabs(p[0]), fabs(p[1])), most = PH_JOINT_MOST;
-    if (world->body[slot].first_joint == PH_NULL || (far <= most && fabs(angle) <= most)) {
+    const double most = PH_JOINT_MOST;
+    if (world->body[slot].first_joint == PH_NULL || is_near(p, angle)) {
         return PH_OK;
     }
     if (error) {
         error->index = slot;
     }
+    bool turned = fabs(p[0]) <= most && fabs(p[1]) <= most;
     return ph_fail(error, PH_ERROR_NONFINITE,
                    "%s: body %u has %g; a body with joints must be within +-%g",
-                   far > most ? "positions" : "angles", slot,
-                   far <= most         ? angle
-                   : fabs(p[0]) == far ? p[0]
-                                       : p[1],
+                   turned ? "angles" : "positions", slot,
+                   turned                 ? angle
+                   : fabs(p[0]) <= most ? p[1]
+                                          : p[0],
                    most);
 }
 
@@ -242,11 +249,12 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
         }
         const double *p = none ? NULL : world->state->position[def->body[side].index];
         double angle = none ? 0 : world->state->angle[def->body[side].index];
-        if (p && !(fmax(fabs(p[0]), fabs(p[1])) <= PH_JOINT_MOST && fabs(angle) <= PH_JOINT_MOST)) {
-            return ph_fail(error, PH_ERROR_VALUE,
-                           "%s: a body with joints must be within +-%g m (and rad), got (%s, %s)",
-                           names[side], PH_JOINT_MOST, ph_number_text(p[0]).text,
-                           ph_number_text(p[1]).text);
+        if (p && !is_near(p, angle)) {
+            return ph_fail(
+                error, PH_ERROR_VALUE,
+                "%s: a body with joints must be within +-%g m (and rad), got (%s, %s) and %s rad",
+                names[side], PH_JOINT_MOST, ph_number_text(p[0]).text, ph_number_text(p[1]).text,
+                ph_number_text(angle).text);
         }
         PhVec2 anchor = def->anchor[side];
         if (!(fabs(anchor.x) <= PH_JOINT_MOST && fabs(anchor.y) <= PH_JOINT_MOST)) {

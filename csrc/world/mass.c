@@ -143,9 +143,10 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
     bool turns = dynamic && data.inertia > 0 && !body->fixed_rotation;
     world->mass[slot][0] = dynamic ? (float)(1 / data.mass) : 0;
     world->mass[slot][1] = turns ? (float)(1 / data.inertia) : 0;
-    // The centre of mass has moved inside the body: it takes the velocity that this point had.
+    // The centre of mass has moved inside the body: it takes the velocity that this point had. A
+    // spin written through a view that is no number is refused in its own row, and stays there.
     PhVec2 shift = ph_rotate(world->transform[slot].q, ph_sub(body->center_local, old_center));
-    double w = state->angular_velocity[slot];
+    double w = isfinite(state->angular_velocity[slot]) ? state->angular_velocity[slot] : 0;
     state->velocity[slot][0] = ph_limit_velocity(state->velocity[slot][0] - w * shift.y);
     state->velocity[slot][1] = ph_limit_velocity(state->velocity[slot][1] + w * shift.x);
     if (world->wrapped) {

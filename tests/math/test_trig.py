@@ -59,3 +59,8 @@ def test_arctangent_in_all_quadrants():
         assert testing.atan2(y, x) == pytest.approx(np.arctan2(y, x), abs=1e-14)
     for y, x in [(0, 1), (0, -1), (1, 0), (-1, 0), (0, 0), (1, 1), (-1, -1)]:
         assert testing.atan2(y, x) == pytest.approx(np.arctan2(y, x), abs=1e-15)
+
+
+@pytest.mark.parametrize("angle", [np.nan, np.inf, -np.inf])
+def test_what_is_no_angle_has_no_direction(angle):
+    assert np.isnan(testing.rotation(angle)).all()

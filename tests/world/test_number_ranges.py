@@ -181,3 +181,104 @@ def test_max_angular_speed_is_a_setting_like_others():
     for bad in (0, -1, np.nan, 2e9):
         with pytest.raises(ValueError, match="max_angular_speed"):
             p2.World(max_angular_speed=bad)
+
+
+# ------------------------------------------------------ rows that no step has refused so far
+
+
+def spoilt(name, value, **settings):
+    """A world, its body, and what the live array's row of the body was before."""
+    world = p2.World(gravity=(0, 0), **settings)
+    shapes = [p2.Box(2, 1), p2.Circle(0.5, (1, 0))]
+    body = world.add_body(shapes, (3, 4), 0.5, velocity=(1, 2), angular_velocity=3)
+    other = world.add_body(p2.Circle(1), (9, 4))
+    row = getattr(world, name)[0].copy()
+    getattr(world, name)[0] = value
+    return world, body, other, row
+
+
+NOWHERE = [("angles", np.nan), ("angles", np.inf), ("positions", (np.nan, 0))]
+NOWHERE += [("positions", (0, np.nan)), ("positions", np.nan), ("positions", (np.inf, 0))]
+
+
+@pytest.mark.parametrize(("name", "value"), NOWHERE)
+@pytest.mark.parametrize("settings", [{}, {"wrap": (50, 60)}])
+def test_what_is_asked_of_a_body_that_is_nowhere(name, value, settings):
+    """Numbers that depend on the place are none; it is not where the angle zero would put it."""
+    world, body, _, _ = spoilt(name, value, **settings)
+    assert not np.isfinite(body.to_world([(1.0, 1.0)])).all()
+    assert not np.isfinite(body.to_local([(1.0, 1.0)])).all()
+    assert not np.isfinite(body.colliders[0].aabb).all()
+    assert not body.contains([(3.0, 4.0), (0.0, 0.0)]).any()
+    with pytest.raises(ValueError, match=r"^positions\[0\] and angles\[0\]: must be finite"):
+        body.convex_hull()
+
+
+JOINTS = {
+    "revolute": {"anchor": (1, 1)},
+    "distance": {"anchor_a": (1, 1), "anchor_b": (2, 1), "length": 2},
+    "prismatic": {"anchor": (1, 1), "axis": (1, 0)},
+    "weld": {"anchor": (1, 1)},
+    "wheel": {"anchor": (1, 1), "axis": (1, 0)},
+    "motor": {"anchor": (1, 1)},
+    "filter": {},
+    "pulley": {"ground_a": (1, 9), "ground_b": (5, 9), "anchor_a": (0, 0), "anchor_b": (1, 0)},
+    "ratchet": {"tooth": 0.5},
+}
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+@pytest.mark.parametrize(("name", "value"), NOWHERE)
+@pytest.mark.parametrize("side", ["a", "b"])
+def test_no_joint_holds_on_to_a_body_that_is_nowhere(kind, name, value, side):
+    """Its anchors on the body would stay numbers that are none after the row is mended."""
+    world, body, other, row = spoilt(name, value)
+    bodies = (body, other) if side == "a" else (other, body)
+    add = getattr(world, f"add_{kind}_joint")
+    with pytest.raises(ValueError, match=rf"^{side}: a body with joints must be within .* got "):
+        add(*bodies, **JOINTS[kind])
+    assert len(world.joints) == 0
+    getattr(world, name)[0] = row
+    add(*bodies, **JOINTS[kind])
+    world.step(n=5)
+    assert np.isfinite(world.positions).all()
+
+
+@pytest.mark.parametrize(("name", "value"), NOWHERE)
+def test_a_body_with_a_joint_that_is_nowhere_stops_the_step(name, value):
+    world, body, other, row = spoilt("angles", 0)
+    world.add_weld_joint(body, other)
+    getattr(world, name)[0] = value
+    with pytest.raises(ValueError, match=rf"^{name}: body 0 has "):
+        world.step()
+    with pytest.raises(ValueError, match="^body: a body with joints|^b: a body with joints"):
+        world.add_mouse_joint(body, target=(1, 1))
+
+
+@pytest.mark.parametrize(("name", "value"), NOWHERE)
+def test_a_force_at_a_point_of_a_body_that_is_nowhere_is_refused(name, value):
+    """And not kept as a torque that is no number when the row is mended."""
+    world, body, _, row = spoilt(name, value)
+    with pytest.raises(ValueError, match=rf"^{name}: body 0 has "):
+        body.apply_force((1, 0), (0, 3))
+    assert world.forces.tolist() == [[0, 0]] * 2
+    assert world.torques.tolist() == [0, 0]
+    getattr(world, name)[0] = row
+    world.step()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("kind", ["dynamic", "kinematic"])
+def test_a_spin_that_is_no_number_stays_in_its_row(value, kind):
+    """Where the centre of mass moves, the body takes the velocity that this point had."""
+    world, body, _, row = spoilt("angular_velocities", value)
+    body.attach(p2.Circle(1, (3, 0)))
+    body.colliders[0].density = 3
+    body.mass = 9
+    world.remove(body.colliders[1])
+    body.kind = kind
+    assert world.velocities[0].tolist() == [1, 2]
+    with pytest.raises(ValueError, match="^angular_velocities: body 0 has "):
+        world.step()
+    world.angular_velocities[0] = row
+    world.step()
