@@ -205,7 +205,7 @@ NOWHERE += [("positions", (0, np.nan)), ("positions", np.nan), ("positions", (np
 @pytest.mark.parametrize("settings", [{}, {"wrap": (50, 60)}])
 def test_what_is_asked_of_a_body_that_is_nowhere(name, value, settings):
     """Numbers that depend on the place are none; it is not where the angle zero would put it."""
-    world, body, _, _ = spoilt(name, value, **settings)
+    _, body, _, _ = spoilt(name, value, **settings)
     assert not np.isfinite(body.to_world([(1.0, 1.0)])).all()
     assert not np.isfinite(body.to_local([(1.0, 1.0)])).all()
     assert not np.isfinite(body.colliders[0].aabb).all()
@@ -246,7 +246,7 @@ def test_no_joint_holds_on_to_a_body_that_is_nowhere(kind, name, value, side):
 
 @pytest.mark.parametrize(("name", "value"), NOWHERE)
 def test_a_body_with_a_joint_that_is_nowhere_stops_the_step(name, value):
-    world, body, other, row = spoilt("angles", 0)
+    world, body, other, _ = spoilt("angles", 0)
     world.add_weld_joint(body, other)
     getattr(world, name)[0] = value
     with pytest.raises(ValueError, match=rf"^{name}: body 0 has "):
