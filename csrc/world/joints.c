@@ -219,9 +219,9 @@ PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *err
     return ph_fail(error, PH_ERROR_NONFINITE,
                    "%s: body %u has %g; a body with joints must be within +-%g",
                    turned ? "angles" : "positions", slot,
-                   turned                 ? angle
+                   turned               ? angle
                    : fabs(p[0]) <= most ? p[1]
-                                          : p[0],
+                                        : p[0],
                    most);
 }
 

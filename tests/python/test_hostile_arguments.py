@@ -3,6 +3,7 @@
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -336,3 +337,154 @@ if len(sys.argv) > 1:
         assert done.returncode == 0, done.stderr
         assert "late" in done.stdout
         assert "AssertionError" not in done.stderr, done.stderr
+
+
+# ------------------------------------------------- what a call works on, while it converts
+
+
+def of_body(name, value):
+    return lambda s, trap: setattr(s.body, name, trap(value))
+
+
+def add_joint(kind, **options):
+    """The last option is the trap's."""
+
+    def call(s, trap):
+        last = list(options)[-1]
+        more = options | {last: trap(options[last])}
+        return getattr(s.world, f"add_{kind}_joint")(s.body, s.other, **more)
+
+    return call
+
+
+WORKING = {
+    "position": of_body("position", (1, 2)),
+    "velocity": of_body("velocity", (1, 2)),
+    "force": lambda s, trap: s.body.apply_force((1, 0), trap((0, 1))),
+    "impulse": lambda s, trap: s.body.apply_impulse((1, 0), trap((0, 1))),
+    "move_to": lambda s, trap: s.platform.move_to(trap((0, 1)), 0.5, 0.1),
+    "to_world": lambda s, trap: s.body.to_world(trap([(0, 1)] * 9)),
+    "to_local": lambda s, trap: s.body.to_local(trap([(0, 1)] * 9)),
+    "velocity_at": lambda s, trap: s.body.velocity_at(trap([(0, 1)] * 9)),
+    "contains": lambda s, trap: s.body.contains(trap([(0, 1)] * 9)),
+    "slice": lambda s, trap: s.world.slice(s.body, (0, 9), trap((0, 8))),
+    "revolute": add_joint("revolute", anchor=(0, 0)),
+    "distance": add_joint("distance", anchor_a=(0, 0), anchor_b=(1, 0)),
+    "prismatic": add_joint("prismatic", axis=(0, 1)),
+    "motor": add_joint("motor", offset=(0, 1)),
+    "pulley": add_joint("pulley", ground_a=(0, 9), ground_b=(3, 9)),
+    "mouse": lambda s, trap: s.world.add_mouse_joint(s.body, target=trap((0, 1))),
+    "target": lambda s, trap: setattr(s.mouse, "target", trap((0, 1))),
+    "add_body": lambda s, trap: s.world.add_body(p2.Circle(1), (0, 1), velocity=trap((0, 1))),
+    "add_bodies": lambda s, trap: s.world.add_bodies(
+        p2.Circle(1), np.zeros((9, 2)), velocity=trap(np.zeros((9, 2)))
+    ),
+    "positions": lambda s, trap: setattr(s.world, "positions", trap((1, 2))),
+    "angles": lambda s, trap: setattr(s.world, "angles", trap(0.5)),
+    "forces": lambda s, trap: setattr(s.world, "forces", trap((1, 2))),
+    "gravity": lambda s, trap: setattr(s.world, "gravity", trap((1, 2))),
+    "ray": lambda s, trap: s.world.cast_ray((-9, 9), trap((20, 0))),
+    "rays": lambda s, trap: s.world.cast_rays(np.zeros((40, 2)), trap((20, 0)), radius=0.1),
+    "choice": lambda s, trap: s.world.cast_ray(
+        (-9, 9), (20, 0), where=lambda i: np.asarray(trap(np.ones(len(i)))) > 0
+    ),
+    "shape": lambda s, trap: s.world.cast_shape(p2.Circle(1), (0, 9, 0), trap((20, 0))),
+    "shapes": lambda s, trap: s.world.cast_shapes(p2.Circle(1), np.zeros((40, 3)), trap((20, 0))),
+    "impact": lambda s, trap: s.world.time_of_impact(p2.Circle(1), (0, 9, 0), trap((20, 0, 0))),
+    "impacts": lambda s, trap: s.world.times_of_impact(
+        p2.Circle(1), np.zeros((40, 3)), trap((20, 0, 0))
+    ),
+    "nearest": lambda s, trap: s.world.nearest(trap((0, 1)), k=3),
+    "distances": lambda s, trap: s.world.distances(trap(np.zeros((40, 2))), k=3),
+    "overlap": lambda s, trap: s.world.overlap(p2.Circle(9), trap((0, 1, 0))),
+    "overlaps": lambda s, trap: s.world.overlaps(p2.Circle(9), trap(np.zeros((40, 3)))),
+    "aabb": lambda s, trap: s.world.query_aabb((-9, -9), trap((9, 9))),
+    "at": lambda s, trap: s.world.at(trap((0, 1))),
+    "explode": lambda s, trap: s.world.explode(trap((0, 1)), 5, 2, 3),
+    "fluid": lambda s, trap: s.world.add_fluid(trap([(-9, 0), (9, 0)]), 1),
+    "surface": lambda s, trap: setattr(s.fluid, "surface", trap([(-9, 0), (9, 0)])),
+    "wind": lambda s, trap: s.world.add_wind(trap((0, 1))),
+}
+
+
+ARRAYS = ("positions", "angles", "forces")
+
+
+def remove_all(s):
+    for members in (s.world.fields, s.world.joints, s.world.bodies):
+        for member in list(members):
+            s.world.remove(member)
+
+
+def fill_up(s):
+    s.world.add_bodies(p2.Circle(0.1), np.random.default_rng(0).uniform(50, 90, (3000, 2)))
+
+
+def fall_apart(s):
+    raise ArithmeticError
+
+
+ACTIONS = {
+    "removes it": lambda s: s.world.remove(s.body),
+    "removes all": remove_all,
+    "removes all and fills up": lambda s: (remove_all(s), fill_up(s)),
+    "fills up": fill_up,
+    "steps": lambda s: s.world.step(n=3),
+    "locks it": lambda s: s.kept.append(s.world.stages()),
+    "raises": fall_apart,
+}
+
+
+def working_scene():
+    s = SimpleNamespace(world=p2.World(), kept=[])
+    world = s.world
+    s.body = world.add_body([p2.Box(1, 1), p2.Circle(0.5, (1, 0))], (0, 8.5), name="it")
+    s.other = world.add_body(p2.Circle(1), (5, 8))
+    s.platform = world.add_body(p2.Box(3, 1), (-9, 0), kind="kinematic")
+    s.mouse = world.add_mouse_joint(s.other, target=(5, 9))
+    s.fluid = world.add_fluid(-3.0, 1)
+    world.add_weld_joint(s.body, s.other)
+    world.step()
+    return s
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("name", WORKING)
+def test_a_call_whose_world_is_changed_while_it_converts(name, action):
+    """It does what a call made afterwards would do: that one's errors, and that one's world."""
+    s, reference = working_scene(), working_scene()
+    called = []
+
+    def act():
+        if not called:
+            called.append(True)
+            ACTIONS[action](s)
+
+    def outcome(scene, trap):
+        try:
+            WORKING[name](scene, trap)
+        except Exception as error:
+            return type(error)
+        return None
+
+    got = outcome(s, lambda value: Trap(act, value))
+    assert called
+    if action == "raises":
+        assert got is ArithmeticError
+        assert s.world.hash() == reference.world.hash()
+        return
+    rows = len(reference.world.positions)
+    ACTIONS[action](reference)
+
+    def plain(value):
+        if name not in ARRAYS:
+            return np.array(value, dtype=float)
+        whole = getattr(reference.world, name).copy()
+        whole[:rows] = value  # rows that came meanwhile keep their numbers
+        return whole
+
+    assert got is outcome(reference, plain)
+    for scene in (s, reference):
+        scene.kept.clear()
+        scene.world.step()
+    assert s.world.hash() == reference.world.hash()

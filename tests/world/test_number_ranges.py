@@ -278,7 +278,7 @@ def test_a_spin_that_is_no_number_stays_in_its_row(value, kind):
     world.remove(body.colliders[1])
     body.kind = kind
     assert world.velocities[0].tolist() == [1, 2]
-    with pytest.raises(ValueError, match="^angular_velocities: body 0 has "):
+    with pytest.raises(ValueError, match=r"^angular_velocities: body 0 has "):
         world.step()
     world.angular_velocities[0] = row
     world.step()
