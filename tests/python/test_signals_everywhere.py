@@ -80,17 +80,17 @@ def long_step():
 
 
 def rays():
-    world, origins = rows(), places(1_000_000)
+    world, origins = rows(), places(2_500_000)
     return lambda: world.cast_rays(origins, (100.0, 30.0))
 
 
 def casts():
-    world, starts = rows(), poses(300_000)
+    world, starts = rows(), poses(900_000)
     return lambda: world.cast_shapes(p2.Box(1, 1), starts, (10.0, 3.0))
 
 
 def neighbours():
-    world, points = rows(), places(300_000)
+    world, points = rows(), places(600_000)
     return lambda: world.distances(points, k=4)
 
 
