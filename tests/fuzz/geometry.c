@@ -3,7 +3,7 @@
 //     clang -g -O1 -fsanitize=fuzzer,address,undefined -std=c11 -D_GNU_SOURCE -ffp-contract=off
 //         -Icsrc tests/fuzz/geometry.c csrc/base/*.c csrc/math/*.c csrc/geometry/*.c
 //         $(ls csrc/narrow/*.c | grep -v lane_) -lm -pthread -o geometry-fuzzer
-//     ./geometry-fuzzer -max_len=512 tests/fuzz/corpus/geometry
+//     ./geometry-fuzzer -max_len=512 some_folder  # of inputs: corpus/geometry.txt has some
 //
 // The first byte chooses what is asked, the rest gives numbers: mostly small whole ones, of which
 // degenerate figures are made, and floats of any sort now and then. What must hold is asked of
