@@ -7,10 +7,10 @@ import os
 import resource
 import subprocess
 import sys
-from time import perf_counter
 
 import numpy as np
 import pytest
+from clock import within
 from scenes_for_tests import run_python
 
 import pyphys2d as p2
@@ -297,10 +297,8 @@ def test_an_output_that_cannot_be_written(tmp_path, capsys):
 
 def test_a_key_given_twice_among_many_is_found_at_once():
     keys = [f'"{k}": 0' for k in range(60_000)]
-    start = perf_counter()
-    with pytest.raises(SceneError, match="twice"):
+    with within(5), pytest.raises(SceneError, match="twice"):
         loads("{" + ", ".join([*keys, keys[-1]]) + "}")
-    assert perf_counter() - start < 5
 
 
 def test_a_wrong_name_among_many_is_told_at_once():
@@ -309,10 +307,8 @@ def test_a_wrong_name_among_many_is_told_at_once():
         f"{k:06}".translate(str.maketrans("0123456789", "abcdefghij")) * 16 for k in range(9000)
     ]
     scene = {"shapes": dict.fromkeys(names, circle), "bodies": [{"shape": "abcdefghij" * 10}]}
-    start = perf_counter()
-    with pytest.raises(SceneError, match="no shape is named"):
+    with within(5), pytest.raises(SceneError, match="no shape is named"):
         loads(json.dumps(scene))
-    assert perf_counter() - start < 5
 
 
 # ---------------------------------------------------------------- standard output

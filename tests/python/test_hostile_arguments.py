@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from clock import within
 from scenes_for_tests import run_python
 
 import pyphys2d as p2
@@ -183,10 +184,8 @@ def test_pairs_of_many_boxes_in_one_place_can_be_interrupted():
     old = signal.signal(signal.SIGALRM, interrupt)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
-        start = time.monotonic()
-        with pytest.raises(InterruptError):
+        with within(5), pytest.raises(InterruptError):
             tree.pairs()
-        assert time.monotonic() - start < 5
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)

@@ -9,13 +9,14 @@ import time
 
 import numpy as np
 import pytest
+from clock import SLOWER
 
 import pyphys2d as p2
 from pyphys2d import geometry
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs setitimer")
 
-PATIENCE = 0.2  # s
+PATIENCE = 0.2 * SLOWER  # s
 
 
 def deafness(act):

@@ -1,9 +1,8 @@
 """Continuous collision across the seams of a wrapped world."""
 
-import time
-
 import numpy as np
 import pytest
+from clock import within
 
 import pyphys2d as p2
 from pyphys2d import geometry
@@ -197,7 +196,6 @@ def test_a_kinematic_wall_goes_the_way_of_its_velocity_or_the_shortest_to_its_ta
 @pytest.mark.parametrize("speed", [400.0, 1e7])
 def test_what_goes_around_too_often_sweeps_nothing(speed, dt):
     """A sensor's way was searched in every image that its bounding box meets: 48 s a step."""
-    start = time.process_time()
     world = p2.World((0, 0), wrap=(3, 2), max_speed=1e9)
     rng = np.random.default_rng(3)
     angles = rng.uniform(-np.pi, np.pi, 60)
@@ -206,9 +204,9 @@ def test_what_goes_around_too_often_sweeps_nothing(speed, dt):
     world.add_bodies(p2.Circle(0.05), places, velocity=ways, sensor=True, kind="kinematic")
     world.add_bodies(p2.Box(0.1, 0.1), places[::-1], velocity=ways, kind="kinematic")
     world.add_bodies(p2.Circle(0.05), places, velocity=ways[::-1], bullet=True)
-    for _ in range(3):
-        world.step(dt)
-    assert time.process_time() - start < 10
+    with within(10):
+        for _ in range(3):
+            world.step(dt)
     assert (world.positions >= 0).all()
     assert (world.positions <= (3, 2)).all()
     np.testing.assert_allclose(world.velocities[:60], ways)

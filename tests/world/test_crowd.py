@@ -1,9 +1,8 @@
 """Many bodies in one place: the contacts of a step are bounded and the pile comes apart."""
 
-import time
-
 import numpy as np
 import pytest
+from clock import within
 
 import pyphys2d as p2
 
@@ -97,9 +96,8 @@ def bullets(count):
 def test_tens_of_thousands_of_bullets_are_no_cliff():
     """CPU time: 13 s where each looked at all others; a second is allowed for 10,000 bodies."""
     world = bullets(15_000)
-    start = time.process_time()
-    world.step()
-    assert time.process_time() - start < 5
+    with within(5):
+        world.step()
     assert world.counters["stopped"] > 1000  # at slow bodies, as before
 
 
@@ -108,7 +106,6 @@ def test_a_body_of_many_joints_lists_them_by_number():
     world = p2.World()
     hub = world.add_body()
     joints = [world.add_distance_joint(hub, world.add_body(), length=1) for _ in range(200_000)]
-    start = time.process_time()
-    found = hub.joints
-    assert time.process_time() - start < 3
+    with within(3):
+        found = hub.joints
     assert [joint.index for joint in found] == [joint.index for joint in joints]

@@ -1,10 +1,10 @@
 """Sensors against brute force: after every step the visits are the pairs at distance zero."""
 
 import itertools
-import time
 
 import numpy as np
 import pytest
+from clock import within
 from scenes_for_tests import ground, mixed
 
 import pyphys2d as p2
@@ -680,15 +680,14 @@ def spinning(spin, count=1, **options):
 @pytest.mark.parametrize("spin", [1e4, 1e6, 1e9])
 def test_a_body_that_spins_beyond_measure_meets_what_is_in_its_ring(spin):
     """Such a pair took 10 ms to 1 s, 200 of them in 3 steps minutes."""
-    start = time.process_time()
     world, (inner, rim, beyond) = spinning(spin, 200)
     for _ in range(3):
-        world.step(1 / 60)
+        with within(4):
+            world.step(1 / 60)
         begun = world.events.sensor_begin["collider_a"].tolist()
         assert rim.colliders[0].index in begun
         assert inner.colliders[0].index not in begun
         assert beyond.colliders[0].index not in begun
-    assert time.process_time() - start < 10
 
 
 def test_where_the_rounds_are_used_up_the_ends_of_a_step_count():
@@ -706,9 +705,8 @@ def test_where_the_rounds_are_used_up_the_ends_of_a_step_count():
     )
     visits = 0
     for _ in range(3):
-        start = time.process_time()
-        world.step(1 / 60)
-        assert time.process_time() - start < 5
+        with within(5):
+            world.step(1 / 60)
         events = world.events
         assert len(events.sensor_begin) > 0
         visits += len(events.sensor_begin) - len(events.sensor_end)
