@@ -295,6 +295,8 @@ class Machine:
             own or _PYTHON.match(str(error)) or frames[-1].filename.startswith(NUMPY)
         ):
             return  # Python's own, when it has no memory to call what is written in Python
+        if isinstance(error.__cause__, MemoryError) and "configure default ndarray" in str(error):
+            return  # NumPy's own, when it has no memory to import what writes arrays as text
         if isinstance(error, PROTOCOL) and (not within or own):
             return
         if type(error).__name__ in documented(callee(line)):
