@@ -13,7 +13,8 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
                    .doubtful = lanes_none(),
                    .near = lanes_at_most(separation, k->margin),
                    .by_b = lanes_none(),
-                   .turned = lanes_none()};
+                   .turned = lanes_none(),
+                   .room = lanes_splat(0)};
 }
 
 PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
@@ -66,6 +67,7 @@ PH_INLINE void find_clamped(const Couple *k, bool circle_is_a, Touch *out) {
     put_circle(k, box, circle, circle_is_a, x, y, ux, uy, core, half, out);
     const Lanes close = lanes_splat(0) - near_corner(k);
     out->corner = lanes_less(close, above_x) & lanes_less(close, above_y);
+    out->room = lanes_max(-lanes_select(by_x, above_y, above_x), zero);
 }
 PH_INLINE void find_box_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                Touch *out) {

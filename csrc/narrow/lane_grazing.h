@@ -11,6 +11,23 @@ typedef struct Grazing {
     Mask slides;  // or a side past a corner
 } Grazing;
 
+// Whether a contact of two that are apart is to be looked at where they will meet, the rule of
+// is_ahead in world/contact_stage.c: it would act in this step, and its points slide further than
+// the side goes on which it lies.
+PH_INLINE Mask is_ahead(const Touch *t, const Mask valid[2], const Lanes speed[2],
+                        const Lanes slide[2], Lanes dt) {
+    const Lanes zero = lanes_splat(0), slack = lanes_splat((float)PH_AHEAD_SLACK);
+    const Lanes most = lanes_splat((float)PH_AHEAD_SLIDE);
+    Mask acts = lanes_none(), touches = lanes_none();
+    for (int i = 0; i < 2; i++) {
+        Lanes s = t->separation[i];
+        Mask slides = lanes_less(most + t->room, slide[i] * dt);
+        touches = touches | (t->here[i] & lanes_at_most(s, zero));
+        acts = acts | (valid[i] & lanes_less(s - slack, speed[i] * dt) & slides);
+    }
+    return acts & lanes_not(touches);
+}
+
 // Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
 // that are about to meet. `speed`: of the approach at the first point.
 PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {

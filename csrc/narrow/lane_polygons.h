@@ -184,6 +184,7 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
     put_circle(k, body, circle, circle_is_a, x, y, ux, uy, core, half, out);
     const Lanes close = near_corner(k);
     out->corner = lanes_less(v0, close) | lanes_less(-close, v1);
+    out->room = lanes_max(lanes_min(v0, -v1), zero);
 }
 
 #define POLYGONS(name, source_a, source_b)                                                         \

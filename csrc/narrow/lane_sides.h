@@ -162,4 +162,8 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     out->near = near;
     out->by_b = by_b;
     out->turned = corners.rule;
+    // The deepest end stays above the side.
+    Mask right = lanes_less(sides.top[1], sides.top[0]);
+    Lanes deepest = lanes_abs(lanes_select(right, sides.place[1], sides.place[0]));
+    out->room = lanes_keep(lanes_not(corners.rule), lanes_max(sides.hv - deepest, zero));
 }

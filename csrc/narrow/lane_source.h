@@ -60,6 +60,7 @@ typedef struct Touch {
     Mask near;     // best axis is within the margin
     Mask by_b;     // b's side is the reference
     Mask turned;   // the normal is that of no side
+    Lanes room;    // how far points may slide and meet the same side with the same normal
 } Touch;
 
 PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
@@ -221,7 +222,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
 
     Lanes gap_x = couple->dx - b->arm_x + a->arm_x, gap_y = couple->dy - b->arm_y + a->arm_y;
     Lanes point[2][4] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
-    Lanes approach = zero, first_speed = zero, first_slide = zero;
+    Lanes approach = zero, speeds[2], slides[2];
     Mask valid[2];
     for (int i = 0; i < 2; i++) {
         Lanes x = t->x[i] + a->arm_x, y = t->y[i] + a->arm_y;
@@ -234,15 +235,16 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
             t->here[i] & (lanes_at_most(t->separation[i], lanes_splat((float)PH_SPECULATIVE)) |
                           lanes_at_most(t->separation[i], ahead));
         approach = lanes_max(lanes_keep(valid[i], speed), approach);
-        first_speed = i == 0 ? speed : first_speed;
-        first_slide = i == 0 ? lanes_abs(vx * t->ny - vy * t->nx) : first_slide;
+        speeds[i] = speed;
+        slides[i] = lanes_abs(vx * t->ny - vy * t->nx);
         point[i][0] = lanes_keep(t->here[i], x);
         point[i][1] = lanes_keep(t->here[i], y);
         point[i][2] = lanes_select(valid[i], t->separation[i], none);
         point[i][3] = i == 0 ? a->radius : b->radius;
     }
-    Grazing grazing = may_pass(couple, t, first_speed, first_slide, dt);
-    Mask doubtful = t->doubtful | grazing.corners | grazing.slides;
+    Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
+    Mask ahead = is_ahead(t, valid, speeds, slides, dt);
+    Mask doubtful = t->doubtful | grazing.corners | grazing.slides | ahead;
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);
@@ -263,7 +265,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     uint32_t all = lanes_bits(lanes_not(lanes_none()));
     if (near == all && !unsure && !fast)
         return;
-    uint32_t later = lanes_bits(grazing.corners & valid[0] & lanes_not(t->doubtful));
+    uint32_t later = lanes_bits(grazing.corners & valid[0] & lanes_not(t->doubtful | ahead));
     float speed[PH_LANES];
     memcpy(speed, &approach, sizeof speed);
     for (uint32_t l = 0; l < PH_LANES && l < count - first; l++) {

@@ -4,12 +4,15 @@
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include <string.h>
 
+#include "narrow/impact.h"
 #include "world/internal.h"
 
 // Of the team, and so that what the kernels hand to each other stays in the cache.
 enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
 #define SLIDE_COSINE 0.9
+
+enum { AHEAD_ROUNDS = 64 };
 
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
@@ -175,6 +178,59 @@ static bool corners_pass(const PhWorld *world, const Couple *couple, const PhMan
     return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
+// Whether the manifold of two that are apart is to be looked at where they will meet: it would act
+// in this step, and its points slide along the surfaces meanwhile, or the pieces turn.
+static bool is_ahead(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
+                     PhVec2 gap, double dt) {
+    bool acts = false;
+    for (int i = 0; i < manifold->count; i++) {
+        const PhManifoldPoint *point = &manifold->points[i];
+        PhVec2 v = relative_velocity(world, couple->a, couple->b, point->point, gap);
+        double slide = fabs(ph_cross(v, manifold->normal)) * dt;
+        double way = -ph_dot(v, manifold->normal) * dt;
+        if (!(point->separation > 0)) {
+            return false;
+        }
+        acts |= way > point->separation - PH_AHEAD_SLACK && slide > PH_AHEAD_SLIDE;
+    }
+    return acts;
+}
+
+// Where two that are apart will touch in this step as they move now: their manifold then, with the
+// separations that they have along its normal now. False when they will not.
+static bool find_meeting(const PhWorld *world, const Couple *couple, PhManifold *manifold,
+                         PhVec2 *gap, double dt) {
+    const PhState *s = world->state;
+    uint32_t a = couple->a, b = couple->b;
+    PhVec2 travel =
+        ph_scale(dt, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
+    double turn_a = dt * s->angular_velocity[a], turn_b = dt * s->angular_velocity[b];
+    const PhVec2 zero = {0, 0};
+    const PhSweep motion_a = {world->body[a].center_local, zero, zero, s->angle[a], turn_a};
+    const PhSweep motion_b = {world->body[b].center_local, *gap, ph_add(*gap, travel), s->angle[b],
+                              turn_b};
+    PhImpact impact = ph_pieces_impact(couple->piece_a, &motion_a, couple->piece_b, &motion_b, 0, 1,
+                                       AHEAD_ROUNDS, NULL);
+    if (!impact.hit) {
+        return false;
+    }
+    double f = impact.fraction;
+    ph_collide(couple->piece_a, ph_sweep_pose(&motion_a, f), couple->piece_b,
+               ph_sweep_pose(&motion_b, f), PH_SPECULATIVE, manifold);
+    *gap = ph_mul_add(*gap, f, travel);
+    PhRot qa = ph_rot(f * turn_a), qb = ph_rot(f * turn_b);
+    PhVec2 n = manifold->normal;
+    for (int i = 0; i < manifold->count; i++) { // as the solver moves them, see kernels_source.h
+        PhVec2 ra = manifold->points[i].point, rb = ph_sub(ra, *gap);
+        double on_a = ph_dot(ra, n) - couple->piece_a->radius;
+        double on_b = ph_dot(rb, n) + couple->piece_b->radius;
+        manifold->points[i].separation -= f * ph_dot(travel, n) + (qb.c - 1) * on_b +
+                                          qb.s * ph_cross(rb, n) - (qa.c - 1) * on_a -
+                                          qa.s * ph_cross(ra, n);
+    }
+    return manifold->count > 0;
+}
+
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
 // velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
 static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
@@ -201,6 +257,15 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
         return 0;
     }
     PhManifoldRecord *record = &world->contacts.manifold[k];
+    Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
+    PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
+    if (corners_pass(world, &couple, &manifold, velocity, dt)) {
+        return 0;
+    }
+    if (is_ahead(world, &couple, &manifold, gap, dt) &&
+        !find_meeting(world, &couple, &manifold, &gap, dt)) {
+        return 0;
+    }
     *record = (PhManifoldRecord){
         .nx = (float)manifold.normal.x,
         .ny = (float)manifold.normal.y,
@@ -214,11 +279,6 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     ph_mix_materials(world, p, q, record);
     double approach = 0;
     uint8_t active = 0;
-    Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
-    PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
-    if (corners_pass(world, &couple, &manifold, velocity, dt)) {
-        return 0;
-    }
     for (int i = 0; i < manifold.count; i++) {
         const PhManifoldPoint *point = &manifold.points[i];
         double speed = -ph_dot(relative_velocity(world, a, b, point->point, gap), manifold.normal);
