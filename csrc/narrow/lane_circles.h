@@ -14,12 +14,49 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
                    .near = lanes_at_most(separation, k->margin),
                    .by_b = lanes_none(),
                    .turned = lanes_none(),
-                   .room = lanes_splat(0)};
+                   .room = lanes_splat(0),
+                   .later = lanes_splat(0)};
+}
+
+// Two circles that are apart where they will meet in this step, |d + u t| = R: with the normal of
+// that moment, and the separation along it now. Those that will not have no point. The rule of
+// is_ahead in world/contact_stage.c, where who goes straight on passes or meets.
+PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
+    const Body *a = &k->a, *b = &k->b;
+    Lanes ux = (b->vx - b->w * b->arm_y) - (a->vx - a->w * a->arm_y);
+    Lanes uy = (b->vy + b->w * b->arm_x) - (a->vy + a->w * a->arm_x);
+    Lanes gap = t->separation[0], closing = -(ux * k->dx + uy * k->dy); // times the distance
+    Lanes slide = lanes_abs(ux * t->ny - uy * t->nx);
+    Lanes slack = lanes_splat((float)PH_AHEAD_SLACK), least = lanes_splat((float)PH_AHEAD_SLIDE);
+    Mask ahead = t->here[0] & lanes_less(zero, gap) & lanes_less(least, slide * dt) &
+                 lanes_less((gap - slack) * distance, closing * dt);
+    if (!lanes_any(ahead))
+        return;
+    Lanes radii = a->radius + b->radius, squared = ux * ux + uy * uy;
+    Lanes rest = closing * closing - squared * (gap * (distance + radii));
+    // From the product of the roots: no difference of nearly equal numbers.
+    Lanes time = gap * (distance + radii) / (closing + lanes_sqrt(lanes_max(rest, zero)));
+    Mask meets = lanes_less(zero, closing) & lanes_at_most(zero, rest) & lanes_at_most(time, dt);
+    Mask then = ahead & meets;
+    time = lanes_keep(then, time);
+    Lanes x = k->dx + ux * time, y = k->dy + uy * time;
+    Lanes length = lanes_select(then, lanes_sqrt(x * x + y * y), one);
+    t->nx = lanes_select(then, x / length, t->nx);
+    t->ny = lanes_select(then, y / length, t->ny);
+    t->later = time;
+    for (int i = 0; i < 2; i++) {
+        t->x[i] = lanes_select(then, a->radius * t->nx, t->x[i]);
+        t->y[i] = lanes_select(then, a->radius * t->ny, t->y[i]);
+        t->separation[i] =
+            lanes_select(then, k->dx * t->nx + k->dy * t->ny - radii, t->separation[i]);
+    }
+    t->here[0] = t->here[0] & (lanes_not(ahead) | meets);
+    t->room = lanes_splat(PH_LANE_NEVER);
 }
 
 PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                             Touch *out) {
-    (void)pairs;
     (void)pair;
     const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
     Lanes distance = lanes_sqrt(k->dx * k->dx + k->dy * k->dy);
@@ -29,6 +66,7 @@ PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, cons
     Lanes ny = lanes_select(sound, k->dy / length, one);
     Lanes middle = half * (distance + k->a.radius - k->b.radius);
     *out = single_touch(k, nx, ny, middle * nx, middle * ny, distance);
+    meet_later(k, lanes_splat(pairs->ahead), distance, out);
 }
 
 // A centre at (x, y) in the frame of a body, with the normal (ux, uy) out of the body's core.
@@ -68,6 +106,7 @@ PH_INLINE void find_clamped(const Couple *k, bool circle_is_a, Touch *out) {
     const Lanes close = lanes_splat(0) - near_corner(k);
     out->corner = lanes_less(close, above_x) & lanes_less(close, above_y);
     out->room = lanes_max(-lanes_select(by_x, above_y, above_x), zero);
+    out->by_b = circle_is_a ? lanes_not(lanes_none()) : lanes_none();
 }
 PH_INLINE void find_box_circle(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
                                Touch *out) {

@@ -13,19 +13,33 @@ typedef struct Grazing {
 
 // Whether a contact of two that are apart is to be looked at where they will meet, the rule of
 // is_ahead in world/contact_stage.c: it would act in this step, and its points slide further than
-// the side goes on which it lies.
-PH_INLINE Mask is_ahead(const Touch *t, const Mask valid[2], const Lanes speed[2],
-                        const Lanes slide[2], Lanes dt) {
-    const Lanes zero = lanes_splat(0), slack = lanes_splat((float)PH_AHEAD_SLACK);
-    const Lanes most = lanes_splat((float)PH_AHEAD_SLIDE);
+// the side goes on which it lies, or come as near as the turning of that side may deceive. x, y:
+// the points from the centre of mass of a; gap_x, gap_y: from there to that of b.
+PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], const Lanes speed[2],
+                        const Lanes slide[2], Lanes gap_x, Lanes gap_y, Lanes time) {
+    const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f);
+    const Lanes slack = lanes_splat((float)PH_AHEAD_SLACK);
+    const Lanes most = lanes_splat((float)PH_AHEAD_SLIDE) + t->room;
     Mask acts = lanes_none(), touches = lanes_none();
     for (int i = 0; i < 2; i++) {
-        Lanes s = t->separation[i];
-        Mask slides = lanes_less(most + t->room, slide[i] * dt);
-        touches = touches | (t->here[i] & lanes_at_most(s, zero));
-        acts = acts | (valid[i] & lanes_less(s - slack, speed[i] * dt) & slides);
+        Lanes left = t->separation[i] - speed[i] * time;
+        touches = touches | (t->here[i] & lanes_at_most(t->separation[i], zero));
+        acts = acts | (valid[i] & lanes_less(left, slack));
     }
-    return acts & lanes_not(touches);
+    acts = acts & lanes_not(touches);
+    if (!lanes_any(acts))
+        return acts;
+    Lanes turn = lanes_abs(lanes_select(t->by_b, k->b.w, k->a.w)) * time;
+    Mask later = lanes_none();
+    for (int i = 0; i < 2; i++) {
+        Lanes way = slide[i] * time, left = t->separation[i] - speed[i] * time;
+        Lanes x = t->x[i] + k->a.arm_x - lanes_keep(t->by_b, gap_x);
+        Lanes y = t->y[i] + k->a.arm_y - lanes_keep(t->by_b, gap_y);
+        Lanes bend = turn * (way + half * turn * (lanes_abs(x) + lanes_abs(y)));
+        Mask deceives = lanes_less(slack, bend) & lanes_less(zero - left, bend);
+        later = later | (valid[i] & lanes_less(left, slack) & (lanes_less(most, way) | deceives));
+    }
+    return acts & later;
 }
 
 // Whether corners of a and b may only graze each other in this step (see contact_stage.c): those

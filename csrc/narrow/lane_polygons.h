@@ -185,6 +185,7 @@ PH_INLINE void find_ring_circle(const PhLanePairs *pairs, const uint32_t *pair, 
     const Lanes close = near_corner(k);
     out->corner = lanes_less(v0, close) | lanes_less(-close, v1);
     out->room = lanes_max(lanes_min(v0, -v1), zero);
+    out->by_b = circle_is_a ? lanes_not(lanes_none()) : lanes_none();
 }
 
 #define POLYGONS(name, source_a, source_b)                                                         \

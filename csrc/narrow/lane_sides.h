@@ -162,8 +162,11 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     out->near = near;
     out->by_b = by_b;
     out->turned = corners.rule;
-    // The deepest end stays above the side.
+    // Either the deepest end stays above the side, or the corner of the side below it.
     Mask right = lanes_less(sides.top[1], sides.top[0]);
-    Lanes deepest = lanes_abs(lanes_select(right, sides.place[1], sides.place[0]));
-    out->room = lanes_keep(lanes_not(corners.rule), lanes_max(sides.hv - deepest, zero));
+    Lanes inside = sides.hv - lanes_abs(lanes_select(right, sides.place[1], sides.place[0]));
+    Lanes common = sides.left[1] - sides.left[0];
+    Lanes room = lanes_select(lanes_less(zero, inside), inside, lanes_max(common, zero));
+    out->room = lanes_keep(lanes_not(corners.rule), room);
+    out->later = zero;
 }

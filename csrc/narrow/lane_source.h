@@ -61,6 +61,7 @@ typedef struct Touch {
     Mask by_b;     // b's side is the reference
     Mask turned;   // the normal is that of no side
     Lanes room;    // how far points may slide and meet the same side with the same normal
+    Lanes later;   // the time (seconds from now) at which bodies are where they are seen here
 } Touch;
 
 PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
@@ -220,7 +221,8 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     t->here[0] = t->here[0] | t->here[1];
     t->here[1] = t->here[1] & lanes_not(moved);
 
-    Lanes gap_x = couple->dx - b->arm_x + a->arm_x, gap_y = couple->dy - b->arm_y + a->arm_y;
+    Lanes gap_x = couple->dx - b->arm_x + a->arm_x + (b->vx - a->vx) * t->later;
+    Lanes gap_y = couple->dy - b->arm_y + a->arm_y + (b->vy - a->vy) * t->later;
     Lanes point[2][4] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
     Lanes approach = zero, speeds[2], slides[2];
     Mask valid[2];
@@ -243,8 +245,9 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
         point[i][3] = i == 0 ? a->radius : b->radius;
     }
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
-    Mask ahead = is_ahead(t, valid, speeds, slides, dt);
-    Mask doubtful = t->doubtful | grazing.corners | grazing.slides | ahead;
+    Mask later =
+        is_ahead(couple, t, valid, speeds, slides, gap_x, gap_y, lanes_splat(pairs->ahead));
+    Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);
@@ -265,7 +268,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     uint32_t all = lanes_bits(lanes_not(lanes_none()));
     if (near == all && !unsure && !fast)
         return;
-    uint32_t later = lanes_bits(grazing.corners & valid[0] & lanes_not(t->doubtful | ahead));
+    uint32_t grazes = lanes_bits(grazing.corners & valid[0] & lanes_not(t->doubtful | later));
     float speed[PH_LANES];
     memcpy(speed, &approach, sizeof speed);
     for (uint32_t l = 0; l < PH_LANES && l < count - first; l++) {
@@ -275,7 +278,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
             pairs->approach[k[l]] = speed[l];
         if (unsure >> l & 1) {
             pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;
-            if (pairs->grazing && later >> l & 1)
+            if (pairs->grazing && grazes >> l & 1)
                 put_grazing(pairs, k[l], first + l);
             else
                 pairs->doubtful[pairs->doubtful_count++] = k[l];

@@ -12,7 +12,7 @@
 // Metres: by how little the way of a step may fall short of a gap, or how far points may slide, for
 // a contact to be looked at where it will be.
 #define PH_AHEAD_SLACK 2e-3
-#define PH_AHEAD_SLIDE 5e-4
+#define PH_AHEAD_SLIDE 2e-3
 
 typedef enum PhMixRule {
     PH_MIX_GEOMETRIC_MEAN,

@@ -178,6 +178,7 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
         .answer = t->answer,
         .approach = t->approach,
         .dt = (float)dt,
+        .ahead = (float)dt,
         .friction_rule = PH_MIX_AVERAGE,
         .restitution_rule = PH_MIX_MAX,
     };

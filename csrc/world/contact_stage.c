@@ -178,16 +178,22 @@ static bool corners_pass(const PhWorld *world, const Couple *couple, const PhMan
     return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
+// Up to when a contact can act before its points touch: the last relaxation of a step takes what
+// would close the gap in one more substep.
+static double ahead_time(const PhWorld *world, double dt) {
+    return world->def.solver == PH_SOFT_STEP ? dt * (1 + 1.0 / world->def.substeps) : dt;
+}
+
 // Whether the manifold of two that are apart is to be looked at where they will meet: it would act
 // in this step, and its points slide along the surfaces meanwhile, or the pieces turn.
 static bool is_ahead(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
-                     PhVec2 gap, double dt) {
+                     PhVec2 gap, double time) {
     bool acts = false;
     for (int i = 0; i < manifold->count; i++) {
         const PhManifoldPoint *point = &manifold->points[i];
         PhVec2 v = relative_velocity(world, couple->a, couple->b, point->point, gap);
-        double slide = fabs(ph_cross(v, manifold->normal)) * dt;
-        double way = -ph_dot(v, manifold->normal) * dt;
+        double slide = fabs(ph_cross(v, manifold->normal)) * time;
+        double way = -ph_dot(v, manifold->normal) * time;
         if (!(point->separation > 0)) {
             return false;
         }
@@ -199,12 +205,11 @@ static bool is_ahead(const PhWorld *world, const Couple *couple, const PhManifol
 // Where two that are apart will touch in this step as they move now: their manifold then, with the
 // separations that they have along its normal now. False when they will not.
 static bool find_meeting(const PhWorld *world, const Couple *couple, PhManifold *manifold,
-                         PhVec2 *gap, double dt) {
+                         PhVec2 *gap, double time) {
     const PhState *s = world->state;
     uint32_t a = couple->a, b = couple->b;
-    PhVec2 travel =
-        ph_scale(dt, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
-    double turn_a = dt * s->angular_velocity[a], turn_b = dt * s->angular_velocity[b];
+    PhVec2 travel = ph_scale(time, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
+    double turn_a = time * s->angular_velocity[a], turn_b = time * s->angular_velocity[b];
     const PhVec2 zero = {0, 0};
     const PhSweep motion_a = {world->body[a].center_local, zero, zero, s->angle[a], turn_a};
     const PhSweep motion_b = {world->body[b].center_local, *gap, ph_add(*gap, travel), s->angle[b],
@@ -262,8 +267,9 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     if (corners_pass(world, &couple, &manifold, velocity, dt)) {
         return 0;
     }
-    if (is_ahead(world, &couple, &manifold, gap, dt) &&
-        !find_meeting(world, &couple, &manifold, &gap, dt)) {
+    double ahead = ahead_time(world, dt);
+    if (is_ahead(world, &couple, &manifold, gap, ahead) &&
+        !find_meeting(world, &couple, &manifold, &gap, ahead)) {
         return 0;
     }
     *record = (PhManifoldRecord){
@@ -628,6 +634,7 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
         .approach = world->approach,
         .fast = (float)world->def.hit_event_threshold,
         .dt = (float)look->dt,
+        .ahead = (float)ahead_time(world, look->dt),
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
