@@ -19,8 +19,8 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
 }
 
 // Two circles that are apart where they will meet in this step, |d + u t| = R: with the normal of
-// that moment, and the separation along it now. Those that will not have no point. The rule of
-// is_ahead in world/contact_stage.c, where who goes straight on passes or meets.
+// that moment, and the separation along it now; or where they are closest. Those that pass have no
+// point. The rule of find_meeting in world/contact_stage.c.
 PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     const Body *a = &k->a, *b = &k->b;
@@ -38,21 +38,20 @@ PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     // From the product of the roots: no difference of nearly equal numbers.
     Lanes time = gap * (distance + radii) / (closing + lanes_sqrt(lanes_max(rest, zero)));
     Mask meets = lanes_less(zero, closing) & lanes_at_most(zero, rest) & lanes_at_most(time, dt);
-    Mask then = ahead & meets;
-    time = lanes_keep(then, time);
+    Lanes closest = lanes_min(closing / lanes_max(squared, lanes_splat(FLT_MIN)), dt);
+    time = lanes_keep(ahead, lanes_select(meets, time, lanes_max(closest, zero)));
     Lanes x = k->dx + ux * time, y = k->dy + uy * time;
-    Lanes length = lanes_select(then, lanes_sqrt(x * x + y * y), one);
-    t->nx = lanes_select(then, x / length, t->nx);
-    t->ny = lanes_select(then, y / length, t->ny);
+    Lanes length = lanes_select(ahead, lanes_sqrt(x * x + y * y), one);
+    t->nx = lanes_select(ahead, x / length, t->nx);
+    t->ny = lanes_select(ahead, y / length, t->ny);
     t->later = time;
     for (int i = 0; i < 2; i++) {
-        t->x[i] = lanes_select(then, a->radius * t->nx, t->x[i]);
-        t->y[i] = lanes_select(then, a->radius * t->ny, t->y[i]);
+        t->x[i] = lanes_select(ahead, a->radius * t->nx, t->x[i]);
+        t->y[i] = lanes_select(ahead, a->radius * t->ny, t->y[i]);
         t->separation[i] =
-            lanes_select(then, k->dx * t->nx + k->dy * t->ny - radii, t->separation[i]);
+            lanes_select(ahead, k->dx * t->nx + k->dy * t->ny - radii, t->separation[i]);
     }
-    t->here[0] = t->here[0] & (lanes_not(ahead) | meets);
-    t->room = lanes_splat(PH_LANE_NEVER);
+    t->here[0] = t->here[0] & (lanes_not(ahead) | lanes_less(length - radii, slack));
 }
 
 PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, const Couple *k,
@@ -67,6 +66,7 @@ PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, cons
     Lanes middle = half * (distance + k->a.radius - k->b.radius);
     *out = single_touch(k, nx, ny, middle * nx, middle * ny, distance);
     meet_later(k, lanes_splat(pairs->ahead), distance, out);
+    out->room = lanes_splat(PH_LANE_NEVER);
 }
 
 // A centre at (x, y) in the frame of a body, with the normal (ux, uy) out of the body's core.

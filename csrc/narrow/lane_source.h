@@ -11,6 +11,8 @@
 // limit of float32 is answered PH_PAIR_DOUBTFUL.
 //
 // Source of the idea: E. Catto, "Contact Manifolds" (2007), for the rules.
+#include <float.h>
+
 #include "math/lanes.h"
 #include "narrow/faces.h"
 

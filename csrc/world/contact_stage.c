@@ -4,7 +4,7 @@
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include <string.h>
 
-#include "narrow/impact.h"
+#include "geometry/sweep.h"
 #include "world/internal.h"
 
 // Of the team, and so that what the kernels hand to each other stays in the cache.
@@ -12,7 +12,9 @@ enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
 #define SLIDE_COSINE 0.9
 
-enum { AHEAD_ROUNDS = 64 };
+// Of the search for the moment at which two meet: rounds, and metres.
+enum { MEETING_ROUNDS = 8 };
+#define MEETING_PRECISION 5e-5
 
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
@@ -202,38 +204,87 @@ static bool is_ahead(const PhWorld *world, const Couple *couple, const PhManifol
     return acts;
 }
 
-// Where two that are apart will touch in this step as they move now: their manifold then, with the
-// separations that they have along its normal now. False when they will not.
-static bool find_meeting(const PhWorld *world, const Couple *couple, PhManifold *manifold,
-                         PhVec2 *gap, double time) {
+// Two pieces as they move in a step, seen from the centre of mass of a, which goes along.
+typedef struct Encounter {
+    const PhPiece *a, *b;
+    PhSweep motion_a, motion_b;
+    double margin;
+} Encounter;
+
+static Encounter encounter_of(const PhWorld *world, const Couple *couple, PhVec2 gap, double margin,
+                              double time) {
     const PhState *s = world->state;
     uint32_t a = couple->a, b = couple->b;
-    PhVec2 travel = ph_scale(time, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
-    double turn_a = time * s->angular_velocity[a], turn_b = time * s->angular_velocity[b];
     const PhVec2 zero = {0, 0};
-    const PhSweep motion_a = {world->body[a].center_local, zero, zero, s->angle[a], turn_a};
-    const PhSweep motion_b = {world->body[b].center_local, *gap, ph_add(*gap, travel), s->angle[b],
-                              turn_b};
-    PhImpact impact = ph_pieces_impact(couple->piece_a, &motion_a, couple->piece_b, &motion_b, 0, 1,
-                                       AHEAD_ROUNDS, NULL);
-    if (!impact.hit) {
+    PhVec2 travel = ph_scale(time, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
+    return (Encounter){
+        .a = couple->piece_a,
+        .b = couple->piece_b,
+        .motion_a = {world->body[a].center_local, zero, zero, s->angle[a],
+                     time * s->angular_velocity[a]},
+        .motion_b = {world->body[b].center_local, gap, ph_add(gap, travel), s->angle[b],
+                     time * s->angular_velocity[b]},
+        .margin = margin,
+    };
+}
+
+// After which part of the motion the first point of a manifold will be met, as they move at a
+// moment of it; infinity when none will.
+static double time_to_meet(const Encounter *e, double moment, const PhManifold *manifold) {
+    const PhSweep *a = &e->motion_a, *b = &e->motion_b;
+    PhVec2 travel = ph_sub(b->to, b->from), gap = ph_mul_add(b->from, moment, travel);
+    double least = INFINITY;
+    for (int i = 0; i < manifold->count; i++) {
+        const PhManifoldPoint *point = &manifold->points[i];
+        PhVec2 on_a = ph_scale(a->turn, ph_left(point->point));
+        PhVec2 on_b = ph_mul_add(travel, b->turn, ph_left(ph_sub(point->point, gap)));
+        double speed = -ph_dot(ph_sub(on_b, on_a), manifold->normal);
+        double time = speed > 0 ? point->separation / speed : INFINITY;
+        least = time < least ? time : least;
+    }
+    return least;
+}
+
+static double least_separation(const PhManifold *manifold) {
+    double least = INFINITY;
+    for (int i = 0; i < manifold->count; i++) {
+        least = ph_min(manifold->points[i].separation, least);
+    }
+    return least;
+}
+
+// Where two that are apart will touch in this step as they move now, or nearly so: their manifold
+// then, with the separations that they have along its normal now. False when they will not.
+// Newton's method on the separation, which for what does not turn is convex: so it comes to the
+// first moment, from before.
+static bool find_meeting(const Encounter *e, PhManifold *manifold, PhVec2 *gap) {
+    const PhSweep *a = &e->motion_a, *b = &e->motion_b;
+    double f = 0;
+    for (int round = 0; round < MEETING_ROUNDS && f < 1; round++) {
+        double time = time_to_meet(e, f, manifold);
+        if (time == INFINITY) {
+            break;
+        }
+        f = ph_max(ph_min(f + time, 1), 0);
+        ph_collide(e->a, ph_sweep_pose(a, f), e->b, ph_sweep_pose(b, f), e->margin, manifold);
+        if (fabs(least_separation(manifold)) < MEETING_PRECISION) {
+            break;
+        }
+    }
+    if (!(least_separation(manifold) < PH_AHEAD_SLACK)) {
         return false;
     }
-    double f = impact.fraction;
-    ph_collide(couple->piece_a, ph_sweep_pose(&motion_a, f), couple->piece_b,
-               ph_sweep_pose(&motion_b, f), PH_SPECULATIVE, manifold);
-    *gap = ph_mul_add(*gap, f, travel);
-    PhRot qa = ph_rot(f * turn_a), qb = ph_rot(f * turn_b);
-    PhVec2 n = manifold->normal;
+    PhVec2 travel = ph_sub(b->to, b->from), n = manifold->normal;
+    *gap = ph_mul_add(b->from, f, travel);
+    PhRot qa = ph_rot(f * a->turn), qb = ph_rot(f * b->turn);
     for (int i = 0; i < manifold->count; i++) { // as the solver moves them, see kernels_source.h
         PhVec2 ra = manifold->points[i].point, rb = ph_sub(ra, *gap);
-        double on_a = ph_dot(ra, n) - couple->piece_a->radius;
-        double on_b = ph_dot(rb, n) + couple->piece_b->radius;
-        manifold->points[i].separation -= f * ph_dot(travel, n) + (qb.c - 1) * on_b +
-                                          qb.s * ph_cross(rb, n) - (qa.c - 1) * on_a -
+        double core_a = ph_dot(ra, n) - e->a->radius, core_b = ph_dot(rb, n) + e->b->radius;
+        manifold->points[i].separation -= f * ph_dot(travel, n) + (qb.c - 1) * core_b +
+                                          qb.s * ph_cross(rb, n) - (qa.c - 1) * core_a -
                                           qa.s * ph_cross(ra, n);
     }
-    return manifold->count > 0;
+    return true;
 }
 
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
@@ -255,8 +306,8 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     PhTransform ta, tb;
     PhManifold manifold;
     ph_pair_frames(world, a, b, &ta, &tb);
-    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
-               ph_pair_margin(world, p, q, dt), &manifold);
+    double margin = ph_pair_margin(world, p, q, dt);
+    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, margin, &manifold);
     world->approach[k] = 0;
     if (!manifold.count) {
         return 0;
@@ -264,12 +315,15 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     PhManifoldRecord *record = &world->contacts.manifold[k];
     Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
     PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
-    if (corners_pass(world, &couple, &manifold, velocity, dt)) {
-        return 0;
-    }
     double ahead = ahead_time(world, dt);
-    if (is_ahead(world, &couple, &manifold, gap, ahead) &&
-        !find_meeting(world, &couple, &manifold, &gap, ahead)) {
+    const PhManifold now = manifold;
+    if (is_ahead(world, &couple, &manifold, gap, ahead)) {
+        const Encounter encounter = encounter_of(world, &couple, gap, margin, ahead);
+        if (!find_meeting(&encounter, &manifold, &gap)) {
+            return 0;
+        }
+    }
+    if (corners_pass(world, &couple, &now, velocity, dt)) {
         return 0;
     }
     *record = (PhManifoldRecord){
