@@ -65,7 +65,7 @@ PH_INLINE void find_circles(const PhLanePairs *pairs, const uint32_t *pair, cons
     Lanes ny = lanes_select(sound, k->dy / length, one);
     Lanes middle = half * (distance + k->a.radius - k->b.radius);
     *out = single_touch(k, nx, ny, middle * nx, middle * ny, distance);
-    meet_later(k, lanes_splat(pairs->ahead), distance, out);
+    meet_later(k, lanes_splat(pairs->dt), distance, out);
     out->room = lanes_splat(PH_LANE_NEVER);
 }
 

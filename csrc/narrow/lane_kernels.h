@@ -36,7 +36,6 @@ typedef struct PhLanePairs {
     uint32_t *grazing;
     uint32_t grazing_count;
     float dt;
-    float ahead; // how long contacts can act before their points touch, ph_ahead_time
     PhMixRule friction_rule, restitution_rule;
 } PhLanePairs;
 

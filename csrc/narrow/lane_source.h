@@ -85,11 +85,11 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
     body->smooth = q[3];
 }
 
-// Up to half of the thinner width, faster pairs are looked at from further away.
+// Up to some times the thinner width, faster pairs are looked at from further away.
 PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
     Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
     Lanes way = lanes_sqrt(vx * vx + vy * vy) * dt;
-    way = lanes_min(way, lanes_splat(0.5f) * lanes_min(k->a.width, k->b.width));
+    way = lanes_min(way, lanes_splat((float)PH_AHEAD_WIDTHS) * lanes_min(k->a.width, k->b.width));
     return lanes_max(way, lanes_splat((float)PH_SPECULATIVE));
 }
 
@@ -247,8 +247,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
         point[i][3] = i == 0 ? a->radius : b->radius;
     }
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
-    Mask later =
-        is_ahead(couple, t, valid, speeds, slides, gap_x, gap_y, lanes_splat(pairs->ahead));
+    Mask later = is_ahead(couple, t, valid, speeds, slides, gap_x, gap_y, lanes_splat(pairs->dt));
     Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
 
     if (!pairs->one_material)

@@ -9,6 +9,8 @@
 #define PH_SPECULATIVE 0.02
 // Corners that would meet by less than this (metres) count as passing.
 #define PH_PASS_SLOP 0.005
+// Contacts look ahead by no more than so many times the thinner one's width.
+#define PH_AHEAD_WIDTHS 4.0
 // Metres: by how little the way of a step may fall short of a gap, or how far points may slide, for
 // a contact to be looked at where it will be.
 #define PH_AHEAD_SLACK 2e-3

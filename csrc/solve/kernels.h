@@ -34,6 +34,7 @@ typedef struct PhSoftness {
 typedef struct PhPass {
     PhRows rows; // of the bin
     float h, inv_h;
+    bool last;                   // substep of the step
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
     PhSoftness soft[2];          // both dynamic, b fixed

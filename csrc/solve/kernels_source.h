@@ -27,6 +27,12 @@
 // speed, and the box does not start to spin.
 #define RESTITUTION_SWEEPS 8
 
+// What is further apart than this (metres) after the last substep meets in the next step, if it
+// does: the relaxation leaves it its speed, as part of an impulse now and the rest along another
+// normal would be another impact. 1/s: so steep that nothing is between the two.
+#define OPEN_GAP 1e-4f
+#define OPEN_RATE 1e6f
+
 // ------------------------------------------------------------------------------------------------
 // passes
 
@@ -152,6 +158,7 @@ typedef struct Kind {
 typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, leak, limit_push, softening;
+    Lanes open, closed; // gaps that are left open let (gap x open - closed) come in, m/s
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -164,6 +171,8 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .scale = lanes_splat(softness.mass_scale),
         .leak = lanes_splat(softness.impulse_scale),
         .limit_push = lanes_splat(-pass->push_speed),
+        .open = lanes_splat(pass->last ? OPEN_RATE : 0),
+        .closed = lanes_splat(pass->last ? OPEN_RATE * OPEN_GAP : 0),
         .softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f), // bounded, or A overflows
     };
 }
@@ -211,7 +220,7 @@ PH_INLINE void both_normals(Flight *f, const Common *c, Kind kind) {
             gap[j] = vn + lanes_select(apart, ahead, lanes_max(c->rate * s, c->limit_push)) +
                      more[j] * row * p->normal_impulse;
         } else {
-            gap[j] = vn + lanes_max(ahead, zero);
+            gap[j] = vn + lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
         }
     }
     solve_pair(f->k, gap, more, f->mass_sum, kind.fixed, total);
@@ -235,7 +244,8 @@ PH_INLINE void normal(Flight *f, const Common *c, int j, Kind kind) {
         less = p->normal_mass * (lanes_select(apart, one, c->scale) * (vn + bias)) +
                lanes_select(apart, zero, c->leak) * old;
     } else {
-        less = p->normal_mass * (vn + lanes_max(ahead, zero));
+        ahead = lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
+        less = p->normal_mass * (vn + ahead);
     }
     Lanes total = lanes_max(old - less, zero), impulse = total - old;
     p->normal_impulse = total;

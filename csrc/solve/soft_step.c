@@ -668,6 +668,7 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     const PhStop *stop = solve->parameters->stop;
     for (int32_t k = 0; apart && k < solve->substeps && !ph_stop_wanted(stop); k++) {
         moves.again = k > 0;
+        own.pass.last = k + 1 == solve->substeps;
         if (others)
             solve_substep(&plan, bin, &moves);
         if (!solve->trace || (k + 1) % solve->stride)

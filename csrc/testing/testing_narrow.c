@@ -178,7 +178,6 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
         .answer = t->answer,
         .approach = t->approach,
         .dt = (float)dt,
-        .ahead = (float)dt,
         .friction_rule = PH_MIX_AVERAGE,
         .restitution_rule = PH_MIX_MAX,
     };
@@ -219,8 +218,8 @@ static void put_reference(const Table *t, const Bodies *a, const Bodies *b, npy_
     const double *vb = (const double *)PyArray_DATA(b->velocity) + 3 * i;
     double wa = pa->width > 0 ? pa->width : INFINITY, wb = pb->width > 0 ? pb->width : INFINITY;
     double way = ph_length(ph_vec(vb[0] - va[0], vb[1] - va[1])) * dt;
-    way = way < 0.5 * wa ? way : 0.5 * wa;
-    way = way < 0.5 * wb ? way : 0.5 * wb;
+    way = ph_min(way, PH_AHEAD_WIDTHS * wa);
+    way = ph_min(way, PH_AHEAD_WIDTHS * wb);
     PhTransform ta = t->transform[2 * i], tb = t->transform[2 * i + 1];
     tb.p = ph_sub(tb.p, ta.p);
     ta.p = ph_vec(0, 0);

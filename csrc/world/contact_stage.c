@@ -180,12 +180,6 @@ static bool corners_pass(const PhWorld *world, const Couple *couple, const PhMan
     return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
-// Up to when a contact can act before its points touch: the last relaxation of a step takes what
-// would close the gap in one more substep.
-static double ahead_time(const PhWorld *world, double dt) {
-    return world->def.solver == PH_SOFT_STEP ? dt * (1 + 1.0 / world->def.substeps) : dt;
-}
-
 // Whether the manifold of two that are apart is to be looked at where they will meet: it would act
 // in this step, and its points slide along the surfaces meanwhile, or the pieces turn.
 static bool is_ahead(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
@@ -315,10 +309,9 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     PhManifoldRecord *record = &world->contacts.manifold[k];
     Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
     PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
-    double ahead = ahead_time(world, dt);
     const PhManifold now = manifold;
-    if (is_ahead(world, &couple, &manifold, gap, ahead)) {
-        const Encounter encounter = encounter_of(world, &couple, gap, margin, ahead);
+    if (is_ahead(world, &couple, &manifold, gap, dt)) {
+        const Encounter encounter = encounter_of(world, &couple, gap, margin, dt);
         if (!find_meeting(&encounter, &manifold, &gap)) {
             return 0;
         }
@@ -688,7 +681,6 @@ static void look_at_chosen(const Look *look, Part *part, bool cull) {
         .approach = world->approach,
         .fast = (float)world->def.hit_event_threshold,
         .dt = (float)look->dt,
-        .ahead = (float)ahead_time(world, look->dt),
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };

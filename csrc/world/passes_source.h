@@ -228,7 +228,7 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt, const Ph
     const double *v = world->state->velocity[p->body[proxy]];
     const PhVec2 way = {v[0] * dt, v[1] * dt};
     double length = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
-    double most = piece->width > 0 ? 0.5 * piece->width : INFINITY;
+    double most = piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
     double growth = PH_BOX_SLACK + (length < most ? length : most);
 
     const PhVec2 *vertex = piece->vertices;

@@ -57,10 +57,10 @@ PhAabb ph_near_box(const PhWorld *world, uint32_t proxy) {
                    PH_BOX_SLACK);
 }
 
-// Never more than half of the piece's width for speed, as no contact looks ahead further than that
+// Never more than some times the piece's width for speed, as no contact looks ahead further than that
 // (see ph_pair_margin).
 static double way_limit(const PhPiece *piece) {
-    return piece->width > 0 ? 0.5 * piece->width : INFINITY;
+    return piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
 }
 
 // The box with the way that its body may go in this step.
@@ -94,7 +94,7 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
            width_b = world->proxy_piece[proxy_b]->width;
     width_a = width_a > 0 ? width_a : INFINITY;
     width_b = width_b > 0 ? width_b : INFINITY;
-    double most = 0.5 * (width_a < width_b ? width_a : width_b);
+    double most = PH_AHEAD_WIDTHS * (width_a < width_b ? width_a : width_b);
     uint32_t a = world->proxies.body[proxy_a], b = world->proxies.body[proxy_b];
     PhVec2 v = ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a));
     double way = ph_length(v) * dt;
