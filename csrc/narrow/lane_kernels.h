@@ -14,6 +14,7 @@ enum { // answers
     // Only ph_collide can tell: corners that may pass each other, or a deepest vertex that no side
     // holds.
     PH_PAIR_DOUBTFUL,
+    PH_PAIR_AHEAD, // not of kernels: near, but others may come first (world/ahead.h); bit 0 is set
 };
 
 typedef struct PhLanePairs {

@@ -4,17 +4,13 @@
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include <string.h>
 
-#include "geometry/sweep.h"
+#include "world/ahead.h"
 #include "world/internal.h"
 
 // Of the team, and so that what the kernels hand to each other stays in the cache.
 enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
 #define SLIDE_COSINE 0.9
-
-// Of the search for the moment at which two meet: rounds, and metres.
-enum { MEETING_ROUNDS = 8 };
-#define MEETING_PRECISION 5e-5
 
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
@@ -97,15 +93,6 @@ void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRe
     record->tangent_speed = a->tangent_speed + b->tangent_speed;
 }
 
-// Velocity of b less that of a at a point given from a's centre.
-static PhVec2 relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a,
-                                PhVec2 gap) {
-    const double *spin = world->state->angular_velocity;
-    PhVec2 va = ph_mul_add(ph_slot_velocity(world, a), spin[a], ph_left(from_a));
-    PhVec2 vb = ph_mul_add(ph_slot_velocity(world, b), spin[b], ph_left(ph_sub(from_a, gap)));
-    return ph_sub(vb, va);
-}
-
 static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, double slop) {
     for (int32_t i = 0; i < piece->count; i++) {
         if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < slop * slop) {
@@ -115,39 +102,26 @@ static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, doub
     return false;
 }
 
-// Where a body is after some time at its velocities, seen from a point that goes along with body a.
-static PhTransform pose_after(const PhWorld *world, uint32_t slot, uint32_t a, PhTransform pose,
-                              double time) {
-    PhVec2 local = world->body[slot].center_local;
-    PhVec2 v = ph_sub(ph_slot_velocity(world, slot), ph_slot_velocity(world, a));
-    PhVec2 center = ph_mul_add(ph_apply(pose, local), time, v);
-    PhRot turn = ph_rot(time * world->state->angular_velocity[slot]), q = pose.q;
-    PhRot turned = {q.c * turn.c - q.s * turn.s, q.s * turn.c + q.c * turn.s};
-    return (PhTransform){ph_sub(center, ph_rotate(turned, local)), turned};
+static double slop_of(const PhPiece *a, const PhPiece *b) {
+    double thin = a->width < b->width ? a->width : b->width;
+    return 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
 }
-
-// The members of a pair and where they are, seen from the centre of mass of a.
-typedef struct Couple {
-    uint32_t a, b; // slots
-    const PhPiece *piece_a, *piece_b;
-    PhTransform ta, tb;
-} Couple;
 
 // Whether two corners only graze each other on the way of this step. A contact acts along its
 // present normal; between corners that pass, as on the seam of two tiles, that would be a wall
 // where none is. They pass if the pieces overlap by less than the slop half way and at the end.
-// Thin pieces have less slop, segments none; slow bodies are let alone. velocity: of b against a at
-// the first point.
+// Thin pieces have less slop, segments none; slow bodies are let alone. gap: from the centre of a
+// to that of b.
 //
 // The same for a side that slides past a corner of what rests, if nothing or another side touches
 // at the end of the step.
-static bool corners_pass(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
-                         PhVec2 velocity, double dt) {
+static bool corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
+                         PhVec2 gap, double dt) {
     const PhPiece *a = couple->piece_a, *b = couple->piece_b;
     const PhManifoldPoint *point = &manifold->points[0];
     PhVec2 n = manifold->normal;
-    double thin = a->width < b->width ? a->width : b->width;
-    double slop = 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
+    PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
+    double thin = a->width < b->width ? a->width : b->width, slop = slop_of(a, b);
     double speed = -ph_dot(velocity, n), way = speed * dt;
     // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
     bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
@@ -169,116 +143,48 @@ static bool corners_pass(const PhWorld *world, const Couple *couple, const PhMan
                   ph_length(velocity) * dt < thin;
     bool pass = corners || slides;
     PhManifold later = {.count = 0};
-    for (int part = 1; pass && part <= 2; part++) {
-        double time = 0.5 * part * dt;
-        ph_collide(a, pose_after(world, couple->a, couple->a, couple->ta, time), b,
-                   pose_after(world, couple->b, couple->a, couple->tb, time), 0, &later);
-        for (int i = 0; i < later.count; i++) {
-            pass &= later.points[i].separation > -slop;
-        }
+    if (pass) {
+        const PhEncounter encounter = ph_encounter(world, couple, gap, 0, dt);
+        pass = ph_pass_by(&encounter, slop, &later);
     }
     return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
-// Whether the manifold of two that are apart is to be looked at where they will meet: it would act
-// in this step, and its points slide along the surfaces meanwhile, or the pieces turn.
-static bool is_ahead(const PhWorld *world, const Couple *couple, const PhManifold *manifold,
-                     PhVec2 gap, double time) {
-    bool acts = false;
-    for (int i = 0; i < manifold->count; i++) {
-        const PhManifoldPoint *point = &manifold->points[i];
-        PhVec2 v = relative_velocity(world, couple->a, couple->b, point->point, gap);
-        double slide = fabs(ph_cross(v, manifold->normal)) * time;
-        double way = -ph_dot(v, manifold->normal) * time;
-        if (!(point->separation > 0)) {
-            return false;
-        }
-        acts |= way > point->separation - PH_AHEAD_SLACK && slide > PH_AHEAD_SLIDE;
-    }
-    return acts;
-}
-
-// Two pieces as they move in a step, seen from the centre of mass of a, which goes along.
-typedef struct Encounter {
-    const PhPiece *a, *b;
-    PhSweep motion_a, motion_b;
-    double margin;
-} Encounter;
-
-static Encounter encounter_of(const PhWorld *world, const Couple *couple, PhVec2 gap, double margin,
-                              double time) {
-    const PhState *s = world->state;
-    uint32_t a = couple->a, b = couple->b;
-    const PhVec2 zero = {0, 0};
-    PhVec2 travel = ph_scale(time, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
-    return (Encounter){
-        .a = couple->piece_a,
-        .b = couple->piece_b,
-        .motion_a = {world->body[a].center_local, zero, zero, s->angle[a],
-                     time * s->angular_velocity[a]},
-        .motion_b = {world->body[b].center_local, gap, ph_add(gap, travel), s->angle[b],
-                     time * s->angular_velocity[b]},
-        .margin = margin,
+// Makes the record of a pair from its manifold; gap: from the centre of a to that of b where the
+// points are seen. Whether a point counts.
+static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
+                         const PhManifold *manifold, PhVec2 gap, double dt) {
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
+    PhManifoldRecord *record = &world->contacts.manifold[k];
+    *record = (PhManifoldRecord){
+        .nx = (float)manifold->normal.x,
+        .ny = (float)manifold->normal.y,
+        .dx = (float)gap.x,
+        .dy = (float)gap.y,
     };
-}
-
-// After which part of the motion the first point of a manifold will be met, as they move at a
-// moment of it; infinity when none will.
-static double time_to_meet(const Encounter *e, double moment, const PhManifold *manifold) {
-    const PhSweep *a = &e->motion_a, *b = &e->motion_b;
-    PhVec2 travel = ph_sub(b->to, b->from), gap = ph_mul_add(b->from, moment, travel);
-    double least = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        record->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
+        record->point[i].separation = PH_NO_POINT;
+    }
+    ph_mix_materials(world, p, q, record);
+    double approach = 0;
+    bool active = false;
     for (int i = 0; i < manifold->count; i++) {
         const PhManifoldPoint *point = &manifold->points[i];
-        PhVec2 on_a = ph_scale(a->turn, ph_left(point->point));
-        PhVec2 on_b = ph_mul_add(travel, b->turn, ph_left(ph_sub(point->point, gap)));
-        double speed = -ph_dot(ph_sub(on_b, on_a), manifold->normal);
-        double time = speed > 0 ? point->separation / speed : INFINITY;
-        least = time < least ? time : least;
+        PhVec2 velocity = ph_relative_velocity(world, a, b, point->point, gap);
+        double speed = -ph_dot(velocity, manifold->normal);
+        // Beyond the usual distance only what will arrive within the step.
+        bool valid = point->separation <= PH_SPECULATIVE ||
+                     point->separation <= speed * dt + 0.25 * PH_SPECULATIVE;
+        record->point[i].x = (float)point->point.x;
+        record->point[i].y = (float)point->point.y;
+        record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
+        approach = valid && speed > approach ? speed : approach;
+        active |= valid;
     }
-    return least;
-}
-
-static double least_separation(const PhManifold *manifold) {
-    double least = INFINITY;
-    for (int i = 0; i < manifold->count; i++) {
-        least = ph_min(manifold->points[i].separation, least);
-    }
-    return least;
-}
-
-// Where two that are apart will touch in this step as they move now, or nearly so: their manifold
-// then, with the separations that they have along its normal now. False when they will not.
-// Newton's method on the separation, which for what does not turn is convex: so it comes to the
-// first moment, from before.
-static bool find_meeting(const Encounter *e, PhManifold *manifold, PhVec2 *gap) {
-    const PhSweep *a = &e->motion_a, *b = &e->motion_b;
-    double f = 0;
-    for (int round = 0; round < MEETING_ROUNDS && f < 1; round++) {
-        double time = time_to_meet(e, f, manifold);
-        if (time == INFINITY) {
-            break;
-        }
-        f = ph_max(ph_min(f + time, 1), 0);
-        ph_collide(e->a, ph_sweep_pose(a, f), e->b, ph_sweep_pose(b, f), e->margin, manifold);
-        if (fabs(least_separation(manifold)) < MEETING_PRECISION) {
-            break;
-        }
-    }
-    if (!(least_separation(manifold) < PH_AHEAD_SLACK)) {
-        return false;
-    }
-    PhVec2 travel = ph_sub(b->to, b->from), n = manifold->normal;
-    *gap = ph_mul_add(b->from, f, travel);
-    PhRot qa = ph_rot(f * a->turn), qb = ph_rot(f * b->turn);
-    for (int i = 0; i < manifold->count; i++) { // as the solver moves them, see kernels_source.h
-        PhVec2 ra = manifold->points[i].point, rb = ph_sub(ra, *gap);
-        double core_a = ph_dot(ra, n) - e->a->radius, core_b = ph_dot(rb, n) + e->b->radius;
-        manifold->points[i].separation -= f * ph_dot(travel, n) + (qb.c - 1) * core_b +
-                                          qb.s * ph_cross(rb, n) - (qa.c - 1) * core_a -
-                                          qa.s * ph_cross(ra, n);
-    }
-    return true;
+    world->approach[k] = approach > world->def.hit_event_threshold ? (float)approach : 0;
+    return active;
 }
 
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
@@ -306,46 +212,23 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     if (!manifold.count) {
         return 0;
     }
-    PhManifoldRecord *record = &world->contacts.manifold[k];
-    Couple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
-    PhVec2 velocity = relative_velocity(world, a, b, manifold.points[0].point, gap);
+    PhCouple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
+    bool ahead = ph_is_ahead(world, &couple, &manifold, gap, dt);
     const PhManifold now = manifold;
-    if (is_ahead(world, &couple, &manifold, gap, dt)) {
-        const Encounter encounter = encounter_of(world, &couple, gap, margin, dt);
-        if (!find_meeting(&encounter, &manifold, &gap)) {
-            return 0;
+    PhVec2 then = gap;
+    if (ahead) {
+        const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
+        if (!ph_find_meeting(&encounter, &manifold, &then)) {
+            return PH_PAIR_APART;
         }
     }
-    if (corners_pass(world, &couple, &now, velocity, dt)) {
-        return 0;
+    if (corners_pass(world, &couple, &now, gap, dt)) {
+        return PH_PAIR_APART;
     }
-    *record = (PhManifoldRecord){
-        .nx = (float)manifold.normal.x,
-        .ny = (float)manifold.normal.y,
-        .dx = (float)gap.x,
-        .dy = (float)gap.y,
-    };
-    for (int i = 0; i < 2; i++) {
-        record->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
-        record->point[i].separation = PH_NO_POINT;
-    }
-    ph_mix_materials(world, p, q, record);
-    double approach = 0;
-    uint8_t active = 0;
-    for (int i = 0; i < manifold.count; i++) {
-        const PhManifoldPoint *point = &manifold.points[i];
-        double speed = -ph_dot(relative_velocity(world, a, b, point->point, gap), manifold.normal);
-        // Beyond the usual distance only what will arrive within the step.
-        bool valid = point->separation <= PH_SPECULATIVE ||
-                     point->separation <= speed * dt + 0.25 * PH_SPECULATIVE;
-        record->point[i].x = (float)point->point.x;
-        record->point[i].y = (float)point->point.y;
-        record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
-        approach = valid && speed > approach ? speed : approach;
-        active |= valid;
-    }
-    world->approach[k] = approach > world->def.hit_event_threshold ? (float)approach : 0;
-    return active;
+    bool active = write_record(world, pairs, k, &manifold, then, dt);
+    return !active                             ? PH_PAIR_APART
+           : ahead && !ph_is_dynamic(world, b) ? PH_PAIR_AHEAD
+                                               : PH_PAIR_NEAR;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -461,6 +344,7 @@ static void look_at_proxies(PhWorld *world) {
 enum {                // what was found among the pairs
     DIFFERS = 1,      // one has come into range or left it
     WITH_SLEEPER = 2, // a member of one may be woken
+    AHEAD = 4,        // one will meet something fixed, perhaps behind others
 };
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
@@ -554,10 +438,15 @@ static void group_by_type(const Look *look, Part *part) {
     }
 }
 
-static void look_exactly(const Look *look, const uint32_t *list, uint32_t count) {
+static void look_exactly(Look *look, const uint32_t *list, uint32_t count) {
+    unsigned found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        look->world->next_active[list[i]] =
-            find_manifold(look->world, look->pairs, list[i], look->dt);
+        uint8_t answer = find_manifold(look->world, look->pairs, list[i], look->dt);
+        look->world->next_active[list[i]] = answer;
+        found |= answer == PH_PAIR_AHEAD ? AHEAD : 0u;
+    }
+    if (found) {
+        atomic_fetch_or(&look->found, found);
     }
 }
 
@@ -572,7 +461,7 @@ static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
 
 // The list is lost: those that have been looked at make room for the doubtful. room: for as many
 // more, that may pass; NULL where no kernel can tell whether they do.
-static void run(const Look *look, const Group *group, PhManifoldKernel *kernel, PhLanePairs *lanes,
+static void run(Look *look, const Group *group, PhManifoldKernel *kernel, PhLanePairs *lanes,
                 uint32_t *list, uint32_t count, uint32_t *room) {
     PhManifoldKernel *later = look->kernels->grazing[group->a][group->b];
     lanes->doubtful = list;
@@ -588,7 +477,7 @@ static void run(const Look *look, const Group *group, PhManifoldKernel *kernel, 
 
 // Pairs without a kernel: those of which one member is long have that of what is seen of it from
 // the other.
-static void look_through_windows(const Look *look, PhLanePairs *lanes, const Group *group,
+static void look_through_windows(Look *look, PhLanePairs *lanes, const Group *group,
                                  uint32_t *list) {
     PhWorld *world = look->world;
     PhLaneKind a = ph_lane_in_window(group->a), b = ph_lane_in_window(group->b);
@@ -635,7 +524,7 @@ static bool may_be_across(const PhWorld *world, const PhLanePiece *a, const PhLa
 
 // In a wrapped world: pairs of which the nearest images lie on both sides of a seam have the kernel
 // with b's piece moved there. Returns how many of the list are left, which make room for no others.
-static uint32_t look_across(const Look *look, const Group *group, PhManifoldKernel *kernel,
+static uint32_t look_across(Look *look, const Group *group, PhManifoldKernel *kernel,
                             PhLanePairs *lanes, uint32_t *list, uint32_t count) {
     PhWorld *world = look->world;
     PhLanePiece window[WINDOWS];
@@ -667,7 +556,7 @@ static uint32_t look_across(const Look *look, const Group *group, PhManifoldKern
 }
 
 // Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
-static void look_at_chosen(const Look *look, Part *part, bool cull) {
+static void look_at_chosen(Look *look, Part *part, bool cull) {
     PhWorld *world = look->world;
     PhLanePairs lanes = {
         .piece = world->lane_piece,
@@ -756,10 +645,46 @@ static void look_at_part(void *context, uint32_t chunk) {
     }
 }
 
+// What a piece meets when it has met something else: a contact of its own, or none.
+static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encounter) {
+    PhManifold manifold;
+    if (ph_pass_by(encounter, slop_of(encounter->a, encounter->b), &manifold)) {
+        return false;
+    }
+    ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
+               ph_sweep_pose(&encounter->motion_b, 0), encounter->margin, &manifold);
+    PhVec2 gap;
+    return manifold.count && ph_find_meeting(encounter, &manifold, &gap) &&
+           write_record(look->world, look->pairs, k, &manifold, gap, look->dt);
+}
+
+// Pairs that will meet something fixed, once all that their owners will meet is known: what lies
+// behind what comes first, as the next tile of a floor, counts as the owner goes on from there.
+// What comes first is the same whatever becomes of others.
+static void look_past(Look *look) {
+    uint8_t *next = look->world->next_active, *end = next + look->pairs->count;
+    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_AHEAD, (size_t)(end - at))); at++) {
+        uint32_t k = (uint32_t)(at - next);
+        PhEncounter encounter;
+        bool past = ph_see_past(look->world, look->pairs, k, look->dt, &encounter);
+        bool met = !past || is_met_after(look, k, &encounter);
+        *at = met ? PH_PAIR_NEAR : PH_PAIR_APART;
+        if (!met && look->pairs->flags[k] & PH_PAIR_ACTIVE) {
+            atomic_fetch_or(&look->found, DIFFERS);
+        }
+        if (!met) {
+            look->world->approach[k] = 0;
+        }
+    }
+}
+
 static unsigned look_at_parts(Look *look) {
     look->kernels = ph_simd_manifolds(look->world->kernels);
     ph_jobs_run(look->world->jobs, look_at_part, look,
                 look->count / CHUNK_PAIRS + (look->count % CHUNK_PAIRS != 0));
+    if (atomic_load(&look->found) & AHEAD) {
+        look_past(look);
+    }
     return atomic_load(&look->found);
 }
 

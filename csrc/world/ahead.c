@@ -1,0 +1,236 @@
+// See ahead.h.
+//
+// Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
+#include "world/ahead.h"
+
+// Of the search for the moment at which two meet: rounds, and metres.
+enum { MEETING_ROUNDS = 8 };
+#define MEETING_PRECISION 5e-5
+
+PhVec2 ph_relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a,
+                            PhVec2 gap) {
+    const double *spin = world->state->angular_velocity;
+    PhVec2 va = ph_mul_add(ph_slot_velocity(world, a), spin[a], ph_left(from_a));
+    PhVec2 vb = ph_mul_add(ph_slot_velocity(world, b), spin[b], ph_left(ph_sub(from_a, gap)));
+    return ph_sub(vb, va);
+}
+
+PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 gap, double margin,
+                         double dt) {
+    const PhState *s = world->state;
+    uint32_t a = couple->a, b = couple->b;
+    const PhVec2 zero = {0, 0};
+    PhVec2 travel = ph_scale(dt, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
+    return (PhEncounter){
+        .a = couple->piece_a,
+        .b = couple->piece_b,
+        .motion_a = {world->body[a].center_local, zero, zero, s->angle[a],
+                     dt * s->angular_velocity[a]},
+        .motion_b = {world->body[b].center_local, gap, ph_add(gap, travel), s->angle[b],
+                     dt * s->angular_velocity[b]},
+        .margin = margin,
+    };
+}
+
+bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
+                 PhVec2 gap, double dt) {
+    bool acts = false;
+    for (int i = 0; i < manifold->count; i++) {
+        const PhManifoldPoint *point = &manifold->points[i];
+        PhVec2 v = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
+        double slide = fabs(ph_cross(v, manifold->normal)) * dt;
+        double way = -ph_dot(v, manifold->normal) * dt;
+        if (!(point->separation > 0)) {
+            return false;
+        }
+        acts |= way > point->separation - PH_AHEAD_SLACK && slide > PH_AHEAD_SLIDE;
+    }
+    return acts;
+}
+
+// After which part of the motion the first point of a manifold will be met, as they move at a
+// moment of it; infinity when none will.
+static double time_to_meet(const PhEncounter *e, double moment, const PhManifold *manifold) {
+    const PhSweep *a = &e->motion_a, *b = &e->motion_b;
+    PhVec2 travel = ph_sub(b->to, b->from), gap = ph_mul_add(b->from, moment, travel);
+    double least = INFINITY;
+    for (int i = 0; i < manifold->count; i++) {
+        const PhManifoldPoint *point = &manifold->points[i];
+        PhVec2 on_a = ph_scale(a->turn, ph_left(point->point));
+        PhVec2 on_b = ph_mul_add(travel, b->turn, ph_left(ph_sub(point->point, gap)));
+        double speed = -ph_dot(ph_sub(on_b, on_a), manifold->normal);
+        double time = speed > 0 ? point->separation / speed : INFINITY;
+        least = time < least ? time : least;
+    }
+    return least;
+}
+
+static double least_separation(const PhManifold *manifold) {
+    double least = INFINITY;
+    for (int i = 0; i < manifold->count; i++) {
+        least = ph_min(manifold->points[i].separation, least);
+    }
+    return least;
+}
+
+static void collide_at(const PhEncounter *e, double moment, double margin, PhManifold *out) {
+    ph_collide(e->a, ph_sweep_pose(&e->motion_a, moment), e->b, ph_sweep_pose(&e->motion_b, moment),
+               margin, out);
+}
+
+// Newton's method on the separation, which for what does not turn is convex: so it comes to the
+// first moment, from before.
+bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
+    double f = 0;
+    for (int round = 0; round < MEETING_ROUNDS && f < 1; round++) {
+        double time = time_to_meet(e, f, manifold);
+        if (time == INFINITY) {
+            break;
+        }
+        f = ph_max(ph_min(f + time, 1), 0);
+        collide_at(e, f, e->margin, manifold);
+        if (fabs(least_separation(manifold)) < MEETING_PRECISION) {
+            break;
+        }
+    }
+    if (!(least_separation(manifold) < PH_AHEAD_SLACK)) {
+        return false;
+    }
+    const PhSweep *a = &e->motion_a, *b = &e->motion_b;
+    PhVec2 travel = ph_scale(f, ph_sub(b->to, b->from)), n = manifold->normal;
+    *gap = ph_add(b->from, travel);
+    double gone = ph_dot(ph_add(e->before, travel), n);
+    PhRot qa = ph_rot(e->turned_a + f * a->turn), qb = ph_rot(e->turned_b + f * b->turn);
+    for (int i = 0; i < manifold->count; i++) { // as the solver moves them, see kernels_source.h
+        PhVec2 ra = manifold->points[i].point, rb = ph_sub(ra, *gap);
+        double core_a = ph_dot(ra, n) - e->a->radius, core_b = ph_dot(rb, n) + e->b->radius;
+        manifold->points[i].separation -= gone + (qb.c - 1) * core_b + qb.s * ph_cross(rb, n) -
+                                          (qa.c - 1) * core_a - qa.s * ph_cross(ra, n);
+    }
+    return true;
+}
+
+bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later) {
+    for (int part = 1; part <= 2; part++) {
+        collide_at(encounter, 0.5 * part, 0, later);
+        if (!(least_separation(later) > -slop)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------
+// what lies behind what is met first
+
+// What a pair's record says of the meeting: after which part of the step, where (from the centre of
+// a) and how fast.
+typedef struct Impact {
+    double time, speed;
+    PhVec2 point;
+} Impact;
+
+static Impact impact_of(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
+    const PhManifoldRecord *record = &world->contacts.manifold[k];
+    uint32_t a = world->proxies.body[pairs->owner[k]], b = world->proxies.body[pairs->other[k]];
+    PhVec2 n = {(double)record->nx, (double)record->ny};
+    PhVec2 gap = {(double)record->dx, (double)record->dy}, sum = {0, 0};
+    Impact impact = {.time = INFINITY};
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!ph_has_point(record, i)) {
+            continue;
+        }
+        PhVec2 point = {(double)record->point[i].x, (double)record->point[i].y};
+        double separation = (double)record->point[i].separation;
+        double speed = -ph_dot(ph_relative_velocity(world, a, b, point, gap), n);
+        double time = speed > 0 ? ph_max(separation, 0) / (speed * dt) : INFINITY;
+        impact.time = ph_min(time, impact.time);
+        sum = ph_add(sum, point);
+        count++;
+    }
+    impact.point = ph_scale(1.0 / count, sum);
+    impact.speed = -ph_dot(ph_relative_velocity(world, a, b, impact.point, gap), n);
+    return impact;
+}
+
+// The first impact of a piece on something that no blow moves, before `time`; PH_NULL for none.
+// Pairs are sorted by their owners.
+static uint32_t first_impact(const PhWorld *world, const PhPairList *pairs, uint32_t k, double time,
+                             double dt, Impact *impact) {
+    uint32_t first = k, last = k + 1, best = PH_NULL;
+    while (first > 0 && pairs->owner[first - 1] == pairs->owner[k]) {
+        first--;
+    }
+    while (last < pairs->count && pairs->owner[last] == pairs->owner[k]) {
+        last++;
+    }
+    for (uint32_t j = first; j < last; j++) {
+        bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
+        if (j == k || !acts || ph_is_dynamic(world, world->proxies.body[pairs->other[j]])) {
+            continue;
+        }
+        Impact found = impact_of(world, pairs, j, dt);
+        if (found.time < time) {
+            time = found.time;
+            best = j;
+            *impact = found;
+        }
+    }
+    return best;
+}
+
+// How a body moves after an impact.
+typedef struct Motion {
+    PhVec2 v;
+    double w;
+} Motion;
+
+static Motion motion_after(const PhWorld *world, const PhPairList *pairs, uint32_t j,
+                           const Impact *impact) {
+    const PhManifoldRecord *record = &world->contacts.manifold[j];
+    uint32_t a = world->proxies.body[pairs->owner[j]];
+    PhVec2 n = {(double)record->nx, (double)record->ny};
+    double arm = ph_cross(impact->point, n);
+    double mass = (double)world->mass[a][0], inertia = (double)world->mass[a][1];
+    bool bounces = impact->speed > world->def.restitution_threshold;
+    double factor = bounces ? 1 + (double)record->restitution : 1;
+    double response = mass + inertia * arm * arm;
+    double impulse = response > 0 ? factor * impact->speed / response : 0;
+    return (Motion){ph_mul_add(ph_slot_velocity(world, a), -impulse * mass, n),
+                    world->state->angular_velocity[a] - impulse * inertia * arm};
+}
+
+bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
+                 PhEncounter *out) {
+    Impact own = impact_of(world, pairs, k, dt), impact = own;
+    uint32_t j = first_impact(world, pairs, k, ph_min(own.time, 1), dt, &impact);
+    if (j == PH_NULL) {
+        return false;
+    }
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    PhCouple couple = {.a = world->proxies.body[p],
+                       .b = world->proxies.body[q],
+                       .piece_a = world->proxy_piece[p],
+                       .piece_b = world->proxy_piece[q]};
+    PhVec2 gap = {world->center[couple.b][0] - world->center[couple.a][0],
+                  world->center[couple.b][1] - world->center[couple.a][1]};
+    if (world->wrapped) {
+        gap = ph_add(gap, ph_image_shift(world, couple.a, couple.b));
+    }
+    PhEncounter e = ph_encounter(world, &couple, gap, ph_pair_margin(world, p, q, dt), dt);
+    Motion after = motion_after(world, pairs, j, &impact);
+    double time = impact.time, rest = (1 - time) * dt;
+    PhSweep *a = &e.motion_a, *b = &e.motion_b;
+    e.before = ph_scale(time, ph_sub(b->to, b->from));
+    e.turned_a = time * a->turn;
+    e.turned_b = time * b->turn;
+    a->angle += e.turned_a;
+    b->angle += e.turned_b;
+    a->turn = rest * after.w;
+    b->turn -= e.turned_b;
+    b->from = ph_add(b->from, e.before);
+    b->to = ph_mul_add(b->from, rest, ph_sub(ph_slot_velocity(world, couple.b), after.v));
+    *out = e;
+    return true;
+}

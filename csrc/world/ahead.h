@@ -1,0 +1,57 @@
+// Contacts ahead of time: when and where two that are apart will meet in this step.
+//
+// A contact acts along one normal for a whole step. Of two that touch it is the one of now; of two
+// that will meet it has to be the one of their meeting, or what passes would be deflected by a wall
+// that is not there.
+#ifndef PH_WORLD_AHEAD_H
+#define PH_WORLD_AHEAD_H
+
+#include "geometry/sweep.h"
+#include "world/internal.h"
+
+// The members of a pair and where they are, seen from the centre of mass of a.
+typedef struct PhCouple {
+    uint32_t a, b; // slots
+    const PhPiece *piece_a, *piece_b;
+    PhTransform ta, tb;
+} PhCouple;
+
+// Two pieces on their ways, seen from the centre of mass of a, which goes along. Before that, a
+// part of the step may have passed, in which b has gone `before` against a, and both have turned.
+typedef struct PhEncounter {
+    const PhPiece *a, *b;
+    PhSweep motion_a, motion_b;
+    PhVec2 before;
+    double turned_a, turned_b;
+    double margin;
+} PhEncounter;
+
+// Velocity of b less that of a at a point given from a's centre; gap: from there to b's centre.
+PhVec2 ph_relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a,
+                            PhVec2 gap);
+
+// The motion of a step of `dt` as bodies move now. margin: separation up to which points count.
+PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 gap, double margin,
+                         double dt);
+
+// Whether the manifold of two that are apart is to be looked at where they will meet: it would act
+// in this step, and its points slide along the surfaces meanwhile.
+bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
+                 PhVec2 gap, double dt);
+
+// Where two will touch, or nearly so: their manifold then, with the separations that they had along
+// its normal at the start of the step. manifold: that of the start of the motion; gap: from the
+// centre of a to that of b then. False when they will not.
+bool ph_find_meeting(const PhEncounter *encounter, PhManifold *manifold, PhVec2 *gap);
+
+// Whether the pieces overlap by no more than the slop half way and at the end of the motion; later:
+// receives the manifold at the end, or where they overlap by more.
+bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later);
+
+// The rest of a step of pair k, of which the owner meets something else before that no blow moves
+// (a piece of a floor): from there on, as it goes after that impact, with its restitution and
+// without friction. False where it meets nothing before.
+bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
+                 PhEncounter *out);
+
+#endif
