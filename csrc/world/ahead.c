@@ -123,89 +123,106 @@ bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later) {
 // ------------------------------------------------------------------------------------------------
 // what lies behind what is met first
 
-// What a pair's record says of the meeting: after which part of the step, where (from the centre of
-// a) and how fast.
+// A point of a contact as its pair's record has it, from the centre of mass of a.
 typedef struct Impact {
-    double time, speed;
-    PhVec2 point;
+    PhVec2 point, normal;
+    double time;  // parts of the step until it is met; infinity: it goes away
+    double speed; // of approach
+    double restitution, impulse;
 } Impact;
 
-static Impact impact_of(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
+enum { MOST_IMPACTS = 16, IMPACT_SWEEPS = 16 };
+
+static int impacts_of(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
+                      Impact out[2]) {
     const PhManifoldRecord *record = &world->contacts.manifold[k];
     uint32_t a = world->proxies.body[pairs->owner[k]], b = world->proxies.body[pairs->other[k]];
     PhVec2 n = {(double)record->nx, (double)record->ny};
-    PhVec2 gap = {(double)record->dx, (double)record->dy}, sum = {0, 0};
-    Impact impact = {.time = INFINITY};
+    PhVec2 gap = {(double)record->dx, (double)record->dy};
     int count = 0;
     for (int i = 0; i < 2; i++) {
         if (!ph_has_point(record, i)) {
             continue;
         }
         PhVec2 point = {(double)record->point[i].x, (double)record->point[i].y};
-        double separation = (double)record->point[i].separation;
+        double separation = ph_max((double)record->point[i].separation, 0);
         double speed = -ph_dot(ph_relative_velocity(world, a, b, point, gap), n);
-        double time = speed > 0 ? ph_max(separation, 0) / (speed * dt) : INFINITY;
-        impact.time = ph_min(time, impact.time);
-        sum = ph_add(sum, point);
-        count++;
+        out[count++] = (Impact){.point = point,
+                                .normal = n,
+                                .time = speed > 0 ? separation / (speed * dt) : INFINITY,
+                                .speed = speed,
+                                .restitution = (double)record->restitution};
     }
-    impact.point = ph_scale(1.0 / count, sum);
-    impact.speed = -ph_dot(ph_relative_velocity(world, a, b, impact.point, gap), n);
-    return impact;
+    return count;
 }
 
-// The first impact of a piece on something that no blow moves, before `time`; PH_NULL for none.
-// Pairs are sorted by their owners.
-static uint32_t first_impact(const PhWorld *world, const PhPairList *pairs, uint32_t k, double time,
-                             double dt, Impact *impact) {
-    uint32_t first = k, last = k + 1, best = PH_NULL;
+static double first_time(const Impact *impacts, int count) {
+    double first = INFINITY;
+    for (int i = 0; i < count; i++) {
+        first = ph_min(impacts[i].time, first);
+    }
+    return first;
+}
+
+// Points at which the owner of a pair meets what no blow moves before it meets the other of the
+// pair. Pairs are sorted by their owners.
+static int find_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
+                        Impact out[MOST_IMPACTS]) {
+    Impact found[2];
+    double own = ph_min(first_time(found, impacts_of(world, pairs, k, dt, found)), 1);
+    uint32_t first = k;
+    int count = 0;
     while (first > 0 && pairs->owner[first - 1] == pairs->owner[k]) {
         first--;
     }
-    while (last < pairs->count && pairs->owner[last] == pairs->owner[k]) {
-        last++;
-    }
-    for (uint32_t j = first; j < last; j++) {
+    for (uint32_t j = first; j < pairs->count && pairs->owner[j] == pairs->owner[k]; j++) {
         bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
         if (j == k || !acts || ph_is_dynamic(world, world->proxies.body[pairs->other[j]])) {
             continue;
         }
-        Impact found = impact_of(world, pairs, j, dt);
-        if (found.time < time) {
-            time = found.time;
-            best = j;
-            *impact = found;
+        int points = impacts_of(world, pairs, j, dt, found);
+        for (int i = 0; i < points && count < MOST_IMPACTS; i++) {
+            out[count] = found[i];
+            count += found[i].time < own;
         }
     }
-    return best;
+    return count;
 }
 
-// How a body moves after an impact.
+// How a body moves.
 typedef struct Motion {
     PhVec2 v;
     double w;
 } Motion;
 
-static Motion motion_after(const PhWorld *world, const PhPairList *pairs, uint32_t j,
-                           const Impact *impact) {
-    const PhManifoldRecord *record = &world->contacts.manifold[j];
-    uint32_t a = world->proxies.body[pairs->owner[j]];
-    PhVec2 n = {(double)record->nx, (double)record->ny};
-    double arm = ph_cross(impact->point, n);
-    double mass = (double)world->mass[a][0], inertia = (double)world->mass[a][1];
-    bool bounces = impact->speed > world->def.restitution_threshold;
-    double factor = bounces ? 1 + (double)record->restitution : 1;
-    double response = mass + inertia * arm * arm;
-    double impulse = response > 0 ? factor * impact->speed / response : 0;
-    return (Motion){ph_mul_add(ph_slot_velocity(world, a), -impulse * mass, n),
-                    world->state->angular_velocity[a] - impulse * inertia * arm};
+// After all of some impacts at once, by sequential impulses.
+static Motion motion_after(const PhWorld *world, uint32_t slot, Impact *impacts, int count) {
+    double mass = (double)world->mass[slot][0], inertia = (double)world->mass[slot][1];
+    Motion change = {{0, 0}, 0};
+    for (int sweep = 0; sweep < IMPACT_SWEEPS; sweep++) {
+        for (int i = 0; i < count; i++) {
+            Impact *impact = &impacts[i];
+            PhVec2 n = impact->normal;
+            double arm = ph_cross(impact->point, n), response = mass + inertia * arm * arm;
+            bool bounces = impact->speed > world->def.restitution_threshold;
+            double wanted = impact->speed * (bounces ? 1 + impact->restitution : 1);
+            double left = wanted + ph_dot(change.v, n) + change.w * arm;
+            double total = ph_max(impact->impulse + (response > 0 ? left / response : 0), 0);
+            double more = total - impact->impulse;
+            impact->impulse = total;
+            change.v = ph_mul_add(change.v, -more * mass, n);
+            change.w -= more * inertia * arm;
+        }
+    }
+    return (Motion){ph_add(ph_slot_velocity(world, slot), change.v),
+                    world->state->angular_velocity[slot] + change.w};
 }
 
 bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
                  PhEncounter *out) {
-    Impact own = impact_of(world, pairs, k, dt), impact = own;
-    uint32_t j = first_impact(world, pairs, k, ph_min(own.time, 1), dt, &impact);
-    if (j == PH_NULL) {
+    Impact impacts[MOST_IMPACTS];
+    int count = find_impacts(world, pairs, k, dt, impacts);
+    if (count == 0) {
         return false;
     }
     uint32_t p = pairs->owner[k], q = pairs->other[k];
@@ -219,8 +236,8 @@ bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, doub
         gap = ph_add(gap, ph_image_shift(world, couple.a, couple.b));
     }
     PhEncounter e = ph_encounter(world, &couple, gap, ph_pair_margin(world, p, q, dt), dt);
-    Motion after = motion_after(world, pairs, j, &impact);
-    double time = impact.time, rest = (1 - time) * dt;
+    Motion after = motion_after(world, couple.a, impacts, count);
+    double time = first_time(impacts, count), rest = (1 - time) * dt;
     PhSweep *a = &e.motion_a, *b = &e.motion_b;
     e.before = ph_scale(time, ph_sub(b->to, b->from));
     e.turned_a = time * a->turn;
