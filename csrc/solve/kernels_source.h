@@ -32,6 +32,8 @@
 // normal would be another impact. 1/s: so steep that nothing is between the two.
 #define OPEN_GAP 1e-4f
 #define OPEN_RATE 1e6f
+// m/s.
+#define FAST_APPROACH 0.5f
 
 // ------------------------------------------------------------------------------------------------
 // passes
@@ -98,9 +100,11 @@ PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2
     Lanes first = lanes_max(-q0 / a00, zero), second = lanes_max(-q1 / a11, zero);
     Mask both = lanes_at_least(both0, zero) & lanes_at_least(both1, zero);
     Mask only0 = lanes_at_least(a01 * first + q1, zero);
+    // Where neither holds, for rounding, the worse one. Without approach `first` is zero.
     Mask only1 = lanes_at_least(a01 * second + q0, zero);
-    total[0] = lanes_select(both, both0, lanes_select(only0, first, zero));
-    total[1] = lanes_select(both, both1, lanes_select(only0, zero, lanes_keep(only1, second)));
+    only0 = only0 | (lanes_not(only1) & lanes_less(q0, q1));
+    total[0] = lanes_select(both, both0, lanes_keep(only0, first));
+    total[1] = lanes_select(both, both1, lanes_select(only0, zero, second));
 }
 
 // Keeps the lowest normal velocity that each point of a block has had at the start of a substep,
@@ -208,19 +212,23 @@ PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
 
 PH_INLINE void both_normals(Flight *f, const Common *c, Kind kind) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
-    Lanes gap[2], more[2] = {zero, zero}, total[2];
+    Lanes gap[2], more[2] = {zero, zero}, total[2], vn[2];
+    for (int j = 0; j < 2; j++)
+        vn[j] = normal_speed(f, &f->k->point[j]);
+    // What comes fast is stopped at once: soft rows would let part of it through.
+    Mask fast = lanes_less(lanes_min(vn[0], vn[1]), lanes_splat(-FAST_APPROACH));
     for (int j = 0; j < 2; j++) {
         const Point *p = &f->k->point[j];
-        Lanes s = p->gap, ahead = s * c->inv_h, vn = normal_speed(f, p);
+        Lanes s = p->gap, ahead = s * c->inv_h;
         if (kind.soft) {
             // (k + g) d = -(vn + bias + g old) with g = k leak / scale is the soft row.
             Mask apart = lanes_less(zero, s);
-            more[j] = lanes_select(apart, zero, c->softening);
+            more[j] = lanes_select(apart | fast, zero, c->softening);
             Lanes row = lanes_keep(lanes_less(zero, p->normal_mass), one / p->normal_mass);
-            gap[j] = vn + lanes_select(apart, ahead, lanes_max(c->rate * s, c->limit_push)) +
+            gap[j] = vn[j] + lanes_select(apart, ahead, lanes_max(c->rate * s, c->limit_push)) +
                      more[j] * row * p->normal_impulse;
         } else {
-            gap[j] = vn + lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
+            gap[j] = vn[j] + lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
         }
     }
     solve_pair(f->k, gap, more, f->mass_sum, kind.fixed, total);

@@ -81,6 +81,7 @@ static void collide_at(const PhEncounter *e, double moment, double margin, PhMan
 // Newton's method on the separation, which for what does not turn is convex: so it comes to the
 // first moment, from before.
 bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
+    const PhVec2 start = manifold->normal;
     double f = 0;
     for (int round = 0; round < MEETING_ROUNDS && f < 1; round++) {
         double time = time_to_meet(e, f, manifold);
@@ -93,7 +94,8 @@ bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
             break;
         }
     }
-    if (!(least_separation(manifold) < PH_AHEAD_SLACK)) {
+    // What is found on the other side has been passed by a turn: continuous collision takes it.
+    if (!(least_separation(manifold) < PH_AHEAD_SLACK) || !(ph_dot(manifold->normal, start) > 0)) {
         return false;
     }
     const PhSweep *a = &e->motion_a, *b = &e->motion_b;

@@ -252,7 +252,8 @@ def test_of_a_thousand_rods_none_swings_through_a_thin_wall_or_is_held_there(kin
                 break
             assert x < 0, k
             steps += 1
-            held += before == (*rod.position, rod.angle)
+            moving = np.hypot(*rod.velocity) > 1e-3
+            held += moving and before == (*rod.position, rod.angle)
     assert steps > 8000
     # Who was stopped at the surface, and turns away from it, is not stopped there once more.
     assert held == 0
