@@ -35,9 +35,11 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
         Lanes way = slide[i] * time, left = t->separation[i] - speed[i] * time;
         Lanes x = t->x[i] + k->a.arm_x - lanes_keep(t->by_b, gap_x);
         Lanes y = t->y[i] + k->a.arm_y - lanes_keep(t->by_b, gap_y);
+        Lanes astray = way + turn * lanes_abs(speed[i] * time);
         Lanes bend = turn * (way + half * turn * (lanes_abs(x) + lanes_abs(y)));
         Mask deceives = lanes_less(slack, bend) & lanes_less(zero - left, bend);
-        later = later | (valid[i] & lanes_less(left, slack) & (lanes_less(most, way) | deceives));
+        later =
+            later | (valid[i] & lanes_less(left, slack) & (lanes_less(most, astray) | deceives));
     }
     return acts & later;
 }

@@ -56,7 +56,8 @@ static const RowFormat formats[ROW_COUNT] = {
     [ROW_WORLD_NODE] = {NODE "('collider', 'i4'), ('piece', 'i4')", sizeof(CoreNodeRow)},
     [ROW_MANIFOLD_POINT] = {BODIES COLLIDERS
                             ", ('piece_a', 'i4'), ('piece_b', 'i4'), ('normal', 'f8', 2), "
-                            "('point', 'f8', 2), ('separation', 'f8'), ('feature', 'u4')",
+                            "('point', 'f8', 2), ('separation', 'f8'), "
+                            "('arm_a', 'f8', 2), ('arm_b', 'f8', 2), ('feature', 'u4')",
                             sizeof(PhManifoldPointRow)},
     [ROW_CONSTRAINT] = {"('island', 'i4'), ('bin', 'i4'), ('color', 'i4'), ('friction', 'f8'), "
                         "('restitution', 'f8'), ('normal_mass', 'f8'), ('tangent_mass', 'f8'), "

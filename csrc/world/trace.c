@@ -105,6 +105,8 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
             .normal = {normal.x, normal.y},
             .point = {world->center[a][0] + point.point.x, world->center[a][1] + point.point.y},
             .separation = point.separation,
+            .arm_a = {point.point.x, point.point.y},
+            .arm_b = {point.point.x - (double)record->dx, point.point.y - (double)record->dy},
             .feature = point.feature,
         };
     }

@@ -13,6 +13,9 @@ typedef struct PhManifoldPointRow {
     int32_t body_a, body_b, collider_a, collider_b, piece_a, piece_b;
     double normal[2], point[2]; // from a to b; midway between the surfaces
     double separation;
+    // To the point from the centres of mass, as the solver has them: of two that are apart those of
+    // the moment at which they will meet.
+    double arm_a[2], arm_b[2];
     uint32_t feature, unused; // 0
 } PhManifoldPointRow;
 

@@ -462,11 +462,11 @@ def after(side, time):
 )
 def test_corners_that_graze(forms, cull):
     """They pass where they overlap by no more than 5 mm half way and at the end of the step."""
-    a, b = corner_pairs(np.random.default_rng(3), forms, 300)
+    a, b = corner_pairs(np.random.default_rng(3), forms, 2000)
     asked = collide(a, b, cull=cull)[1] == DOUBTFUL
     results = [testing.lane_grazing(simd, cull, DT, *a.arrays(), *b.arrays()) for simd in widths()]
     answers, records = results[0][1:3]
-    deepest = np.full(300, np.inf)
+    deepest = np.full(2000, np.inf)
     for part in (0.5, 1.0):
         reference = collide(after(a, part * DT), after(b, part * DT))[3]
         for point in (0, 1):

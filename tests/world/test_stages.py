@@ -435,10 +435,14 @@ def test_effective_masses(solver):
     tangent = np.column_stack([normal[:, 1], -normal[:, 0]])
     for name, direction in (("normal_mass", normal), ("tangent_mass", tangent)):
         k = 0
-        for body in (rows["body_a"], rows["body_b"]):
-            arm = cross(rows["point"] - center[body], direction)
-            k = k + inverse_mass[body] + inverse_inertia[body] * arm**2
+        for body, arm in ((rows["body_a"], rows["arm_a"]), (rows["body_b"], rows["arm_b"])):
+            k = k + inverse_mass[body] + inverse_inertia[body] * cross(arm, direction) ** 2
         np.testing.assert_allclose(constraints[name], 1 / k, rtol=1e-4)
+    # of what touches they are those of now
+    met = rows["separation"] < 0
+    assert met.sum() > 20
+    for body, arm in ((rows["body_a"], rows["arm_a"]), (rows["body_b"], rows["arm_b"])):
+        np.testing.assert_allclose(arm[met], (rows["point"] - center[body])[met], atol=2e-3)
     colliders = list(world.colliders)
     pairs = [(colliders[r["collider_a"]], colliders[r["collider_b"]]) for r in rows]
     friction = [np.sqrt(a.friction * b.friction) for a, b in pairs]
@@ -513,19 +517,16 @@ def test_momentum_is_what_the_impulses_give(scene, solver):
     bounced, hardest = 0, 0
     for _ in range(10):
         world.step(n=9)
-        velocities, spins, center = (
-            world.velocities.copy(),
-            world.angular_velocities.copy(),
-            centers(world),
-        )
+        velocities, spins = world.velocities.copy(), world.angular_velocities.copy()
         shown, passes = slowly(world)
         push = check_momentum(world, velocities, shown, passes, soft=solver == "soft_step")
         hardest = max(hardest, np.abs(push).max(initial=0))
-        # and I (w1 - w0) = the sum of their moments; lever arms are those of the step's start
+        # and I (w1 - w0) = the sum of their moments; lever arms are those of the step's start, of
+        # what will meet those of the meeting
         rows = shown["manifolds"].contacts
         moments = np.zeros_like(spins)
-        np.add.at(moments, rows["body_b"], cross(rows["point"] - center[rows["body_b"]], push))
-        np.add.at(moments, rows["body_a"], -cross(rows["point"] - center[rows["body_a"]], push))
+        np.add.at(moments, rows["body_b"], cross(rows["arm_b"], push))
+        np.add.at(moments, rows["body_a"], -cross(rows["arm_a"], push))
         change = shown["poses"].angular_velocities - spins
         np.testing.assert_allclose(change, moments * inverses(world)[1], atol=2e-3)
         limit = shown["constraints"].constraints["friction"] * passes[-1].normal_impulses

@@ -60,11 +60,13 @@ def test_the_seam_is_nowhere(solver):
 
 def test_pairs_and_bits_do_not_depend_on_the_broad_phase_nor_on_workers():
     worlds = [gas(broadphase=b) for b in ("grid", "tree", "all_pairs")] + [gas(workers=3)]
+    at_seam = 0
     for _ in range(8):
         for world in worlds:
             world.step(n=10)
         assert len({world.hash() for world in worlds}) == 1
-    assert (worlds[0].positions[:, 0] < 0.5).any()
+        at_seam += (worlds[0].positions[:, 0] < 0.5).sum()
+    assert at_seam > 4
 
 
 def test_pairs_are_those_of_nine_images():
