@@ -33,7 +33,7 @@
 #define OPEN_GAP 1e-4f
 #define OPEN_RATE 1e6f
 // m/s.
-#define FAST_APPROACH 0.5f
+#define FAST_APPROACH 1.0f
 
 // ------------------------------------------------------------------------------------------------
 // passes

@@ -437,7 +437,7 @@ def test_effective_masses(solver):
         k = 0
         for body, arm in ((rows["body_a"], rows["arm_a"]), (rows["body_b"], rows["arm_b"])):
             k = k + inverse_mass[body] + inverse_inertia[body] * cross(arm, direction) ** 2
-        np.testing.assert_allclose(constraints[name], 1 / k, rtol=1e-4)
+        np.testing.assert_allclose(constraints[name], 1 / k, rtol=3e-4)  # arms are float32
     # of what touches they are those of now
     met = rows["separation"] < 0
     assert met.sum() > 20
@@ -528,7 +528,8 @@ def test_momentum_is_what_the_impulses_give(scene, solver):
         np.add.at(moments, rows["body_b"], cross(rows["arm_b"], push))
         np.add.at(moments, rows["body_a"], -cross(rows["arm_a"], push))
         change = shown["poses"].angular_velocities - spins
-        np.testing.assert_allclose(change, moments * inverses(world)[1], atol=2e-3)
+        # 0.1 kg m2 and less: 1e-7 of an impulse is 1e-3 rad/s
+        np.testing.assert_allclose(change, moments * inverses(world)[1], atol=4e-3)
         limit = shown["constraints"].constraints["friction"] * passes[-1].normal_impulses
         assert (np.abs(passes[-1].tangent_impulses) <= limit + 1e-5).all()
         if solver == "soft_step":
