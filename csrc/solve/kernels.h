@@ -88,10 +88,6 @@ typedef enum PhPassKind {
     PH_PUSH_BOUNCE, // the same, and keeps the fastest approach of each point
     PH_RELAX,       // hard normal, then friction; adds to the totals
     PH_RELAX_SURFACE,
-    PH_PUSH_BLOCK, // the same with both normal impulses of a contact found at once
-    PH_PUSH_BLOCK_BOUNCE,
-    PH_RELAX_BLOCK,
-    PH_RELAX_SURFACE_BLOCK,
     PH_RESTITUTION,
     PH_PASS_KINDS,
 } PhPassKind;

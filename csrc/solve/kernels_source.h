@@ -155,7 +155,7 @@ typedef struct Flight {
 
 // What a pass is made for: constants where it is inlined.
 typedef struct Kind {
-    bool soft, fixed, surface, block, bounce;
+    bool soft, fixed, surface, bounce;
 } Kind;
 
 // What all blocks of a pass have in common.
@@ -210,7 +210,7 @@ PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
     return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
 }
 
-PH_INLINE void both_normals(Flight *f, const Common *c, Kind kind) {
+PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     Lanes gap[2], more[2] = {zero, zero}, total[2], vn[2];
     for (int j = 0; j < 2; j++)
@@ -240,27 +240,6 @@ PH_INLINE void both_normals(Flight *f, const Common *c, Kind kind) {
             f->r->total_normal[j] += total[j];
         turn_normal(f, p, impulse, kind.fixed);
     }
-}
-
-PH_INLINE void normal(Flight *f, const Common *c, int j, Kind kind) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
-    Point *p = &f->k->point[j];
-    Lanes vn = normal_speed(f, p), s = p->gap, ahead = s * c->inv_h, old = p->normal_impulse, less;
-    if (kind.soft) {
-        Mask apart = lanes_less(zero, s);
-        Lanes bias = lanes_select(apart, ahead, lanes_max(c->rate * s, c->limit_push));
-        less = p->normal_mass * (lanes_select(apart, one, c->scale) * (vn + bias)) +
-               lanes_select(apart, zero, c->leak) * old;
-    } else {
-        ahead = lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
-        less = p->normal_mass * (vn + ahead);
-    }
-    Lanes total = lanes_max(old - less, zero), impulse = total - old;
-    p->normal_impulse = total;
-    if (!kind.soft)
-        f->r->total_normal[j] += total;
-    f->un += f->mass_sum * impulse;
-    turn_normal(f, p, impulse, kind.fixed);
 }
 
 PH_INLINE void begin_friction(Flight *f, Kind kind) {
@@ -318,20 +297,9 @@ PH_INLINE void land(Flight *f, const Common *c, Kind kind) {
 // One block, or two side by side: in each, most operations wait for the one before, and what the
 // other can do meanwhile is further ahead than a processor looks. Three gain no more.
 PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
-    // Forth and back: neither point of a contact goes first always.
-    const int first = kind.soft ? 0 : 1;
-    if (kind.block) {
-        both_normals(f, c, kind);
-        if (g)
-            both_normals(g, c, kind);
-    } else {
-        normal(f, c, first, kind);
-        if (g)
-            normal(g, c, first, kind);
-        normal(f, c, 1 - first, kind);
-        if (g)
-            normal(g, c, 1 - first, kind);
-    }
+    normals(f, c, kind);
+    if (g)
+        normals(g, c, kind);
     if (!kind.soft) {
         begin_friction(f, kind);
         friction(f, 0, kind);
@@ -355,7 +323,9 @@ PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
 
 // One pass over a color. soft: pushes overlaps apart with a soft mass, normal only; bounce: looks
 // at approaches besides. Otherwise: hard normal without push, then friction, then rolling
-// resistance. Points that are still apart may close their gap within the substep, no more.
+// resistance. Both normal impulses of a contact are found at once: one after the other they would
+// turn a body that lands flat. Points that are still apart may close their gap within the substep,
+// no more.
 PH_INLINE void solve_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, Kind kind) {
     const Common common = common_of(pass, kind.fixed);
     uint32_t i = 0;
@@ -441,26 +411,18 @@ WARM_START(warm_start_fixed, true, false)
 WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
-#define SOLVE(name, soft, fixed, surface, block, bounce)                                           \
+#define SOLVE(name, soft, fixed, surface, bounce)                                                  \
     static void name(const PhPass *pass, PhBlockParts parts, uint32_t count) {                     \
-        solve_blocks(pass, parts, count, (Kind){soft, fixed, surface, block, bounce});             \
+        solve_blocks(pass, parts, count, (Kind){soft, fixed, surface, bounce});                    \
     }
-SOLVE(push, true, false, false, false, false)
-SOLVE(push_fixed, true, true, false, false, false)
-SOLVE(push_bounce, true, false, false, false, true)
-SOLVE(push_bounce_fixed, true, true, false, false, true)
-SOLVE(relax, false, false, false, false, false)
-SOLVE(relax_fixed, false, true, false, false, false)
-SOLVE(relax_surface, false, false, true, false, false)
-SOLVE(relax_surface_fixed, false, true, true, false, false)
-SOLVE(push_block, true, false, false, true, false)
-SOLVE(push_block_fixed, true, true, false, true, false)
-SOLVE(push_block_bounce, true, false, false, true, true)
-SOLVE(push_block_bounce_fixed, true, true, false, true, true)
-SOLVE(relax_block, false, false, false, true, false)
-SOLVE(relax_block_fixed, false, true, false, true, false)
-SOLVE(relax_surface_block, false, false, true, true, false)
-SOLVE(relax_surface_block_fixed, false, true, true, true, false)
+SOLVE(push, true, false, false, false)
+SOLVE(push_fixed, true, true, false, false)
+SOLVE(push_bounce, true, false, false, true)
+SOLVE(push_bounce_fixed, true, true, false, true)
+SOLVE(relax, false, false, false, false)
+SOLVE(relax_fixed, false, true, false, false)
+SOLVE(relax_surface, false, false, true, false)
+SOLVE(relax_surface_fixed, false, true, true, false)
 
 static void restitution(const PhPass *pass, PhBlockParts parts, uint32_t count) {
     bounce_blocks(pass, parts, count, false);
@@ -546,10 +508,6 @@ const PhKernels PH_KERNELS = {
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_SURFACE] = {relax_surface, relax_surface_fixed},
             [PH_PUSH_BOUNCE] = {push_bounce, push_bounce_fixed},
-            [PH_PUSH_BLOCK] = {push_block, push_block_fixed},
-            [PH_PUSH_BLOCK_BOUNCE] = {push_block_bounce, push_block_bounce_fixed},
-            [PH_RELAX_BLOCK] = {relax_block, relax_block_fixed},
-            [PH_RELAX_SURFACE_BLOCK] = {relax_surface_block, relax_surface_block_fixed},
             [PH_RESTITUTION] = {restitution, restitution_fixed},
         },
     .net_warm_start = {pin_warm_start, rod_warm_start},

@@ -640,15 +640,12 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         each_color(&blocks, bin, prepare_extras);
     run_rows(&rows, load_rows);
     moves.damped = rows.found;
-    PhPassKind relax = PH_RELAX_BLOCK;
-    if (surface)
-        relax = PH_RELAX_SURFACE_BLOCK;
+    PhPassKind relax = surface ? PH_RELAX_SURFACE : PH_RELAX;
     if (solve->trace)
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
     bool net = bin->pin_count > 0, works = bin->unit_block_count + bin->tree_count > 0;
     PhPassKind push = bounces ? PH_PUSH_BOUNCE : PH_PUSH;
-    push = bounces ? PH_PUSH_BLOCK_BOUNCE : PH_PUSH_BLOCK;
     Plan plan = {solve, &joints, push, relax, bounces, surface, net, works};
     if (net)
         load_net_rows(solve, &joints, bin);
