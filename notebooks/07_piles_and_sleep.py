@@ -81,7 +81,7 @@ def watch(world, steps=600):
     rows = []
     for _ in range(steps):
         world.step(DT)
-        depth = max(0.0, -world.contacts["separation"].min())
+        depth = -world.contacts["separation"].min(initial=0.0)
         shift = abs(world.positions[1:, 0]).max()
         rows.append((world.time, depth, shift, world.kinetic_energy()))
     return np.array(rows)

@@ -73,11 +73,11 @@ PH_INLINE void warm_start_blocks(const PhPass *pass, PhBlockParts parts, uint32_
 // no approach, w = A x + q >= 0, x >= 0, w x = 0, of which both, the first, the second or none may
 // be positive (E. Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005, on contact
 // blocks). gap: velocity that is too much at the impulses of now; soft: what is added to the
-// diagonal. Points that lie close together make A nearly singular: a thousandth more on the
+// diagonal. Points that lie close together make A nearly singular: there a thousandth more on the
 // diagonal keeps the solution bounded, and the next pass makes up for it.
 PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2], Lanes mass_sum,
                           bool fixed, Lanes total[2]) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), more = lanes_splat(1.001f);
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     const Point *p = &k->point[0], *r = &k->point[1];
     Mask valid0 = lanes_less(zero, p->normal_mass), valid1 = lanes_less(zero, r->normal_mass);
     Lanes k00 = mass_sum + k->inertia_a * p->rn_a * p->rn_a;
@@ -88,10 +88,13 @@ PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2
         k11 += k->inertia_b * r->rn_b * r->rn_b;
         k01 += k->inertia_b * p->rn_b * r->rn_b;
     }
+    Mask pair = valid0 & valid1;
+    Mask singular = pair & lanes_less(lanes_splat(0.998f) * (k00 * k11), k01 * k01);
+    Lanes more = lanes_select(singular, lanes_splat(1.001f), one);
     // A point that is not there has a row of its own that asks for nothing.
     Lanes a00 = lanes_select(valid0, more * k00 + soft[0] * k00, one);
     Lanes a11 = lanes_select(valid1, more * k11 + soft[1] * k11, one);
-    Lanes a01 = lanes_keep(valid0 & valid1, k01);
+    Lanes a01 = lanes_keep(pair, k01);
     Lanes x0 = p->normal_impulse, x1 = r->normal_impulse;
     Lanes q0 = lanes_keep(valid0, gap[0] - (a00 * x0 + a01 * x1));
     Lanes q1 = lanes_keep(valid1, gap[1] - (a01 * x0 + a11 * x1));
