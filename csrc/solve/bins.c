@@ -162,7 +162,7 @@ PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
         return PH_OK;
     if (ph_reserve_array(&arrays->row_slot, &arrays->row_capacity, total,
                          sizeof *arrays->row_slot) ||
-        ph_reserve_array(&arrays->row_quads, &arrays->quad_capacity, total * 6 + total / 4,
+        ph_reserve_array(&arrays->row_quads, &arrays->quad_capacity, total * 5 + total / 4,
                          sizeof *arrays->row_quads))
         return PH_ERROR_MEMORY;
     for (uint32_t i = 0; i < total; i++)

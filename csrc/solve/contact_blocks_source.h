@@ -27,8 +27,8 @@ typedef struct Rest {
 } Rest;
 
 typedef struct Extra {
-    Lanes restitution;
-    Lanes approach[2]; // lowest normal velocity at the start of a substep
+    Lanes restitution, bouncing;               // bouncing: normal velocities below bounce, m/s
+    Lanes bounce_normal[2], bounce_tangent[2]; // impulses of impacts, in the totals as well
     Lanes tangent_speed, rolling_radius;
     Lanes rolling_impulse, rolling_mass; // angular impulse on b
 } Extra;
@@ -189,10 +189,12 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         extra->restitution = head[3];
-        extra->approach[0] = zero;
-        extra->approach[1] = zero;
+        extra->bouncing = zero;
+        for (int j = 0; j < 2; j++)
+            extra->bounce_normal[j] = extra->bounce_tangent[j] = zero;
         if (!(features & PH_FEATURE_SURFACE)) {
-            extra->rolling_impulse = zero; // goes to the records
+            extra->tangent_speed = extra->rolling_radius = zero;
+            extra->rolling_impulse = extra->rolling_mass = zero;
             continue;
         }
         lanes_gather_quads(manifold, 48, tail);
@@ -286,6 +288,7 @@ static void look(const PhContacts *contacts, const uint32_t *pairs, PhBlockParts
                  uint32_t count, PhPointLook (*looks)[2]) {
     const Block *k = parts.blocks;
     const Rest *r = parts.rests;
+    const Extra *extra = parts.extras;
     for (uint32_t i = 0; i < count; i++, k++, r++, pairs += PH_LANES)
         for (int l = 0; l < PH_LANES; l++)
             for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++)
@@ -294,7 +297,7 @@ static void look(const PhContacts *contacts, const uint32_t *pairs, PhBlockParts
                     .tangent_mass = lane_of(&r->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
                     .tangent_impulse = lane_of(&r->point[j].tangent_impulse, l),
-                    .total_normal = lane_of(&r->total_normal[j], l),
-                    .total_tangent = lane_of(&r->total_tangent[j], l),
+                    .bounce_normal = extra ? lane_of(&extra[i].bounce_normal[j], l) : 0,
+                    .bounce_tangent = extra ? lane_of(&extra[i].bounce_tangent[j], l) : 0,
                 };
 }

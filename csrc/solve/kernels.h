@@ -9,6 +9,7 @@
 #ifndef PH_SOLVE_KERNELS_H
 #define PH_SOLVE_KERNELS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +19,6 @@
 typedef struct PhRows {
     float (*velocity)[4]; // vx, vy, w, 0
     float (*before)[4];   // the same before the contacts of this substep
-    float (*start)[4];    // the same before all of it, where contacts bounce
     float (*delta)[4];    // pose less pose at the start of the step: dx, dy, cos - 1, sin
     float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
     float (*damping)[4];  // factors 1 / (1 + h d)
@@ -37,6 +37,7 @@ typedef struct PhPass {
     bool last;                   // substep of the step
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
+    atomic_bool *met;            // set by an impact
     PhSoftness soft[2];          // both dynamic, b fixed
     PhSoftness joint_soft;       // of nets
 } PhPass;
@@ -85,10 +86,9 @@ typedef enum PhPassKind {
     PH_WARM_START,
     PH_WARM_START_SURFACE,
     PH_PUSH,        // soft, normal only
-    PH_PUSH_BOUNCE, // the same, and keeps the fastest approach of each point
     PH_RELAX,       // hard normal, then friction; adds to the totals
-    PH_RELAX_SURFACE,
-    PH_RESTITUTION,
+    PH_RELAX_EXTRA, // in bins with features: moving surfaces, rolling resistance, restitution
+    PH_IMPACT,      // with restitution
     PH_PASS_KINDS,
 } PhPassKind;
 

@@ -22,10 +22,9 @@
 
 #include "solve/contact_blocks_source.h"
 
-// Sweeps over the two points of a contact in the restitution pass, where both have met. The points
-// of a box that lands flat are coupled by at most one half: eight sweeps leave 2e-5 of the approach
-// speed, and the box does not start to spin.
-#define RESTITUTION_SWEEPS 8
+// Points that meet within this distance (metres) of one that bounces bounce with it, as a box that
+// lands flat but for rounding does not turn.
+#define MEET_TOGETHER 1e-4f
 
 // What is further apart than this (metres) after the last substep meets in the next step, if it
 // does: the relaxation leaves it its speed, as part of an impulse now and the rest along another
@@ -72,14 +71,16 @@ PH_INLINE void warm_start_blocks(const PhPass *pass, PhBlockParts parts, uint32_
 // The new normal impulses of both points of a contact: the one pair that is not negative and leaves
 // no approach, w = A x + q >= 0, x >= 0, w x = 0, of which both, the first, the second or none may
 // be positive (E. Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005, on contact
-// blocks). gap: velocity that is too much at the impulses of now; soft: what is added to the
-// diagonal. Points that lie close together make A nearly singular: there a thousandth more on the
-// diagonal keeps the solution bounded, and the next pass makes up for it.
-PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2], Lanes mass_sum,
-                          bool fixed, Lanes total[2]) {
+// blocks). valid: which points there are; old: their impulses of now; gap: velocity that is too
+// much then; soft: what is added to the diagonal. Points that lie close together make A nearly
+// singular: there a thousandth more on the diagonal keeps the solution bounded, and the next pass
+// makes up for it.
+PH_INLINE void solve_pair(const Block *k, const Mask valid[2], const Lanes old[2],
+                          const Lanes gap[2], const Lanes soft[2], Lanes mass_sum, bool fixed,
+                          Lanes total[2]) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     const Point *p = &k->point[0], *r = &k->point[1];
-    Mask valid0 = lanes_less(zero, p->normal_mass), valid1 = lanes_less(zero, r->normal_mass);
+    const Mask valid0 = valid[0], valid1 = valid[1];
     Lanes k00 = mass_sum + k->inertia_a * p->rn_a * p->rn_a;
     Lanes k11 = mass_sum + k->inertia_a * r->rn_a * r->rn_a;
     Lanes k01 = mass_sum + k->inertia_a * p->rn_a * r->rn_a;
@@ -95,7 +96,7 @@ PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2
     Lanes a00 = lanes_select(valid0, more * k00 + soft[0] * k00, one);
     Lanes a11 = lanes_select(valid1, more * k11 + soft[1] * k11, one);
     Lanes a01 = lanes_keep(pair, k01);
-    Lanes x0 = p->normal_impulse, x1 = r->normal_impulse;
+    Lanes x0 = old[0], x1 = old[1];
     Lanes q0 = lanes_keep(valid0, gap[0] - (a00 * x0 + a01 * x1));
     Lanes q1 = lanes_keep(valid1, gap[1] - (a01 * x0 + a11 * x1));
     Lanes det = a00 * a11 - a01 * a01, scale = one / det;
@@ -110,36 +111,17 @@ PH_INLINE void solve_pair(const Block *k, const Lanes gap[2], const Lanes soft[2
     total[1] = lanes_select(both, both1, lanes_select(only0, zero, second));
 }
 
-// Keeps the lowest normal velocity that each point of a block has had at the start of a substep,
-// zero where there is no restitution. An impact stops the bodies in the substep in which they meet;
-// what they bounce with is their speed just before.
-PH_INLINE void keep_approach(const PhPass *pass, const Block *k, Extra *extra) {
-    const float(*velocity)[4] = (const float(*)[4])pass->rows.start;
-    Lanes a[4], b[4];
-    Mask bounces = lanes_less(lanes_splat(0), extra->restitution);
-    if (!lanes_any(bounces))
-        return;
-    lanes_load_quads(velocity, k->row_a, a);
-    lanes_load_quads(velocity, k->row_b, b);
-    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-    for (int j = 0; j < 2; j++) {
-        const Point *p = &k->point[j];
-        Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-        extra->approach[j] = lanes_min(extra->approach[j], lanes_keep(bounces, vn));
-    }
-}
-
 // How far apart the points of a block are as its bodies stand.
-PH_INLINE void find_gaps(const PhPass *pass, Block *k, const Rest *r) {
+PH_INLINE void find_gaps(const PhPass *pass, const Block *k, const Rest *r, Lanes gap[2]) {
     Lanes a[4], b[4];
     lanes_load_quads(pass->rows.delta, k->row_a, a);
     lanes_load_quads(pass->rows.delta, k->row_b, b);
     Lanes along = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
     along += b[2] * r->radius_b + a[2] * r->radius_a;
     for (int j = 0; j < 2; j++) {
-        Point *p = &k->point[j];
+        const Point *p = &k->point[j];
         const RestPoint *o = &r->point[j];
-        p->gap = o->separation + along + b[2] * o->nt_b + b[3] * p->rn_b - a[2] * o->nt_a -
+        gap[j] = o->separation + along + b[2] * o->nt_b + b[3] * p->rn_b - a[2] * o->nt_a -
                  a[3] * p->rn_a;
     }
 }
@@ -158,7 +140,7 @@ typedef struct Flight {
 
 // What a pass is made for: constants where it is inlined.
 typedef struct Kind {
-    bool soft, fixed, surface, bounce;
+    bool soft, fixed, extra;
 } Kind;
 
 // What all blocks of a pass have in common.
@@ -188,11 +170,13 @@ PH_INLINE void take_off(Flight *f, const Common *c, PhBlockParts parts, uint32_t
     Block *k = (Block *)parts.blocks + i;
     f->k = k;
     f->r = (Rest *)parts.rests + i;
-    f->extra = kind.surface || kind.bounce ? (Extra *)parts.extras + i : NULL;
-    if (!kind.soft)
-        find_gaps(c->pass, k, f->r);
-    if (kind.bounce)
-        keep_approach(c->pass, k, f->extra);
+    f->extra = kind.extra ? (Extra *)parts.extras + i : NULL;
+    if (!kind.soft) {
+        Lanes gap[2];
+        find_gaps(c->pass, k, f->r, gap);
+        for (int j = 0; j < 2; j++)
+            k->point[j].gap = gap[j];
+    }
     lanes_load_quads(c->pass->rows.velocity, k->row_a, f->a);
     lanes_load_quads(c->pass->rows.velocity, k->row_b, f->b);
     f->dvx = f->b[0] - f->a[0];
@@ -232,9 +216,16 @@ PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
                      more[j] * row * p->normal_impulse;
         } else {
             gap[j] = vn[j] + lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
+            if (kind.extra) // what is going to bounce is left to its impact
+                gap[j] = lanes_select(lanes_less(zero, f->extra->restitution) &
+                                          lanes_less(vn[j], f->extra->bouncing),
+                                      lanes_splat(FLT_MAX), gap[j]);
         }
     }
-    solve_pair(f->k, gap, more, f->mass_sum, kind.fixed, total);
+    const Mask valid[2] = {lanes_less(zero, f->k->point[0].normal_mass),
+                           lanes_less(zero, f->k->point[1].normal_mass)};
+    const Lanes old[2] = {f->k->point[0].normal_impulse, f->k->point[1].normal_impulse};
+    solve_pair(f->k, valid, old, gap, more, f->mass_sum, kind.fixed, total);
     for (int j = 0; j < 2; j++) {
         Point *p = &f->k->point[j];
         Lanes impulse = total[j] - p->normal_impulse;
@@ -247,7 +238,7 @@ PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
 
 PH_INLINE void begin_friction(Flight *f, Kind kind) {
     f->ut = f->dvx * f->k->ny - f->dvy * f->k->nx;
-    if (kind.surface)
+    if (kind.extra)
         f->ut -= f->extra->tangent_speed;
 }
 
@@ -313,7 +304,7 @@ PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
         friction(f, 1, kind);
         if (g)
             friction(g, 1, kind);
-        if (kind.surface) {
+        if (kind.extra) {
             rolling(f, kind);
             if (g)
                 rolling(g, kind);
@@ -324,8 +315,8 @@ PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
         land(g, c, kind);
 }
 
-// One pass over a color. soft: pushes overlaps apart with a soft mass, normal only; bounce: looks
-// at approaches besides. Otherwise: hard normal without push, then friction, then rolling
+// One pass over a color. soft: pushes overlaps apart with a soft mass, normal only. Otherwise: hard
+// normal without push, then friction, then rolling
 // resistance. Both normal impulses of a contact are found at once: one after the other they would
 // turn a body that lands flat. Points that are still apart may close their gap within the substep,
 // no more.
@@ -345,64 +336,165 @@ PH_INLINE void solve_blocks(const PhPass *pass, PhBlockParts parts, uint32_t cou
     }
 }
 
-// After the last substep: points that met fast leave each other at restitution x approach speed.
-// The impulse counts in the totals; it is no guess for the next step, so the warm start leaves it
-// out. Lanes that did not meet fast keep their bits, whether or not their block has one that did;
-// those that did have no negative zeros, however many sweeps the others take.
-PH_INLINE void bounce_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, bool fixed) {
-    const Block *k = parts.blocks;
-    Rest *r = parts.rests;
-    const Extra *extra = parts.extras;
-    const Lanes zero = lanes_splat(0), threshold = lanes_splat(-pass->restitution_threshold);
-    float(*velocity)[4] = pass->rows.velocity;
-    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        Lanes a[4], b[4], given[2] = {zero, zero}, jn = zero;
-        Mask met[2];
-        for (int j = 0; j < 2; j++)
-            met[j] =
-                lanes_less(extra->approach[j], threshold) & lanes_less(zero, r->total_normal[j]);
-        const Mask meets = met[0] | met[1], coupled = met[0] & met[1];
-        if (!lanes_any(meets))
-            continue;
-        lanes_load_quads(velocity, k->row_a, a);
-        lanes_load_quads(velocity, k->row_b, b);
-        const Lanes before_a[3] = {a[0], a[1], a[2]}, before_b[3] = {b[0], b[1], b[2]};
-        Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-        Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
-        for (int sweep = 0; sweep < RESTITUTION_SWEEPS; sweep++) {
-            if (sweep > 0 && !lanes_any(coupled))
-                break;
-            for (int j = 0; j < 2; j++) {
-                const Point *p = &k->point[j];
-                Lanes vn = un + b[2] * p->rn_b - a[2] * p->rn_a;
-                Lanes less = p->normal_mass * (vn + extra->restitution * extra->approach[j]);
-                Lanes total = lanes_max(given[j] - less, zero);
-                total = lanes_select(sweep > 0 ? coupled : met[j], total, given[j]);
-                Lanes impulse = total - given[j];
-                given[j] = total;
-                jn += impulse;
-                un += mass_sum * impulse;
-                a[2] -= k->inertia_a * p->rn_a * impulse;
-                if (!fixed)
-                    b[2] += k->inertia_b * p->rn_b * impulse;
-            }
-        }
-        r->total_normal[0] += given[0];
-        r->total_normal[1] += given[1];
-        Lanes px = jn * k->nx, py = jn * k->ny;
-        a[0] -= k->mass_a * px;
-        a[1] -= k->mass_a * py;
-        for (int i2 = 0; i2 < 3; i2++)
-            a[i2] = lanes_select(meets, a[i2] + zero, before_a[i2]);
-        lanes_store_quads(velocity, k->row_a, a);
-        if (fixed)
-            continue;
-        b[0] += k->mass_b * px;
-        b[1] += k->mass_b * py;
-        for (int i2 = 0; i2 < 3; i2++)
-            b[i2] = lanes_select(meets, b[i2] + zero, before_b[i2]);
-        lanes_store_quads(velocity, k->row_b, b);
+// An impact with restitution on its way.
+typedef struct Impact {
+    Lanes a[4], b[4];
+    Lanes given_normal[2], given_tangent[2];
+    Lanes time; // of the meeting, from the start of the substep
+    Mask meets, met[2];
+} Impact;
+
+// Which lanes meet fast within the substep, or overlap and come nearer; excess: receives by how
+// much the normal velocity of each point is less than it is to be at the end of the substep. What
+// gravity and forces give in the substep counts before the meeting and after it, so that a ball
+// rises to the height that is due. Slow is what comes to rest under a load: without gravity and
+// forces everything bounces.
+PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const Rest *r,
+                           Extra *extra, bool fixed, Lanes excess[2]) {
+    const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), one = lanes_splat(1);
+    Mask bounces = lanes_less(zero, extra->restitution), closes = lanes_none();
+    if (!lanes_any(bounces))
+        return false;
+    Lanes drive_a[4], drive_b[4] = {zero, zero, zero, zero};
+    lanes_load_quads(pass->rows.drive, k->row_a, drive_a);
+    if (!fixed)
+        lanes_load_quads(pass->rows.drive, k->row_b, drive_b);
+    Lanes load = lanes_abs(drive_a[0]) + lanes_abs(drive_a[1]) + lanes_abs(drive_b[0]) +
+                 lanes_abs(drive_b[1]);
+    extra->bouncing =
+        lanes_select(lanes_less(zero, load), lanes_splat(-pass->restitution_threshold), zero);
+    Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], time = h;
+    // Impacts of this substep have moved bodies.
+    find_gaps(pass, k, r, gap);
+    lanes_load_quads(pass->rows.velocity, k->row_a, a);
+    lanes_load_quads(pass->rows.velocity, k->row_b, b);
+    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        p->gap = lanes_select(bounces, gap[j], p->gap);
+        vn[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
+        Lanes end = p->gap + h * vn[j];
+        impact->met[j] = bounces & lanes_less(zero, p->normal_mass) & lanes_less(vn[j], zero) &
+                         lanes_less(end, lanes_splat(MEET_TOGETHER));
+        Mask arrives = impact->met[j] & lanes_less(end, zero);
+        closes = closes | arrives;
+        time = lanes_select(arrives, lanes_min(time, lanes_max(p->gap, zero) / -vn[j]), time);
     }
+    if (!lanes_any(closes))
+        return false;
+    const Lanes rest = one - time / h;
+    un = (drive_b[0] - drive_a[0]) * k->nx + (drive_b[1] - drive_a[1]) * k->ny;
+    Mask fast = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        Lanes gain = rest * (un + drive_b[2] * p->rn_b - drive_a[2] * p->rn_a);
+        Lanes before = vn[j] - gain;
+        impact->met[j] = impact->met[j] & lanes_less(before, extra->bouncing);
+        fast = fast | (impact->met[j] & lanes_less(p->gap + h * vn[j], zero));
+        excess[j] = before + extra->restitution * before; // less what it is to have
+    }
+    impact->meets = closes & fast;
+    impact->time = time;
+    for (int j = 0; j < 2; j++)
+        impact->met[j] = impact->met[j] & impact->meets;
+    return lanes_any(impact->meets);
+}
+
+// Both points at once, then the friction of each, which brakes what slides and no more.
+PH_INLINE void solve_impact(Impact *impact, const Block *k, Rest *r, const Extra *extra,
+                            const Lanes excess[2], bool fixed) {
+    const Lanes zero = lanes_splat(0), none[2] = {zero, zero};
+    Lanes *a = impact->a, *b = impact->b, jn = zero, jt = zero;
+    Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
+    solve_pair(k, impact->met, none, excess, none, mass_sum, fixed, impact->given_normal);
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        Lanes given = impact->given_normal[j] = lanes_keep(impact->met[j], impact->given_normal[j]);
+        jn += given;
+        a[2] -= k->inertia_a * p->rn_a * given;
+        if (!fixed)
+            b[2] += k->inertia_b * p->rn_b * given;
+    }
+    Lanes ut = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx - extra->tangent_speed;
+    for (int j = 0; j < 2; j++) {
+        const RestPoint *o = &r->point[j];
+        Lanes vt = ut - b[2] * o->nt_b + a[2] * o->nt_a;
+        Lanes limit = r->friction * impact->given_normal[j];
+        Lanes given = lanes_max(-limit, lanes_min(-(o->tangent_mass * vt), limit));
+        given = impact->given_tangent[j] = lanes_keep(impact->met[j], given);
+        jt += given;
+        ut += mass_sum * given;
+        a[2] += k->inertia_a * o->nt_a * given;
+        if (!fixed)
+            b[2] -= k->inertia_b * o->nt_b * given;
+    }
+    Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
+    a[0] -= k->mass_a * px;
+    a[1] -= k->mass_a * py;
+    if (fixed)
+        return;
+    b[0] += k->mass_b * px;
+    b[1] += k->mass_b * py;
+}
+
+// A body whose velocity an impact has changed: it no longer counts as gained by contacts, which
+// begin the next substep with the same gain, and up to the meeting the body has gone as before.
+PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint32_t *row,
+                            const Lanes after[4]) {
+    const Lanes one = lanes_splat(1);
+    const Mask meets = impact->meets;
+    Lanes was[4], before[4], d[4], lost[3];
+    lanes_load_quads(pass->rows.velocity, row, was);
+    lanes_load_quads(pass->rows.before, row, before);
+    lanes_load_quads(pass->rows.delta, row, d);
+    for (int i = 0; i < 3; i++) {
+        lost[i] = was[i] - after[i];
+        before[i] = lanes_select(meets, before[i] - lost[i], before[i]);
+        was[i] = lanes_select(meets, after[i] + lanes_splat(0), was[i]);
+        lost[i] = impact->time * lost[i];
+    }
+    Lanes c = d[2] + one, c2 = c - lost[2] * d[3], s2 = d[3] + lost[2] * c;
+    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
+    d[0] = lanes_select(meets, d[0] + lost[0], d[0]);
+    d[1] = lanes_select(meets, d[1] + lost[1], d[1]);
+    d[2] = lanes_select(meets, c2 * scale - one, d[2]);
+    d[3] = lanes_select(meets, s2 * scale, d[3]);
+    lanes_store_quads(pass->rows.velocity, row, was);
+    lanes_store_quads(pass->rows.before, row, before);
+    lanes_store_quads(pass->rows.delta, row, d);
+    for (uint32_t bits = lanes_bits(meets), l = 0; bits >> l; l++)
+        if (bits >> l & 1)
+            pass->rows.turned[row[l] / 16] += lane_of(&lost[2], (int)l);
+}
+
+// Points that come together fast in this substep, and that are to bounce, part with restitution x
+// the speed at which they meet. One contact after the other, as blows go through a row of touching
+// balls, and again while there are new ones: pass->met tells. Lanes that do not meet keep their
+// bits.
+PH_INLINE void impact_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, bool fixed) {
+    Block *k = parts.blocks;
+    Rest *r = parts.rests;
+    Extra *extra = parts.extras;
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
+        Impact impact;
+        Lanes excess[2];
+        if (!find_impact(&impact, pass, k, r, extra, fixed, excess))
+            continue;
+        any = true;
+        solve_impact(&impact, k, r, extra, excess, fixed);
+        for (int j = 0; j < 2; j++) {
+            r->total_normal[j] += impact.given_normal[j];
+            r->total_tangent[j] += impact.given_tangent[j];
+            extra->bounce_normal[j] += impact.given_normal[j];
+            extra->bounce_tangent[j] += impact.given_tangent[j];
+        }
+        leave_impact(&impact, pass, k->row_a, impact.a);
+        if (!fixed)
+            leave_impact(&impact, pass, k->row_b, impact.b);
+    }
+    if (any)
+        atomic_store_explicit(pass->met, true, memory_order_relaxed);
 }
 
 #define WARM_START(name, fixed, surface)                                                           \
@@ -414,24 +506,22 @@ WARM_START(warm_start_fixed, true, false)
 WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
-#define SOLVE(name, soft, fixed, surface, bounce)                                                  \
+#define SOLVE(name, soft, fixed, extra)                                                            \
     static void name(const PhPass *pass, PhBlockParts parts, uint32_t count) {                     \
-        solve_blocks(pass, parts, count, (Kind){soft, fixed, surface, bounce});                    \
+        solve_blocks(pass, parts, count, (Kind){soft, fixed, extra});                              \
     }
-SOLVE(push, true, false, false, false)
-SOLVE(push_fixed, true, true, false, false)
-SOLVE(push_bounce, true, false, false, true)
-SOLVE(push_bounce_fixed, true, true, false, true)
-SOLVE(relax, false, false, false, false)
-SOLVE(relax_fixed, false, true, false, false)
-SOLVE(relax_surface, false, false, true, false)
-SOLVE(relax_surface_fixed, false, true, true, false)
+SOLVE(push, true, false, false)
+SOLVE(push_fixed, true, true, false)
+SOLVE(relax, false, false, false)
+SOLVE(relax_fixed, false, true, false)
+SOLVE(relax_extra, false, false, true)
+SOLVE(relax_extra_fixed, false, true, true)
 
-static void restitution(const PhPass *pass, PhBlockParts parts, uint32_t count) {
-    bounce_blocks(pass, parts, count, false);
+static void impact(const PhPass *pass, PhBlockParts parts, uint32_t count) {
+    impact_blocks(pass, parts, count, false);
 }
-static void restitution_fixed(const PhPass *pass, PhBlockParts parts, uint32_t count) {
-    bounce_blocks(pass, parts, count, true);
+static void impact_fixed(const PhPass *pass, PhBlockParts parts, uint32_t count) {
+    impact_blocks(pass, parts, count, true);
 }
 
 // --------------------------------------------------------------------------------------------------
@@ -509,9 +599,8 @@ const PhKernels PH_KERNELS = {
             [PH_WARM_START_SURFACE] = {warm_start_surface, warm_start_surface_fixed},
             [PH_PUSH] = {push, push_fixed},
             [PH_RELAX] = {relax, relax_fixed},
-            [PH_RELAX_SURFACE] = {relax_surface, relax_surface_fixed},
-            [PH_PUSH_BOUNCE] = {push_bounce, push_bounce_fixed},
-            [PH_RESTITUTION] = {restitution, restitution_fixed},
+            [PH_RELAX_EXTRA] = {relax_extra, relax_extra_fixed},
+            [PH_IMPACT] = {impact, impact_fixed},
         },
     .net_warm_start = {pin_warm_start, rod_warm_start},
     .net_push = {pin_push, rod_push},

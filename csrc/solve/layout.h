@@ -208,7 +208,7 @@ static inline uint32_t ph_bin_rows(const PhBin *bin) {
     return (bin->row_count + PH_ROW_ALIGN) / PH_ROW_ALIGN * PH_ROW_ALIGN;
 }
 
-// Rows of a layout in the memory of its quads: six quads per row, and a quarter of one for the
+// Rows of a layout in the memory of its quads: five quads per row, and a quarter of one for the
 // angle.
 static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
     return (PhRows){quads,
@@ -216,15 +216,13 @@ static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
                     quads + 2 * rows,
                     quads + 3 * rows,
                     quads + 4 * rows,
-                    quads + 5 * rows,
-                    (float *)(quads + 6 * rows)};
+                    (float *)(quads + 5 * rows)};
 }
 
 // The same from a row on.
 static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
-    return (PhRows){rows.velocity + first, rows.before + first, rows.start + first,
-                    rows.delta + first,    rows.drive + first,  rows.damping + first,
-                    rows.turned + first};
+    return (PhRows){rows.velocity + first, rows.before + first,  rows.delta + first,
+                    rows.drive + first,    rows.damping + first, rows.turned + first};
 }
 
 // The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this

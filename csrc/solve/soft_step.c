@@ -366,13 +366,6 @@ static void pass_blocks(void *context, uint32_t chunk) {
     part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, count);
 }
 
-static void keep_velocities(void *context, uint32_t chunk) {
-    Run *run = context;
-    const PhRows *rows = &run->solve->pass.rows;
-    uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
-    memcpy(rows->start[first], rows->velocity[first], count * sizeof *rows->start);
-}
-
 static void integrate_velocities(void *context, uint32_t chunk) {
     Run *run = context;
     run->solve->kernels->integrate_velocity(&run->solve->pass, chunk_first(run, chunk),
@@ -401,6 +394,20 @@ static void run_colors(const Solve *solve, const PhBin *bin, PhPassKind kind) {
     for (uint32_t i = 0; i < bin->color_count; i++) {
         run.color = &colors[backwards ? bin->color_count - 1 - i : i];
         run_blocks(&run, pass_blocks);
+    }
+}
+
+// Sweeps over impacts in one substep: through a row of touching balls a blow goes by one ball or
+// more in each. What still comes near after them is stopped as if without restitution.
+enum { IMPACT_SWEEPS = 16 };
+
+static void run_impacts(const Solve *solve, const PhBin *bin) {
+    atomic_bool met = true;
+    Solve own = *solve;
+    own.pass.met = &met;
+    for (int sweep = 0; sweep < IMPACT_SWEEPS && atomic_load(&met); sweep++) {
+        atomic_store(&met, false);
+        run_colors(&own, bin, PH_IMPACT);
     }
 }
 
@@ -476,10 +483,11 @@ static void each_net(const Solve *solve, const PhJointRun *joints, const PhBin *
 // trace
 
 // Brings trace->look of the bin's contacts up to date and hands out their points.
-static void look_at_points(const Solve *solve, const PhBin *bin) {
+static void look_at_points(const Solve *solve, const PhBin *bin, bool bounces) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
     for (uint32_t i = 0; i < bin->color_count; i++) {
         Part part = part_of(solve->layout, &colors[i], colors[i].first_block);
+        part.blocks.extras = bounces ? part.blocks.extras : NULL;
         part.kernels->look(solve->contacts, part.heads.pair, part.blocks, colors[i].block_count,
                            solve->trace->look);
     }
@@ -493,7 +501,7 @@ static bool is_in_bin(const Solve *solve, const PhBin *bin, uint32_t c) {
 static void trace_constraints(const Solve *solve, const PhBin *bin) {
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolveTrace *trace = solve->trace;
-    look_at_points(solve, bin);
+    look_at_points(solve, bin, false);
     for (uint32_t c = 0; c < solve->contacts->count; c++) {
         for (int j = 0; j < 2; j++) {
             const PhPointLook *look = &trace->look[c][j];
@@ -510,24 +518,21 @@ static void trace_constraints(const Solve *solve, const PhBin *bin) {
     }
 }
 
-// A substep gives a point the impulses that the point holds at its end. The restitution gives what
-// the totals grow by, so it is traced twice: before it with sign -1, after it with 1.
-static void trace_impulses(const Solve *solve, const PhBin *bin, int32_t frame, double sign) {
+// A substep gives a point the impulses that the point holds at its end; the last frame shows what
+// impacts with restitution have given.
+static void trace_impulses(const Solve *solve, const PhBin *bin, int32_t frame, bool bounces) {
     PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)frame);
-    look_at_points(solve, bin);
+    bool last = frame == solve->substeps / solve->stride;
+    look_at_points(solve, bin, bounces);
     for (uint32_t c = 0; c < solve->contacts->count; c++) {
         for (int j = 0; j < 2; j++) {
             const PhPointLook *look = &solve->trace->look[c][j];
             uint32_t point = solve->trace->number[c][j];
             if (point == PH_NULL || !is_in_bin(solve, bin, c))
                 continue;
-            if (frame < solve->substeps / solve->stride) {
-                now.normal_impulse[point] = (double)look->normal_impulse;
-                now.tangent_impulse[point] = (double)look->tangent_impulse;
-            } else {
-                now.normal_impulse[point] += sign * (double)look->total_normal;
-                now.tangent_impulse[point] += sign * (double)look->total_tangent;
-            }
+            now.normal_impulse[point] = (double)(last ? look->bounce_normal : look->normal_impulse);
+            now.tangent_impulse[point] =
+                (double)(last ? look->bounce_tangent : look->tangent_impulse);
         }
     }
 }
@@ -536,7 +541,7 @@ static void trace_substep(const Solve *solve, const PhBin *bin, int32_t substep)
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolverBodies *bodies = solve->bodies;
     PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)substep);
-    trace_impulses(solve, bin, substep, 1);
+    trace_impulses(solve, bin, substep, false);
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
         uint32_t slot = arrays->row_slot[r];
         const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
@@ -550,11 +555,11 @@ static void trace_substep(const Solve *solve, const PhBin *bin, int32_t substep)
 }
 
 // After the rows have been stored.
-static void trace_end(const Solve *solve, const PhBin *bin) {
+static void trace_end(const Solve *solve, const PhBin *bin, bool bounces) {
     const PhSolverBodies *bodies = solve->bodies;
     int32_t frame = solve->substeps / solve->stride;
     PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)frame);
-    trace_impulses(solve, bin, frame, 1);
+    trace_impulses(solve, bin, frame, bounces);
     for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
         uint32_t slot = solve->layout->arrays->row_slot[r];
         memcpy(now.velocity[slot], bodies->velocity[slot], sizeof now.velocity[slot]);
@@ -571,7 +576,7 @@ static void trace_end(const Solve *solve, const PhBin *bin) {
 typedef struct Plan {
     const Solve *solve;
     const PhJointRun *joints;
-    PhPassKind push, relax;
+    PhPassKind relax;
     bool bounces, surface, net, works;
 } Plan;
 
@@ -593,8 +598,6 @@ static void push_springs(const Plan *plan, const PhBin *bin) {
 static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
     const Solve *solve = plan->solve;
     bool inflated = false, first = !moves->again;
-    if (plan->bounces)
-        run_rows(moves, keep_velocities);
     if (plan->works)
         inflated = ph_joints_stiffen(plan->joints, bin);
     run_rows(moves, integrate_velocities);
@@ -609,7 +612,9 @@ static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
         run_net(solve, bin, solve->kernels->net_push);
     if (plan->works) // trees have the last word
         inflated = ph_joints_push(plan->joints, bin);
-    run_colors(solve, bin, plan->push);
+    if (plan->bounces)
+        run_impacts(solve, bin);
+    run_colors(solve, bin, PH_PUSH);
     if (inflated)
         ph_joints_weigh(plan->joints, bin);
     run_rows(moves, integrate_positions);
@@ -640,13 +645,12 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         each_color(&blocks, bin, prepare_extras);
     run_rows(&rows, load_rows);
     moves.damped = rows.found;
-    PhPassKind relax = surface ? PH_RELAX_SURFACE : PH_RELAX;
+    PhPassKind relax = features ? PH_RELAX_EXTRA : PH_RELAX;
     if (solve->trace)
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
     bool net = bin->pin_count > 0, works = bin->unit_block_count + bin->tree_count > 0;
-    PhPassKind push = bounces ? PH_PUSH_BOUNCE : PH_PUSH;
-    Plan plan = {solve, &joints, push, relax, bounces, surface, net, works};
+    Plan plan = {solve, &joints, relax, bounces, surface, net, works};
     if (net)
         load_net_rows(solve, &joints, bin);
     if (works)
@@ -674,10 +678,6 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     }
     ph_trees_run(&joints, bin,
                  (PhTreeStretch){solve->trace ? 0 : solve->substeps, !apart, true, false});
-    if (solve->trace)
-        trace_impulses(solve, bin, solve->substeps / solve->stride, -1);
-    if (bounces)
-        run_colors(solve, bin, PH_RESTITUTION);
     if (works)
         ph_joints_store(&joints, bin);
     if (net)
@@ -691,7 +691,7 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     blocks.stores = !bin->behind;
     each_color(&blocks, bin, finish_blocks);
     if (solve->trace)
-        trace_end(solve, bin);
+        trace_end(solve, bin, bounces);
 }
 
 // Whether a bin is worth a team of its own.

@@ -24,7 +24,8 @@ typedef struct PhConstraintRow {
 
 // A point inside the lanes of soft_step.
 typedef struct PhPointLook {
-    float normal_mass, tangent_mass, normal_impulse, tangent_impulse, total_normal, total_tangent;
+    float normal_mass, tangent_mass, normal_impulse, tangent_impulse;
+    float bounce_normal, bounce_tangent; // of impacts with restitution
 } PhPointLook;
 
 typedef struct PhSolveFrame {

@@ -200,6 +200,25 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k) {
     return manifold.count ? ph_add(center, points[deep].point) : center;
 }
 
+// Speed at which the members of pair k meet: that of the start of the step, and what gravity adds
+// on the way that is left then.
+static double find_hit_speed(const PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhManifoldRecord *manifold = &world->contacts.manifold[k];
+    PhVec2 n = {(double)manifold->nx, (double)manifold->ny};
+    double speed = (double)world->approach[k], gap = INFINITY, falling = 0;
+    for (int i = 0; i < 2; i++)
+        gap = fmin(gap, (double)manifold->point[i].separation);
+    for (int i = 0; i < 2; i++) {
+        uint32_t body = world->proxies.body[i ? pairs->other[k] : pairs->owner[k]];
+        bool falls = world->state->kind[body] == PH_DYNAMIC;
+        double scale = falls ? world->gravity_scale[body] : 0;
+        falling += (i ? -scale : scale) * ph_dot(world->def.gravity, n);
+    }
+    double square = speed * speed + 2 * falling * gap;
+    return gap > 0 && gap < INFINITY && square > 0 ? sqrt(square) : speed;
+}
+
 // Of two colliders whose pairs of pieces are in the block; fastest: the one that came together so.
 static void hit_event(PhWorld *world, uint32_t fastest, PhRange block, const PhContactEvent *pair) {
     uint32_t other = other_of(world, fastest);
@@ -209,7 +228,7 @@ static void hit_event(PhWorld *world, uint32_t fastest, PhRange block, const PhC
         .pair = *pair,
         .point = {point.x, point.y},
         .normal = {(double)manifold->nx, (double)manifold->ny}, // that the solver had
-        .speed = (double)world->approach[fastest],
+        .speed = find_hit_speed(world, fastest),
     };
     for (uint32_t k = block.first; k < block.first + block.count; k++) {
         if (other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING) {
