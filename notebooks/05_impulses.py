@@ -430,7 +430,7 @@ assert np.isclose(disc.angular_velocity, -9 / 3, atol=1e-5)
 #
 # Of two materials the engine takes one value: here the smaller one (`restitution_rule="min"`).
 # Height goes with the square of the speed, so a fall from $h$ comes back to $e^2 h$. Meetings
-# slower than 1 m/s do not bounce (`restitution_threshold`), or else nothing would ever come to
+# slower than 0.1 m/s do not bounce (`restitution_threshold`), or else nothing would ever come to
 # rest.
 
 

@@ -440,7 +440,7 @@ PyDoc_STRVAR(
     "    and positions are in [0, width) x [0, height) after each step.\n"
     "**tuning\n"
     "    contact_hertz=60, contact_damping_ratio=10, contact_push_speed=3 (m/s), joint_hertz=60,\n"
-    "    joint_damping_ratio=2, restitution_threshold=1 (m/s), hit_event_threshold=1 (m/s),\n"
+    "    joint_damping_ratio=2, restitution_threshold=0.1 (m/s), hit_event_threshold=1 (m/s),\n"
     "    max_speed=400 (m/s), max_angular_speed=1e5 (rad/s), friction_rule='geometric_mean',\n"
     "    restitution_rule='max' (also 'min', 'average', 'multiply'); and for\n"
     "    'sequential_impulses' iterations=10, baumgarte=0.2, slop=0.01 (m),\n"

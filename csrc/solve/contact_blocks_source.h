@@ -27,7 +27,7 @@ typedef struct Rest {
 } Rest;
 
 typedef struct Extra {
-    Lanes restitution, bouncing;               // bouncing: normal velocities below bounce, m/s
+    Lanes restitution;
     Lanes bounce_normal[2], bounce_tangent[2]; // impulses of impacts, in the totals as well
     Lanes tangent_speed, rolling_radius;
     Lanes rolling_impulse, rolling_mass; // angular impulse on b
@@ -189,7 +189,6 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         extra->restitution = head[3];
-        extra->bouncing = zero;
         for (int j = 0; j < 2; j++)
             extra->bounce_normal[j] = extra->bounce_tangent[j] = zero;
         if (!(features & PH_FEATURE_SURFACE)) {

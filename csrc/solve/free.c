@@ -1,6 +1,5 @@
-// Motion of dynamic bodies without a contact, in float64: semi-implicit Euler. A body on which
-// gravity alone acts is put back by half of what gravity gives in a substep, onto the parabola of
-// theory. For other forces, which depend on where the body is, the plain method keeps the energy.
+// Motion of dynamic bodies without a contact, in float64: semi-implicit Euler, as the tutorial does
+// it.
 //
 // Source: E. Hairer, C. Lubich, G. Wanner, "Geometric Numerical Integration Illustrated by the
 // Stormer-Verlet Method" (2003): velocity first, then position with the new velocity; damping is
@@ -43,12 +42,10 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
         v = ph_limit_speed(v, max_speed, &limited);
         PhVec2 gain = ph_velocity_gain(v, acceleration, h, substeps, max_speed, &limited);
         double spin = ph_spin_gain(w, alpha, h, substeps, max_spin, &limited);
-        bool falls = alike || (linear == 1 && bodies->force[i][0] == 0 && bodies->force[i][1] == 0);
-        const PhVec2 ahead = falls ? ph_scale(0.5 * h, gain) : (PhVec2){0, 0};
         for (int32_t k = 0; k < substeps; k++) {
             v = ph_scale(linear, ph_add(v, gain));
             w = angular * (w + spin);
-            x = ph_sub(ph_mul_add(x, h, v), ahead);
+            x = ph_mul_add(x, h, v);
             angle += h * w;
             if (trace)
                 trace_body(trace, k, i, x, v, angle, w);

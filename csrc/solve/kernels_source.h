@@ -147,6 +147,7 @@ typedef struct Kind {
 typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, leak, limit_push, softening;
+    Lanes bouncing;     // approaches, m/s
     Lanes open, closed; // gaps that are left open let (gap x open - closed) come in, m/s
 } Common;
 
@@ -160,6 +161,7 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .scale = lanes_splat(softness.mass_scale),
         .leak = lanes_splat(softness.impulse_scale),
         .limit_push = lanes_splat(-pass->push_speed),
+        .bouncing = lanes_splat(-pass->restitution_threshold),
         .open = lanes_splat(pass->last ? OPEN_RATE : 0),
         .closed = lanes_splat(pass->last ? OPEN_RATE * OPEN_GAP : 0),
         .softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f), // bounded, or A overflows
@@ -218,7 +220,7 @@ PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
             gap[j] = vn[j] + lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
             if (kind.extra) // what is going to bounce is left to its impact
                 gap[j] = lanes_select(lanes_less(zero, f->extra->restitution) &
-                                          lanes_less(vn[j], f->extra->bouncing),
+                                          lanes_less(vn[j], c->bouncing),
                                       lanes_splat(FLT_MAX), gap[j]);
         }
     }
@@ -345,13 +347,13 @@ typedef struct Impact {
 } Impact;
 
 // Which lanes meet fast within the substep, or overlap and come nearer; excess: receives by how
-// much the normal velocity of each point is less than it is to be at the end of the substep. What
-// gravity and forces give in the substep counts before the meeting and after it, so that a ball
-// rises to the height that is due. Slow is what comes to rest under a load: without gravity and
-// forces everything bounces.
+// much the normal velocity of each point is less than it is to be at the end of the substep.
+// Velocities before positions are those in the middle of a substep: gravity and forces change them
+// until the meeting and from there on, so that a ball rises to the height that is due.
 PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const Rest *r,
-                           Extra *extra, bool fixed, Lanes excess[2]) {
-    const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), one = lanes_splat(1);
+                           const Extra *extra, bool fixed, Lanes excess[2]) {
+    const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), half = lanes_splat(0.5f);
+    const Lanes threshold = lanes_splat(-pass->restitution_threshold);
     Mask bounces = lanes_less(zero, extra->restitution), closes = lanes_none();
     if (!lanes_any(bounces))
         return false;
@@ -359,10 +361,6 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const R
     lanes_load_quads(pass->rows.drive, k->row_a, drive_a);
     if (!fixed)
         lanes_load_quads(pass->rows.drive, k->row_b, drive_b);
-    Lanes load = lanes_abs(drive_a[0]) + lanes_abs(drive_a[1]) + lanes_abs(drive_b[0]) +
-                 lanes_abs(drive_b[1]);
-    extra->bouncing =
-        lanes_select(lanes_less(zero, load), lanes_splat(-pass->restitution_threshold), zero);
     Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], time = h;
     // Impacts of this substep have moved bodies.
     find_gaps(pass, k, r, gap);
@@ -382,14 +380,14 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const R
     }
     if (!lanes_any(closes))
         return false;
-    const Lanes rest = one - time / h;
+    const Lanes rest = half - time / h;
     un = (drive_b[0] - drive_a[0]) * k->nx + (drive_b[1] - drive_a[1]) * k->ny;
     Mask fast = lanes_none();
     for (int j = 0; j < 2; j++) {
         const Point *p = &k->point[j];
         Lanes gain = rest * (un + drive_b[2] * p->rn_b - drive_a[2] * p->rn_a);
         Lanes before = vn[j] - gain;
-        impact->met[j] = impact->met[j] & lanes_less(before, extra->bouncing);
+        impact->met[j] = impact->met[j] & lanes_less(before, threshold);
         fast = fast | (impact->met[j] & lanes_less(p->gap + h * vn[j], zero));
         excess[j] = before + extra->restitution * before; // less what it is to have
     }

@@ -182,15 +182,60 @@ static uint32_t fastest_pair(const PhWorld *world, PhRange block, uint32_t other
     return best;
 }
 
-// Where the pieces of pair k are nearest with the poses after the step, when they have come
-// together.
-static PhVec2 find_hit_point(const PhWorld *world, uint32_t k) {
+// A meeting in the step of dt that has been taken.
+typedef struct Meeting {
+    double speed; // of approach
+    double since; // until the end of the step
+} Meeting;
+
+// When and how fast the members of pair k met: with their speed at the start of the step, which is
+// that of half a substep before (solve/free.c), and what gravity gives on the way that was left.
+static Meeting find_meeting(const PhWorld *world, uint32_t k, double dt) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhManifoldRecord *manifold = &world->contacts.manifold[k];
+    PhVec2 n = {(double)manifold->nx, (double)manifold->ny};
+    double speed = (double)world->approach[k], gap = INFINITY, falling = 0;
+    for (int i = 0; i < 2; i++)
+        gap = fmin(gap, (double)manifold->point[i].separation);
+    if (!(gap > 0 && gap < INFINITY))
+        return (Meeting){speed, gap < INFINITY ? dt : 0};
+    for (int i = 0; i < 2; i++) {
+        uint32_t body = world->proxies.body[i ? pairs->other[k] : pairs->owner[k]];
+        bool falls = world->state->kind[body] == PH_DYNAMIC;
+        double scale = falls ? world->gravity_scale[body] : 0;
+        falling += (i ? -scale : scale) * ph_dot(world->def.gravity, n);
+    }
+    bool soft = world->def.solver == PH_SOFT_STEP; // the other one changes velocities before all
+    speed += 0.5 * falling * dt / (soft ? world->def.substeps : 1);
+    double square = speed * speed + 2 * falling * gap;
+    if (!(speed > 0 && square > 0))
+        return (Meeting){(double)world->approach[k], 0};
+    double end = sqrt(square), time = 2 * gap / (speed + end);
+    return (Meeting){end, soft && time < dt ? dt - time : 0};
+}
+
+// The frame of a body `since` ago, as it has moved from then on; place: of its centre.
+static PhTransform frame_before(const PhWorld *world, uint32_t body, PhVec2 place, PhRot q,
+                                double since) {
+    PhVec2 v = {world->state->velocity[body][0], world->state->velocity[body][1]};
+    PhRot turn = ph_rot(-since * world->state->angular_velocity[body]);
+    q = (PhRot){turn.c * q.c - turn.s * q.s, turn.s * q.c + turn.c * q.s};
+    place = ph_mul_add(place, -since, v);
+    return (PhTransform){ph_sub(place, ph_rotate(q, world->body[body].center_local)), q};
+}
+
+// Where the pieces of pair k were nearest when they came together: a function of the poses after
+// the step, from which both go back.
+static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t p = pairs->owner[k], q = pairs->other[k];
     uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
     PhTransform ta, tb;
     PhManifold manifold;
     ph_pair_frames(world, a, b, &ta, &tb);
+    PhVec2 gap = ph_add(tb.p, ph_rotate(tb.q, world->body[b].center_local));
+    ta = frame_before(world, a, (PhVec2){0, 0}, ta.q, since);
+    tb = frame_before(world, b, gap, tb.q, since);
     double reach = ph_length(ph_sub(tb.p, ta.p)) + world->proxy_piece[p]->extent +
                    world->proxy_piece[q]->extent;
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, 2 * reach + 1, &manifold);
@@ -200,35 +245,18 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k) {
     return manifold.count ? ph_add(center, points[deep].point) : center;
 }
 
-// Speed at which the members of pair k meet: that of the start of the step, and what gravity adds
-// on the way that is left then.
-static double find_hit_speed(const PhWorld *world, uint32_t k) {
-    const PhPairList *pairs = &world->broad.pairs;
-    const PhManifoldRecord *manifold = &world->contacts.manifold[k];
-    PhVec2 n = {(double)manifold->nx, (double)manifold->ny};
-    double speed = (double)world->approach[k], gap = INFINITY, falling = 0;
-    for (int i = 0; i < 2; i++)
-        gap = fmin(gap, (double)manifold->point[i].separation);
-    for (int i = 0; i < 2; i++) {
-        uint32_t body = world->proxies.body[i ? pairs->other[k] : pairs->owner[k]];
-        bool falls = world->state->kind[body] == PH_DYNAMIC;
-        double scale = falls ? world->gravity_scale[body] : 0;
-        falling += (i ? -scale : scale) * ph_dot(world->def.gravity, n);
-    }
-    double square = speed * speed + 2 * falling * gap;
-    return gap > 0 && gap < INFINITY && square > 0 ? sqrt(square) : speed;
-}
-
 // Of two colliders whose pairs of pieces are in the block; fastest: the one that came together so.
-static void hit_event(PhWorld *world, uint32_t fastest, PhRange block, const PhContactEvent *pair) {
+static void hit_event(PhWorld *world, uint32_t fastest, PhRange block, const PhContactEvent *pair,
+                      double dt) {
     uint32_t other = other_of(world, fastest);
     const PhManifoldRecord *manifold = &world->contacts.manifold[fastest];
-    PhVec2 point = find_hit_point(world, fastest);
+    Meeting meeting = find_meeting(world, fastest, dt);
+    PhVec2 point = find_hit_point(world, fastest, meeting.since);
     PhHitEvent hit = {
         .pair = *pair,
         .point = {point.x, point.y},
         .normal = {(double)manifold->nx, (double)manifold->ny}, // that the solver had
-        .speed = find_hit_speed(world, fastest),
+        .speed = meeting.speed,
     };
     for (uint32_t k = block.first; k < block.first + block.count; k++) {
         if (other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING) {
@@ -261,7 +289,7 @@ static void fetch_members(const PhWorld *world, uint32_t owner, uint32_t other) 
 }
 
 // Whatever its siblings do, a pair without a change of its own began or ended nothing.
-static void tell_change(PhWorld *world, uint32_t k) {
+static void tell_change(PhWorld *world, uint32_t k, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
     PhRange block = is_alone(world, k) ? (PhRange){k, 1} : block_of(world, k);
     uint32_t other = other_of(world, k), last = block.first + block.count;
@@ -278,12 +306,12 @@ static void tell_change(PhWorld *world, uint32_t k) {
     begin_event(world, event);
     uint32_t fastest = fastest_pair(world, block, other);
     if (approach_of(world, fastest) > world->def.hit_event_threshold) {
-        hit_event(world, fastest, block, &event);
+        hit_event(world, fastest, block, &event, dt);
     }
 }
 
 // A batch at a time, so that what they tell of is on its way for all of them.
-static void tell_changes(PhWorld *world) {
+static void tell_changes(PhWorld *world, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t batch[BATCH], count;
     for (uint32_t k = next_change(pairs, 0); k < pairs->count;) {
@@ -293,7 +321,7 @@ static void tell_changes(PhWorld *world) {
             batch[count++] = k;
         }
         for (uint32_t i = 0; i < count; i++) {
-            tell_change(world, batch[i]);
+            tell_change(world, batch[i], dt);
         }
     }
 }
@@ -361,7 +389,7 @@ static void end_lost_pairs(PhWorld *world) {
     world->broad.ended_count = 0;
 }
 
-void ph_events_of_contacts(PhWorld *world) {
+void ph_events_of_contacts(PhWorld *world, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
     uint8_t *flags = pairs->flags;
     for (uint32_t k = 0; (k = next_change(pairs, k)) < pairs->count; k++) {
@@ -370,7 +398,7 @@ void ph_events_of_contacts(PhWorld *world) {
         }
     }
     end_lost_pairs(world);
-    tell_changes(world);
+    tell_changes(world, dt);
     for (uint32_t k = 0, count = world->broad.pairs.count; k < count; k++) {
         flags[k] &= PH_PAIR_ACTIVE | PH_PAIR_TOUCHING;
     }

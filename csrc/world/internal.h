@@ -537,7 +537,7 @@ static inline const PhContactRecord *ph_record_of_impulses(PhWorld *world, uint3
 
 // events.c
 PhStatus ph_events_reserve(PhWorld *world);
-void ph_events_of_contacts(PhWorld *world);
+void ph_events_of_contacts(PhWorld *world, double dt);
 void ph_events_of_sleep(PhWorld *world, bool wakes);
 // Of the colliders of two living proxies.
 PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b,

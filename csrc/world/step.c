@@ -549,7 +549,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->continuous.report = NULL;
     ph_fold_all(world); // last of all that moves: until here a way is one piece
     world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
-    ph_events_of_contacts(world);
+    ph_events_of_contacts(world, dt);
     if (trace) {
         trace->fast_count = world->continuous.reported;
         ph_step_trace_end(world, trace);

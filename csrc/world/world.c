@@ -25,7 +25,7 @@ PhWorldDef ph_world_def(void) {
         .contact_push_speed = 3,
         .joint_hertz = 60,
         .joint_damping_ratio = 2,
-        .restitution_threshold = 1,
+        .restitution_threshold = 0.1,
         .hit_event_threshold = 1,
         .max_speed = 400,
         .max_angular_speed = 1e5,

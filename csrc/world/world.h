@@ -87,7 +87,7 @@ typedef struct PhWorldDef {
 
 PhWorldDef
 ph_world_def(void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, contacts 60 Hz / ratio 10
-                    // / 3 m/s, joints 60 Hz / ratio 2, restitution above 1 m/s, hits above 1 m/s,
+                    // / 3 m/s, joints 60 Hz / ratio 2, restitution above 0.1 m/s, hits above 1 m/s,
                     // max speed 400 m/s, max angular speed 1e5 rad/s, 10 iterations, baumgarte 0.2,
                     // slop 0.01, correction 0, max_bodies 2^20
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
