@@ -239,11 +239,11 @@ assert set(engine) <= {1, 2}
 # After each step, the engine looks at the bodies that went more than a quarter of their width
 # (`continuous=True`). Whoever would pass through something static or kinematic goes back to where
 # it is 1 mm in front of it. The body keeps its velocity and loses the rest of the step. The next
-# step finds a contact, and gives the bounce at its end (lesson 05). So a ball comes back from a
-# wall a little late: if it touched at the fraction $f$ of its step, by the rest of this step and
-# one more,
+# step finds a contact, and gives the bounce where the surfaces meet (lesson 05). So a ball comes
+# back from a wall a little late: if it touched at the fraction $f$ of its step, by the rest of this
+# step,
 #
-# $$(2 - f)\,\Delta t.$$
+# $$(1 - f)\,\Delta t.$$
 
 
 # %%
@@ -276,12 +276,12 @@ f = (gaps / (200 * DT)) % 1
 # %%
 fig, ax = plt.subplots(num="12-4 lost time", figsize=(7, 3.6))
 order = np.argsort(f)
-ax.plot(f[order], 1e3 * (2 - f[order]) * DT, color=GREY, label=r"$(2-f)\,\Delta t$")
+ax.plot(f[order], 1e3 * (1 - f[order]) * DT, color=GREY, label=r"$(1-f)\,\Delta t$")
 ax.plot(f, 1e3 * late, "o", color=BLUE, mfc="none", label="engine")
 ax.set(xlabel="fraction of the step at the touch, $f$", ylabel="delay (ms)")
 ax.legend()
 plt.show()
-assert np.allclose(late, (2 - f) * DT, atol=2e-5)  # 1 mm at 200 m/s twice is 10 microseconds
+assert np.allclose(late, (1 - f) * DT, atol=2e-5)  # 1 mm at 200 m/s twice is 10 microseconds
 
 # %% [markdown]
 # ## 6. Who is stopped, and who is not

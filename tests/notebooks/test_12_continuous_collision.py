@@ -51,7 +51,7 @@ def test_looks_follow_the_cosine(lesson):
 
 def test_the_delay_is_the_rest_of_the_step(lesson):
     f, delay = lesson.line("12-4", "engine").T
-    np.testing.assert_allclose(delay, 1e3 * (2 - f) * DT, atol=0.02)
+    np.testing.assert_allclose(delay, 1e3 * (1 - f) * DT, atol=0.02)
     assert np.ptp(f) > 0.9
 
 

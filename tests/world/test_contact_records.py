@@ -47,7 +47,7 @@ def test_age_is_the_number_of_awake_steps_since_the_contact_began(solver, every)
     world = dropped(solver=solver)
     expected = {}
     slept = woke = 0
-    for step in range(330):
+    for step in range(360):
         before = world.awake.copy()
         world.step()
         events = world.events
@@ -60,7 +60,7 @@ def test_age_is_the_number_of_awake_steps_since_the_contact_began(solver, every)
             expected[int(row["collider_a"]), int(row["collider_b"])] = 0
         slept += len(events.sleep)
         woke += len(events.wake)
-        if step % every == 0 or step > 300:
+        if step % every == 0 or step > 330:
             found = ages(world)
             assert found.items() <= expected.items()
     assert slept >= 5
