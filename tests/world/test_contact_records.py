@@ -46,8 +46,8 @@ def test_age_is_the_number_of_awake_steps_since_the_contact_began(solver, every)
     """Counted from the events, across sleep and wake, however seldom it is read."""
     world = dropped(solver=solver)
     expected = {}
-    slept = woke = 0
-    for step in range(360):
+    slept = woke = oldest = 0
+    for step in range(330):
         before = world.awake.copy()
         world.step()
         events = world.events
@@ -60,13 +60,14 @@ def test_age_is_the_number_of_awake_steps_since_the_contact_began(solver, every)
             expected[int(row["collider_a"]), int(row["collider_b"])] = 0
         slept += len(events.sleep)
         woke += len(events.wake)
-        if step % every == 0 or step > 330:
+        if step % every == 0 or step > 300:
             found = ages(world)
             assert found.items() <= expected.items()
+            oldest = max(oldest, *found.values())
     assert slept >= 5
     assert woke >= 4
     assert len(found) >= 5
-    assert max(expected.values()) > 100
+    assert oldest > 80
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
