@@ -632,7 +632,9 @@ world, looks = fire([20, 90, 90], [0.15, 0.3, 1.0], w, r, guard=guard)
 # %%
 fig, (left, right) = plt.subplots(1, 2, num="08-7 with a guard", figsize=(9.5, 4))
 v = np.linspace(5, 405, 600)
-left.plot(v, 100 * np.maximum(0, 1 - (r + 4.5 * w) / (v * DT)), color=GREY, label=r"$1 - L/v\Delta t$")
+left.plot(
+    v, 100 * np.maximum(0, 1 - (r + 4.5 * w) / (v * DT)), color=GREY, label=r"$1 - L/v\Delta t$"
+)
 left.plot(speeds, 100 * share["engine alone"], "x", color=RED, label="engine alone")
 left.plot(speeds, 100 * share["with guard"], "o", color=BLUE, label="with guard")
 left.set(xlabel="speed (m/s)", ylabel="balls that pass (%)", ylim=(-4, 104))

@@ -1,0 +1,150 @@
+"""Impacts with restitution: against the formulas of elastic and partly elastic impact, and against
+energy and momentum.
+"""
+
+import numpy as np
+import pytest
+from scenes_for_tests import ground
+
+import pyphys2d as p2
+
+G, DT = 9.81, 1 / 60
+
+
+def cradle(count, pulled, hanging, speed=2.35):
+    """Balls that touch; the first ones meet the others at that speed after a while."""
+    world = p2.World((0, -G if hanging else 0), sleeping=False)
+    radius, length, balls = 0.25, 2.0, []
+    swing = 2 * np.arcsin(speed / (2 * np.sqrt(G * length)))
+    for i in range(count):
+        x, moves = 2 * radius * i, i < pulled
+        if hanging:
+            angle = -swing if moves else 0
+            place = x + length * np.sin(angle), -length * np.cos(angle)
+        else:
+            place = x - moves, 0
+        velocity = (speed if moves and not hanging else 0, 0)
+        ball = world.add_body(
+            p2.Circle(radius), place, velocity=velocity, restitution=1, friction=0
+        )
+        if hanging:
+            world.add_distance_joint(None, ball, anchor_a=(x, 0), anchor_b=place)
+        balls.append(ball.index)
+    return world, balls
+
+
+@pytest.mark.parametrize("hanging", [False, True])
+@pytest.mark.parametrize(
+    ("count", "pulled"), [(3, 1), (4, 2), (5, 1), (5, 2), (5, 3), (7, 1), (7, 3)]
+)
+def test_as_many_balls_leave_a_cradle_as_came(count, pulled, hanging):
+    world, balls = cradle(count, pulled, hanging)
+    fastest = np.zeros(count)
+    for _ in range(60):
+        world.step(DT)
+        now = world.velocities[balls, 0]
+        fastest = now if now[-1] > fastest[-1] else fastest
+    expected = np.where(np.arange(count) < count - pulled, 0, 2.35)
+    np.testing.assert_allclose(fastest, expected, atol=0.002 * 2.35)
+
+
+@pytest.mark.parametrize("shape", [p2.Circle(0.3), p2.Box(0.5, 0.4)], ids=["discs", "boxes"])
+def test_a_gas_keeps_its_energy_and_never_gains(shape):
+    world = p2.World((0, 0), sleeping=False)
+    material = {"restitution": 1, "friction": 0}
+    for x, y, width, height in ((-8, 0, 1, 17), (8, 0, 1, 17), (0, -8, 17, 1), (0, 8, 17, 1)):
+        world.add_body(p2.Box(width, height), (x, y), kind="static", **material)
+    rng = np.random.default_rng(4)
+    grid = np.stack(np.meshgrid(*[np.linspace(-6.5, 6.5, 10)] * 2), axis=-1).reshape(-1, 2)
+    angles, velocity = rng.uniform(0, 6, 100), rng.normal(0, 3, (100, 2))
+    world.add_bodies(shape, grid, angles, velocity=velocity, **material)
+    start, hits = world.kinetic_energy(), 0
+    for _ in range(600):
+        world.step(DT)
+        hits += len(world.events.contact_hit)
+        assert world.kinetic_energy() < start * (1 + 1e-5)
+    assert hits > 500
+    assert world.kinetic_energy() > 0.998 * start
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.5, 0.8, 0.9, 1.0])
+@pytest.mark.parametrize("shape", [p2.Circle(0.25), p2.Box(0.5, 0.5)], ids=["ball", "box"])
+def test_a_bounce_rises_to_e_squared_of_the_height(shape, restitution):
+    world = p2.World()
+    ground(world, restitution=0)
+    body = world.add_body(shape, (0, 3.25), restitution=restitution)
+    heights, speeds = [], []
+    for _ in range(200):
+        world.step(DT)
+        heights.append(body.position[1] - 0.25)
+        speeds.extend(world.events.contact_hit["speed"].tolist())
+        if speeds and body.velocity[1] < 0:
+            break
+    assert speeds[0] == pytest.approx(np.sqrt(2 * G * 3), rel=1e-4)
+    # The top lies between two steps: by G (DT / 2)^2 / 2 at most above both.
+    top = max(heights[len(heights) // 2 :][-3:])
+    expected = 3 * restitution**2
+    assert -0.001 * expected - G * DT**2 / 8 < top - expected < 0.001 * expected
+    assert abs(body.angular_velocity) < 1e-3
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("restitution", [0.2, 0.7, 1.0])
+def test_an_oblique_bounce_of_a_disc(friction, restitution):
+    """Coulomb friction in an impact: P = (1 + e) m v_n, and at most mu P along the floor; a disc
+    that begins to roll takes a third of the slip as speed (I = m r^2 / 2).
+    """
+    world = p2.World((0, 0))
+    ground(world, restitution=0, friction=friction)
+    options = {"restitution": restitution, "friction": friction}
+    disc = world.add_body(p2.Circle(0.5), (0, 1), velocity=(6, -5), **options)
+    world.step(n=30)
+    slows = min(friction * (1 + restitution) * 5, 6 / 3)
+    assert disc.velocity == pytest.approx([6 - slows, 5 * restitution], rel=1e-4)
+    assert disc.angular_velocity == pytest.approx(-slows / (0.5 * 0.5), rel=1e-4, abs=1e-6)
+
+
+def test_a_box_that_falls_on_a_corner_bounces_by_the_formula():
+    """P = (1 + e) v / (1/m + r^2 / I), r: arm of the corner across the normal."""
+    world = p2.World((0, 0))
+    ground(world, friction=0)
+    box = world.add_body(p2.Box(1, 0.6), (0, 2), 0.4, velocity=(0, -4), restitution=0.6, friction=0)
+    corners = box.colliders[0].vertices - box.position
+    arm = corners[corners[:, 1].argmin(), 0]
+    impulse = 1.6 * 4 / (1 / box.mass + arm**2 / box.inertia)
+    while not len(world.events.contact_hit):
+        world.step(DT)
+    assert box.velocity[1] == pytest.approx(-4 + impulse / box.mass, rel=1e-3)
+    assert box.angular_velocity == pytest.approx(arm * impulse / box.inertia, rel=1e-3)
+
+
+def test_without_gravity_and_threshold_the_slowest_bounce():
+    world = p2.World((0, 0), restitution_threshold=0, sleeping=False)
+    ground(world)
+    ball = world.add_body(p2.Circle(0.5), (0, 0.51), velocity=(0, -0.01), restitution=1)
+    world.step(n=120)
+    assert ball.velocity[1] == pytest.approx(0.01, rel=1e-4)
+
+
+def test_a_bouncing_heap_comes_to_rest():
+    world = p2.World()
+    ground(world, restitution=0.5)
+    x, y = np.meshgrid(1.3 * np.arange(5) - 2.6, 1.2 * np.arange(5) + 1)
+    world.add_bodies(p2.Box(1, 1), np.c_[x.ravel(), y.ravel()], restitution=0.5)
+    for _ in range(1200):
+        world.step(DT)
+        if world.counters["awake"] == 0:
+            break
+    assert world.counters["awake"] == 0
+
+
+@pytest.mark.parametrize("restitution", [2.0, 1e6])
+def test_restitution_above_one_stays_within_the_limit_of_speed(restitution):
+    world = p2.World((0, 0), max_speed=300)
+    for x in (-2, 2):
+        world.add_body(p2.Box(1, 9), (x, 0), kind="static", restitution=restitution)
+    ball = world.add_body(p2.Circle(0.5), velocity=(3, 0))
+    for _ in range(200):
+        world.step(DT)
+        assert np.hypot(*ball.velocity) <= 300 * (1 + 1e-6)
+        assert abs(ball.position[0]) < 1.01
