@@ -1,5 +1,5 @@
-// When and where two that are apart will meet in a step, and what lies behind what is met first: see
-// ahead.h. Owns nothing.
+// When and where two that are apart will meet in a step, and what lies behind what is met first:
+// see ahead.h. Owns nothing.
 //
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include "world/ahead.h"
