@@ -57,8 +57,8 @@ PhAabb ph_near_box(const PhWorld *world, uint32_t proxy) {
                    PH_BOX_SLACK);
 }
 
-// Never more than some times the piece's width for speed, as no contact looks ahead further than that
-// (see ph_pair_margin).
+// Never more than some times the piece's width for speed, as no contact looks ahead further than
+// that (see ph_pair_margin).
 static double way_limit(const PhPiece *piece) {
     return piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
 }
