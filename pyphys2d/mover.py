@@ -225,7 +225,7 @@ class CharacterMover:
         x, y = _pair(value, "up")
         size = max(abs(x), abs(y))
         if not size > 0:
-            raise ValueError(f"up: must not be of length 0, got {value!r}")
+            raise ValueError(f"up: must not be of length 0, got {_shown(value)}")
         x, y = x / size, y / size
         length = sqrt(x * x + y * y)
         self._up = (x / length, y / length)
@@ -314,7 +314,7 @@ class CharacterMover:
             if value.world is not self._world:
                 raise ValueError(f"body: {value!r} belongs to another world")
             if value.kind != "kinematic":
-                raise ValueError(f"body: must be kinematic, got {value!r}")
+                raise ValueError(f"body: must be kinematic, got {_shown(value)}")
         self._body = value
 
     # ------------------------------------------------------------------ state
@@ -390,7 +390,7 @@ class CharacterMover:
     def state(self, value: MoverState | Sequence[Any] | Mapping[str, Any]) -> None:
         position, velocity, stand, dropped, squeezed = _fields(value, MoverState, "state")
         if isinstance(dropped, str) or not isinstance(dropped, Sequence):
-            raise TypeError(f"state.dropped: must be a tuple of ints, got {dropped!r}")
+            raise TypeError(f"state.dropped: must be a tuple of ints, got {_shown(dropped)}")
         state = MoverState(
             _pair(position, "state.position"),
             _pair(velocity, "state.velocity"),
@@ -445,7 +445,7 @@ class CharacterMover:
         wanted = _pair(velocity, "velocity")
         seconds = _number(dt, "dt", above=0)
         if not (isfinite(wanted[0] * seconds) and isfinite(wanted[1] * seconds)):
-            raise ValueError(f"velocity: must go a finite way in dt = {dt}, got {velocity!r}")
+            raise ValueError(f"velocity: must go a finite way in dt = {dt}, got {_shown(velocity)}")
         move = Move(self, seconds)
         move.carry()
         if self._one_way:
@@ -454,7 +454,7 @@ class CharacterMover:
         result, planes = move.settle_down()
         forces = move.forces()
         if not all(map(isfinite, (move.x, move.y, *result))):
-            raise ValueError(f"velocity: must lead to a finite place, got {velocity!r}")
+            raise ValueError(f"velocity: must lead to a finite place, got {_shown(velocity)}")
         if self._body is not None:
             self._body.move_to((move.x, move.y), self._angle, seconds)
         for body, push, point in forces:
@@ -472,13 +472,13 @@ def _fields(value: Any, form: type[MoverState] | type[Stand], name: str) -> list
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == len(names):
         return list(value)
     what = f"a {form.__name__}" if form is MoverState else "of a mover's state"
-    raise TypeError(f"{name}: must be {what}, or hold ({', '.join(names)}), got {value!r}")
+    raise TypeError(f"{name}: must be {what}, or hold ({', '.join(names)}), got {_shown(value)}")
 
 
 def _stand(value: Any) -> Stand:
     collider, collider_id, normal, point, pose = _fields(value, Stand, "state.stand")
     if isinstance(pose, str) or not isinstance(pose, Sequence) or len(pose) != 3:
-        raise TypeError(f"state.stand.pose: must be (x, y, angle), got {pose!r}")
+        raise TypeError(f"state.stand.pose: must be (x, y, angle), got {_shown(pose)}")
     x, y, angle = (_number(number, "state.stand.pose") for number in pose)
     return Stand(
         _bits(collider, "state.stand.collider"),
@@ -508,12 +508,12 @@ def _pair(value: npt.ArrayLike, name: str) -> tuple[float, float]:
         raise ValueError(f"{name}: must have shape (2,): {error}") from None
     _too_large(array, name)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name}: must hold real numbers, got {value!r}")
+        raise TypeError(f"{name}: must hold real numbers, got {_shown(value)}")
     if array.shape != (2,):
         raise ValueError(f"{name}: must have shape (2,), got {array.shape}")
     x, y = map(float, array.tolist())
     if not (isfinite(x) and isfinite(y)):
-        raise ValueError(f"{name}: must be finite, got {value!r}")
+        raise ValueError(f"{name}: must be finite, got {_shown(value)}")
     return x, y
 
 
@@ -524,24 +524,32 @@ def _number(
     array = np.asarray(value)
     _too_large(array, name)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name}: must be a real number, got {value!r}")
+        raise TypeError(f"{name}: must be a real number, got {_shown(value)}")
     if array.shape != ():
         raise ValueError(f"{name}: must be one number, got shape {array.shape}")
     result = float(array)
     if not isfinite(result):
-        raise ValueError(f"{name}: must be finite, got {value!r}")
+        raise ValueError(f"{name}: must be finite, got {_shown(value)}")
     if above is not None and not result > above:
-        raise ValueError(f"{name}: must be > {above}, got {value!r}")
+        raise ValueError(f"{name}: must be > {above}, got {_shown(value)}")
     if least is not None and not result >= least:
-        raise ValueError(f"{name}: must be >= {least}, got {value!r}")
+        raise ValueError(f"{name}: must be >= {least}, got {_shown(value)}")
     return result
+
+
+def _shown(value: object) -> str:
+    """A value in the words of an error: lists may hold lists without end."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply to be shown"
 
 
 def _bits(value: SupportsIndex, name: str) -> int:
     try:
         result = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: must be an int, got {value!r}") from None
+        raise TypeError(f"{name}: must be an int, got {_shown(value)}") from None
     if not 0 <= result <= _ALL:
-        raise ValueError(f"{name}: must be from 0 to 2**64 - 1, got {value!r}")
+        raise ValueError(f"{name}: must be from 0 to 2**64 - 1, got {_shown(value)}")
     return result

@@ -15,6 +15,7 @@ _Bools = npt.NDArray[np.bool_]
 # A box may reach this far into a tile, in tiles, and still only touch it; and a few roundings.
 _SLACK = 1e-9
 _ROUNDING = 1e-15
+_FAR = 2.0**52  # tiles: farther than any map, and all whole numbers up to it are floats
 
 
 def _array(value: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
@@ -162,10 +163,15 @@ class TileMap:
         c = np.where(inside, column, 0).astype(np.intp)
         return np.asarray(inside & self._cells[r, c])
 
+    def _place(self, points: _Floats) -> _Floats:
+        """Points in tiles from the origin. What is too far away for a whole number stays there."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.clip((points - self._origin) / self._size, -_FAR, _FAR))
+
     def _span(self, boxes: _Floats) -> tuple[_Floats, _Floats]:
         """First and last column and row under boxes, shape (..., 2) each, as whole floats."""
-        lower = (boxes[..., 0, :] - self._origin) / self._size
-        upper = (boxes[..., 1, :] - self._origin) / self._size
+        lower = self._place(boxes[..., 0, :])
+        upper = self._place(boxes[..., 1, :])
         first = np.floor(lower + _SLACK + _ROUNDING * np.abs(lower))
         last = np.ceil(upper - _SLACK - _ROUNDING * np.abs(upper)) - 1
         tiny = upper - lower <= 4 * _SLACK
@@ -196,7 +202,7 @@ class TileMap:
         bool or ndarray of bool, shape (...)
         """
         p = _numbers(points, "points", (2,))
-        cell = np.floor((p - self._origin) / self._size)
+        cell = np.floor(self._place(p))
         return _plain(self._at(cell[..., 1], cell[..., 0]))
 
     def hit(self, boxes: npt.ArrayLike, *, spots: int = 8) -> _Bools:
@@ -227,7 +233,7 @@ class TileMap:
             raise ValueError(f"spots: must be 4 or 8, got {spots!r}")
         box = _boxes(boxes)
         first, last = self._span(box)
-        middle = np.floor((0.5 * (box[..., 0, :] + box[..., 1, :]) - self._origin) / self._size)
+        middle = np.floor(self._place(0.5 * box[..., 0, :] + 0.5 * box[..., 1, :]))
         middle = np.clip(middle, first, last)
         column = np.stack([first[..., 0], middle[..., 0], last[..., 0]], axis=-1)
         row = np.stack([first[..., 1], middle[..., 1], last[..., 1]], axis=-1)
@@ -300,7 +306,8 @@ class TileMap:
         self, boxes: _Floats, first: _Floats, last: _Floats, axis: int, sign: int
     ) -> _Floats:
         """Shifts of boxes, shape (n, 2, 2), along an axis to the first free place."""
-        extent = (boxes[:, 1, axis] - boxes[:, 0, axis]) / self._size
+        with np.errstate(over="ignore"):
+            extent = np.minimum((boxes[:, 1, axis] - boxes[:, 0, axis]) / self._size, _FAR)
         tiles = np.maximum(1, np.ceil(extent - _SLACK - _ROUNDING * np.abs(extent)))
         most = self._cells.shape[1 - axis]
         # The line of the grid with which the side that goes behind is flush.

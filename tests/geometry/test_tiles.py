@@ -643,3 +643,16 @@ def test_the_example_of_the_docs_runs(repository):
     text = (repository / "docs" / "tiles.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     exec(compile(code, "tiles.md", "exec"), {})
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-320, 1e-9])
+def test_what_is_farther_than_any_whole_number_of_tiles_is_outside(size):
+    for cells in ([[]], [[1, 1]]):
+        tiles = TileMap(cells, size=size)
+        solid = bool(tiles.cells.any())
+        assert tiles.overlaps([(-1, -2), (5, 6)]) == solid
+        assert not tiles.overlaps([(1, 2), (5, 6)])
+        assert not tiles.overlaps([(-1e308, 1), (1e308, 1e308)])
+        assert not tiles.contains([(1e308, 0), (-1e308, -1e308)]).any()
+        assert not tiles.hit([(-1e308, -2), (1e308, 6)]).any()
+        assert np.isfinite(tiles.snap([(-1, -2), (5, 6)])).all()

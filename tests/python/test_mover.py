@@ -921,3 +921,11 @@ def test_integers_beyond_all_floats_are_refused_by_name():
     for name, value in (("position", (0, huge)), ("up", (0, huge)), ("skin", huge)):
         with pytest.raises(ValueError, match=f"^{name}: must be finite, got an integer too large"):
             p2.CharacterMover(p2.World(), shape, **{name: value})
+
+
+def test_lists_without_end_are_refused_by_name():
+    endless = []
+    for _ in range(3000):
+        endless = [endless]
+    with pytest.raises(TypeError, match="mask: must be an int, got a list nested too deeply"):
+        p2.CharacterMover(p2.World(), p2.Circle(0.5), mask=endless)
