@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-#include "base/status.h"
-
-enum { MAX_SIZE = 32, HANDFUL = 24 };
+// Elements sifted between two questions to a PhStop; a power of two.
+enum { MAX_SIZE = 32, HANDFUL = 24, PORTION = 1 << 13 };
 
 // Puts `item` where it belongs in the heap's subtree at `root`, whose own place is free.
 static void sift(char *heap, size_t count, size_t size, size_t root, const char *item, PhLess less,
@@ -28,22 +27,34 @@ static void sift(char *heap, size_t count, size_t size, size_t root, const char 
     memcpy(heap + hole * size, item, size);
 }
 
-void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void *context) {
+bool ph_sort_until(void *elements, size_t count, size_t size, PhLess less, const void *context,
+                   const PhStop *stop) {
     PH_ASSERT(size <= MAX_SIZE);
     _Alignas(16) char item[MAX_SIZE];
     char *heap = elements;
     if (count < 2 || size > MAX_SIZE) {
-        return;
+        return true;
     }
     for (size_t root = count / 2; root-- > 0;) {
+        if (root % PORTION == PORTION - 1 && ph_stop_wanted(stop)) {
+            return false;
+        }
         memcpy(item, heap + root * size, size);
         sift(heap, count, size, root, item, less, context);
     }
     for (size_t last = count - 1; last > 0; last--) {
+        if (last % PORTION == PORTION - 1 && ph_stop_wanted(stop)) {
+            return false;
+        }
         memcpy(item, heap + last * size, size);
         memcpy(heap + last * size, heap, size);
         sift(heap, last, size, 0, item, less, context);
     }
+    return true;
+}
+
+void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void *context) {
+    (void)ph_sort_until(elements, count, size, less, context, NULL);
 }
 
 static bool is_less(const void *a, const void *b, const void *context) {

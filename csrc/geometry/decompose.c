@@ -35,9 +35,9 @@ static bool by_length(const void *a, const void *b, const void *context) {
 }
 
 // Makes half-edges of the triangles and leaves in `diagonals` one entry per inner edge, longest
-// first; returns their number.
+// first; returns their number, -1 when stopped.
 static int32_t connect(const PhVec2 *vertices, int32_t (*triangles)[3], int32_t count,
-                       HalfEdge *halves, Diagonal *diagonals) {
+                       const PhStop *stop, HalfEdge *halves, Diagonal *diagonals) {
     int32_t total = 3 * count;
     for (int32_t h = 0; h < total; h++) {
         int32_t t = h / 3, k = h % 3;
@@ -46,7 +46,9 @@ static int32_t connect(const PhVec2 *vertices, int32_t (*triangles)[3], int32_t 
         diagonals[h] = (Diagonal){ph_distance_squared(vertices[a], vertices[b]), h, a < b ? a : b,
                                   a < b ? b : a};
     }
-    ph_sort(diagonals, (size_t)total, sizeof *diagonals, by_ends, NULL);
+    if (!ph_sort_until(diagonals, (size_t)total, sizeof *diagonals, by_ends, NULL, stop)) {
+        return -1;
+    }
     int32_t inner = 0;
     for (int32_t i = 0; i + 1 < total; i++) {
         Diagonal first = diagonals[i], second = diagonals[i + 1];
@@ -57,8 +59,8 @@ static int32_t connect(const PhVec2 *vertices, int32_t (*triangles)[3], int32_t 
             i++;
         }
     }
-    ph_sort(diagonals, (size_t)inner, sizeof *diagonals, by_length, NULL);
-    return inner;
+    bool sorted = ph_sort_until(diagonals, (size_t)inner, sizeof *diagonals, by_length, NULL, stop);
+    return sorted ? inner : -1;
 }
 
 // Whether the corner of the face at the start of half-edge `after` is convex or straight when
@@ -129,17 +131,25 @@ PhStatus ph_decompose(const PhVec2 *vertices, const int32_t *starts, int32_t rin
     int32_t *corners = ph_alloc(total, sizeof *corners);
     int32_t *offsets = ph_alloc((size_t)count + 1, sizeof *offsets);
     if (halves && diagonals && corners && offsets) {
-        int32_t inner = connect(vertices, triangles, count, halves, diagonals);
-        for (int32_t i = 0; i < inner; i++) {
+        int32_t inner = connect(vertices, triangles, count, stop, halves, diagonals);
+        bool stopped = inner < 0;
+        for (int32_t i = 0; i < inner && !stopped; i++) {
             remove_diagonal(vertices, halves, diagonals[i].half);
+            stopped = i % PH_RING_PORTION == PH_RING_PORTION - 1 && ph_stop_wanted(stop);
         }
+        if (stopped) {
+            status = ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        }
+    } else {
+        status = ph_fail(error, PH_ERROR_MEMORY, "out of memory");
+    }
+    if (status == PH_OK) {
         *part_count = collect(vertices, halves, (int32_t)total, corners, offsets);
         *indices = corners;
         *part_starts = offsets;
     } else {
         ph_free(offsets);
         ph_free(corners);
-        status = ph_fail(error, PH_ERROR_MEMORY, "out of memory");
     }
     ph_free(diagonals);
     ph_free(halves);

@@ -16,11 +16,11 @@
 
 // -------------------------------------------------------------------------------------- building
 
-typedef struct Curve {
-    const PhPiece *pieces;
-    PhVec2 lower;
-    double scale; // centroids times this lie in 0 .. 2^31
-} Curve;
+typedef struct Place {
+    uint32_t x, y; // of the centroid, 0 .. 2^31 - 1
+    int32_t piece;
+} Place;
+_Static_assert(sizeof(Place) <= sizeof(PhPieceNode), "the nodes' memory holds the places first");
 
 static uint32_t cell(double offset, double scale) {
     double x = offset * scale;
@@ -28,19 +28,15 @@ static uint32_t cell(double offset, double scale) {
 }
 
 static bool comes_before(const void *left, const void *right, const void *context) {
-    const Curve *curve = context;
-    int32_t i = *(const int32_t *)left, k = *(const int32_t *)right;
-    PhVec2 p = ph_sub(curve->pieces[i].centroid, curve->lower);
-    PhVec2 q = ph_sub(curve->pieces[k].centroid, curve->lower);
-    uint32_t px = cell(p.x, curve->scale), qx = cell(q.x, curve->scale);
-    uint32_t py = cell(p.y, curve->scale), qy = cell(q.y, curve->scale);
-    uint32_t in_x = px ^ qx, in_y = py ^ qy;
+    const Place *p = left, *q = right;
+    (void)context;
+    uint32_t in_x = p->x ^ q->x, in_y = p->y ^ q->y;
     // The axis with the higher differing bit decides; y when it is the same bit.
     bool by_x = in_y < in_x && in_y < (in_x ^ in_y);
     if ((by_x ? in_x : in_y) == 0) {
-        return i < k;
+        return p->piece < q->piece;
     }
-    return by_x ? px < qx : py < qy;
+    return by_x ? p->x < q->x : p->y < q->y;
 }
 
 static PhAabb build(const PhPiece *pieces, const int32_t *order, int32_t count, PhPieceNode *node) {
@@ -65,11 +61,18 @@ void ph_piece_tree_build(const PhPiece *pieces, int32_t count, PhPieceNode *node
             ph_union((PhAabb){lower, upper}, (PhAabb){pieces[i].centroid, pieces[i].centroid});
         lower = both.lower;
         upper = both.upper;
-        order[i] = i;
     }
     double size = fmax(upper.x - lower.x, upper.y - lower.y);
-    Curve curve = {pieces, lower, size > 0 ? 2147483648.0 / size : 0};
-    ph_sort(order, (size_t)count, sizeof *order, comes_before, &curve);
+    double scale = size > 0 ? 2147483648.0 / size : 0;
+    Place *places = (Place *)(void *)nodes;
+    for (int32_t i = 0; i < count; i++) {
+        PhVec2 offset = ph_sub(pieces[i].centroid, lower);
+        places[i] = (Place){cell(offset.x, scale), cell(offset.y, scale), i};
+    }
+    ph_sort(places, (size_t)count, sizeof *places, comes_before, NULL);
+    for (int32_t i = 0; i < count; i++) {
+        order[i] = places[i].piece;
+    }
     build(pieces, order, count, nodes);
 }
 

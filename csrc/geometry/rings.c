@@ -339,7 +339,10 @@ static PhStatus run(Sweep *sweep, PhError *error) {
     for (int32_t ring = 0; ring < rings->count; ring++) {
         sweep->parent[ring] = NOT_SEEN;
     }
-    ph_sort(sweep->order, (size_t)sweep->count, sizeof *sweep->order, event_order, sweep->edges);
+    if (!ph_sort_until(sweep->order, (size_t)sweep->count, sizeof *sweep->order, event_order,
+                       sweep->edges, rings->stop)) {
+        return report_stop(error);
+    }
     if (is_simple(sweep, sweep->count)) {
         return check_nesting(sweep, error);
     }

@@ -228,14 +228,16 @@ static bool edge_order(const void *a, const void *b, const void *context) {
     return i_high != j_high ? i_high < j_high : i < j;
 }
 
-// `scratch` holds 3 count entries.
-static void pair_edges(Mesh *mesh, int32_t *scratch) {
+// `scratch` holds 3 count entries. False when stopped.
+static bool pair_edges(Mesh *mesh, const PhStop *stop, int32_t *scratch) {
     int32_t halves = 3 * mesh->count;
     for (int32_t i = 0; i < halves; i++) {
         scratch[i] = i;
         mesh->twin[i] = NONE;
     }
-    ph_sort(scratch, (size_t)halves, sizeof *scratch, edge_order, mesh);
+    if (!ph_sort_until(scratch, (size_t)halves, sizeof *scratch, edge_order, mesh, stop)) {
+        return false;
+    }
     for (int32_t i = 0; i + 1 < halves; i++) {
         int32_t a = scratch[i], b = scratch[i + 1];
         if (origin(mesh, a) == origin(mesh, following(b)) &&
@@ -245,6 +247,7 @@ static void pair_edges(Mesh *mesh, int32_t *scratch) {
             i++;
         }
     }
+    return true;
 }
 
 static void link_twins(Mesh *mesh, int32_t a, int32_t b) {
@@ -367,7 +370,8 @@ static bool flip_to_delaunay(Mesh *mesh, const PhStop *stop, int32_t *stack, boo
 }
 
 // Fills the ring links and the order of events.
-static void prepare(Sweep *sweep, const int32_t *starts, int32_t ring_count) {
+// False when stopped.
+static bool prepare(Sweep *sweep, const int32_t *starts, int32_t ring_count, const PhStop *stop) {
     for (int32_t ring = 0; ring < ring_count; ring++) {
         for (int32_t i = starts[ring]; i < starts[ring + 1]; i++) {
             sweep->before[i] = i > starts[ring] ? i - 1 : starts[ring + 1] - 1;
@@ -377,7 +381,8 @@ static void prepare(Sweep *sweep, const int32_t *starts, int32_t ring_count) {
     for (int32_t i = 0; i < sweep->count; i++) {
         sweep->order[i] = i;
     }
-    ph_sort(sweep->order, (size_t)sweep->count, sizeof(int32_t), event_order, sweep->vertices);
+    return ph_sort_until(sweep->order, (size_t)sweep->count, sizeof(int32_t), event_order,
+                         sweep->vertices, stop);
 }
 
 // From the triangles of the sweep to those that are handed out.
@@ -390,8 +395,8 @@ static PhStatus improve(Mesh *mesh, const PhStop *stop, PhError *error) {
     if (!mesh->twin || !stack || !waiting) {
         status = ph_fail(error, PH_ERROR_MEMORY, "out of memory");
     } else {
-        pair_edges(mesh, stack);
-        if (!flip_flat_triangles(mesh, stop) || !flip_to_delaunay(mesh, stop, stack, waiting)) {
+        if (!pair_edges(mesh, stop, stack) || !flip_flat_triangles(mesh, stop) ||
+            !flip_to_delaunay(mesh, stop, stack, waiting)) {
             status = ph_fail(error, PH_ERROR_STOPPED, "stopped");
         }
     }
@@ -429,8 +434,7 @@ PhStatus ph_triangulate(const PhVec2 *vertices, const int32_t *starts, int32_t r
     sweep.node_vertex = tables + 6 * n;
     sweep.node_below = tables + 9 * n;
     sweep.node_above = tables + 12 * n;
-    prepare(&sweep, starts, ring_count);
-    bool simple = true, stopped = false;
+    bool simple = true, stopped = !prepare(&sweep, starts, ring_count, stop);
     for (int32_t i = 0; i < count && simple && !stopped; i++) {
         simple = visit(&sweep, sweep.order[i]);
         stopped = stops(stop, i);

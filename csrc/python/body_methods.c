@@ -301,9 +301,18 @@ static PyObject *test_points(PhShape *const *shapes, uint32_t shape_count, const
     if (result != NULL) {
         npy_bool *inside = PyArray_DATA((PyArrayObject *)result);
         npy_intp count = PyArray_SIZE((PyArrayObject *)result);
-        for (npy_intp i = 0; i < count; ++i) {
+        npy_intp pieces = 1;
+        for (uint32_t i = 0; i < shape_count; ++i) {
+            pieces += shapes[i]->piece_count;
+        }
+        npy_intp portion = 1 + (1 << 18) / pieces;
+        for (npy_intp i = 0; i < count && result != NULL; ++i) {
             PhVec2 local = inwards(frame, core_points(points)[i]);
-            inside[i] = any_contains(shapes, shape_count, local);
+            if (i % portion == portion - 1 && PyErr_CheckSignals() < 0) {
+                Py_CLEAR(result);
+            } else {
+                inside[i] = any_contains(shapes, shape_count, local);
+            }
         }
     }
     return result;

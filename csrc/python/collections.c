@@ -283,7 +283,9 @@ static PyObject *iterator_next(PyObject *object) {
     }
     core_leave(collection->world);
     PyObject *handle = NULL;
-    if (found) {
+    if (found && self->next % 4096 == 0 && PyErr_CheckSignals() < 0) {
+        self->next--; // what has not been handed out comes again
+    } else if (found) {
         handle = core_handle(collection->world, type, id);
     } else {
         Py_CLEAR(self->collection);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "math/trig.h"
 #include "python/convert.h"
+#include "python/rings.h"
 #include "python/svg.h"
 
 static HandleObject *handle_of(PyObject *object) {
@@ -157,7 +158,9 @@ static PyObject *get_overlaps(PyObject *object, void *Py_UNUSED(closure)) {
     uint32_t *found = NULL, count = 0;
     PhError error;
     core_world_sync(self->world);
+    ph_world_set_stop(world, &core_listening);
     PhStatus status = ph_sensor_overlaps(world, self->id.index, &found, &count, &error);
+    ph_world_set_stop(world, NULL);
     PhId *ids = status == PH_OK ? ph_alloc(count, sizeof *ids) : NULL;
     for (uint32_t i = 0; ids != NULL && i < count; ++i) {
         ids[i] = ph_collider_id(world, found[i]);

@@ -37,6 +37,9 @@ PyObject *core_error(const CoreState *core, CoreError error) {
 }
 
 PyObject *core_raise(const CoreState *core, const PhError *error) {
+    if (PyErr_Occurred()) {
+        return NULL; // that of a signal handler, for which the engine stopped
+    }
     PyObject *type = PyExc_SystemError; // PH_OK here is our own fault
     switch (error->status) {
     case PH_OK:

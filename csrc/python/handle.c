@@ -21,7 +21,9 @@ PyObject *core_handle_blank(WorldObject *world, CoreType which) {
 PyObject *core_handle_list(WorldObject *world, CoreType type, const PhId *ids, Py_ssize_t count) {
     PyObject *list = PyList_New(count);
     for (Py_ssize_t i = 0; list != NULL && i < count; ++i) {
-        PyObject *handle = core_handle(world, type, ids[i]);
+        // Very many take a while.
+        bool stopped = i % 4096 == 4095 && PyErr_CheckSignals() < 0;
+        PyObject *handle = stopped ? NULL : core_handle(world, type, ids[i]);
         if (handle == NULL) {
             Py_CLEAR(list);
         } else {

@@ -145,6 +145,7 @@ static bool hear_signals(void *context) {
 
 void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release) {
     *run = (CoreRun){.world = self, .stop = {hear_signals, run}};
+    ph_world_set_stop(world, NULL);
     if (release) {
         run->thread = PyThread_get_thread_ident();
         run->next = ph_clock() + SIGNAL_PERIOD;

@@ -28,6 +28,7 @@ bool core_query_open(PyObject *const *values, QueryFilter *filter);
 // Enters the gate, with the world's arrays seen. A callable is asked first, from outside of the
 // gate, about the colliders in a box.
 bool core_query_enter(WorldObject *world, QueryFilter *filter, PhAabb box);
+void core_query_exit(WorldObject *world); // once, unless one of those below does
 void core_query_drop(QueryFilter *filter);
 
 // Where all is asked for.

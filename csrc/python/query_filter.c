@@ -3,6 +3,7 @@
 // Invariant: nothing of Python runs inside the gate. A callable is asked between two visits; in the
 // meantime the world may change, and then its answer counts for whoever has the index.
 #include "python/queries.h"
+#include "python/rings.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -110,10 +111,11 @@ static bool ask(WorldObject *self, QueryFilter *filter, PhAabb box) {
         return false;
     }
     core_world_sync(self);
+    ph_world_set_stop(self->world, &core_listening);
     PhStatus status =
         ph_world_candidates(self->world, box, filter->filter, &colliders, &count, &error);
     uint32_t limit = ph_world_collider_limit(self->world);
-    core_leave(self);
+    core_query_exit(self);
     if (status != PH_OK) {
         core_raise(self->core, &error);
         return false;
@@ -143,7 +145,13 @@ bool core_query_enter(WorldObject *self, QueryFilter *filter, PhAabb box) {
         filter->filter.allowed_count = limit;
     }
     core_world_sync(self);
+    ph_world_set_stop(self->world, &core_listening);
     return true;
+}
+
+void core_query_exit(WorldObject *self) {
+    ph_world_set_stop(self->world, NULL);
+    core_leave(self);
 }
 
 PhAabb core_query_box(PhAabb box, double reach) {
@@ -170,20 +178,23 @@ bool core_query_run(WorldObject *self, QuerySlice *slice, void *context, uint32_
     bool interrupted = false;
     for (uint32_t first = 0; first < rows && status == PH_OK && !interrupted;) {
         uint32_t count = rows - first < at_once ? rows - first : at_once;
-        double seconds;
-        Py_BEGIN_ALLOW_THREADS seconds = ph_clock();
+        CoreLongWork work;
+        ph_world_set_stop(self->world, core_begin_work(&work, true));
+        double seconds = ph_clock();
         status = slice(context, first, count, &error);
         seconds = ph_clock() - seconds;
-        Py_END_ALLOW_THREADS first += count;
+        core_end_work(&work);
+        ph_world_set_stop(self->world, NULL);
+        first += count;
         if (seconds < LEAST_SECONDS && at_once < MOST_ROWS) {
             at_once *= 2;
         } else if (seconds > MOST_SECONDS && at_once > LEAST_ROWS) {
             double fit = at_once * (MOST_SECONDS / seconds);
             at_once = fit > LEAST_ROWS ? (uint32_t)fit : LEAST_ROWS;
         }
-        interrupted = first < rows && PyErr_CheckSignals() < 0;
+        interrupted = work.stopped || (first < rows && PyErr_CheckSignals() < 0);
     }
-    core_leave(self);
+    core_query_exit(self);
     if (status != PH_OK && !interrupted) {
         core_raise(self->core, &error);
     }
@@ -218,7 +229,7 @@ PyObject *core_query_leave(WorldObject *self, PhStatus status, const PhWorldRayH
     if (found) {
         core_query_read(self->world, row, &hit);
     }
-    core_leave(self);
+    core_query_exit(self);
     if (status != PH_OK) {
         return core_raise(self->core, error);
     }
@@ -234,7 +245,7 @@ PyObject *core_query_leave_with(WorldObject *self, PhStatus status, uint32_t *co
     for (uint32_t i = 0; i < count && ids != NULL; ++i) {
         ids[i] = ph_collider_id(self->world, colliders[i]);
     }
-    core_leave(self);
+    core_query_exit(self);
     ph_free(colliders);
     if (status != PH_OK) {
         return core_raise(self->core, error);

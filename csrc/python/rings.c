@@ -86,23 +86,32 @@ bool core_to_holes(PyObject *object, CoreHoles *holes) {
 
 static bool hear_signals(void *context) {
     CoreLongWork *work = context;
-    if (work->stopped) {
-        return true;
+    bool stopped = atomic_load_explicit(&work->stopped, memory_order_relaxed);
+    if (stopped || PyThread_get_thread_ident() != work->owner) {
+        return stopped;
     }
     PyEval_RestoreThread(work->thread);
-    work->stopped = PyErr_CheckSignals() < 0;
+    stopped = PyErr_CheckSignals() < 0;
     work->thread = PyEval_SaveThread();
-    return work->stopped;
+    atomic_store_explicit(&work->stopped, stopped, memory_order_relaxed);
+    return stopped;
 }
 
 const PhStop *core_begin_work(CoreLongWork *work, bool large) {
-    *work = (CoreLongWork){NULL, false, {hear_signals, work}};
+    *work = (CoreLongWork){.owner = PyThread_get_thread_ident(), .stop = {hear_signals, work}};
     if (!large) {
         return NULL;
     }
     work->thread = PyEval_SaveThread();
     return &work->stop;
 }
+
+static bool hear_here(void *context) {
+    (void)context;
+    return PyGILState_Check() && (PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0);
+}
+
+const PhStop core_listening = {hear_here, NULL};
 
 void core_end_work(CoreLongWork *work) {
     if (work->thread != NULL) {

@@ -3,6 +3,8 @@
 #ifndef PH_PYTHON_RINGS_H
 #define PH_PYTHON_RINGS_H
 
+#include <stdatomic.h>
+
 #include "geometry/rings.h"
 #include "python/core.h"
 
@@ -15,7 +17,8 @@
 // while at work.
 typedef struct CoreLongWork {
     PyThreadState *thread; // NULL: the GIL is held
-    bool stopped;          // a handler has raised
+    unsigned long owner;   // the thread that listens; others are told
+    atomic_bool stopped;   // a handler has raised
     PhStop stop;
 } CoreLongWork;
 
@@ -23,6 +26,8 @@ typedef struct CoreLongWork {
 // PH_ERROR_STOPPED means that the exception of a signal handler is set.
 const PhStop *core_begin_work(CoreLongWork *work, bool large);
 void core_end_work(CoreLongWork *work);
+// What the engine asks in work that keeps the GIL. A thread without it hears nothing.
+extern const PhStop core_listening;
 
 // All holes after one another.
 typedef struct CoreHoles {

@@ -120,8 +120,13 @@ static PyObject *shape_contains(PyObject *self, PyObject *arg) {
             npy_bool *inside = PyArray_DATA((PyArrayObject *)result);
             const PhVec2 *point = core_points(points);
             npy_intp count = PyArray_SIZE((PyArrayObject *)result);
-            for (npy_intp i = 0; i < count; ++i) {
-                inside[i] = ph_shape_contains(shape, point[i]);
+            npy_intp portion = 1 + (1 << 18) / (1 + shape->piece_count);
+            for (npy_intp i = 0; i < count && result != NULL; ++i) {
+                if (i % portion == portion - 1 && PyErr_CheckSignals() < 0) {
+                    Py_CLEAR(result);
+                } else {
+                    inside[i] = ph_shape_contains(shape, point[i]);
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ static bool make_movers(CastCall *cast) {
     if (cast->time > 0) {
         PhStatus status = ph_movers_make(self->world, cast->time, &cast->movers, &error);
         if (status != PH_OK) {
-            core_leave(self);
+            core_query_exit(self);
             core_raise(self->core, &error);
             return false;
         }
@@ -261,7 +261,7 @@ static PyObject *time_body(WorldObject *self, PyObject *const *values) {
     PyObject *result = NULL;
     if (to_bodies(&call, values, 1) && enter_bodies(&call, "end", true, values + 2)) {
         if (!ph_body_valid(self->world, body->id)) {
-            core_leave(self);
+            core_query_exit(self);
             core_raise_removed(body);
         } else {
             PhWorldRayHit row;

@@ -1,6 +1,7 @@
 // Force fields of a World: the methods World.add_..., whose handles are in field.c, and explode.
 #include "base/memory.h"
 #include "python/convert.h"
+#include "python/rings.h"
 #include "python/world_methods.h"
 
 // The arguments of World.add_...: the surface of kinds that have one, the kind's parameters (the
@@ -273,7 +274,9 @@ PyObject *core_world_explode(PyObject *object, PyObject *const *args, Py_ssize_t
     uint32_t hits = 0;
     PhError error;
     core_world_sync(self);
+    ph_world_set_stop(self->world, &core_listening);
     PhStatus status = ph_explosion_find(self->world, &def, &rows, &hits, &error);
+    ph_world_set_stop(self->world, NULL);
     // Before the first change; an array of numbers runs no Python code.
     PyObject *array =
         status == PH_OK ? core_rows(self->core, ROW_EXPLOSION, rows, (Py_ssize_t)hits) : NULL;

@@ -109,7 +109,7 @@ PyObject *core_world_cast_ray_all(PyObject *object, PyObject *const *args, Py_ss
     for (uint32_t i = 0; i < hit_count && hits != NULL; ++i) {
         core_query_read(self->world, &rows[i], &hits[i]);
     }
-    core_leave(self);
+    core_query_exit(self);
     core_query_drop(&call.filter);
     if (status != PH_OK) {
         return core_raise(self->core, &error);
@@ -117,7 +117,8 @@ PyObject *core_world_cast_ray_all(PyObject *object, PyObject *const *args, Py_ss
     ph_free(rows);
     PyObject *list = hits != NULL ? PyList_New(hit_count) : PyErr_NoMemory();
     for (uint32_t i = 0; i < hit_count && list != NULL; ++i) {
-        PyObject *hit = core_query_hit(self, &hits[i]);
+        bool stopped = i % 4096 == 4095 && PyErr_CheckSignals() < 0;
+        PyObject *hit = stopped ? NULL : core_query_hit(self, &hits[i]);
         if (hit == NULL) {
             Py_CLEAR(list);
         } else {
@@ -450,7 +451,7 @@ static PyObject *leave_with_bodies(WorldObject *self, PhStatus status, uint32_t 
     for (uint32_t i = 0; i < count && ids != NULL; ++i) {
         ids[i] = ph_body_id(self->world, slots[i]);
     }
-    core_leave(self);
+    core_query_exit(self);
     if (status != PH_OK) {
         return core_raise(self->core, error);
     }
@@ -486,7 +487,7 @@ PyObject *core_world_touching(PyObject *object, PyObject *const *args, Py_ssize_
                 ph_world_touching(self->world, body->id, filter.filter, &slots, &found, &error);
             result = leave_with_bodies(self, status, slots, found, &error);
         } else {
-            core_leave(self);
+            core_query_exit(self);
             core_raise_removed(body);
         }
     }

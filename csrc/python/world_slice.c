@@ -141,9 +141,12 @@ PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t a
     core_world_sync(self);
     PhSlice *slice = NULL;
     PhError error;
-    PhStatus status;
-    Py_BEGIN_ALLOW_THREADS status = ph_slice_plan(self->world, body->id, p, q, &slice, &error);
-    Py_END_ALLOW_THREADS PyObject *list = NULL;
+    CoreLongWork work;
+    ph_world_set_stop(self->world, core_begin_work(&work, true));
+    PhStatus status = ph_slice_plan(self->world, body->id, p, q, &slice, &error);
+    core_end_work(&work);
+    ph_world_set_stop(self->world, NULL);
+    PyObject *list = NULL;
     bool parted = status == PH_OK && ph_slice_count(slice) > 1;
     if (parted) {
         int collecting = PyGC_Disable();

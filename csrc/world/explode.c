@@ -97,12 +97,19 @@ PhStatus ph_explosion_find(PhWorld *world, const PhExplosionDef *def, PhExplosio
         ph_free(found);
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for an explosion of %u colliders", near);
     }
-    for (uint32_t i = 0; i < near; i++) {
+    for (uint32_t i = 0, seen = 0; !status && i < near; i++) {
+        if (ph_query_stops(world, &seen)) {
+            status = ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        }
         if (ph_is_dynamic(world, world->collider[found[i]].body)) {
             hits += hit_collider(world, def, found[i], &list[hits]);
         }
     }
     ph_free(found);
+    if (status) {
+        ph_free(list);
+        return status;
+    }
     *rows = list;
     *count = hits;
     return PH_OK;

@@ -555,7 +555,12 @@ void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 // Sees what has moved since queries last looked.
 void ph_query_look(PhWorld *world);
 // The tree holds what there is, where it is.
+// Fails with PH_ERROR_STOPPED when world->stop wants it.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
+// Whether a question that has looked at so many things is to end; counts, and asks now and then.
+static inline bool ph_query_stops(const PhWorld *world, uint32_t *seen) {
+    return ++*seen % 1024 == 0 && ph_stop_wanted(world->stop);
+}
 // By groups, categories and masks.
 static inline bool ph_would_collide(const PhColliderDef *a, const PhColliderDef *b) {
     if (a->group == b->group && a->group != 0) {

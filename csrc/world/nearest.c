@@ -32,6 +32,7 @@ typedef struct NearQuery {
     bool held;       // by the index
     PhNearRow *rows; // found so far, of `batch->k`; or with `gather` a growing list of all
     uint32_t count, capacity;
+    uint32_t seen;
     bool gather;
     PhStatus status;
 } NearQuery;
@@ -106,6 +107,9 @@ static double look_at(void *context, uint32_t proxy) {
     const PhWorld *world = query->batch->world;
     const PhProxies *p = &world->proxies;
     double limit = limit_of(query) + query->slack;
+    if (!query->status && ph_query_stops(world, &query->seen)) {
+        query->status = PH_ERROR_STOPPED;
+    }
     if (query->status || !ph_query_wants(world, proxy, query->batch->filter)) {
         return limit;
     }

@@ -33,6 +33,7 @@ typedef struct OverlapQuery {
     PhRot rotation;
     double reach; // m, between boxes
     bool held;    // by the index
+    uint32_t seen;
     PhStatus status;
 } OverlapQuery;
 
@@ -72,6 +73,9 @@ static double collide_with(void *context, uint32_t proxy) {
     OverlapQuery *query = context;
     const OverlapBatch *batch = query->batch;
     const PhWorld *world = batch->world;
+    if (!query->status && ph_query_stops(world, &query->seen)) {
+        query->status = PH_ERROR_STOPPED;
+    }
     if (query->status || !ph_query_wants(world, proxy, batch->filter)) {
         return query->reach;
     }

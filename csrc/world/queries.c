@@ -11,6 +11,9 @@
 #include "world/images.h"
 #include "world/queries.h"
 
+// Proxies looked at between two questions to world->stop.
+enum { PORTION = 4096 };
+
 void ph_query_look(PhWorld *world) {
     ph_measure_bodies(world);
     if (world->compare_poses) { // elsewhere the transforms follow the poses
@@ -31,6 +34,9 @@ PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
     }
     const PhProxies *p = &world->proxies;
     for (uint32_t i = 0; i < p->count; i++) {
+        if (i % PORTION == PORTION - 1 && ph_stop_wanted(world->stop)) {
+            return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        }
         if (!(p->flags[i] & PH_PROXY_ALIVE)) {
             continue;
         }
@@ -73,7 +79,7 @@ typedef struct AreaQuery {
     PhRot rotation;
     const PhCollider *asker; // or NULL
     uint32_t *found;
-    uint32_t count, capacity;
+    uint32_t count, capacity, seen;
     PhStatus status;
 } AreaQuery;
 
@@ -103,6 +109,9 @@ static bool collect(void *context, uint32_t leaf, uint64_t data) {
         if (!query->status) {
             query->found[query->count++] = query->world->proxies.collider[proxy];
         }
+    }
+    if (!query->status && ph_query_stops(query->world, &query->seen)) {
+        query->status = PH_ERROR_STOPPED;
     }
     return !query->status;
 }
@@ -143,7 +152,7 @@ static uint32_t sort_unique(uint32_t *values, uint32_t count) {
 static PhStatus finish(AreaQuery *query, uint32_t **colliders, uint32_t *count, PhError *error) {
     if (query->status) {
         ph_free(query->found);
-        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the answer of a query");
+        return ph_fail(error, query->status, "no memory for the answer of a query");
     }
     *count = sort_unique(query->found, query->count);
     *colliders = query->found;

@@ -30,7 +30,7 @@ typedef struct RayQuery {
     PhQueryFilter filter;
     PhWorldRayHit first; // of `count` hits so far
     PhWorldRayHit *hits; // or all of them, a growing list
-    uint32_t count, capacity;
+    uint32_t count, capacity, seen;
     PhStatus status;
 } RayQuery;
 
@@ -163,6 +163,10 @@ static double every_hit(void *context, uint32_t leaf, uint64_t data, double limi
     RayQuery *query = context;
     PhWorldRayHit row;
     (void)leaf;
+    if (ph_query_stops(query->world, &query->seen)) {
+        query->status = PH_ERROR_STOPPED;
+        return 0;
+    }
     if (!cast_at_proxy(query, (uint32_t)data, &row)) {
         return limit;
     }
@@ -234,7 +238,7 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
     }
     if (query.status) {
         ph_free(query.hits);
-        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the hits of a ray");
+        return ph_fail(error, query.status, "no memory for the hits of a ray");
     }
     uint32_t kept = 0;
     if (query.count) {

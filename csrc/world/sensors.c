@@ -171,7 +171,7 @@ static bool overlap(const PhWorld *world, uint32_t sensor, uint32_t visitor) {
 typedef struct OverlapQuery {
     const PhWorld *world;
     uint32_t sensor, proxy;
-    uint32_t *found, count, capacity;
+    uint32_t *found, count, capacity, seen;
     PhStatus status;
 } OverlapQuery;
 
@@ -187,6 +187,9 @@ static bool collect_overlap(void *context, uint32_t leaf, uint64_t data) {
         if (!query->status) {
             query->found[query->count++] = collider;
         }
+    }
+    if (!query->status && ph_query_stops(world, &query->seen)) {
+        query->status = PH_ERROR_STOPPED;
     }
     return !query->status;
 }
@@ -216,7 +219,7 @@ PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **collider
     }
     if (query.status) {
         ph_free(query.found);
-        return ph_fail(error, PH_ERROR_MEMORY, "no memory for the overlaps of a sensor");
+        return ph_fail(error, query.status, "no memory for the overlaps of a sensor");
     }
     ph_sort(query.found, query.count, sizeof *query.found, number_less, NULL);
     uint32_t kept = 0;

@@ -337,6 +337,12 @@ static void meet(PhSlice *slice, const PhWorld *world, const Piece *a, const Pie
     }
 }
 
+// Whether the plan goes on: asked once in so many times.
+static PhStatus go_on(const PhWorld *world, uint32_t *seen, uint32_t portion, PhError *error) {
+    bool stops = ++*seen % portion == 0 && ph_stop_wanted(world->stop);
+    return stops ? ph_fail(error, PH_ERROR_STOPPED, "stopped") : PH_OK;
+}
+
 // Sorts the pieces along x and looks at those whose boxes overlap there (sweep and prune).
 static PhStatus join_touching(PhSlice *slice, const PhWorld *world, PhError *error) {
     size_t count = 0, at = 0;
@@ -361,14 +367,16 @@ static PhStatus join_touching(PhSlice *slice, const PhWorld *world, PhError *err
     }
     if (status == PH_OK) {
         ph_sort(order, count, sizeof *order, by_lower_x, pieces);
-        for (size_t i = 0; i < count; i++) {
+        uint32_t seen = 0;
+        for (size_t i = 0; i < count && status == PH_OK; i++) {
             const Piece *a = &pieces[order[i]];
-            for (size_t j = i + 1; j < count; j++) {
+            for (size_t j = i + 1; j < count && status == PH_OK; j++) {
                 const Piece *b = &pieces[order[j]];
                 if (b->box.lower.x > a->box.upper.x) {
                     break;
                 }
                 meet(slice, world, a, b, home);
+                status = go_on(world, &seen, 1024, error);
             }
         }
         for (uint32_t i = 0; i < slice->part_count; i++) {
@@ -619,8 +627,10 @@ static PhStatus define_bodies(PhSlice *slice, const PhWorld *world, PhError *err
         .enabled = body->enabled,
     };
     PhStatus status = PH_OK;
+    uint32_t seen = 0;
     for (uint32_t group = 0; group < slice->group_count && status == PH_OK; group++) {
         status = define_body(slice, world, group, def, body->mass_override, error);
+        status = status ? status : go_on(world, &seen, 64, error);
     }
     return status;
 }
@@ -667,9 +677,11 @@ static PhStatus cut_body(PhSlice *slice, PhWorld *world, PhError *error) {
     }
     slice->as_rods = weight <= 0;
     PhStatus status = PH_OK;
+    uint32_t seen = 0;
     for (uint32_t c = world->body[slot].first_collider; c != PH_NULL && status == PH_OK;
          c = world->collider[c].next) {
         status = cut_collider(slice, world, c, error);
+        status = status ? status : go_on(world, &seen, 64, error);
     }
     bool both = false;
     for (uint32_t i = 0; i < slice->part_count && status == PH_OK; i++) {

@@ -107,9 +107,79 @@ def clipped():
     return lambda: geometry.clip_polygon(ring, window)
 
 
+def many_bodies(count=300_000):
+    world = p2.World()
+    x, y = np.divmod(np.arange(count), 600)
+    world.add_bodies(p2.Circle(0.4), np.stack([x, y], axis=1).astype(float))
+    return world
+
+
+def first_question():
+    world = many_bodies()
+    return lambda: world.at((5, 5))
+
+
+def all_in_a_box():
+    world = many_bodies()
+    return lambda: world.query_aabb((-1, -1), (1000, 1000))
+
+
+def all_along_a_ray():
+    world = p2.World()
+    world.add_bodies(p2.Circle(0.4), np.stack([np.arange(200_000)] * 2, axis=1) * [1.0, 0.0])
+    return lambda: world.cast_ray_all((-1, 0), (300_000, 0))
+
+
+def all_bodies():
+    world = many_bodies(1_000_000)
+    return lambda: list(world.bodies)
+
+
+def visitors():
+    world = many_bodies()
+    sensor = world.add_body(p2.Circle(1000), kind="static", sensor=True).colliders[0]
+    return lambda: sensor.overlaps
+
+
+def blast():
+    world = many_bodies()
+    return lambda: world.explode((0, 0), 1000, 1)
+
+
+def points_in_a_large_shape():
+    shape, points = p2.Polygon(star(5000)), np.random.default_rng(3).uniform(-1, 1, (60_000, 2))
+    return lambda: shape.contains(points)
+
+
+def cut_of_many():
+    world = p2.World()
+    body = world.add_body([p2.Circle(0.1, center=(k, 0)) for k in range(8000)])
+    return lambda: world.slice(body, (-2, 0.01), (1e5, 0.02))
+
+
+def large_polygon():
+    vertices = star(100_000)
+    return lambda: p2.Polygon(vertices)
+
+
+def large_decomposition():
+    vertices = star(60_000)
+    return lambda: geometry.decompose(vertices)
+
+
 @pytest.mark.parametrize(
     "make",
     [
+        first_question,
+        all_in_a_box,
+        all_along_a_ray,
+        all_bodies,
+        visitors,
+        blast,
+        points_in_a_large_shape,
+        cut_of_many,
+        large_polygon,
+        large_decomposition,
         impacts_of_large_shapes,
         impacts_of_many,
         many_steps,
@@ -143,3 +213,41 @@ def test_what_a_handler_raises_ends_an_array_of_impacts():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert time.process_time() - start < 0.02 + PATIENCE
+
+
+class AlarmError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("after", [0.01, 0.05, 0.1])
+def test_a_question_that_is_stopped_leaves_the_world_as_it_was(after):
+    """It is answered when it is asked again, as in a world that nobody stopped."""
+
+    def ring(*_):
+        raise AlarmError
+
+    world, calm = many_bodies(), many_bodies()
+    before = signal.signal(signal.SIGALRM, ring)
+    stops = 0
+    try:
+        for ask in (
+            lambda w: w.at((5.2, 5)),
+            lambda w: w.slice(w.bodies[7], (0, 7.1), (1, 7.1)),
+            lambda w: w.query_aabb((-1, -1), (1000, 1000)),
+        ):
+            signal.setitimer(signal.ITIMER_REAL, after)
+            try:
+                ask(world)
+            except AlarmError:
+                stops += 1
+                ask(world)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            ask(calm)
+            assert world.hash() == calm.hash()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    found = [[c.index for c in w.query_aabb((3, 3), (9, 9))] for w in (world, calm)]
+    assert found[0] == found[1]
+    assert len(found[0]) > 40
+    assert stops > 0
