@@ -195,7 +195,7 @@ def large_decomposition():
 def test_a_long_call_hears_signals_all_the_time(make):
     late, took = deafness(make())
     assert late < PATIENCE
-    assert took > 0.2  # else this says nothing
+    assert late < 0.7 * took  # it was heard within the call, on a fast machine too
 
 
 def test_what_a_handler_raises_ends_an_array_of_impacts():
