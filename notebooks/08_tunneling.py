@@ -238,8 +238,8 @@ assert passed[speeds < L / DT].sum() == 0 < passed[speeds > L / DT].sum(axis=1).
 # <details><summary>Answer</summary>
 #
 # A ball moves by 1.5 m per step. With $w > 2r$ the reach is $m = 8r$, so $9r + \frac w2 \ge 1.5$,
-# and $w \ge 1.2$ m. Draw the wall as thin as you like, but give it a thick collider where nobody can
-# see it: below the floor, outside of the level.
+# and $w \ge 1.2$ m. Draw the wall as thin as you like, but give it a thick collider where nobody
+# can see it: below the floor, outside of the level.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
