@@ -8,7 +8,8 @@
 
 enum { MAX_COLUMNS = 32 };
 
-PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need) {
+PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need,
+                         const PhStop *stop) {
     PH_ASSERT(count <= MAX_COLUMNS);
     if (need <= *capacity) {
         return PH_OK;
@@ -19,12 +20,13 @@ PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity,
     }
     void *fresh[MAX_COLUMNS];
     for (int i = 0; i < count; i++) {
-        fresh[i] = ph_alloc((size_t)rows, columns[i].size);
+        bool stopped = ph_stop_wanted(stop);
+        fresh[i] = stopped ? NULL : ph_alloc((size_t)rows, columns[i].size);
         if (!fresh[i]) {
             while (i-- > 0) {
                 ph_free(fresh[i]);
             }
-            return PH_ERROR_MEMORY;
+            return stopped ? PH_ERROR_STOPPED : PH_ERROR_MEMORY;
         }
     }
     for (int i = 0; i < count; i++) {

@@ -14,7 +14,8 @@ typedef struct PhColumn {
 
 // Grows every column to hold at least `need` rows (by half at least), keeping the rows below
 // *capacity and zeroing the rest. On PH_ERROR_MEMORY nothing has changed. At most 32 columns.
-PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need);
+PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need,
+                         const PhStop *stop);
 
 // All arrays that something owns, listed once for freeing and for copying it.
 typedef struct PhArray {

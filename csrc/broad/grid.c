@@ -83,7 +83,7 @@ static PhStatus reserve(PhGrid *grid, uint32_t candidates) {
                                 {&grid->place, sizeof *grid->place},
                                 {&grid->hit, sizeof *grid->hit}};
     return ph_grow_columns(columns, sizeof columns / sizeof columns[0], &grid->item_capacity,
-                           (uint64_t)candidates + PH_GRID_SPARE);
+                           (uint64_t)candidates + PH_GRID_SPARE, NULL);
 }
 
 // All categories that there are; UINT64_MAX where every mask lets all of them pass.

@@ -343,7 +343,7 @@ PhStatus ph_grow_list(PhPairList *list, uint64_t pairs) {
                                 {&list->other, sizeof *list->other},
                                 {&list->flags, sizeof *list->flags},
                                 {&list->record, sizeof *list->record}};
-    return ph_grow_columns(columns, 4, &list->capacity, pairs);
+    return ph_grow_columns(columns, 4, &list->capacity, pairs, NULL);
 }
 
 static uint32_t count_touching(const PhPairList *list) {

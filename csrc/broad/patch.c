@@ -21,8 +21,8 @@ void ph_sort_raw(const PhRawPairs *raw, uint64_t *key, uint32_t proxies) {
 static PhStatus reserve(PhBroadScratch *scratch, const PhPairList *list, uint32_t proxies) {
     const PhColumn columns[] = {{&scratch->seen, sizeof *scratch->seen},
                                 {&scratch->gone, sizeof *scratch->gone}};
-    PhStatus status =
-        ph_grow_columns(columns, 2, &scratch->seen_capacity, (uint64_t)list->count + PH_GRID_SPARE);
+    PhStatus status = ph_grow_columns(columns, 2, &scratch->seen_capacity,
+                                      (uint64_t)list->count + PH_GRID_SPARE, NULL);
     return status ? status
                   : ph_reserve_array(&scratch->start, &scratch->start_capacity,
                                      (uint64_t)proxies + 1, sizeof *scratch->start);

@@ -49,7 +49,7 @@ static PhStatus list_boxes(SeamSearch *search) {
                                 {&seam->proxy, sizeof *seam->proxy},
                                 {&seam->offset, sizeof *seam->offset},
                                 {&seam->item, sizeof *seam->item}};
-    PhStatus status = ph_grow_columns(columns, 4, &seam->capacity, proxies->count);
+    PhStatus status = ph_grow_columns(columns, 4, &seam->capacity, proxies->count, NULL);
     seam->count = 0;
     for (uint32_t p = 0; !status && p < proxies->count; p++) {
         if (!ph_proxy_takes_part(proxies, p)) {

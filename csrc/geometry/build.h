@@ -43,7 +43,7 @@ void ph_piece_init(PhPiece *piece, const PhVec2 *vertices, PhVec2 *normals, int3
                    double radius);
 
 // Box and extent of the shape from its vertices and radius, and the tree over its pieces, which are
-// complete.
-void ph_shape_measure(PhShape *shape);
+// complete. The shape, or when stop wanted it to end NULL: then it is released.
+PhShape *ph_shape_measured(PhShape *shape, const PhStop *stop, PhError *error);
 
 #endif

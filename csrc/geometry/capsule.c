@@ -33,6 +33,5 @@ PhShape *ph_shape_capsule(PhVec2 p, PhVec2 q, double radius, PhError *error) {
     shape->centroid = shape->pieces->centroid;
     shape->inertia = radius * length * (l2 + 4 * r2) / 6 +
                      r2 * (0.5 * PH_PI * r2 + 4 * radius * length / 3 + 0.25 * PH_PI * l2);
-    ph_shape_measure(shape);
-    return shape;
+    return ph_shape_measured(shape, NULL, error);
 }

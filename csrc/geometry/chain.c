@@ -3,6 +3,8 @@
 // only the ends of an open chain have none.
 #include "geometry/build.h"
 
+enum { PORTION = 1 << 14 }; // points between two questions to a PhStop
+
 static bool check_points(const PhVec2 *points, int32_t count, bool loop, PhError *error) {
     int32_t least = loop ? 3 : 2;
     if (count < least) {
@@ -28,7 +30,8 @@ static bool check_points(const PhVec2 *points, int32_t count, bool loop, PhError
     return true;
 }
 
-PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError *error) {
+PhShape *ph_shape_chain_or_stop(const PhVec2 *points, int32_t count, bool loop, const PhStop *stop,
+                                PhError *error) {
     if (!check_points(points, count, loop, error)) {
         return NULL;
     }
@@ -56,6 +59,11 @@ PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError 
         shape->normals[i] = ph_right_normal(points[i], points[i + 1 < count ? i + 1 : 0]);
     }
     for (int32_t i = 0; i < pieces; i++) {
+        if (i % PORTION == PORTION - 1 && ph_stop_wanted(stop)) {
+            ph_shape_release(shape);
+            ph_fail(error, PH_ERROR_STOPPED, "stopped");
+            return NULL;
+        }
         int32_t next = i + 1 < count ? i + 1 : 0;
         PhPiece *piece = &shape->pieces[i];
         PhVec2 *vertices = part_vertices + 2 * (size_t)i;
@@ -76,6 +84,9 @@ PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError 
         total += length;
     }
     shape->centroid = ph_mul_add(points[0], 1 / total, moment);
-    ph_shape_measure(shape);
-    return shape;
+    return ph_shape_measured(shape, stop, error);
+}
+
+PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError *error) {
+    return ph_shape_chain_or_stop(points, count, loop, NULL, error);
 }

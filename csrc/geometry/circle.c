@@ -18,6 +18,5 @@ PhShape *ph_shape_circle(double radius, PhVec2 center, PhError *error) {
     shape->area = PH_PI * radius * radius;
     shape->centroid = center;
     shape->inertia = 0.5 * shape->area * radius * radius;
-    ph_shape_measure(shape);
-    return shape;
+    return ph_shape_measured(shape, NULL, error);
 }

@@ -14,6 +14,8 @@
 #include "base/status.h"
 #include "geometry/shape.h"
 
+enum { PORTION = 1 << 12 }; // nodes between two questions to a PhStop
+
 // -------------------------------------------------------------------------------------- building
 
 typedef struct Place {
@@ -39,22 +41,30 @@ static bool comes_before(const void *left, const void *right, const void *contex
     return by_x ? p->x < q->x : p->y < q->y;
 }
 
-static PhAabb build(const PhPiece *pieces, const int32_t *order, int32_t count, PhPieceNode *node) {
+typedef struct Building {
+    const PhPiece *pieces;
+    const PhStop *stop;
+    bool stopped;
+} Building;
+
+static PhAabb build(Building *run, const int32_t *order, int32_t count, PhPieceNode *node) {
     node->leaves = count;
-    if (count == 1) {
+    run->stopped = run->stopped || (count / PORTION == 1 && ph_stop_wanted(run->stop));
+    if (count == 1 || run->stopped) {
         node->piece = *order;
-        node->box = ph_piece_aabb(&pieces[*order], (PhTransform){{0, 0}, {1, 0}});
+        node->box = ph_piece_aabb(&run->pieces[*order], (PhTransform){{0, 0}, {1, 0}});
     } else {
         int32_t half = count / 2;
         node->piece = -1;
-        PhAabb first = build(pieces, order, half, node + 1);
+        PhAabb first = build(run, order, half, node + 1);
         node->box =
-            ph_union(first, build(pieces, order + half, count - half, node + 2 * (size_t)half));
+            ph_union(first, build(run, order + half, count - half, node + 2 * (size_t)half));
     }
     return node->box;
 }
 
-void ph_piece_tree_build(const PhPiece *pieces, int32_t count, PhPieceNode *nodes, int32_t *order) {
+bool ph_piece_tree_build(const PhPiece *pieces, int32_t count, PhPieceNode *nodes, int32_t *order,
+                         const PhStop *stop) {
     PhVec2 lower = pieces[0].centroid, upper = lower;
     for (int32_t i = 0; i < count; i++) {
         PhAabb both =
@@ -69,11 +79,15 @@ void ph_piece_tree_build(const PhPiece *pieces, int32_t count, PhPieceNode *node
         PhVec2 offset = ph_sub(pieces[i].centroid, lower);
         places[i] = (Place){cell(offset.x, scale), cell(offset.y, scale), i};
     }
-    ph_sort(places, (size_t)count, sizeof *places, comes_before, NULL);
+    if (!ph_sort_until(places, (size_t)count, sizeof *places, comes_before, NULL, stop)) {
+        return false;
+    }
     for (int32_t i = 0; i < count; i++) {
         order[i] = places[i].piece;
     }
-    build(pieces, order, count, nodes);
+    Building run = {pieces, stop, false};
+    build(&run, order, count, nodes);
+    return !run.stopped;
 }
 
 // --------------------------------------------------------------------------------------- walking
@@ -133,11 +147,13 @@ static void start_walk(PhPairWalk *walk, double size) {
     }
     walk->slack = 1e-14 * size;
     walk->count = 0;
+    walk->looked = 0;
     push(walk, 0, 0);
 }
 
 void ph_pair_walk_start(PhPairWalk *walk, const PhShape *a, PhTransform ta, const PhShape *b,
-                        PhTransform tb) {
+                        PhTransform tb, const PhStop *stop) {
+    walk->stop = stop;
     walk->a = at_rest(a, ta);
     walk->b = at_rest(b, tb);
     start_walk(walk, a->extent + b->extent);
@@ -145,6 +161,7 @@ void ph_pair_walk_start(PhPairWalk *walk, const PhShape *a, PhTransform ta, cons
 
 void ph_pair_walk_sweep(PhPairWalk *walk, const PhShape *a, const PhSweep *motion_a,
                         const PhShape *b, const PhSweep *motion_b) {
+    walk->stop = NULL;
     walk->a = moving(a, motion_a);
     walk->b = moving(b, motion_b);
     start_walk(walk, a->extent + b->extent);
@@ -161,6 +178,9 @@ void ph_pair_walk_until(PhPairWalk *walk, const PhSweep *motion_a, const PhSweep
 bool ph_pair_walk_next(PhPairWalk *walk, double reach, int32_t *piece_a, int32_t *piece_b) {
     double limit = reach * reach;
     while (walk->count > 0) {
+        if (++walk->looked % PORTION == 0 && ph_stop_wanted(walk->stop)) {
+            break;
+        }
         int32_t top = --walk->count;
         int32_t i = walk->stack[top].a, k = walk->stack[top].b;
         if (walk->stack[top].gap_squared > limit) {

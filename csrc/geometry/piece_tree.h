@@ -6,6 +6,7 @@
 #ifndef PH_GEOMETRY_PIECE_TREE_H
 #define PH_GEOMETRY_PIECE_TREE_H
 
+#include "base/status.h"
 #include "geometry/piece.h"
 #include "geometry/sweep.h"
 
@@ -17,8 +18,9 @@ typedef struct PhPieceNode {
     int32_t piece;  // of a leaf, else -1
 } PhPieceNode;
 
-// Writes 2 count - 1 nodes; order is room for count numbers.
-void ph_piece_tree_build(const PhPiece *pieces, int32_t count, PhPieceNode *nodes, int32_t *order);
+// Writes 2 count - 1 nodes; order is room for count numbers. False when stop wanted it to end.
+bool ph_piece_tree_build(const PhPiece *pieces, int32_t count, PhPieceNode *nodes, int32_t *order,
+                         const PhStop *stop);
 
 typedef struct PhMovingPieces {
     const PhPieceNode *nodes; // of a shape with one piece: NULL, and `only` is its box
@@ -38,16 +40,18 @@ typedef struct PhPairWalkEntry {
 
 typedef struct PhPairWalk {
     PhMovingPieces a, b;
-    double slack; // of the boxes, for rounding
+    double slack;       // of the boxes, for rounding
+    const PhStop *stop; // NULL, or ends the walk before its end
+    uint32_t looked;    // nodes
     int32_t count;
     PhPairWalkEntry stack[PH_PAIR_STACK];
 } PhPairWalk;
 
 struct PhShape;
 
-// Common frame: choose it near a.
+// Common frame: choose it near a. stop may be NULL.
 void ph_pair_walk_start(PhPairWalk *walk, const struct PhShape *a, PhTransform ta,
-                        const struct PhShape *b, PhTransform tb);
+                        const struct PhShape *b, PhTransform tb, const PhStop *stop);
 // The pairs that may be near each other at some moment of two motions.
 void ph_pair_walk_sweep(PhPairWalk *walk, const struct PhShape *a, const PhSweep *motion_a,
                         const struct PhShape *b, const PhSweep *motion_b);

@@ -73,7 +73,8 @@ static int32_t scan_chain(PhVec2 *out, int32_t base, int32_t size, int32_t from,
 
 // In place: the points on or below the line from the first to the last come first, ascending, then
 // those above it, descending; each half is one scan.
-int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out, PhHullRecorder *recorder) {
+static int32_t convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out,
+                           PhHullRecorder *recorder, const PhStop *stop) {
     if (recorder) {
         recorder->count = 0;
     }
@@ -94,9 +95,15 @@ int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out, PhHullR
             out[i] = swap;
         }
     }
-    ph_sort(out, (size_t)below, sizeof *out, ascending, NULL);
-    ph_sort(out + below, (size_t)(count - below), sizeof *out, descending, NULL);
+    if (ph_stop_wanted(stop) ||
+        !ph_sort_until(out, (size_t)below, sizeof *out, ascending, NULL, stop) ||
+        !ph_sort_until(out + below, (size_t)(count - below), sizeof *out, descending, NULL, stop)) {
+        return -1;
+    }
     int32_t lower = scan_chain(out, 0, 0, 0, below, recorder);
+    if (ph_stop_wanted(stop)) {
+        return -1;
+    }
     if (lower == 2 && out[0].x == out[1].x && out[0].y == out[1].y) {
         return 1;
     }
@@ -107,6 +114,15 @@ int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out, PhHullR
         size--;
     }
     return size;
+}
+
+int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out, PhHullRecorder *recorder) {
+    return convex_hull(points, count, out, recorder, NULL);
+}
+
+int32_t ph_convex_hull_or_stop(const PhVec2 *points, int32_t count, PhVec2 *out,
+                               const PhStop *stop) {
+    return convex_hull(points, count, out, NULL, stop);
 }
 
 double ph_convex_width(const PhVec2 *hull, int32_t count) {

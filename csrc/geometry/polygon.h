@@ -37,6 +37,9 @@ int ph_ray_side(PhVec2 origin, PhVec2 direction, PhVec2 point);
 // from the lowest-leftmost. out holds count entries; returns the number written (1 or 2 for
 // degenerate input). recorder may be NULL.
 int32_t ph_convex_hull(const PhVec2 *points, int32_t count, PhVec2 *out, PhHullRecorder *recorder);
+// The same for very many; -1 when stop (which may be NULL) wanted it to end.
+int32_t ph_convex_hull_or_stop(const PhVec2 *points, int32_t count, PhVec2 *out,
+                               const PhStop *stop);
 
 // Smallest distance between parallel lines that enclose a convex counter-clockwise ring (rotating
 // calipers).

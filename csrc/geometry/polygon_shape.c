@@ -10,6 +10,8 @@
 #include "geometry/rings.h"
 #include "math/trig.h"
 
+enum { PORTION = 1 << 12 }; // parts between two questions to a PhStop
+
 typedef struct Draft {
     PhVec2 *vertices;
     int32_t *labels;
@@ -100,6 +102,9 @@ static PhStatus check_input(const Input *input, int32_t *total, PhError *error) 
 static PhStatus check_draft(const Draft *draft, const PhStop *stop, PhError *error) {
     PhRings rings = {draft->vertices, draft->starts, draft->ring_count,
                      draft->labels,   "vertices",    stop};
+    if (draft->hull_count < 0) {
+        return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+    }
     if (draft->starts[1] >= 3 && draft->hull_count < 3) {
         return ph_fail(error, PH_ERROR_VALUE,
                        "vertices: all lie on one line, the polygon has no area");
@@ -135,7 +140,8 @@ static PhStatus make_draft(const Input *input, Draft *draft, PhError *error) {
         add_ring(draft, hole, input->hole_counts[i]);
         hole += input->hole_counts[i];
     }
-    draft->hull_count = ph_convex_hull(draft->vertices, draft->starts[1], draft->hull, NULL);
+    draft->hull_count =
+        ph_convex_hull_or_stop(draft->vertices, draft->starts[1], draft->hull, input->stop);
     // Checked before it is turned round, so that messages name the edges as the caller walks them.
     status = check_draft(draft, input->stop, error);
     for (int32_t ring = 0; status == PH_OK && ring < draft->ring_count; ring++) {
@@ -247,20 +253,23 @@ static void drop_straight_corners(Draft *draft) {
     draft->hull_count = kept >= 3 ? kept : count;
 }
 
-static void shift_draft(Draft *draft, PhVec2 by) {
+static void shift_draft(Draft *draft, PhVec2 by, const PhStop *stop) {
     for (int32_t i = 0; i < draft->starts[draft->ring_count]; i++) {
         draft->vertices[i] = ph_sub(draft->vertices[i], by);
     }
-    draft->hull_count = ph_convex_hull(draft->vertices, draft->starts[1], draft->hull, NULL);
+    draft->hull_count =
+        ph_convex_hull_or_stop(draft->vertices, draft->starts[1], draft->hull, stop);
 }
 
-static void fill_pieces(PhShape *shape, const Draft *draft, PhVec2 *vertices, PhVec2 *normals) {
+// Whether it came to its end.
+static bool fill_pieces(PhShape *shape, const Draft *draft, PhVec2 *vertices, PhVec2 *normals,
+                        const PhStop *stop) {
     if (shape->convex) {
         for (int32_t i = 0; i < draft->hull_count; i++) {
             vertices[i] = draft->hull[i];
         }
         ph_piece_init(shape->pieces, vertices, normals, draft->hull_count, shape->radius);
-        return;
+        return true;
     }
     for (int32_t part = 0; part < draft->part_count; part++) {
         int32_t start = draft->part_starts[part], end = draft->part_starts[part + 1];
@@ -268,11 +277,16 @@ static void fill_pieces(PhShape *shape, const Draft *draft, PhVec2 *vertices, Ph
             vertices[i] = draft->vertices[draft->part_indices[i]];
         }
         ph_piece_init(&shape->pieces[part], vertices + start, normals + start, end - start, 0);
+        if (part % PORTION == PORTION - 1 && ph_stop_wanted(stop)) {
+            return false;
+        }
     }
+    return true;
 }
 
 // The finished shape of a checked draft, its pieces decided.
-static PhShape *finish(const Draft *draft, bool convex, double radius, PhError *error) {
+static PhShape *finish(const Draft *draft, bool convex, double radius, const PhStop *stop,
+                       PhError *error) {
     int32_t count = draft->starts[1], total = draft->starts[draft->ring_count];
     PhShapeSizes sizes = {.kind = PH_SHAPE_POLYGON,
                           .vertex_count = count,
@@ -297,15 +311,18 @@ static PhShape *finish(const Draft *draft, bool convex, double radius, PhError *
     for (int32_t i = 0; i < draft->ring_count; i++) {
         shape->hole_starts[i] = draft->starts[i + 1];
     }
-    fill_pieces(shape, draft, part_vertices, part_normals);
+    if (!fill_pieces(shape, draft, part_vertices, part_normals, stop)) {
+        ph_shape_release(shape);
+        ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        return NULL;
+    }
     PhMassProperties mass = radius > 0
                                 ? rounded_mass(shape->pieces)
                                 : rings_mass(draft->vertices, draft->starts, draft->ring_count);
     shape->area = mass.area;
     shape->centroid = mass.centroid;
     shape->inertia = mass.inertia;
-    ph_shape_measure(shape);
-    return shape;
+    return ph_shape_measured(shape, stop, error);
 }
 
 static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, PhError *error) {
@@ -322,7 +339,7 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
         // tell it.
         PhVec2 centroid;
         if (input->radius > 0) {
-            PhShape *probe = finish(draft, true, input->radius, error);
+            PhShape *probe = finish(draft, true, input->radius, input->stop, error);
             if (!probe) {
                 return NULL;
             }
@@ -331,7 +348,7 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
         } else {
             centroid = rings_mass(draft->vertices, draft->starts, draft->ring_count).centroid;
         }
-        shift_draft(draft, centroid);
+        shift_draft(draft, centroid, input->stop);
         if (check_draft(draft, input->stop, error) != PH_OK) {
             return NULL; // two vertices so close that the shift made them one
         }
@@ -345,7 +362,7 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
                             error) != PH_OK) {
         return NULL;
     }
-    PhShape *shape = finish(draft, convex, input->radius, error);
+    PhShape *shape = finish(draft, convex, input->radius, input->stop, error);
     if (shape && recenter) {
         shape->centroid = ph_vec(0, 0); // what is left is rounding
     }

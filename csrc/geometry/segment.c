@@ -21,6 +21,5 @@ PhShape *ph_shape_segment(PhVec2 p, PhVec2 q, PhError *error) {
     shape->vertices[1] = q;
     ph_piece_init(shape->pieces, shape->vertices, shape->normals, 2, 0);
     shape->centroid = shape->pieces->centroid;
-    ph_shape_measure(shape);
-    return shape;
+    return ph_shape_measured(shape, NULL, error);
 }

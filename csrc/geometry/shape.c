@@ -152,7 +152,7 @@ void ph_piece_init(PhPiece *piece, const PhVec2 *vertices, PhVec2 *normals, int3
     piece->width = ph_convex_width(vertices, count) + 2 * radius;
 }
 
-void ph_shape_measure(PhShape *shape) {
+PhShape *ph_shape_measured(PhShape *shape, const PhStop *stop, PhError *error) {
     PhAabb box = {shape->vertices[0], shape->vertices[0]};
     double farthest = 0;
     for (int32_t i = 0; i < shape->vertex_count; i++) {
@@ -165,8 +165,13 @@ void ph_shape_measure(PhShape *shape) {
     if (shape->tree) {
         // The end of the block has room for their order.
         int32_t *order = shape->hole_starts + shape->hole_count + 1;
-        ph_piece_tree_build(shape->pieces, shape->piece_count, shape->tree, order);
+        if (!ph_piece_tree_build(shape->pieces, shape->piece_count, shape->tree, order, stop)) {
+            ph_shape_release(shape);
+            ph_fail(error, PH_ERROR_STOPPED, "stopped");
+            return NULL;
+        }
     }
+    return shape;
 }
 
 void ph_shape_retain(PhShape *shape) {

@@ -65,6 +65,8 @@ PhShape *ph_shape_capsule(PhVec2 p, PhVec2 q, double radius, PhError *error);
 PhShape *ph_shape_segment(PhVec2 p, PhVec2 q, PhError *error);
 // points: at least 2 (3 for a loop). One-sided: free side on the left of the walk.
 PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError *error);
+PhShape *ph_shape_chain_or_stop(const PhVec2 *points, int32_t count, bool loop, const PhStop *stop,
+                                PhError *error); // as for polygons
 // Any simple polygon, either winding, with simple, disjoint holes inside it. Consecutive duplicate
 // vertices are merged (also last = first). hole_counts has hole_count entries; hole vertices follow
 // each other in `holes`. A radius > 0 is allowed only without holes and for a convex ring. recenter

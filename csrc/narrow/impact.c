@@ -481,8 +481,8 @@ PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhSha
     Motions motions = make_motions(motion_a, motion_b, reach, target);
     PhImpact best = {.fraction = 1};
     if (motions.far) {
-        PhDistance found =
-            ph_shapes_distance(a, ph_sweep_pose(motion_a, 0), b, ph_sweep_pose(motion_b, 0), NULL);
+        PhDistance found = ph_shapes_distance(a, ph_sweep_pose(motion_a, 0), b,
+                                              ph_sweep_pose(motion_b, 0), stop, NULL);
         return look_at_start(&found, target, NULL);
     }
     PhPairWalk walk;

@@ -30,13 +30,13 @@ static bool is_too_far(PhTransform ta, PhTransform tb) {
 }
 
 static PhDistance best_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                                int32_t pieces[2]) {
+                                const PhStop *stop, int32_t pieces[2]) {
     if (is_too_far(ta, tb))
         return far_distance(a, ta, b, tb);
     PhDistance best = {.distance = INFINITY};
     PhPairWalk walk;
     int32_t i, k;
-    ph_pair_walk_start(&walk, a, ta, b, tb);
+    ph_pair_walk_start(&walk, a, ta, b, tb, stop);
     while (ph_pair_walk_next(&walk, best.distance, &i, &k)) {
         PhDistance found = ph_pieces_distance(&a->pieces[i], ta, &b->pieces[k], tb);
         if (found.distance < best.distance || best.distance == INFINITY) {
@@ -53,11 +53,11 @@ static PhDistance best_distance(const PhShape *a, PhTransform ta, const PhShape 
 }
 
 PhDistance ph_shapes_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                              int32_t pieces[2]) {
+                              const PhStop *stop, int32_t pieces[2]) {
     if (pieces)
         pieces[0] = pieces[1] = 0;
     if (a->piece_count > 1 || b->piece_count > 1 || is_too_far(ta, tb))
-        return best_distance(a, ta, b, tb, pieces);
+        return best_distance(a, ta, b, tb, stop, pieces);
     return ph_pieces_distance(a->pieces, ta, b->pieces, tb);
 }
 
@@ -67,12 +67,12 @@ static double least_separation(const PhManifold *m) {
 }
 
 static void best_manifold(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                          double margin, PhManifold *out) {
+                          double margin, const PhStop *stop, PhManifold *out) {
     PhManifold best = {.count = 0};
     int32_t best_i = 0, best_k = 0, i, k;
     double deepest = INFINITY;
     PhPairWalk walk;
-    ph_pair_walk_start(&walk, a, ta, b, tb);
+    ph_pair_walk_start(&walk, a, ta, b, tb, stop);
     // A little further: separations are along faces and may be less than distances.
     double reach = 1.01 * margin + 10 * PH_FLAT_DEVIATION;
     while (!is_too_far(ta, tb) && ph_pair_walk_next(&walk, reach, &i, &k)) {
@@ -93,15 +93,15 @@ static void best_manifold(const PhShape *a, PhTransform ta, const PhShape *b, Ph
 }
 
 void ph_shapes_collide(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                       double margin, PhManifold *out) {
+                       double margin, const PhStop *stop, PhManifold *out) {
     if (a->piece_count > 1 || b->piece_count > 1)
-        best_manifold(a, ta, b, tb, margin, out);
+        best_manifold(a, ta, b, tb, margin, stop, out);
     else
         ph_collide(a->pieces, ta, b->pieces, tb, margin, out);
 }
 
 bool ph_shapes_mtv(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                   PhVec2 *vector) {
+                   const PhStop *stop, PhVec2 *vector) {
     if (is_too_far(ta, tb))
         return false;
     if (a->piece_count == 1 && b->piece_count == 1)
@@ -109,7 +109,7 @@ bool ph_shapes_mtv(const PhShape *a, PhTransform ta, const PhShape *b, PhTransfo
     int32_t best_i = 0, best_k = 0, i, k;
     double longest = -1; // squared
     PhPairWalk walk;
-    ph_pair_walk_start(&walk, a, ta, b, tb);
+    ph_pair_walk_start(&walk, a, ta, b, tb, stop);
     while (ph_pair_walk_next(&walk, 0, &i, &k)) {
         PhVec2 push;
         if (!ph_mtv(&a->pieces[i], ta, &b->pieces[k], tb, &push))

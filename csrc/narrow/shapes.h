@@ -1,7 +1,8 @@
 // Questions about two whole shapes: over all pairs of their convex pieces that matter.
 //
 // All transforms map into one common frame; choose its origin at a, so that no digits are lost far
-// from the origin. One-sided pieces (chains) are plain segments here, except in ph_shapes_collide.
+// from the origin. Where stop (which may be NULL) is wanted, what was found so far is returned.
+// One-sided pieces (chains) are plain segments here, except in ph_shapes_collide.
 #ifndef PH_NARROW_SHAPES_H
 #define PH_NARROW_SHAPES_H
 
@@ -13,7 +14,7 @@
 // pieces (may be NULL) receives the numbers of the closest two. When the shapes are so far apart
 // (1e150 m) that squares overflow, they count as points at their centroids.
 PhDistance ph_shapes_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                              int32_t pieces[2]);
+                              const PhStop *stop, int32_t pieces[2]);
 
 // The same for two pieces at most 1e150 m from each other.
 PhDistance ph_pieces_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb);
@@ -21,11 +22,11 @@ PhDistance ph_pieces_distance(const PhPiece *a, PhTransform ta, const PhPiece *b
 // The manifold of the pair of pieces with the least separation; of equals the one with the lowest
 // numbers.
 void ph_shapes_collide(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                       double margin, PhManifold *out);
+                       double margin, const PhStop *stop, PhManifold *out);
 
 // The shortest push of b that takes it out of a; of concave shapes that of the pair of pieces that
 // overlap most. False when they are apart or only touch.
 bool ph_shapes_mtv(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
-                   PhVec2 *vector);
+                   const PhStop *stop, PhVec2 *vector);
 
 #endif

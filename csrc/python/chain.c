@@ -1,5 +1,6 @@
 // Chain: one-sided terrain.
 #include "python/convert.h"
+#include "python/rings.h"
 
 static PyObject *chain_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     static const char *const names[] = {"points", "loop"};
@@ -16,8 +17,11 @@ static PyObject *chain_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         return NULL;
     }
     PhError error;
-    PhShape *shape =
-        ph_shape_chain(core_points(points), (int32_t)PyArray_DIM(points, 0), loop, &error);
+    CoreLongWork work;
+    int32_t size = (int32_t)PyArray_DIM(points, 0);
+    const PhStop *stop = core_begin_work(&work, size > CORE_QUICK_VERTICES);
+    PhShape *shape = ph_shape_chain_or_stop(core_points(points), size, loop, stop, &error);
+    core_end_work(&work);
     Py_DECREF(points);
     return shape == NULL ? core_raise(core, &error) : core_shape_new(type, shape);
 }

@@ -40,12 +40,11 @@ PyObject *core_geometry_convex_hull(PyObject *Py_UNUSED(module), PyObject *arg) 
     if (hull == NULL) {
         PyErr_NoMemory();
     } else {
-        PyThreadState *thread = count > CORE_QUICK_VERTICES ? PyEval_SaveThread() : NULL;
-        int32_t size = ph_convex_hull(core_points(points), count, hull, NULL);
-        if (thread != NULL) {
-            PyEval_RestoreThread(thread);
-        }
-        result = core_from_points(hull, size);
+        CoreLongWork work;
+        const PhStop *stop = core_begin_work(&work, count > CORE_QUICK_VERTICES);
+        int32_t size = ph_convex_hull_or_stop(core_points(points), count, hull, stop);
+        core_end_work(&work);
+        result = size < 0 ? NULL : core_from_points(hull, size);
     }
     ph_free(hull);
     Py_DECREF(points);

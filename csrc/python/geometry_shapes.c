@@ -35,7 +35,7 @@ static PhTransform pose_of_b(const Pair *pair) {
 
 static void compute_distance(const Pair *pair, const void *Py_UNUSED(context), void *out) {
     PhDistance *row = out;
-    *row = ph_shapes_distance(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), NULL);
+    *row = ph_shapes_distance(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), pair->stop, NULL);
     row->point_a = ph_add(row->point_a, pair->position[0]);
     row->point_b = ph_add(row->point_b, pair->position[0]);
 }
@@ -74,7 +74,7 @@ PyObject *core_geometry_distance(PyObject *module, PyObject *const *args, Py_ssi
 
 static void compute_mtv(const Pair *pair, const void *Py_UNUSED(context), void *out) {
     PhVec2 *row = out;
-    if (!ph_shapes_mtv(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), row)) {
+    if (!ph_shapes_mtv(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), pair->stop, row)) {
         *row = ph_vec(NAN, NAN);
     }
 }
@@ -121,7 +121,7 @@ static void compute_manifold(const Pair *pair, const void *context, void *out) {
     ManifoldRow *row = out;
     PhManifold manifold;
     ph_shapes_collide(pair->a, pose_of_a(pair), pair->b, pose_of_b(pair), *(const double *)context,
-                      &manifold);
+                      pair->stop, &manifold);
     row->count = manifold.count;
     row->padding = 0;
     row->normal = manifold.count > 0 ? manifold.normal : ph_vec(NAN, NAN);

@@ -144,7 +144,7 @@ PyObject *core_geometry__gjk(PyObject *module, PyObject *const *args, Py_ssize_t
     }
     (void)ph_core_distance_recorded(couple.a, couple.ta, couple.b, couple.tb, recorder);
     PhDistance distance =
-        ph_shapes_distance(couple.shape_a, couple.ta, couple.shape_b, couple.tb, NULL);
+        ph_shapes_distance(couple.shape_a, couple.ta, couple.shape_b, couple.tb, NULL, NULL);
     PyObject *result = make_gjk(&couple, recorder, &distance);
     ph_free(recorder);
     return result;

@@ -158,7 +158,7 @@ static bool make_steps(WorldObject *self, double dt, long long *left, PhError *e
     // A view that is alive while steps run in other threads may be written to, and die, after
     // the last look at the arrays. Nobody has looked when no step was made.
     self->view_taken = self->view_taken || held || (*left == before && watched);
-    return status == PH_OK;
+    return status == PH_OK && !run.stopped;
 }
 
 static bool step_world(WorldObject *self, double dt, long long n) {

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "python/convert.h"
 #include "python/joint.h"
+#include "python/queries.h"
+#include "python/rings.h"
 #include "python/world_methods.h"
 
 // --------------------------------------------------------------------------------------------
@@ -130,7 +132,7 @@ static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
         PyObject *shape = PyTuple_GET_ITEM(list->objects, i);
         PyOS_snprintf(name, sizeof name, "shape_or_shapes[%zd]", i);
         list->shapes[i] = core_to_shape(self->core, shape, name);
-        ok = list->shapes[i] != NULL;
+        ok = list->shapes[i] != NULL && (i % 4096 != 4095 || PyErr_CheckSignals() == 0);
         if (ok) {
             ph_shape_retain(list->shapes[i]);
             list->count += 1;
@@ -255,8 +257,10 @@ static bool leave_with_body(WorldObject *self, const Draft *draft, PhId *id) {
     bool ok = key != NULL && core_table_put(self->names, key, draft->name) &&
               core_table_put(self->user_data, key, draft->user_data);
     if (ok) {
+        ph_world_set_stop(self->world, &core_listening);
         status = ph_bodies_create(self->world, 1, &draft->body, 0, &draft->material, 0,
                                   draft->shapes.shapes, draft->shapes.count, &slot, &error);
+        ph_world_set_stop(self->world, NULL);
     }
     ok = ok && status == PH_OK;
     if (!ok && key != NULL) {
@@ -484,10 +488,11 @@ static PyObject *create_batch(WorldObject *self, Batch *batch, const ShapeList *
         return NULL;
     }
     PhError error = {.index = -1};
+    ph_world_set_stop(self->world, &core_listening);
     PhStatus status = ph_bodies_create(self->world, (uint32_t)batch->rows, batch->bodies, 1,
                                        batch->materials, batch->own_materials ? 1 : 0, list->shapes,
                                        list->count, batch->slots, &error);
-    core_leave(self);
+    core_query_exit(self);
     if (status != PH_OK) {
         Py_DECREF(result);
         if (status == PH_ERROR_VALUE && batch->rows > 1 && error.index >= 0) {

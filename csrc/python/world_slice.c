@@ -236,12 +236,11 @@ PyObject *core_body_convex_hull(PyObject *object, PyObject *Py_UNUSED(ignored)) 
     if (hull == NULL) {
         PyErr_NoMemory();
     } else {
-        PyThreadState *thread = size > CORE_QUICK_VERTICES ? PyEval_SaveThread() : NULL;
-        int32_t count = ph_convex_hull(points, (int32_t)size, hull, NULL);
-        if (thread != NULL) {
-            PyEval_RestoreThread(thread);
-        }
-        result = core_from_points(hull, count);
+        CoreLongWork work;
+        const PhStop *stop = core_begin_work(&work, size > CORE_QUICK_VERTICES);
+        int32_t count = ph_convex_hull_or_stop(points, (int32_t)size, hull, stop);
+        core_end_work(&work);
+        result = count < 0 ? NULL : core_from_points(hull, count);
     }
     ph_free(hull);
     ph_free(points);

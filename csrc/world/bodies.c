@@ -97,8 +97,8 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->continuous.listed, sizeof *world->continuous.listed},
         {&world->continuous.fast, sizeof *world->continuous.fast},
     };
-    status =
-        ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity, slots);
+    status = ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity,
+                             slots, world->stop);
     return status ? ph_fail(error, status, "no memory for %u bodies", slots) : PH_OK;
 }
 
@@ -189,13 +189,34 @@ PhStatus ph_body_next_id(PhWorld *world, PhId *id, PhError *error) {
     return status;
 }
 
-uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shapes,
-                     const PhColliderDef *materials, uint32_t material_stride,
-                     uint32_t shape_count) {
-    uint32_t slot = take_slot(world);
+// A body that leaves is in no list any more, and its row in the live arrays says so.
+static void bury(PhWorld *world, uint32_t slot) {
+    while (world->body[slot].first_collider != PH_NULL) {
+        ph_collider_drop(world, world->body[slot].first_collider);
+    }
+    PhState *state = world->state;
+    state->alive[slot] = state->awake[slot] = state->kind[slot] = 0;
+    ph_state_poison(state, slot);
+    world->role[slot] = PH_ROLE_NONE;
+    world->moved[slot] = world->last_awake[slot] = 0;
+    world->lists_stale = true;
+    world->body_count--;
+    if (slot < world->free_slot_hint) {
+        world->free_slot_hint = slot;
+    }
+    world->layout_dirty = true;
+}
+
+// seen: NULL, or counts until world->stop is asked. Whether the body is complete.
+static bool add(PhWorld *world, uint32_t slot, const PhBodyDef *def, PhShape *const *shapes,
+                const PhColliderDef *materials, uint32_t material_stride, uint32_t shape_count,
+                uint32_t *seen) {
     make_body(world, slot, def);
     for (uint32_t i = 0; i < shape_count; i++) {
         ph_collider_add(world, slot, shapes[i], materials + (size_t)i * material_stride);
+        if (seen && ph_query_stops(world, seen)) {
+            return false;
+        }
     }
     PhVec2 velocity = ph_slot_velocity(world, slot); // of the centre of mass, wherever that is
     ph_body_update_mass(world, slot);
@@ -204,7 +225,26 @@ uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shape
     ph_body_update_role(world, slot);
     ph_body_update_proxies(world, slot);
     ph_measure_last(world); // itself
+    return true;
+}
+
+uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shapes,
+                     const PhColliderDef *materials, uint32_t material_stride,
+                     uint32_t shape_count) {
+    uint32_t slot = take_slot(world);
+    (void)add(world, slot, def, shapes, materials, material_stride, shape_count, NULL);
     return slot;
+}
+
+// Takes back the last bodies that were added, with all that came with them.
+static void take_back(PhWorld *world, const uint32_t *slots, uint32_t count, uint32_t slot_count,
+                      const PhColliderMark *mark) {
+    ph_measure_bodies(world);
+    while (count-- > 0) {
+        bury(world, slots[count]);
+    }
+    world->slot_count = slot_count;
+    ph_colliders_take_back(world, mark);
 }
 
 PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
@@ -212,6 +252,7 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
                           uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_count,
                           uint32_t *slots, PhError *error) {
     uint64_t pieces = 0;
+    uint32_t seen = 0;
     for (uint32_t i = 0; i < shape_count; i++) {
         pieces += (uint64_t)shapes[i]->piece_count;
     }
@@ -242,6 +283,7 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
             ph_mass_finish(&data, def->mass);
             status = ph_mass_check(&data, def->mass, error);
         }
+        status = !status && ph_query_stops(world, &seen) ? PH_ERROR_STOPPED : status;
         if (status) {
             if (error) {
                 error->index = row;
@@ -256,9 +298,16 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
     if (status) {
         return status;
     }
+    const uint32_t slot_count = world->slot_count;
+    const PhColliderMark mark = ph_colliders_mark(world);
     for (uint32_t row = 0; row < count; row++) {
-        slots[row] = ph_body_add(world, defs + (size_t)row * def_stride, shapes,
-                                 collider_defs + (size_t)row * collider_stride, 0, shape_count);
+        slots[row] = take_slot(world);
+        bool complete = add(world, slots[row], defs + (size_t)row * def_stride, shapes,
+                            collider_defs + (size_t)row * collider_stride, 0, shape_count, &seen);
+        if (!complete || ph_query_stops(world, &seen)) {
+            take_back(world, slots, row + 1, slot_count, &mark);
+            return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        }
     }
     return PH_OK;
 }
@@ -275,20 +324,7 @@ PhStatus ph_body_destroy(PhWorld *world, PhId id, PhError *error) {
     }
     ph_joints_drop_body(world, slot);
     ph_measure_bodies(world); // a body that is no more is in no list
-    while (world->body[slot].first_collider != PH_NULL) {
-        ph_collider_drop(world, world->body[slot].first_collider);
-    }
-    PhState *state = world->state;
-    state->alive[slot] = state->awake[slot] = state->kind[slot] = 0;
-    ph_state_poison(state, slot);
-    world->role[slot] = PH_ROLE_NONE;
-    world->moved[slot] = world->last_awake[slot] = 0;
-    world->lists_stale = true;
-    world->body_count--;
-    if (slot < world->free_slot_hint) {
-        world->free_slot_hint = slot;
-    }
-    world->layout_dirty = true;
+    bury(world, slot);
     return PH_OK;
 }
 

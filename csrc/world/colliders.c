@@ -167,6 +167,23 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error) {
     return PH_OK;
 }
 
+PhColliderMark ph_colliders_mark(const PhWorld *world) {
+    return (PhColliderMark){world->collider_limit, world->free_collider_hint, world->proxies.count,
+                            world->zombie_count};
+}
+
+void ph_colliders_take_back(PhWorld *world, const PhColliderMark *mark) {
+    while (world->zombie_count > mark->zombies) {
+        PhRange range = world->zombies[--world->zombie_count].range;
+        if (range.first < mark->proxies) {
+            give_back(world, range);
+        }
+    }
+    world->proxies.count = mark->proxies;
+    world->collider_limit = mark->limit;
+    world->free_collider_hint = mark->hint;
+}
+
 PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint64_t proxies,
                                  PhError *error) {
     uint64_t most =
@@ -215,7 +232,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         return status;
     }
     status = ph_grow_columns(columns, sizeof columns / sizeof columns[0], &p->capacity,
-                             p->count + proxies + 1);
+                             p->count + proxies + 1, world->stop);
     if (!status) {
         status = ph_reserve_array(&world->collider, &world->collider_capacity,
                                   world->collider_limit + colliders, sizeof *world->collider);

@@ -46,7 +46,7 @@ PhStatus ph_list_contacts(PhWorld *world) {
         {&contacts->body_b, sizeof *contacts->body_b},
     };
     // What is no contact is written behind the last one.
-    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, pairs->count + 1ull);
+    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, pairs->count + 1ull, NULL);
     if (status) {
         return status;
     }
@@ -707,7 +707,7 @@ static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
         {&world->contacts.manifold, sizeof *world->contacts.manifold},
         {&world->approach, sizeof *world->approach},
     };
-    return ph_grow_columns(columns, 3, &world->pair_capacity, count);
+    return ph_grow_columns(columns, 3, &world->pair_capacity, count, NULL);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -568,6 +568,9 @@ static void stop_chunk(void *context, uint32_t chunk) {
     PhWorld *world = run->world;
     PhContinuous *c = &world->continuous;
     uint32_t first = chunk * CHUNK_BODIES, left = run->count - first;
+    if (ph_flight_stops(world)) {
+        return;
+    }
     uint32_t last = first + (left < CHUNK_BODIES ? left : CHUNK_BODIES);
     for (uint32_t k = first; k < last; k++) {
         uint32_t slot = c->fast[k];

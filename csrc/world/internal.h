@@ -400,6 +400,13 @@ bool ph_pose_in_range(PhVec2 position, double angle);
 // the range of positions by itself is left alone.
 PhStatus ph_check_state_row(const PhWorld *world, uint32_t slot, PhError *error);
 void ph_body_update_role(PhWorld *world, uint32_t slot);
+// What of the colliders is given out; later ones that have been dropped, and that no step has seen,
+// can be taken back to it.
+typedef struct PhColliderMark {
+    uint32_t limit, hint, proxies, zombies;
+} PhColliderMark;
+PhColliderMark ph_colliders_mark(const PhWorld *world);
+void ph_colliders_take_back(PhWorld *world, const PhColliderMark *mark);
 // Room for that many more bodies when `leaving` others are destroyed before. Together with
 // ph_colliders_reserve it makes ph_body_add infallible. The definitions must have been checked;
 // materials are read with the given stride (0: the same for all shapes).

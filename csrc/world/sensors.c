@@ -316,10 +316,12 @@ static PhStatus plant_sensor(PhWorld *world, const PhCollider *collider) {
 // Sensors that are new. *any: one at least stirs.
 static PhStatus plant_sensors(PhWorld *world, bool *any) {
     PhSensors *s = &world->sensors;
+    uint32_t seen = 0;
     PhStatus status = PH_OK;
     for (uint32_t c = 0; !s->planted && !status && c < world->collider_limit; c++) {
         if (world->collider[c].alive && world->collider[c].def.sensor) {
-            status = plant_sensor(world, &world->collider[c]);
+            status = ph_query_stops(world, &seen) ? PH_ERROR_STOPPED
+                                                  : plant_sensor(world, &world->collider[c]);
         }
     }
     s->planted = !status;
@@ -343,6 +345,7 @@ static PhStatus plant_visitors(PhWorld *world) {
     if (s->visitors_good && s->lists_seen == world->lists_made && !world->marked) {
         return PH_OK;
     }
+    uint32_t seen = 0;
     for (uint32_t i = 0; i < p->count; i++) {
         const uint8_t both = PH_PROXY_ALIVE | PH_PROXY_ENABLED; // sensors are not enabled
         if ((p->flags[i] & both) != both) {
@@ -354,7 +357,9 @@ static PhStatus plant_visitors(PhWorld *world) {
         }
         bool good = s->visitors_good && s->leaf[i] != PH_NULL && !s->drifts[i] &&
                     world->moved[p->body[i]] == PH_MOVED_NOT;
-        PhStatus status = good ? PH_OK : plant(world, &s->visitors, i);
+        PhStatus status = good                           ? PH_OK
+                          : ph_query_stops(world, &seen) ? PH_ERROR_STOPPED
+                                                         : plant(world, &s->visitors, i);
         if (status) {
             s->visitors_good = false;
             return status;
@@ -418,6 +423,7 @@ typedef struct Search {
     PhAabb box;     // of its way
     PhVec2 shift;   // of that in a wrapped world
     bool sensor;    // it is one
+    uint32_t *seen; // until world->stop is asked
     PhStatus status;
 } Search;
 
@@ -427,6 +433,10 @@ static bool collect_near(void *context, uint32_t leaf, uint64_t data) {
     PhSensors *s = &world->sensors;
     uint32_t other = (uint32_t)data;
     (void)leaf;
+    if (ph_query_stops(world, search->seen)) {
+        search->status = PH_ERROR_STOPPED;
+        return false;
+    }
     if (search->sensor && s->stir_of[world->proxies.body[other]]) {
         return true; // finds the sensor by itself
     }
@@ -457,9 +467,10 @@ static bool collect_near(void *context, uint32_t leaf, uint64_t data) {
 }
 
 // What the pieces of a collider may have met.
-static PhStatus search_around(PhWorld *world, const PhCollider *collider, const PhStir *stir) {
+static PhStatus search_around(PhWorld *world, const PhCollider *collider, const PhStir *stir,
+                              uint32_t *seen) {
     PhSensors *s = &world->sensors;
-    Search search = {.world = world, .sensor = collider->def.sensor};
+    Search search = {.world = world, .sensor = collider->def.sensor, .seen = seen};
     for (uint32_t k = 0; !search.status && k < (uint32_t)collider->shape->piece_count; k++) {
         search.proxy = collider->first_proxy + k;
         PhAabb box = swept_box(world, stir, search.proxy);
@@ -490,12 +501,16 @@ static bool comes_near(const PhWorld *world, const PhStir *stir) {
             ph_overlaps(ph_grow(way_box(world, stir), body->extent), tree->nodes[tree->root].box));
 }
 
-// Brings the sensors that stir to where they are. Whoever was removed since stirs no more.
-static void follow_sensors(PhWorld *world) {
+// Brings the sensors that stir to where they are. Whoever was removed since stirs no more. Whether
+// it came to its end.
+static bool follow_sensors(PhWorld *world, uint32_t *seen) {
     PhSensors *s = &world->sensors;
     for (uint32_t k = 0; k < s->stir_count; k++) {
         PhStir *stir = &s->stir[k];
         uint32_t i = stir->slot;
+        if (ph_query_stops(world, seen)) {
+            return false;
+        }
         if (!ph_body_valid(world, (PhId){i, stir->generation})) {
             stir->moves = false;
             continue;
@@ -517,6 +532,11 @@ static void follow_sensors(PhWorld *world) {
             }
         }
     }
+    return true;
+}
+
+static PhStatus may_go_on(const PhWorld *world) {
+    return ph_stop_wanted(world->stop) ? PH_ERROR_STOPPED : PH_OK;
 }
 
 static uint32_t digit_of(const PhNear *near, uint32_t pass) {
@@ -533,6 +553,10 @@ static PhStatus sort_near(PhWorld *world) {
         uint32_t start[257] = {0};
         if ((world->collider_limit - 1) >> (8 * (pass & 3)) == 0) {
             continue;
+        }
+        status = may_go_on(world);
+        if (status) {
+            break;
         }
         const PhNear *from = s->near;
         for (uint32_t k = 0; k < s->near_count; k++) {
@@ -556,9 +580,9 @@ static PhStatus sort_near(PhWorld *world) {
 
 static PhStatus find_near(PhWorld *world) {
     PhSensors *s = &world->sensors;
+    uint32_t seen = 0;
     s->near_count = 0;
-    follow_sensors(world);
-    PhStatus status = PH_OK;
+    PhStatus status = follow_sensors(world, &seen) ? PH_OK : PH_ERROR_STOPPED;
     for (uint32_t k = 0; !status && k < s->stir_count; k++) {
         const PhStir *stir = &s->stir[k];
         const PhBody *body = &world->body[stir->slot];
@@ -569,7 +593,8 @@ static PhStatus find_near(PhWorld *world) {
         uint32_t c = near || world->bears[stir->slot] ? body->first_collider : PH_NULL;
         for (; !status && c != PH_NULL; c = world->collider[c].next) {
             if (near || world->collider[c].def.sensor) {
-                status = search_around(world, &world->collider[c], stir->moves ? stir : NULL);
+                status =
+                    search_around(world, &world->collider[c], stir->moves ? stir : NULL, &seen);
             }
         }
     }
@@ -708,12 +733,16 @@ static PhStatus judge_all(PhWorld *world) {
     PhSensors *s = &world->sensors;
     uint64_t most = s->near_count, ends = most + s->visit_count;
     PhStatus status = ph_reserve_array(&s->next, &s->next_capacity, most, sizeof *s->next);
+    status = status ? status : may_go_on(world);
     status = status ? status : ph_event_room(&world->sensor_begin, most, sizeof(PhContactEvent));
+    status = status ? status : may_go_on(world);
     status = status ? status : ph_event_room(&world->sensor_end, ends, sizeof(PhContactEvent));
+    status = status ? status : may_go_on(world);
     if (status) {
         return status;
     }
-    uint32_t count = 0;
+    uint32_t count = 0, seen = 0;
+    const uint32_t begun = world->sensor_begin.count, ended = world->sensor_end.count;
     s->rounds_left = STEP_ROUNDS + ROUNDS_EACH * (int64_t)world->proxies.count;
     for (uint32_t i = 0, j = 0; i < s->visit_count || j < s->near_count;) {
         const PhContactEvent *old = i < s->visit_count ? &s->visit[i] : NULL;
@@ -722,6 +751,11 @@ static PhStatus judge_all(PhWorld *world) {
             tell(s, &world->sensor_end, *old);
             i++;
             continue;
+        }
+        if (ph_query_stops(world, &seen)) { // all of it will be judged again
+            world->sensor_begin.count = begun;
+            world->sensor_end.count = ended;
+            return PH_ERROR_STOPPED;
         }
         uint32_t pieces = 1;
         while (j + pieces < s->near_count && near_key(&near[pieces]) == near_key(near)) {

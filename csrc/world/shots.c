@@ -11,7 +11,7 @@
 // of impact one after the other.
 #include "world/continuous.h"
 
-enum { CHUNK_SHOTS = 16 };
+enum { CHUNK_SHOTS = 16, PORTION = 64 };
 // Ways of a bullet and of another body that are compared in a step, for bullets and for slow bodies
 // each, and so many more for each body; half a microsecond each. Hundreds of bullets can all cross
 // each other's ways; beyond that they pass each other as if they were none. Walls stop all of them.
@@ -43,6 +43,9 @@ static void stop_chunk(void *context, uint32_t chunk) {
     PhWorld *world = context;
     PhContinuous *c = &world->continuous;
     uint32_t first = chunk * CHUNK_SHOTS, left = c->shot_count - first;
+    if (ph_flight_stops(world)) {
+        return;
+    }
     for (uint32_t k = first; k < first + (left < CHUNK_SHOTS ? left : CHUNK_SHOTS); k++) {
         PhShot *shot = &c->shot[k];
         shot->path = ph_way_of(world, shot->slot);
@@ -125,6 +128,9 @@ static void meet_bodies(PhWorld *world) {
         if (!ph_is_dynamic_proxy(world, q) || c->listed[slot] == PH_LISTED_SHOT ||
             !ph_is_placed(world, slot)) {
             continue;
+        }
+        if (q % PORTION == 0 && ph_flight_stops(world)) {
+            return;
         }
         meet_piece(world, q, slot);
     }
@@ -247,10 +253,10 @@ void ph_stop_shots(PhWorld *world) {
     meet_bodies(world);
     c->meetings_left = meetings;
     c->looks_left = MOST_LOOKS + (uint64_t)LOOKS_EACH * world->body_count;
-    for (uint32_t k = 0; k < c->shot_count; k++) {
+    for (uint32_t k = 0; k < c->shot_count && !ph_flight_stops(world); k++) {
         look_at_partners(world, k);
     }
-    while (c->looks_left > 0) {
+    while (c->looks_left > 0 && !ph_flight_stops(world)) {
         uint32_t first = 0;
         for (uint32_t k = 1; k < c->shot_count; k++) {
             first = time_of(&c->shot[k]) < time_of(&c->shot[first]) ? k : first;

@@ -167,9 +167,54 @@ def large_decomposition():
     return lambda: geometry.decompose(vertices)
 
 
+def more_bodies():
+    world, where = p2.World(), places(500_000)
+    return lambda: world.add_bodies(p2.Circle(0.4), where)
+
+
+def body_of_many_shapes():
+    world, shapes = p2.World(), [p2.Circle(0.1) for _ in range(300_000)]
+    return lambda: world.add_body(shapes)
+
+
+def sensors():
+    world = p2.World(gravity=(0, 0))
+    world.add_bodies(p2.Circle(0.4), places(40_000))
+    world.add_bodies(p2.Circle(3), places(40_000), sensor=True, kind="kinematic", velocity=(1, 0))
+    return world.step
+
+
+def bullets():
+    world = p2.World(gravity=(0, 0))
+    world.add_bodies(p2.Circle(0.1), places(15_000), bullet=True, velocity=(1000, 300))
+    return world.step
+
+
+def large_chain():
+    points = np.c_[np.arange(800_000), np.sin(np.arange(800_000))]
+    return lambda: p2.Chain(points)
+
+
+def large_hull():
+    points = places(1_000_000)
+    return lambda: geometry.convex_hull(points)
+
+
+def contacts_of_large_shapes():
+    a, b = p2.Polygon(star(15_000)), p2.Polygon(star(15_000))
+    return lambda: (geometry.mtv(a, b, (0, 0, 0), (0.3, 0.2, 0.1)), geometry.collide(a, b))
+
+
 @pytest.mark.parametrize(
     "make",
     [
+        more_bodies,
+        body_of_many_shapes,
+        sensors,
+        bullets,
+        large_chain,
+        large_hull,
+        contacts_of_large_shapes,
         first_question,
         all_in_a_box,
         all_along_a_ray,
@@ -250,4 +295,99 @@ def test_a_question_that_is_stopped_leaves_the_world_as_it_was(after):
     found = [[c.index for c in w.query_aabb((3, 3), (9, 9))] for w in (world, calm)]
     assert found[0] == found[1]
     assert len(found[0]) > 40
+    assert stops > 0
+
+
+def in_between():
+    """A world with free slots and free pieces, that has made steps."""
+    world = p2.World()
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        world.add_bodies([p2.Circle(0.4), p2.Box(0.5, 0.5)], rng.random((300, 2)) * 60)
+        for k in rng.choice(len(world.positions), 150, replace=False):
+            if world.bodies[k] is not None:
+                world.remove(world.bodies[k])
+        world.step()
+    return world
+
+
+MOMENTS = [0.001, 0.003, 0.006, 0.01, 0.02, 0.04, 0.08, 0.15]  # s
+
+
+def is_stopped(act, after):
+    """Whether an alarm has ended the call."""
+
+    def ring(*_):
+        raise AlarmError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, after)
+        act()
+    except AlarmError:
+        return True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    return False
+
+
+@pytest.mark.parametrize("many", ["bodies", "shapes"])
+def test_bodies_that_were_not_added_to_the_end_are_not_there(many):
+    rng = np.random.default_rng(7)
+    crowd = [p2.Circle(0.05, center=(0.2 * k, 200)) for k in range(60_000)]
+    where = rng.random((60_000, 2)) * 1000
+
+    def add(world):
+        if many == "bodies":
+            world.add_bodies(p2.Box(0.3, 0.3), where)
+        else:
+            world.add_body(crowd)
+
+    stops = 0
+    for after in MOMENTS:
+        world, calm = in_between(), in_between()
+        count, colliders, before = len(world.bodies), len(world.colliders), world.hash()
+        if is_stopped(lambda world=world: add(world), after) and len(world.bodies) == count:
+            stops += 1
+            assert len(world.colliders) == colliders
+            assert world.hash() == before
+        else:
+            add(calm)
+        for _ in range(3):
+            for each in world, calm:
+                each.step()
+                slot = each.add_body([p2.Circle(0.2), p2.Circle(0.3)], (3, 3)).index
+                each.remove(each.bodies[slot - 1])
+            assert world.hash() == calm.hash()
+    assert stops > 0
+
+
+@pytest.mark.parametrize("what", ["sensors", "bullets"])
+def test_a_step_that_is_stopped_at_its_end_is_whole_or_not_made(what):
+    def make():
+        world = p2.World(gravity=(0, 0))
+        where = np.random.default_rng(3).random((3000, 2)) * 100
+        if what == "sensors":
+            world.add_bodies(p2.Circle(0.4), where)
+            world.add_bodies(
+                p2.Circle(9), where[::-1], sensor=True, kind="kinematic", velocity=(1, 0)
+            )
+        else:
+            world.add_bodies(p2.Circle(0.1), where, bullet=True, velocity=(1000, 300))
+        return world
+
+    stops = 0
+    for after in [*MOMENTS, 0.3, 0.5]:
+        world, calm = make(), make()
+        was = world.hash()
+        if is_stopped(world.step, after):
+            stops += 1
+            if world.step_count == 0:
+                assert world.hash() == was
+                world.step()
+        calm.step()
+        assert world.hash() == calm.hash()
+        assert world.events.sensor_begin.tobytes() == calm.events.sensor_begin.tobytes()
+        assert len(calm.events.sensor_begin) > 0 or what == "bullets"
     assert stops > 0
