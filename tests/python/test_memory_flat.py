@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from clock import SLOWER
 
 import pyphys2d as p2
 from pyphys2d import _core
@@ -23,7 +22,7 @@ WHOLE = bool(os.environ.get("PYPHYS2D_FLAT")) or __name__ == "__main__"
 WORLDS = 10_000 if WHOLE else 120
 BODIES = 1_000_000 if WHOLE else 20_000
 # Bytes that heaps of C and Python may wander by; sanitizers keep 256 MB of what was freed.
-ROOM = (2 << 20) if SLOWER == 1 else (258 << 20)
+ROOM = (2 << 20) if "sanitize" not in _core.build_switches.split() else (258 << 20)
 CACHED = 500  # objects that Python's and NumPy's caches may still take up, in all
 JOINTS = (
     "revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter", "ratchet",
