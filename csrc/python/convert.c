@@ -412,14 +412,27 @@ bool core_to_pair(PyObject *object, const char *name, PhVec2 *out) {
     return true;
 }
 
+bool core_refuse_vec2(const char *name, const char *must, PhVec2 v) {
+    PyObject *pair = Py_BuildValue("(dd)", v.x, v.y);
+    if (pair != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s: must %s, got %R", name, must, pair);
+        Py_DECREF(pair);
+    }
+    return false;
+}
+
 bool core_to_box(PyObject *lower, PyObject *upper, PhAabb *box) {
     PhAabb b;
     if (!core_to_vec2(lower, "lower", &b.lower) || !core_to_vec2(upper, "upper", &b.upper)) {
         return false;
     }
     if (b.lower.x > b.upper.x || b.lower.y > b.upper.y) {
-        PyErr_Format(PyExc_ValueError, "lower: must not be beyond upper, got %R and %R", lower,
-                     upper);
+        PyObject *both = Py_BuildValue("(dd)(dd)", b.lower.x, b.lower.y, b.upper.x, b.upper.y);
+        if (both != NULL) {
+            PyErr_Format(PyExc_ValueError, "lower: must not be beyond upper, got %R and %R",
+                         PyTuple_GET_ITEM(both, 0), PyTuple_GET_ITEM(both, 1));
+            Py_DECREF(both);
+        }
         return false;
     }
     *box = b;

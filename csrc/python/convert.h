@@ -28,8 +28,10 @@ void core_blame_memory(void);
 // ------------------------------------------------------------------------------------------
 // scalars
 bool core_refuse_number(const char *name, const char *must, double value); // always false
-bool core_to_double(PyObject *object, const char *name, double *out);      // finite
-bool core_to_extended(PyObject *object, const char *name, double *out);    // or infinite
+// The same for a vector, by its numbers: no code of its own runs to print it. must: "be zero".
+bool core_refuse_vec2(const char *name, const char *must, PhVec2 v);
+bool core_to_double(PyObject *object, const char *name, double *out);   // finite
+bool core_to_extended(PyObject *object, const char *name, double *out); // or infinite
 bool core_to_integer(PyObject *object, const char *name, long long lower, long long upper,
                      long long *out);
 bool core_to_bits(PyObject *object, const char *name,

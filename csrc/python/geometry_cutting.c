@@ -44,7 +44,8 @@ PyObject *core_geometry_clip_halfplane(PyObject *Py_UNUSED(module), PyObject *co
         return NULL;
     }
     if (line.q.x == 0 && line.q.y == 0) {
-        return PyErr_Format(PyExc_ValueError, "normal: must not be zero, got %R", values[2]);
+        core_refuse_vec2("normal", "not be zero", line.q);
+        return NULL;
     }
     PyArrayObject *ring = core_to_plain_ring(values[0], "vertices", 3, true);
     if (ring == NULL) {
@@ -248,7 +249,8 @@ PyObject *core_geometry_slice_polygon(PyObject *module, PyObject *const *args, P
         return NULL;
     }
     if (line.p.x == line.q.x && line.p.y == line.q.y) {
-        return PyErr_Format(PyExc_ValueError, "q: must differ from p, got %R", values[2]);
+        core_refuse_vec2("q", "differ from p", line.q);
+        return NULL;
     }
     if (!core_to_rings(core, values[0], NULL, &rings)) {
         return NULL;

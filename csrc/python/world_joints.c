@@ -93,19 +93,18 @@ typedef struct Places {
     PhVec2 anchor[2];
 } Places;
 
-static bool check_place(PhVec2 v, const char *name, PyObject *object) {
+static bool check_place(PhVec2 v, const char *name) {
     if (fabs(v.x) <= PH_JOINT_MOST && fabs(v.y) <= PH_JOINT_MOST) {
         return true;
     }
     char most[32];
-    PyOS_snprintf(most, sizeof most, "%g", PH_JOINT_MOST);
-    PyErr_Format(PyExc_ValueError, "%s: must be within +-%s m, got %R", name, most, object);
-    return false;
+    PyOS_snprintf(most, sizeof most, "be within +-%g m", PH_JOINT_MOST);
+    return core_refuse_vec2(name, most, v);
 }
 
 static bool to_place(PyObject *object, const char *name, PhVec2 *out) {
     PhVec2 v;
-    if (!core_to_vec2(object, name, &v) || !check_place(v, name, object)) {
+    if (!core_to_vec2(object, name, &v) || !check_place(v, name)) {
         return false;
     }
     *out = v;
@@ -190,8 +189,7 @@ static bool to_values(const CoreSignature *signature, PyObject *const *values, P
         }
     }
     PhVec2 target = ph_vec(def->value[PH_JOINT_POINT], def->value[PH_JOINT_POINT + 1]);
-    return def->kind != PH_JOINT_MOUSE || isnan(target.x) ||
-           check_place(target, "target", named(signature, values, "target"));
+    return def->kind != PH_JOINT_MOUSE || isnan(target.x) || check_place(target, "target");
 }
 
 // Inside the gate: where anchors are that were not given.

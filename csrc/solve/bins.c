@@ -107,8 +107,7 @@ static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies
         if (mover == PH_NULL)
             continue;
         PhIsland *island = &arrays->islands[layout->island[mover]];
-        // A motor that turns may move what is slow at any time.
-        island->driven |= joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
+        island->motored |= ph_joint_is_to_move(joint);
         for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
             uint32_t slot = slots[side], copy = arrays->copy_count;
             if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_KINEMATIC)

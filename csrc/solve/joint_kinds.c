@@ -53,6 +53,16 @@ static uint8_t sprung_rows(const PhJoint *joint) {
     return (uint8_t)(info->sprung & ~(unsigned)rigid_rows(joint));
 }
 
+bool ph_joint_is_to_move(const PhJoint *joint) {
+    const double *value = joint->value;
+    if (!kinds[joint->kind]->driven)
+        return value[PH_JOINT_SPEED] != 0 && value[PH_JOINT_MAX_MOTOR] > 0;
+    bool pushes = value[PH_JOINT_MAX_FORCE] > 0, turns = value[PH_JOINT_MAX_TORQUE] > 0;
+    return !(value[PH_JOINT_HERTZ] > 0) &&
+           ((pushes && (value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0)) ||
+            (turns && value[PH_JOINT_ANGULAR] != 0));
+}
+
 void ph_joint_update_rows(PhJoint *joint) {
     joint->rigid_rows = rigid_rows(joint);
     joint->axis_rows = axis_rows(joint);

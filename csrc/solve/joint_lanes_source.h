@@ -179,11 +179,18 @@ static void push_springs(const LaneTree *tree) {
         Lanes k00 = m + ic * yc * yc + ip * yp * yp, k11 = m + ic * xc * xc + ip * xp * xp;
         Lanes k01 = -(ic * xc * yc + ip * xp * yp), k02 = -(ic * yc + ip * yp);
         Lanes k12 = ic * xc + ip * xp, k22 = ic + ip, two = k00 * k11 - k01 * k01;
-        Lanes det = two * k22 + k02 * (k01 * k12 - k02 * k11) - k12 * (k00 * k12 - k01 * k02);
-        Lanes asked = angle->spring[1] * (c->v[2] - p->v[2]) +
+        Lanes zero_two = k01 * k12 - k02 * k11, one_two = k01 * k02 - k00 * k12;
+        Lanes det = two * k22 + k02 * zero_two + k12 * one_two;
+        Lanes velocity = angle->spring[1], gained = angle->spring[2];
+        const Lanes *v = c->v, *u = p->v, *g = c->drive, *f = p->drive;
+        Lanes asked = velocity * (v[2] - u[2]) +
                       angle->spring[0] * (angle->target + (c->turned - p->turned)) -
-                      angle->spring[2] * (c->drive[2] - p->drive[2]);
-        Lanes impulse = -(two / det) * asked;
+                      gained * (g[2] - f[2]);
+        Lanes asked_x = velocity * ((v[0] - v[2] * yc) - (u[0] - u[2] * yp)) -
+                        gained * ((g[0] - g[2] * yc) - (f[0] - f[2] * yp));
+        Lanes asked_y = velocity * ((v[1] + v[2] * xc) - (u[1] + u[2] * xp)) -
+                        gained * ((g[1] + g[2] * xc) - (f[1] + f[2] * xp));
+        Lanes impulse = -(two * asked + zero_two * asked_x + one_two * asked_y) / det;
         angle->torque += impulse;
         c->v[2] += ic * impulse;
         p->v[2] -= ip * impulse;

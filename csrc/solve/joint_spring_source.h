@@ -1,12 +1,13 @@
 // Springs and drives of joints in lanes: part of joint_unit_source.h. The equations are those of
 // joint_solve.c.
 
-// The inverse of what the rows of a joint that are in use do to each other.
-static void invert_rows(const Row *rows, uint8_t used, const UnitBody *a, const UnitBody *b,
-                        Wide inverse[6]) {
+// What the rows of a joint that are in use do to each other.
+static void couple_rows(const Row *rows, uint8_t used, const UnitBody *a, const UnitBody *b,
+                        Wide k[6]) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const Wide zero = wide_splat(0), one = wide_splat(1);
-    Wide k[6] = {one, zero, zero, one, zero, one};
+    k[0] = k[3] = k[5] = one;
+    k[1] = k[2] = k[4] = zero;
     for (int i = 0; i < 3; i++) {
         Wide da[3] = {zero, zero, zero}, db[3] = {zero, zero, zero};
         if (!has(used, i))
@@ -17,7 +18,52 @@ static void invert_rows(const Row *rows, uint8_t used, const UnitBody *a, const 
             if (has(used, j))
                 k[at[i][j]] = dot3(rows[j].a, da) + dot3(rows[j].b, db);
     }
-    sym_invert(k, inverse);
+}
+
+// The impulse f of at most a length that leaves least of what is asked: K f + asked = -m f with the
+// least m >= 0 for which it is no longer (J. More, D. Sorensen, "Computing a Trust Region Step"
+// (1983)). m is found from below, by Newton's method on 1 / |f|, which is nearly straight.
+static void push_within(Wide xx, Wide xy, Wide yy, const Wide asked[2], Wide most, Wide f[2]) {
+    enum { ROUNDS = 10 };
+    Wide m = wide_splat(0);
+    WideMask longer = wide_none();
+    for (int round = 0; round < ROUNDS; round++) {
+        Wide x = xx + m, y = yy + m, inv = 1 / (x * y - xy * xy);
+        f[0] = -inv * (y * asked[0] - xy * asked[1]);
+        f[1] = -inv * (x * asked[1] - xy * asked[0]);
+        Wide length = length2(f);
+        longer = length > most;
+        if (!wide_any(longer))
+            return;
+        Wide along = inv * (y * f[0] * f[0] - 2 * xy * f[0] * f[1] + x * f[1] * f[1]);
+        Wide more = (length / most - 1) * length * length / along;
+        m += wide_keep(longer & (more > 0) & (more < wide_splat(INFINITY)), more);
+    }
+    Wide share = most / length2(f);
+    for (int i = 0; i < 2; i++)
+        f[i] = wide_select(longer, wide_keep(most > 0, share * f[i]), f[i]);
+}
+
+// The impulses of a force in rows 0 and 1 and a torque in row 2 that are bounded: where one of them
+// is at its bound, the other does what is asked of it none the less. What is left is a convex
+// function of the torque, so where the best torque is too large, its bound is the best of those
+// allowed.
+static void push_bounded(const Wide k[6], const Wide asked[3], Wide most_force, Wide most_torque,
+                         Wide impulse[3]) {
+    Wide share[2] = {k[2] / k[5], k[4] / k[5]};
+    Wide rest[2] = {asked[0] - share[0] * asked[2], asked[1] - share[1] * asked[2]}, other[2];
+    push_within(k[0] - share[0] * k[2], k[1] - share[0] * k[4], k[3] - share[1] * k[4], rest,
+                most_force, impulse);
+    Wide torque = -(asked[2] + k[2] * impulse[0] + k[4] * impulse[1]) / k[5];
+    WideMask above = torque > most_torque, below = torque < -most_torque;
+    impulse[2] = wide_select(above, most_torque, wide_select(below, -most_torque, torque));
+    if (!wide_any(above | below))
+        return;
+    rest[0] = asked[0] + k[2] * impulse[2];
+    rest[1] = asked[1] + k[4] * impulse[2];
+    push_within(k[0], k[1], k[3], rest, most_force, other);
+    for (int i = 0; i < 2; i++)
+        impulse[i] = wide_select(above | below, other[i], impulse[i]);
 }
 
 static void load_drive(const Unit *unit, const UnitBody *body, Wide drive[4]) {
@@ -50,7 +96,8 @@ static Wide held_back(const PhUnitWork *work, const Fields *fields, const Row *r
     return force + dot3(rows[k].a, va) + dot3(rows[k].b, vb);
 }
 
-// What is asked of the rows.
+// What is asked of the rows: of sprung ones what the spring wants, of rigid ones what turns what
+// is known about a sprung row into what it will be when they hold.
 static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, const Row *rows,
                 const UnitBody *a, const UnitBody *b, Wide asked[3]) {
     WideMask split = (WideMask)(fields->split != wide_splat(0));
@@ -58,10 +105,12 @@ static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, 
     load_drive(unit, a, drive_a);
     load_drive(unit, b, drive_b);
     for (int k = 0; k < 3; k++) {
+        bool sprung = has(work->sprung, k);
         asked[k] = wide_splat(0);
-        if (!has(work->sprung, k))
+        if (!has(work->sprung | work->rigid, k))
             continue;
-        Wide error = rows[k].coordinate - fields->rest, pull = fields->pull * error;
+        Wide error = sprung ? rows[k].coordinate - fields->rest : wide_splat(0);
+        Wide pull = fields->pull * error;
         if (unit->pass->deed == PH_UNIT_FORCE) {
             asked[k] = wide_keep(split, pull);
             continue;
@@ -74,13 +123,13 @@ static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, 
                                (fields->gained - fields->velocity) *
                                    held_back(work, fields, rows, k, a, b, pull),
                                rest);
-        asked[k] =
-            fields->velocity * (velocity - fields->wanted[k]) - fields->gained * gained + rest;
+        Wide wanted = sprung ? fields->wanted[k] : wide_splat(0);
+        asked[k] = fields->velocity * (velocity - wanted) - fields->gained * gained + rest;
     }
 }
 
 static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
-    const Wide infinite = wide_splat(INFINITY);
+    const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
     uint8_t sprung = work->sprung;
     bool first = unit->pass->deed == PH_UNIT_FORCE;
     if (!sprung || (first && !wide_any((WideMask)(fields->split != wide_splat(0)))))
@@ -88,38 +137,38 @@ static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
     UnitBody a, b;
     Pose pose;
     Row rows[PH_JOINT_ROWS];
-    Wide inverse[6], asked[3], impulse[3], force[2] = {wide_splat(0), wide_splat(0)};
+    Wide k[6], inverse[6], asked[3], impulse[3], bounded[3];
     load_body(unit, work->side[0], &a);
     load_body(unit, work->side[1], &b);
     pose_of(&fields->place, &a, &b, &pose);
     fill_kind(work->kind, &fields->place.terms, &pose, rows);
-    invert_rows(rows, sprung | work->rigid, &a, &b, inverse);
+    couple_rows(rows, sprung | work->rigid, &a, &b, k);
     ask(unit, work, fields, rows, &a, &b, asked);
+    sym_invert(k, inverse);
     sym_apply(inverse, asked, impulse);
-    for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < 3; i++) {
         // Rows of anchors that are torn very far apart may not be told from each other.
-        WideMask pushes = wide_abs(impulse[k]) < infinite;
-        impulse[k] = has(sprung, k) ? wide_keep(pushes, -impulse[k]) : wide_splat(0);
-        for (int i = 0; i < 2 && has(sprung, k); i++)
-            force[i] += impulse[k] * rows[k].along[i];
+        WideMask pushes = wide_abs(impulse[i]) < infinite;
+        impulse[i] = has(sprung, i) ? wide_keep(pushes, -impulse[i]) : zero;
     }
-    Wide length = length2(force), torque = wide_splat(0), most = fields->most_torque;
-    Wide share =
-        wide_select(length > fields->most_force, fields->most_force / length, wide_splat(1));
-    for (int k = 0; k < 3; k++) {
-        if (!has(sprung, k))
+    WideMask bound =
+        (length2(impulse) > fields->most_force) | (wide_abs(impulse[2]) > fields->most_torque);
+    if (wide_any(bound)) {
+        push_bounded(k, asked, fields->most_force, fields->most_torque, bounded);
+        for (int i = 0; i < 3; i++) {
+            WideMask pushes = wide_abs(bounded[i]) < infinite;
+            impulse[i] = wide_select(bound, wide_keep(pushes, bounded[i]), impulse[i]);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!has(sprung, i))
             continue;
-        WideMask couple = rows[k].couple != wide_splat(0);
-        Wide bounded = wide_select(impulse[k] > most, most, impulse[k]);
-        bounded = wide_select(bounded < -most, -most, bounded);
-        impulse[k] = wide_select(couple, bounded, impulse[k] * share);
-        torque += wide_keep(couple, impulse[k]);
-        push_body(&a, rows[k].a, impulse[k], a.v);
-        push_body(&b, rows[k].b, impulse[k], b.v);
+        fields->sum_force[0] += impulse[i] * rows[i].along[0];
+        fields->sum_force[1] += impulse[i] * rows[i].along[1];
+        fields->sum_torque += wide_keep(rows[i].couple != zero, impulse[i]);
+        push_body(&a, rows[i].a, impulse[i], a.v);
+        push_body(&b, rows[i].b, impulse[i], b.v);
     }
-    for (int i = 0; i < 2; i++)
-        fields->sum_force[i] += share * force[i];
-    fields->sum_torque += torque;
     if (first) {
         memcpy(fields->force, impulse, sizeof fields->force);
         gain(unit, &a, work->kept[0]);

@@ -156,6 +156,8 @@ double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
 // the joint an edge of a tree; axis rows have a limit that is not an equality, or a motor; sprung
 // ones get one impulse per substep from a spring or a drive.
 void ph_joint_update_rows(PhJoint *joint);
+// Whether it has a motor that is set to move and may push.
+bool ph_joint_is_to_move(const PhJoint *joint);
 static inline uint8_t ph_joint_rigid_rows(const PhJoint *joint) {
     return joint->rigid_rows;
 }

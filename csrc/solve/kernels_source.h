@@ -195,6 +195,37 @@ PH_INLINE void turn_normal(Flight *f, const Point *p, Lanes impulse, bool fixed)
         f->b[2] += f->k->inertia_b * p->rn_b * impulse;
 }
 
+// Normal velocities of the points of a block that the bodies have of themselves: without what
+// contacts, gravity and forces have given them in this substep. What rests has none, however hard
+// it is pressed, and however wrong the contacts around it still are.
+PH_INLINE void own_speeds(const PhPass *pass, const Block *k, bool fixed, Lanes speed[2]) {
+    const Lanes zero = lanes_splat(0);
+    Lanes a[4], b[4] = {zero, zero, zero, zero}, drive[4];
+    lanes_load_quads(pass->rows.before, k->row_a, a);
+    lanes_load_quads(pass->rows.drive, k->row_a, drive);
+    for (int i = 0; i < 3; i++)
+        a[i] -= drive[i];
+    lanes_load_quads(pass->rows.before, k->row_b, b);
+    if (!fixed) {
+        lanes_load_quads(pass->rows.drive, k->row_b, drive);
+        for (int i = 0; i < 3; i++)
+            b[i] -= drive[i];
+    }
+    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        speed[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
+    }
+}
+
+// Lanes whose point comes fast: in a relaxation it is left to its impact.
+PH_INLINE Mask is_to_bounce(const Flight *f, const Common *c, int j, Lanes vn, bool fixed) {
+    Lanes own[2];
+    own_speeds(c->pass, f->k, fixed, own);
+    return lanes_less(lanes_splat(0), f->extra->restitution) & lanes_less(vn, c->bouncing) &
+           lanes_less(own[j], c->bouncing);
+}
+
 PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
     return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
 }
@@ -218,9 +249,8 @@ PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
                      more[j] * row * p->normal_impulse;
         } else {
             gap[j] = vn[j] + lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
-            if (kind.extra) // what is going to bounce is left to its impact
-                gap[j] = lanes_select(lanes_less(zero, f->extra->restitution) &
-                                          lanes_less(vn[j], c->bouncing),
+            if (kind.extra && lanes_any(lanes_less(vn[j], c->bouncing)))
+                gap[j] = lanes_select(is_to_bounce(f, c, j, vn[j], kind.fixed),
                                       lanes_splat(FLT_MAX), gap[j]);
         }
     }
@@ -361,7 +391,8 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const R
     lanes_load_quads(pass->rows.drive, k->row_a, drive_a);
     if (!fixed)
         lanes_load_quads(pass->rows.drive, k->row_b, drive_b);
-    Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], time = h;
+    Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
+    own_speeds(pass, k, fixed, own);
     // Impacts of this substep have moved bodies.
     find_gaps(pass, k, r, gap);
     lanes_load_quads(pass->rows.velocity, k->row_a, a);
@@ -387,7 +418,8 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const R
         const Point *p = &k->point[j];
         Lanes gain = rest * (un + drive_b[2] * p->rn_b - drive_a[2] * p->rn_a);
         Lanes before = vn[j] - gain;
-        impact->met[j] = impact->met[j] & lanes_less(before, threshold);
+        impact->met[j] =
+            impact->met[j] & lanes_less(before, threshold) & lanes_less(own[j], threshold);
         fast = fast | (impact->met[j] & lanes_less(p->gap + h * vn[j], zero));
         excess[j] = before + extra->restitution * before; // less what it is to have
     }

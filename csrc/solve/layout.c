@@ -126,6 +126,9 @@ PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from) {
 bool ph_layout_is_driven(const PhLayout *layout, uint32_t root) {
     return layout->arrays->islands[root].driven;
 }
+bool ph_layout_is_motored(const PhLayout *layout, uint32_t root) {
+    return layout->arrays->islands[root].motored;
+}
 
 static PhStatus reserve_slots(PhLayout *layout, uint32_t slots, uint32_t contacts) {
     if (!layout->arrays) {

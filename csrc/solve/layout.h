@@ -122,6 +122,7 @@ typedef struct PhIsland {
     uint32_t joint_count;  // where an effort is asked for
     uint8_t asked, effort; // wanted, and what its size allows
     bool driven;           // touches a kinematic body
+    bool motored;          // a motor in it is set to move
     bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c
     bool alone;            // nothing but trees in lanes
     uint32_t spring_count; // of those that nets can have

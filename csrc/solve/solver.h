@@ -123,6 +123,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
 
 // Whether the island of that root is in contact with a kinematic body that moves.
 bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);
+bool ph_layout_is_motored(const PhLayout *layout, uint32_t root);
 // The most substeps that an island has, by its effort.
 uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 

@@ -85,6 +85,7 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->limited, sizeof *world->limited},
         {&world->sleep_reach, sizeof *world->sleep_reach},
         {&world->sleep_time, sizeof *world->sleep_time},
+        {&world->rest_mark, sizeof *world->rest_mark},
         {&world->woken, sizeof *world->woken},
         {&world->found, sizeof *world->found},
         {&world->mover, sizeof *world->mover},

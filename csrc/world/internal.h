@@ -34,7 +34,7 @@
 // Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes
 // come into range.
 #define PH_BOX_SLACK 0.011
-// Islands slower than this for this long fall asleep.
+// Islands slower than this for this long fall asleep, if they are at rest (sleep.c).
 #define PH_SLEEP_SPEED 0.05
 #define PH_SLEEP_TIME 0.5
 #define PH_MAX_SLOTS (1u << 27)
@@ -52,6 +52,11 @@ typedef struct PhMassData {
     double mass, inertia; // inertia about the centre
     PhVec2 center;        // body frame
 } PhMassData;
+
+// A body's centre of mass, angle and velocity at one time.
+typedef struct PhRestMark {
+    double pose[3], velocity[3];
+} PhRestMark;
 
 typedef struct PhBody { // cold fields, by slot
     uint32_t generation;
@@ -232,6 +237,7 @@ struct PhWorld {
     uint64_t *limited;      // 1 + the last step in which a limit of speed took some; 0: none
     double *sleep_reach;    // extent, or infinity for a body that must not sleep
     double *sleep_time;     // s below the sleep speed
+    PhRestMark *rest_mark;  // where it was then for half of the sleep time
     uint32_t *woken;        // slots woken in the current step, for undoing
     uint32_t woken_count;
     double *island_time; // scratch of the sleep stage
@@ -370,7 +376,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made a
 PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
 // array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 82 };
+enum { PH_WORLD_ARRAYS = 83 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -463,8 +469,8 @@ void ph_wake_in_step(PhWorld *world,
 void ph_undo_wakes(PhWorld *world);
 void ph_commit_wakes(PhWorld *world);
 void ph_put_to_sleep(PhWorld *world,
-                     uint32_t slot);   // the island as last laid out, or the body alone
-void ph_sleep_islands(PhWorld *world); // stage of the step; never fails
+                     uint32_t slot);              // the island as last laid out, or the body alone
+void ph_sleep_islands(PhWorld *world, double dt); // stage of the step; never fails
 
 // active.c
 void ph_list_active(PhWorld *world); // brings the lists up to date

@@ -1,5 +1,7 @@
 // Owns who is awake. Bodies of an island that has been slow for half a second fall asleep together:
 // they stop, leave the solver, and form a ring, by which a single touch wakes all of them.
+#include <math.h>
+
 #include "base/status.h"
 #include "world/internal.h"
 
@@ -120,7 +122,93 @@ void ph_put_to_sleep(PhWorld *world, uint32_t slot) {
     lay_down(world);
 }
 
-void ph_sleep_islands(PhWorld *world) {
+// What is slow is not yet at rest: it may drift, begin to fall, or turn back. Twice within the
+// sleep time an island is looked at. What lies on a fixed body is at rest where its velocity has
+// hardly changed in between; anything else, and what a motor is to move, where nothing has moved.
+#define HALF_TIME (0.5 * PH_SLEEP_TIME)
+#define CHANGED 5e-3 // m/s
+#define MOVED 1e-4   // m, and m/s
+
+// Of an island whose time has come, in island_time at its root. Those that sleep are at least
+// PH_SLEEP_TIME.
+#define STILL 3.0
+#define SUPPORTED 2.0
+#define SLOW 1.0
+#define RESTLESS -1.0
+
+static void set_mark(PhWorld *world, uint32_t slot) {
+    const PhState *state = world->state;
+    world->sleep_time[slot] = HALF_TIME;
+    world->rest_mark[slot] = (PhRestMark){
+        {world->center[slot][0], world->center[slot][1], state->angle[slot]},
+        {state->velocity[slot][0], state->velocity[slot][1], state->angular_velocity[slot]}};
+}
+
+static double distance3(const double a[3], const double b[3], double reach) {
+    double x = a[0] - b[0], y = a[1] - b[1];
+    return sqrt(x * x + y * y) + reach * fabs(a[2] - b[2]);
+}
+
+// How much at rest a body is.
+static double rest_of(const PhWorld *world, uint32_t slot) {
+    const PhState *state = world->state;
+    const PhRestMark *mark = &world->rest_mark[slot];
+    const double now[3] = {world->center[slot][0], world->center[slot][1], state->angle[slot]};
+    const double speed[3] = {state->velocity[slot][0], state->velocity[slot][1],
+                             state->angular_velocity[slot]};
+    double reach = world->body[slot].extent;
+    double changed = distance3(speed, mark->velocity, reach);
+    bool still = changed < MOVED && distance3(now, mark->pose, reach) < MOVED;
+    return still ? STILL : changed < CHANGED ? SLOW : RESTLESS;
+}
+
+// Islands that lie on a fixed body.
+static void find_supported(PhWorld *world) {
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        uint32_t body = world->proxies.body[pairs->owner[k]];
+        uint32_t on = world->proxies.body[pairs->other[k]];
+        if (!(pairs->flags[k] & PH_PAIR_TOUCHING) || world->role[body] != PH_ROLE_DYNAMIC ||
+            world->role[on] == PH_ROLE_DYNAMIC) {
+            continue;
+        }
+        double *rest = &world->island_time[world->layout.island[body]];
+        *rest = *rest == SLOW ? SUPPORTED : *rest;
+    }
+}
+
+// Of islands whose time has come, those that are not at rest stay awake.
+static void judge_rest(PhWorld *world) {
+    const uint32_t *island = world->layout.island;
+    bool any = false;
+    for (uint32_t k = 0; k < world->mover_count; k++) {
+        uint32_t i = world->mover[k];
+        double *rest = &world->island_time[island[i]];
+        if (*rest == STILL || *rest == SLOW) {
+            *rest = fmin(*rest, rest_of(world, i));
+            *rest =
+                *rest == SLOW && ph_layout_is_motored(&world->layout, island[i]) ? RESTLESS : *rest;
+            any |= *rest == SLOW;
+        }
+    }
+    if (any) {
+        find_supported(world);
+    }
+    for (uint32_t k = 0; k < world->mover_count; k++) {
+        uint32_t i = world->mover[k];
+        double rest = world->island_time[island[i]];
+        if (rest == SLOW || rest == RESTLESS) {
+            set_mark(world, i);
+        }
+    }
+    for (uint32_t k = 0; k < world->mover_count; k++) {
+        double *rest = &world->island_time[world->mover[k]];
+        *rest = *rest == SLOW || *rest == RESTLESS ? 0 : *rest;
+    }
+}
+
+void ph_sleep_islands(PhWorld *world, double dt) {
     double *least = world->island_time; // of roots
     const uint32_t *island = world->layout.island;
     for (uint32_t k = 0; k < world->mover_count; k++) {
@@ -128,18 +216,25 @@ void ph_sleep_islands(PhWorld *world) {
     }
     for (uint32_t k = 0; k < world->mover_count; k++) {
         uint32_t i = world->mover[k], root = island[i];
-        least[root] = world->sleep_time[i] < least[root] ? world->sleep_time[i] : least[root];
+        double time = world->sleep_time[i];
+        if (time >= HALF_TIME && time - dt < HALF_TIME) {
+            set_mark(world, i);
+            time = HALF_TIME;
+        }
+        least[root] = time < least[root] ? time : least[root];
     }
     bool any = false;
     for (uint32_t k = 0; k < world->mover_count; k++) {
         uint32_t i = world->mover[k];
-        if (island[i] == i && least[i] >= PH_SLEEP_TIME) {
+        if (island[i] == i) {
             // What lies on a moving kinematic body may be moved by it at any time.
-            least[i] = ph_layout_is_driven(&world->layout, i) ? 0 : least[i];
-            any |= least[i] > 0;
+            bool due = least[i] >= PH_SLEEP_TIME && !ph_layout_is_driven(&world->layout, i);
+            least[i] = due ? STILL : 0;
+            any |= due;
         }
     }
     if (any) {
+        judge_rest(world);
         lay_down(world);
     }
 }

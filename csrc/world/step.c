@@ -580,7 +580,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_sensors_finish(world);
     ph_joints_break(world);
     if (world->def.sleeping) {
-        ph_sleep_islands(world);
+        ph_sleep_islands(world, dt);
         ph_events_of_sleep(world, false);
     }
     world->awake_changed = false;

@@ -142,6 +142,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(limited, slot_capacity),
         ROWS(sleep_reach, slot_capacity),
         ROWS(sleep_time, slot_capacity),
+        ROWS(rest_mark, slot_capacity),
         ROWS(woken, slot_capacity),
         ROWS(found, slot_capacity),
         ROWS(mover, slot_capacity),

@@ -299,6 +299,8 @@ class Machine:
             return  # NumPy's own, when it has no memory to import what writes arrays as text
         if isinstance(error, PROTOCOL) and (not within or own):
             return
+        if isinstance(error, RecursionError) and "repr of an object" in str(error):
+            return  # of a list so deep that no message can name it
         if type(error).__name__ in documented(callee(line)):
             return
         text = "".join(traceback.format_exception(error))

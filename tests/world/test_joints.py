@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes_for_tests import ground, jointed
-from scipy import integrate
+from scipy import integrate, optimize
 
 import pyphys2d as p2
 
@@ -269,6 +269,92 @@ def test_a_motor_joint_drives_with_bounded_force():
     world.step(DT, n=600)
     assert b.angular_velocity - a.angular_velocity == pytest.approx(3, abs=1e-5)
     np.testing.assert_allclose(world.momentum(), (0, 0), atol=1e-4)
+
+
+@pytest.mark.parametrize("ratio", [1, 1e4, 1e-4])
+@pytest.mark.parametrize("anchor", [(3, 0), (3.4, -0.4), (0, 0)])
+def test_a_motor_joint_at_one_bound_reaches_the_other_coordinate(ratio, anchor):
+    """Without a force, two bodies at any places turn against each other as is asked; without a
+    torque, their anchors move as is asked.
+    """
+    for bounded in "force", "torque":
+        world = make_world((0, 0))
+        a = world.add_body(p2.Box(1, 1), mass=1)
+        b = world.add_body(p2.Box(1, 1), (3, 0), mass=ratio)
+        asked = {"max_force": 0, "max_torque": np.inf, "angular_velocity": np.pi}
+        if bounded == "torque":
+            asked = {"max_force": np.inf, "max_torque": 0, "linear_velocity": (0.2, -0.1)}
+        local = b.to_local(anchor)
+        joint = world.add_motor_joint(a, b, anchor_a=(0.2, 0), anchor_b=anchor, **asked)
+        world.step(DT)
+        if bounded == "force":
+            assert b.angular_velocity - a.angular_velocity == pytest.approx(np.pi, rel=1e-6)
+            np.testing.assert_array_equal([*joint.force, *a.velocity, *b.velocity], 0)
+        else:
+            assert joint.torque == 0
+            at = b.to_world(local)
+            gap = b.velocity_at(at) - a.velocity_at(at)
+            np.testing.assert_allclose(gap, (0.2, -0.1), atol=3e-3)
+        assert world.angular_momentum() == pytest.approx(0, abs=1e-5 * (1 + ratio))
+
+
+@given(
+    st.tuples(*[st.floats(-3, 3)] * 2),
+    st.floats(-3, 3),
+    st.floats(0, 2),
+    st.floats(0, 2),
+    st.tuples(*[st.floats(-1, 1)] * 2),
+)
+def test_a_bounded_motor_joint_does_the_best_it_may(linear, angular, force, torque, arm):
+    """Of all impulses that it may give, those that leave the least energy in what is not as asked:
+    the duality gap of that problem is 0.
+    """
+    world = make_world((0, 0), substeps=1)
+    a = world.add_body(p2.Box(1, 1), mass=2)
+    b = world.add_body(p2.Box(0.5, 1), (2, 0), mass=0.5)
+    joint = world.add_motor_joint(
+        a,
+        b,
+        anchor_a=(0.1, 0.2),
+        anchor_b=np.add((2, 0), arm),
+        linear_velocity=linear,
+        angular_velocity=angular,
+        max_force=force,
+        max_torque=torque,
+    )
+    lever = np.add((2, 0), arm)  # of a, to the anchor of b
+    rows_a = np.array([[-1, 0, lever[1]], [0, -1, -lever[0]], [0, 0, -1]])
+    rows_b = np.array([[1, 0, -arm[1]], [0, 1, arm[0]], [0, 0, 1]])
+    inverse_a, inverse_b = (np.diag([1 / c.mass, 1 / c.mass, 1 / c.inertia]) for c in (a, b))
+    matrix = rows_a @ inverse_a @ rows_a.T + rows_b @ inverse_b @ rows_b.T
+    asked = np.array([*linear, angular])
+    world.step(DT)
+    impulse = DT * np.array([*joint.force, joint.torque])
+    assert np.hypot(*impulse[:2]) <= DT * force * (1 + 1e-6) + 1e-12
+    assert abs(impulse[2]) <= DT * torque * (1 + 1e-6) + 1e-12
+
+    missing = matrix @ impulse - asked  # the gradient: no allowed change goes against it
+    gap = missing @ impulse + DT * force * np.hypot(*missing[:2]) + DT * torque * abs(missing[2])
+    assert gap < 1e-6
+
+
+@pytest.mark.parametrize("hertz", [1, 4, 10])
+@pytest.mark.parametrize("zeta", [0.1, 0.5, 1, 2])
+def test_a_spring_hinge_sags_as_hookes_law_has_it(hertz, zeta):
+    world = make_world()
+    a = world.add_body(p2.Box(0.2, 0.2), kind="static")
+    bar = world.add_body(p2.Box(1, 0.2), (0.7, 0))
+    world.add_revolute_joint(
+        a, bar, anchor=(0, 0), spring_hertz=hertz, spring_damping_ratio=zeta
+    )
+    inertia = bar.inertia + bar.mass * 0.7**2
+    stiffness = inertia * (2 * np.pi * hertz) ** 2
+    angle = optimize.brentq(
+        lambda x: stiffness * x - bar.mass * G * 0.7 * np.cos(x), 0, np.pi / 2
+    )
+    world.step(DT, n=1800)
+    mean = np.mean([bar.angle for _ in range(240) if world.step(DT) is None])
+    assert mean == pytest.approx(-angle, rel=1e-4)
 
 
 # ---------------------------------------------------------------- limits and motors

@@ -1,0 +1,129 @@
+"""Who falls asleep, and who does not: what is at rest, and what only is slow."""
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+
+DT = 1 / 60
+
+
+def is_asleep_within(world, seconds):
+    for _ in range(round(seconds / DT)):
+        world.step(DT)
+        if world.counters["awake"] == 0:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("g", [1e-2, 5e-2, 1])
+def test_a_slow_fall_goes_on(g):
+    world = p2.World(gravity=(0, -g))
+    body = world.add_body(p2.Circle(0.5))
+    world.step(DT, n=600)
+    assert body.position[1] == pytest.approx(-0.5 * g * 10**2, rel=1e-3)
+
+
+@pytest.mark.parametrize("speed", [1e-3, 1e-2, 4e-2])
+def test_a_slow_drift_and_a_slow_turn_go_on(speed):
+    world = p2.World(gravity=(0, 0))
+    body = world.add_body(p2.Box(1, 1), velocity=(speed, 0))
+    other = world.add_body(p2.Box(1, 1), (0, 5), angular_velocity=speed)
+    world.step(DT, n=600)
+    assert body.position[0] == pytest.approx(10 * speed, rel=1e-6)
+    assert other.angle == pytest.approx(10 * speed, rel=1e-6)
+
+
+@pytest.mark.parametrize("length", [1, 20, 50])
+@pytest.mark.parametrize("swing", [0.002, 0.1, 1])
+@pytest.mark.parametrize("hinge", [True, False])
+def test_a_pendulum_turns_back(length, swing, hinge):
+    world = p2.World()
+    place = length * np.sin(swing), -length * np.cos(swing)
+    body = world.add_body(p2.Circle(0.2), place)
+    if hinge:
+        world.add_revolute_joint(None, body, anchor=(0, 0))
+    else:
+        world.add_distance_joint(None, body, anchor_a=(0, 0), anchor_b=place)
+    assert not is_asleep_within(world, 30)
+
+
+def test_what_is_at_rest_sleeps_with_and_without_contact():
+    world = p2.World()
+    world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    world.add_bodies(p2.Box(1, 1), [(0, 0.5), (0, 1.5), (3, 0.5)])
+    hanging = world.add_body(p2.Box(1, 1), (6, 5))
+    world.add_revolute_joint(None, hanging, anchor=(6, 8))
+    assert is_asleep_within(world, 1)
+    space = p2.World(gravity=(0, 0))
+    space.add_body(p2.Circle(1))
+    assert is_asleep_within(space, 1)
+
+
+def test_slow_motors_go_on_and_blocked_ones_sleep():
+    world = p2.World(gravity=(0, 0))
+    wheel = world.add_body(p2.Box(1, 1))
+    world.add_revolute_joint(None, wheel, anchor=(0, 0), motor_speed=0.01, max_motor_torque=10)
+    pushed = world.add_body(p2.Box(1, 1), (5, 0))
+    world.add_motor_joint(None, pushed, linear_velocity=(0, 0.01), max_force=100)
+    world.step(DT, n=600)
+    assert wheel.angle == pytest.approx(0.1, rel=1e-4)
+    assert pushed.position[1] == pytest.approx(0.1, rel=1e-3)
+
+    yard = p2.World()
+    yard.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    car = yard.add_body(p2.Box(1, 1), (0, 0.5))
+    arm = yard.add_body(p2.Box(2, 0.2), (1.2, 0.5), density=100)
+    joint = yard.add_revolute_joint(car, arm, anchor=(0.2, 0.5), motor_speed=1, max_motor_torque=1)
+    assert is_asleep_within(yard, 5)
+    joint.motor_speed = -1
+    assert arm.awake
+    assert is_asleep_within(yard, 5)
+    joint.max_motor_torque = 1e5
+    yard.step(DT, n=6)
+    assert arm.awake
+    assert abs(arm.angular_velocity - car.angular_velocity) > 0.5
+
+
+@pytest.mark.parametrize("shape", [p2.Circle(0.5), p2.Box(1, 1)])
+def test_two_in_one_place_part_before_they_sleep(shape):
+    world = p2.World(gravity=(0, 0))
+    world.add_bodies(shape, [(0, 0), (0, 0)])
+    assert is_asleep_within(world, 10)
+    assert np.hypot(*(world.positions[1] - world.positions[0])) > 0.99
+
+
+def pile(seed, restitution):
+    world, rng = p2.World(), np.random.default_rng(seed)
+    world.add_body(p2.Box(60, 2), (0, -1), kind="static", restitution=restitution)
+    for x in -4, 4:
+        world.add_body(p2.Box(1, 40), (x, 19), kind="static")
+    for i in range(30):
+        size = rng.uniform(0.3, 0.6)
+        shape = [
+            p2.Box(2 * size, size),
+            p2.Circle(size),
+            p2.Capsule((-size, 0), (size, 0), size / 2),
+            p2.RegularPolygon(int(rng.integers(3, 8)), size),
+        ][i % 4]
+        place = rng.uniform(-2.5, 2.5), 1 + 0.7 * i
+        world.add_body(shape, place, rng.uniform(0, 6), restitution=restitution)
+    return world
+
+
+@pytest.mark.parametrize("restitution", [0, 0.2, 0.5])
+@pytest.mark.parametrize("seed", range(4))
+def test_piles_sleep(seed, restitution):
+    assert is_asleep_within(pile(seed, restitution), 25)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_step_of_a_pile_gains_energy(seed):
+    """However its contacts still err: what bounces are the bodies themselves."""
+    world = pile(seed, 0.5)
+    world.step(DT, n=60)
+    energy = [world.kinetic_energy() + world.potential_energy()]
+    for _ in range(900):
+        world.step(DT)
+        energy.append(world.kinetic_energy() + world.potential_energy())
+    assert np.maximum(np.diff(energy), 0).sum() < 0.02 * energy[0]
