@@ -344,14 +344,10 @@ def test_a_spring_hinge_sags_as_hookes_law_has_it(hertz, zeta):
     world = make_world()
     a = world.add_body(p2.Box(0.2, 0.2), kind="static")
     bar = world.add_body(p2.Box(1, 0.2), (0.7, 0))
-    world.add_revolute_joint(
-        a, bar, anchor=(0, 0), spring_hertz=hertz, spring_damping_ratio=zeta
-    )
+    world.add_revolute_joint(a, bar, anchor=(0, 0), spring_hertz=hertz, spring_damping_ratio=zeta)
     inertia = bar.inertia + bar.mass * 0.7**2
     stiffness = inertia * (2 * np.pi * hertz) ** 2
-    angle = optimize.brentq(
-        lambda x: stiffness * x - bar.mass * G * 0.7 * np.cos(x), 0, np.pi / 2
-    )
+    angle = optimize.brentq(lambda x: stiffness * x - bar.mass * G * 0.7 * np.cos(x), 0, np.pi / 2)
     world.step(DT, n=1800)
     mean = np.mean([bar.angle for _ in range(240) if world.step(DT) is None])
     assert mean == pytest.approx(-angle, rel=1e-4)
