@@ -1,0 +1,428 @@
+"""Experiments that a user would make, with this library, pymunk and Box2D, against theory.
+
+    python benchmarks/physics.py                 # writes results/physics.csv
+    python benchmarks/physics.py --only cradle gas_of_discs
+    python benchmarks/physics.py --quick         # fewer runs of each
+
+Each engine runs with its own defaults at 60 steps a second (`SETTINGS` in engines.py). Where
+material rules differ the numbers are chosen so that the pair has the same. `docs/physics.md` shows
+the results, good and bad. pymunk and pyb2d3 are asked where they are installed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import common
+import numpy as np
+from engines import SETTINGS
+
+from pyphys2d.scenes.benchmark import Description, Group, box, capsule, circle, group, pins
+
+LABELS = ("pyphys2d", "pymunk", "pyb2d3")
+DT = 1 / 60
+G = 10.0
+
+
+def restitution(label: str, e: float) -> float:
+    """Of each of two shapes whose pair is to have e: pymunk multiplies, the others take the
+    larger.
+    """
+    return e**0.5 if label == "pymunk" else e
+
+
+def make(label: str, groups: list[Group], gravity: float = G, **options: Any) -> Any:
+    """An engine with these bodies."""
+    adapter, _, substeps, _ = SETTINGS[label]
+    options = {"sleeping": False, **options}
+    scene = Description("physics", tuple(groups), 0, (0.0, -gravity), **options)
+    return adapter(scene, substeps)
+
+
+def floor(**material: Any) -> Group:
+    """A wide one, its surface at y = 0."""
+    return group(box(200, 1), [(0, -1)], "static", **material)
+
+
+def kinetic(engine: Any, mass: float, inertia: float) -> float:
+    """Energy of bodies that are alike, the fixed ones left out."""
+    _, _, v, w = engine.state()
+    return float(0.5 * mass * np.sum(v**2) + 0.5 * inertia * np.sum(w**2))
+
+
+# ------------------------------------------------------------------------------------------------
+
+
+def near_misses(label: str, runs: int) -> float:
+    """Percent of passes with a gap of 2 to 50 mm that turn somebody by more than half a degree."""
+    rng = np.random.default_rng(1)
+    disturbed = 0
+    for _ in range(runs):
+        size, speed, gap = rng.uniform(0.1, 0.5), 10 ** rng.uniform(0, 1.7), rng.uniform(0.002, 0.05)
+        shapes = [circle(size), box(size, size), capsule(-size / 2, 0, size / 2, 0, size / 2)]
+        a, b = rng.integers(3, size=2)
+        offset = 2 * size + gap, speed * (0.2 + rng.uniform(0, DT)) + 2 * size
+        engine = make(
+            label,
+            [
+                group(shapes[a], [(0, 0)], velocity=(0, speed / 2)),
+                group(shapes[b], [offset], velocity=(0, -speed / 2)),
+            ],
+            0,
+        )
+        engine.step(int(2 * offset[1] / speed / DT))
+        v = engine.state()[2]
+        disturbed += bool(np.abs(np.arctan2(v[:, 0], np.abs(v[:, 1]))).max() > np.radians(0.5))
+    return 100 * disturbed / runs
+
+
+def glancing_hits(label: str, runs: int) -> float:
+    """Mean error in the speed of a disc that is struck off centre, percent of theory."""
+    del runs
+    errors = []
+    e = restitution(label, 1)
+    for b in (0.3, 0.6, 0.9, 0.95):
+        for speed in (5, 20, 50):
+            for phase in (0.0, 0.3, 0.7):
+                x = -2 - phase * speed * DT
+                discs = [
+                    group(circle(0.5), [(x, b)], velocity=(speed, 0), friction=0, restitution=e),
+                    group(circle(0.5), [(0, 0)], friction=0, restitution=e),
+                ]
+                engine = make(label, discs, 0)
+                engine.step(int(4 / speed / DT) + 2)
+                struck = float(np.hypot(*engine.state()[2][1]))
+                expected = speed * (1 - b * b) ** 0.5
+                errors.append(abs(struck / expected - 1))
+    return float(100 * np.mean(errors))
+
+
+def flat_impact(label: str, runs: int) -> float:
+    """What a box keeps of its speed, spin included, that hits a wall flat with e = 0; percent."""
+    worst = 0.0
+    for k in range(runs):
+        speed = (1, 5, 20, 50)[k % 4]
+        x = -2 - (k * 0.37 % 1) * speed * DT
+        bodies = [
+            group(box(1, 20), [(1, 0)], "static"),
+            group(box(0.5, 0.5), [(x, 0)], velocity=(speed, 0)),
+        ]
+        engine = make(label, bodies, 0)
+        engine.step(int(2 / speed / DT) + 30)
+        _, _, v, w = engine.state()
+        worst = max(worst, (np.hypot(*v[1]) + 0.5 * abs(w[1])) / speed)
+    return float(100 * worst)
+
+
+def columns(label: str, runs: int) -> float:
+    """Percent of upright columns of 1:4 that tip over when they are dropped from 1.7 m."""
+    fallen = 0
+    for k in range(runs):
+        bodies = [floor(), group(box(0.25, 1), [(0, 2.7 + 0.02 * k)])]
+        engine = make(label, bodies)
+        engine.step(360)
+        fallen += bool(abs(engine.state()[1][1]) > 0.5)
+    return 100 * fallen / runs
+
+
+def cradle(label: str, runs: int) -> float:
+    """Speed with which the last of five touching balls leaves, percent of that of the first."""
+    del runs
+    places = [(-1.0, 0.0), *[(0.5 * k, 0.0) for k in range(1, 5)]]
+    balls = [
+        group(
+            circle(0.25),
+            [place],
+            velocity=(2.35 if k == 0 else 0, 0),
+            friction=0,
+            restitution=restitution(label, 1),
+        )
+        for k, place in enumerate(places)
+    ]
+    engine = make(label, balls, 0)
+    engine.step(120)
+    return float(100 * engine.state()[2][4][0] / 2.35)
+
+
+def gas(label: str, shape: Any, mass: float, inertia: float, seconds: int) -> float:
+    """Energy after a while, percent of the start, of frictionless bodies with e = 1 in a room."""
+    rng = np.random.default_rng(2)
+    e = {"friction": 0.0, "restitution": restitution(label, 1)}
+    walls = [
+        group(box(12, 1), [(0, -11), (0, 11)], "static", **e),
+        group(box(1, 12), [(-11, 0), (11, 0)], "static", **e),
+    ]
+    grid = [(1.4 * i - 8.4, 1.4 * k - 8.4) for i in range(13) for k in range(13)][:100]
+    bodies = [
+        group(shape, [place], velocity=(vx, vy), **e)
+        for place, (vx, vy) in zip(grid, rng.normal(0, 2, (100, 2)), strict=True)
+    ]
+    engine = make(label, walls + bodies, 0)
+    start = kinetic(engine, mass, inertia)
+    engine.step(60 * seconds)
+    return 100 * kinetic(engine, mass, inertia) / start
+
+
+def gas_of_discs(label: str, runs: int) -> float:
+    """100 discs."""
+    mass = np.pi * 0.25**2
+    return gas(label, circle(0.25), mass, 0.5 * mass * 0.25**2, runs)
+
+
+def gas_of_boxes(label: str, runs: int) -> float:
+    """100 boxes."""
+    return gas(label, box(0.25, 0.25), 0.25, 0.25 * 0.5**2 / 6, runs)
+
+
+def bounces(label: str, runs: int) -> float:
+    """Largest error of the height of a first bounce, e = 0.3 to 1, percent of the fall."""
+    worst = 0.0
+    for k in range(runs):
+        e = (0.3, 0.5, 0.8, 1.0)[k % 4]
+        height = 1 + 0.31 * k
+        material = {"restitution": restitution(label, e)}
+        engine = make(
+            label, [floor(**material), group(circle(0.25), [(0, height + 0.25)], **material)]
+        )
+        top, fallen = 0.0, False
+        for _ in range(int(3 * (2 * height / G) ** 0.5 / DT)):
+            engine.step(1)
+            p, _, v, _ = engine.state()
+            if fallen and v[1][1] <= 0:
+                break
+            fallen |= bool(v[1][1] > 0)
+            if fallen:  # what it will rise to
+                top = max(top, p[1][1] - 0.25 + v[1][1] ** 2 / (2 * G))
+        worst = max(worst, abs(top / (e * e * height) - 1))
+    return float(100 * worst)
+
+
+def tiles(label: str, runs: int, *shapes: Any) -> float:
+    """Percent of landings at 2 to 30 m/s on flush boxes that differ by more than 1 % of the speed
+    from those on one floor.
+    """
+    rng = np.random.default_rng(4)
+    off = 0
+    for k in range(runs):
+        shape, low = shapes[k % len(shapes)]
+        speed = 10 ** rng.uniform(0.3, 1.5)
+        start = rng.uniform(-0.5, 0.5), low + rng.uniform(0.05, 0.8)
+        e = restitution(label, float(rng.choice([0, 0.8])))
+        seen = []
+        for pieces in (1, 120):
+            wide = 120 / pieces
+            places = [(-10 + wide * (i + 0.5), -0.5) for i in range(pieces)]
+            engine = make(
+                label,
+                [
+                    group(box(wide / 2, 0.5), places, "static", restitution=e),
+                    group(shape, [start], velocity=(speed, -0.3 * speed), restitution=e),
+                ],
+            )
+            way = []
+            for _ in range(40):
+                engine.step(1)
+                way.append(engine.state()[2][-1])
+            seen.append(np.array(way))
+        off += bool(np.abs(seen[1] - seen[0]).max() > 0.01 * speed)
+    return 100 * off / runs
+
+
+def balls_on_tiles(label: str, runs: int) -> float:
+    """Balls."""
+    return tiles(label, runs, (circle(0.5), 0.5))
+
+
+def boxes_on_tiles(label: str, runs: int) -> float:
+    """Boxes and capsules that land flat."""
+    return tiles(label, runs, (box(0.5, 0.3), 0.3), (capsule(-0.4, 0, 0.4, 0, 0.3), 0.3))
+
+
+def angular_momentum(label: str, runs: int) -> float:
+    """Largest change of the angular momentum in a collision of two boxes; percent of that of the
+    motion about the point of the meeting.
+    """
+    rng = np.random.default_rng(5)
+    worst = 0.0
+    mass, inertia = 1.0, 1 / 6
+    for _ in range(runs):
+        offset, speed = rng.uniform(-0.7, 0.7), rng.uniform(2, 15)
+        spins = rng.uniform(-5, 5, 2)
+        bodies = [
+            group(box(0.5, 0.5), [(-2, 0)], velocity=(speed, 0), angular_velocity=spins[0]),
+            group(box(0.5, 0.5), [(1, offset)], angular_velocity=spins[1]),
+        ]
+        engine = make(label, bodies, 0)
+
+        def momentum(engine: Any = engine) -> float:
+            p, _, v, w = engine.state()
+            return float(mass * np.sum(p[:, 0] * v[:, 1] - p[:, 1] * v[:, 0]) + inertia * w.sum())
+
+        before = momentum()
+        engine.step(int(4 / speed / DT))
+        scale = mass * speed * 0.7 + inertia * np.abs(spins).sum()
+        worst = max(worst, abs(momentum() - before) / scale)
+    return 100 * worst
+
+
+def slow_fall(label: str, runs: int) -> float:
+    """How far a body falls in ten seconds at 0.05 m/s^2, percent of theory; sleep is allowed."""
+    del runs
+    engine = make(label, [group(circle(0.5), [(0, 0)])], 0.05, sleeping=True)
+    engine.step(600)
+    return float(100 * -engine.state()[0][0][1] / 2.5)
+
+
+def piles(label: str, runs: int) -> float:
+    """Percent of heaps of 30 boxes, discs and capsules, e = 0.2, that are at rest after 20 s: no
+    body faster than 1 cm/s.
+    """
+    resting = 0
+    for k in range(runs):
+        rng = np.random.default_rng(100 + k)
+        e = {"restitution": restitution(label, 0.2)}
+        bodies = [floor(**e), group(box(0.5, 20), [(-4, 20), (4, 20)], "static", **e)]
+        for i in range(30):
+            size = rng.uniform(0.3, 0.6)
+            shape = [box(size, size / 2), circle(size), capsule(-size, 0, size, 0, size / 2)][i % 3]
+            bodies.append(group(shape, [(rng.uniform(-2.5, 2.5), 1 + 0.7 * i)], **e))
+        engine = make(label, bodies, sleeping=True)
+        engine.step(1200)
+        resting += bool(np.hypot(*engine.state()[2].T).max() < 0.01)
+    return 100 * resting / runs
+
+
+def sliding_box(label: str, runs: int) -> float:
+    """Error of the way that a box slides until friction has stopped it, percent."""
+    del runs
+    worst = 0.0
+    for speed in (2, 6, 12):
+        bodies = [
+            floor(friction=0.5),
+            group(box(0.5, 0.25), [(0, 0.25)], velocity=(speed, 0), friction=0.5),
+        ]
+        engine = make(label, bodies)
+        engine.step(300)
+        way = speed**2 / (2 * 0.5 * G)
+        worst = max(worst, abs(float(engine.state()[0][1][0]) / way - 1))
+    return 100 * worst
+
+
+def double_pendulum(label: str, runs: int) -> float:
+    """Energy of two hinged rods after a minute of wild swinging, less what it was; percent of
+    what it can vary by.
+    """
+    del runs
+    rods = [
+        group(box(0.05, 0.05), [(0, 0)], "static"),
+        group(box(0.5, 0.05), [(0.5, 0), (1.5, 0)], family=1),
+    ]
+    engine = make(
+        label, rods, pins=(pins([(0, 1), (1, 2)], [(0, 0), (1, 0)]),)
+    )
+    mass = 0.1
+    inertia = mass * (1**2 + 0.1**2) / 12
+
+    def energy() -> float:
+        p, _, v, w = engine.state()
+        return float(
+            np.sum(0.5 * mass * np.sum(v[1:] ** 2, 1) + 0.5 * inertia * w[1:] ** 2)
+            + mass * G * np.sum(p[1:, 1])
+        )
+
+    before = energy()
+    engine.step(3600)
+    return 100 * (energy() - before) / (mass * G * 4)
+
+
+def heavy_end(label: str, runs: int) -> float:
+    """Stretch of a hanging chain of ten links with a ball of 100 links at its end; percent."""
+    del runs
+    links = [(0.5 + k, 0.0) for k in range(10)]
+    bodies = [
+        group(box(0.05, 0.05), [(0, 0)], "static"),
+        group(box(0.5, 0.1), links, family=1),
+        group(circle(0.5), [(10.5, 0)], density=100 * 0.2 / (np.pi * 0.25), family=1),
+    ]
+    joints = pins([(k, k + 1) for k in range(11)], [(k, 0) for k in range(11)])
+    engine = make(label, bodies, pins=(joints,))
+    engine.step(1800)
+    return float(100 * (np.hypot(*engine.state()[0][-1]) / 10.5 - 1))
+
+
+# ------------------------------------------------------------------------------------------------
+
+
+class Experiment(NamedTuple):
+    """What is done, how often, and what theory says."""
+
+    run: Callable[[str, int], float]
+    runs: int
+    theory: float
+    unit: str
+    text: str
+
+
+EXPERIMENTS = (
+    Experiment(near_misses, 300, 0, "%", "passes with a gap of 2–50 mm that are disturbed"),
+    Experiment(glancing_hits, 1, 0, "%", "glancing hits: mean error of the struck disc's speed"),
+    Experiment(flat_impact, 24, 0, "%", "flat impact, e = 0: what is left of the speed"),
+    Experiment(columns, 40, 0, "%", "columns of 1:4 dropped from 1.7 m that tip over"),
+    Experiment(bounces, 16, 0, "%", "first bounce, e = 0.3–1: largest error of the height"),
+    Experiment(cradle, 1, 100, "%", "five touching balls: speed of the last"),
+    Experiment(gas_of_discs, 60, 100, "%", "100 elastic discs: energy after 60 s"),
+    Experiment(gas_of_boxes, 60, 100, "%", "100 elastic boxes: energy after 60 s"),
+    Experiment(balls_on_tiles, 60, 0, "%", "balls that land otherwise on tiles than on one floor"),
+    Experiment(boxes_on_tiles, 60, 0, "%", "the same of boxes and capsules"),
+    Experiment(angular_momentum, 200, 0, "%", "two boxes collide: angular momentum, largest change"),
+    Experiment(sliding_box, 1, 0, "%", "box that slides to rest: largest error of the way"),
+    Experiment(slow_fall, 1, 100, "%", "fall at 0.05 m/s² for 10 s, with sleep: way"),
+    Experiment(piles, 24, 100, "%", "heaps of 30, e = 0.2, at rest after 20 s"),
+    Experiment(double_pendulum, 1, 0, "%", "double pendulum: energy after 60 s"),
+    Experiment(heavy_end, 1, 0, "%", "chain of ten links with 100 at its end: stretch"),
+)  # fmt: skip
+
+
+def is_there(package: str) -> bool:
+    """Whether it can be imported."""
+    return importlib.util.find_spec(package) is not None
+
+
+def main() -> int:
+    """Command line."""
+    parser = common.parser(__doc__, "physics")
+    parser.add_argument("--only", nargs="*", default=[], help="names of experiments")
+    options = parser.parse_args()
+    labels = [label for label in LABELS if is_there(SETTINGS[label][1])]
+    rows = []
+    for experiment in EXPERIMENTS:
+        name = experiment.run.__name__
+        if options.only and name not in options.only:
+            continue
+        runs = max(1, experiment.runs // 10) if options.quick else experiment.runs
+        values = {label: experiment.run(label, runs) for label in labels}
+        numbers = "  ".join(f"{label} {value:.4g}" for label, value in values.items())
+        print(f"{name:18s} theory {experiment.theory:g}  {numbers}", flush=True)
+        rows += [
+            {
+                "experiment": name,
+                "engine": label,
+                "version": common.version(SETTINGS[label][1]),
+                "value": f"{value:.6g}",
+                "theory": f"{experiment.theory:g}",
+                "unit": experiment.unit,
+                "runs": runs,
+                "text": experiment.text,
+            }
+            for label, value in values.items()
+        ]
+    if not options.no_csv and not options.only:
+        common.write_csv("physics", rows, quick=options.quick)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
