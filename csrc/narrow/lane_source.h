@@ -209,6 +209,65 @@ PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LAN
     return mix_surfaces(pairs, a, b);
 }
 
+// Where points that are apart, and that sides will meet within the step, lie at the moment of that
+// meeting, for both bodies: impulses act in one place then. Separations are such that the solver,
+// which moves points with their bodies (find_gaps in kernels_source.h), has those at that moment
+// that are due; where bodies turn so fast that it would take them for overlapping now, they stay as
+// they are. Returns the lanes that meet so. gap_x, gap_y: from the centre of a to that of b.
+PH_INLINE Mask meet_ahead(const Couple *couple, const Touch *t, const Mask valid[2],
+                          const Lanes speeds[2], Lanes *gap_x, Lanes *gap_y, Lanes dt,
+                          Lanes point[2][4]) {
+    const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f), one = lanes_splat(1);
+    const Body *a = &couple->a, *b = &couple->b;
+    Lanes time = dt;
+    Mask acts = lanes_none(), touches = lanes_less(zero, t->later);
+    for (int i = 0; i < 2; i++) {
+        Lanes separation = t->separation[i];
+        Mask soon = valid[i] & lanes_less(separation, speeds[i] * dt);
+        touches = touches | (t->here[i] & lanes_at_most(separation, zero));
+        acts = acts | soon;
+        time = lanes_select(soon, lanes_min(time, separation / lanes_max(speeds[i], one)), time);
+    }
+    acts = acts & lanes_not(touches);
+    if (!lanes_any(acts))
+        return acts;
+    time = lanes_keep(acts, time);
+    Lanes vx = b->vx - a->vx, vy = b->vy - a->vy;
+    Lanes x = *gap_x + vx * time, y = *gap_y + vy * time;
+    Lanes turn_a = a->w * time, turn_b = b->w * time;
+    Lanes ca = -half * turn_a * turn_a, cb = -half * turn_b * turn_b; // cos - 1
+    Lanes sa = turn_a + lanes_splat(1 / 3.0f) * turn_a * ca;
+    Lanes sb = turn_b + lanes_splat(1 / 3.0f) * turn_b * cb;
+    // The corners are on the body whose side is not the reference.
+    Lanes c = lanes_select(t->by_b, ca, cb), s = lanes_select(t->by_b, sa, sb);
+    Lanes side = lanes_select(t->by_b, -half, half), then[2][3];
+    for (int i = 0; i < 2; i++) {
+        Lanes rx = point[i][0] + side * t->separation[i] * t->nx;
+        Lanes ry = point[i][1] + side * t->separation[i] * t->ny;
+        rx -= lanes_select(t->by_b, zero, *gap_x);
+        ry -= lanes_select(t->by_b, zero, *gap_y);
+        Lanes ax = rx + c * rx - s * ry + lanes_select(t->by_b, zero, x);
+        Lanes ay = ry + c * ry + s * rx + lanes_select(t->by_b, zero, y);
+        Lanes bx = ax - x, by = ay - y;
+        Lanes gone = time * (vx * t->nx + vy * t->ny);
+        gone += cb * (bx * t->nx + by * t->ny + b->radius) + sb * (bx * t->ny - by * t->nx);
+        gone -= ca * (ax * t->nx + ay * t->ny - a->radius) + sa * (ax * t->ny - ay * t->nx);
+        then[i][0] = ax;
+        then[i][1] = ay;
+        then[i][2] = t->separation[i] - speeds[i] * time - gone;
+        acts = acts & (lanes_not(valid[i]) | lanes_less(zero, then[i][2]));
+    }
+    for (int i = 0; i < 2; i++) {
+        Mask there = acts & t->here[i];
+        point[i][0] = lanes_select(there, then[i][0], point[i][0]);
+        point[i][1] = lanes_select(there, then[i][1], point[i][1]);
+        point[i][2] = lanes_select(acts & valid[i], then[i][2], point[i][2]);
+    }
+    *gap_x = lanes_select(acts, x, *gap_x);
+    *gap_y = lanes_select(acts, y, *gap_y);
+    return acts;
+}
+
 // Makes the records of a couple from what touches. Its pairs are those from `first` on of a list.
 PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t first,
                       uint32_t count, const Couple *couple, Surface surface, Touch *t) {
@@ -249,6 +308,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
     Mask later = is_ahead(couple, t, valid, speeds, slides, gap_x, gap_y, lanes_splat(pairs->dt));
     Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
+    (void)meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);

@@ -148,3 +148,25 @@ def test_restitution_above_one_stays_within_the_limit_of_speed(restitution):
         world.step(DT)
         assert np.hypot(*ball.velocity) <= 300 * (1 + 1e-6)
         assert abs(ball.position[0]) < 1.01
+
+
+@pytest.mark.parametrize("restitution", [0, 0.5, 1])
+@pytest.mark.parametrize("friction", [0, 0.6])
+def test_boxes_that_collide_keep_their_angular_momentum(restitution, friction):
+    """At any place, speed and spin: the impulse acts in one place, that of the meeting."""
+    rng = np.random.default_rng(5)
+    errors = []
+    for _ in range(60):
+        world = p2.World(gravity=(0, 0), sleeping=False)
+        material = {"restitution": restitution, "friction": friction}
+        offset, speed, spins = rng.uniform(-0.7, 0.7), rng.uniform(2, 15), rng.uniform(-5, 5, 2)
+        world.add_body(
+            p2.Box(1, 1), (-2, 0), velocity=(speed, 0), angular_velocity=spins[0], **material
+        )
+        world.add_body(p2.Box(1, 1), (1, offset), angular_velocity=spins[1], **material)
+        before = world.angular_momentum()
+        world.step(DT, n=int(4 / speed / DT))
+        scale = 0.7 * speed + np.abs(spins).sum() / 6
+        errors.append(abs(world.angular_momentum() - before) / scale)
+    assert np.median(errors) < (5e-5 if restitution else 2e-3)
+    assert max(errors) < 0.03
