@@ -1,4 +1,5 @@
-"""Writes the tables and plots of docs/performance.md from the files in results/.
+"""Writes the tables and plots of docs/performance.md, and the table of docs/physics.md, from the
+files in results/.
 
     python benchmarks/page.py            # tables and plots
     python benchmarks/page.py --check    # exit code 1 when a table is not what the files say
@@ -23,6 +24,7 @@ from engines import SETTINGS
 Row = dict[str, str]
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = "performance.md"
+PAGES = (PAGE, "physics.md")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
@@ -359,6 +361,28 @@ def goals_table() -> str:
     return table(["what", "goal", "measured", "reached"], body) + note
 
 
+def experiments_table(rows: list[Row]) -> str:
+    """A line for every experiment: theory, and what each engine gives; the nearest in bold."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row["experiment"], []).append(row)
+    engines = list(dict.fromkeys(row["engine"] for row in rows))
+    lines = []
+    for group in groups.values():
+        theory = float(group[0]["theory"])
+        value = {row["engine"]: float(row["value"]) for row in group}
+        least = min(abs(each - theory) for each in value.values())
+        cells = []
+        for engine in engines:
+            text = f"{value[engine]:.2f}" if abs(value[engine]) < 1e4 else "diverges"
+            near = abs(value[engine] - theory) <= least + 0.005
+            cells.append(f"**{text}**" if near else text)
+        what = f"{group[0]['text']}, {group[0]['unit']}"
+        lines.append([what, f"{theory:g}", *cells])
+    heads = [f"{row['engine']} {row['version']}" for row in next(iter(groups.values()))]
+    return table(["experiment", "theory", *heads], lines)
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "goals": goals_table,
     "engines": lambda: measured("compare", engines_table),
@@ -374,6 +398,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "queries": lambda: measured("queries", queries_table),
     "calls": lambda: measured("calls", list_table),
     "instructions": lambda: measured("instructions", instructions_table),
+    "experiments": lambda: measured("physics", experiments_table, "physics.py"),
 }
 
 
@@ -444,15 +469,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing, compare the tables")
     options = parser.parse_args(arguments)
-    page = DOCS / PAGE
-    before = page.read_text()
-    after = fill(before)
+    wrong = 0
+    for page in (DOCS / name for name in PAGES if (DOCS / name).exists()):
+        before = page.read_text()
+        after = fill(before)
+        if options.check and before != after:
+            print(f"docs/{page.name} is not what the results say: python benchmarks/page.py")
+            wrong = 1
+        elif not options.check:
+            page.write_text(after)
+            print(f"wrote docs/{page.name}")
     if options.check:
-        if before != after:
-            print(f"docs/{PAGE} is not what the results say: python benchmarks/page.py")
-        return int(before != after)
-    page.write_text(after)
-    print(f"wrote docs/{PAGE}")
+        return wrong
     for name, plot in PLOTS.items():
         if common.read_csv(name):
             path = DOCS / "images" / f"performance-{name}.png"

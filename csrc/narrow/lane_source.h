@@ -217,16 +217,17 @@ PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LAN
 PH_INLINE Mask meet_ahead(const Couple *couple, const Touch *t, const Mask valid[2],
                           const Lanes speeds[2], Lanes *gap_x, Lanes *gap_y, Lanes dt,
                           Lanes point[2][4]) {
-    const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f), one = lanes_splat(1);
+    const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f);
     const Body *a = &couple->a, *b = &couple->b;
     Lanes time = dt;
     Mask acts = lanes_none(), touches = lanes_less(zero, t->later);
     for (int i = 0; i < 2; i++) {
         Lanes separation = t->separation[i];
-        Mask soon = valid[i] & lanes_less(separation, speeds[i] * dt);
+        Mask soon = valid[i] & lanes_less(separation, speeds[i] * dt) &
+                    lanes_less(lanes_splat(PH_FAST_MEETING), speeds[i]);
         touches = touches | (t->here[i] & lanes_at_most(separation, zero));
         acts = acts | soon;
-        time = lanes_select(soon, lanes_min(time, separation / lanes_max(speeds[i], one)), time);
+        time = lanes_select(soon, lanes_min(time, separation / speeds[i]), time);
     }
     acts = acts & lanes_not(touches);
     if (!lanes_any(acts))

@@ -7,10 +7,8 @@
 
 // Bodies closer than this get a contact (metres).
 #define PH_SPECULATIVE 0.02
-// Points that approach faster, m/s, meet as bounces do, at the moment and the place of the meeting,
-// also without restitution: which then is this.
-#define PH_FAST_MEETING 1.0f
-#define PH_PLASTIC 1e-30f
+// Points that approach faster, m/s, are looked at where they will meet.
+#define PH_FAST_MEETING 0.5f
 // Corners that would meet by less than this (metres) count as passing.
 #define PH_PASS_SLOP 0.005
 // Contacts look ahead by no more than so many times the thinner one's width.

@@ -261,7 +261,7 @@ def test_the_page_in_docs_is_what_the_results_say(repository, monkeypatch, capsy
         pytest.skip("the results are not here")
     monkeypatch.setattr(common, "RESULTS", folder)
     assert page.main(["--check"]) == 0, capsys.readouterr().out
-    text = (repository / "docs" / "performance.md").read_text()
+    text = "".join((repository / "docs" / name).read_text() for name in page.PAGES)
     assert re.findall(r"<!-- begin (\w+) -->", text) == list(page.BLOCKS)
     for picture in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text):
         assert (repository / "docs" / picture).is_file()
@@ -276,3 +276,16 @@ def test_questions_with_shapes_are_measured(results):
     assert {row["what"] for row in rows} >= {"at once", "loop", "two workers"} | other
     assert all(float(row["ns"]) > 0 and float(row["ratio"]) > 0 for row in rows)
     assert {row["run"] for row in rows} == {"quick"}
+
+
+def test_experiments_are_compared_with_theory(results):
+    import physics
+
+    physics.main(["--quick"])
+    rows = read(results, "physics")
+    ours = {row["experiment"]: row for row in rows if row["engine"] == "pyphys2d"}
+    assert list(ours) == [each.run.__name__ for each in physics.EXPERIMENTS]
+    for name in "near_misses", "glancing_hits", "flat_impact", "balls_on_tiles", "columns":
+        assert float(ours[name]["value"]) < 0.1
+    for name in "cradle", "slow_fall":
+        assert float(ours[name]["value"]) == pytest.approx(100, abs=0.1)
