@@ -80,7 +80,7 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
                ph_pair_margin(world, p, q, trace->dt), &manifold);
     PhVec2 normal = {(double)record->nx, (double)record->ny};
-    if (manifold.count && ph_dot(normal, manifold.normal) > 1 - 1e-8) {
+    if (manifold.count && ph_dot(normal, manifold.normal) > 1 - 1e-10) {
         normal = manifold.normal;
     }
     for (int i = 0; i < 2; i++) {
