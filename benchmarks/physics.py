@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import common
@@ -245,6 +246,42 @@ def boxes_on_tiles(label: str, runs: int) -> float:
     return tiles(label, runs, (box(0.5, 0.3), 0.3), (capsule(-0.4, 0, 0.4, 0, 0.3), 0.3))
 
 
+def flat_landings(label: str, runs: int) -> float:
+    """Percent of boxes that slide and land flat, 1 to 15 m/s, whose velocity or rim speed is off by
+    more than 1 % of the speed: friction gives mu (1 + e) of the fall's speed, and nothing turns.
+    """
+    rng = np.random.default_rng(7)
+    off = 0
+    for _ in range(runs):
+        width, height = rng.uniform(0.5, 2), rng.uniform(0.3, 1)
+        mu = float(min(rng.uniform(0, 0.6) * width / height, 1))
+        e = restitution(label, float(rng.choice([0, 0.5])))
+        vx, vy = rng.uniform(-20, 20), -rng.uniform(1, 15)
+        engine = make(
+            label,
+            [
+                group(box(450, 0.5), [(0, -0.5)], "static", restitution=e, friction=mu),
+                group(
+                    box(width / 2, height / 2),
+                    [(0, height / 2 + rng.uniform(0.05, 1))],
+                    velocity=(vx, vy),
+                    restitution=e,
+                    friction=mu,
+                ),
+            ],
+            gravity=0,
+        )
+        while abs(engine.state()[2][-1][1] - vy) < 1e-6 * abs(vy):
+            engine.step(1)
+        engine.step(2)
+        _, _, v, w = engine.state()
+        lost = mu * (1 + e) * -vy
+        due = np.sign(vx) * max(abs(vx) - lost, 0), -e * vy
+        wrong = [*(v[-1] - due), w[-1] * max(width, height) / 2]
+        off += bool(np.abs(wrong).max() > 0.01 * np.hypot(vx, vy))
+    return 100 * off / runs
+
+
 def angular_momentum(label: str, runs: int) -> float:
     """Largest change of the angular momentum in a collision of two boxes; percent of that of the
     motion about the point of the meeting.
@@ -355,6 +392,98 @@ def heavy_end(label: str, runs: int) -> float:
     return float(100 * (np.hypot(*engine.state()[0][-1]) / 10.5 - 1))
 
 
+def loaded_platform(label: str, runs: int) -> float:
+    """Fastest of crates of 5 to 100 times a plank that hangs on two links, after 3 s; mm/s."""
+    worst = 0.0
+    for k in range(runs):
+        ratio, x = (5, 15, 50, 100)[k % 4], 0.3 * (k // 4 % 2)
+        bodies = [
+            group(box(2, 0.05), [(0, 2.05)], "static", family=1),
+            group(box(1, 0.1), [(0, -0.1)], density=1 / 0.4, family=1, friction=0.6),
+            group(box(0.05, 1), [(-0.9, 1), (0.9, 1)], density=1, family=1),
+            group(box(0.25, 0.25), [(x, 0.25)], density=ratio / 0.25, friction=0.6),
+        ]
+        ends = [(-0.9, 2), (0.9, 2), (-0.9, 0), (0.9, 0)]
+        joints = pins([(0, 2), (0, 3), (2, 1), (3, 1)], ends)
+        # Off its middle the plank would swing: it is pinned to the ground there.
+        if x:
+            bodies[2:3] = []
+            joints = pins([(0, 1), (0, 1)], [(-0.9, 0), (0.9, 0)])
+        engine = make(label, bodies, pins=(joints,))
+        engine.step(180)
+        for _ in range(60):
+            engine.step(1)
+            worst = max(worst, float(np.hypot(*engine.state()[2][-1])))
+    return 1000 * worst
+
+
+def trucks(label: str, runs: int) -> float:
+    """Most that the axles of a car give way, 10 to 2,000 times as heavy as its wheels; mm."""
+    worst = 0.0
+    for ratio in (10, 100, 500, 2000)[:runs]:
+        wheel = np.pi * 0.3**2
+        bodies = [
+            group(box(100, 1), [(0, -1)], "static", friction=0.9),
+            group(box(1, 0.25), [(0, 0.6)], density=ratio / 1.0, family=1),
+            group(circle(0.3), [(-0.7, 0.3), (0.7, 0.3)], density=1 / wheel, family=1),
+        ]
+        axles = np.array([(-0.7, 0.3), (0.7, 0.3)])
+        engine = make(label, bodies, pins=(pins([(1, 2), (1, 3)], axles),))
+        for _ in range(240):
+            engine.step(1)
+            places, turns = engine.state()[:2]
+            cosine, sine = np.cos(turns[1]), np.sin(turns[1])
+            turned = (axles - (0, 0.6)) @ np.array([[cosine, sine], [-sine, cosine]])
+            gaps = places[2:4] - (places[1] + turned)
+            worst = max(worst, float(np.hypot(*gaps.T).max()))
+    return 1000 * worst
+
+
+def thrown_by_bridges(label: str, runs: int) -> float:
+    """Percent of random bridges of pinned planks that throw what falls on them: to more energy than
+    1.02 times that of its fall.
+    """
+    rng = np.random.default_rng(3)
+    thrown = 0
+    for _ in range(runs):
+        count, ratio, span = int(rng.integers(6, 20)), 10 ** rng.uniform(0, 2), rng.uniform(3, 12)
+        x = np.linspace(-span / 2, span / 2, count + 1)
+        ends = np.column_stack([x, -rng.uniform(0.02, 0.15) * span * (1 - (2 * x / span) ** 2)])
+        ways = np.diff(ends, axis=0)
+        lengths = np.hypot(*ways.T)
+        planks = [
+            replace(
+                group(
+                    box(0.475 * length, 0.03),
+                    [middle],
+                    density=1 / (4 * 0.475 * length * 0.03),
+                    family=1,
+                ),
+                angles=np.array([angle]),
+            )
+            for length, middle, angle in zip(
+                lengths, ends[:-1] + ways / 2, np.arctan2(*ways.T[::-1]), strict=True
+            )
+        ]
+        size, height = rng.uniform(0.2, 0.5), rng.uniform(0.5, 4)
+        ball = group(
+            circle(size), [(rng.uniform(-0.3, 0.3) * span, height)], density=ratio / np.pi / size**2
+        )
+        anchor = group(box(0.05, 0.05), [(0, 20)], "static", family=1)
+        pairs = [(0, 1), *((k, k + 1) for k in range(1, count)), (count, 0)]
+        engine = make(label, [anchor, *planks, ball], pins=(pins(pairs, ends),))
+        best, low = -np.inf, height
+        for _ in range(480):
+            engine.step(1)
+            p, _, v, w = (state[-1] for state in engine.state())
+            low = min(low, p[1])
+            if v[1] > 0:
+                energy = p[1] + (v @ v + 0.5 * size**2 * w**2) / (2 * G)
+                best = max(best, energy)
+        thrown += bool(best - low > 1.02 * (height - low))
+    return 100 * thrown / runs
+
+
 # ------------------------------------------------------------------------------------------------
 
 
@@ -379,12 +508,18 @@ EXPERIMENTS = (
     Experiment(gas_of_boxes, 60, 100, "%", "100 elastic boxes: energy after 60 s"),
     Experiment(balls_on_tiles, 60, 0, "%", "balls that land otherwise on tiles than on one floor"),
     Experiment(boxes_on_tiles, 60, 0, "%", "the same of boxes and capsules"),
+    Experiment(flat_landings, 60, 0, "%", "boxes that slide and land flat, off by more than 1 %"),
     Experiment(angular_momentum, 200, 0, "%", "two boxes collide: angular momentum, most change"),
     Experiment(sliding_box, 1, 0, "%", "box that slides to rest: largest error of the way"),
     Experiment(slow_fall, 1, 100, "%", "fall at 0.05 m/s² for 10 s, with sleep: way"),
     Experiment(piles, 24, 100, "%", "heaps of 30, e = 0.2, at rest after 20 s"),
     Experiment(double_pendulum, 1, 0, "%", "double pendulum: energy after 60 s"),
     Experiment(heavy_end, 1, 0, "%", "chain of ten links with 100 at its end: stretch"),
+    Experiment(
+        loaded_platform, 8, 0, "mm/s", "crates of 5–100 on a jointed plank of 1, after 3 s: speed"
+    ),
+    Experiment(trucks, 4, 0, "mm", "car of 10–2,000 times its wheels: axles give way by"),
+    Experiment(thrown_by_bridges, 40, 0, "%", "bridges that throw what falls on them (1:1–1:100)"),
 )  # fmt: skip
 
 

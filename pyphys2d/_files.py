@@ -3,7 +3,7 @@
 What is saved goes into a new file beside the target, which takes the target's place in one step
 once all of it is on the disk (`rename` of POSIX). Whatever stops the save before, an error, a full
 disk, Ctrl-C, leaves the target as it was and removes the new file; a process that is killed may
-leave a file ``.pyphys2d-*`` behind, never a broken target.
+leave ``.pyphys2d-*`` behind, a file or a film's folder, never a broken target.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ _Bools = npt.NDArray[np.bool_]
 # A box may reach this far into a tile, in tiles, and still only touch it; and a few roundings.
 _SLACK = 1e-9
 _ROUNDING = 1e-15
+_PORTION = 1 << 21  # tiles counted at once
 _FAR = 2.0**52  # tiles: farther than any map, and all whole numbers up to it are floats
 
 
@@ -117,7 +118,12 @@ class TileMap:
         self._size = float(side)
         # Number of solid tiles below and to the left of each corner of the grid.
         self._sums = np.zeros((given.shape[0] + 1, given.shape[1] + 1), dtype=np.int64)
-        self._sums[1:, 1:] = self._cells.cumsum(axis=0, dtype=np.int64).cumsum(axis=1)
+        rows_at_once = max(1, _PORTION // (given.shape[1] + 1))
+        for row in range(0, given.shape[0], rows_at_once):  # between them Ctrl-C is heard
+            block = slice(row + 1, row + 1 + rows_at_once)
+            self._cells[row : row + rows_at_once].cumsum(0, np.int64, self._sums[block, 1:])
+            self._sums[block].cumsum(1, out=self._sums[block])
+            self._sums[block] += self._sums[row]
 
     def __repr__(self) -> str:
         rows, columns = self._cells.shape

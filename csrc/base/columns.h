@@ -13,7 +13,8 @@ typedef struct PhColumn {
 } PhColumn;
 
 // Grows every column to hold at least `need` rows (by half at least), keeping the rows below
-// *capacity and zeroing the rest. On PH_ERROR_MEMORY nothing has changed. At most 32 columns.
+// *capacity and zeroing the rest. On PH_ERROR_MEMORY, and on PH_ERROR_STOPPED when stop (which may
+// be NULL) is wanted, nothing has changed. At most 32 columns.
 PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity, uint64_t need,
                          const PhStop *stop);
 

@@ -18,6 +18,10 @@ void ph_sort(void *elements, size_t count, size_t size, PhLess less, const void 
 // elements are in some order.
 bool ph_sort_until(void *elements, size_t count, size_t size, PhLess less, const void *context,
                    const PhStop *stop);
+// What qsort does, for rows of at most 256 bytes that may be very many: false when stop (which may
+// be NULL) wanted it to end early, and the rows are in some order.
+typedef int (*PhCompare)(const void *a, const void *b);
+bool ph_sort_rows(void *rows, size_t count, size_t size, PhCompare compare, const PhStop *stop);
 // Numbers, upwards; the usual handful by insertion.
 void ph_sort_numbers(uint32_t *values, uint32_t count);
 // Keys of two numbers, none above `most`, upwards: by H. Seward's radix sort (1954). There is room

@@ -32,6 +32,13 @@ static inline bool ph_stop_wanted(const PhStop *stop) { // NULL: never
     return stop != NULL && stop->wanted(stop->context);
 }
 
+// Between two parts of work on so many things: PH_ERROR_STOPPED where they are many and the caller
+// wants it.
+enum { PH_STOP_MANY = 1 << 14 };
+static inline PhStatus ph_stop_between(const PhStop *stop, size_t things) {
+    return things >= PH_STOP_MANY && ph_stop_wanted(stop) ? PH_ERROR_STOPPED : PH_OK;
+}
+
 // Filled only when a function fails. `message` is a whole sentence without the exception's name.
 typedef struct PhError {
     PhStatus status;

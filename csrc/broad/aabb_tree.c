@@ -253,8 +253,9 @@ PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *l
     return PH_OK;
 }
 
-// Depth is at most log2(count). Returns the node.
-static uint32_t build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf) {
+// Depth is at most log2(count). Returns the node. Once it is stopped, what it makes is no tree.
+static uint32_t build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf,
+                      const PhStop *stop, PhStatus *status) {
     uint32_t id = take_node(tree);
     if (count == 1) {
         tree->nodes[id].box = fatten(items[0].box, tree->margin);
@@ -262,10 +263,17 @@ static uint32_t build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32
         leaf[items[0].id] = id;
         return id;
     }
+    *status = *status ? *status : ph_stop_between(stop, count);
+    if (*status) {
+        return id;
+    }
     uint32_t half = count / 2;
     ph_bvh_halve(items, count);
-    uint32_t a = build(tree, items, half, leaf);
-    uint32_t b = build(tree, items + half, count - half, leaf);
+    uint32_t a = build(tree, items, half, leaf, stop, status);
+    uint32_t b = build(tree, items + half, count - half, leaf, stop, status);
+    if (*status) {
+        return id;
+    }
     tree->nodes[a].parent = tree->nodes[b].parent = id;
     tree->nodes[id].child_a = a;
     tree->nodes[id].child_b = b;
@@ -273,7 +281,8 @@ static uint32_t build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32
     return id;
 }
 
-PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf) {
+PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf,
+                       const PhStop *stop) {
     PhStatus status =
         ph_reserve_array(&tree->nodes, &tree->capacity, 2 * (uint64_t)count, sizeof *tree->nodes);
     if (status) {
@@ -283,9 +292,13 @@ PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint3
     tree->root = tree->free_list = PH_NULL;
     tree->leaf_count = count;
     if (count > 0) {
-        tree->root = build(tree, items, count, leaf);
+        tree->root = build(tree, items, count, leaf, stop, &status);
     }
-    return PH_OK;
+    if (status) {
+        tree->used = tree->leaf_count = 0;
+        tree->root = PH_NULL;
+    }
+    return status;
 }
 
 void ph_tree_remove(PhAabbTree *tree, uint32_t leaf) {

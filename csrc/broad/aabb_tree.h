@@ -47,9 +47,10 @@ uint32_t ph_tree_next_leaf(const PhAabbTree *tree); // that the next insertion w
 PhStatus ph_tree_insert(PhAabbTree *tree, PhAabb box, uint64_t data, uint32_t *leaf);
 void ph_tree_remove(PhAabbTree *tree, uint32_t leaf);
 // Replaces the content by leaves with the boxes and ids of the items as box and data, halved at the
-// median of their centers. leaf[id] receives the leaf of an item. Reorders the items. Untouched on
-// failure.
-PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf);
+// median of their centers. leaf[id] receives the leaf of an item. Reorders the items. Untouched
+// when there is no memory; empty after PH_ERROR_STOPPED.
+PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf,
+                       const PhStop *stop);
 bool ph_tree_is_leaf(const PhAabbTree *tree, uint32_t id); // any number is allowed
 // Re-inserts when `box` has left the leaf's fat box (or the fat box is more than four margins too
 // large); returns whether it did. Never allocates.

@@ -180,7 +180,7 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
                         PhSearch what, PhPairList *old, PhPairList *list, bool *patched);
 
 PhStatus ph_grid_build(PhGrid *grid, const PhProxies *proxies, const PhGridKernels *kernels,
-                       PhSearch what);
+                       PhSearch what, const PhStop *stop);
 PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
                         const PhGridKernels *kernels, PhSearch what);
 void ph_grid_free(PhGrid *grid);

@@ -69,12 +69,13 @@ void ph_bvh_halve(PhBvhItem *items, uint32_t count) {
 }
 
 // Depth is at most log2(count): halves differ by one.
-static void build(PhBvh *bvh, PhBvhItem *items, uint32_t count) {
+static PhStatus build(PhBvh *bvh, PhBvhItem *items, uint32_t count, const PhStop *stop) {
     PhAabb box = items[0].box;
     for (uint32_t i = 1; i < count; i++) {
         box = ph_union(box, items[i].box);
     }
     uint32_t top = add_node(bvh, box, PH_NULL);
+    PhStatus status = ph_stop_between(stop, count);
     if (count <= LEAVES) {
         for (uint32_t i = 0; i < count; i++) {
             add_node(bvh, items[i].box, items[i].id);
@@ -82,13 +83,14 @@ static void build(PhBvh *bvh, PhBvhItem *items, uint32_t count) {
     } else {
         uint32_t half = count / 2;
         ph_bvh_halve(items, count);
-        build(bvh, items, half);
-        build(bvh, items + half, count - half);
+        status = status ? status : build(bvh, items, half, stop);
+        status = status ? status : build(bvh, items + half, count - half, stop);
     }
     bvh->node[top].skip = bvh->count;
+    return status;
 }
 
-PhStatus ph_bvh_build(PhBvh *bvh, PhBvhItem *items, uint32_t count) {
+PhStatus ph_bvh_build(PhBvh *bvh, PhBvhItem *items, uint32_t count, const PhStop *stop) {
     // Every leaf group has at least LEAVES / 2 items, so there are no more inner nodes than items.
     PhStatus status =
         ph_reserve_array(&bvh->node, &bvh->capacity, 2 * (uint64_t)count, sizeof *bvh->node);
@@ -96,10 +98,9 @@ PhStatus ph_bvh_build(PhBvh *bvh, PhBvhItem *items, uint32_t count) {
         return status;
     }
     bvh->count = 0;
-    if (count > 0) {
-        build(bvh, items, count);
-    }
-    return PH_OK;
+    status = count > 0 ? build(bvh, items, count, stop) : PH_OK;
+    bvh->count = status ? 0 : bvh->count;
+    return status;
 }
 
 void ph_bvh_free(PhBvh *bvh) {

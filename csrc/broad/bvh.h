@@ -28,8 +28,8 @@ typedef struct PhBvh {
 } PhBvh;
 
 // Replaces the content. Every box must be one (lower <= upper; infinite is allowed); ids are below
-// PH_NULL. Reorders the items. Untouched on failure.
-PhStatus ph_bvh_build(PhBvh *bvh, PhBvhItem *items, uint32_t count);
+// PH_NULL. Reorders the items. Untouched when there is no memory; empty after PH_ERROR_STOPPED.
+PhStatus ph_bvh_build(PhBvh *bvh, PhBvhItem *items, uint32_t count, const PhStop *stop);
 void ph_bvh_free(PhBvh *bvh);
 // Reorders the items so that no center among the first half (rounded down) is above one in the
 // second, along the axis where they spread most.

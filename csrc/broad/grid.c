@@ -275,7 +275,7 @@ static void sort_items(PhGrid *grid) {
 }
 
 PhStatus ph_grid_build(PhGrid *grid, const PhProxies *proxies, const PhGridKernels *kernels,
-                       PhSearch what) {
+                       PhSearch what, const PhStop *stop) {
     grid->huge_count = grid->level_count = 0;
     grid->full = what != PH_SEARCH_STRAYS;
     PhStatus status = reserve(grid, what == PH_SEARCH_ALL ? proxies->count : proxies->moving_count);
@@ -290,13 +290,14 @@ PhStatus ph_grid_build(PhGrid *grid, const PhProxies *proxies, const PhGridKerne
         dropped |= grid->level_of[k] - 1 >= PH_GRID_NONE - 1;
     }
     status = dropped ? drop_huge(grid) : PH_OK;
+    status = status ? status : ph_stop_between(stop, grid->item_count);
     if (!status && grid->item_count > 0) {
         status = make_levels(grid);
     }
     if (!status && grid->item_count > 0) {
         sort_items(grid);
     }
-    return status;
+    return status ? status : ph_stop_between(stop, grid->item_count);
 }
 
 void ph_grid_free(PhGrid *grid) {

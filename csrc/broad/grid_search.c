@@ -311,7 +311,7 @@ static PhStatus search_still(PhBroadScratch *scratch, const PhProxies *proxies,
 PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
                         const PhGridKernels *kernels, PhSearch what) {
     PhGrid *grid = &scratch->grid;
-    PhStatus status = ph_grid_build(grid, proxies, kernels, what);
+    PhStatus status = ph_grid_build(grid, proxies, kernels, what, scratch->stop);
     for (uint32_t l = 0; l < grid->level_count && !status; l++) {
         const PhGridLevel *level = &grid->level[l];
         list_asked(grid, l);

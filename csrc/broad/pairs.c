@@ -119,11 +119,11 @@ static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
             scratch->fixed_item[count++] = (PhBvhItem){ph_reach_box(proxies, p), p};
         }
     }
-    status = ph_bvh_build(&scratch->fixed, scratch->fixed_item, count);
+    status = ph_bvh_build(&scratch->fixed, scratch->fixed_item, count, scratch->stop);
     if (!status) {
         ph_chart_build(&scratch->chart, &scratch->fixed);
     }
-    return status;
+    return status ? status : ph_stop_between(scratch->stop, count);
 }
 
 // Whether a proxy belongs in the tree: that of the grid holds what rests.
@@ -161,9 +161,10 @@ static PhStatus build_tree(const PhBroad *broad, const PhProxies *proxies) {
             scratch->fixed_item[count++] = (PhBvhItem){ph_reach_box(proxies, p), p};
         }
     }
-    status = ph_tree_build(&scratch->tree, scratch->fixed_item, count, scratch->leaf);
-    for (uint32_t p = 0; !status && p < scratch->leaf_count; p++) {
-        bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);
+    status =
+        ph_tree_build(&scratch->tree, scratch->fixed_item, count, scratch->leaf, scratch->stop);
+    for (uint32_t p = 0; status != PH_ERROR_MEMORY && p < scratch->leaf_count; p++) {
+        bool wanted = !status && p < proxies->count && wants_leaf(broad, proxies, p);
         scratch->leaf[p] = wanted ? scratch->leaf[p] : PH_NULL;
     }
     return status;
@@ -186,6 +187,10 @@ static PhStatus update_tree(const PhBroad *broad, const PhProxies *proxies, bool
     }
     for (uint32_t p = 0; p < scratch->leaf_count; p++) {
         bool wanted = p < proxies->count && wants_leaf(broad, proxies, p);
+        status = ph_search_goes_on(scratch, p);
+        if (status) {
+            return status;
+        }
         if (wanted && scratch->leaf[p] == PH_NULL) {
             status = ph_tree_insert(&scratch->tree, ph_reach_box(proxies, p), p, &scratch->leaf[p]);
             if (status) {
@@ -378,11 +383,16 @@ static PhStatus merge(PhBroad *broad, const PhProxies *proxies) {
     status = status ? status
                     : ph_reserve_array(&scratch->key, &scratch->key_capacity, 2 * (uint64_t)count,
                                        sizeof *scratch->key);
+    status = status ? status : ph_stop_between(broad->stop, count);
     if (status) {
         return status;
     }
     ph_sort_raw(&scratch->raw, scratch->key, proxies->count);
     broad->ended_count = 0;
+    status = ph_stop_between(broad->stop, count);
+    if (status) {
+        return status;
+    }
     PhPairCursor cursor = {0, 0};
     const PhPairList *old;
     uint32_t o;
@@ -459,11 +469,13 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
     bool patched = false;
     scratch->known = NULL;
     PhStatus status = what == PH_REBUILD_ROSTER ? transfer(broad, proxies) : PH_OK;
+    status = status ? status : ph_stop_between(broad->stop, proxies->count);
     if (!status && what != PH_REBUILD_ALL) {
         PhPairList *old = what == PH_REBUILD_ROSTER ? &broad->spare : &broad->pairs;
         status = ph_patch_begin(broad, proxies, search, old);
     }
     status = status ? status : find_pairs(broad, proxies, search);
+    status = status ? status : ph_stop_between(broad->stop, proxies->count);
     if (status) {
         return status;
     }

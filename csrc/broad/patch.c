@@ -168,6 +168,7 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
     status = status ? status
                     : ph_reserve_array(&broad->ended, &broad->ended_capacity, gone,
                                        sizeof *broad->ended);
+    status = status ? status : ph_stop_between(broad->stop, old->count);
     if (status) {
         return status;
     }

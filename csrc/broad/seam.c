@@ -85,7 +85,7 @@ static PhStatus build_hierarchy(const SeamSearch *search) {
             seam->item[count++] = (PhBvhItem){seam->box[i], i};
         }
     }
-    return ph_bvh_build(&seam->bvh, seam->item, count);
+    return ph_bvh_build(&seam->bvh, seam->item, count, search->scratch->stop);
 }
 
 // The i-th box, moved by an image, with the j-th.

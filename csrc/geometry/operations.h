@@ -76,9 +76,10 @@ void ph_slices_free(PhSlices *slices);
 // rings as they are, when the line does not cut the area. Vertices nearer than `snap` to the line
 // count as on it; with 0 it is the exact side that counts, unless a part would then touch itself by
 // the rounding of new vertices. With a least_width > 0, no part is made whose hull is narrower: it
-// stays with the neighbour across the line with which it shares the longest stretch.
+// stays with the neighbour across the line with which it shares the longest stretch. stop may be
+// NULL.
 PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                        const PhCutLine *line, double snap, double least_width, PhSlices *slices,
-                        PhError *error);
+                        const PhCutLine *line, double snap, double least_width, const PhStop *stop,
+                        PhSlices *slices, PhError *error);
 
 #endif

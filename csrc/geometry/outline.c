@@ -82,7 +82,8 @@ PhStatus ph_shape_outline(const PhShape *shape, bool same_area, PhVec2 **points,
     return PH_OK;
 }
 
-static PhShape *translate_polygon(const PhShape *shape, PhVec2 by, PhError *error) {
+static PhShape *translate_polygon(const PhShape *shape, PhVec2 by, const PhStop *stop,
+                                  PhError *error) {
     int32_t total = shape->hole_starts[shape->hole_count];
     PhVec2 *vertices = ph_alloc((size_t)total, sizeof *vertices);
     int32_t *counts = ph_alloc((size_t)shape->hole_count, sizeof *counts);
@@ -94,8 +95,9 @@ static PhShape *translate_polygon(const PhShape *shape, PhVec2 by, PhError *erro
         for (int32_t i = 0; i < shape->hole_count; i++) {
             counts[i] = shape->hole_starts[i + 1] - shape->hole_starts[i];
         }
-        moved = ph_shape_polygon(vertices, shape->vertex_count, vertices + shape->vertex_count,
-                                 counts, shape->hole_count, shape->radius, false, error);
+        moved =
+            ph_shape_polygon_or_stop(vertices, shape->vertex_count, vertices + shape->vertex_count,
+                                     counts, shape->hole_count, shape->radius, false, stop, error);
     } else {
         ph_fail(error, PH_ERROR_MEMORY, "out of memory");
     }
@@ -104,7 +106,8 @@ static PhShape *translate_polygon(const PhShape *shape, PhVec2 by, PhError *erro
     return moved;
 }
 
-static PhShape *translate_chain(const PhShape *shape, PhVec2 by, PhError *error) {
+static PhShape *translate_chain(const PhShape *shape, PhVec2 by, const PhStop *stop,
+                                PhError *error) {
     PhVec2 *points = ph_alloc((size_t)shape->vertex_count, sizeof *points);
     if (!points) {
         ph_fail(error, PH_ERROR_MEMORY, "out of memory");
@@ -113,12 +116,12 @@ static PhShape *translate_chain(const PhShape *shape, PhVec2 by, PhError *error)
     for (int32_t i = 0; i < shape->vertex_count; i++) {
         points[i] = ph_add(shape->vertices[i], by);
     }
-    PhShape *moved = ph_shape_chain(points, shape->vertex_count, shape->loop, error);
+    PhShape *moved = ph_shape_chain_or_stop(points, shape->vertex_count, shape->loop, stop, error);
     ph_free(points);
     return moved;
 }
 
-PhShape *ph_shape_translated(PhShape *shape, PhVec2 by, PhError *error) {
+PhShape *ph_shape_translated(PhShape *shape, PhVec2 by, const PhStop *stop, PhError *error) {
     if (by.x == 0 && by.y == 0) {
         ph_shape_retain(shape);
         return shape;
@@ -132,9 +135,9 @@ PhShape *ph_shape_translated(PhShape *shape, PhVec2 by, PhError *error) {
     case PH_SHAPE_SEGMENT:
         return ph_shape_segment(p, ph_add(shape->vertices[1], by), error);
     case PH_SHAPE_CHAIN:
-        return translate_chain(shape, by, error);
+        return translate_chain(shape, by, stop, error);
     case PH_SHAPE_POLYGON:
         break;
     }
-    return translate_polygon(shape, by, error);
+    return translate_polygon(shape, by, stop, error);
 }

@@ -14,7 +14,7 @@ PhStatus ph_shape_outline(const PhShape *shape, bool same_area, PhVec2 **points,
                           PhError *error);
 
 // The shape moved within its frame: a new one, or the same with one more reference when `by` is
-// zero. NULL with *error where the constructor refuses it.
-PhShape *ph_shape_translated(PhShape *shape, PhVec2 by, PhError *error);
+// zero. NULL with *error where the constructor refuses it. stop may be NULL.
+PhShape *ph_shape_translated(PhShape *shape, PhVec2 by, const PhStop *stop, PhError *error);
 
 #endif

@@ -315,6 +315,9 @@ static PhStatus cut(PhSliceWalk *walk, double least_width, PhSlices *slices, PhE
         }
         fine = ph_slice_faces(walk);
     }
+    if (ph_stop_wanted(walk->stop)) {
+        return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+    }
     if (!fine) {
         return ph_fail(error, PH_ERROR_VALUE, "vertices: the polygon is not simple");
     }
@@ -359,14 +362,15 @@ static int prepare(PhSliceWalk *walk, const PhVec2 *vertices) {
 }
 
 static PhStatus cut_once(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                         const PhCutLine *line, double snap, double least_width, PhSlices *slices,
-                         PhError *error) {
+                         const PhCutLine *line, double snap, double least_width, const PhStop *stop,
+                         PhSlices *slices, PhError *error) {
     // A vertex belongs to one face, a node to at most three.
     int32_t count = starts[ring_count];
     size_t n = (size_t)count, faces = 3 * n + (size_t)ring_count + 1;
     PhSliceWalk walk = {.count = count, .starts = starts, .ring_count = ring_count};
     walk.line = *line;
     walk.snap = snap;
+    walk.stop = stop;
     walk.vertices = ph_alloc(n, sizeof *walk.vertices);
     walk.after = ph_alloc(n, 4 * sizeof(int32_t) + sizeof(int8_t));
     walk.nodes = ph_alloc(n, sizeof *walk.nodes);
@@ -396,7 +400,7 @@ static PhStatus cut_once(const PhVec2 *vertices, const int32_t *starts, int32_t 
 }
 
 // PH_ERROR_VALUE when some part touches itself. A triangle with area cannot.
-static PhStatus check_parts(const PhSlices *slices, PhError *error) {
+static PhStatus check_parts(const PhSlices *slices, const PhStop *stop, PhError *error) {
     int32_t *starts = ph_alloc((size_t)slices->ring_count + 1, sizeof *starts);
     if (!starts) {
         return ph_fail(error, PH_ERROR_MEMORY, "out of memory");
@@ -408,7 +412,7 @@ static PhStatus check_parts(const PhSlices *slices, PhError *error) {
             starts[i] = slices->ring_starts[ring + i] - slices->ring_starts[ring];
         }
         PhRings rings = {
-            slices->vertices + slices->ring_starts[ring], starts, count, NULL, "part", NULL};
+            slices->vertices + slices->ring_starts[ring], starts, count, NULL, "part", stop};
         status = starts[count] > 3 ? ph_rings_check(&rings, error) : PH_OK;
     }
     ph_free(starts);
@@ -425,8 +429,8 @@ static double rounding_of(const PhVec2 *vertices, int32_t count) {
 }
 
 PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
-                        const PhCutLine *line, double snap, double least_width, PhSlices *slices,
-                        PhError *error) {
+                        const PhCutLine *line, double snap, double least_width, const PhStop *stop,
+                        PhSlices *slices, PhError *error) {
     int32_t count = starts[ring_count];
     if (count > INT32_MAX / 16) {
         return ph_fail(error, PH_ERROR_VALUE, "vertices: at most %d are possible, got %d",
@@ -438,12 +442,12 @@ PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t r
     bool done = false;
     for (int attempt = 0; attempt < 2 && !done; attempt++) {
         PhSlices made = {0};
-        status =
-            cut_once(vertices, starts, ring_count, line, snaps[attempt], least_width, &made, error);
+        status = cut_once(vertices, starts, ring_count, line, snaps[attempt], least_width, stop,
+                          &made, error);
         if (status == PH_OK) {
-            status = check_parts(&made, error);
+            status = check_parts(&made, stop, error);
         }
-        done = status == PH_OK || status == PH_ERROR_MEMORY;
+        done = status != PH_ERROR_VALUE;
         // The first cut is kept for want of a better one.
         if (status == PH_OK || !kept.vertices) {
             ph_slices_free(&kept);
@@ -452,7 +456,7 @@ PhStatus ph_slice_rings(const PhVec2 *vertices, const int32_t *starts, int32_t r
             ph_slices_free(&made);
         }
     }
-    if (status == PH_ERROR_MEMORY || !kept.vertices) {
+    if (status == PH_ERROR_MEMORY || status == PH_ERROR_STOPPED || !kept.vertices) {
         ph_slices_free(&kept);
         return status;
     }

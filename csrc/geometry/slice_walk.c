@@ -138,7 +138,10 @@ bool ph_slice_nodes(PhSliceWalk *walk) {
         }
     }
     walk->node_count = count;
-    ph_sort(walk->order, (size_t)count, sizeof *walk->order, node_order, walk);
+    if (!ph_sort_until(walk->order, (size_t)count, sizeof *walk->order, node_order, walk,
+                       walk->stop)) {
+        return false;
+    }
     keep_order(walk);
     // From here on nodes are known by their number along the line.
     bool left = false, right = false;

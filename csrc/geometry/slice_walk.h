@@ -51,6 +51,7 @@ typedef struct PhSliceWalk {
     int8_t *face_sides;   // that of its last vertex beside the line
     int32_t *face_wests;  // its first node along the line; INT32_MAX: none
     int32_t face_count, out_count;
+    const PhStop *stop; // may be NULL; once it is wanted nothing here counts any more
 } PhSliceWalk;
 
 // A node by its number along the line.

@@ -19,6 +19,8 @@
 // Areas below this fraction of the shape's are rounding.
 #define NO_AREA 1e-14
 
+enum { PORTION = 1 << 14 }; // slabs looked at between two questions to a PhStop
+
 typedef struct Sums {
     double area, x, y, xx, yy; // integrals of 1, x, y, x^2, y^2 over what is under the surface
     double line, line_x, line_xx;
@@ -44,6 +46,8 @@ typedef struct Walk {
     View view;
     double thinnest; // width of a slab that counts
     Sums sums;
+    uint32_t seen; // slabs
+    bool stopped;
 } Walk;
 
 // ---------------------------------------------------------------------------------------
@@ -234,7 +238,10 @@ static void add_in_slab(Sums *sums, const Edge *edge, PhVec2 s, PhVec2 t) {
 static void add_edge(Walk *walk, const Edge *edge) {
     const View *view = &walk->view;
     uint32_t slab = find_slab(view, edge->a.x), last = count_of(view->surface);
-    for (double from = edge->a.x; from < edge->b.x; slab++) {
+    for (double from = edge->a.x; from < edge->b.x && !walk->stopped; slab++) {
+        if (++walk->seen % PORTION == 0) {
+            walk->stopped = ph_stop_wanted(view->surface->stop);
+        }
         double to = slab < last ? surface_point(view, slab).x : edge->b.x;
         to = to < edge->b.x ? to : edge->b.x;
         if (to - from > walk->thinnest) {

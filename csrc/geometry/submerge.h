@@ -12,6 +12,7 @@ typedef struct PhSurface {
     const PhVec2 *points; // NULL: flat
     uint32_t count;
     double level;
+    const PhStop *stop; // NULL, or asked along the outline of a shape: then the answer says nothing
 } PhSurface;
 
 // Lowest and highest point of the surface for lower <= x <= upper.

@@ -213,8 +213,8 @@ PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LAN
 // meeting, for both bodies: impulses act in one place then. Separations are such that the solver,
 // which moves points with their bodies (find_gaps in kernels_source.h), has those at that moment
 // that are due; where bodies turn so fast that it would take them for overlapping now, they stay as
-// they are. Returns the lanes that meet so. gap_x, gap_y: from the centre of a to that of b.
-PH_INLINE Mask meet_ahead(const Couple *couple, const Touch *t, const Mask valid[2],
+// they are. gap_x, gap_y: from the centre of a to that of b.
+PH_INLINE void meet_ahead(const Couple *couple, const Touch *t, const Mask valid[2],
                           const Lanes speeds[2], Lanes *gap_x, Lanes *gap_y, Lanes dt,
                           Lanes point[2][4]) {
     const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f);
@@ -231,7 +231,7 @@ PH_INLINE Mask meet_ahead(const Couple *couple, const Touch *t, const Mask valid
     }
     acts = acts & lanes_not(touches);
     if (!lanes_any(acts))
-        return acts;
+        return;
     time = lanes_keep(acts, time);
     Lanes vx = b->vx - a->vx, vy = b->vy - a->vy;
     Lanes x = *gap_x + vx * time, y = *gap_y + vy * time;
@@ -266,7 +266,6 @@ PH_INLINE Mask meet_ahead(const Couple *couple, const Touch *t, const Mask valid
     }
     *gap_x = lanes_select(acts, x, *gap_x);
     *gap_y = lanes_select(acts, y, *gap_y);
-    return acts;
 }
 
 // Makes the records of a couple from what touches. Its pairs are those from `first` on of a list.
@@ -309,7 +308,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
     Mask later = is_ahead(couple, t, valid, speeds, slides, gap_x, gap_y, lanes_splat(pairs->dt));
     Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
-    (void)meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
+    meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);

@@ -15,6 +15,8 @@
 // Overlaps that differ by less than this part of the pieces' sizes are equal.
 #define EQUAL_PART 1e-12
 
+enum { PORTION = 64 }; // axes between two questions to a PhStop
+
 static PhInterval project(const PhPiece *piece, PhTransform pose, PhVec2 axis) {
     PhVec2 local = ph_unrotate(pose.q, axis);
     double low = ph_dot(local, piece->vertices[0]), high = low;
@@ -109,7 +111,8 @@ static int32_t find_best(const PhSat *sat, double slack) {
     return best;
 }
 
-PhStatus ph_sat(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhSat *out) {
+PhStatus ph_sat(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
+                const PhStop *stop, PhSat *out) {
     int32_t edges_a = a->count > 1 ? a->count : 0, edges_b = b->count > 1 ? b->count : 0;
     PhSat sat = {.count = edges_a + edges_b};
     sat.axes = ph_alloc((size_t)edges_a + (size_t)edges_b + 1, sizeof *sat.axes);
@@ -124,6 +127,10 @@ PhStatus ph_sat(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
         int32_t owner = i >= edges_a;
         sat.axes[i] = make_edge_axis(a, ta, b, tb, owner, owner ? i - edges_a : i);
         separation = fmax(separation, radii - sat.axes[i].overlap);
+        if (i % PORTION == PORTION - 1 && ph_stop_wanted(stop)) {
+            ph_free(sat.axes);
+            return PH_ERROR_STOPPED;
+        }
     }
     PhVec2 normal;
     int32_t owner;

@@ -75,7 +75,8 @@ typedef struct PhSat {
 } PhSat;
 
 // The separating axis test without early exit, for pieces that are not one-sided. Choose the common
-// frame near the pieces.
-PhStatus ph_sat(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhSat *out);
+// frame near the pieces. stop may be NULL.
+PhStatus ph_sat(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
+                const PhStop *stop, PhSat *out);
 
 #endif

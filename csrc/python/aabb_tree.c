@@ -395,6 +395,7 @@ typedef struct IdPair {
 
 // A search looks for signals every so many boxes that it meets: a few milliseconds.
 #define VISITS_PER_LOOK 100000
+#define PAIRS_PER_LOOK (1u << 21)
 
 // Signal handlers are Python code and may change the tree: a search that lets them run works on a
 // copy. False with an exception.
@@ -482,8 +483,13 @@ static PyObject *tree_pairs(PyObject *object, PyObject *Py_UNUSED(ignored)) {
         npy_intp dims[2] = {list.count, 2};
         result = PyArray_SimpleNew(2, dims, NPY_INT64);
     }
-    if (result != NULL && list.count > 0) {
-        memcpy(PyArray_DATA((PyArrayObject *)result), list.pairs, list.count * sizeof(IdPair));
+    for (uint32_t k = 0; result != NULL && k < list.count; k += PAIRS_PER_LOOK) {
+        uint32_t count = list.count - k < PAIRS_PER_LOOK ? list.count - k : PAIRS_PER_LOOK;
+        memcpy((IdPair *)PyArray_DATA((PyArrayObject *)result) + k, list.pairs + k,
+               count * sizeof(IdPair));
+        if (count == PAIRS_PER_LOOK && PyErr_CheckSignals() < 0) {
+            Py_CLEAR(result);
+        }
     }
     ph_free(list.pairs);
     ph_free(leaves.answers);

@@ -182,6 +182,8 @@ static bool read_frame(HandleObject *self, Frame *frame) {
     return true;
 }
 
+enum { PORTION = 1 << 18 }; // points between two looks for signals
+
 typedef PhVec2 MapPoint(const Frame *frame, PhVec2 point);
 
 static PhVec2 outwards(const Frame *frame, PhVec2 point) {
@@ -202,8 +204,11 @@ static PyObject *map_points(HandleObject *self, PyObject *arg, MapPoint *map) {
     if (result != NULL) {
         PhVec2 *out = PyArray_DATA((PyArrayObject *)result);
         npy_intp count = PyArray_SIZE(points) / 2;
-        for (npy_intp i = 0; i < count; ++i) {
+        for (npy_intp i = 0; i < count && result != NULL; ++i) {
             out[i] = map(&frame, core_points(points)[i]);
+            if (i % PORTION == PORTION - 1 && PyErr_CheckSignals() < 0) {
+                Py_CLEAR(result);
+            }
         }
     }
     Py_XDECREF(points);
@@ -254,9 +259,12 @@ PyObject *core_body_velocity_at(PyObject *object, PyObject *arg) {
     if (result != NULL) {
         PhVec2 *out = PyArray_DATA((PyArrayObject *)result);
         npy_intp count = PyArray_SIZE(points) / 2;
-        for (npy_intp i = 0; i < count; ++i) {
+        for (npy_intp i = 0; i < count && result != NULL; ++i) {
             PhVec2 point = ph_wrap_near(&frame.wrap, frame.middle, core_points(points)[i]);
             out[i] = ph_mul_add(velocity, angular, ph_left(ph_sub(point, center)));
+            if (i % PORTION == PORTION - 1 && PyErr_CheckSignals() < 0) {
+                Py_CLEAR(result);
+            }
         }
     }
     Py_DECREF(points);

@@ -11,7 +11,7 @@
 // Numbers read per call from which it pays to release the GIL.
 #define RELEASE_WORK 4096
 // Numbers read between looks for signals: some ten milliseconds.
-#define SIGNAL_WORK (1 << 22)
+#define SIGNAL_WORK (1 << 16)
 // Shortest strip for which a strip function prepares anew.
 #define STRIP_COUNT (1 << 18)
 #define MAX_AXES 64 // of NumPy

@@ -126,7 +126,8 @@ PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const ch
         *surface = (PhSurface){.level = *(const double *)PyArray_DATA(array)};
     } else if (PyArray_NDIM(array) == 2 && PyArray_DIM(array, 1) == 2 &&
                PyArray_DIM(array, 0) >= 2 && PyArray_DIM(array, 0) <= INT32_MAX / 4) {
-        *surface = (PhSurface){core_points(array), (uint32_t)PyArray_DIM(array, 0), 0};
+        *surface =
+            (PhSurface){.points = core_points(array), .count = (uint32_t)PyArray_DIM(array, 0)};
     } else {
         core_shape_error(name, "() or (n, 2) with n >= 2", array);
         Py_DECREF(array);

@@ -258,12 +258,11 @@ PyObject *core_geometry_slice_polygon(PyObject *module, PyObject *const *args, P
     PhSlices slices;
     PhError error;
     bool large = rings.starts[rings.count] > CORE_QUICK_VERTICES;
-    PyThreadState *thread = large ? PyEval_SaveThread() : NULL;
-    PhStatus status =
-        ph_slice_rings(rings.vertices, rings.starts, rings.count, &line, 0, 0, &slices, &error);
-    if (thread != NULL) {
-        PyEval_RestoreThread(thread);
-    }
+    CoreLongWork work;
+    const PhStop *stop = core_begin_work(&work, large);
+    PhStatus status = ph_slice_rings(rings.vertices, rings.starts, rings.count, &line, 0, 0, stop,
+                                     &slices, &error);
+    core_end_work(&work);
     core_rings_free(&rings);
     if (status != PH_OK) {
         return core_raise(core, &error);

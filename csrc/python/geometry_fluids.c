@@ -5,6 +5,7 @@
 #include "math/trig.h"
 #include "python/convert.h"
 #include "python/geometry_functions.h"
+#include "python/rings.h"
 
 // From this many poses on the GIL is released.
 #define MANY 64
@@ -21,14 +22,21 @@ static void measure(const PhShape *shape, const PhSurface *surface, const double
     *inertia = part.inertia;
 }
 
-static PyObject *measure_one(const PhShape *shape, const PhSurface *surface, const double *pose) {
+static PyObject *measure_one(const PhShape *shape, PhSurface *surface, const double *pose) {
     double area, inertia;
     PhVec2 centroid;
+    CoreLongWork work;
+    surface->stop = core_begin_work(&work, shape->vertex_count > CORE_QUICK_VERTICES ||
+                                               surface->count > CORE_QUICK_VERTICES);
     measure(shape, surface, pose, &area, &centroid, &inertia);
+    core_end_work(&work);
+    if (work.stopped) {
+        return NULL;
+    }
     return Py_BuildValue("(dNd)", area, core_from_vec2(centroid), inertia);
 }
 
-static PyObject *measure_all(const PhShape *shape, const PhSurface *surface, PyArrayObject *poses) {
+static PyObject *measure_all(const PhShape *shape, PhSurface *surface, PyArrayObject *poses) {
     int d = PyArray_NDIM(poses);
     npy_intp dims[64], count = 1;
     for (int i = 0; i < d - 1; ++i) {
@@ -49,12 +57,22 @@ static PyObject *measure_all(const PhShape *shape, const PhSurface *surface, PyA
     double *area = PyArray_DATA((PyArrayObject *)arrays[0]);
     PhVec2 *centroid = PyArray_DATA((PyArrayObject *)arrays[1]);
     double *inertia = PyArray_DATA((PyArrayObject *)arrays[2]);
-    PyThreadState *released = count >= MANY ? PyEval_SaveThread() : NULL;
-    for (npy_intp i = 0; i < count; ++i) {
+    CoreLongWork work;
+    surface->stop =
+        core_begin_work(&work, count >= MANY || shape->vertex_count > CORE_QUICK_VERTICES ||
+                                   surface->count > CORE_QUICK_VERTICES);
+    for (npy_intp i = 0; i < count && !work.stopped; ++i) {
         measure(shape, surface, pose + 3 * i, &area[i], &centroid[i], &inertia[i]);
+        if (i % MANY == MANY - 1) {
+            (void)ph_stop_wanted(surface->stop); // which remembers it
+        }
     }
-    if (released != NULL) {
-        PyEval_RestoreThread(released);
+    core_end_work(&work);
+    if (work.stopped) {
+        for (int i = 0; i < 3; ++i) {
+            Py_DECREF(arrays[i]);
+        }
+        return NULL;
     }
     return Py_BuildValue("(NNN)", arrays[0], arrays[1], arrays[2]);
 }

@@ -5,6 +5,7 @@
 #include "geometry/tiles.h"
 #include "python/convert.h"
 #include "python/geometry_functions.h"
+#include "python/rings.h"
 
 // From this many rays on the GIL is released.
 #define MANY 16
@@ -78,8 +79,9 @@ static PyObject *cast_rays(const CoreState *core, const Grid *grid, PyArrayMulti
         return NULL;
     }
     CoreTileRow *rows = PyArray_DATA((PyArrayObject *)flat);
-    PyThreadState *released = it->size >= MANY ? PyEval_SaveThread() : NULL;
-    for (npy_intp i = 0; i < it->size / 2; ++i) {
+    CoreLongWork work;
+    const PhStop *stop = core_begin_work(&work, it->size >= MANY);
+    for (npy_intp i = 0; i < it->size / 2 && !work.stopped; ++i) {
         double pair[2][2];
         for (int k = 0; k < 2; ++k) {
             pair[0][k] = *(const double *)PyArray_MultiIter_DATA(it, 0);
@@ -87,9 +89,14 @@ static PyObject *cast_rays(const CoreState *core, const Grid *grid, PyArrayMulti
             PyArray_MultiIter_NEXT(it);
         }
         cast_ray(grid, ph_vec(pair[0][0], pair[0][1]), ph_vec(pair[1][0], pair[1][1]), &rows[i]);
+        if (i % MANY == MANY - 1) {
+            (void)ph_stop_wanted(stop); // which remembers it
+        }
     }
-    if (released != NULL) {
-        PyEval_RestoreThread(released);
+    core_end_work(&work);
+    if (work.stopped) {
+        Py_DECREF(flat);
+        return NULL;
     }
     PyArray_Dims shape = {it->dimensions, it->nd - 1};
     PyObject *array = PyArray_Newshape((PyArrayObject *)flat, &shape, NPY_CORDER);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "python/convert.h"
 
@@ -84,15 +85,18 @@ bool core_to_holes(PyObject *object, CoreHoles *holes) {
 // ------------------------------------------------------------------------------------------
 // long work
 
+#define SIGNAL_PERIOD 0.02 // s
+
 static bool hear_signals(void *context) {
     CoreLongWork *work = context;
     bool stopped = atomic_load_explicit(&work->stopped, memory_order_relaxed);
-    if (stopped || PyThread_get_thread_ident() != work->owner) {
+    if (stopped || PyThread_get_thread_ident() != work->owner || ph_clock() < work->next) {
         return stopped;
     }
     PyEval_RestoreThread(work->thread);
     stopped = PyErr_CheckSignals() < 0;
     work->thread = PyEval_SaveThread();
+    work->next = ph_clock() + SIGNAL_PERIOD;
     atomic_store_explicit(&work->stopped, stopped, memory_order_relaxed);
     return stopped;
 }
@@ -102,6 +106,7 @@ const PhStop *core_begin_work(CoreLongWork *work, bool large) {
     if (!large) {
         return NULL;
     }
+    work->next = ph_clock() + SIGNAL_PERIOD;
     work->thread = PyEval_SaveThread();
     return &work->stop;
 }

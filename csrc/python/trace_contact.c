@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "narrow/trace.h"
 #include "python/geometry_functions.h"
+#include "python/rings.h"
 #include "python/trace_helpers.h"
 
 // From so many products of vertices on, the GIL is released.
@@ -137,15 +138,13 @@ PyObject *core_geometry__sat(PyObject *module, PyObject *const *args, Py_ssize_t
         return NULL;
     }
     PhSat sat;
-    PhStatus status;
-    if ((double)couple.a->count * couple.b->count < LONG_WORK) {
-        status = ph_sat(couple.a, couple.ta, couple.b, couple.tb, &sat);
-    } else {
-        Py_BEGIN_ALLOW_THREADS status = ph_sat(couple.a, couple.ta, couple.b, couple.tb, &sat);
-        Py_END_ALLOW_THREADS
-    }
+    CoreLongWork work;
+    const PhStop *stop =
+        core_begin_work(&work, (double)couple.a->count * couple.b->count >= LONG_WORK);
+    PhStatus status = ph_sat(couple.a, couple.ta, couple.b, couple.tb, stop, &sat);
+    core_end_work(&work);
     if (status != PH_OK) {
-        return PyErr_NoMemory();
+        return work.stopped ? NULL : PyErr_NoMemory();
     }
     PyObject *result = make_sat(&couple, &sat);
     ph_free(sat.axes);

@@ -13,6 +13,7 @@
 // At most so many bodies times steps run without releasing the GIL, which costs about as much as
 // they do.
 #define QUICK_WORK 8
+#define FEW_PIECES 4096
 
 static PhWorld *make_world(const CoreState *core, const PhWorldDef *def) {
     PhError error;
@@ -147,7 +148,8 @@ static PhStatus run_steps(WorldObject *self, double dt, bool watched, bool quick
 
 // At least one step, as run_steps says; *left is how many are to be made.
 static bool make_steps(WorldObject *self, double dt, long long *left, PhError *error) {
-    bool quick = *left <= QUICK_WORK && *left * ph_world_body_count(self->world) <= QUICK_WORK;
+    bool quick = *left <= QUICK_WORK && *left * ph_world_body_count(self->world) <= QUICK_WORK &&
+                 ph_world_piece_count(self->world) <= FEW_PIECES;
     bool watched = may_be_written(self), held = view_alive(self);
     long long before = *left;
     self->view_taken = false;

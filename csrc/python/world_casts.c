@@ -1,6 +1,7 @@
 // Casts and times of impact of shapes and bodies against a world; single ones and arrays of them.
 #include "base/memory.h"
 #include "python/probes.h"
+#include "python/rings.h"
 #include "python/world_methods.h"
 
 typedef struct CastCall {
@@ -47,10 +48,12 @@ static PyObject *cast_single(CastCall *cast) {
         return NULL;
     }
     WorldObject *self = cast->call.self;
-    PhStatus status;
-    Py_BEGIN_ALLOW_THREADS status =
+    CoreLongWork work;
+    ph_world_set_stop(self->world, core_begin_work(&work, true));
+    PhStatus status =
         ph_world_cast_shapes(self->world, &cast->call.probes, 0, 1, &cast->cast, &row, &error);
-    Py_END_ALLOW_THREADS return core_query_leave(self, status, &row, &error);
+    core_end_work(&work);
+    return core_query_leave(self, status, &row, &error);
 }
 
 static PyObject *cast_many(CastCall *cast) {
@@ -267,9 +270,12 @@ static PyObject *time_body(WorldObject *self, PyObject *const *values) {
             PhWorldRayHit row;
             PhError error;
             PhStatus status;
-            Py_BEGIN_ALLOW_THREADS status = ph_world_cast_bodies(self->world, &call.probes, 0, 1,
-                                                                 &call.cast.cast, &row, &error);
-            Py_END_ALLOW_THREADS result = core_query_leave(self, status, &row, &error);
+            CoreLongWork work;
+            ph_world_set_stop(self->world, core_begin_work(&work, true));
+            status = ph_world_cast_bodies(self->world, &call.probes, 0, 1, &call.cast.cast, &row,
+                                          &error);
+            core_end_work(&work);
+            result = core_query_leave(self, status, &row, &error);
         }
     }
     close_bodies(&call);

@@ -1,5 +1,6 @@
 // What is nearest in a world, and overlaps with manifolds; single ones and arrays of them.
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "python/probes.h"
@@ -194,6 +195,21 @@ static PhStatus overlap_slice(void *context, uint32_t first, uint32_t count, PhE
                              &overlap->list, error);
 }
 
+// A table of the rows. There may be millions, so signals are looked for on the way.
+static PyObject *overlap_rows(const CoreState *core, const PhOverlapList *list) {
+    enum { PORTION = 1 << 18 };
+    PyObject *array = core_rows(core, ROW_OVERLAP, NULL, list->count);
+    for (uint32_t i = 0; array != NULL && i < list->count; i += PORTION) {
+        uint32_t count = list->count - i < PORTION ? list->count - i : PORTION;
+        PhOverlapRow *to = PyArray_DATA((PyArrayObject *)array);
+        memcpy(to + i, list->row + i, count * sizeof *to);
+        if (count == PORTION && PyErr_CheckSignals() < 0) {
+            Py_CLEAR(array);
+        }
+    }
+    return array;
+}
+
 const char core_world_overlaps_doc[] =
     "overlaps($self, shapes, poses=(0, 0, 0), *, margin=0.0, pieces=False,\n"
     "         mask=18446744073709551615, include_sensors=False, where=None)\n--\n\n"
@@ -239,7 +255,7 @@ PyObject *core_world_overlaps(PyObject *object, PyObject *const *args, Py_ssize_
         core_query_enter(call->self, &call->filter, core_probe_box(call, overlap.margin)) &&
         core_query_run(call->self, overlap_slice, &overlap, (uint32_t)call->rows.count,
                        PROBE_SLICE)) {
-        result = core_rows(call->self->core, ROW_OVERLAP, overlap.list.row, overlap.list.count);
+        result = overlap_rows(call->self->core, &overlap.list);
     }
     ph_free(overlap.list.row);
     core_probe_close(call);

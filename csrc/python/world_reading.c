@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "python/convert.h"
+#include "python/rings.h"
 #include "python/world_methods.h"
 
 // -------------------------------------------------------------------------------------------
@@ -318,7 +319,9 @@ PyObject *core_world_tree(PyObject *object, PyObject *const *args, Py_ssize_t co
     const PhAabbTree *tree = NULL;
     PhError error;
     core_world_sync(self);
+    ph_world_set_stop(self->world, &core_listening);
     PhStatus status = ph_world_tree(self->world, &tree, &error);
+    ph_world_set_stop(self->world, NULL);
     PyObject *array = NULL;
     if (status == PH_OK) {
         array = core_rows(self->core, ROW_WORLD_NODE, NULL, tree->used);

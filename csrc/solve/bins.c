@@ -20,7 +20,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         PhIsland *island = &islands[i];
         if (layout->island[i] != i || !island->body_count)
             continue;
-        bool alone = ph_bin_is_giant(island->contact_count) || island->hubs;
+        bool alone = ph_bin_is_giant(island->contact_count) || island->hubs || island->articulated;
         uint32_t was = island->bin;
         uint32_t bin = open[island->effort];
         if (alone || bin == PH_NULL || is_full(&bins[bin])) {
@@ -28,6 +28,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
             bin = count++;
             bins[bin] = (PhBin){.effort = island->effort, .copies = PH_NULL, .was = was};
             bins[bin].hubs = island->hubs;
+            bins[bin].articulated = island->articulated;
             if (!alone)
                 open[island->effort] = bin;
         }
@@ -44,7 +45,8 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         uint32_t was = bins[b].was;
         bool same = was < arrays->old_bin_count &&
                     arrays->old_bins[was].island_count == bins[b].island_count &&
-                    arrays->old_bins[was].effort == bins[b].effort;
+                    arrays->old_bins[was].effort == bins[b].effort &&
+                    arrays->old_bins[was].articulated == bins[b].articulated;
         bins[b].was = same ? was : PH_NULL;
     }
     (void)most;
@@ -56,8 +58,8 @@ PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolv
     // holds twice as many; one bin of each effort may be open. Joints bring two bodies at most,
     // like contacts. Islands with hubs have bins of their own, and many contacts.
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
-    uint64_t most =
-        4 * (joined / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT + contacts->count / PH_HUB_CONTACTS;
+    uint64_t most = 4 * (joined / PH_BIN_CONTACTS) + 4 + PH_MAX_EFFORT +
+                    contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
     PhBin *bins = arrays->bins;
     uint32_t capacity = arrays->bin_capacity;
     arrays->bins = arrays->old_bins;

@@ -1,37 +1,7 @@
 // Blocks of contacts in lanes: what they hold, how a step begins with them and what it leaves in
 // the records. A part of kernels_source.h, which explains the symbols.
 
-typedef struct Point {
-    Lanes rn_a, rn_b;
-    Lanes gap; // the separation as bodies stand: between a relaxation and a push nobody moves
-    Lanes normal_impulse, normal_mass; // masses are 0 when the point is not valid
-} Point;
-
-typedef struct Block {
-    uint32_t row_a[PH_LANES], row_b[PH_LANES];
-    Lanes mass_a, mass_b, inertia_a, inertia_b;
-    Lanes nx, ny;
-    Point point[2];
-} Block;
-
-// What a push has no need of: apart, as it would come along from memory.
-typedef struct RestPoint {
-    Lanes separation; // at the start of the step; 1 when the point is not valid
-    Lanes nt_a, nt_b, tangent_impulse, tangent_mass;
-} RestPoint;
-
-typedef struct Rest {
-    RestPoint point[2];
-    Lanes friction, radius_a, radius_b;
-    Lanes total_normal[2], total_tangent[2]; // sums over the substeps
-} Rest;
-
-typedef struct Extra {
-    Lanes restitution;
-    Lanes bounce_normal[2], bounce_tangent[2]; // impulses of impacts, in the totals as well
-    Lanes tangent_speed, rolling_radius;
-    Lanes rolling_impulse, rolling_mass; // angular impulse on b
-} Extra;
+#include "solve/contact_lanes.h"
 
 static const PhManifoldRecord no_manifold = {
     .point = {{.separation = PH_NO_POINT}, {.separation = PH_NO_POINT}}};

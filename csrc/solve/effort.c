@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "solve/articulated.h"
 #include "solve/layout.h"
 
 #define HARD 4.0                  // softer islands are left alone
@@ -27,6 +28,11 @@
 #define JOINT_CONTACTS 8          // that cost what a joint does
 #define SHORTEST_ROPE 1e-3        // metres; shorter ones are as good as pins
 #define CALM_STEPS 30
+#define ARTICULATED_EFFORT 2 // at least: bridges that a heavy body pulls taut whip about
+// Loads of light bodies with joints, over their weights, from which their contacts know the joints,
+// and with which they go on to.
+#define LADEN 8.0
+#define STILL_LADEN 1.0
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
 
 static int32_t base_substeps(const PhStepParameters *parameters) {
@@ -173,6 +179,126 @@ static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
     return most > HARD * least;
 }
 
+// ------------------------------------------------------------------------------------------------
+// articulated bodies
+
+// Names the dynamic bodies that a joint holds.
+static void find_tied(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSolverJoints *joints = bodies->joints;
+    PhSlotScratch *slots = layout->arrays->slots;
+    for (int naming = 0; naming < 2; naming++) {
+        for (uint32_t j = 0; j < joints->limit; j++) {
+            const PhJoint *joint = &joints->joint[j];
+            if (ph_joint_mover(bodies, joint) == PH_NULL ||
+                !(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)))
+                continue;
+            for (int side = 0; side < 2; side++) {
+                uint32_t slot = joint->body[side];
+                if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC)
+                    slots[slot].tied = naming;
+            }
+        }
+    }
+}
+
+// How many times the weight of a light body with joints may lie on it in this contact: the mass of
+// the other body, or, where that is fixed, of the heaviest one of the island but for pinned ones,
+// over its own; 0 where that is not much.
+static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
+                          const PhSolverBodies *bodies, uint32_t c, double *light) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    double least = (double)layout->arrays->islands[layout->island[a]].least;
+    double inv_a = (double)bodies->mass[a][0], most = inv_a;
+    bool tied = slots[a].tied;
+    if (bodies->role[b] == PH_ROLE_DYNAMIC) {
+        double inv_b = (double)bodies->mass[b][0];
+        least = inv_a < inv_b ? inv_a : inv_b;
+        most = inv_a < inv_b ? inv_b : inv_a;
+        tied = slots[inv_a < inv_b ? b : a].tied && !slots[inv_a < inv_b ? a : b].pinned;
+    }
+    *light = most;
+    return !tied || !(most > HARD * least) ? 0
+           : most > LARGEST_RATIO * least  ? LARGEST_RATIO
+                                           : most / least;
+}
+
+// Lists the contacts of light bodies with joints, and names the islands in which they are laden.
+static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
+                           const PhContactRecord *records, const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    PhIsland *islands = arrays->islands;
+    double light;
+    find_tied(layout, bodies);
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        islands[bodies->mover[m]].least = HUGE_VALF;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        PhIsland *island = &islands[layout->island[i]];
+        if (layout->in_contact[i] && !arrays->slots[i].pinned && bodies->mass[i][0] < island->least)
+            island->least = bodies->mass[i][0];
+        island->wanted |= bodies->effort[i].tied > 0;
+    }
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < contacts->count; c++)
+        count += laden_ratio(layout, contacts, bodies, c, &light) > 0;
+    if (ph_reserve_array(&arrays->laden, &arrays->laden_capacity, count, sizeof *arrays->laden))
+        return PH_ERROR_MEMORY;
+    for (uint32_t c = 0; count && c < contacts->count; c++) {
+        double ratio = laden_ratio(layout, contacts, bodies, c, &light);
+        if (!(ratio > 0))
+            continue;
+        arrays->laden[arrays->laden_count++] = c;
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        bool fresh = record->nx == 0 && record->ny == 0;
+        islands[layout->island[contacts->body_a[c]]].wanted |= fresh && 0.5 * ratio > LADEN;
+    }
+    layout->watch_effort |= count > 0;
+    return PH_OK;
+}
+
+// Gives islands that are laden, and small enough, to articulated.c: their contacts are without a
+// color.
+static void take_articulated(PhLayout *layout, const PhContacts *contacts,
+                             const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        PhIsland *island = &arrays->islands[i];
+        if (layout->island[i] != i || !island->wanted)
+            continue;
+        uint64_t cost = (uint64_t)island->contact_count * island->joint_count;
+        island->articulated = island->contact_count > 0 && cost > 0 &&
+                              island->contact_count <= PH_ARTICULATED_CONTACTS &&
+                              cost <= PH_ARTICULATED_COST;
+        arrays->articulated_count += island->articulated;
+    }
+    for (uint32_t c = 0; arrays->articulated_count && c < contacts->count; c++)
+        if (arrays->islands[layout->island[contacts->body_a[c]]].articulated)
+            arrays->color_of[c] = layout->island[contacts->body_b[c]] == PH_NULL
+                                      ? PH_OVERFLOW_FIXED
+                                      : PH_OVERFLOW_DYNAMIC;
+}
+
+static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
+                            const PhContactRecord *records, const PhSolverBodies *bodies,
+                            const PhStepParameters *parameters) {
+    PhIsland *islands = layout->arrays->islands;
+    double h = parameters->dt / base_substeps(parameters);
+    double g = ph_length(parameters->gravity), light;
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        islands[bodies->mover[m]].burden = 0;
+    for (uint32_t k = 0; k < layout->arrays->laden_count; k++) {
+        uint32_t c = layout->arrays->laden[k];
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        double ratio = laden_ratio(layout, contacts, bodies, c, &light);
+        double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
+        double load = force * light / g, burden = load < ratio ? load : ratio;
+        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
+        island->burden = burden > island->burden ? burden : island->burden;
+    }
+}
+
 PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
                           const PhContactRecord *records, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters) {
@@ -180,7 +306,7 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     PhIsland *islands = arrays->islands;
     int32_t substeps = base_substeps(parameters);
     PhVec2 gravity = parameters->gravity;
-    arrays->uneven_count = 0;
+    arrays->uneven_count = arrays->laden_count = arrays->articulated_count = 0;
     layout->watch_effort = false;
     if (!bodies->effort)
         return PH_OK;
@@ -217,15 +343,24 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_effort |= count > 0;
+    if (heavy && bodies->joints && bodies->joints->active && contacts->count &&
+        find_laden(layout, contacts, records, bodies))
+        return PH_ERROR_MEMORY;
     if (layout->watch_effort)
         count_joints(layout, bodies);
+    if (arrays->laden_count)
+        take_articulated(layout, contacts, bodies);
     for (uint32_t m = 0; layout->watch_effort && m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
-        if (layout->island[i] == i)
-            islands[i].effort = limit_effort(islands[i].asked,
-                                             islands[i].contact_count +
-                                                 JOINT_CONTACTS * (uint64_t)islands[i].joint_count,
-                                             substeps);
+        PhIsland *island = &islands[i];
+        if (layout->island[i] != i)
+            continue;
+        uint8_t asked = island->asked;
+        if (island->articulated && asked < ARTICULATED_EFFORT && 2 * substeps <= MOST_SUBSTEPS)
+            asked = ARTICULATED_EFFORT;
+        island->effort = limit_effort(
+            asked, island->contact_count + JOINT_CONTACTS * (uint64_t)island->joint_count,
+            substeps);
     }
     return PH_OK;
 }
@@ -260,12 +395,13 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
     int32_t substeps = base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
+    measure_burdens(layout, contacts, records, bodies, parameters);
     measure_ropes(layout, bodies, parameters, layout->arrays->islands);
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         PhEffort *mine = &bodies->effort[i];
         if (!layout->in_contact[i]) {
-            *mine = (PhEffort){0, 0};
+            *mine = (PhEffort){0};
             continue;
         }
         const PhIsland *island = &islands[layout->island[i]];
@@ -274,7 +410,11 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
             continue;
         }
         uint8_t want = effort_for(island->hardness, substeps), calm = mine->calm;
-        *mine = (PhEffort){island->asked, 0};
+        uint8_t tied = island->wanted && !mine->tied ? CALM_STEPS : mine->tied;
+        bool keeps = island->burden > (tied > 0 ? STILL_LADEN : LADEN);
+        tied = keeps ? CALM_STEPS : tied > 0 ? (uint8_t)(tied - 1) : 0;
+        *mine = (PhEffort){.level = island->asked, .tied = tied};
+        changed |= (tied > 0) != island->wanted;
         if (want > island->asked)
             mine->level = want;
         else if (want < island->asked && calm + 1 < CALM_STEPS)

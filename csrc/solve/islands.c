@@ -155,11 +155,17 @@ static void touch(PhLayout *layout, uint32_t a, uint32_t b) {
 
 // The colors of contacts that stay go to old_color, at their new places.
 uint32_t ph_islands_compare(PhLayout *layout, const PhContacts *contacts, const PhPairList *pairs,
-                            bool *shifted) {
+                            const PhSolverBodies *bodies, bool *shifted) {
     struct PhLayoutArrays *arrays = layout->arrays;
     PhKept *old = arrays->kept, *end = old + arrays->kept_count;
     const uint8_t *color = arrays->color_of;
     uint32_t changes = 0, shifts = 0;
+    // What is solved by other means has other colors.
+    for (uint32_t m = 0; layout->watch_effort && m < arrays->mover_count; m++) {
+        uint32_t root = layout->island[arrays->mover[m]];
+        bool wants = bodies->effort && bodies->effort[arrays->mover[m]].tied;
+        arrays->islands[root].touched |= arrays->islands[root].articulated || wants;
+    }
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t k = contacts->pair[c], owner = pairs->owner[k], other = pairs->other[k];
         for (; old < end && (old->owner < owner || (old->owner == owner && old->other < other));

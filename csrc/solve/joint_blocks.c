@@ -222,7 +222,8 @@ static void cut_bin(Build *build, PhBin *bin, uint32_t first, uint32_t last) {
     for (uint32_t m = first; m < last;) {
         const PhJointUnit *unit = &own->units[members[m].unit];
         uint32_t rank = members[m].rank, count = 1;
-        bool several = rank == RANK_TREE || rank % RANKS != OVERFLOW;
+        bool several = (rank == RANK_TREE && !bin->articulated) ||
+                       (rank != RANK_TREE && rank % RANKS != OVERFLOW);
         while (several && count < PH_UNIT_LANES && m + count < last &&
                members[m + count].rank == rank && members[m + count].shape == members[m].shape &&
                same_shape(build, unit, &own->units[members[m + count].unit]))
@@ -245,8 +246,13 @@ static void cut_bin(Build *build, PhBin *bin, uint32_t first, uint32_t last) {
                                 .gear_count = count_gears(own, unit),
                                 .solves = unit->solves,
                                 .direct = unit->direct,
-                                .swings = unit->swings};
+                                .swings = unit->swings,
+                                .articulated = bin->articulated};
         uint64_t scratch = block->width * ph_unit_scratch(block->body_count, count_links(unit));
+        if (bin->articulated) { // factors stay for contacts
+            build->scratch += (scratch + 63) / 64;
+            scratch = 0;
+        }
         most = scratch > most ? scratch : most;
         build->works += block->work_count;
         build->rows += (uint64_t)block->body_count * block->width;

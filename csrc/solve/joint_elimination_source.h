@@ -13,7 +13,7 @@ PH_FOUR_INLINE void give_way(const UnitBody *body, const Wide v[3], Wide out[3])
 
 // S of the rows that are solved, which is 0 elsewhere: of the child, and of the parent too where
 // those two are all there is.
-static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p) {
+static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p, double epsilon) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const Wide zero = wide_splat(0), one = wide_splat(1);
     Wide k[6] = {one, zero, zero, one, zero, one};
@@ -28,7 +28,7 @@ static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p
             if (!has(factor->used, j))
                 continue;
             Wide both = dot3(factor->child[j], moved);
-            both = i == j ? both * (1 + EPSILON) : both;
+            both = i == j ? both * (1 + epsilon) : both;
             if (p)
                 both += dot3(factor->parent[j], other);
             k[at[i][j]] = wide_keep(factor->solved[i] & factor->solved[j], both);
@@ -72,7 +72,7 @@ static void factor_tree(const Unit *unit) {
         UnitBody *p = &unit->bodies[unit->links[l].parent];
         if (!c->bare)
             sym_invert(c->matrix, c->inverse);
-        factor_link(&unit->factors[l], c, NULL);
+        factor_link(&unit->factors[l], c, NULL, epsilon_of(unit));
         if (!p->fixed)
             hang_on(&unit->factors[l], p->matrix);
     }
@@ -214,9 +214,11 @@ static Wide moved_along(const Unit *unit, CutRow row) {
     return sum;
 }
 
-// L D L^T of a symmetric matrix; rows that the ones before determine get no impulse.
-static void solve_dense(Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], Wide *x, uint32_t n) {
-    Wide d[MOST_CUT_ROWS], inverse[MOST_CUT_ROWS];
+// L D L^T of a symmetric matrix, in its place; inverse: of D, 0 of rows that the ones before
+// determine, which get no impulse.
+static void factor_dense(Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], Wide inverse[MOST_CUT_ROWS],
+                         uint32_t n) {
+    Wide d[MOST_CUT_ROWS];
     for (uint32_t j = 0; j < n; j++) {
         Wide pivot = a[j][j];
         for (uint32_t k = 0; k < j; k++)
@@ -230,9 +232,14 @@ static void solve_dense(Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], Wide *x, uint32_t 
                 sum -= a[i][k] * a[j][k] * d[k];
             a[i][j] = sum * inverse[j];
         }
+    }
+}
+
+static void solve_dense(Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], const Wide inverse[MOST_CUT_ROWS],
+                        Wide *x, uint32_t n) {
+    for (uint32_t j = 0; j < n; j++)
         for (uint32_t k = 0; k < j; k++)
             x[j] -= a[j][k] * x[k];
-    }
     for (uint32_t j = n; j-- > 0;) {
         x[j] *= inverse[j];
         for (uint32_t i = j + 1; i < n; i++)
@@ -240,37 +247,60 @@ static void solve_dense(Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], Wide *x, uint32_t 
     }
 }
 
-// Rows that are not solved in a lane stand alone there, with nothing to do.
-static void close_loops(const Unit *unit) {
+// The rows of all cuts, and how they move each other. Rows that are not solved in a lane stand
+// alone there, with nothing to do.
+typedef struct Loops {
+    uint32_t count;
     CutRow rows[MOST_CUT_ROWS];
-    Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], x[MOST_CUT_ROWS];
     WideMask solved[MOST_CUT_ROWS];
-    const Wide one = wide_splat(1);
-    uint32_t n = 0;
+    Wide a[MOST_CUT_ROWS][MOST_CUT_ROWS], inverse[MOST_CUT_ROWS];
+} Loops;
+
+static void list_loops(const Unit *unit, Loops *loops) {
+    loops->count = 0;
     for (uint32_t l = unit->link_count; l < unit->count; l++)
-        for (int k = 0; k < 3 && n < MOST_CUT_ROWS; k++) {
+        for (int k = 0; k < 3 && loops->count < MOST_CUT_ROWS; k++) {
             if (!has(unit->factors[l].used, k))
                 continue;
-            solved[n] = unit->factors[l].solved[k];
-            rows[n++] = (CutRow){l, k};
+            loops->solved[loops->count] = unit->factors[l].solved[k];
+            loops->rows[loops->count++] = (CutRow){l, k};
         }
-    for (uint32_t j = 0; j < n; j++) {
-        const UnitFactor *factor = &unit->factors[rows[j].link];
-        Wide u = cut_velocity(unit, rows[j]);
-        x[j] = wide_keep(solved[j], -(u + lack_of(unit, factor, rows[j].k)));
-        clear_impulses(unit);
-        push_cut(unit, rows[j], wide_keep(solved[j], one));
-        sweep(unit, false, false);
-        for (uint32_t i = 0; i < n; i++)
-            a[i][j] = wide_keep(solved[i], moved_along(unit, rows[i]));
-        a[j][j] = wide_select(solved[j], a[j][j] + EPSILON * own_response(unit, rows[j]), one);
-    }
-    solve_dense(a, x, n);
+}
+
+// What a unit impulse along row j moves: dv of the bodies, and a column of the matrix.
+static void respond_to_cut(const Unit *unit, Loops *loops, uint32_t j) {
+    const Wide one = wide_splat(1);
     clear_impulses(unit);
-    for (uint32_t j = 0; j < n; j++) {
-        push_cut(unit, rows[j], x[j]);
-        unit->factors[rows[j].link].sum[rows[j].k] += x[j];
+    push_cut(unit, loops->rows[j], wide_keep(loops->solved[j], one));
+    sweep(unit, false, false);
+    for (uint32_t i = 0; i < loops->count; i++)
+        loops->a[i][j] = wide_keep(loops->solved[i], moved_along(unit, loops->rows[i]));
+    loops->a[j][j] =
+        wide_select(loops->solved[j],
+                    loops->a[j][j] + epsilon_of(unit) * own_response(unit, loops->rows[j]), one);
+}
+
+static void push_cuts(const Unit *unit, const Loops *loops, const Wide *x) {
+    for (uint32_t j = 0; j < loops->count; j++) {
+        push_cut(unit, loops->rows[j], x[j]);
+        unit->factors[loops->rows[j].link].sum[loops->rows[j].k] += x[j];
     }
+}
+
+static void close_loops(const Unit *unit) {
+    Loops loops;
+    Wide x[MOST_CUT_ROWS];
+    list_loops(unit, &loops);
+    for (uint32_t j = 0; j < loops.count; j++) {
+        const UnitFactor *factor = &unit->factors[loops.rows[j].link];
+        Wide u = cut_velocity(unit, loops.rows[j]);
+        x[j] = wide_keep(loops.solved[j], -(u + lack_of(unit, factor, loops.rows[j].k)));
+        respond_to_cut(unit, &loops, j);
+    }
+    factor_dense(loops.a, loops.inverse, loops.count);
+    solve_dense(loops.a, loops.inverse, x, loops.count);
+    clear_impulses(unit);
+    push_cuts(unit, &loops, x);
     sweep(unit, false, true);
 }
 
@@ -282,7 +312,7 @@ static void solve_pair(const Unit *unit) {
     UnitFactor *factor = &unit->factors[0];
     UnitBody *c = &unit->bodies[unit->links[0].child];
     UnitBody *p = &unit->bodies[unit->links[0].parent];
-    factor_link(factor, c, p);
+    factor_link(factor, c, p, epsilon_of(unit));
     for (int k = 0; k < 3; k++) {
         factor->error[k] = wide_splat(0);
         if (!has(factor->used, k))

@@ -538,7 +538,9 @@ static void find_lanes(Build *build) {
     }
     for (uint32_t u = 0; u < build->units; u++) {
         PhJointUnit *unit = &own->units[u];
-        unit->hinged = ph_tree_fits(build->layout, build->bodies, unit);
+        uint32_t w = own->links[unit->first_link].work;
+        unit->hinged = !islands[island_of(build, w)].articulated &&
+                       ph_tree_fits(build->layout, build->bodies, unit);
         for (uint32_t l = 0; unit->hinged && l < unit->link_count; l++)
             hinged[own->links[unit->first_link + l].work] = true;
     }
@@ -588,7 +590,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
     struct PhLayoutArrays *arrays = layout->arrays;
     PhJointLayout *own = &arrays->joints;
     const PhSolverJoints *joints = bodies->joints;
-    bool lasts = own->lasts && !whole;
+    bool lasts = own->lasts && !whole && !arrays->articulated_count;
     own->lasts = false;
     own->unit_block_count = own->net_color_count = own->tree_count = 0;
     if (!joints || !joints->active)

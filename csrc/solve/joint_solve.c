@@ -2,8 +2,8 @@
 //
 // Springs and drives get one impulse per substep, from the velocities after gravity and before
 // anything is held. With x = w h (w the angular frequency, z the damping ratio), C the error, v the
-// velocity J v of the row, g what gravity and forces added to it in this substep, and m its
-// effective mass with the rigid rows of the same joint held,
+// velocity J v of the row, g what gravity and forces added to it in this substep, both as they are
+// once the rigid rows of the same joint have held, and m the effective mass that they leave,
 //     v' = v - b1 (v - g) - b2 v - a C,
 //     b1 + b2 = 1 - d,  d = exp(-2 z x),  h a = 1 + d - 2 sqrt(d) cos(x sqrt(1 - z^2)),
 //     b2 = 1 - h a / x^2.

@@ -65,6 +65,10 @@ _Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhUnitFields), "number by numb
 #include "solve/joint_rows_source.h"
 
 #define EPSILON 1e-5
+// The same where contacts know of the joints: their loads are not to stretch what is nearly
+// straight, nor is what takes back an error to throw them.
+#define FINE_EPSILON 1e-6
+#define FINE_LARGE 0.005
 #define ERROR_SHARE 0.2
 #define CURVATURE_SHARE 0.45
 // A pull that raises inertia by more than this within a pass has it done again.
@@ -74,7 +78,7 @@ _Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhUnitFields), "number by numb
 // A push takes back no more of a length than this, in a substep of the world.
 #define LENGTH_SHARE 0.02
 
-enum { FREE_TRIES = 3, MOST_TRIES = 12, MOST_CUT_ROWS = 32 };
+enum { FREE_TRIES = 3, MOST_TRIES = 12, MOST_CUT_ROWS = PH_UNIT_LOOP_ROWS };
 
 // In a pass. 3x3 matrices are symmetric: xx, xy, xw, yy, yw, ww.
 typedef struct UnitBody {
@@ -83,6 +87,8 @@ typedef struct UnitBody {
     bool bare;                                 // none hangs on it
     Wide mass, inertia, inv_mass, inv_inertia; // of what is not
     Wide start[3], v[3];                       // before the pass; with impulses that are given
+    Wide own[3];                               // start, without the warm start of contacts
+    Wide first[3];                             // start of the last push or relaxation
     Wide delta[4], turned;
     Wide dv[3], sum[3];         // of a sweep, of all sweeps
     Wide with[3];               // velocity with large errors taken back
@@ -100,6 +106,7 @@ typedef struct UnitFactor {
     Wide state[3], found[3];                 // found: by the solve before
     Wide error[3], stiffness[6], impulse[3], sum[3];
     WideMask solved[3];
+    Wide before[3]; // the impulse before the pass
     Wide arm_a[2], arm_b[2];
     uint8_t rigid, axis, used; // bits
 } UnitFactor;
@@ -184,6 +191,9 @@ static void load_body(const Unit *unit, uint32_t i, UnitBody *body) {
     wide_load_quads((const float(*)[4])rows->velocity, row, quad);
     for (int k = 0; k < 3; k++)
         body->start[k] = body->v[k] = quad[k];
+    wide_load_quads((const float(*)[4])rows->before, row, quad);
+    for (int k = 0; k < 3; k++)
+        body->own[k] = quad[k];
     wide_load_quads((const float(*)[4])rows->delta, row, body->delta);
     body->turned = wide_gather_floats(rows->turned, row);
     if (body->fixed)
@@ -276,8 +286,8 @@ static void pose_of(const Place *place, const UnitBody *a, const UnitBody *b, Po
     turn_by(a->delta, place->rot_a, pose->rot_a);
     pose->angle = place->angle + (b->turned - a->turned);
     for (int k = 0; k < 3; k++) {
-        pose->velocity_a[k] = a->start[k];
-        pose->velocity_b[k] = b->start[k];
+        pose->velocity_a[k] = a->own[k];
+        pose->velocity_b[k] = b->own[k];
     }
 }
 
@@ -403,6 +413,7 @@ static void fill_factor(const Unit *unit, uint32_t l) {
     fill_rows(unit, l, factor);
     for (int k = 0; k < 3; k++) {
         const Row *row = &factor->rows[k];
+        factor->before[k] = fields->impulse[k];
         factor->taken[k] = wide_splat(0);
         if (has(factor->rigid, k)) {
             Wide error = k == work->limited ? row->coordinate - fields->lower : row->coordinate;
@@ -440,6 +451,17 @@ static Wide velocity_along(const Unit *unit, uint32_t l, int k) {
     return sum;
 }
 
+// Gives the ports what contacts have given them.
+static void load_ports(const Unit *unit) {
+    for (uint32_t i = 0; i < unit->pass->port_count; i++) {
+        UnitBody *body = &unit->bodies[unit->pass->ports[i]];
+        const double *wrench = unit->pass->wrench[i];
+        body->v[0] += wrench[0] * body->inv_mass;
+        body->v[1] += wrench[1] * body->inv_mass;
+        body->v[2] += wrench[2] * body->inv_inertia;
+    }
+}
+
 // Gives the impulses of rows that are not held, and names those that are.
 static void give_impulses(const Unit *unit) {
     const Wide zero = wide_splat(0);
@@ -447,6 +469,8 @@ static void give_impulses(const Unit *unit) {
         memcpy(unit->bodies[i].v, unit->bodies[i].start, sizeof unit->bodies[i].v);
         memset(unit->bodies[i].sum, 0, sizeof unit->bodies[i].sum);
     }
+    if (unit->pass->deed == PH_UNIT_AGAIN)
+        load_ports(unit);
     for (uint32_t l = 0; l < unit->count; l++) {
         UnitFactor *factor = &unit->factors[l];
         const Fields *fields = fields_of(unit, l);
@@ -513,76 +537,17 @@ static bool move_all(const Unit *unit, bool first) {
     return wide_any(changed);
 }
 
+static double epsilon_of(const Unit *unit) {
+    return unit->block->articulated ? FINE_EPSILON : EPSILON;
+}
+
 #include "solve/joint_elimination_source.h"
 #include "solve/joint_spring_source.h"
 
 // ------------------------------------------------------------------------------------------------
 // the pass
 
-// What a row's unit impulse pulls at the bodies along their arms, for geometric stiffness.
-PH_FOUR_INLINE Wide pull_of(const Wide jacobian[3], const Wide arm[2]) {
-    return jacobian[0] * arm[0] + jacobian[1] * arm[1];
-}
-
-// Of the impulses that all rows of a joint would have.
-static void pulls_of(const UnitFactor *factor, const Fields *fields, Wide *a, Wide *b) {
-    *a = *b = wide_splat(0);
-    for (int k = 0; k < 3; k++) {
-        if (!has(factor->used, k))
-            continue;
-        Wide impulse = fields->impulse[k] + factor->sum[k];
-        *a += impulse * pull_of(factor->rows[k].a, factor->arm_a);
-        *b += impulse * pull_of(factor->rows[k].b, factor->arm_b);
-    }
-}
-
-// Lanes in which a sudden pull would make a body swing faster than a substep follows. The sums of
-// pulls stay in p[0], which is free after the sweeps.
-static WideMask find_sudden(const Unit *unit) {
-    const Wide h = wide_splat(unit->run->h);
-    WideMask sudden = wide_none();
-    for (uint32_t i = 0; i < unit->block->body_count; i++)
-        unit->bodies[i].p[0] = wide_splat(0);
-    for (uint32_t l = 0; l < unit->count; l++) {
-        Wide a, b;
-        if (is_bare(unit, l))
-            continue;
-        const PhUnitWork *work = work_of(unit, l);
-        pulls_of(&unit->factors[l], fields_of(unit, l), &a, &b);
-        unit->bodies[work->side[0]].p[0] += a;
-        unit->bodies[work->side[1]].p[0] += b;
-    }
-    for (uint32_t i = 0; i < unit->block->body_count; i++) {
-        const UnitBody *body = &unit->bodies[i];
-        if (!body->fixed)
-            sudden |= h * body->p[0] > SUDDEN * body->inertia;
-    }
-    return sudden;
-}
-
-// Raises the inertia of those bodies.
-static void brace(const Unit *unit) {
-    PhJointMass *masses = unit->run->layout->arrays->joints.masses;
-    const Wide h = wide_splat(unit->run->h);
-    for (uint32_t i = 0; i < unit->block->body_count; i++) {
-        UnitBody *body = &unit->bodies[i];
-        if (body->fixed)
-            continue;
-        Wide wanted = h * body->p[0];
-        WideMask more = wanted > SUDDEN * body->inertia;
-        body->start[2] =
-            wide_select(more, body->start[2] * (body->inertia / wanted), body->start[2]);
-        body->inertia = wide_select(more, wanted, body->inertia);
-        body->inv_inertia = wide_select(more, 1 / wanted, body->inv_inertia);
-        uint32_t bits = wide_bits(more);
-        for (uint32_t l = 0; l < PH_WIDE; l++) {
-            if (!(bits >> l & 1))
-                continue;
-            masses[body->row[l]].inertia = wide_get(body->inertia, l);
-            masses[body->row[l]].inv_inertia = wide_get(body->inv_inertia, l);
-        }
-    }
-}
+#include "solve/joint_pulls_source.h"
 
 // A joint that is solved alone yields a little: part of what it holds already is let go, or joints
 // in loops would drive each other (E. Catto, "Solver2D" (2024)).
@@ -638,28 +603,33 @@ static void commit(const Unit *unit, WideMask lanes) {
     }
 }
 
+static Wide large_of(const Unit *unit) {
+    return wide_splat(unit->block->articulated ? FINE_LARGE : LARGE);
+}
+
 // Lanes in which a push takes back a large error.
 static WideMask find_large(const Unit *unit) {
+    const Wide most = large_of(unit);
     WideMask large = wide_none();
     for (uint32_t l = 0; l < unit->count; l++) {
         const UnitFactor *factor = &unit->factors[l];
         for (int k = 0; k < 3; k++)
             if (has(factor->used, k))
-                large |= (factor->taken[k] > LARGE) | (factor->taken[k] < -LARGE);
+                large |= (factor->taken[k] > most) | (factor->taken[k] < -most);
     }
     return large;
 }
 
 // Large errors are taken back at that speed.
 static void forget_errors(const Unit *unit, WideMask lanes) {
-    const Wide large = wide_splat(LARGE);
+    const Wide large = large_of(unit);
     for (uint32_t l = 0; l < unit->count; l++) {
         UnitFactor *factor = &unit->factors[l];
         for (int k = 0; k < 3; k++) {
             if (!has(factor->used, k))
                 continue;
             Wide all = factor->taken[k];
-            Wide kept = wide_select(all > LARGE, large, wide_select(all < -LARGE, -large, all));
+            Wide kept = wide_select(all > large, large, wide_select(all < -large, -large, all));
             Wide taken = wide_keep(lanes, all - kept);
             if (has(factor->rigid, k)) {
                 factor->bias[k] -= taken;
@@ -744,7 +714,14 @@ static void start_pulls(const Unit *unit) {
     }
 }
 
+#if PH_WIDE == 1
+#include "solve/joint_ports_source.h"
+#endif
+
 static void solve_unit(const Unit *unit) {
+    for (uint32_t i = 0; i < unit->block->body_count; i++)
+        memcpy(unit->bodies[i].first, unit->bodies[i].start, sizeof unit->bodies[i].first);
+
     for (uint32_t l = 0; l < unit->count; l++)
         fill_factor(unit, l);
     solve_tree(unit);
@@ -790,6 +767,12 @@ void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
             act_spring(&unit, &unit.works[w], &unit.fields[w]);
         return;
     }
+#if PH_WIDE == 1
+    if (pass->deed == PH_UNIT_RESPOND) {
+        respond(&unit);
+        return;
+    }
+#endif
     for (uint32_t i = 0; i < block->body_count; i++) {
         load_body(&unit, i, &bodies[i]);
         bodies[i].bare = true;
@@ -805,6 +788,15 @@ void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
     case PH_UNIT_WARM:
         warm_start(&unit);
         break;
+#if PH_WIDE == 1
+    case PH_UNIT_GIVE:
+        give_to_ports(&unit);
+        end_ports(&unit);
+        break;
+    case PH_UNIT_AGAIN:
+        solve_again(&unit);
+        break;
+#endif
     default:
         solve_unit(&unit);
     }

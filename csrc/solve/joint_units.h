@@ -9,7 +9,7 @@
 
 #include "solve/joint_solve.h"
 
-enum { PH_UNIT_LANES = 4 };
+enum { PH_UNIT_LANES = 4, PH_UNIT_LOOP_ROWS = 32 };
 
 // Numbers of type T. Where the bodies of a joint are and how they move: arms from the centres of
 // mass to the anchors; gap from anchor a to anchor b; reach from the grounds of a pulley to its
@@ -100,6 +100,10 @@ typedef enum PhUnitDeed {
     PH_UNIT_SOLVE, // push or relax
     PH_UNIT_FORCE, // of springs that give it first
     PH_UNIT_REST,  // of those, and springs at once
+    // Of units of width 1 with a scratch of their own, behind PH_UNIT_SOLVE: see articulated.c.
+    PH_UNIT_RESPOND, // how impulses on ports move the ports
+    PH_UNIT_GIVE,    // impulses on ports
+    PH_UNIT_AGAIN,   // the pass once more, with all impulses that its ports have been given since
 } PhUnitDeed;
 
 typedef struct PhUnitPass {
@@ -111,10 +115,21 @@ typedef struct PhUnitPass {
     // Not 0: no pass of the solver; so much of what a substep gains is given to the bodies, as far
     // as what is held lets it.
     double shift;
+    // Bodies of the unit that contacts push; impulses on them, N s and N m s; room for (3 x
+    // port_count)^2 numbers of how they move each other, by column, and 3 x port_count for each of
+    // PH_UNIT_LOOP_ROWS rows.
+    const uint32_t *ports;
+    uint32_t port_count;
+    const double (*wrench)[3];
+    double *response;
+    void *moves;   // room of ph_unit_moves(bodies of the unit)
+    bool *changed; // set by PH_UNIT_GIVE where a row cannot be held as it is
 } PhUnitPass;
 
 // Bytes of a scratch of a block of width 1.
 size_t ph_unit_scratch(uint32_t bodies, uint32_t links);
+// Bytes that PH_UNIT_RESPOND needs.
+size_t ph_unit_moves(uint32_t bodies);
 
 // Blocks of all units that are not hinged; while links name joints at work.
 PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies);

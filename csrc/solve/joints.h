@@ -236,6 +236,7 @@ typedef struct PhJointBlock {
     uint32_t split_count; // springs that give their force first
     bool solves;          // there is more than springs
     bool direct, swings, sprung;
+    bool articulated; // of a bin that is
 } PhJointBlock;
 
 // The rows of a joint in its bin.

@@ -33,6 +33,14 @@
 #define OPEN_RATE 1e6f
 // m/s.
 #define FAST_APPROACH 1.0f
+#define THROWN_APART 0.5f
+
+// Friction of an impact turns a body that lands flat, so that one of its points comes in again;
+// faster than so (m/s), both are found anew with the friction, so often at most, until it comes in
+// slower than STAYS.
+#define COMES_IN 0.02f
+#define STAYS 1e-3f
+enum { SLIDING_ROUNDS = 40 };
 
 // ------------------------------------------------------------------------------------------------
 // passes
@@ -66,6 +74,11 @@ PH_INLINE void warm_start_blocks(const PhPass *pass, PhBlockParts parts, uint32_
                                 o->nt_b * o->tangent_impulse - u->nt_b * u->tangent_impulse + roll);
         lanes_store_quads(velocity, k->row_b, b);
     }
+}
+
+// x + d in some lanes; others keep their bits, the sign of a zero too.
+PH_INLINE Lanes add_in(Mask mask, Lanes x, Lanes d) {
+    return lanes_select(mask, x + d, x);
 }
 
 // The new normal impulses of both points of a contact: the one pair that is not negative and leaves
@@ -147,8 +160,8 @@ typedef struct Kind {
 typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, leak, limit_push, softening;
-    Lanes bouncing;     // approaches, m/s
-    Lanes open, closed; // gaps that are left open let (gap x open - closed) come in, m/s
+    Lanes bouncing, thrown; // approaches, partings, m/s
+    Lanes open, closed;     // gaps that are left open let (gap x open - closed) come in, m/s
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -162,6 +175,7 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .leak = lanes_splat(softness.impulse_scale),
         .limit_push = lanes_splat(-pass->push_speed),
         .bouncing = lanes_splat(-pass->restitution_threshold),
+        .thrown = lanes_splat(THROWN_APART),
         .open = lanes_splat(pass->last ? OPEN_RATE : 0),
         .closed = lanes_splat(pass->last ? OPEN_RATE * OPEN_GAP : 0),
         .softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f), // bounded, or A overflows
@@ -230,11 +244,53 @@ PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
     return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
 }
 
+// Impulses of a blow in the substep before, that warm starting has given once more, throw the
+// bodies apart, which without them would not come together: such lanes begin anew. Of soft passes,
+// which know no friction: its part would turn what the normal impulses then catch.
+PH_INLINE void forget_blow(Flight *f, Mask thrown, Lanes fastest, bool fixed) {
+    const Lanes zero = lanes_splat(0);
+    Block *k = f->k;
+    const Point *p = &k->point[0], *q = &k->point[1];
+    RestPoint *o = &f->r->point[0], *u = &f->r->point[1];
+    Lanes jn = p->normal_impulse + q->normal_impulse, jt = o->tangent_impulse + u->tangent_impulse;
+    Lanes turn_a = k->inertia_a * (p->rn_a * p->normal_impulse + q->rn_a * q->normal_impulse -
+                                   o->nt_a * o->tangent_impulse - u->nt_a * u->tangent_impulse);
+    Lanes turn_b =
+        fixed ? zero
+              : k->inertia_b * (p->rn_b * p->normal_impulse + q->rn_b * q->normal_impulse -
+                                o->nt_b * o->tangent_impulse - u->nt_b * u->tangent_impulse);
+    Lanes un = f->un - f->mass_sum * jn, a2 = f->a[2] + turn_a, b2 = f->b[2] - turn_b;
+    Lanes slowest = un + lanes_min(b2 * p->rn_b - a2 * p->rn_a, b2 * q->rn_b - a2 * q->rn_a);
+    Mask blow = thrown & lanes_less(lanes_splat(-0.5f) * fastest, slowest);
+    f->un = lanes_select(blow, un, f->un);
+    f->a[2] = lanes_select(blow, a2, f->a[2]);
+    f->b[2] = lanes_select(blow, b2, f->b[2]);
+    jn = lanes_keep(blow, jn);
+    jt = lanes_keep(blow, jt);
+    for (int j = 0; j < 2; j++) {
+        k->point[j].normal_impulse = lanes_select(blow, zero, k->point[j].normal_impulse);
+        f->r->point[j].tangent_impulse = lanes_select(blow, zero, f->r->point[j].tangent_impulse);
+    }
+    Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
+    f->a[0] = add_in(blow, f->a[0], k->mass_a * px);
+    f->a[1] = add_in(blow, f->a[1], k->mass_a * py);
+    if (fixed)
+        return;
+    f->b[0] = add_in(blow, f->b[0], -k->mass_b * px);
+    f->b[1] = add_in(blow, f->b[1], -k->mass_b * py);
+}
+
 PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     Lanes gap[2], more[2] = {zero, zero}, total[2], vn[2];
     for (int j = 0; j < 2; j++)
         vn[j] = normal_speed(f, &f->k->point[j]);
+    if (kind.soft && lanes_any(lanes_less(c->thrown, lanes_max(vn[0], vn[1])))) {
+        Mask thrown = lanes_less(c->thrown, lanes_max(vn[0], vn[1]));
+        forget_blow(f, thrown, lanes_max(vn[0], vn[1]), kind.fixed);
+        for (int j = 0; j < 2; j++)
+            vn[j] = normal_speed(f, &f->k->point[j]);
+    }
     // What comes fast is stopped at once: soft rows would let part of it through.
     Mask fast = lanes_less(lanes_min(vn[0], vn[1]), lanes_splat(-FAST_APPROACH));
     for (int j = 0; j < 2; j++) {
@@ -291,6 +347,75 @@ PH_INLINE void friction(Flight *f, int j, Kind kind) {
         f->b[2] -= k->inertia_b * o->nt_b * impulse;
 }
 
+// Normal impulses and friction of an impact belong together: where friction makes a point come in,
+// normal impulses move over to it, in the lanes `active`. Others keep their bits.
+PH_INLINE void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) {
+    const Lanes zero = lanes_splat(0), none[2] = {zero, zero};
+    Lanes limit = lanes_splat(-COMES_IN);
+    Block *k = f->k;
+    const Mask valid[2] = {lanes_less(zero, k->point[0].normal_mass),
+                           lanes_less(zero, k->point[1].normal_mass)};
+    for (int round = 0; round < SLIDING_ROUNDS; round++) {
+        Lanes gap[2], total[2], vn[2], un = f->un + f->mass_sum * f->jn;
+        Mask comes_in = lanes_none();
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            vn[j] = un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
+            gap[j] =
+                vn[j] + lanes_max(lanes_max(p->gap * c->inv_h, zero), p->gap * c->open - c->closed);
+            comes_in = comes_in | (valid[j] & lanes_less(gap[j], limit));
+        }
+        active = comes_in & active;
+        if (!lanes_any(active))
+            return;
+        if (kind.extra) {
+            comes_in = lanes_none();
+            for (int j = 0; j < 2; j++) {
+                Mask waits = is_to_bounce(f, c, j, vn[j], kind.fixed);
+                gap[j] = lanes_select(waits, lanes_splat(FLT_MAX), gap[j]);
+                comes_in = comes_in | (valid[j] & lanes_less(gap[j], limit));
+            }
+            active = comes_in & active;
+        }
+        limit = lanes_splat(-STAYS);
+        const Lanes old[2] = {k->point[0].normal_impulse, k->point[1].normal_impulse};
+        solve_pair(k, valid, old, gap, none, f->mass_sum, kind.fixed, total);
+        for (int j = 0; j < 2; j++) {
+            Point *p = &k->point[j];
+            Lanes impulse = total[j] - old[j];
+            p->normal_impulse = lanes_select(active, total[j], old[j]);
+            f->r->total_normal[j] = add_in(active, f->r->total_normal[j], impulse);
+            f->jn = add_in(active, f->jn, impulse);
+            f->a[2] = add_in(active, f->a[2], -k->inertia_a * p->rn_a * impulse);
+            if (!kind.fixed)
+                f->b[2] = add_in(active, f->b[2], k->inertia_b * p->rn_b * impulse);
+        }
+        for (int j = 0; j < 2; j++) {
+            RestPoint *o = &f->r->point[j];
+            Lanes vt = f->ut - f->b[2] * o->nt_b + f->a[2] * o->nt_a, was = o->tangent_impulse;
+            Lanes most = f->r->friction * k->point[j].normal_impulse;
+            Lanes now = lanes_max(-most, lanes_min(was - o->tangent_mass * vt, most));
+            Lanes impulse = now - was;
+            o->tangent_impulse = lanes_select(active, now, was);
+            f->r->total_tangent[j] = add_in(active, f->r->total_tangent[j], impulse);
+            f->jt = add_in(active, f->jt, impulse);
+            f->ut = add_in(active, f->ut, f->mass_sum * impulse);
+            f->a[2] = add_in(active, f->a[2], k->inertia_a * o->nt_a * impulse);
+            if (!kind.fixed)
+                f->b[2] = add_in(active, f->b[2], -k->inertia_b * o->nt_b * impulse);
+        }
+    }
+}
+
+// Lanes in which friction has made a point come in.
+PH_INLINE Mask slides_in(const Flight *f) {
+    const Point *p = &f->k->point[0], *q = &f->k->point[1];
+    Lanes first = f->b[2] * p->rn_b - f->a[2] * p->rn_a;
+    Lanes second = f->b[2] * q->rn_b - f->a[2] * q->rn_a;
+    Lanes un = f->un + f->mass_sum * f->jn;
+    return lanes_less(un + lanes_min(first, second), lanes_splat(-COMES_IN));
+}
+
 PH_INLINE void rolling(Flight *f, Kind kind) {
     Extra *e = f->extra;
     Lanes load = f->k->point[0].normal_impulse + f->k->point[1].normal_impulse;
@@ -336,6 +461,12 @@ PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
         friction(f, 1, kind);
         if (g)
             friction(g, 1, kind);
+        Mask slides = slides_in(f);
+        if (lanes_any(slides))
+            settle_slide(f, slides, c, kind);
+        slides = g ? slides_in(g) : lanes_none();
+        if (lanes_any(slides))
+            settle_slide(g, slides, c, kind);
         if (kind.extra) {
             rolling(f, kind);
             if (g)
@@ -430,33 +561,59 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const R
     return lanes_any(impact->meets);
 }
 
-// Both points at once, then the friction of each, which brakes what slides and no more.
+// Both points at once, then the friction of each, which brakes what slides and no more; and again,
+// as long as friction makes a point come in or go out otherwise than it is to.
 PH_INLINE void solve_impact(Impact *impact, const Block *k, Rest *r, const Extra *extra,
                             const Lanes excess[2], bool fixed) {
     const Lanes zero = lanes_splat(0), none[2] = {zero, zero};
     Lanes *a = impact->a, *b = impact->b, jn = zero, jt = zero;
     Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
-    solve_pair(k, impact->met, none, excess, none, mass_sum, fixed, impact->given_normal);
-    for (int j = 0; j < 2; j++) {
-        const Point *p = &k->point[j];
-        Lanes given = impact->given_normal[j] = lanes_keep(impact->met[j], impact->given_normal[j]);
-        jn += given;
-        a[2] -= k->inertia_a * p->rn_a * given;
-        if (!fixed)
-            b[2] += k->inertia_b * p->rn_b * given;
-    }
-    Lanes ut = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx - extra->tangent_speed;
-    for (int j = 0; j < 2; j++) {
-        const RestPoint *o = &r->point[j];
-        Lanes vt = ut - b[2] * o->nt_b + a[2] * o->nt_a;
-        Lanes limit = r->friction * impact->given_normal[j];
-        Lanes given = lanes_max(-limit, lanes_min(-(o->tangent_mass * vt), limit));
-        given = impact->given_tangent[j] = lanes_keep(impact->met[j], given);
-        jt += given;
-        ut += mass_sum * given;
-        a[2] += k->inertia_a * o->nt_a * given;
-        if (!fixed)
-            b[2] -= k->inertia_b * o->nt_b * given;
+    Lanes spin_a = a[2], spin_b = b[2];
+    Lanes slide = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx - extra->tangent_speed;
+    Mask goes_on = impact->meets;
+    for (int j = 0; j < 2; j++)
+        impact->given_normal[j] = impact->given_tangent[j] = zero;
+    for (int round = 0; round < SLIDING_ROUNDS && lanes_any(goes_on); round++) {
+        Lanes gap[2], total[2], ut = slide + mass_sum * jt;
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            gap[j] =
+                excess[j] + mass_sum * jn + (b[2] - spin_b) * p->rn_b - (a[2] - spin_a) * p->rn_a;
+        }
+        solve_pair(k, impact->met, impact->given_normal, gap, none, mass_sum, fixed, total);
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            const Mask acts = goes_on & impact->met[j];
+            Lanes given = total[j] - impact->given_normal[j];
+            impact->given_normal[j] = lanes_select(acts, total[j], impact->given_normal[j]);
+            jn = add_in(acts, jn, given);
+            a[2] = add_in(acts, a[2], -k->inertia_a * p->rn_a * given);
+            if (!fixed)
+                b[2] = add_in(acts, b[2], k->inertia_b * p->rn_b * given);
+        }
+        Lanes turned_a = a[2], turned_b = b[2];
+        for (int j = 0; j < 2; j++) {
+            const RestPoint *o = &r->point[j];
+            Lanes vt = ut - b[2] * o->nt_b + a[2] * o->nt_a, was = impact->given_tangent[j];
+            Lanes limit = r->friction * impact->given_normal[j];
+            Lanes now = lanes_max(-limit, lanes_min(was - o->tangent_mass * vt, limit));
+            const Mask acts = goes_on & impact->met[j];
+            Lanes given = now - was;
+            impact->given_tangent[j] = lanes_select(acts, now, was);
+            jt = add_in(acts, jt, given);
+            ut = add_in(acts, ut, mass_sum * given);
+            a[2] = add_in(acts, a[2], k->inertia_a * o->nt_a * given);
+            if (!fixed)
+                b[2] = add_in(acts, b[2], -k->inertia_b * o->nt_b * given);
+        }
+        Mask comes_in = lanes_none();
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            Lanes more = (b[2] - turned_b) * p->rn_b - (a[2] - turned_a) * p->rn_a;
+            comes_in = comes_in | (impact->met[j] & (lanes_less(more, lanes_splat(-STAYS)) |
+                                                     lanes_less(lanes_splat(STAYS), more)));
+        }
+        goes_on = goes_on & comes_in;
     }
     Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
     a[0] -= k->mass_a * px;

@@ -9,13 +9,14 @@
 
 #include "base/columns.h"
 #include "base/memory.h"
+#include "solve/articulated.h"
 #include "solve/joint_units.h"
 
 void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 69 };
+enum { ARRAY_COUNT = 71 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -40,6 +41,8 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
         {&a->hub_contact, sizeof *a->hub_contact, a->hub_contact_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
+        {&a->laden, sizeof *a->laden, a->laden_capacity},
+        {&a->articulated, 64, a->articulated_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
         {&a->blocks[0].heads.pair, sizeof(uint32_t), a->blocks[0].pair_capacity},
         {&a->blocks[0].heads.ends, sizeof(PhEnds), a->blocks[0].ends_capacity},
@@ -172,7 +175,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         return status;
     struct PhLayoutArrays *arrays = layout->arrays;
     if (arrays->kept_count && old_bin_count && arrays->kernels == kernels)
-        changes = ph_islands_compare(layout, contacts, pairs, &shifted);
+        changes = ph_islands_compare(layout, contacts, pairs, bodies, &shifted);
     if (changes == 0 && !layout->watch_effort) {
         if (shifted)
             ph_blocks_name_pairs(layout, contacts);
@@ -187,25 +190,37 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
     bool patched = changes < UINT32_MAX && ph_islands_patch(layout, contacts, bodies, changes);
     arrays->old_bin_count = patched ? old_bin_count : 0;
     arrays->kept_count = 0; // until all is well
+    const PhStop *stop = parameters->stop;
+    uint32_t things = contacts->count + bodies->mover_count;
     if (!patched) {
         ph_islands_find(layout, contacts, bodies);
         status = ph_order_update(layout, bodies);
     }
     ph_hubs_find(layout, contacts, patched);
     if (!status)
+        status = ph_stop_between(stop, things);
+    if (!status)
         status = ph_effort_spread(layout, contacts, pairs->record, bodies, parameters);
     if (!status)
         status = ph_bins_pack(layout, contacts, bodies);
     if (!status)
+        status = ph_stop_between(stop, things);
+    if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
     if (!status)
         status = ph_joint_layout_build(layout, bodies, whole);
+    if (!status)
+        status = ph_articulated_build(layout);
+    if (!status)
+        status = ph_stop_between(stop, things);
     if (!status)
         status = ph_blocks_count(layout, contacts);
     if (!status)
         status = ph_hubs_spread(layout, contacts);
     if (!status)
         status = ph_order_contacts(layout, contacts);
+    if (!status)
+        status = ph_stop_between(stop, things);
     if (!status)
         status = ph_blocks_fill(layout, kernels, contacts, bodies);
     if (status)

@@ -53,6 +53,8 @@ typedef struct PhBin {
     uint32_t contact_count, body_count; // dynamic bodies
     uint32_t copies;                    // last of the PhCopy of the bin, PH_NULL for none
     uint8_t effort;                     // of all its islands
+    bool articulated;                   // of one island, which is solved by articulated.c
+    uint32_t room;                      // for that, in units of 64 bytes
     uint32_t island_count;
     uint32_t was; // the bin before this build with the same contacts, PH_NULL for none
     bool carried; // its blocks hold the impulses of the last step
@@ -111,6 +113,7 @@ typedef struct PhSlotScratch {
     uint32_t owned; // contacts of which it is body a; of a kinematic body: 1 + last bin with a copy
     uint32_t copy;  // of a kinematic body: its row in that bin
     bool pinned;    // a joint to a fixed body bears its weight
+    bool tied;      // a joint holds it
     bool hub;       // has more contacts than there are colors
 } PhSlotScratch;
 
@@ -119,15 +122,18 @@ typedef struct PhIsland {
     uint32_t contact_count, body_count; // bodies: 0 when alone
     uint32_t bin; // before a build has packed it: the old one, PH_NULL where contacts changed
     bool touched; // within a build: a contact has come or gone
-    uint32_t joint_count;  // where an effort is asked for
-    uint8_t asked, effort; // wanted, and what its size allows
-    bool driven;           // touches a kinematic body
-    bool motored;          // a motor in it is set to move
-    bool swings;           // nothing acts in it but direct trees of joints: see joint_solve.c
-    bool alone;            // nothing but trees in lanes
-    uint32_t spring_count; // of those that nets can have
-    bool hubs;             // has contacts of them that overflow, and room for more
-    double hardness;       // of the last step
+    uint32_t joint_count;     // where an effort is asked for
+    uint8_t asked, effort;    // wanted, and what its size allows
+    bool driven;              // touches a kinematic body
+    bool motored;             // a motor in it is set to move
+    bool swings;              // nothing acts in it but direct trees of joints: see joint_solve.c
+    bool alone;               // nothing but trees in lanes
+    uint32_t spring_count;    // of those that nets can have
+    bool hubs;                // has contacts of them that overflow, and room for more
+    bool wanted, articulated; // to be solved by articulated.c, and small enough for it
+    float least;              // inverse mass of its heaviest body, where that is asked for
+    double hardness;          // of the last step
+    double burden;            // load on a light body with joints over its weight, likewise
 } PhIsland;
 
 // The row of a contact's kinematic body in the contact's bin.
@@ -168,6 +174,8 @@ struct PhLayoutArrays {
     uint32_t *hub_contact; // contacts of hubs
     PhCopy *copies;        // of contacts with kinematic bodies, in order
     uint32_t *uneven;      // contacts of bodies of very different mass
+    uint32_t *laden;       // contacts of light bodies with joints
+    void *articulated;     // rooms of bins, in units of 64 bytes
     uint32_t *row_slot;    // slot of every row, PH_NULL for fixed rows and padding
     PhBlocks blocks[2];    // of the kernels' width, and of one lane for overflow colors
     float (*row_quads)[4]; // memory of PhRows
@@ -179,7 +187,9 @@ struct PhLayoutArrays {
     uint32_t order_capacity, turn_capacity;
     uint32_t hub_contact_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
-    bool no_contacts; // in the last build, which was complete
+    uint32_t laden_count, laden_capacity, articulated_capacity;
+    uint32_t articulated_count; // islands
+    bool no_contacts;           // in the last build, which was complete
     PhJointLayout joints;
 };
 
@@ -240,7 +250,7 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
 // How many contacts have come and gone since the last build; marks their islands. *shifted: pairs
 // stand elsewhere in the list.
 uint32_t ph_islands_compare(PhLayout *layout, const PhContacts *contacts, const PhPairList *pairs,
-                            bool *shifted);
+                            const PhSolverBodies *bodies, bool *shifted);
 // ph_islands_find from the last build, where nothing else has changed. False: it is not worth it,
 // and nothing is done.
 bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies,

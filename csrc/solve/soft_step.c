@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "math/trig.h"
+#include "solve/articulated.h"
 #include "solve/joint_lanes.h"
 #include "solve/joint_net.h"
 #include "solve/layout.h"
@@ -577,8 +578,22 @@ typedef struct Plan {
     const Solve *solve;
     const PhJointRun *joints;
     PhPassKind relax;
-    bool bounces, surface, net, works;
+    bool bounces, surface, extra, net, works;
 } Plan;
+
+// A push or a relaxation of all contacts, behind that of the joints.
+static void pass_contacts(const Plan *plan, const PhBin *bin, bool push, bool inflated) {
+    const Solve *solve = plan->solve;
+    if (!bin->articulated) {
+        run_colors(solve, bin, push ? PH_PUSH : plan->relax);
+        if (inflated)
+            ph_joints_weigh(plan->joints, bin);
+    } else if (push) {
+        ph_articulated_push(plan->joints, bin, &solve->pass, plan->extra);
+    } else {
+        ph_articulated_relax(plan->joints, bin, &solve->pass, plan->extra);
+    }
+}
 
 // What springs give first counts as gained by the bodies for all of them.
 static void push_springs(const Plan *plan, const PhBin *bin) {
@@ -597,7 +612,9 @@ static void push_springs(const Plan *plan, const PhBin *bin) {
 
 static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
     const Solve *solve = plan->solve;
-    bool inflated = false, first = !moves->again;
+    // Articulated contacts warm start by themselves.
+    bool inflated = false, first = !moves->again && !bin->articulated;
+    moves->again &= !bin->articulated;
     if (plan->works)
         inflated = ph_joints_stiffen(plan->joints, bin);
     run_rows(moves, integrate_velocities);
@@ -614,23 +631,21 @@ static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
         inflated = ph_joints_push(plan->joints, bin);
     if (plan->bounces)
         run_impacts(solve, bin);
-    run_colors(solve, bin, PH_PUSH);
-    if (inflated)
-        ph_joints_weigh(plan->joints, bin);
+    pass_contacts(plan, bin, true, inflated);
     run_rows(moves, integrate_positions);
     if (plan->net)
         run_net(solve, bin, solve->kernels->net_relax);
     if (plan->works)
         inflated = ph_joints_relax(plan->joints, bin);
-    run_colors(solve, bin, plan->relax);
-    if (inflated)
-        ph_joints_weigh(plan->joints, bin);
+    pass_contacts(plan, bin, false, inflated);
 }
 
 static void solve_bin(const Solve *of_all, PhBin *bin) {
     uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
     Solve own = *of_all, *solve = &own;
     own.pass.rows = ph_rows_from(own.pass.rows, first);
+    const PhLayout *layout = solve->layout;
+    bin->carried = bin->carried && !layout->joined;
     Run blocks = {.solve = solve, .carried = bin->carried};
     Run rows = {.solve = solve, .first = first, .last = last};
     Run moves = {.solve = solve, .first = 0, .last = last - first};
@@ -650,7 +665,9 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
         trace_constraints(solve, bin);
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
     bool net = bin->pin_count > 0, works = bin->unit_block_count + bin->tree_count > 0;
-    Plan plan = {solve, &joints, relax, bounces, surface, net, works};
+    Plan plan = {solve, &joints, relax, bounces, surface, features != 0, net, works};
+    if (bin->articulated)
+        ph_articulated_begin(&joints, bin);
     if (net)
         load_net_rows(solve, &joints, bin);
     if (works)
@@ -685,9 +702,9 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     run_rows(&bodies, store_rows);
     // What has lasted may last; and what the last step has built is not settled for the next one at
     // a price. Who is watched or has extras is never left.
-    bin->behind = bin->carried && !features && !solve->trace && !solve->layout->watch_effort &&
-                  !solve->layout->fresh;
-    bin->carried = !features;
+    bin->behind =
+        bin->carried && !features && !solve->trace && !layout->watch_effort && !layout->fresh;
+    bin->carried = !features && !layout->joined;
     blocks.stores = !bin->behind;
     each_color(&blocks, bin, finish_blocks);
     if (solve->trace)

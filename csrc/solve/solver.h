@@ -35,6 +35,7 @@ typedef struct PhContacts {
 typedef struct PhEffort {
     uint8_t level; // 0: plain; n > 0: block kernels, and n - 1 doublings of the substeps
     uint8_t calm;  // steps in which less would have done
+    uint8_t tied;  // steps left in which its island is solved by articulated.c
 } PhEffort;
 
 // Arrays by slot.
@@ -104,6 +105,7 @@ typedef struct PhLayout {
     bool watch_effort; // an island has, or may come to have, an effort
     bool behind;       // records of contacts are: ph_soft_step_settle
     bool fresh;        // built since the last solve
+    bool joined;       // impulses of the next solve are in the records alone
     uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
     struct PhLayoutArrays *arrays;                                         // private to solve/
 } PhLayout;

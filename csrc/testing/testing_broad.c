@@ -237,7 +237,7 @@ static PhStatus build_anew(PhAabbTree *tree, const PhAabb *boxes, npy_intp count
             items[n++] = (PhBvhItem){boxes[i], (uint32_t)i};
         }
     }
-    PhStatus status = items != NULL ? ph_tree_build(tree, items, n, leaves) : PH_ERROR_MEMORY;
+    PhStatus status = items != NULL ? ph_tree_build(tree, items, n, leaves, NULL) : PH_ERROR_MEMORY;
     ph_free(items);
     return status;
 }
@@ -343,7 +343,7 @@ static bool build_chart(PyArrayObject *boxes, PhBvh *bvh, PhChart *chart) {
     for (uint32_t i = 0; items && i < count; ++i) {
         items[i] = (PhBvhItem){box[i], i};
     }
-    bool built = items && !ph_bvh_build(bvh, items, count) && !ph_chart_reserve(chart, count);
+    bool built = items && !ph_bvh_build(bvh, items, count, NULL) && !ph_chart_reserve(chart, count);
     if (built) {
         ph_chart_build(chart, bvh);
     } else {

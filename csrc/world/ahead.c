@@ -126,18 +126,12 @@ bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later) {
 // ------------------------------------------------------------------------------------------------
 // what lies behind what is met first
 
-// A point of a contact as its pair's record has it, from the centre of mass of a.
-typedef struct Impact {
-    PhVec2 point, normal;
-    double time;  // parts of the step until it is met; infinity: it goes away
-    double speed; // of approach
-    double restitution, impulse;
-} Impact;
-
 enum { MOST_IMPACTS = 16, IMPACT_SWEEPS = 16 };
+// Impacts that come within this part of a step are one, as those of a box with two flush tiles.
+#define AT_ONCE 1e-5
 
 static int impacts_of(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
-                      Impact out[2]) {
+                      PhImpact out[2]) {
     const PhManifoldRecord *record = &world->contacts.manifold[k];
     uint32_t a = world->proxies.body[pairs->owner[k]], b = world->proxies.body[pairs->other[k]];
     PhVec2 n = {(double)record->nx, (double)record->ny};
@@ -150,16 +144,16 @@ static int impacts_of(const PhWorld *world, const PhPairList *pairs, uint32_t k,
         PhVec2 point = {(double)record->point[i].x, (double)record->point[i].y};
         double separation = ph_max((double)record->point[i].separation, 0);
         double speed = -ph_dot(ph_relative_velocity(world, a, b, point, gap), n);
-        out[count++] = (Impact){.point = point,
-                                .normal = n,
-                                .time = speed > 0 ? separation / (speed * dt) : INFINITY,
-                                .speed = speed,
-                                .restitution = (double)record->restitution};
+        out[count++] = (PhImpact){.point = point,
+                                  .normal = n,
+                                  .time = speed > 0 ? separation / (speed * dt) : INFINITY,
+                                  .speed = speed,
+                                  .restitution = (double)record->restitution};
     }
     return count;
 }
 
-static double first_time(const Impact *impacts, int count) {
+static double first_time(const PhImpact *impacts, int count) {
     double first = INFINITY;
     for (int i = 0; i < count; i++) {
         first = ph_min(impacts[i].time, first);
@@ -167,27 +161,37 @@ static double first_time(const Impact *impacts, int count) {
     return first;
 }
 
-// Points at which the owner of a pair meets what no blow moves before it meets the other of the
-// pair. Pairs are sorted by their owners.
-static int find_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
-                        Impact out[MOST_IMPACTS]) {
-    Impact found[2];
-    double own = ph_min(first_time(found, impacts_of(world, pairs, k, dt, found)), 1);
-    uint32_t first = k;
-    int count = 0;
-    while (first > 0 && pairs->owner[first - 1] == pairs->owner[k]) {
-        first--;
-    }
-    for (uint32_t j = first; j < pairs->count && pairs->owner[j] == pairs->owner[k]; j++) {
+// The impacts of an owner, whose pairs begin at `first`, with what no blow moves.
+static void list_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t first, double dt,
+                         PhImpacts *own) {
+    own->owner = pairs->owner[first];
+    own->count = 0;
+    for (uint32_t j = first; j < pairs->count && pairs->owner[j] == own->owner; j++) {
         bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
-        if (j == k || !acts || ph_is_dynamic(world, world->proxies.body[pairs->other[j]])) {
+        if (!acts || ph_is_dynamic(world, world->proxies.body[pairs->other[j]])) {
             continue;
         }
+        PhImpact found[2];
         int points = impacts_of(world, pairs, j, dt, found);
-        for (int i = 0; i < points && count < MOST_IMPACTS; i++) {
-            out[count] = found[i];
-            count += found[i].time < own;
+        for (int i = 0; i < points && own->count < PH_MOST_LISTED_IMPACTS; i++) {
+            own->impact[own->count] = found[i];
+            own->pair[own->count] = j;
+            own->count += found[i].time < 1;
         }
+    }
+}
+
+// Those of its owner's impacts that come before a pair's own.
+static int find_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
+                        const PhImpacts *owners, PhImpact out[MOST_IMPACTS]) {
+    PhImpact found[2];
+    double own = ph_min(first_time(found, impacts_of(world, pairs, k, dt, found)), 1);
+    int count = 0;
+    for (int i = 0; i < owners->count && count < MOST_IMPACTS; i++) {
+        uint32_t j = owners->pair[i];
+        bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
+        out[count] = owners->impact[i];
+        count += j != k && acts && owners->impact[i].time < own - AT_ONCE;
     }
     return count;
 }
@@ -199,12 +203,12 @@ typedef struct Motion {
 } Motion;
 
 // After all of some impacts at once, by sequential impulses.
-static Motion motion_after(const PhWorld *world, uint32_t slot, Impact *impacts, int count) {
+static Motion motion_after(const PhWorld *world, uint32_t slot, PhImpact *impacts, int count) {
     double mass = (double)world->mass[slot][0], inertia = (double)world->mass[slot][1];
     Motion change = {{0, 0}, 0};
     for (int sweep = 0; sweep < IMPACT_SWEEPS; sweep++) {
         for (int i = 0; i < count; i++) {
-            Impact *impact = &impacts[i];
+            PhImpact *impact = &impacts[i];
             PhVec2 n = impact->normal;
             double arm = ph_cross(impact->point, n), response = mass + inertia * arm * arm;
             bool bounces = impact->speed > world->def.restitution_threshold;
@@ -222,9 +226,12 @@ static Motion motion_after(const PhWorld *world, uint32_t slot, Impact *impacts,
 }
 
 bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
-                 PhEncounter *out) {
-    Impact impacts[MOST_IMPACTS];
-    int count = find_impacts(world, pairs, k, dt, impacts);
+                 PhImpacts *owners, PhEncounter *out) {
+    if (owners->owner != pairs->owner[k]) {
+        list_impacts(world, pairs, ph_pairs_from(pairs, pairs->owner[k], 0), dt, owners);
+    }
+    PhImpact impacts[MOST_IMPACTS];
+    int count = find_impacts(world, pairs, k, dt, owners, impacts);
     if (count == 0) {
         return false;
     }

@@ -48,10 +48,27 @@ bool ph_find_meeting(const PhEncounter *encounter, PhManifold *manifold, PhVec2 
 // receives the manifold at the end, or where they overlap by more.
 bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later);
 
+// A point of a contact as its pair's record has it, from the centre of mass of the owner.
+typedef struct PhImpact {
+    PhVec2 point, normal;
+    double time;  // parts of the step until it is met; infinity: it goes away
+    double speed; // of approach
+    double restitution, impulse;
+} PhImpact;
+
+// Where an owner meets in this step what no blow moves: the first of them, where they are more.
+enum { PH_MOST_LISTED_IMPACTS = 256 };
+typedef struct PhImpacts {
+    uint32_t owner; // PH_NULL: to be listed
+    int count;
+    PhImpact impact[PH_MOST_LISTED_IMPACTS];
+    uint32_t pair[PH_MOST_LISTED_IMPACTS];
+} PhImpacts;
+
 // The rest of a step of pair k, of which the owner meets something else before that no blow moves
 // (a piece of a floor): from there on, as it goes after that impact, with its restitution and
-// without friction. False where it meets nothing before.
+// without friction. False where it meets nothing before. owners: kept from pair to pair.
 bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,
-                 PhEncounter *out);
+                 PhImpacts *owners, PhEncounter *out);
 
 #endif

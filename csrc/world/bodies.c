@@ -153,7 +153,7 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->angular_damping[slot] = def->angular_damping;
     world->singular |=
         def->gravity_scale != 1 || def->linear_damping != 0 || def->angular_damping != 0;
-    world->effort[slot] = (PhEffort){0, 0};
+    world->effort[slot] = (PhEffort){0};
     world->bears[slot] = 0;
     world->shifted[slot] = 0;
     world->sleep_time[slot] = 0;
@@ -215,7 +215,7 @@ static bool add(PhWorld *world, uint32_t slot, const PhBodyDef *def, PhShape *co
     make_body(world, slot, def);
     for (uint32_t i = 0; i < shape_count; i++) {
         ph_collider_add(world, slot, shapes[i], materials + (size_t)i * material_stride);
-        if (seen && ph_query_stops(world, seen)) {
+        if (seen && ph_stops_now(world, seen)) {
             return false;
         }
     }
@@ -284,7 +284,7 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
             ph_mass_finish(&data, def->mass);
             status = ph_mass_check(&data, def->mass, error);
         }
-        status = !status && ph_query_stops(world, &seen) ? PH_ERROR_STOPPED : status;
+        status = !status && ph_stops_now(world, &seen) ? PH_ERROR_STOPPED : status;
         if (status) {
             if (error) {
                 error->index = row;
@@ -305,7 +305,7 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
         slots[row] = take_slot(world);
         bool complete = add(world, slots[row], defs + (size_t)row * def_stride, shapes,
                             collider_defs + (size_t)row * collider_stride, 0, shape_count, &seen);
-        if (!complete || ph_query_stops(world, &seen)) {
+        if (!complete || ph_stops_now(world, &seen)) {
             take_back(world, slots, row + 1, slot_count, &mark);
             return ph_fail(error, PH_ERROR_STOPPED, "stopped");
         }

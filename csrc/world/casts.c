@@ -92,10 +92,11 @@ PhStatus ph_movers_make(PhWorld *world, double time, PhMovers *movers, PhError *
             movers->proxy[movers->count++] = i;
         }
     }
-    status = status ? status : ph_bvh_build(&movers->bvh, movers->item, movers->count);
+    status = status ? status : ph_bvh_build(&movers->bvh, movers->item, movers->count, world->stop);
     if (status) {
         ph_movers_free(movers);
-        return ph_fail(error, status, "no memory for what moves");
+        return ph_fail(error, status,
+                       status == PH_ERROR_STOPPED ? "stopped" : "no memory for what moves");
     }
     return PH_OK;
 }
@@ -318,6 +319,9 @@ static void cast_one(const CastBatch *batch, uint32_t i, PhWorldRayHit *hit) {
 static void cast_chunk(void *context, uint32_t chunk) {
     const CastBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
+    if (ph_stop_wanted(batch->world->stop)) {
+        return; // nobody reads the answers
+    }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         cast_one(batch, batch->first + first + k, &batch->hits[first + k]);
     }
@@ -379,6 +383,9 @@ static void cast_body(const BodyBatch *batch, uint32_t i, PhWorldRayHit *hit) {
 static void cast_bodies_chunk(void *context, uint32_t chunk) {
     const BodyBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
+    if (ph_stop_wanted(batch->world->stop)) {
+        return; // nobody reads the answers
+    }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         cast_body(batch, batch->first + first + k, &batch->hits[first + k]);
     }

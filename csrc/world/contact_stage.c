@@ -662,13 +662,19 @@ static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encoun
 // behind what comes first, as the next tile of a floor, counts as the owner goes on from there.
 // What comes first is the same whatever becomes of others.
 static void look_past(Look *look) {
+    enum { FEW_IMPACTS = 64 };
     uint8_t *next = look->world->next_active, *end = next + look->pairs->count;
+    PhImpacts impacts;
+    impacts.owner = PH_NULL;
     for (uint8_t *at = next; (at = memchr(at, PH_PAIR_AHEAD, (size_t)(end - at))); at++) {
         uint32_t k = (uint32_t)(at - next);
         PhEncounter encounter;
-        bool past = ph_see_past(look->world, look->pairs, k, look->dt, &encounter);
+        bool past = ph_see_past(look->world, look->pairs, k, look->dt, &impacts, &encounter);
         bool met = !past || is_met_after(look, k, &encounter);
         *at = met ? PH_PAIR_NEAR : PH_PAIR_APART;
+        if (past && met && impacts.count <= FEW_IMPACTS) {
+            impacts.owner = PH_NULL; // this one has become another
+        }
         if (!met && look->pairs->flags[k] & PH_PAIR_ACTIVE) {
             atomic_fetch_or(&look->found, DIFFERS);
         }

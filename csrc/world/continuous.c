@@ -160,7 +160,7 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
 }
 
 void ph_build_ways(PhContinuous *c, PhBvh *bvh, uint32_t count) {
-    PhStatus status = ph_bvh_build(bvh, c->item, count);
+    PhStatus status = ph_bvh_build(bvh, c->item, count, NULL);
     PH_ASSERT(status == PH_OK);
     (void)status;
 }

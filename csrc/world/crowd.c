@@ -14,7 +14,7 @@
 
 // Side by side bodies have six contacts, long ones and drums many with others that have few. A
 // contact costs a step a microsecond.
-enum { KEPT = 32, LEAST_CONTACTS = 1 << 16 };
+enum { KEPT = 32, LEAST_CONTACTS = 1 << 15 };
 
 // Numbers in the order of the depth, the deepest first.
 static uint32_t rank_of(const PhManifoldRecord *record) {

@@ -121,16 +121,6 @@ static bool is_alone(const PhWorld *world, uint32_t k) {
            is_single(&world->proxies, pairs->other[k]);
 }
 
-// Flags of all pairs of pieces of two colliders in the block [first, last) of one owner collider,
-// joined.
-static uint8_t joined_flags(const PhWorld *world, uint32_t first, uint32_t last, uint32_t other) {
-    uint8_t flags = 0;
-    for (uint32_t k = first; k < last; k++) {
-        flags |= other_of(world, k) == other ? world->broad.pairs.flags[k] : 0;
-    }
-    return flags;
-}
-
 // The block of all pairs of the collider that owns pair k.
 static PhRange block_of(const PhWorld *world, uint32_t k) {
     uint32_t owner = owner_of(world, k), count = world->broad.pairs.count;
@@ -170,16 +160,46 @@ static double approach_of(const PhWorld *world, uint32_t k) {
     return touched ? 0 : (double)world->approach[k];
 }
 
-// The pair of two colliders that came together fastest, among those of the block that touch.
-static uint32_t fastest_pair(const PhWorld *world, PhRange block, uint32_t other) {
-    uint32_t best = PH_NULL;
+// Begins the turn of the collider whose pairs are in the block: what siblings have in common is
+// found for all of them at once. Returns the mark of those that have been found.
+static uint64_t begin_turn(PhWorld *world, PhRange block) {
+    const uint8_t *flags = world->broad.pairs.flags;
+    uint64_t mark = ++world->turns;
     for (uint32_t k = block.first; k < block.first + block.count; k++) {
-        if (other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING &&
-            (best == PH_NULL || approach_of(world, k) > approach_of(world, best))) {
-            best = k;
+        PhSiblings *s = &world->collider[other_of(world, k)].siblings;
+        if (s->mark != mark) {
+            *s = (PhSiblings){.mark = mark, .last = PH_NULL, .fastest = PH_NULL};
+        }
+        s->flags |= flags[k];
+        if (flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED)) {
+            s->last = k;
+        }
+        if (flags[k] & PH_PAIR_TOUCHING &&
+            (s->fastest == PH_NULL || approach_of(world, k) > approach_of(world, s->fastest))) {
+            s->fastest = k;
         }
     }
-    return best;
+    return mark;
+}
+
+// The impulses of all siblings of pair k that touch.
+static double sum_impulses(PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhCollider *owner = &world->collider[owner_of(world, k)];
+    const PhCollider *other = &world->collider[other_of(world, k)];
+    uint32_t end = other->first_proxy + (uint32_t)other->shape->piece_count;
+    double sum = 0;
+    for (uint32_t i = 0; i < (uint32_t)owner->shape->piece_count; i++) {
+        uint32_t p = owner->first_proxy + i;
+        for (uint32_t j = ph_pairs_from(pairs, p, other->first_proxy);
+             j < pairs->count && pairs->owner[j] == p && pairs->other[j] < end; j++) {
+            if (pairs->flags[j] & PH_PAIR_TOUCHING) {
+                const PhContactRecord *record = ph_record_of_impulses(world, j);
+                sum += (double)record->total_normal[0] + (double)record->total_normal[1];
+            }
+        }
+    }
+    return sum;
 }
 
 // A meeting in the step of dt that has been taken.
@@ -245,38 +265,18 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
     return manifold.count ? ph_add(center, points[deep].point) : center;
 }
 
-// Of two colliders whose pairs of pieces are in the block; fastest: the one that came together so.
-static void hit_event(PhWorld *world, uint32_t fastest, PhRange block, const PhContactEvent *pair,
-                      double dt) {
-    uint32_t other = other_of(world, fastest);
+// fastest: of two colliders the pair that came together so.
+static void hit_event(PhWorld *world, uint32_t fastest, const PhContactEvent *pair, double dt) {
     const PhManifoldRecord *manifold = &world->contacts.manifold[fastest];
     Meeting meeting = find_meeting(world, fastest, dt);
     PhVec2 point = find_hit_point(world, fastest, meeting.since);
-    PhHitEvent hit = {
+    ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
         .pair = *pair,
         .point = {point.x, point.y},
         .normal = {(double)manifold->nx, (double)manifold->ny}, // that the solver had
         .speed = meeting.speed,
+        .impulse = sum_impulses(world, fastest),
     };
-    for (uint32_t k = block.first; k < block.first + block.count; k++) {
-        if (other_of(world, k) == other && world->broad.pairs.flags[k] & PH_PAIR_TOUCHING) {
-            const PhContactRecord *record = ph_record_of_impulses(world, k);
-            hit.impulse += (double)record->total_normal[0] + (double)record->total_normal[1];
-        }
-    }
-    ((PhHitEvent *)world->hit.rows)[world->hit.count++] = hit;
-}
-
-// Whether an earlier sibling of pair k has a change too: the first one speaks for all of them.
-static bool is_spoken_for(const PhWorld *world, uint32_t first, uint32_t k) {
-    for (uint32_t j = first; j < k; j++) {
-        uint8_t flags = world->broad.pairs.flags[j] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED);
-        if (other_of(world, j) == other_of(world, k) &&
-            (flags == PH_PAIR_TOUCHING || flags == PH_PAIR_TOUCHED)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // Asks for what an event of two proxies will tell of.
@@ -288,14 +288,27 @@ static void fetch_members(const PhWorld *world, uint32_t owner, uint32_t other) 
     }
 }
 
-// Whatever its siblings do, a pair without a change of its own began or ended nothing.
-static void tell_change(PhWorld *world, uint32_t k, double dt) {
+// Whatever its siblings do, a pair without a change of its own began or ended nothing; the first
+// one with a change speaks for all of them. block: of the collider whose turn it is.
+static void tell_change(PhWorld *world, uint32_t k, double dt, PhRange *block) {
     const PhPairList *pairs = &world->broad.pairs;
-    PhRange block = is_alone(world, k) ? (PhRange){k, 1} : block_of(world, k);
-    uint32_t other = other_of(world, k), last = block.first + block.count;
-    uint8_t all = joined_flags(world, block.first, last, other);
+    uint8_t all = pairs->flags[k];
+    uint32_t fastest = k;
+    if (!is_alone(world, k)) {
+        if (k - block->first >= block->count) {
+            *block = block_of(world, k);
+            (void)begin_turn(world, *block);
+        }
+        PhSiblings *siblings = &world->collider[other_of(world, k)].siblings;
+        if (siblings->told) {
+            return;
+        }
+        siblings->told = true;
+        all = siblings->flags;
+        fastest = siblings->fastest;
+    }
     bool is = all & PH_PAIR_TOUCHING, was = all & PH_PAIR_TOUCHED;
-    if (is == was || is_spoken_for(world, block.first, k)) {
+    if (is == was) {
         return;
     }
     PhContactEvent event = pair_event(world, pairs->owner[k], pairs->other[k]);
@@ -304,9 +317,8 @@ static void tell_change(PhWorld *world, uint32_t k, double dt) {
         return;
     }
     begin_event(world, event);
-    uint32_t fastest = fastest_pair(world, block, other);
     if (approach_of(world, fastest) > world->def.hit_event_threshold) {
-        hit_event(world, fastest, block, &event, dt);
+        hit_event(world, fastest, &event, dt);
     }
 }
 
@@ -314,6 +326,7 @@ static void tell_change(PhWorld *world, uint32_t k, double dt) {
 static void tell_changes(PhWorld *world, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
     uint32_t batch[BATCH], count;
+    PhRange block = {0, 0};
     for (uint32_t k = next_change(pairs, 0); k < pairs->count;) {
         for (count = 0; count < BATCH && k < pairs->count; k = next_change(pairs, k + 1)) {
             fetch_members(world, pairs->owner[k], pairs->other[k]);
@@ -321,41 +334,45 @@ static void tell_changes(PhWorld *world, double dt) {
             batch[count++] = k;
         }
         for (uint32_t i = 0; i < count; i++) {
-            tell_change(world, batch[i], dt);
+            tell_change(world, batch[i], dt, &block);
         }
     }
 }
 
-// Whether pieces of the two colliders of a pair that has left the list touch, or did before the
-// step. The last such pair is marked: the colliders did touch.
-static bool has_sibling(const PhWorld *world, PhEndedPair pair) {
+// The block of the pairs that a collider owns.
+static PhRange pairs_of(const PhWorld *world, const PhCollider *owner) {
     const PhPairList *pairs = &world->broad.pairs;
-    const PhCollider *owner = &world->collider[world->proxies.collider[pair.owner]];
-    uint32_t end = owner->first_proxy + (uint32_t)owner->shape->piece_count, sibling = PH_NULL;
-    uint32_t other = world->proxies.collider[pair.other];
-    for (uint32_t k = ph_pairs_from(pairs, owner->first_proxy, 0);
-         k < pairs->count && pairs->owner[k] < end; k++) {
-        bool same = other_of(world, k) == other;
-        sibling = same && pairs->flags[k] & (PH_PAIR_TOUCHING | PH_PAIR_TOUCHED) ? k : sibling;
-    }
-    if (sibling != PH_NULL) {
-        pairs->flags[sibling] |= PH_PAIR_TOUCHED;
-    }
-    return sibling != PH_NULL;
+    uint32_t first = ph_pairs_from(pairs, owner->first_proxy, 0);
+    uint32_t end =
+        ph_pairs_from(pairs, owner->first_proxy + (uint32_t)owner->shape->piece_count, 0);
+    return (PhRange){first, end - first};
 }
 
-// Whether the end of the two colliders' contact has been told, in rows from `told` on. Pairs ended
-// in their order, so those of one owner collider stand together.
-static bool is_told(const PhWorld *world, PhEndedPair pair, uint32_t told) {
-    const PhContactEvent *end = world->end.rows;
-    int32_t a = (int32_t)world->proxies.collider[pair.owner];
-    int32_t b = (int32_t)world->proxies.collider[pair.other];
-    for (uint32_t j = world->end.count; j > told && end[j - 1].collider_a == a; j--) {
-        if (end[j - 1].collider_b == b) {
-            return true;
-        }
+// Whose turn it is, see begin_turn().
+typedef struct Turn {
+    uint32_t collider;
+    uint64_t mark;
+} Turn;
+
+// Whether the contact of two colliders has ended with a pair that has left the list: no other pair
+// of theirs touches, or did before the step, and it is the first to tell. The last one that does is
+// marked: the colliders did touch.
+static bool is_end(PhWorld *world, PhEndedPair pair, Turn *turn) {
+    uint32_t owner = world->proxies.collider[pair.owner];
+    PhSiblings *siblings = &world->collider[world->proxies.collider[pair.other]].siblings;
+    if (turn->collider != owner) {
+        *turn = (Turn){owner, begin_turn(world, pairs_of(world, &world->collider[owner]))};
     }
-    return false;
+    if (siblings->mark != turn->mark) {
+        *siblings = (PhSiblings){.mark = turn->mark, .last = PH_NULL, .fastest = PH_NULL};
+    }
+    if (siblings->last != PH_NULL) {
+        world->broad.pairs.flags[siblings->last] |= PH_PAIR_TOUCHED;
+        return false;
+    }
+    bool first = !siblings->told;
+    siblings->told = true;
+    return first;
 }
 
 // Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left
@@ -374,7 +391,8 @@ static void end_lost_pairs(PhWorld *world) {
     }
     world->lost.count = 0;
     const PhEndedPair *ended = world->broad.ended;
-    uint32_t told = world->end.count, count = world->broad.ended_count;
+    uint32_t count = world->broad.ended_count;
+    Turn turn = {.collider = PH_NULL};
     for (uint32_t i = 0; i < count; i++) {
         PhEndedPair pair = ended[i];
         if (i + BATCH < count) {
@@ -382,7 +400,7 @@ static void end_lost_pairs(PhWorld *world) {
         }
         bool alone =
             is_single(&world->proxies, pair.owner) && is_single(&world->proxies, pair.other);
-        if (alone || !(has_sibling(world, pair) || is_told(world, pair, told))) {
+        if (alone || is_end(world, pair, &turn)) {
             end_event(world, pair_event(world, pair.owner, pair.other));
         }
     }

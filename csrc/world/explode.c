@@ -98,7 +98,7 @@ PhStatus ph_explosion_find(PhWorld *world, const PhExplosionDef *def, PhExplosio
         return ph_fail(error, PH_ERROR_MEMORY, "no memory for an explosion of %u colliders", near);
     }
     for (uint32_t i = 0, seen = 0; !status && i < near; i++) {
-        if (ph_query_stops(world, &seen)) {
+        if (ph_stops_now(world, &seen)) {
             status = ph_fail(error, PH_ERROR_STOPPED, "stopped");
         }
         if (ph_is_dynamic(world, world->collider[found[i]].body)) {

@@ -20,6 +20,8 @@ static PhPairRow pair_row(const PhWorld *world, const PhPairList *pairs, uint32_
                        (int32_t)p->collider[b], (int32_t)p->piece[a], (int32_t)p->piece[b]};
 }
 
+#define SAME_DEPTH 1e-6 // metres
+
 // Distributes the impulses of the last step over the points that the pair has now. When a point has
 // come or gone since, the sum stays what it was and goes to the deeper point.
 static void share_impulses(const PhManifold *manifold, const PhContactRecord *record,
@@ -31,7 +33,9 @@ static void share_impulses(const PhManifold *manifold, const PhContactRecord *re
     bool both = normal[0] != 0 && normal[1] != 0;
     int deep =
         manifold->count == 2 && manifold->points[1].separation < manifold->points[0].separation;
-    if (manifold->count == 1 || (!both && normal[deep] == 0)) {
+    bool deeper = manifold->count == 2 && manifold->points[deep].separation <
+                                              manifold->points[1 - deep].separation - SAME_DEPTH;
+    if (manifold->count == 1 || (!both && normal[deep] == 0 && deeper)) {
         normal[deep] = normal[0] + normal[1];
         tangent[deep] = tangent[0] + tangent[1];
         normal[1 - deep] = tangent[1 - deep] = 0;
@@ -363,6 +367,9 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     if (world->effort[i].level || world->effort[i].calm) {
         hash = add_number(hash, world->effort[i].level);
         hash = add_number(hash, world->effort[i].calm);
+    }
+    if (world->effort[i].tied) {
+        hash = add_number(hash, world->effort[i].tied);
     }
     if (body->has_target) {
         hash = add_double(hash, body->target.x);

@@ -80,6 +80,15 @@ typedef struct PhBody { // cold fields, by slot
     PhVec2 target;
 } PhBody;
 
+// What the pairs of a collider's pieces with those of one other collider have in common; for a
+// while, see events.c.
+typedef struct PhSiblings {
+    uint64_t mark;          // of the other collider's turn
+    uint32_t last, fastest; // pair that touches or did, that came together fastest; or PH_NULL
+    uint8_t flags;          // of all of them, joined
+    bool told;              // what became of them
+} PhSiblings;
+
 typedef struct PhCollider {
     uint32_t generation;
     bool alive;
@@ -87,6 +96,7 @@ typedef struct PhCollider {
     PhShape *shape;
     PhColliderDef def;
     uint32_t first_proxy; // shape->piece_count proxies from here
+    PhSiblings siblings;
 } PhCollider;
 
 // Of a piece, for its box.
@@ -99,6 +109,30 @@ typedef struct PhSpan {
 typedef struct PhRange {
     uint32_t first, count;
 } PhRange;
+
+// Contacts of one piece that are solved as one, see floors.c.
+typedef struct PhFloorMember {
+    uint32_t pair, age; // the age of its record before the solve
+    PhManifoldRecord kept;
+} PhFloorMember;
+typedef struct PhFloorEnd {
+    uint32_t member;
+    int point;
+    float at, gap; // along the surface, separation, metres
+} PhFloorEnd;
+typedef struct PhFloorGroup {
+    uint32_t first, count; // members; the first one leads
+    PhFloorEnd end[2];
+    bool single; // the first end alone
+    bool hidden; // its only member does not act in this step
+} PhFloorGroup;
+typedef struct PhFloors {
+    PhRange *run; // of contacts, with one owner, that may be joined
+    PhFloorMember *member;
+    PhFloorGroup *group; // of this step
+    uint32_t run_count, run_capacity, member_capacity, group_count, group_capacity;
+    bool stale, settled; // the list of contacts has changed; records are up to date
+} PhFloors;
 
 typedef struct PhZombie { // proxies of a collider that died, until their pairs have left the list
     PhRange range;
@@ -214,7 +248,7 @@ struct PhWorld {
     PhWrap wrap;  // of def.wrap
     bool wrapped; // in one direction at least
     double time;
-    uint64_t step_count;
+    uint64_t step_count, turns; // turns: of colliders, see PhSiblings
 
     // Bodies. Columns by slot share slot_capacity.
     PhState *state;
@@ -293,7 +327,8 @@ struct PhWorld {
     PhJobs *jobs; // threads of def.workers; NULL until they are wanted
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
-    PhContacts contacts;  // its manifolds are by pair
+    PhContacts contacts; // its manifolds are by pair
+    PhFloors floors;
     uint64_t aged;        // step_count up to which records count the age of contacts
     uint8_t *next_active; // by pair: in range, as found in this step
     uint32_t pair_capacity;
@@ -376,7 +411,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made a
 PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
 // array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 83 };
+enum { PH_WORLD_ARRAYS = 86 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c
@@ -534,7 +569,12 @@ PhStatus ph_leave_out_contacts(PhWorld *world, bool *differs);
 
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on
-void ph_settle_records(PhWorld *world);        // before the list of pairs or of contacts changes
+// floors.c
+PhStatus ph_floors_reserve(PhWorld *world);          // once the contacts of the step are listed
+void ph_floors_join(PhWorld *world);                 // before the solve
+void ph_floors_part(PhWorld *world, uint32_t aging); // after it; aging: steps that ages grow by
+
+void ph_settle_records(PhWorld *world); // before the list of pairs or of contacts changes
 static inline const PhContactRecord *ph_record(PhWorld *world, const PhPairList *pairs,
                                                uint32_t k) {
     if (world->layout.behind || world->aged != world->step_count) {
@@ -570,8 +610,8 @@ void ph_query_look(PhWorld *world);
 // The tree holds what there is, where it is.
 // Fails with PH_ERROR_STOPPED when world->stop wants it.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
-// Whether a question that has looked at so many things is to end; counts, and asks now and then.
-static inline bool ph_query_stops(const PhWorld *world, uint32_t *seen) {
+// Whether work that has looked at `seen` things is to end. Counts, and asks now and then.
+static inline bool ph_stops_now(const PhWorld *world, uint32_t *seen) {
     return ++*seen % 1024 == 0 && ph_stop_wanted(world->stop);
 }
 // By groups, categories and masks.

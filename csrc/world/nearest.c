@@ -3,8 +3,8 @@
 // Invariant: what is found is a function of the question and of the pieces alone. Of each collider
 // the piece of least distance counts, of equals the lowest; colliders are told by (distance,
 // index). The walk through the tree leaves out what cannot be among the first.
-#include <stdlib.h>
 
+#include "base/sort.h"
 #include "narrow/shapes.h"
 #include "world/images.h"
 #include "world/probes.h"
@@ -107,7 +107,7 @@ static double look_at(void *context, uint32_t proxy) {
     const PhWorld *world = query->batch->world;
     const PhProxies *p = &world->proxies;
     double limit = limit_of(query) + query->slack;
-    if (!query->status && ph_query_stops(world, &query->seen)) {
+    if (!query->status && ph_stops_now(world, &query->seen)) {
         query->status = PH_ERROR_STOPPED;
     }
     if (query->status || !ph_query_wants(world, proxy, query->batch->filter)) {
@@ -144,19 +144,25 @@ static void look_around(NearQuery *query, const PhPiece *piece) {
 }
 
 // Of all that were gathered the nearest piece of each collider, and of these the first k.
-static void choose(NearQuery *query, PhNearRow *rows) {
+static PhStatus choose(NearQuery *query, PhNearRow *rows) {
     uint32_t kept = 0;
-    qsort(query->rows, query->count, sizeof *query->rows, compare_colliders);
+    const PhStop *stop = query->batch->world->stop;
+    if (!ph_sort_rows(query->rows, query->count, sizeof *query->rows, compare_colliders, stop)) {
+        return PH_ERROR_STOPPED;
+    }
     for (uint32_t i = 0; i < query->count; i++) {
         if (i == 0 || query->rows[i].collider != query->rows[i - 1].collider) {
             query->rows[kept++] = query->rows[i];
         }
     }
-    qsort(query->rows, kept, sizeof *query->rows, compare_rows);
+    if (!ph_sort_rows(query->rows, kept, sizeof *query->rows, compare_rows, stop)) {
+        return PH_ERROR_STOPPED;
+    }
     query->count = kept < query->batch->k ? kept : query->batch->k;
     for (uint32_t i = 0; i < query->count; i++) {
         rows[i] = query->rows[i];
     }
+    return PH_OK;
 }
 
 // All pieces of what asks, or a point, in all images.
@@ -201,7 +207,7 @@ static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
     }
     if (query.gather) {
         if (!query.status && query.count) {
-            choose(&query, rows);
+            query.status = choose(&query, rows);
         }
         ph_free(query.rows);
     }
@@ -214,6 +220,9 @@ static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
 static void answer_chunk(void *context, uint32_t chunk) {
     NearBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
+    if (ph_stop_wanted(batch->world->stop)) {
+        return; // nobody reads the answers
+    }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         PhNearRow *rows = batch->rows + (size_t)(first + k) * batch->k;
         if (answer(batch, batch->first + first + k, rows)) {

@@ -3,9 +3,9 @@
 //
 // Invariant: rows come by query, then by collider, piece and own piece, whatever the tree and the
 // workers did.
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "narrow/collide.h"
 #include "narrow/faces.h"
 #include "world/images.h"
@@ -73,7 +73,7 @@ static double collide_with(void *context, uint32_t proxy) {
     OverlapQuery *query = context;
     const OverlapBatch *batch = query->batch;
     const PhWorld *world = batch->world;
-    if (!query->status && ph_query_stops(world, &query->seen)) {
+    if (!query->status && ph_stops_now(world, &query->seen)) {
         query->status = PH_ERROR_STOPPED;
     }
     if (query->status || !ph_query_wants(world, proxy, batch->filter)) {
@@ -111,10 +111,11 @@ static int compare_rows(const void *a, const void *b) {
 
 // Sorts the rows of a question, `from` the first of them; unless all are wanted the deepest of each
 // collider stays, of equals the first.
-static void arrange(PhOverlapList *list, uint32_t from, bool all) {
+static PhStatus arrange(PhOverlapList *list, uint32_t from, bool all, const PhStop *stop) {
     uint32_t kept = from;
-    if (list->count > from) {
-        qsort(list->row + from, list->count - from, sizeof *list->row, compare_rows);
+    if (list->count > from && !ph_sort_rows(list->row + from, list->count - from, sizeof *list->row,
+                                            compare_rows, stop)) {
+        return PH_ERROR_STOPPED;
     }
     for (uint32_t i = from; i < list->count && !all; i++) {
         bool fresh = kept == from || list->row[kept - 1].collider != list->row[i].collider;
@@ -125,6 +126,7 @@ static void arrange(PhOverlapList *list, uint32_t from, bool all) {
         }
     }
     list->count = all ? list->count : kept;
+    return PH_OK;
 }
 
 static void collide_pieces(OverlapQuery *query, const PhShape *shape, double reach) {
@@ -163,15 +165,15 @@ static PhStatus answer(const OverlapBatch *batch, uint32_t i, PhOverlapList *lis
         }
         collide_pieces(&query, shape, reach);
     }
-    if (!query.status) {
-        arrange(list, from, batch->all_pieces);
-    }
-    return query.status;
+    return query.status ? query.status : arrange(list, from, batch->all_pieces, batch->world->stop);
 }
 
 static void answer_chunk(void *context, uint32_t chunk) {
     OverlapBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
+    if (ph_stop_wanted(batch->world->stop)) {
+        return; // nobody reads the answers
+    }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         if (answer(batch, batch->first + first + k, &batch->lists[chunk])) {
             atomic_store(&batch->no_memory, true);
@@ -194,6 +196,9 @@ static PhStatus join(const OverlapBatch *batch, uint32_t chunks, PhOverlapList *
         uint32_t count = batch->lists[i].count;
         if (count) {
             memcpy(list->row + list->count, batch->lists[i].row, count * sizeof *list->row);
+        }
+        if (ph_stop_between(batch->world->stop, count)) {
+            return PH_ERROR_STOPPED;
         }
         list->count += count;
     }

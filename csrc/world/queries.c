@@ -3,9 +3,9 @@
 //
 // Invariant: after ph_query_refresh every proxy of an enabled body has a leaf around its present
 // tight box.
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "math/trig.h"
 #include "narrow/overlap.h"
 #include "world/images.h"
@@ -110,7 +110,7 @@ static bool collect(void *context, uint32_t leaf, uint64_t data) {
             query->found[query->count++] = query->world->proxies.collider[proxy];
         }
     }
-    if (!query->status && ph_query_stops(query->world, &query->seen)) {
+    if (!query->status && ph_stops_now(query->world, &query->seen)) {
         query->status = PH_ERROR_STOPPED;
     }
     return !query->status;
@@ -136,25 +136,30 @@ static int compare_numbers(const void *a, const void *b) {
     return (p > q) - (p < q);
 }
 
-static uint32_t sort_unique(uint32_t *values, uint32_t count) {
+// False when stop wanted it.
+static bool sort_unique(uint32_t *values, uint32_t *count, const PhStop *stop) {
     uint32_t kept = 0;
-    if (count) {
-        qsort(values, count, sizeof *values, compare_numbers);
+    if (*count && !ph_sort_rows(values, *count, sizeof *values, compare_numbers, stop)) {
+        return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < *count; i++) {
         if (i == 0 || values[i] != values[i - 1]) {
             values[kept++] = values[i];
         }
     }
-    return kept;
+    *count = kept;
+    return true;
 }
 
 static PhStatus finish(AreaQuery *query, uint32_t **colliders, uint32_t *count, PhError *error) {
+    if (!query->status && !sort_unique(query->found, &query->count, query->world->stop)) {
+        query->status = PH_ERROR_STOPPED;
+    }
     if (query->status) {
         ph_free(query->found);
         return ph_fail(error, query->status, "no memory for the answer of a query");
     }
-    *count = sort_unique(query->found, query->count);
+    *count = query->count;
     *colliders = query->found;
     return PH_OK;
 }

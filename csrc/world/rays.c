@@ -6,9 +6,9 @@
 // pieces that cannot win. So neither the index, nor the order, nor the workers can be told from the
 // answer.
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "geometry/distance.h"
 #include "world/images.h"
 #include "world/probes.h"
@@ -163,7 +163,7 @@ static double every_hit(void *context, uint32_t leaf, uint64_t data, double limi
     RayQuery *query = context;
     PhWorldRayHit row;
     (void)leaf;
-    if (ph_query_stops(query->world, &query->seen)) {
+    if (ph_stops_now(query->world, &query->seen)) {
         query->status = PH_ERROR_STOPPED;
         return 0;
     }
@@ -241,14 +241,21 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
         return ph_fail(error, query.status, "no memory for the hits of a ray");
     }
     uint32_t kept = 0;
+    bool sorted = true;
     if (query.count) {
-        qsort(query.hits, query.count, sizeof *query.hits, compare_colliders);
+        sorted = ph_sort_rows(query.hits, query.count, sizeof *query.hits, compare_colliders,
+                              world->stop);
         for (uint32_t i = 0; i < query.count; i++) {
             if (i == 0 || query.hits[i].collider != query.hits[i - 1].collider) {
                 query.hits[kept++] = query.hits[i];
             }
         }
-        qsort(query.hits, kept, sizeof *query.hits, compare_hits);
+        sorted =
+            sorted && ph_sort_rows(query.hits, kept, sizeof *query.hits, compare_hits, world->stop);
+    }
+    if (!sorted) {
+        ph_free(query.hits);
+        return ph_fail(error, PH_ERROR_STOPPED, "stopped");
     }
     *hits = query.hits;
     *count = kept;
@@ -428,6 +435,9 @@ static void cast_one(const Batch *batch, uint32_t i) {
 static void cast_chunk(void *context, uint32_t chunk) {
     const Batch *batch = context;
     uint32_t first = chunk * CHUNK;
+    if (ph_stop_wanted(batch->world->stop)) {
+        return; // nobody reads the answers
+    }
     uint32_t end = batch->count - first < CHUNK ? batch->count : first + CHUNK;
     for (uint32_t k = first; k < end; k++) {
         uint32_t ahead = k + AHEAD < end ? k + AHEAD : k;

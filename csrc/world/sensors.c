@@ -188,7 +188,7 @@ static bool collect_overlap(void *context, uint32_t leaf, uint64_t data) {
             query->found[query->count++] = collider;
         }
     }
-    if (!query->status && ph_query_stops(world, &query->seen)) {
+    if (!query->status && ph_stops_now(world, &query->seen)) {
         query->status = PH_ERROR_STOPPED;
     }
     return !query->status;
@@ -320,8 +320,8 @@ static PhStatus plant_sensors(PhWorld *world, bool *any) {
     PhStatus status = PH_OK;
     for (uint32_t c = 0; !s->planted && !status && c < world->collider_limit; c++) {
         if (world->collider[c].alive && world->collider[c].def.sensor) {
-            status = ph_query_stops(world, &seen) ? PH_ERROR_STOPPED
-                                                  : plant_sensor(world, &world->collider[c]);
+            status = ph_stops_now(world, &seen) ? PH_ERROR_STOPPED
+                                                : plant_sensor(world, &world->collider[c]);
         }
     }
     s->planted = !status;
@@ -357,9 +357,9 @@ static PhStatus plant_visitors(PhWorld *world) {
         }
         bool good = s->visitors_good && s->leaf[i] != PH_NULL && !s->drifts[i] &&
                     world->moved[p->body[i]] == PH_MOVED_NOT;
-        PhStatus status = good                           ? PH_OK
-                          : ph_query_stops(world, &seen) ? PH_ERROR_STOPPED
-                                                         : plant(world, &s->visitors, i);
+        PhStatus status = good                         ? PH_OK
+                          : ph_stops_now(world, &seen) ? PH_ERROR_STOPPED
+                                                       : plant(world, &s->visitors, i);
         if (status) {
             s->visitors_good = false;
             return status;
@@ -433,7 +433,7 @@ static bool collect_near(void *context, uint32_t leaf, uint64_t data) {
     PhSensors *s = &world->sensors;
     uint32_t other = (uint32_t)data;
     (void)leaf;
-    if (ph_query_stops(world, search->seen)) {
+    if (ph_stops_now(world, search->seen)) {
         search->status = PH_ERROR_STOPPED;
         return false;
     }
@@ -508,7 +508,7 @@ static bool follow_sensors(PhWorld *world, uint32_t *seen) {
     for (uint32_t k = 0; k < s->stir_count; k++) {
         PhStir *stir = &s->stir[k];
         uint32_t i = stir->slot;
-        if (ph_query_stops(world, seen)) {
+        if (ph_stops_now(world, seen)) {
             return false;
         }
         if (!ph_body_valid(world, (PhId){i, stir->generation})) {
@@ -752,7 +752,7 @@ static PhStatus judge_all(PhWorld *world) {
             i++;
             continue;
         }
-        if (ph_query_stops(world, &seen)) { // all of it will be judged again
+        if (ph_stops_now(world, &seen)) { // all of it will be judged again
             world->sensor_begin.count = begun;
             world->sensor_end.count = ended;
             return PH_ERROR_STOPPED;

@@ -95,7 +95,7 @@ static PhStatus add_whole(PhSlice *slice, const PhWorld *world, uint32_t collide
 }
 
 static PhStatus add_slices(PhSlice *slice, const PhSlices *slices, uint32_t collider,
-                           PhError *error) {
+                           const PhStop *stop, PhError *error) {
     PhStatus status = PH_OK;
     for (int32_t part = 0; part < slices->part_count && status == PH_OK; part++) {
         int32_t ring = slices->part_starts[part], end = slices->part_starts[part + 1];
@@ -111,8 +111,8 @@ static PhStatus add_slices(PhSlice *slice, const PhSlices *slices, uint32_t coll
         }
         PhError why = {.status = PH_OK};
         PhShape *shape =
-            ph_shape_polygon(outer, starts[1] - starts[0], outer + starts[1] - starts[0], counts,
-                             holes, 0, false, &why);
+            ph_shape_polygon_or_stop(outer, starts[1] - starts[0], outer + starts[1] - starts[0],
+                                     counts, holes, 0, false, stop, &why);
         ph_free(counts);
         if (!shape) {
             return ph_fail(error, why.status, "the part of a collider: %s", why.message);
@@ -128,12 +128,12 @@ static PhStatus cut_rings(PhSlice *slice, const PhWorld *world, uint32_t collide
                           PhError *error) {
     PhSlices slices;
     PhStatus status = ph_slice_rings(vertices, starts, ring_count, &slice->line, slice->snap,
-                                     LEAST_WIDTH, &slices, error);
+                                     LEAST_WIDTH, world->stop, &slices, error);
     if (status != PH_OK) {
         return status;
     }
     status = slices.part_count == 1 ? add_whole(slice, world, collider, slices.sides[0], error)
-                                    : add_slices(slice, &slices, collider, error);
+                                    : add_slices(slice, &slices, collider, world->stop, error);
     ph_slices_free(&slices);
     return status;
 }
@@ -519,20 +519,21 @@ static PhMassData measure_group(const PhSlice *slice, const PhWorld *world, uint
 
 // The shapes of a group about its origin. Where rounding of the move spoils one, the group keeps
 // the body's origin. *origin: in the frame of the body.
-static PhStatus place_shapes(PhSlice *slice, uint32_t group, PhVec2 *origin, PhError *error) {
+static PhStatus place_shapes(PhSlice *slice, uint32_t group, PhVec2 *origin, const PhStop *stop,
+                             PhError *error) {
     for (int attempt = 0; attempt < 2; attempt++) {
         PhVec2 by = attempt == 0 ? ph_neg(*origin) : ph_vec(0, 0);
         bool fine = true;
         for (uint32_t i = slice->starts[group]; i < slice->starts[group + 1] && fine; i++) {
             ph_shape_release(slice->shapes[i]);
-            slice->shapes[i] = ph_shape_translated(slice->parts[i].shape, by, error);
+            slice->shapes[i] = ph_shape_translated(slice->parts[i].shape, by, stop, error);
             fine = slice->shapes[i] != NULL;
         }
         if (fine) {
             *origin = ph_neg(by);
             return PH_OK;
         }
-        if (error->status == PH_ERROR_MEMORY) {
+        if (error->status == PH_ERROR_MEMORY || error->status == PH_ERROR_STOPPED) {
             break;
         }
     }
@@ -563,7 +564,7 @@ static PhStatus define_body(PhSlice *slice, const PhWorld *world, uint32_t group
     bool dynamic = def.kind == PH_DYNAMIC, weighs = dynamic && slice->mass > 0;
     PhMassData data = measure_group(slice, world, group, weighs);
     PhVec2 origin = data.center;
-    PhStatus status = place_shapes(slice, group, &origin, error);
+    PhStatus status = place_shapes(slice, group, &origin, world->stop, error);
     if (status != PH_OK) {
         return status;
     }

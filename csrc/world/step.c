@@ -204,7 +204,8 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
 // the world: then it can afford a copy of itself, to which it goes back when it is stopped.
 static bool solves_long(const PhWorld *world) {
     enum { MANY_PASSES = 32 };
-    const double most = 0.05, per_pair = 2e-8, per_joint = 2e-7, per_body = 1e-8;
+    const double most = 0.05, most_of_few = 0.15, per_pair = 2e-8, per_joint = 2e-7,
+                 per_body = 1e-8;
     const PhWorldDef *def = &world->def;
     bool soft = def->solver == PH_SOFT_STEP;
     double passes = def->iterations;
@@ -213,16 +214,18 @@ static bool solves_long(const PhWorld *world) {
     }
     double seconds = per_pair * world->broad.pairs.count + per_joint * world->joints.count +
                      per_body * world->mover_count;
-    return passes >= MANY_PASSES && passes * seconds > most;
+    return passes * seconds > (passes >= MANY_PASSES ? most : most_of_few);
 }
 
 // The same for the bodies that will be fast, where many are known to be: each goes its way, and
 // bullets look at each other.
-static bool flies_long(const PhWorld *world, double dt) {
-    enum { FEW_BULLETS = 256, MANY_FAST = 8192 };
+static bool flies_long(PhWorld *world, double dt) {
+    enum { FEW_BULLETS = 256, MANY_FAST = 8192, MANY_MOVERS = 1 << 16 };
     const double most = 0.05, per_way = 4e-6, per_look = 3e-8;
     const PhContinuous *c = &world->continuous;
-    if (!world->def.continuous || (c->bullets < FEW_BULLETS && c->fast_count < MANY_FAST)) {
+    ph_list_active(world);
+    if (!world->def.continuous || (c->bullets < FEW_BULLETS && c->fast_count < MANY_FAST &&
+                                   world->mover_count < MANY_MOVERS)) {
         return false;
     }
     double fast = 0, bullets = 0;
@@ -278,9 +281,11 @@ static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebui
                      : world->roster_changed                   ? PH_REBUILD_ROSTER
                      : escaped                                 ? PH_REBUILD_MOVED
                                                                : PH_REBUILD_NONE;
-    PhStatus status = ph_joints_prepare(world);
+    uint32_t bodies = world->slot_count;
+    PhStatus status = ph_stop_between(world->stop, bodies);
+    status = status ? status : ph_joints_prepare(world);
     status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, &differs, clock);
-    if (!status && takes_long && (solves_long(world) || flies_long(world, dt))) {
+    if (!status && takes_long && solves_long(world)) {
         *takes_long = true;
         return PH_OK;
     }
@@ -293,14 +298,19 @@ static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebui
         if (whole) {
             ph_joints_activate(world);
         }
-        PhSolverBodies bodies = solver_bodies(world);
+        PhSolverBodies movers = solver_bodies(world);
         PhStepParameters parameters = step_parameters(world, dt);
+        parameters.stop = world->stop;
         ph_settle_records(world);
         status = ph_list_contacts(world);
+        world->floors.stale = true;
+        status = status ? status : ph_stop_between(world->stop, world->broad.pairs.count);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,
-                                          &world->broad.pairs, &bodies, &parameters, whole);
+                                          &world->broad.pairs, &movers, &parameters, whole);
     }
+    status = status ? status : ph_stop_between(world->stop, bodies);
+    status = status ? status : ph_floors_reserve(world);
     status = status ? status : ph_events_reserve(world);
     status = status ? status : ph_fields_reserve(world);
     status = status ? status : ph_sensors_prepare(world);
@@ -308,6 +318,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebui
         world->continuous.fixed_state = PH_FIXED_STALE;
     }
     status = status ? status : ph_continuous_reserve(world);
+    status = status ? status : ph_stop_between(world->stop, bodies);
     world->profile[PH_STAGE_LAYOUT] = lap(clock);
     return status;
 }
@@ -386,14 +397,17 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     bool soft = world->def.solver == PH_SOFT_STEP;
     parameters.stop = world->saved ? world->stop : NULL;
     parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
+    ph_floors_join(world);
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);
+        ph_floors_part(world, parameters.aging);
         world->layout_dirty =
             ph_effort_update(&world->layout, &world->contacts, pairs->record, &bodies, &parameters);
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
                                      trace);
+        ph_floors_part(world, 0);
     }
     world->aged += parameters.aging;
     ph_integrate_free(&world->layout, &bodies, &parameters, soft ? parameters.substeps : 1,
@@ -478,6 +492,10 @@ PhStatus ph_world_check_dt(double dt, PhError *error) {
 // Without memory for that the step goes to its end.
 static PhStatus prepare_to_stop(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     bool takes_long = false;
+    if (world->stop && (solves_long(world) || flies_long(world, dt))) { // as things are now
+        world->saved = ph_world_clone(world, NULL);
+        return prepare(world, dt, NULL, rebuilt, clock);
+    }
     PhStatus status = prepare(world, dt, world->stop ? &takes_long : NULL, rebuilt, clock);
     if (status || !takes_long) {
         return status;

@@ -193,6 +193,9 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(contacts.pair, contacts.capacity),
         ROWS(contacts.body_a, contacts.capacity),
         ROWS(contacts.body_b, contacts.capacity),
+        ROWS(floors.run, floors.run_capacity),
+        ROWS(floors.member, floors.member_capacity),
+        ROWS(floors.group, floors.group_capacity),
         EVENTS(begin, PhContactEvent),
         EVENTS(end, PhContactEvent),
         EVENTS(lost, PhContactEvent),
@@ -290,6 +293,10 @@ PhState *ph_world_state(const PhWorld *world) {
 uint32_t ph_world_slot_count(const PhWorld *world) {
     return world->slot_count;
 }
+uint32_t ph_world_piece_count(const PhWorld *world) {
+    return world->proxies.count;
+}
+
 uint32_t ph_world_body_count(const PhWorld *world) {
     return world->body_count;
 }

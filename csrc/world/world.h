@@ -110,6 +110,8 @@ PhStatus ph_world_set_simd(PhWorld *world,
 PhState *ph_world_state(const PhWorld *world);      // borrowed
 uint32_t ph_world_slot_count(const PhWorld *world); // highest slot ever used + 1
 uint32_t ph_world_body_count(const PhWorld *world);
+// Convex pieces of all colliders, and places for some that are gone.
+uint32_t ph_world_piece_count(const PhWorld *world);
 uint32_t ph_world_visit_count(const PhWorld *world);
 uint32_t ph_world_views_moved(
     const PhWorld *world); // times the live arrays had to move (0 with reservation)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from pyphys2d.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 SUFFIXES = (".gif", ".html", ".mp4")
+MOST_TRIES = 1000  # to remove a folder in which another process begins a file
 
 # What is written on the player's buttons. Matplotlib takes icons from a font on the web, without
 # which, or without a web, its buttons are blank.
@@ -41,6 +44,13 @@ BUTTONS = {
     "fa-fast-forward": "»",
     "fa-plus": "+",
 }
+
+
+def _remove(folder: Path) -> None:
+    for _ in range(MOST_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
 
 
 class Animation(FuncAnimation):
@@ -174,7 +184,23 @@ class Animation(FuncAnimation):
         film = super().save
 
         def write(place: Path) -> None:
-            film(os.fspath(place), writer, rate, *args, **options)
+            if frames_beside or writer == "pillow":
+                film(os.fspath(place), writer, rate, *args, **options)
+                return
+            # Another process may write the film, and go on when this one is stopped: in a folder
+            # of its own, which goes with it.
+            folder = place.with_name(f".pyphys2d-{secrets.token_hex(8)}")
+            try:
+                folder.mkdir(mode=0o700)
+                made = os.path.join(folder, "film" + place.suffix)
+                film(made, writer, rate, *args, **options)
+                shutil.copyfile(made, place)
+            finally:
+                try:
+                    _remove(folder)
+                except BaseException:  # Ctrl-C, of all moments
+                    _remove(folder)
+                    raise
 
         if frames_beside:
             write(path)

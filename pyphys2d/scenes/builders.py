@@ -46,7 +46,7 @@ def collision() -> Scene:
         restitution=0.3,
         name="thrown",
     )
-    return Scene("collision", world, steps=150)
+    return Scene("collision", world, steps=180)
 
 
 def tunneling() -> Scene:

@@ -221,7 +221,7 @@ static void ask_slice(Bytes *bytes) {
         PhSlices slices = {0};
         PhError error;
         if (ph_slice_rings(polygon->vertices, starts, polygon->hole_count + 1, &line, snap, width,
-                           &slices, &error) == PH_OK) {
+                           NULL, &slices, &error) == PH_OK) {
             double area = 0, size = polygon->extent;
             for (int32_t i = 0; i < slices.ring_count; i++)
                 area += ph_ring_area(slices.vertices + slices.ring_starts[i],

@@ -15,11 +15,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import logging
 import math
 import os
 import random
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -80,6 +82,12 @@ KINDS: dict[str, Callable[[int, bool], Save]] = {
     "gif": save_film,
     "html": save_film,
 }
+if shutil.which("ffmpeg") and shutil.which("ffprobe"):
+    KINDS["mp4"] = save_film
+COUNT_FRAMES = (
+    "ffprobe -v error -count_frames -select_streams v:0 "
+    "-show_entries stream=nb_read_frames -of csv=p=0"
+)
 
 
 def contents(path: Path) -> Any:
@@ -95,6 +103,10 @@ def contents(path: Path) -> Any:
     if path.suffix == ".gif":
         with Image.open(path) as film:
             return sum(1 for frame in ImageSequence.Iterator(film) if frame.load())
+    if path.suffix == ".mp4":
+        probe = subprocess.run([*COUNT_FRAMES.split(), path], capture_output=True, check=True)
+        assert not probe.stderr, probe.stderr
+        return int(probe.stdout)
     return data
 
 
@@ -131,7 +143,8 @@ class Stopped:
         if strays:
             for name in beside:
                 assert name.startswith(".pyphys2d-")
-                (self.path.parent / name).unlink()
+                stray = self.path.parent / name
+                shutil.rmtree(stray) if stray.is_dir() else stray.unlink()
         else:
             assert not beside, beside
         self.kept += now == self.old_contents
@@ -173,7 +186,7 @@ class Stopped:
             try:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (rng.randrange(self.size), hard))
                 self.save(self.path)
-            except (OSError, OutputError):
+            except (OSError, OutputError, subprocess.CalledProcessError):
                 self.stopped += 1
             finally:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -191,8 +204,8 @@ class Stopped:
             filler.write_bytes(bytes(free - room))
             try:
                 self.save(self.path)
-            except (OSError, OutputError) as error:
-                if "space" not in str(error):
+            except (OSError, OutputError, subprocess.CalledProcessError) as error:
+                if "space" not in str(error) and self.kind != "mp4":  # FFmpeg tells its own log
                     raise
                 self.stopped += 1
             self.check()
@@ -262,6 +275,7 @@ def main() -> int:
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--stops", default=",".join(STOPS))
     options = parser.parse_args()
+    logging.disable()  # Matplotlib's reports of an FFmpeg that fails
     for stop in options.stops.split(","):
         for kind in options.kinds.split(","):
             rng = random.Random(f"{options.seed} {stop} {kind}")

@@ -309,6 +309,38 @@ def run_units() -> p2.World:
     return world
 
 
+def run_laden() -> p2.World:
+    """Heavy bodies on light ones with joints: a truck, a platform on ropes, a hammock, a bridge."""
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Box(60, 1), (0, -0.5), kind="static", friction=0.9)
+    chassis = world.add_body(p2.Box(2, 0.5), (-20, 0.9), mass=300, velocity=(2, 0))
+    for x in (-20.7, -19.3):
+        wheel = world.add_body(p2.Circle(0.3), (x, 0.6), mass=1, friction=0.9)
+        world.add_wheel_joint(chassis, wheel, spring_hertz=4, lower=-0.1, upper=0.1)
+    plank = world.add_body(p2.Box(2, 0.2), (-10, 2), mass=1)
+    for x in (-10.9, -9.1):
+        world.add_distance_joint(None, plank, anchor_a=(x, 4), anchor_b=(x, 2.1), upper=1.9)
+    world.add_body(p2.Box(0.5, 0.5), (-9.8, 2.6), mass=60)
+    world.add_body(p2.Box(0.5, 0.5), (-9.9, 3.3), mass=20, restitution=0.4)
+    last = None
+    for k in range(9):
+        x = 0.5 * k
+        point = world.add_body(p2.Circle(0.1), (x, 3), mass=0.1)
+        world.add_distance_joint(last, point, anchor_a=(x - 0.5, 3), anchor_b=(x, 3), upper=0.55)
+        last = point
+    world.add_distance_joint(None, last, anchor_a=(4.5, 3), anchor_b=(4, 3), upper=0.55)
+    world.add_body(p2.Circle(0.5), (2.1, 4.5), mass=10, rolling_resistance=0.05)
+    last = None
+    for k in range(10):
+        board = world.add_body(p2.Box(0.5, 0.1), (10.25 + 0.5 * k, 4), mass=1)
+        world.add_revolute_joint(last, board, anchor=(10 + 0.5 * k, 4))
+        last = board
+    world.add_revolute_joint(None, last, anchor=(15, 4))
+    world.add_body(p2.Box(0.6, 0.6), (12, 5.5), mass=40, angle=0.3)
+    world.step(1 / 60, n=150)
+    return world
+
+
 def run_wrapped() -> p2.World:
     """Every kind of lane kernel, pieces without one, a field and moving ground across the seams."""
     world = p2.World(gravity=(0.5, -2), wrap=(22, 18))
@@ -393,6 +425,7 @@ SCENES: dict[str, Callable[[], p2.World]] = {
     "net": run_net,
     "cloth": run_cloth,
     "units": run_units,
+    "laden": run_laden,
     "wrapped": run_wrapped,
 }
 

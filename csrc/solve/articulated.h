@@ -1,0 +1,21 @@
+// Contacts of articulated bodies in a step of the solver soft_step: bins with the flag
+// `articulated` have all their contacts here instead of in the passes of the kernels.
+#ifndef PH_SOLVE_ARTICULATED_H
+#define PH_SOLVE_ARTICULATED_H
+
+#include "solve/joint_solve.h"
+
+// The most contacts of an island that is solved so, and the most of contacts times joints.
+enum { PH_ARTICULATED_CONTACTS = 64, PH_ARTICULATED_COST = 4096 };
+
+// Rooms of all such bins, after the units of joints and the blocks of contacts were made.
+PhStatus ph_articulated_build(PhLayout *layout);
+
+// Which bodies are whose; after the blocks were prepared.
+void ph_articulated_begin(const PhJointRun *run, const PhBin *bin);
+// In the place of PH_PUSH and of PH_RELAX or PH_RELAX_EXTRA, behind the same pass of the joints.
+// extra: blocks have features.
+void ph_articulated_push(const PhJointRun *run, const PhBin *bin, const PhPass *pass, bool extra);
+void ph_articulated_relax(const PhJointRun *run, const PhBin *bin, const PhPass *pass, bool extra);
+
+#endif

@@ -1,0 +1,388 @@
+// Floors of several pieces: a body that lies across flush tiles, segments in line or boxes of one
+// body touches each of them, and a solver that takes these contacts one after the other gives other
+// bounces and other friction than one floor would. Around the solve, contacts of one piece that
+// have one normal become one manifold with the two outermost points, as one floor has it.
+//
+// The first contact of a group, its lead, has these points; the others have none meanwhile, and
+// keep their places in the layout. Impulses go into the lead from wherever points near its own have
+// them, and back to the contacts that the points came from: so the records of contacts tell what
+// they would without this, and points that move on from piece to piece keep their warm start.
+//
+// What touches more than one thing that moves is left as it is: the pieces of a group are fixed, or
+// of one body. A point between the outermost ones is left out only where it is no higher than the
+// line between these.
+//
+// Invariant: outside of ph_floors_join() and ph_floors_part() all manifolds are as the narrow phase
+// has found them. Depends on the contacts of each pair's owner alone.
+#include "base/memory.h"
+#include "geometry/distance.h"
+#include "world/internal.h"
+
+enum { MOST_MEMBERS = 32 };
+
+#define SAME_NORMAL 1e-4f // sine of the angle between normals
+#define FLAT 1e-4f        // metres: by how much a point that is left out may be higher
+#define ONE_PLACE 1e-3f   // metres: points this near are one
+// Of what is hidden: sine of the angle between normals, metres above the surface that covers it,
+// what may be open or stand out between two pieces, and how far beside a point that surface goes
+// on.
+#define HIDDEN_SINE 1e-3
+#define HIDDEN_HEIGHT 2e-4
+#define SEAM 1e-3
+#define BESIDE 5e-3
+
+static bool is_fixed(const PhWorld *world, uint32_t body) {
+    return world->role[body] == PH_ROLE_FIXED;
+}
+
+// Whether two contacts of one owner may be those of a floor, by who the others are.
+static bool may_join(const PhWorld *world, uint32_t c, uint32_t d) {
+    uint32_t b = world->contacts.body_b[c], other = world->contacts.body_b[d];
+    return b == other || (!ph_is_dynamic(world, b) && !ph_is_dynamic(world, other));
+}
+
+// The contacts from `first` on that have the same owner, as many as a group may have.
+static uint32_t run_length(const PhWorld *world, uint32_t first) {
+    const PhContacts *contacts = &world->contacts;
+    const uint32_t *owner = world->broad.pairs.owner, own = owner[contacts->pair[first]];
+    uint32_t count = 1;
+    while (count < MOST_MEMBERS && first + count < contacts->count &&
+           contacts->body_a[first + count] == contacts->body_a[first] &&
+           owner[contacts->pair[first + count]] == own) {
+        count++;
+    }
+    return count;
+}
+
+PhStatus ph_floors_reserve(PhWorld *world) {
+    PhFloors *floors = &world->floors;
+    const PhContacts *contacts = &world->contacts;
+    if (!floors->stale) {
+        return PH_OK;
+    }
+    uint32_t members = 0;
+    floors->run_count = 0;
+    for (uint32_t c = 0; c + 1 < contacts->count;) {
+        uint32_t count = contacts->body_a[c + 1] == contacts->body_a[c] ? run_length(world, c) : 1;
+        bool joins = false;
+        for (uint32_t d = c + 1; d < c + count && !joins; d++) {
+            joins = may_join(world, d - 1, d);
+        }
+        if (joins) {
+            PhStatus status = ph_reserve_array(&floors->run, &floors->run_capacity,
+                                               floors->run_count + 1ull, sizeof *floors->run);
+            if (status) {
+                return status;
+            }
+            floors->run[floors->run_count++] = (PhRange){c, count};
+            members += count;
+        }
+        c += count;
+    }
+    PhStatus status = ph_reserve_array(&floors->member, &floors->member_capacity, members,
+                                       sizeof *floors->member);
+    status = status ? status
+                    : ph_reserve_array(&floors->group, &floors->group_capacity, members,
+                                       sizeof *floors->group);
+    floors->stale = status != PH_OK;
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------- hidden
+
+static PhVec2 outward(const PhManifoldRecord *record) {
+    return ph_vec(-(double)record->nx, -(double)record->ny);
+}
+
+static double distance_to(const PhPiece *piece, PhTransform pose, PhVec2 point) {
+    const PhVec2 zero = {0, 0};
+    const PhPiece dot = {.vertices = &zero, .count = 1};
+    return ph_distance(piece, pose, &dot, (PhTransform){point, {1, 0}}).distance;
+}
+
+// How far a piece reaches along a direction.
+static double reach_of(const PhPiece *piece, PhTransform pose, PhVec2 m) {
+    double most = -INFINITY;
+    for (int32_t i = 0; i < piece->count; i++) {
+        most = ph_max(most, ph_dot(ph_apply(pose, piece->vertices[i]), m));
+    }
+    return most + piece->radius;
+}
+
+// Whether a direction is the outward normal of a side of a piece: contacts with corners have
+// others.
+static bool is_normal_of(const PhPiece *piece, PhRot q, PhVec2 m) {
+    bool side = false;
+    for (int32_t i = 0; piece->count > 1 && i < piece->count; i++) {
+        PhVec2 n = ph_rotate(q, piece->normals[i]);
+        side |= ph_dot(n, m) > 0 && fabs(ph_cross(n, m)) < HIDDEN_SINE;
+    }
+    return side;
+}
+
+// Whether the other piece of contact c is met from a side that the other piece of contact d covers:
+// below the surface of that one, which goes on there, and not standing out from it. So is the side
+// of the next tile of a floor.
+static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
+    const PhContacts *contacts = &world->contacts;
+    uint32_t k = contacts->pair[c], j = contacts->pair[d];
+    const PhManifoldRecord *record = &contacts->manifold[k], *cover = &contacts->manifold[j];
+    PhVec2 o = outward(record), m = outward(cover);
+    double across = ph_dot(o, m), sine = ph_cross(m, o);
+    if (fabs(sine) < HIDDEN_SINE || across < -0.1) {
+        return false;
+    }
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhPiece *b = world->proxy_piece[pairs->other[k]],
+                  *a = world->proxy_piece[pairs->other[j]];
+    uint32_t body_b = contacts->body_b[c], body_a = contacts->body_b[d];
+    PhVec2 origin = {world->center[body_b][0], world->center[body_b][1]};
+    PhTransform pose_b = world->transform[body_b], pose_a = world->transform[body_a];
+    pose_b.p = ph_sub(pose_b.p, origin);
+    pose_a.p = ph_sub(pose_a.p, origin);
+    if (!is_normal_of(a, pose_a.q, m)) {
+        return false;
+    }
+    PhVec2 along = ph_scale(sine > 0 ? 1 : -1, ph_left(m));
+    double level = reach_of(a, pose_a, m);
+    for (int i = 0; i < 2 && ph_has_point(record, i); i++) {
+        PhVec2 point = {(double)record->point[i].x - (double)record->dx,
+                        (double)record->point[i].y - (double)record->dy};
+        double height = ph_dot(point, m) - level;
+        double gap = ph_max(ph_min((double)record->point[i].separation, 2 * SEAM), 0);
+        if (height > HIDDEN_HEIGHT + 0.5 * gap) { // the point is midway
+            return false;
+        }
+        PhVec2 on = ph_mul_add(ph_mul_add(point, BESIDE, along), -(height + SEAM), m);
+        PhVec2 above = ph_mul_add(point, 2 * SEAM - height, m);
+        if (distance_to(a, pose_a, on) > 1.2 * SEAM || distance_to(b, pose_b, above) <= SEAM) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------ join
+
+static float place_of(const PhManifoldRecord *lead, const PhManifoldRecord *record, int i) {
+    return lead->ny * record->point[i].x - lead->nx * record->point[i].y;
+}
+
+static bool are_of_one_floor(const PhWorld *world, uint32_t c, uint32_t d) {
+    uint32_t b = world->contacts.body_b[c], other = world->contacts.body_b[d];
+    return b == other || (is_fixed(world, b) && is_fixed(world, other));
+}
+
+static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
+    const uint32_t *pair = world->contacts.pair;
+    const PhManifoldRecord *p = &world->contacts.manifold[pair[c]];
+    const PhManifoldRecord *q = &world->contacts.manifold[pair[d]];
+    float sine = p->nx * q->ny - p->ny * q->nx, cosine = p->nx * q->nx + p->ny * q->ny;
+    return are_of_one_floor(world, c, d) && ph_has_point(q, 0) && sine < SAME_NORMAL &&
+           sine > -SAME_NORMAL && cosine > 0 && p->friction == q->friction &&
+           p->restitution == q->restitution && p->rolling_radius == q->rolling_radius &&
+           p->tangent_speed == q->tangent_speed && p->point[1].radius == q->point[1].radius;
+}
+
+// The outermost points of members, along the surface of the first one. False where one between them
+// is higher than they are, or there is nothing to gain.
+static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members, PhFloorEnd end[2]) {
+    const PhManifoldRecord *lead = &members[0].kept;
+    end[0] = (PhFloorEnd){0, 0, INFINITY, 0};
+    end[1] = (PhFloorEnd){0, 0, -INFINITY, 0};
+    for (uint32_t m = 0; m < group->count; m++) {
+        const PhManifoldRecord *record = &members[m].kept;
+        for (int i = 0; i < 2 && ph_has_point(record, i); i++) {
+            float at = place_of(lead, record, i), gap = record->point[i].separation;
+            if (at < end[0].at) {
+                end[0] = (PhFloorEnd){m, i, at, gap};
+            }
+            if (at > end[1].at) {
+                end[1] = (PhFloorEnd){m, i, at, gap};
+            }
+        }
+    }
+    float width = end[1].at - end[0].at, rise = (end[1].gap - end[0].gap) / width;
+    if (width < ONE_PLACE) { // the lower one of the two counts
+        end[0] = end[1].gap < end[0].gap ? end[1] : end[0];
+        end[1].at = end[0].at;
+        return true;
+    }
+    for (uint32_t m = 0; m < group->count; m++) {
+        const PhManifoldRecord *record = &members[m].kept;
+        for (int i = 0; i < 2 && ph_has_point(record, i); i++) {
+            float line = end[0].gap + rise * (place_of(lead, record, i) - end[0].at);
+            if (record->point[i].separation < line - FLAT) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// What the members have carried, to the ends of the group that are nearer.
+static PhContactRecord gather(const PhWorld *world, const PhFloorGroup *group,
+                              const PhFloorMember *members) {
+    const PhContactRecord *records = world->broad.pairs.record;
+    const PhManifoldRecord *lead = &members[0].kept;
+    PhContactRecord sum = {.nx = lead->nx, .ny = lead->ny};
+    float middle = 0.5f * (group->end[0].at + group->end[1].at);
+    for (uint32_t m = 0; m < group->count; m++) {
+        const PhContactRecord *record = &records[members[m].pair];
+        if (!(record->nx * lead->nx + record->ny * lead->ny > 0.9f)) {
+            continue;
+        }
+        for (int i = 0; i < 2; i++) {
+            int known = ph_has_point(&members[m].kept, i) ? i : 0;
+            int to = !group->single && place_of(lead, &members[m].kept, known) > middle;
+            sum.normal_impulse[to] += record->normal_impulse[i];
+            sum.tangent_impulse[to] += record->tangent_impulse[i];
+        }
+        sum.rolling_impulse += record->rolling_impulse;
+    }
+    return sum;
+}
+
+static bool is_hidden(const PhWorld *world, PhRange run, uint32_t c) {
+    const PhContacts *contacts = &world->contacts;
+    for (uint32_t d = 0; d < run.count; d++) {
+        uint32_t k = contacts->pair[run.first + d];
+        if (d != c && ph_has_point(&contacts->manifold[contacts->pair[run.first + c]], 0) &&
+            ph_has_point(&contacts->manifold[k], 0) &&
+            are_of_one_floor(world, run.first + c, run.first + d) &&
+            is_hidden_by(world, run.first + c, run.first + d)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
+    PhManifoldRecord *manifold = world->contacts.manifold, *lead = &manifold[members[0].pair];
+    PhContactRecord *records = world->broad.pairs.record;
+    PhContactRecord carried = gather(world, group, members);
+    for (uint32_t m = 0; m < group->count; m++) {
+        PhManifoldRecord *record = &manifold[members[m].pair];
+        members[m].age = records[members[m].pair].age;
+        record->point[0].separation = record->point[1].separation = PH_NO_POINT;
+    }
+    for (int i = 0; i < 2 - group->single; i++) {
+        const PhManifoldRecord *from = &members[group->end[i].member].kept;
+        int point = group->end[i].point;
+        lead->point[i].x = from->point[point].x;
+        lead->point[i].y = from->point[point].y;
+        lead->point[i].separation = from->point[point].separation;
+    }
+    carried.age = members[0].age;
+    records[members[0].pair] = carried;
+}
+
+// Impulses are in the records from now on.
+static void settle(PhWorld *world) {
+    if (!world->floors.settled) {
+        ph_settle_records(world);
+        world->floors.settled = true;
+    }
+}
+
+void ph_floors_join(PhWorld *world) {
+    PhFloors *floors = &world->floors;
+    const uint32_t *pair = world->contacts.pair;
+    uint32_t members = 0;
+    floors->group_count = 0;
+    floors->settled = false;
+    for (uint32_t r = 0; r < floors->run_count; r++) {
+        PhRange run = floors->run[r];
+        uint32_t first = floors->group_count, taken = 0; // bits
+        for (uint32_t c = 0; c < run.count; c++) {
+            if (is_hidden(world, run, c)) {
+                settle(world);
+                uint32_t k = pair[run.first + c];
+                PhFloorMember *member = floors->member + members;
+                *member = (PhFloorMember){.pair = k, .kept = world->contacts.manifold[k]};
+                PhFloorGroup group = {.first = members++, .count = 1, .hidden = true};
+                floors->group[floors->group_count++] = group;
+                taken |= 1u << c;
+            }
+        }
+        for (uint32_t g = first; g < floors->group_count; g++) {
+            PhManifoldRecord *hidden =
+                &world->contacts.manifold[floors->member[floors->group[g].first].pair];
+            hidden->point[0].separation = hidden->point[1].separation = PH_NO_POINT;
+        }
+        for (uint32_t c = 0; c + 1 < run.count; c++) {
+            if (taken >> c & 1 ||
+                !ph_has_point(&world->contacts.manifold[pair[run.first + c]], 0)) {
+                continue;
+            }
+            PhFloorGroup group = {.first = members};
+            PhFloorMember *member = floors->member + members;
+            uint32_t joined = 0;
+            for (uint32_t d = c; d < run.count; d++) {
+                uint32_t k = pair[run.first + d];
+                if (d == c || (!(taken >> d & 1) && is_like(world, run.first + c, run.first + d))) {
+                    member[group.count++] =
+                        (PhFloorMember){.pair = k, .kept = world->contacts.manifold[k]};
+                    joined |= 1u << d;
+                }
+            }
+            if (group.count < 2 || !find_ends(&group, member, group.end)) {
+                continue;
+            }
+            group.single = group.end[0].at == group.end[1].at;
+            taken |= joined;
+            members += group.count;
+            floors->group[floors->group_count++] = group;
+            settle(world);
+            join(world, &group, member);
+        }
+    }
+    world->layout.joined = floors->group_count > 0;
+}
+
+// ------------------------------------------------------------------------------------------ part
+
+static bool is_met(const PhManifoldRecord *record) {
+    return record->point[0].separation <= 0 || record->point[1].separation <= 0;
+}
+
+void ph_floors_part(PhWorld *world, uint32_t aging) {
+    const PhFloors *floors = &world->floors;
+    PhContactRecord *records = world->broad.pairs.record;
+    uint8_t *flags = world->broad.pairs.flags;
+    for (uint32_t g = 0; g < floors->group_count; g++) {
+        const PhFloorGroup *group = &floors->group[g];
+        const PhFloorMember *members = floors->member + group->first;
+        if (group->hidden) { // what it carried is for the floor that covers it
+            uint32_t k = members[0].pair;
+            world->contacts.manifold[k] = members[0].kept;
+            continue;
+        }
+        const PhContactRecord done = records[members[0].pair];
+        bool acted[2] = {done.total_normal[0] > 0, done.total_normal[1] > 0};
+        for (uint32_t m = 0; m < group->count; m++) {
+            uint32_t k = members[m].pair;
+            PhContactRecord record = {.nx = done.nx, .ny = done.ny};
+            bool touches = is_met(&members[m].kept), outside = false;
+            for (int i = 0; i < 2 - group->single; i++) {
+                int at = group->end[i].point;
+                if (group->end[i].member != m) {
+                    continue;
+                }
+                record.normal_impulse[at] = done.normal_impulse[i];
+                record.tangent_impulse[at] = done.tangent_impulse[i];
+                record.total_normal[at] = done.total_normal[i];
+                record.total_tangent[at] = done.total_tangent[i];
+                record.rolling_impulse = i == 0 ? done.rolling_impulse : record.rolling_impulse;
+                touches |= acted[i];
+                outside = true;
+            }
+            touches |= !outside && acted[0] && acted[!group->single];
+            record.age = touches ? members[m].age + aging : 0;
+            records[k] = record;
+            flags[k] = (uint8_t)(PH_PAIR_ACTIVE | touches * PH_PAIR_TOUCHING |
+                                 (flags[k] & PH_PAIR_TOUCHED));
+            world->contacts.manifold[k] = members[m].kept;
+        }
+    }
+}

@@ -1,0 +1,240 @@
+"""Heavy bodies on light ones that joints hold: their contacts know what the joints hold."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+
+G = 9.81
+
+
+def at_rest(world, body, seconds):
+    """Fastest speed of the body in the last second, m/s, and when it fell asleep."""
+    fastest, asleep = 0.0, np.inf
+    for k in range(round(60 * seconds)):
+        world.step(1 / 60)
+        if k >= 60 * (seconds - 1):
+            fastest = max(fastest, float(np.hypot(*body.velocity)))
+        if not body.awake:
+            asleep = min(asleep, (k + 1) / 60)
+    return fastest, asleep
+
+
+def plank(world, held):
+    """A plank of 1 kg, its top at y = 0.1, and its joints."""
+    body = world.add_body(p2.Box(2, 0.2), (0, 0), mass=1)
+    joints = []
+    for s in (-1, 1):
+        low, high = (0.9 * s, 0.1), (0.9 * s, 2)
+        if held == "rods":
+            joints.append(world.add_distance_joint(None, body, anchor_a=high, anchor_b=low))
+        if held == "ropes":
+            joints.append(
+                world.add_distance_joint(None, body, anchor_a=high, anchor_b=low, upper=1.9)
+            )
+        if held == "pins":
+            joints.append(world.add_revolute_joint(None, body, anchor=(0.9 * s, 0)))
+    if held == "hinge":
+        joints = [world.add_revolute_joint(None, body, anchor=(-0.9, 0), lower=0, upper=0.5)]
+    if held == "slide":
+        joints = [world.add_prismatic_joint(None, body, axis=(0, 1), lower=0, upper=1)]
+    if held == "weld":
+        joints = [world.add_weld_joint(None, body)]
+    return body, joints
+
+
+@pytest.mark.parametrize("ratio", [5, 15, 40, 100])
+@pytest.mark.parametrize("held", ["rods", "ropes", "pins", "hinge", "slide", "weld"])
+def test_a_crate_on_a_light_platform_comes_to_rest(held, ratio):
+    world = p2.World()
+    _, joints = plank(world, held)
+    # Off their middle, rods and ropes would let it swing.
+    x = 0 if held in ("rods", "ropes") else 0.3
+    crate = world.add_body(p2.Box(0.5, 0.5), (x, 0.4), mass=ratio)
+    fastest, asleep = at_rest(world, crate, 3)
+    assert fastest < 1e-3
+    assert asleep < 2
+    assert crate.position[1] == pytest.approx(0.35, abs=1e-3)
+    assert sum(joint.force[1] for joint in joints) == pytest.approx(G * (ratio + 1), rel=0.01)
+
+
+def car(world, ratio, joined):
+    world.add_body(p2.Box(100, 1), (0, -0.5), kind="static", friction=0.9)
+    chassis = world.add_body(p2.Box(2, 0.5), (0, 0.6), mass=ratio)
+    wheels = []
+    for x in (-0.7, 0.7):
+        wheel = world.add_body(p2.Circle(0.3), (x, 0.3), mass=1, friction=0.9)
+        if joined == "hinge":
+            world.add_revolute_joint(chassis, wheel)
+        else:
+            world.add_wheel_joint(
+                chassis, wheel, lower=-0.2, upper=0.2, spring_hertz=4, spring_damping_ratio=0.7
+            )
+        wheels.append(wheel)
+    return chassis, wheels
+
+
+@pytest.mark.parametrize("joined", ["hinge", "spring"])
+@pytest.mark.parametrize(("ratio", "gap"), [(100, 1e-3), (2000, 5e-3)])
+def test_a_heavy_car_keeps_its_wheels(ratio, gap, joined):
+    world = p2.World()
+    chassis, wheels = car(world, ratio, joined)
+    for _ in range(240):
+        world.step(1 / 60)
+        for x, wheel in zip((-0.7, 0.7), wheels, strict=True):
+            at = chassis.to_local(wheel.position)
+            assert abs(at[0] - x) < gap
+            assert joined == "spring" or abs(at[1] + 0.3) < gap
+            assert wheel.position[1] > 0.3 - 2e-3
+    assert not chassis.awake
+
+
+def test_a_lander_whose_motors_press_against_their_limits_sleeps():
+    world = p2.World()
+    world.add_body(p2.Box(40, 1), (0, -0.5), kind="static")
+    hull = world.add_body(p2.Box(1, 0.6), (0, 1.2), mass=4.8)
+    for s in (-1, 1):
+        leg = world.add_body(p2.Box(0.12, 0.9), (0.55 * s, 0.55), mass=0.07, angle=0.3 * s)
+        world.add_revolute_joint(
+            hull,
+            leg,
+            anchor=(0.42 * s, 0.95),
+            lower=-0.2,
+            upper=0.2,
+            motor_speed=0.3 * s,
+            max_motor_torque=40,
+        )
+    fastest, asleep = at_rest(world, hull, 4)
+    assert fastest < 1e-3
+    assert asleep < 2.5
+
+
+def bridge(world, ends, joined, mass):
+    """Planks along a line of points, by hinges, rods or ropes."""
+    last, at = None, ends[0]
+    for p, q in itertools.pairwise(ends):
+        way = q - p
+        length = np.hypot(*way)
+        reach = 0.5 * way if joined == "hinge" else 0.35 * way
+        middle, angle = (p + q) / 2, np.arctan2(way[1], way[0])
+        body = world.add_body(
+            p2.Box(2 * np.hypot(*reach) * 0.95, 0.08), middle, angle=angle, mass=mass
+        )
+        tie(world, joined, last, body, at, middle - reach)
+        last, at = body, middle + reach
+        assert length > 0
+    tie(world, joined, None, last, ends[-1], at)
+
+
+def tie(world, joined, a, b, at_a, at_b):
+    if joined == "hinge":
+        world.add_revolute_joint(a, b, anchor=at_b)
+        return
+    length = float(np.hypot(*np.subtract(at_a, at_b)))
+    options = {"upper": length} if joined == "rope" else {}
+    world.add_distance_joint(a, b, anchor_a=at_a, anchor_b=at_b, **options)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_bridge_throws_what_falls_on_it(seed):
+    """Its energy stays below that of the fall."""
+    rng = np.random.default_rng(seed)
+    count, span = int(rng.integers(6, 16)), rng.uniform(3, 9)
+    ratio, height, mass = 10 ** rng.uniform(0, 2), rng.uniform(0.5, 3), rng.uniform(0.2, 2)
+    x = np.linspace(-span / 2, span / 2, count + 1)
+    sag = rng.uniform(0.02, 0.15) * span
+    ends = np.column_stack([x, -sag * (1 - (2 * x / span) ** 2)])
+    world = p2.World()
+    bridge(world, ends, ("hinge", "rod", "rope")[seed % 3], mass)
+    world.step(1 / 60, n=120)
+    ball = world.add_body(p2.Circle(0.3), (0.2 * span, height), mass=ratio * mass)
+    low, most = height, -np.inf
+    for _ in range(420):
+        world.step(1 / 60)
+        low = min(low, ball.position[1])
+        if ball.velocity[1] > 0:
+            kinetic = ball.mass * ball.velocity @ ball.velocity / 2
+            kinetic += ball.inertia * ball.angular_velocity**2 / 2
+            most = max(most, ball.position[1] + kinetic / (ball.mass * G))
+    assert low < height - 0.3
+    assert most - low < 1.02 * (height - low)
+
+
+def scene():
+    """A platform, a car, and a hammock with what falls into it."""
+    world = p2.World(gravity=(0, -G))
+    plank(world, "pins")
+    crate = world.add_body(p2.Box(0.5, 0.5), (0.3, 0.6), mass=60)
+    bridge(world, np.array([(4, 0), (5, -0.3), (6, -0.3), (7, 0)], float), "rope", 0.1)
+    ball = world.add_body(p2.Circle(0.3), (5.4, 1.5), mass=10)
+    return world, crate, ball
+
+
+def test_a_step_that_is_watched_is_the_same():
+    world, *_ = scene()
+    world.step(1 / 60, n=40)
+    other, *_ = scene()
+    other.step(1 / 60, n=40)
+    for _ in range(10):
+        world.step(1 / 60)
+        for _stage in other.stages(1 / 60):
+            pass
+        assert world.hash() == other.hash()
+
+
+def test_it_depends_on_nothing_else():
+    """The same bits beside others, and in every run."""
+    world, *_ = scene()
+    world.step(1 / 60, n=100)
+    again, *_ = scene()
+    for _ in range(100):
+        again.step(1 / 60)
+        again.contacts["normal_impulse"].sum()  # to look changes nothing
+    assert world.hash() == again.hash()
+
+
+def test_what_lies_on_it_can_be_taken_away():
+    world, crate, ball = scene()
+    world.step(1 / 60, n=60)
+    world.remove(crate)
+    world.step(1 / 60, n=60)
+    world.remove(ball)
+    world.step(1 / 60, n=120)
+    assert np.isfinite(world.velocities[world.bodies[0].index]).all()
+
+
+def test_a_belt_carries_what_lies_on_a_jointed_plank():
+    """Friction, moving surfaces and rolling resistance act as on a body without joints."""
+    ways = []
+    for jointed in (False, True):
+        world = p2.World()
+        kind = "dynamic" if jointed else "static"
+        body = world.add_body(
+            p2.Box(8, 0.2), (0, 0), kind=kind, density=0.625, tangent_speed=1.0, friction=0.5
+        )
+        if jointed:
+            for x in (-3.9, 3.9):
+                world.add_revolute_joint(None, body, anchor=(x, 0))
+        crate = world.add_body(p2.Box(0.5, 0.5), (0, 0.35), mass=50, friction=0.5)
+        world.step(1 / 60, n=120)
+        ways.append(crate.position[0])
+    assert abs(ways[0]) > 1
+    assert ways[1] == pytest.approx(ways[0], abs=5e-3)
+
+
+def test_a_crate_slides_on_a_jointed_slope_as_on_a_fixed_one():
+    angle, friction = np.radians(20), 0.2
+    world = p2.World()
+    slope = world.add_body(p2.Box(10, 0.2), (0, 0), angle=angle, mass=1, friction=friction)
+    world.add_weld_joint(None, slope)
+    normal = np.array([-np.sin(angle), np.cos(angle)])
+    along = np.array([np.cos(angle), np.sin(angle)])
+    crate = world.add_body(
+        p2.Box(0.5, 0.5), 2 * along + 0.35 * normal, angle=angle, mass=40, friction=friction
+    )
+    world.step(1 / 60, n=60)
+    way = (crate.position - 2 * along) @ along
+    expected = -0.5 * G * (np.sin(angle) - friction * np.cos(angle))
+    assert way == pytest.approx(expected, rel=0.02)

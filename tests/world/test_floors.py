@@ -1,0 +1,160 @@
+"""Floors of several pieces are as one floor; what stands out of them is not."""
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+
+SHAPES = {
+    "ball": (p2.Circle(0.5), 0.5),
+    "box": (p2.Box(1, 0.6), 0.3),
+    "capsule": (p2.Capsule((-0.4, 0), (0.4, 0), 0.3), 0.3),
+}
+
+
+def floor(kind, **material):
+    """Its surface is y = 0, from x = -60 to 60."""
+    world = p2.World(gravity=(0, -10), sleeping=False)
+    if kind == "one":
+        world.add_body(p2.Box(120, 1), (0, -0.5), kind="static", **material)
+    elif kind == "tiles":
+        for k in range(-60, 60):
+            world.add_body(p2.Box(1, 1), (k + 0.5, -0.5), kind="static", **material)
+    elif kind == "segments":
+        for k in range(-60, 60):
+            world.add_body(p2.Segment((k, 0), (k + 1, 0)), kind="static", **material)
+    else:
+        boxes = [p2.Box(1, 1, center=(k + 0.5, -0.5)) for k in range(-60, 60)]
+        world.add_body(boxes, kind="static", **material)
+    return world
+
+
+def flight(kind, shape, place, velocity, material):
+    world = floor(kind, **material)
+    body = world.add_body(shape, place, velocity=velocity, **material)
+    way = []
+    for _ in range(60):
+        world.step()
+        way.append([body.position[1], *body.velocity, body.angular_velocity])
+    return np.array(way)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("restitution", [0.0, 0.8])
+@pytest.mark.parametrize("kind", ["tiles", "boxes"])
+def test_landings_are_those_on_one_floor(kind, restitution, name):
+    """One in six may differ: a ball that sinks less than 5 mm past the corner of a tile in a step
+    counts as passing it, and bounces a step later."""
+    shape, low = SHAPES[name]
+    rng = np.random.default_rng(5)
+    off = []
+    for _ in range(6):
+        speed = 10 ** rng.uniform(0, 1.6)
+        place = (-50 + rng.uniform(), low + rng.uniform(0.02, 0.8))
+        velocity = (speed, -rng.uniform() * min(speed, 10))
+        material = {"friction": rng.choice([0.0, 0.6]), "restitution": restitution}
+        one = flight("one", shape, place, velocity, material)
+        many = flight(kind, shape, place, velocity, material)
+        wrong = np.abs(many - one)
+        off.append(wrong[:, 0].max() > 0.01 or wrong[:, 1:3].max() > 0.02 * np.hypot(*velocity))
+    assert sum(off) <= 1
+
+
+@pytest.mark.parametrize("speed", [0.5, 2.0, 10.0, 30.0])
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_slides_over_segments_in_line_does_not_catch(name, speed):
+    shape, low = SHAPES[name]
+    world = floor("segments", friction=0)
+    body = world.add_body(shape, (-50, low), velocity=(speed, 0), friction=0)
+    for _ in range(120):
+        world.step()
+        assert body.position[1] == pytest.approx(low, abs=1e-3)
+        assert body.velocity == pytest.approx([speed, 0], abs=0.01 * speed)
+
+
+@pytest.mark.parametrize("wall", [p2.Box(1, 4), p2.Segment((-0.5, -2), (-0.5, 2))])
+@pytest.mark.parametrize("kind", ["one", "tiles", "segments", "boxes"])
+def test_walls_on_a_floor_stop(kind, wall):
+    for name, (shape, low) in SHAPES.items():
+        world = floor(kind)
+        world.add_body(wall, (3.5, 2), kind="static")
+        body = world.add_body(shape, (1, low), velocity=(6, 0), friction=0)
+        half = {"ball": 0.5, "box": 0.5, "capsule": 0.7}[name]
+        for _ in range(120):
+            world.step()
+            assert body.position[0] < 3 - half + 0.02
+        assert body.position[0] > 3 - half - 0.5
+
+
+@pytest.mark.parametrize("height", [0.005, 0.02, 0.1])
+def test_steps_stop_what_slides_slowly(height):
+    world = floor("tiles", friction=0)
+    world.add_body(p2.Box(4, 1), (7, -0.5 + height), kind="static", friction=0)
+    body = world.add_body(p2.Box(1, 0.6), (3, 0.3), velocity=(1, 0), friction=0)
+    world.step(n=240)
+    assert body.position[0] < 4.52
+    assert body.position[1] == pytest.approx(0.3, abs=0.01)
+
+
+def test_a_box_leans_into_the_corner_of_floor_and_wall():
+    world = floor("tiles")
+    world.add_body(p2.Box(1, 8), (-5.5, 4), kind="static")
+    plank = world.add_body(p2.Box(0.2, 4), (-3.6, 1.6), angle=0.7, friction=0.9)
+    world.step(n=600)
+    lowest = plank.to_world([(x, y) for x in (-0.1, 0.1) for y in (-2, 2)])
+    assert lowest[:, 1].min() > -0.01
+    assert lowest[:, 0].min() > -5.01
+
+
+def test_impulses_are_told_where_they_act():
+    world = floor("tiles")
+    box = world.add_body(p2.Box(3, 1), (0.2, 0.5))
+    world.step(n=120)
+    rows = world.contacts[world.contacts["normal_impulse"] > 0]
+    assert sorted(rows["point"][:, 0]) == pytest.approx([-1.3, 1.7], abs=1e-3)
+    assert rows["normal_impulse"] == pytest.approx(0.5 * box.mass * 10 / 60, rel=1e-3)
+    assert len(set(rows["body_a"]) | set(rows["body_b"])) == 3
+
+
+def test_ages_and_events_of_floors_of_several_pieces():
+    world = floor("tiles")
+    box = world.add_body(p2.Box(1, 1), (0.0, 0.5))
+    world.step(n=100)
+    ages = [row["age"] for row in world.contacts]
+    assert min(ages) > 90
+    assert len(world.events.contact_begin) == 2
+    box.position = (0, 5)
+    world.step()
+    assert len(world.events.contact_end) == 2
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_a_box_that_lands_flat_with_friction_stays_flat(restitution):
+    """Normal impulse (1 + e) m v, friction mu times that, or as much as stops it: the box slides on
+    upright while the torque of friction about its corner is less than that of the load."""
+    rng = np.random.default_rng(2)
+    off = []
+    for _ in range(60):
+        width, height = rng.uniform(0.5, 2), rng.uniform(0.3, 1)
+        friction = rng.uniform(0, 0.6) * width / height
+        material = {"friction": min(friction, 1), "restitution": restitution}
+        velocity = rng.uniform(-20, 20), -rng.uniform(1, 15)
+        world = p2.World(gravity=(0, 0), sleeping=False)
+        world.add_body(p2.Box(900, 1), (0, -0.5), kind="static", **material)
+        box = world.add_body(
+            p2.Box(width, height),
+            (0, 0.5 * height + rng.uniform(0.05, 1)),
+            velocity=velocity,
+            **material,
+        )
+        while box.velocity[1] == velocity[1]:
+            world.step()
+        world.step(n=2)
+        lost = material["friction"] * (1 + restitution) * -velocity[1]
+        along = np.sign(velocity[0]) * max(abs(velocity[0]) - lost, 0)
+        wrong = box.velocity - (along, -restitution * velocity[1])
+        turn = box.angular_velocity * 0.5 * max(width, height)
+        off.append(np.abs([*wrong, turn]).max() / np.hypot(*velocity))
+    assert np.median(off) < 1e-4
+    assert np.quantile(off, 0.9) < 0.01
+    assert max(off) < 0.1
