@@ -237,7 +237,6 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
         PhIsland *island = &islands[layout->island[i]];
         if (layout->in_contact[i] && !arrays->slots[i].pinned && bodies->mass[i][0] < island->least)
             island->least = bodies->mass[i][0];
-        island->wanted |= bodies->effort[i].tied > 0;
     }
     uint32_t count = 0;
     for (uint32_t c = 0; c < contacts->count; c++)
@@ -320,14 +319,15 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         return PH_ERROR_MEMORY;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
-        uint8_t level = bodies->effort[i].level;
-        if (!level)
+        uint8_t level = bodies->effort[i].level, tied = bodies->effort[i].tied;
+        if (!level && !tied)
             continue;
         layout->watch_effort = true; // also what touches nothing: it is to lose its level
         if (!layout->in_contact[i])
             continue;
-        uint8_t *asked = &islands[layout->island[i]].asked;
-        *asked = *asked > level ? *asked : level;
+        PhIsland *island = &islands[layout->island[i]];
+        island->asked = island->asked > level ? island->asked : level;
+        island->wanted |= tied > 0;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
         if (!is_uneven(layout, contacts, bodies, c))
@@ -346,10 +346,10 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     if (heavy && bodies->joints && bodies->joints->active && contacts->count &&
         find_laden(layout, contacts, records, bodies))
         return PH_ERROR_MEMORY;
-    if (layout->watch_effort)
+    if (layout->watch_effort) {
         count_joints(layout, bodies);
-    if (arrays->laden_count)
         take_articulated(layout, contacts, bodies);
+    }
     for (uint32_t m = 0; layout->watch_effort && m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         PhIsland *island = &islands[i];
