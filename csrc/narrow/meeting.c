@@ -20,10 +20,11 @@
 #include "narrow/impact.h"
 
 #define CORE_DISTANCE PH_STOP_CORE_DISTANCE
-#define NEAR 1.01          // times the stop distance: who was stopped there has no way to it
-#define LEAST_BACK 0x1p-20 // of a way that comes back to where it began
-#define MOST_TURNS 4       // rounds
-#define INTERIOR 1e-6      // 1 - cosine of a normal that is a chain piece's own
+#define LIMIT_ROUNDING 1e-6 // parts of a step
+#define NEAR 1.01           // times the stop distance: who was stopped there has no way to it
+#define LEAST_BACK 0x1p-20  // of a way that comes back to where it began
+#define MOST_TURNS 4        // rounds
+#define INTERIOR 1e-6       // 1 - cosine of a normal that is a chain piece's own
 // Up to there rounding is far below CORE_DISTANCE: metres, radians.
 #define PLAIN_PLACE 1e8
 #define PLAIN_REACH 100
@@ -264,31 +265,17 @@ static bool is_plain(const PhPath *path_a, const PhPiece *b, const PhPath *path_
            fabs(a1.angle - a0.angle) < PLAIN_TURN;
 }
 
-// The same up to a time, and past the ends of what has two vertices as well: whether a does not
-// come to b before the limit, in which case the search would have said so too, digit by digit.
-//
-// A vertex of a is above a line at any time by no less than the straight line between its heights
-// at both ends says, less the arrow. So the cores are more than 2 CORE_DISTANCE apart up to the
-// limit. The search says that they meet only where it has measured one CORE_DISTANCE and some
-// rounding, or where it gets no further. Rounding: poses and distances are off by a few times the
-// last digits of what goes in, which are 1.5e-8 m at PLAIN_PLACE and 1.5e-9 m at PLAIN_ANGLE and
-// PLAIN_REACH. No further: each round is Newton's on a distance that is convex but for turning,
-// which makes less than CORE_DISTANCE / 2 in a time of sqrt(CORE_DISTANCE / bend) >= 3e-4. Where a
-// convex function is above a level, each of Newton's rounds takes three quarters off the product of
-// height and slope (W. Dinkelbach, "On Nonlinear Fractional Programming", 1967); so thirty in such
-// a time at most.
-// Times of a motion up to a limit, as parts of it, in which one line or another keeps two apart:
-// before `early` and after `late`.
+// Times of a motion, as parts of it, in which one line or another keeps two apart: before `early`
+// and after `late`.
 typedef struct Clear {
     double early, late;
 } Clear;
 
 // needed: height above the line through a point.
 static void look_along(const PhPiece *a, const Crossing *crossing, PhVec2 point, PhVec2 normal,
-                       double needed, double until, Clear *clear) {
+                       double needed, Clear *clear) {
     double start = least_height(a, crossing->start, point, normal) - needed;
     double end = least_height(a, crossing->end, point, normal) - needed;
-    end = start + until * (end - start);
     if (start > 0) {
         clear->early = end > 0 ? INFINITY : ph_max(start / (start - end), clear->early);
     } else if (end > 0) {
@@ -296,17 +283,29 @@ static void look_along(const PhPiece *a, const Crossing *crossing, PhVec2 point,
     }
 }
 
+// The same past the ends of what has two vertices as well: whether a does not come to b, in which
+// case the search would have said so too, digit by digit.
+//
+// A vertex of a is above a line at any time by no less than the straight line between its heights
+// at both ends says, less the arrow. So the cores are more than 2 CORE_DISTANCE apart. The search
+// says that they meet only where it has measured one CORE_DISTANCE and some rounding, or where it
+// gets no further. Rounding: poses and distances are off by a few times the last digits of what
+// goes in, which are 1.5e-8 m at PLAIN_PLACE and 1.5e-9 m at PLAIN_ANGLE and PLAIN_REACH. No
+// further: each round is Newton's on a distance that is convex but for turning, which makes less
+// than CORE_DISTANCE / 2 in a time of sqrt(CORE_DISTANCE / bend) >= 3e-4. Where a convex function
+// is above a level, each of Newton's rounds takes three quarters off the product of height and
+// slope (W. Dinkelbach, "On Nonlinear Fractional Programming", 1967); so thirty in such a time at
+// most.
 static bool stays_clear(const PhPiece *a, const PhPiece *b, const Crossing *crossing,
-                        double layer_a, double layer_b, double limit) {
-    double until = ph_min(limit, 1);
+                        double layer_a, double layer_b) {
     double needed = b->radius - layer_a + crossing->arrow + 2 * CORE_DISTANCE;
     Clear clear = {0, 1};
     for (int32_t i = 0; i < b->count && b->count > 1; i++) {
         bool back = b->flags & PH_PIECE_ONE_SIDED && i == 0; // its core lies on that side
         look_along(a, crossing, b->vertices[i], b->normals[i], needed + (back ? layer_b : -layer_b),
-                   until, &clear);
+                   &clear);
         if (b->count == 2) {
-            look_along(a, crossing, b->vertices[i], ph_right(b->normals[i]), needed, until, &clear);
+            look_along(a, crossing, b->vertices[i], ph_right(b->normals[i]), needed, &clear);
         }
         if (clear.late < clear.early) {
             return true;
@@ -319,14 +318,14 @@ static bool stays_clear(const PhPiece *a, const PhPiece *b, const Crossing *cros
 // step has stopped them so, may leave: they arrive when they have come nearer by half, and are
 // stopped a little earlier, with all of their distance, if they had it in between.
 static double find_core_time(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
-                             const PhPath *path_b, double from, double limit, PhVec2 *normal) {
-    double time = find_time(a, path_a, b, path_b, from, limit, CORE_DISTANCE, normal);
+                             const PhPath *path_b, double from, PhVec2 *normal) {
+    double time = find_time(a, path_a, b, path_b, from, 1, CORE_DISTANCE, normal);
     if (time > from) {
         return time;
     }
     double gap = distance_at(a, path_a, b, path_b, from);
-    time = gap > 0 ? find_time(a, path_a, b, path_b, from, limit, 0.5 * gap, normal) : INFINITY;
-    for (double back = LEAST_BACK; time < limit && back < 1; back *= 2) {
+    time = gap > 0 ? find_time(a, path_a, b, path_b, from, 1, 0.5 * gap, normal) : INFINITY;
+    for (double back = LEAST_BACK; time < INFINITY && back < 1; back *= 2) {
         double earlier = time - back * (time - from);
         if (distance_at(a, path_a, b, path_b, earlier) >= CORE_DISTANCE) {
             return earlier;
@@ -349,6 +348,8 @@ static Layers layers_of(const PhPiece *a, const PhPiece *b) {
     return layers;
 }
 
+// The limit only says who need not be asked: a search up to another time would round differently,
+// and what is found must not depend on what else was asked before.
 double ph_paths_meet_in_full(const PhPiece *a, const PhPath *path_a, const PhPiece *b,
                              const PhPath *path_b, double from, double limit) {
     Layers layers = layers_of(a, b);
@@ -356,20 +357,29 @@ double ph_paths_meet_in_full(const PhPiece *a, const PhPath *path_a, const PhPie
     ph_core_make(&core_a, a, layers.a);
     ph_core_make(&core_b, b, layers.b);
     PhVec2 normal = {0, 0};
-    double core_time =
-        find_core_time(&core_a.piece, path_a, &core_b.piece, path_b, from, limit, &normal);
-    if (!(core_time < limit)) {
+    bool far = distance_at(a, path_a, b, path_b, from) > NEAR * PH_STOP_DISTANCE;
+    double later = limit + LIMIT_ROUNDING;
+    if (far && later < 1 &&
+        !(find_time(a, path_a, b, path_b, from, later, PH_STOP_DISTANCE, &normal) < INFINITY)) {
+        return INFINITY;
+    }
+    double core_time = find_core_time(&core_a.piece, path_a, &core_b.piece, path_b, from, &normal);
+    if (!(core_time < INFINITY)) {
         return INFINITY;
     }
     if (!is_in_front(b, path_b, core_time, ph_neg(normal)) ||
         !is_in_front(a, path_a, core_time, normal)) {
         return INFINITY;
     }
-    if (distance_at(a, path_a, b, path_b, from) > NEAR * PH_STOP_DISTANCE) {
-        double time = find_time(a, path_a, b, path_b, from, core_time, PH_STOP_DISTANCE, &normal);
-        return time < core_time ? time : core_time;
+    if (!far && !(layers.a + layers.b > 0)) {
+        return INFINITY;
     }
-    return layers.a + layers.b > 0 ? core_time : INFINITY;
+    double time = core_time;
+    if (far) {
+        time = find_time(a, path_a, b, path_b, from, core_time, PH_STOP_DISTANCE, &normal);
+        time = ph_min(time, core_time);
+    }
+    return time <= limit ? time : INFINITY;
 }
 
 double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
@@ -379,7 +389,7 @@ double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, c
         Crossing crossing = cross_over(a, path_a, path_b);
         if (stays_beside(a, b, &crossing, layers.a + layers.b) ||
             (is_plain(path_a, b, path_b, crossing.reach) &&
-             stays_clear(a, b, &crossing, layers.a, layers.b, limit))) {
+             stays_clear(a, b, &crossing, layers.a, layers.b))) {
             return INFINITY;
         }
     }

@@ -58,7 +58,7 @@ PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin
 // A box of the piece on its way from a time on.
 PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from);
 
-// The first time from `from` on, before `limit`, at which piece a has to be stopped, or infinity.
+// The first time from `from` on, not after `limit`, at which piece a has to be stopped, or infinity.
 // That is where the pieces come as near as PH_STOP_DISTANCE, on ways on which the core of a would
 // come into b later. What overlaps b with its core at the start goes free, and so does what comes
 // to a one-sided piece from behind.

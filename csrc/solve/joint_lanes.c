@@ -515,13 +515,8 @@ static uint8_t turn_state(uint8_t state, bool turned, bool motor) {
     }
 }
 
-typedef struct SpringCache {
-    double hertz, zeta;
-    PhJointSpring spring;
-} SpringCache;
-
 static void load_angle(const PhJointRun *run, const PhTreeSeat *seat, double scale,
-                       SpringCache *cache, float *field, size_t width) {
+                       PhSpringCache *cache, float *field, size_t width) {
     const PhSolverBodies *bodies = run->bodies;
     const PhJoint *joint = &bodies->joints->joint[seat->joint];
     const PhJointResult *last = &bodies->joints->result[seat->joint];
@@ -531,11 +526,9 @@ static void load_angle(const PhJointRun *run, const PhTreeSeat *seat, double sca
     angle -= seat->parent == PH_NULL ? 0 : bodies->angle[seat->parent];
     angle -= sign * joint->reference;
     bool sprung = value[PH_JOINT_HERTZ] > 0, motor = value[PH_JOINT_MAX_MOTOR] > 0;
-    if (sprung && (cache->hertz != value[PH_JOINT_HERTZ] || cache->zeta != value[PH_JOINT_ZETA])) {
-        cache->hertz = value[PH_JOINT_HERTZ];
-        cache->zeta = value[PH_JOINT_ZETA];
-        cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);
-    }
+    PhJointSpring spring = {0};
+    if (sprung)
+        spring = ph_joint_spring(joint, run->h, cache);
     double lower = seat->turned ? -value[PH_JOINT_UPPER] : value[PH_JOINT_LOWER];
     double upper = seat->turned ? -value[PH_JOINT_LOWER] : value[PH_JOINT_UPPER];
     field[LOWER * width] = narrow(lower - angle);
@@ -543,9 +536,9 @@ static void load_angle(const PhJointRun *run, const PhTreeSeat *seat, double sca
     field[TARGET * width] = narrow(angle - sign * value[PH_JOINT_TARGET]);
     field[SPEED * width] = narrow(sign * value[PH_JOINT_SPEED]);
     field[MOTOR * width] = narrow(scale * value[PH_JOINT_MAX_MOTOR]);
-    field[SPRING * width] = sprung ? narrow(cache->spring.error) : 0;
-    field[(SPRING + 1) * width] = sprung ? narrow(cache->spring.velocity) : 0;
-    field[(SPRING + 2) * width] = sprung ? narrow(cache->spring.gained) : 0;
+    field[SPRING * width] = narrow(spring.error);
+    field[(SPRING + 1) * width] = narrow(spring.velocity);
+    field[(SPRING + 2) * width] = narrow(spring.gained);
     field[TURN_IMPULSE * width] = field[TORQUE * width] = 0;
     // The points have no state: the angle's after a push is kept in the place of theirs.
     field[PUSH_STATE * width] = turn_state(last->state[1], seat->turned, motor);
@@ -591,7 +584,7 @@ static void load_link(const PhJointRun *run, const PhTreeSeat *seat, double scal
 
 static void load_angles(const PhJointRun *run, const PhTree *tree, const PhTreeBlock *block) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    SpringCache cache = {0, 0, {0, 0, 0}};
+    PhSpringCache cache = {.known = false};
     for (size_t i = 0; i < tree->body_count; i++)
         for (size_t lane = 0;
              lane < tree->width && block->flags[i] & (PH_TREE_AXIS | PH_TREE_SPRUNG); lane++) {

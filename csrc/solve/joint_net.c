@@ -40,6 +40,8 @@ enum { // of a spring likewise
     VELOCITY,
     GAINED,
     STIFFNESS,
+    FOLLOWED,
+    REST_MASS,
     REST,
     SPRING_AXIS,
     ALONG = SPRING_AXIS + 2,
@@ -275,24 +277,22 @@ static void prepare_rod(const PhJoint *joint, PhVec2 gap, PhVec2 axis, float h, 
     field[(IMPULSE + 1) * lanes] = load * (float)along.y;
 }
 
-// The factors of the last spring, as most springs of a net are alike.
-typedef struct Memo {
-    double hertz, zeta;
-    PhJointSpring spring;
-} Memo;
-
-static void prepare_spring(const PhJoint *joint, PhVec2 axis, double h, Memo *memo, float *field,
-                           uint32_t lanes) {
-    double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
-    if (hertz != memo->hertz || zeta != memo->zeta)
-        *memo = (Memo){hertz, zeta, ph_joint_spring(hertz, zeta, h)};
-    const PhJointSpring *spring = &memo->spring;
-    bool exact = ph_joint_spring_is_exact(hertz, h);
-    double omega = 2 * PH_PI * hertz;
-    field[PULL * lanes] = exact ? (float)(omega * omega * h) : 0;
-    field[VELOCITY * lanes] = (float)spring->velocity;
-    field[GAINED * lanes] = exact ? (float)spring->gained : 0;
-    field[STIFFNESS * lanes] = exact ? 0 : (float)spring->error;
+static void prepare_spring(const PhJoint *joint, const PhNetEnd *a, const PhNetEnd *b, double h,
+                           PhSpringCache *cache, float *field, uint32_t lanes) {
+    PhVec2 axis = ph_rotate(a->rot, joint->axis);
+    const PhVec2 arm[2] = {ph_unrotate(a->rot, a->arm), ph_unrotate(b->rot, b->arm)};
+    const double inverse[2][2] = {
+        {(double)field[MASS_A * lanes], (double)field[INERTIA_A * lanes]},
+        {(double)field[MASS_B * lanes], (double)field[INERTIA_B * lanes]}};
+    double masses[6];
+    PhJointSpring spring = ph_joint_spring(joint, h, cache);
+    field[PULL * lanes] = spring.exact ? (float)spring.pull : 0;
+    field[VELOCITY * lanes] = (float)spring.velocity;
+    field[GAINED * lanes] = (float)spring.gained;
+    field[STIFFNESS * lanes] = spring.exact ? 0 : (float)spring.error;
+    ph_joint_rest_masses(joint, 1, arm, inverse, masses);
+    field[FOLLOWED * lanes] = (float)(h * spring.error);
+    field[REST_MASS * lanes] = (float)masses[0];
     field[REST * lanes] = (float)joint->value[PH_JOINT_TARGET];
     field[SPRING_AXIS * lanes] = (float)axis.x;
     field[(SPRING_AXIS + 1) * lanes] = (float)axis.y;
@@ -304,7 +304,7 @@ void ph_net_prepare(const PhJointRun *run, const PhNetColor *color, uint32_t fir
     const PhNetRow *rows = own->net_rows;
     uint32_t lanes = run->layout->arrays->kernels->lanes;
     float h = (float)run->h;
-    Memo memo = {.hertz = -1};
+    PhSpringCache cache = {.known = false};
     for (uint32_t lane = first * lanes; lane < last * lanes; lane++) {
         const PhNetPin *pin = &own->net_pins[lane];
         if (pin->joint == PH_NULL)
@@ -326,7 +326,7 @@ void ph_net_prepare(const PhJointRun *run, const PhNetColor *color, uint32_t fir
         } else if (color->kind == PH_NET_ROD) {
             prepare_rod(joint, gap, ph_rotate(a.rot, joint->axis), h, field, lanes);
         } else {
-            prepare_spring(joint, ph_rotate(a.rot, joint->axis), run->h, &memo, field, lanes);
+            prepare_spring(joint, &a, &b, run->h, &cache, field, lanes);
         }
     }
 }

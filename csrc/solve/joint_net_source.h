@@ -45,6 +45,8 @@ typedef struct Rod {
 typedef struct Spring {
     Pin pin;                                 // has no impulse that lasts
     Lanes pull, velocity, gained, stiffness; // factors of stretch, J v, J drive and stretch
+    Lanes followed;                          // part of the stretch that a substep takes back
+    Lanes rest_mass;                         // that it meets where it was made
     Lanes rest;                              // length
     Lanes axis[2];
     Lanes along[2], mass, stretch; // within a push
@@ -279,6 +281,7 @@ static void rod_relax(const PhPass *pass, void *rods, uint32_t count) {
 static void spring_force(const PhPass *pass, void *springs, uint32_t count) {
     Spring *k = springs;
     float(*velocity)[4] = pass->rows.velocity, (*drive)[4] = pass->rows.drive;
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     for (uint32_t i = 0; i < count; i++, k++) {
         Pin *pin = &k->pin;
         Lanes a[4], b[4], ia, ib;
@@ -286,7 +289,11 @@ static void spring_force(const PhPass *pass, void *springs, uint32_t count) {
         lanes_load_quads(velocity, pin->row_b, b);
         Line line = line_of(pin, k->axis, &pass->rows);
         k->mass = line_mass(pin, &line, a, b, &ia, &ib);
-        k->stretch = line.length - k->rest;
+        // As if the mass were that of where it was made: see strain_of in joint_spring_source.h.
+        Mask some = lanes_less(zero, k->mass);
+        Lanes grown = k->rest_mass / k->mass;
+        Lanes share = lanes_min(one / (k->followed * grown), one);
+        k->stretch = lanes_keep(some, (line.length - k->rest) * grown * share);
         k->along[0] = line.x;
         k->along[1] = line.y;
         pin->turn_a = line.turn_a;

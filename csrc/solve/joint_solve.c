@@ -9,8 +9,13 @@
 //     b2 = 1 - h a / x^2.
 // C' = C + h v' then has the frequency and the damping of the differential equation to the last
 // bit: the trace and the determinant of its map are theirs; and b2 lets a load hang where
-// a C = (1 - b2) g, which is C = g / (h w^2), as it does in the equation. Above x = 1/2 implicit
-// Euler stands in, which is stable whatever else pulls at the bodies.
+// a C = (1 - b2) g, which is C = g / (h w^2), as it does in the equation. Where x is above 1/2 or
+// z x above 3/2, implicit Euler stands in, which is stable whatever else pulls at the bodies; for
+// springs of hinges x counts as 3/2 at most.
+//
+// The stiffness of a spring is w^2 times the mass that its rows meet where it rests, and stays so
+// wherever the bodies go: a x C above is a (m0 / m) C. A stiffness that followed the mass of each
+// moment would be no spring: what goes out one way and comes back another could gain.
 //
 // To one of several springs on a body the others are forces too, that g has to count. So f = h w^2
 // C of each is given first, and counts as gained by both bodies; with G and V for g and v after
@@ -47,7 +52,12 @@
 // Of the inverse of inertia: bodies that do not turn are this much harder to turn than to push at
 // one metre.
 #define UNTURNABLE 1e12
+// What follows the equation: x, less where bodies turn about their anchors in chains; and z x.
 #define LARGEST_EXACT 0.5
+#define LARGEST_WITH_ARMS 0.3
+#define LARGEST_DAMPING 1.5
+// x of springs of hinges: stiffer ones in a row undo each other's work.
+#define STIFFEST_HINGE 1.5
 
 static uint32_t slot_of(const PhJointRun *run, uint32_t row) {
     return run->layout->arrays->row_slot[row];
@@ -144,28 +154,18 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
     put(to, FIRST(place.angle), b.angle - a.angle - joint->reference);
 }
 
-typedef struct SpringCache {
-    double hertz, zeta;
-    PhJointSpring spring;
-} SpringCache;
-
 // Springs that are neither implicit nor bounded nor held fast in angle, where forces say little of
 // what comes, give their forces first. Returns whether this one does.
 static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUnitWork *work,
-                        Lane to, SpringCache *cache) {
+                        Lane to, PhSpringCache *cache) {
     const double *value = joint->value;
-    double hertz = value[PH_JOINT_HERTZ], omega = 2 * PH_PI * hertz;
-    bool pulls = hertz > 0, turns = (work->rigid | work->sprung) >> 2 & 1;
-    bool split = pulls && !turns && ph_joint_spring_is_exact(hertz, run->h) &&
-                 !(value[PH_JOINT_MAX_FORCE] < INFINITY);
-    if (pulls && (cache->hertz != hertz || cache->zeta != value[PH_JOINT_ZETA])) {
-        cache->hertz = hertz;
-        cache->zeta = value[PH_JOINT_ZETA];
-        cache->spring = ph_joint_spring(cache->hertz, cache->zeta, run->h);
-    }
-    PhJointSpring spring = pulls ? cache->spring : (PhJointSpring){0, 1, 0};
+    bool pulls = value[PH_JOINT_HERTZ] > 0, turns = (work->rigid | work->sprung) >> 2 & 1;
+    PhJointSpring spring = {.velocity = 1};
+    if (pulls)
+        spring = ph_joint_spring(joint, run->h, cache);
+    bool split = spring.exact && !turns && !(value[PH_JOINT_MAX_FORCE] < INFINITY);
     put(to, FIRST(split), split);
-    put(to, FIRST(pull), omega * omega * run->h);
+    put(to, FIRST(pull), spring.pull);
     put(to, FIRST(error), spring.error);
     put(to, FIRST(velocity), spring.velocity);
     put(to, FIRST(gained), spring.gained);
@@ -175,6 +175,41 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUni
     put(to, FIRST(most_force), run->h * value[PH_JOINT_MAX_FORCE]);
     put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
     return split;
+}
+
+void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
+                          const double inverse[2][2], double masses[6]) {
+    const double *value = joint->value;
+    PhJointKind kind = (PhJointKind)joint->kind;
+    bool slides = kind == PH_JOINT_DISTANCE || kind == PH_JOINT_PRISMATIC || kind == PH_JOINT_WHEEL;
+    double along = value[PH_JOINT_TARGET], turned = kind == PH_JOINT_MOTOR ? along : 0;
+    PhVec2 b = ph_rotate(ph_rot(joint->reference + turned), arm[1]);
+    PhJointTerms terms = {.axis = {joint->axis.x, joint->axis.y},
+                          .offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]},
+                          .turn = along};
+    PhJointPose pose = {.arm_a = {arm[0].x, arm[0].y}, .arm_b = {b.x, b.y}, .rot_a = {1, 0}};
+    for (int i = 0; i < 2; i++)
+        pose.gap[i] = kind == PH_JOINT_MOTOR ? terms.offset[i] : slides ? along * terms.axis[i] : 0;
+    ph_joint_masses(kind, used, &terms, &pose, inverse, masses);
+}
+
+static void load_stiffness(const PhJointRun *run, const PhJointBlock *block, uint32_t w,
+                           uint32_t lane, Lane to) {
+    const PhUnitWork *work = &works_of(run, block)[w];
+    const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
+    double inverse[2][2], masses[6];
+    PhVec2 arm[2];
+    for (int side = 0; side < 2; side++) {
+        uint32_t row = rows_of(run, block, work->side[side])[lane];
+        const PhJointMass *mass = &run->layout->arrays->joints.masses[row];
+        Side of = side_of(run, joint, side);
+        arm[side] = ph_unrotate(of.rot, of.arm);
+        inverse[side][0] = mass->inv_mass;
+        inverse[side][1] = mass->mass > 0 ? 1 / mass->own : 0;
+    }
+    ph_joint_rest_masses(joint, work->rigid | work->sprung, arm, inverse, masses);
+    for (size_t k = 0; k < 6; k++)
+        put(to, FIRST(stiffness) + k, masses[k]);
 }
 
 static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoint *joint,
@@ -200,7 +235,7 @@ static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoi
 }
 
 // Of all lanes; those that are left over repeat the first.
-static void load_block(const PhJointRun *run, PhJointBlock *block, SpringCache *cache) {
+static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache *cache) {
     const PhSolverJoints *joints = run->bodies->joints;
     const PhUnitWork *works = works_of(run, block);
     block->split_count = 0;
@@ -210,9 +245,12 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, SpringCache *
             const PhJoint *joint = &joints->joint[index];
             Lane to = lane_of(run, block, w, lane);
             load_work(run, &works[w], joint, &joints->result[index], to);
-            if (works[w].sprung)
+            if (works[w].sprung) {
                 block->split_count +=
                     load_spring(run, joint, &works[w], to, cache) && lane < block->count;
+                if (ph_joint_keeps_stiffness(works[w].kind))
+                    load_stiffness(run, block, w, lane, to);
+            }
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
                 Lane part = {ph_unit_part(own, block, works[w].gear, k) + lane, block->width};
@@ -224,7 +262,7 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, SpringCache *
 
 static void load_blocks(const PhJointRun *run, const PhBin *bin) {
     PhUnitPass pass = {.run = run, .deed = PH_UNIT_START};
-    SpringCache cache = {0, 0, {0, 0, 0}};
+    PhSpringCache cache = {.known = false};
     PhJointBlock *blocks = blocks_of(run, bin);
     for (uint32_t k = 0; k < bin->unit_block_count; k++) {
         load_block(run, &blocks[k], &cache);
@@ -398,15 +436,15 @@ static double decay(double y) {
     return sum;
 }
 
-bool ph_joint_spring_is_exact(double hertz, double h) {
-    return 2 * PH_PI * hertz * h <= LARGEST_EXACT;
-}
-
-PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
-    double omega = 2 * PH_PI * hertz, x = omega * h;
-    if (!ph_joint_spring_is_exact(hertz, h)) {
+static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
+    double omega = 2 * PH_PI * hertz;
+    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE)
+        omega = STIFFEST_HINGE / h;
+    double x = omega * h, pull = omega * x;
+    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR;
+    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING) {
         double damping = 1 / (1 + 2 * zeta * x + x * x);
-        return (PhJointSpring){omega * x * damping, 1 - damping, 0};
+        return (PhJointSpring){omega * x * damping, 1 - damping, 0, pull, false};
     }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
     if (zeta < 1)
@@ -414,7 +452,15 @@ PhJointSpring ph_joint_spring(double hertz, double zeta, double h) {
     else
         twice = decay((zeta - root) * x) + decay((zeta + root) * x);
     double ha = 1 + d - twice, second = 1 - ha / (x * x);
-    return (PhJointSpring){ha / h, 1 - d, 1 - d - second};
+    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, true};
+}
+
+PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache) {
+    double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
+    if (!cache->known || cache->kind != joint->kind || cache->hertz != hertz || cache->zeta != zeta)
+        *cache = (PhSpringCache){true, joint->kind, hertz, zeta,
+                                 find_spring((PhJointKind)joint->kind, hertz, zeta, h)};
+    return cache->spring;
 }
 
 void ph_joints_force(const PhJointRun *run, const PhBin *bin) {

@@ -29,8 +29,12 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin);
 // Of a dynamic body, without geometric stiffness.
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot);
 
-PhJointSpring ph_joint_spring(double hertz, double zeta, double h);
-// Whether they are not those of implicit Euler.
-bool ph_joint_spring_is_exact(double hertz, double h);
+// Of the joint's spring, in substeps of h.
+PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache);
+// The masses that the rows in use meet where the joint's spring rests, or where it was made if it
+// has no such place: a matrix in the frame of a, as PhUnitFields.stiffness. arm: from the centres
+// of mass, each in the frame of its body; inverse masses and inertias.
+void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
+                          const double inverse[2][2], double masses[6]);
 
 #endif

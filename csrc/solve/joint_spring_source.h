@@ -20,6 +20,47 @@ static void couple_rows(const Row *rows, uint8_t used, const UnitBody *a, const 
     }
 }
 
+// What the spring's rows are off, as it would be were the masses those where it rests: with S the
+// stiffness over w^2 and K as above, of the sprung rows with the rigid ones held, that is
+// K S (coordinate - rest); less where K is so large that a substep could not follow. A hinge or
+// slide has the same stiffness wherever its bodies are but for what they do to each other by their
+// levers, and a mouse has no place of its own.
+static void strain_of(const PhUnitWork *work, const Fields *fields, const Row *rows,
+                      const Pose *pose, const Wide k[6], const Wide inverse[6], Wide h,
+                      Wide strain[3]) {
+    static const int diagonal[3] = {0, 3, 5};
+    const Wide zero = wide_splat(0), one = wide_splat(1);
+    const Wide *q = pose->rot_a, *s = fields->stiffness;
+    Wide off[3], pulled[3], grown;
+    for (int i = 0; i < 3; i++)
+        off[i] = strain[i] = has(work->sprung, i) ? rows[i].coordinate - fields->rest : zero;
+    if (!ph_joint_keeps_stiffness(work->kind))
+        return;
+    if (work->sprung == 7) { // along the axes of the world
+        Wide local[3] = {q[0] * off[0] + q[1] * off[1], q[0] * off[1] - q[1] * off[0], off[2]};
+        sym_apply(s, local, pulled);
+        Wide x = pulled[0];
+        pulled[0] = q[0] * x - q[1] * pulled[1];
+        pulled[1] = q[1] * x + q[0] * pulled[1];
+        sym_apply(k, pulled, strain);
+        // No less than the largest factor by which K has grown, where the least is 1: the trace of
+        // K S less 2.
+        Wide c = q[0] * q[0], d = q[1] * q[1], cd = 2 * q[0] * q[1];
+        Wide xx = c * s[0] - cd * s[1] + d * s[3], yy = d * s[0] + cd * s[1] + c * s[3];
+        Wide xy = q[0] * q[1] * (s[0] - s[3]) + (c - d) * s[1];
+        Wide xw = q[0] * s[2] - q[1] * s[4], yw = q[1] * s[2] + q[0] * s[4];
+        grown = k[0] * xx + k[3] * yy + k[5] * s[5] + 2 * (k[1] * xy + k[2] * xw + k[4] * yw) - 2;
+    } else {
+        int i = has(work->sprung, 0) ? 0 : has(work->sprung, 1) ? 1 : 2;
+        grown = s[diagonal[i]] / inverse[diagonal[i]];
+        strain[i] = grown * off[i];
+    }
+    Wide stiff = h * fields->error * grown;
+    Wide share = wide_select(stiff > one, 1 / stiff, one);
+    for (int i = 0; i < 3; i++)
+        strain[i] *= share;
+}
+
 // The impulse f of at most a length that leaves least of what is asked: K f + asked = -m f with the
 // least m >= 0 for which it is no longer (J. More, D. Sorensen, "Computing a Trust Region Step"
 // (1983)). m is found from below, by Newton's method on 1 / |f|, which is nearly straight.
@@ -99,7 +140,7 @@ static Wide held_back(const PhUnitWork *work, const Fields *fields, const Row *r
 // What is asked of the rows: of sprung ones what the spring wants, of rigid ones what turns what
 // is known about a sprung row into what it will be when they hold.
 static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, const Row *rows,
-                const UnitBody *a, const UnitBody *b, Wide asked[3]) {
+                const UnitBody *a, const UnitBody *b, const Wide strain[3], Wide asked[3]) {
     WideMask split = (WideMask)(fields->split != wide_splat(0));
     Wide drive_a[4], drive_b[4];
     load_drive(unit, a, drive_a);
@@ -109,15 +150,14 @@ static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, 
         asked[k] = wide_splat(0);
         if (!has(work->sprung | work->rigid, k))
             continue;
-        Wide error = sprung ? rows[k].coordinate - fields->rest : wide_splat(0);
-        Wide pull = fields->pull * error;
+        Wide pull = fields->pull * strain[k];
         if (unit->pass->deed == PH_UNIT_FORCE) {
             asked[k] = wide_keep(split, pull);
             continue;
         }
         Wide velocity = dot3(rows[k].a, a->v) + dot3(rows[k].b, b->v);
         Wide gained = dot3(rows[k].a, drive_a) + dot3(rows[k].b, drive_b);
-        Wide rest = fields->error * error;
+        Wide rest = fields->error * strain[k];
         if (wide_any(split))
             rest = wide_select(split,
                                (fields->gained - fields->velocity) *
@@ -137,14 +177,15 @@ static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
     UnitBody a, b;
     Pose pose;
     Row rows[PH_JOINT_ROWS];
-    Wide k[6], inverse[6], asked[3], impulse[3], bounded[3];
+    Wide k[6], inverse[6], strain[3], asked[3], impulse[3], bounded[3];
     load_body(unit, work->side[0], &a);
     load_body(unit, work->side[1], &b);
     pose_of(&fields->place, &a, &b, &pose);
     fill_kind(work->kind, &fields->place.terms, &pose, rows);
     couple_rows(rows, sprung | work->rigid, &a, &b, k);
-    ask(unit, work, fields, rows, &a, &b, asked);
     sym_invert(k, inverse);
+    strain_of(work, fields, rows, &pose, k, inverse, wide_splat(unit->run->h), strain);
+    ask(unit, work, fields, rows, &a, &b, strain, asked);
     sym_apply(inverse, asked, impulse);
     for (int i = 0; i < 3; i++) {
         // Rows of anchors that are torn very far apart may not be told from each other.

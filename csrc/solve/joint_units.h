@@ -36,14 +36,16 @@ enum { PH_UNIT_LANES = 4, PH_UNIT_LOOP_ROWS = 32 };
 // pull: impulse of the spring's own force per unit of its coordinate, h w^2; error, velocity,
 // gained: PhJointSpring; wanted: velocities that rows are driven at; most_force, most_torque:
 // impulses in a substep; split: not 0 for a spring that gives its force before the rest;
-// force: that of one which has done so. impulse: of the substep, springs apart; state: PhAxisState;
-// sum: impulses of the step; pull_a, pull_b: arm . impulse on the body, of the last substep.
+// stiffness: of the rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a; a matrix as xx,
+// xy, xw, yy, yw, ww. force: that of one which has done so. impulse: of the substep, springs apart;
+// state: PhAxisState; sum: impulses of the step; pull_a, pull_b: arm . impulse on the body, of the
+// last substep.
 #define PH_UNIT_FIELDS(T, PLACE)                                                                   \
     PLACE place;                                                                                   \
     T impulse[PH_JOINT_ROWS], state[PH_JOINT_ROWS], pull_a, pull_b, sum_force[2], sum_torque;      \
     T lower, upper, speed, motor, rest, gearing;                                                   \
     T pull, error, velocity, gained, wanted[3], most_force, most_torque, split;                    \
-    T force[PH_JOINT_ROWS];
+    T stiffness[6], force[PH_JOINT_ROWS];
 
 typedef struct PhJointPose {
     PH_JOINT_POSE(double)
@@ -64,6 +66,17 @@ typedef struct PhUnitFields {
 // Rows of a kind other than a gear, those that it has; returns how many.
 int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
                   PhJointRow rows[PH_JOINT_ROWS]);
+
+// Whether springs of a kind have the stiffness of where they rest (joint_spring_source.h).
+static inline bool ph_joint_keeps_stiffness(PhJointKind kind) {
+    return kind == PH_JOINT_WELD || kind == PH_JOINT_MOTOR || kind == PH_JOINT_WHEEL ||
+           kind == PH_JOINT_DISTANCE;
+}
+
+// The masses that rows in use meet in a pose, the inverse of what they do to each other; inverse
+// masses and inertias of a and b, 0 of what is fixed.
+void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,
+                     const PhJointPose *pose, const double inverse[2][2], double masses[6]);
 
 // A joint of a block. Sides are bodies of the unit.
 typedef struct PhUnitWork {

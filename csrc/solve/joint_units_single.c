@@ -17,3 +17,15 @@ size_t ph_unit_moves(uint32_t bodies) {
 size_t ph_unit_scratch(uint32_t bodies, uint32_t links) {
     return bodies * sizeof(UnitBody) + links * sizeof(UnitFactor);
 }
+
+void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,
+                     const PhJointPose *pose, const double inverse[2][2], double masses[6]) {
+    PhJointRow rows[PH_JOINT_ROWS];
+    UnitBody side[2];
+    double k[6];
+    for (int i = 0; i < 2; i++)
+        side[i] = (UnitBody){.inv_mass = inverse[i][0], .inv_inertia = inverse[i][1]};
+    fill_kind(kind, terms, pose, rows);
+    couple_rows(rows, used, &side[0], &side[1], k);
+    sym_invert(k, masses);
+}

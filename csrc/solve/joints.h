@@ -216,10 +216,20 @@ typedef struct PhJointMass {
     double note;                      // sum of pulls; spin before contacts act
 } PhJointMass;
 
-// Factors of a spring for the error, J v, and J of what the substep gained.
+// Factors of a spring for the error, J v, and J of what the substep gained; its own force, h w^2;
+// whether they are not those of implicit Euler.
 typedef struct PhJointSpring {
-    double error, velocity, gained;
+    double error, velocity, gained, pull;
+    bool exact;
 } PhJointSpring;
+
+// The last spring that was asked for, as most are alike. All zero: none yet.
+typedef struct PhSpringCache {
+    bool known;
+    uint8_t kind;
+    double hertz, zeta;
+    PhJointSpring spring;
+} PhSpringCache;
 
 // Up to four units of one shape that share no dynamic body, see joint_blocks.c.
 typedef struct PhJointBlock {

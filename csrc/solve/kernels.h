@@ -95,7 +95,7 @@ typedef enum PhPassKind {
 // Kinds of joints that nets have, and words of each in its block: PH_LANES of the first field, then
 // of the next one.
 enum { PH_NET_PIN, PH_NET_ROD, PH_NET_SPRING, PH_NET_KINDS };
-enum { PH_NET_PIN_FIELDS = 18, PH_NET_ROD_FIELDS = 23, PH_NET_SPRING_FIELDS = 29 };
+enum { PH_NET_PIN_FIELDS = 18, PH_NET_ROD_FIELDS = 23, PH_NET_SPRING_FIELDS = 31 };
 typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
 
 // Trees of joints: words of a body and of an angle in their block.

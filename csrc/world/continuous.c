@@ -422,7 +422,7 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
             }
         }
         double found = ph_paths_meet(piece, path, barrier, &other, from, wall->time);
-        if (found < wall->time) {
+        if (found < wall->time || (found < INFINITY && found == wall->time && q < wall->proxy)) {
             *wall = (Wall){found, slot, q, ph_neg(shift), false};
         }
     }

@@ -101,7 +101,8 @@ static void meet_piece(PhWorld *world, uint32_t q, uint32_t slot) {
             PhPath other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
             ph_path_move(&other, images.shift);
             double time = ph_parts_meet(world, p, &shot->path, q, &other, shot->body_time);
-            if (time < shot->body_time) {
+            if (time < shot->body_time ||
+                (time < INFINITY && time == shot->body_time && q < shot->body_proxy)) {
                 shot->body_time = time;
                 shot->body = slot;
                 shot->body_shift = images.shift;

@@ -238,3 +238,30 @@ def test_a_crate_slides_on_a_jointed_slope_as_on_a_fixed_one():
     way = (crate.position - 2 * along) @ along
     expected = -0.5 * G * (np.sin(angle) - friction * np.cos(angle))
     assert way == pytest.approx(expected, rel=0.02)
+
+
+def far_pair(beside):
+    """A bar on two rods with a heavy box on it, soon gone, and a ball; a thousand metres away
+    another that keeps its box, or none.
+    """
+    world = p2.World((0, -9.81))
+    boxes = []
+    for x in [0, 1000] if beside else [0]:
+        bar = world.add_body(p2.Box(2, 0.1), (x, 0), density=1)
+        for side in (-0.9, 0.9):
+            anchors = {"anchor_a": (x + side, 2), "anchor_b": (x + side, 0)}
+            world.add_distance_joint(None, bar, **anchors)
+        boxes.append(world.add_body(p2.Box(0.4, 0.4), (x - 0.3, 0.26), density=500))
+        world.add_body(p2.Circle(0.1), (x + 0.5, 0.16), density=1)
+    return world, boxes[0]
+
+
+def test_who_is_solved_so_does_not_hang_on_others():
+    worlds = [far_pair(False), far_pair(True)]
+    for step in range(90):
+        for world, box in worlds:
+            if step == 20:
+                world.remove(box)
+            world.step(1 / 60)
+        rows = [[world.positions[:3], world.velocities[:3]] for world, _ in worlds]
+        np.testing.assert_array_equal(*rows)

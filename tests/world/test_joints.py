@@ -172,6 +172,59 @@ def test_springs_have_their_frequency_and_damping(make, hertz, zeta):
     assert damping == pytest.approx(zeta, abs=0.04)
 
 
+SOFT = ["weld", "wheel", "motor", "revolute", "prismatic", "distance"]
+
+
+def soft_chain(kind, hertz, zeta):
+    """Five free boxes of several sizes in a row."""
+    world = p2.World((0, 0))
+    sizes = np.array([0.5, 1.2, 0.7, 1.0, 0.4])
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    boxes = [
+        world.add_body(p2.Box(w, 0.6 * w), (x + w / 2, 0), mask=0)
+        for w, x in zip(sizes, ends[:-1], strict=True)
+    ]
+    options = {"spring_hertz": hertz, "spring_damping_ratio": zeta}
+    for a, b, x in zip(boxes[:-1], boxes[1:], ends[1:-1], strict=True):
+        if kind == "motor":
+            world.add_motor_joint(a, b, **options)
+        elif kind == "distance":
+            near = {"anchor_a": (x - 0.2, 0.1), "anchor_b": (x + 0.2, -0.1)}
+            world.add_distance_joint(a, b, lower=0, upper=1e6, **near, **options)
+        else:
+            if kind in ("wheel", "prismatic"):
+                options["axis"] = (0.3, 1)
+            getattr(world, f"add_{kind}_joint")(a, b, anchor=(x, 0.2), **options)
+    return world, boxes
+
+
+@pytest.mark.parametrize("kind", SOFT)
+@pytest.mark.parametrize("hertz", [0.5, 2, 10, 25, 300, 1e4, 1e6])
+@pytest.mark.parametrize("zeta", [0, 0.1, 3, 100])
+def test_free_chains_of_soft_joints_gain_nothing(kind, hertz, zeta):
+    for kicked in (0, 2):
+        world, boxes = soft_chain(kind, hertz, zeta)
+        boxes[kicked].velocity = (1.5, -2)
+        boxes[kicked].angular_velocity = 3
+        kick = world.kinetic_energy()
+        for _ in range(60):
+            world.step(DT, n=10)
+            assert world.kinetic_energy() < 1.01 * kick
+
+
+def test_a_spring_is_as_stiff_wherever_its_bodies_are():
+    """k = w^2 m of where it was made: beside its axle then, the wheel hangs below it in the end."""
+    world = p2.World((0, -10), sleeping=False)
+    wheel = world.add_body(p2.Box(1, 0.2), (0.3, 0), mass=2, angular_damping=5)
+    joint = world.add_wheel_joint(
+        None, wheel, anchor=(0, 0), spring_hertz=3, spring_damping_ratio=1
+    )
+    k = (2 * np.pi * 3) ** 2 / (1 / 2 + 0.3**2 / wheel.inertia)
+    world.step(DT, n=1200)
+    assert wheel.angle == pytest.approx(-np.pi / 2, abs=1e-3)
+    assert -joint.translation == pytest.approx(2 * 10 / k, rel=1e-4)
+
+
 @pytest.mark.parametrize("zeta", [0.1, 1, 3])
 @pytest.mark.parametrize("hertz", [(2, 3), (10, 10), (30, 30), (3, 4, 5)])
 def test_several_springs_share_a_weight(hertz, zeta):
