@@ -75,6 +75,8 @@ _Static_assert(sizeof(Fields) == PH_WIDE * sizeof(PhUnitFields), "number by numb
 #define SUDDEN 1.5
 // Errors that would be taken back faster than this, m/s or rad/s, are large.
 #define LARGE 0.1
+// In rad: a body is turned no further at once when errors are taken back.
+#define FARTHEST_TURN 0.5
 // A push takes back no more of a length than this, in a substep of the world.
 #define LENGTH_SHARE 0.02
 
@@ -237,17 +239,36 @@ static void store_body(const Unit *unit, const UnitBody *body, const Wide veloci
     }
 }
 
-// Moves a body for a substep by what its velocity with errors taken back has more than its own,
-// from where it was when the pass began: lanes that repeat the first one move it no further.
-static void move_by(const Unit *unit, const UnitBody *body, WideMask lanes) {
+// What the velocity of a body with errors taken back has more than its own.
+static inline Wide excess_of(const UnitBody *body, int k) {
+    return body->with[k] - (body->v[k] + body->sum[k]);
+}
+
+// The share of errors that a substep takes back: rows are linear, and tell nothing of where a body
+// is that has turned far.
+static Wide share_of(const Unit *unit) {
+    const Wide most = wide_splat(FARTHEST_TURN / unit->run->h);
+    Wide fastest = most;
+    for (uint32_t i = 0; i < unit->block->body_count; i++) {
+        if (unit->bodies[i].fixed)
+            continue;
+        Wide turn = wide_abs(excess_of(&unit->bodies[i], 2));
+        fastest = wide_select(turn > fastest, turn, fastest);
+    }
+    return most / fastest;
+}
+
+// Moves a body for a substep by a share of that, from where it was when the pass began: lanes that
+// repeat the first one move it no further.
+static void move_by(const Unit *unit, const UnitBody *body, Wide share, WideMask lanes) {
     const PhRows *rows = &unit->run->layout->arrays->rows;
-    const double h = unit->run->h;
+    const Wide h = unit->run->h * share;
     const Wide *d = body->delta;
     Wide way[3];
     if (body->fixed)
         return;
     for (int k = 0; k < 3; k++)
-        way[k] = h * (body->with[k] - (body->v[k] + body->sum[k]));
+        way[k] = h * excess_of(body, k);
     Wide c = (1 + d[2]) - way[2] * d[3], s = d[3] + way[2] * (1 + d[2]);
     Wide scale = 1 / wide_sqrt(c * c + s * s);
     const Wide next[5] = {d[0] + way[0], d[1] + way[1], c * scale - 1, s * scale,
@@ -660,8 +681,9 @@ static void end_push(const Unit *unit, WideMask lanes) {
             factor->state[k] = wide_select(large, factor->state[k], factor->found[k]);
     }
     commit(unit, large);
+    Wide share = share_of(unit);
     for (uint32_t i = 0; i < unit->block->body_count; i++)
-        move_by(unit, &unit->bodies[i], large);
+        move_by(unit, &unit->bodies[i], share, large);
 }
 
 static void start_shift(const Unit *unit, UnitBody *body) {

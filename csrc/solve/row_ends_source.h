@@ -2,6 +2,9 @@
 // kernels_source.h. The operations are those of load_any and store_any (soft_step.c) on bodies to
 // which no limit applies; who is among four of which one is not so is left to them.
 
+// In m and rad, of a step. Any number would do: beyond it bodies are looked at one by one.
+#define FAR 1e9
+
 PH_FOUR_INLINE bool in_a_row(const uint32_t slot[4]) {
     return (slot[1] - slot[0] == 1) & (slot[2] - slot[0] == 2) & (slot[3] - slot[0] == 3);
 }
@@ -52,15 +55,17 @@ static uint32_t store_bodies(const PhRowEnds *ends, uint32_t first, uint32_t las
         four_get_quads((const float(*)[4])(rows->velocity + r), v);
         four_get_quads((const float(*)[4])(rows->delta + r), d);
         Four vx = four_double(v[0]), vy = four_double(v[1]), w = four_double(v[2]), x, y;
-        FourMask plain = (four_abs(vx) <= limit) & (four_abs(vy) <= limit) & (four_abs(w) <= spin);
+        Four dx = four_double(d[0]), dy = four_double(d[1]), turned = four_widen(rows->turned + r);
+        FourMask plain = (four_abs(vx) <= limit) & (four_abs(vy) <= limit) & (four_abs(w) <= spin) &
+                         (four_abs(dx) + four_abs(dy) + four_abs(turned) <= four_splat(FAR));
         if (four_bits(plain) != 15)
             break;
         four_scatter_pairs(ends->velocity, slot, vx, vy);
         row_scatter(ends->angular_velocity, slot, w);
         four_gather_pairs((const double(*)[2])ends->center, slot, &x, &y);
-        four_scatter_pairs(ends->center, slot, x + four_double(d[0]), y + four_double(d[1]));
+        four_scatter_pairs(ends->center, slot, x + dx, y + dy);
         Four angle = row_gather(ends->angle, slot);
-        row_scatter(ends->angle, slot, angle + four_widen(rows->turned + r));
+        row_scatter(ends->angle, slot, angle + turned);
     }
     return r;
 }

@@ -276,6 +276,12 @@ static void load_rows(void *context, uint32_t chunk) {
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
 }
 
+// Of float32, with room for one more sum.
+static bool is_number(float x) {
+    return fabsf(x) <= FLT_MAX;
+}
+
+// What is beyond numbers is left as it was before the step.
 static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolverBodies *bodies = solve->bodies;
@@ -285,6 +291,11 @@ static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
         PhVec2 v = {(double)velocity[0], (double)velocity[1]};
         double w = ph_clamp_abs((double)velocity[2], solve->max_spin);
         bool limited = w != (double)velocity[2];
+        if (!is_number(delta[0] + delta[1]) || !is_number(arrays->rows.turned[r]) ||
+            !is_number(velocity[0] + velocity[1] + velocity[2])) {
+            bodies->limited[slot] = solve->parameters->step_count + 1;
+            continue;
+        }
         v = ph_limit_speed(v, solve->parameters->max_speed, &limited);
         bodies->velocity[slot][0] = v.x;
         bodies->velocity[slot][1] = v.y;

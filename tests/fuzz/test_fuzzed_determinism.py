@@ -2,6 +2,7 @@
 it has found.
 """
 
+import contextlib
 import random
 import sys
 from collections.abc import Iterator
@@ -147,3 +148,20 @@ BESIDE = {
 def test_what_differed_beside_others_does_no_more(team, name):
     own, others, steps = BESIDE[name]
     assert team.differ_beside(own + steps, own + others + steps) == ""
+
+
+@pytest.mark.parametrize("seed", [200320, 201394, 202151])
+def test_what_nothing_could_hold_stays_in_numbers(seed):
+    """Hinges many lengths from the bodies that they hold: errors taken back grew without end."""
+    space: dict[str, object] = {"WORKERS": 1, "b": {}, "j": {}, "f": {}}
+    exec(determinism.PREAMBLE, space)
+    world = None
+    for line in determinism_worlds.neighbours(seed)[1]:
+        with contextlib.suppress(KeyError, AttributeError):
+            exec(line, space)
+        world = space.get("w")
+        if isinstance(world, p2.World):
+            assert np.abs(world.positions).max(initial=0) < 1e15
+            assert np.isfinite(world.angles).all()
+    assert isinstance(world, p2.World)
+    assert world.step_count >= 10
