@@ -58,10 +58,10 @@ PhTransform ph_path_transform(const PhPath *path, PhPathPose pose, PhVec2 origin
 // A box of the piece on its way from a time on.
 PhAabb ph_path_box(const PhPath *path, const PhPiece *piece, double from);
 
-// The first time from `from` on, not after `limit`, at which piece a has to be stopped, or infinity.
-// That is where the pieces come as near as PH_STOP_DISTANCE, on ways on which the core of a would
-// come into b later. What overlaps b with its core at the start goes free, and so does what comes
-// to a one-sided piece from behind.
+// The first time from `from` on, not after `limit`, at which piece a has to be stopped, or
+// infinity. That is where the pieces come as near as PH_STOP_DISTANCE, on ways on which the core of
+// a would come into b later. What overlaps b with its core at the start goes free, and so does what
+// comes to a one-sided piece from behind.
 double ph_paths_meet(const PhPiece *a, const PhPath *path_a, const PhPiece *b, const PhPath *path_b,
                      double from, double limit);
 // The same without the short cuts to a no. For tests.
