@@ -429,15 +429,15 @@ static void weigh_contact(const Room *room, Contact *contact) {
 // What a push wants of its points: solve_blocks in kernels_source.h.
 static void aim_push(const Room *room, Contact *contact, const PhPass *pass) {
     const PhSoftness soft = pass->soft[contact->fixed];
-    double ratio = fmin((double)soft.impulse_scale / (double)soft.mass_scale, 1e6);
+    double ratio = ph_min((double)soft.impulse_scale / (double)soft.mass_scale, 1e6);
     double first = speed_along(room, contact, 0), second = speed_along(room, contact, 1);
-    bool fast = fmin(first, second) < -FAST_APPROACH;
+    bool fast = ph_min(first, second) < -FAST_APPROACH;
     for (int j = 0; j < 2; j++) {
         double s = (double)contact->block->point[j].gap;
         bool apart = s > 0;
         contact->softness[j] = apart || fast ? 0 : ratio;
         contact->gap[j] = apart ? s * (double)pass->inv_h
-                                : fmax((double)soft.bias_rate * s, -(double)pass->push_speed);
+                                : ph_max((double)soft.bias_rate * s, -(double)pass->push_speed);
     }
 }
 
@@ -481,7 +481,7 @@ static void aim_relax(Contact *contact, const PhPass *pass, bool extra) {
     for (int j = 0; j < 2; j++) {
         double s = (double)contact->block->point[j].gap;
         contact->softness[j] = 0;
-        contact->gap[j] = fmax(s * (double)pass->inv_h, 0);
+        contact->gap[j] = ph_max(s * (double)pass->inv_h, 0);
         if (pass->last && s > OPEN_GAP) // it meets in the next step
             contact->gap[j] = INFINITY;
     }
@@ -520,7 +520,7 @@ static double solve_normals(Room *room, Contact *contact, const PhPass *pass, bo
     double q1 = there[1] ? q[1] - (a01 * x[0] + a11 * x[1]) : 0;
     double det = a00 * a11 - a01 * a01;
     double both0 = (a01 * q1 - a11 * q0) / det, both1 = (a01 * q0 - a00 * q1) / det;
-    double first = fmax(-q0 / a00, 0), second = fmax(-q1 / a11, 0);
+    double first = ph_max(-q0 / a00, 0), second = ph_max(-q1 / a11, 0);
     bool only0 = a01 * first + q1 >= 0, only1 = a01 * second + q0 >= 0;
     only0 = only0 || (!only1 && q0 < q1);
     if (both0 >= 0 && both1 >= 0) {
@@ -537,7 +537,7 @@ static double solve_normals(Room *room, Contact *contact, const PhPass *pass, bo
         double impulse = total[j] - x[j];
         contact->impulse[NORMAL + j] = total[j];
         push_row(room, contact, NORMAL + j, impulse);
-        most = fmax(most, fabs(impulse) * k[j]);
+        most = ph_max(most, fabs(impulse) * k[j]);
     }
     return most;
 }
@@ -547,7 +547,7 @@ static double brake(Room *room, Contact *contact, int k, double speed, double li
     double mass = contact->row[k].mass, old = contact->impulse[k];
     if (!(mass > 0))
         return 0;
-    double total = fmax(-limit, fmin(old - speed / mass, limit));
+    double total = ph_max(-limit, ph_min(old - speed / mass, limit));
     contact->impulse[k] = total;
     push_row(room, contact, k, total - old);
     return fabs(total - old) * mass;
@@ -559,10 +559,10 @@ static double solve_friction(Room *room, Contact *contact, bool extra) {
     for (int j = 0; j < 2; j++) {
         double slip = speed_along(room, contact, TANGENT + j) - belt;
         double limit = (double)contact->rest->friction * contact->impulse[NORMAL + j];
-        most = fmax(most, brake(room, contact, TANGENT + j, slip, limit));
+        most = ph_max(most, brake(room, contact, TANGENT + j, slip, limit));
     }
     if (extra)
-        most = fmax(most, brake(room, contact, ROLLING, speed_along(room, contact, ROLLING),
+        most = ph_max(most, brake(room, contact, ROLLING, speed_along(room, contact, ROLLING),
                                 (double)contact->extra->rolling_radius * load));
     return most;
 }
@@ -587,9 +587,9 @@ static void settle_contacts(Room *room, const PhPass *pass, bool push, bool extr
         most = 0;
         for (uint32_t i = 0; i < room->contact_count; i++) {
             Contact *contact = &room->contacts[sweep & 1 ? room->contact_count - 1 - i : i];
-            most = fmax(most, solve_normals(room, contact, pass, extra && !push));
+            most = ph_max(most, solve_normals(room, contact, pass, extra && !push));
             if (!push)
-                most = fmax(most, solve_friction(room, contact, extra));
+                most = ph_max(most, solve_friction(room, contact, extra));
         }
     }
 }

@@ -136,7 +136,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                  .soft = {make_soft(hertz, zeta, h), make_soft(2 * hertz, zeta, h)},
                  .joint_soft = make_soft(joint_hertz, parameters->joint_damping_ratio, h)},
         .h = h,
-        .max_spin = fmin(PH_PI / h, parameters->max_angular_speed),
+        .max_spin = ph_min(PH_PI / h, parameters->max_angular_speed),
         .substeps = substeps,
         .stride = stride,
     };

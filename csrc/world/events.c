@@ -216,7 +216,7 @@ static Meeting find_meeting(const PhWorld *world, uint32_t k, double dt) {
     PhVec2 n = {(double)manifold->nx, (double)manifold->ny};
     double speed = (double)world->approach[k], gap = INFINITY, falling = 0;
     for (int i = 0; i < 2; i++)
-        gap = fmin(gap, (double)manifold->point[i].separation);
+        gap = ph_min(gap, (double)manifold->point[i].separation);
     if (!(gap > 0 && gap < INFINITY))
         return (Meeting){speed, gap < INFINITY ? dt : 0};
     for (int i = 0; i < 2; i++) {

@@ -433,7 +433,7 @@ static Motion motion_of(const PhWorld *world, uint32_t slot, int32_t substeps, d
     const PhState *s = world->state;
     bool spins = world->def.solver != PH_SOFT_STEP || !world->layout.in_contact[slot];
     double limit = world->def.max_angular_speed; // as the solver has it
-    limit = spins ? limit : fmin(limit, PH_PI * substeps / dt);
+    limit = spins ? limit : ph_min(limit, PH_PI * substeps / dt);
     bool limited = false;
     return (Motion){
         .mass = s->mass[slot],

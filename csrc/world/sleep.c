@@ -186,7 +186,7 @@ static void judge_rest(PhWorld *world) {
         uint32_t i = world->mover[k];
         double *rest = &world->island_time[island[i]];
         if (*rest == STILL || *rest == SLOW) {
-            *rest = fmin(*rest, rest_of(world, i));
+            *rest = ph_min(*rest, rest_of(world, i));
             *rest =
                 *rest == SLOW && ph_layout_is_motored(&world->layout, island[i]) ? RESTLESS : *rest;
             any |= *rest == SLOW;

@@ -63,6 +63,12 @@ def test_no_libm_but_what_is_exact(path):
     assert calls == []
 
 
+@pytest.mark.parametrize("path", [p for p in ENGINE if p.parent.name == "solve"], ids=name)
+def test_solvers_do_not_leave_the_sign_of_zero_to_the_machine(path):
+    """fmin and fmax of 0 and -0 are one or the other: ph_min and ph_max say which."""
+    assert re.findall(r"\bf(?:min|max)f?\s*\(", without_comments(path.read_text())) == []
+
+
 @pytest.mark.parametrize("path", sorted(Path(p2.__file__).parent.glob("scenes/*.py")), ids=name)
 def test_scenes_compute_what_every_machine_rounds_alike(path):
     """NumPy's products of vectors and its sines differ from processor to processor, powers that
