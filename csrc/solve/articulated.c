@@ -32,6 +32,9 @@
 // The same as in kernels_source.h.
 #define OPEN_GAP 1e-4
 #define FAST_APPROACH 1.0
+#define MEET_TOGETHER 1e-4
+#define STAYS 1e-3
+enum { SLIDING_ROUNDS = 40, IMPACT_SWEEPS = 16 };
 
 // Sweeps over the contacts in a pass; none is left when velocities change by less than SETTLED,
 // m/s.
@@ -45,10 +48,14 @@ typedef struct Port {
     uint32_t place, body; // among the ports of the tree; among the bodies of the unit
     double inv_mass, inv_inertia;
     double v[3];
+    double own[3], drive[3]; // when blows are looked for: as find_drive has them
+    double blown[3];         // velocity gained by blows
+    double back[3];          // how far these have set it back
 } Port;
 
 typedef struct Tree {
     uint32_t block;
+    bool anchored;         // to what is fixed
     uint32_t first, count; // its ports in `order`
     double *response;
 } Tree;
@@ -75,7 +82,10 @@ typedef struct Contact {
     double softness[2]; // of the rows, over K
     double bounces[2];  // own speed, for who asks whether it bounces
     double impulse[ROWS];
+    double blow[ROWS]; // impulses of its blows
 } Contact;
+
+typedef enum Stage { BLOW, PUSH, RELAX } Stage;
 
 typedef struct Room {
     Port *ports;
@@ -89,6 +99,7 @@ typedef struct Room {
     double *responses;
     char *moves; // of a tree while its response is found
     uint32_t port_count, tree_count, contact_count;
+    Stage stage;
 } Room;
 
 // ------------------------------------------------------------------------------------------------
@@ -221,6 +232,7 @@ static void list_trees(const PhJointRun *run, const PhBin *bin, Room *room) {
         Tree *tree = &room->trees[room->tree_count];
         *tree = (Tree){.block = k, .first = used};
         for (uint32_t i = 0; has_ports(block) && i < block->body_count; i++) {
+            tree->anchored |= own->bodies[block->first_body + i].fixed;
             uint32_t row = own->unit_rows[block->first_row + i] - bin->first_row;
             uint32_t port = room->port_of_row[row];
             if (port == PH_NULL || own->bodies[block->first_body + i].fixed)
@@ -248,9 +260,10 @@ void ph_articulated_begin(const PhJointRun *run, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // ports
 
-static PhUnitPass pass_of(const PhJointRun *run, const Room *room, const Tree *tree, bool push) {
+static PhUnitPass pass_of(const PhJointRun *run, const Room *room, const Tree *tree) {
     return (PhUnitPass){.run = run,
-                        .push = push,
+                        .push = room->stage == PUSH,
+                        .blow = room->stage == BLOW,
                         .ports = room->body + tree->first,
                         .port_count = tree->count,
                         .wrench = (const double(*)[3])(room->wrench + tree->first),
@@ -268,7 +281,8 @@ static void load_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pa
         for (int k = 0; k < 3; k++)
             port->v[k] = (double)pass->rows.velocity[port->row][k];
     }
-    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
+    uint32_t last_tied = bin->first_tied + (room->stage == BLOW ? 0 : bin->tied_count);
+    for (uint32_t k = bin->first_tied; k < last_tied; k++) {
         uint32_t row = run->layout->arrays->joints.tied[k] - bin->first_row;
         uint32_t port = room->port_of_row[row];
         if (port != PH_NULL && masses[row].inertia > masses[row].own)
@@ -282,15 +296,14 @@ static void load_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pa
         memset(room->wrench + tree->first, 0, tree->count * sizeof *room->wrench);
     }
     for (uint32_t t = 0; t < room->tree_count; t++) { // rows of loops lie behind, until the next
-        PhUnitPass respond = pass_of(run, room, &room->trees[t], false);
+        PhUnitPass respond = pass_of(run, room, &room->trees[t]);
         respond.deed = PH_UNIT_RESPOND;
         ph_unit_pass_single(&respond, block_of(run, bin, room->trees[t].block));
     }
 }
 
 // Returns whether a row of a joint cannot be held as it was.
-static bool store_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pass, Room *room,
-                        bool push) {
+static bool store_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pass, Room *room) {
     bool changed = false;
     for (uint32_t i = 0; i < room->port_count; i++) {
         const Port *port = &room->ports[i];
@@ -298,7 +311,7 @@ static bool store_ports(const PhJointRun *run, const PhBin *bin, const PhPass *p
             pass->rows.velocity[port->row][k] = (float)port->v[k];
     }
     for (uint32_t t = 0; t < room->tree_count; t++) {
-        PhUnitPass give = pass_of(run, room, &room->trees[t], push);
+        PhUnitPass give = pass_of(run, room, &room->trees[t]);
         give.deed = PH_UNIT_GIVE;
         give.changed = &changed;
         ph_unit_pass_single(&give, block_of(run, bin, room->trees[t].block));
@@ -307,12 +320,12 @@ static bool store_ports(const PhJointRun *run, const PhBin *bin, const PhPass *p
 }
 
 // Trees under all that their ports have been given in this pass.
-static void solve_again(const PhJointRun *run, const PhBin *bin, Room *room, bool push) {
+static void solve_again(const PhJointRun *run, const PhBin *bin, Room *room) {
     for (uint32_t i = 0; i < room->port_count; i++)
         for (int k = 0; k < 3; k++)
             room->load[i][k] += room->wrench[i][k];
     for (uint32_t t = 0; t < room->tree_count; t++) {
-        PhUnitPass again = pass_of(run, room, &room->trees[t], push);
+        PhUnitPass again = pass_of(run, room, &room->trees[t]);
         again.deed = PH_UNIT_AGAIN;
         again.wrench = (const double(*)[3])(room->load + room->trees[t].first);
         ph_unit_pass_single(&again, block_of(run, bin, room->trees[t].block));
@@ -345,11 +358,17 @@ static void push_port(Room *room, uint32_t i, const double jacobian[3], double i
     const double scaled[3] = {impulse * jacobian[0], impulse * jacobian[1], impulse * jacobian[2]};
     if (port->tree == PH_NULL) {
         answer(room, port, scaled, port, port->v);
+        if (room->stage == BLOW)
+            answer(room, port, scaled, port, port->blown);
         return;
     }
     const Tree *tree = &room->trees[port->tree];
-    for (uint32_t k = tree->first; k < tree->first + tree->count; k++)
-        answer(room, port, scaled, &room->ports[room->order[k]], room->ports[room->order[k]].v);
+    for (uint32_t k = tree->first; k < tree->first + tree->count; k++) {
+        Port *other = &room->ports[room->order[k]];
+        answer(room, port, scaled, other, other->v);
+        if (room->stage == BLOW)
+            answer(room, port, scaled, other, other->blown);
+    }
     for (int k = 0; k < 3; k++)
         room->wrench[tree->first + port->place][k] += scaled[k];
 }
@@ -366,9 +385,12 @@ static double dot(const double x[3], const double y[3]) {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
+static double along(const Row *row, const double a[3], const double b[3]) {
+    return dot(row->a, a) + dot(row->b, b);
+}
+
 static double speed_along(const Room *room, const Contact *contact, int k) {
-    return dot(contact->row[k].a, room->ports[contact->a].v) +
-           dot(contact->row[k].b, room->ports[contact->b].v);
+    return along(&contact->row[k], room->ports[contact->a].v, room->ports[contact->b].v);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -463,21 +485,24 @@ static void find_gaps(Contact *contact, const PhPass *pass) {
     }
 }
 
-// Normal velocities of the points that the bodies have of themselves.
-static void find_own(Contact *contact, const PhPass *pass) {
-    const Block *k = contact->block;
-    uint32_t a = k->row_a[0] / 16, b = k->row_b[0] / 16;
-    double va[3], vb[3];
-    for (int i = 0; i < 3; i++) {
-        va[i] = (double)pass->rows.before[a][i] - (double)pass->rows.drive[a][i];
-        vb[i] =
-            (double)pass->rows.before[b][i] - (contact->fixed ? 0 : (double)pass->rows.drive[b][i]);
+// What a body has gained in the substep from gravity and forces, and its velocity without.
+static void find_drive(const PhPass *pass, const Port *port, double drive[3], double own[3]) {
+    for (int k = 0; k < 3; k++) {
+        drive[k] = port->inv_mass > 0 ? (double)pass->rows.drive[port->row][k] : 0;
+        own[k] = (double)pass->rows.before[port->row][k] - drive[k];
     }
-    for (int j = 0; j < 2; j++)
-        contact->bounces[j] = dot(contact->row[j].a, va) + dot(contact->row[j].b, vb);
 }
 
-static void aim_relax(Contact *contact, const PhPass *pass, bool extra) {
+// Normal velocities of the points that the bodies have of themselves.
+static void find_own(const Room *room, Contact *contact, const PhPass *pass) {
+    double drive[3], a[3], b[3];
+    find_drive(pass, &room->ports[contact->a], drive, a);
+    find_drive(pass, &room->ports[contact->b], drive, b);
+    for (int j = 0; j < 2; j++)
+        contact->bounces[j] = along(&contact->row[j], a, b);
+}
+
+static void aim_relax(const Room *room, Contact *contact, const PhPass *pass, bool extra) {
     for (int j = 0; j < 2; j++) {
         double s = (double)contact->block->point[j].gap;
         contact->softness[j] = 0;
@@ -486,7 +511,7 @@ static void aim_relax(Contact *contact, const PhPass *pass, bool extra) {
             contact->gap[j] = INFINITY;
     }
     if (extra && contact->extra->restitution > 0)
-        find_own(contact, pass);
+        find_own(room, contact, pass);
 }
 
 // Both normals at once, as solve_pair in kernels_source.h does. Returns the most that a velocity
@@ -563,7 +588,7 @@ static double solve_friction(Room *room, Contact *contact, bool extra) {
     }
     if (extra)
         most = ph_max(most, brake(room, contact, ROLLING, speed_along(room, contact, ROLLING),
-                                (double)contact->extra->rolling_radius * load));
+                                  (double)contact->extra->rolling_radius * load));
     return most;
 }
 
@@ -594,6 +619,183 @@ static void settle_contacts(Room *room, const PhPass *pass, bool push, bool extr
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// blows: what impact_blocks in kernels_source.h does, on ports
+
+// A tree that hangs on what is fixed is held against what drives it, or nearly.
+static void begin_blows(Room *room, const PhPass *pass) {
+    for (uint32_t i = 0; i < room->port_count; i++) {
+        Port *port = &room->ports[i];
+        find_drive(pass, port, port->drive, port->own);
+        memset(port->blown, 0, sizeof port->blown);
+        memset(port->back, 0, sizeof port->back);
+        for (int k = 0; k < 3; k++)
+            port->v[k] = (double)pass->rows.velocity[port->row][k];
+        if (port->tree == PH_NULL || !room->trees[port->tree].anchored)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            port->v[k] -= port->drive[k];
+            port->drive[k] = 0;
+        }
+    }
+    for (uint32_t i = 0; i < room->contact_count; i++) {
+        load_contact(&room->contacts[i], true);
+        memset(room->contacts[i].blow, 0, sizeof room->contacts[i].blow);
+    }
+}
+
+// Whether points of the contact meet fast within the substep. Makes contact->gap by how much their
+// normal velocities are less than they are to be; infinite where none is to change.
+static bool find_blow(const Room *room, Contact *contact, const PhPass *pass, double *time) {
+    const Port *a = &room->ports[contact->a], *b = &room->ports[contact->b];
+    const double h = (double)pass->h, threshold = -(double)pass->restitution_threshold;
+    const double e = (double)contact->extra->restitution;
+    double gap[2], speed[2];
+    bool meets[2], closes = false, fast = false;
+    *time = h;
+    for (int j = 0; j < 2 && e > 0; j++) {
+        const Row *row = &contact->row[j];
+        gap[j] = (double)contact->block->point[j].gap + along(row, a->back, b->back);
+        speed[j] = along(row, a->v, b->v);
+        double end = gap[j] + h * speed[j];
+        meets[j] = contact->block->point[j].normal_mass > 0 && speed[j] < 0 && end < MEET_TOGETHER;
+        if (meets[j] && end < 0) {
+            closes = true;
+            *time = ph_min(*time, ph_max(gap[j], 0) / -speed[j]);
+        }
+    }
+    for (int j = 0; j < 2 && closes; j++) {
+        const Row *row = &contact->row[j];
+        double before = speed[j] - (0.5 - *time / h) * along(row, a->drive, b->drive);
+        double own = along(row, a->own, b->own) + along(row, a->blown, b->blown);
+        meets[j] = meets[j] && before < threshold && own < threshold;
+        fast = fast || (meets[j] && gap[j] + h * speed[j] < 0);
+        contact->gap[j] = meets[j] ? (1 + e) * before - speed[j] : INFINITY;
+        contact->softness[j] = 0;
+    }
+    return closes && fast;
+}
+
+// Both points at once, then the friction of each, and again as long as this makes one come in or go
+// out.
+static void give_blow(Room *room, Contact *contact, const PhPass *pass) {
+    double kept[ROWS];
+    memcpy(kept, contact->impulse, sizeof kept);
+    memset(contact->impulse, 0, sizeof contact->impulse);
+    for (int round = 0; round < SLIDING_ROUNDS; round++) {
+        double most = solve_normals(room, contact, pass, false);
+        if (round > 0 && most < STAYS)
+            break;
+        for (int j = 0; j < 2; j++) {
+            double slip = speed_along(room, contact, TANGENT + j);
+            brake(room, contact, TANGENT + j, slip - (double)contact->extra->tangent_speed,
+                  (double)contact->rest->friction * contact->impulse[NORMAL + j]);
+        }
+    }
+    for (int k = 0; k < ROWS; k++)
+        contact->blow[k] += contact->impulse[k];
+    memcpy(contact->impulse, kept, sizeof kept);
+}
+
+// Up to a blow a body without joints has gone as before.
+static void set_back(Port *port, const double blown[3], double time) {
+    for (int k = 0; k < 3 && port->tree == PH_NULL; k++)
+        port->back[k] -= time * (port->blown[k] - blown[k]);
+}
+
+// Takes back what has been given, and gives all blows as trees answer now.
+static void give_blows(Room *room, const PhPass *pass) {
+    for (uint32_t i = 0; i < room->contact_count; i++)
+        for (int k = 0; k < ROWS; k++) {
+            push_row(room, &room->contacts[i], k, -room->contacts[i].blow[k]);
+            room->contacts[i].blow[k] = 0;
+        }
+    for (uint32_t i = 0; i < room->port_count; i++) {
+        memset(room->ports[i].blown, 0, sizeof room->ports[i].blown);
+        memset(room->ports[i].back, 0, sizeof room->ports[i].back);
+    }
+    bool met = true;
+    for (int sweep = 0; sweep < IMPACT_SWEEPS && met; sweep++) {
+        met = false;
+        for (uint32_t i = 0; i < room->contact_count; i++) {
+            Contact *contact = &room->contacts[sweep & 1 ? room->contact_count - 1 - i : i];
+            Port *a = &room->ports[contact->a], *b = &room->ports[contact->b];
+            double time, was[2][3];
+            if (!find_blow(room, contact, pass, &time))
+                continue;
+            met = true;
+            memcpy(was[0], a->blown, sizeof was[0]);
+            memcpy(was[1], b->blown, sizeof was[1]);
+            give_blow(room, contact, pass);
+            set_back(a, was[0], time);
+            if (!contact->fixed)
+                set_back(b, was[1], time);
+        }
+    }
+}
+
+static void end_blow(const Room *room, const Contact *contact) {
+    const Port *a = &room->ports[contact->a], *b = &room->ports[contact->b];
+    for (int j = 0; j < 2; j++) {
+        float normal = (float)contact->blow[NORMAL + j],
+              tangent = (float)contact->blow[TANGENT + j];
+        contact->block->point[j].gap += (float)along(&contact->row[j], a->back, b->back);
+        contact->rest->total_normal[j] += normal;
+        contact->rest->total_tangent[j] += tangent;
+        contact->extra->bounce_normal[j] += normal;
+        contact->extra->bounce_tangent[j] += tangent;
+    }
+}
+
+// Bodies without joints: what a blow has given does not count as gained by contacts.
+static void end_port(const Port *port, const PhPass *pass) {
+    float *d = pass->rows.delta[port->row], *before = pass->rows.before[port->row];
+    if (port->tree != PH_NULL || !(port->inv_mass > 0))
+        return;
+    for (int k = 0; k < 3; k++)
+        before[k] += (float)port->blown[k];
+    double c = 1 + (double)d[2], s = (double)d[3], turn = port->back[2];
+    double c2 = c - turn * s, s2 = s + turn * c, scale = 1 / sqrt(c2 * c2 + s2 * s2);
+    d[0] += (float)port->back[0];
+    d[1] += (float)port->back[1];
+    d[2] = (float)(c2 * scale - 1);
+    d[3] = (float)(s2 * scale);
+    pass->rows.turned[port->row] += (float)turn;
+}
+
+// The velocities of the joints are those of this moment, at which their rows hold exactly: blows do
+// no work on them.
+void ph_articulated_blows(const PhJointRun *run, const PhBin *bin, const PhPass *pass) {
+    Counts *counts;
+    Room room = room_of(run, bin, &counts);
+    double time;
+    bool any = false, changed = true;
+    room.stage = BLOW;
+    begin_blows(&room, pass);
+    for (uint32_t i = 0; i < room.contact_count && !any; i++)
+        any = find_blow(&room, &room.contacts[i], pass, &time);
+    if (!any)
+        return;
+    ph_joints_meet(run, bin);
+    memset(room.load, 0, room.port_count * sizeof *room.load);
+    for (int attempt = 0; attempt < MOST_ATTEMPTS && changed; attempt++) {
+        load_ports(run, bin, pass, &room);
+        for (uint32_t i = 0; i < room.contact_count; i++)
+            weigh_contact(&room, &room.contacts[i]);
+        give_blows(&room, pass);
+        changed = store_ports(run, bin, pass, &room);
+        if (changed && attempt + 1 < MOST_ATTEMPTS)
+            solve_again(run, bin, &room);
+    }
+    for (uint32_t i = 0; i < room.contact_count; i++)
+        end_blow(&room, &room.contacts[i]);
+    for (uint32_t i = 0; i < room.port_count; i++)
+        end_port(&room.ports[i], pass);
+}
+
+// ------------------------------------------------------------------------------------------------
+// passes
+
 // Of a pass: gaps, impulses of the one before, and what is wanted.
 static void begin_contacts(Room *room, const PhPass *pass, bool push, bool extra) {
     for (uint32_t i = 0; i < room->contact_count; i++) {
@@ -610,7 +812,7 @@ static void begin_contacts(Room *room, const PhPass *pass, bool push, bool extra
         if (push)
             aim_push(room, &room->contacts[i], pass);
         else
-            aim_relax(&room->contacts[i], pass, extra);
+            aim_relax(room, &room->contacts[i], pass, extra);
 }
 
 // Where a limit or a motor cannot hold against the contacts, or holds by pulling, the joints are
@@ -619,6 +821,7 @@ static void run_pass(const PhJointRun *run, const PhBin *bin, const PhPass *pass
                      bool extra) {
     Counts *counts;
     Room room = room_of(run, bin, &counts);
+    room.stage = push ? PUSH : RELAX;
     memset(room.load, 0, room.port_count * sizeof *room.load);
     bool changed = true;
     for (int attempt = 0; attempt < MOST_ATTEMPTS && changed; attempt++) {
@@ -628,9 +831,9 @@ static void run_pass(const PhJointRun *run, const PhBin *bin, const PhPass *pass
         for (uint32_t i = 0; i < room.contact_count && attempt > 0; i++)
             weigh_contact(&room, &room.contacts[i]);
         settle_contacts(&room, pass, push, extra);
-        changed = store_ports(run, bin, pass, &room, push);
+        changed = store_ports(run, bin, pass, &room);
         if (changed && attempt + 1 < MOST_ATTEMPTS)
-            solve_again(run, bin, &room, push);
+            solve_again(run, bin, &room);
     }
     for (uint32_t i = 0; i < room.contact_count; i++)
         store_contact(&room.contacts[i], push, extra);

@@ -13,6 +13,9 @@ PhStatus ph_articulated_build(PhLayout *layout);
 
 // Which bodies are whose; after the blocks were prepared.
 void ph_articulated_begin(const PhJointRun *run, const PhBin *bin);
+// In the place of PH_IMPACT, before anything else has changed the velocities that a substep begins
+// with but gravity and forces; of blocks with extras.
+void ph_articulated_blows(const PhJointRun *run, const PhBin *bin, const PhPass *pass);
 // In the place of PH_PUSH and of PH_RELAX or PH_RELAX_EXTRA, behind the same pass of the joints.
 // extra: blocks have features.
 void ph_articulated_push(const PhJointRun *run, const PhBin *bin, const PhPass *pass, bool extra);

@@ -229,7 +229,6 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     struct PhLayoutArrays *arrays = layout->arrays;
     PhIsland *islands = arrays->islands;
     double light;
-    find_tied(layout, bodies);
     for (uint32_t m = 0; m < bodies->mover_count; m++)
         islands[bodies->mover[m]].least = HUGE_VALF;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
@@ -256,15 +255,58 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
-// Gives islands that are laden, and small enough, to articulated.c: their contacts are without a
-// color.
+// How fast the points of a contact come nearer, m/s.
+static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
+    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    double fastest = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!ph_has_point(m, i))
+            continue;
+        PhVec2 arm_a = {(double)m->point[i].x, (double)m->point[i].y};
+        PhVec2 arm_b = {arm_a.x - (double)m->dx, arm_a.y - (double)m->dy};
+        double vx = bodies->velocity[b][0] - bodies->angular_velocity[b] * arm_b.y -
+                    bodies->velocity[a][0] + bodies->angular_velocity[a] * arm_a.y;
+        double vy = bodies->velocity[b][1] + bodies->angular_velocity[b] * arm_b.x -
+                    bodies->velocity[a][1] - bodies->angular_velocity[a] * arm_a.x;
+        fastest = ph_max(fastest, -(vx * (double)m->nx + vy * (double)m->ny));
+    }
+    return fastest;
+}
+
+// Names the islands in which a contact that is new will bounce off a body that a joint holds: the
+// blow goes through the joints, so this step is solved by articulated.c. Not where such bodies
+// touch each other, as in folded chains, where an impulse may have hardly any lever.
+static void find_bounces(PhLayout *layout, const PhContacts *contacts,
+                         const PhContactRecord *records, const PhSolverBodies *bodies,
+                         double threshold) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    PhIsland *islands = layout->arrays->islands;
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        islands[bodies->mover[m]].bounces = islands[bodies->mover[m]].folds = false;
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        PhIsland *island = &islands[layout->island[a]];
+        bool tied = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].tied;
+        island->folds |= tied && slots[a].tied;
+        if ((tied || slots[a].tied) && record->nx == 0 && record->ny == 0 &&
+            contacts->manifold[contacts->pair[c]].restitution > 0 &&
+            approach_of(contacts, bodies, c) > threshold)
+            island->bounces = layout->watch_effort = true;
+    }
+}
+
+// Gives islands that are laden or bounce, and small enough, to articulated.c: their contacts are
+// without a color.
 static void take_articulated(PhLayout *layout, const PhContacts *contacts,
                              const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         PhIsland *island = &arrays->islands[i];
-        if (layout->island[i] != i || !island->wanted)
+        bool once = island->bounces && !island->folds;
+        if (layout->island[i] != i || !(island->wanted || once))
             continue;
         uint64_t cost = (uint64_t)island->contact_count * island->joint_count;
         island->articulated = island->contact_count > 0 && cost > 0 &&
@@ -343,9 +385,12 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_effort |= count > 0;
-    if (heavy && bodies->joints && bodies->joints->active && contacts->count &&
-        find_laden(layout, contacts, records, bodies))
-        return PH_ERROR_MEMORY;
+    if (bodies->joints && bodies->joints->active && contacts->count) {
+        find_tied(layout, bodies);
+        find_bounces(layout, contacts, records, bodies, parameters->restitution_threshold);
+        if (heavy && find_laden(layout, contacts, records, bodies))
+            return PH_ERROR_MEMORY;
+    }
     if (layout->watch_effort) {
         count_joints(layout, bodies);
         take_articulated(layout, contacts, bodies);
@@ -414,7 +459,7 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
         bool keeps = island->burden > (tied > 0 ? STILL_LADEN : LADEN);
         tied = keeps ? CALM_STEPS : tied > 0 ? (uint8_t)(tied - 1) : 0;
         *mine = (PhEffort){.level = island->asked, .tied = tied};
-        changed |= (tied > 0) != island->wanted;
+        changed |= (tied > 0) != (island->wanted || island->articulated);
         if (want > island->asked)
             mine->level = want;
         else if (want < island->asked && calm + 1 < CALM_STEPS)

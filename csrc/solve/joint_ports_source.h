@@ -171,7 +171,7 @@ static void give_to_ports(const Unit *unit) {
 }
 
 // What contacts gave to the ports, to the rows: the part of the joints is no business of the
-// contacts' warm start.
+// contacts' warm start, nor is a blow.
 static void end_ports(const Unit *unit) {
     const PhUnitPass *pass = unit->pass;
     const PhRows *rows = &unit->run->layout->arrays->rows;
@@ -191,7 +191,7 @@ static void end_ports(const Unit *unit) {
             fields->sum_torque += factor->sum[k] * row->couple;
             factor->sum[k] = 0;
         }
-        if (!pass->push && !is_bare(unit, l))
+        if (!pass->push && !pass->blow && !is_bare(unit, l))
             pulls_of(factor, fields, &fields->pull_a, &fields->pull_b);
     }
     for (uint32_t i = 0; i < unit->block->body_count; i++) {
@@ -201,7 +201,7 @@ static void end_ports(const Unit *unit) {
             velocity[k] = body->start[k] + body->sum[k];
         store_body(unit, body, velocity, wide_all());
     }
-    for (uint32_t i = 0; i < pass->port_count; i++) {
+    for (uint32_t i = 0; i < pass->port_count && !pass->blow; i++) {
         const UnitBody *body = &unit->bodies[pass->ports[i]];
         const double *wrench = pass->wrench[i];
         float *before = rows->before[body->row[0]];

@@ -528,14 +528,30 @@ static void pass_blocks(const PhUnitPass *pass, const PhBin *bin) {
     }
 }
 
+// The impulses of a direct block begin anew.
+static void clear_impulses(const PhJointRun *run, const PhJointBlock *block) {
+    size_t size = PH_JOINT_ROWS * block->width * sizeof(double);
+    for (uint32_t w = 0; w < block->work_count; w++)
+        memset(lane_of(run, block, w, 0).fields + FIRST(impulse) * block->width, 0, size);
+}
+
+void ph_joints_meet(const PhJointRun *run, const PhBin *bin) {
+    const PhJointBlock *blocks = blocks_of(run, bin);
+    PhUnitPass meet = {.run = run, .deed = PH_UNIT_SOLVE, .blow = true};
+    for (uint32_t k = 0; k < bin->unit_block_count; k++) {
+        if (!blocks[k].direct || !blocks[k].solves)
+            continue;
+        clear_impulses(run, &blocks[k]);
+        pass_block(&meet, &blocks[k]);
+    }
+}
+
 bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
     const PhJointBlock *blocks = blocks_of(run, bin);
     PhUnitPass warm = {.run = run, .deed = PH_UNIT_WARM}, push = make_push(run);
     for (uint32_t k = 0; k < bin->unit_block_count; k++) {
-        size_t size = PH_JOINT_ROWS * blocks[k].width * sizeof(double);
-        for (uint32_t w = 0; w < blocks[k].work_count && blocks[k].direct; w++)
-            memset(lane_of(run, &blocks[k], w, 0).fields + FIRST(impulse) * blocks[k].width, 0,
-                   size);
+        if (blocks[k].direct)
+            clear_impulses(run, &blocks[k]);
         if (blocks[k].solves && !blocks[k].direct)
             pass_block(&warm, &blocks[k]);
     }

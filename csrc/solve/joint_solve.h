@@ -26,6 +26,9 @@ void ph_joints_weigh(const PhJointRun *run, const PhBin *bin);
 // Loads, states and forces to the joints.
 void ph_joints_store(const PhJointRun *run, const PhBin *bin);
 
+// Velocities as joints let them be, of direct blocks, before a push: see PhUnitPass.blow.
+void ph_joints_meet(const PhJointRun *run, const PhBin *bin);
+
 // Of a dynamic body, without geometric stiffness.
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot);
 

@@ -204,10 +204,12 @@ static void load_body(const Unit *unit, uint32_t i, UnitBody *body) {
     for (int l = 0; l < PH_WIDE; l++) {
         const PhJointMass *of = &arrays->joints.masses[row[l]];
         mass[l] = &of->mass;
-        inertia[l] = &of->inertia;
+        inertia[l] = unit->pass->blow ? &of->own : &of->inertia;
     }
     wide_split(mass, &body->mass, &body->inv_mass);
     wide_split(inertia, &body->inertia, &body->inv_inertia);
+    if (unit->pass->blow)
+        body->inv_inertia = 1 / body->inertia;
 }
 
 // Velocities to the rows, of the lanes named. What joints do to a velocity is no business of the
@@ -411,6 +413,8 @@ static void fill_axis(const Unit *unit, uint32_t l, int k) {
     if (k == work->motored) {
         factor->speed[k] = fields->speed;
         factor->most[k] = fields->motor;
+        if (unit->pass->blow)
+            factor->most[k] = wide_keep(fields->motor == most, fields->motor);
     }
     Wide state = fields->state[k];
     WideMask motor = factor->most[k] > 0, bounded = factor->most[k] < most;
@@ -599,7 +603,7 @@ static void keep_impulse(const Unit *unit, uint32_t l, WideMask lanes) {
         if (!has(factor->used, k))
             continue;
         fields->impulse[k] += wide_keep(lanes, factor->sum[k]);
-        if (has(factor->axis, k))
+        if (has(factor->axis, k) && !unit->pass->blow)
             fields->state[k] = wide_select(lanes, factor->state[k], fields->state[k]);
         if (unit->pass->push)
             continue;
@@ -608,7 +612,7 @@ static void keep_impulse(const Unit *unit, uint32_t l, WideMask lanes) {
         fields->sum_torque += fields->impulse[k] * row->couple;
         factor->sum[k] = wide_splat(0); // it is in the impulse
     }
-    if (!unit->pass->push)
+    if (!unit->pass->push && !unit->pass->blow)
         pulls_of(factor, fields, &fields->pull_a, &fields->pull_b);
 }
 

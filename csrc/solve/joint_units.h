@@ -125,6 +125,9 @@ typedef struct PhUnitPass {
     double rate;   // errors that a unit of one joint takes back per second; 0 in relax
     double yields; // part of its impulse that it lets go
     bool push;
+    // A relaxation before the push, and what follows it: impulses without time. Motors with a bound
+    // and geometric stiffness have no part in it.
+    bool blow;
     // Not 0: no pass of the solver; so much of what a substep gains is given to the bodies, as far
     // as what is held lets it.
     double shift;

@@ -131,6 +131,7 @@ typedef struct PhIsland {
     uint32_t spring_count;    // of those that nets can have
     bool hubs;                // has contacts of them that overflow, and room for more
     bool wanted, articulated; // to be solved by articulated.c, and small enough for it
+    bool bounces, folds;      // what joints hold: is about to bounce; touches its like
     float least;              // inverse mass of its heaviest body, where that is asked for
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise

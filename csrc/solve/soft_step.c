@@ -276,9 +276,11 @@ static void load_rows(void *context, uint32_t chunk) {
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
 }
 
-// Of float32, with room for one more sum.
-static bool is_number(float x) {
-    return fabsf(x) <= FLT_MAX;
+// Of a step, m and rad: nothing that happens goes as far.
+#define FARTHEST 1e12f
+
+static bool is_within(float most, float x) {
+    return fabsf(x) <= most;
 }
 
 // What is beyond numbers is left as it was before the step.
@@ -291,8 +293,9 @@ static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
         PhVec2 v = {(double)velocity[0], (double)velocity[1]};
         double w = ph_clamp_abs((double)velocity[2], solve->max_spin);
         bool limited = w != (double)velocity[2];
-        if (!is_number(delta[0] + delta[1]) || !is_number(arrays->rows.turned[r]) ||
-            !is_number(velocity[0] + velocity[1] + velocity[2])) {
+        if (!is_within(FARTHEST, delta[0]) || !is_within(FARTHEST, delta[1]) ||
+            !is_within(FARTHEST, arrays->rows.turned[r]) ||
+            !is_within(FLT_MAX, velocity[0] + velocity[1] + velocity[2])) {
             bodies->limited[slot] = solve->parameters->step_count + 1;
             continue;
         }
@@ -635,12 +638,14 @@ static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
         run_net(solve, bin, solve->kernels->net_warm_start);
     if (inflated && first)
         ph_joints_weigh(plan->joints, bin);
+    if (plan->bounces && bin->articulated)
+        ph_articulated_blows(plan->joints, bin, &solve->pass);
     push_springs(plan, bin);
     if (plan->net)
         run_net(solve, bin, solve->kernels->net_push);
     if (plan->works) // trees have the last word
         inflated = ph_joints_push(plan->joints, bin);
-    if (plan->bounces)
+    if (plan->bounces && !bin->articulated)
         run_impacts(solve, bin);
     pass_contacts(plan, bin, true, inflated);
     run_rows(moves, integrate_positions);

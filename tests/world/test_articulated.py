@@ -265,3 +265,100 @@ def test_who_is_solved_so_does_not_hang_on_others():
             world.step(1 / 60)
         rows = [[world.positions[:3], world.velocities[:3]] for world, _ in worlds]
         np.testing.assert_array_equal(*rows)
+
+
+# ------------------------------------------------------------------------------------------------
+# restitution
+
+
+def held_plank(world, kind):
+    """A plank of 0.8 kg that does not move but where the joints let it."""
+    base = world.add_body(p2.Box(1, 1), (0, -3), kind="static")
+    plank = world.add_body(p2.Box(4, 0.2), (0, 0))
+    if kind == "weld":
+        world.add_weld_joint(base, plank, anchor=(0, 0))
+    elif kind == "slide":
+        world.add_prismatic_joint(base, plank, anchor=(0, 0), axis=(0, 1), lower=0, upper=0)
+    elif kind == "hinge":
+        world.add_revolute_joint(None, plank, anchor=(-2, 0), lower=0, upper=0)
+    else:
+        for x in (-2, 2):
+            world.add_distance_joint(None, plank, anchor_a=(x, 3), anchor_b=(x, 0))
+    return plank
+
+
+@pytest.mark.parametrize("e", [0.3, 0.8, 1])
+@pytest.mark.parametrize("mass", [0.01, 0.8, 80])
+@pytest.mark.parametrize("kind", ["weld", "slide", "hinge", "ropes"])
+def test_a_ball_bounces_on_what_joints_hold_as_on_the_ground(kind, mass, e):
+    """It rises to e^2 of the height that it fell: a plank of its own mass let it stick before."""
+    world = p2.World(gravity=(0, -9.81))
+    held_plank(world, kind)
+    ball = world.add_body(p2.Circle(0.2), (0.3, 1.3), restitution=e)
+    ball.mass = mass
+    for _ in range(120):
+        world.step(1 / 60)
+        if ball.velocity[1] > 0.1:
+            break
+    height = ball.velocity[1] ** 2 / (2 * 9.81) + ball.position[1] - 0.3
+    assert height == pytest.approx(e**2, rel=0.005)
+
+
+def test_a_ball_from_below_throws_up_what_hangs_on_ropes():
+    """Ropes do not push: two bodies of 0.8 kg meet as if there were none."""
+    world = p2.World(gravity=(0, 0))
+    plank = world.add_body(p2.Box(4, 0.2), (0, 0))
+    for x in (-2, 2):
+        world.add_distance_joint(None, plank, anchor_a=(x, 3), anchor_b=(x, 0), upper=3)
+    ball = world.add_body(p2.Circle(0.2), (0, -1), velocity=(0, 5), restitution=0.8)
+    ball.mass = 0.8
+    for _ in range(30):
+        world.step(1 / 60)
+    assert ball.velocity[1] == pytest.approx(0.5, abs=0.01)
+    assert plank.velocity[1] == pytest.approx(4.5, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "weld"])
+@pytest.mark.parametrize("at", [0.2, 0.7, 1.3])
+def test_a_blow_on_a_free_chain_keeps_energy_and_momentum(kind, at):
+    """Three links of 0.5 m, struck at different places with e = 1."""
+    world = p2.World(gravity=(0, 0))
+    links = [
+        world.add_body(p2.Box(0.5, 0.2), (0.25 + 0.5 * i, 0), restitution=1, friction=0)
+        for i in range(3)
+    ]
+    for i, (a, b) in enumerate(itertools.pairwise(links)):
+        getattr(world, f"add_{kind}_joint")(a, b, anchor=(0.5 + 0.5 * i, 0))
+    ball = world.add_body(p2.Circle(0.1), (at, 1), velocity=(0, -5), restitution=1, friction=0)
+    energy, momentum, spin = world.kinetic_energy(), world.momentum(), world.angular_momentum()
+    for _ in range(12):
+        world.step(1 / 60)
+        if abs(ball.velocity[1] + 5) > 0.1:
+            break
+    assert abs(ball.velocity[1] + 5) > 0.1
+    assert world.kinetic_energy() == pytest.approx(energy, rel=2e-3)
+    np.testing.assert_allclose(world.momentum(), momentum, atol=1e-5)
+    assert world.angular_momentum() == pytest.approx(spin, rel=1e-3)
+
+
+def test_jointed_bodies_in_a_box_gain_no_energy():
+    """Pairs of links and balls, all with e = 1, for ten seconds."""
+    rng = np.random.default_rng(5)
+    world = p2.World(gravity=(0, 0))
+    for at, size in (((0, -6), (14, 2)), ((0, 6), (14, 2)), ((-6, 0), (2, 14)), ((6, 0), (2, 14))):
+        world.add_body(p2.Box(*size), at, kind="static", restitution=1, friction=0)
+    for k in range(3):
+        velocity = rng.normal(0, 3, 2)
+        pair = [
+            world.add_body(
+                p2.Box(0.5, 0.2), (x, 2 * k - 2), velocity=velocity, restitution=1, friction=0
+            )
+            for x in (-1, -0.5)
+        ]
+        world.add_revolute_joint(*pair, anchor=(-0.75, 2 * k - 2))
+        world.add_body(p2.Circle(0.2), (3, 2 * k - 2), velocity=(-3, 1), restitution=1, friction=0)
+    start = world.kinetic_energy()
+    for _ in range(600):
+        world.step(1 / 60)
+        assert world.kinetic_energy() <= 1.002 * start
+    assert world.kinetic_energy() > 0.3 * start
