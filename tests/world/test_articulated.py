@@ -362,3 +362,19 @@ def test_jointed_bodies_in_a_box_gain_no_energy():
         world.step(1 / 60)
         assert world.kinetic_energy() <= 1.002 * start
     assert world.kinetic_energy() > 0.3 * start
+
+
+@pytest.mark.parametrize("e", [0.3, 0.8, 1])
+def test_a_ball_strikes_a_hinged_rod_by_the_book(e):
+    """The impulse is (1 + e) v / (1 / m + r^2 / I), with the inertia about the hinge."""
+    world = p2.World(gravity=(0, 0))
+    rod = world.add_body(p2.Box(2, 0.1), (1, 0))
+    world.add_revolute_joint(None, rod, anchor=(0, 0))
+    ball = world.add_body(p2.Circle(0.1), (1.5, 1), velocity=(0, -5), restitution=e, friction=0)
+    ball.mass = 0.3
+    inertia = rod.inertia + rod.mass * 1.0**2
+    impulse = (1 + e) * 5 / (1 / 0.3 + 1.5**2 / inertia)
+    for _ in range(30):
+        world.step(1 / 60)
+    assert ball.velocity[1] == pytest.approx(-5 + impulse / 0.3, abs=1e-3)
+    assert rod.angular_velocity == pytest.approx(-1.5 * impulse / inertia, abs=1e-3)
