@@ -11,8 +11,9 @@
 // until none changes much; and in the end the tree gets what came to its ports (PH_UNIT_GIVE).
 // Bodies without joints are ports of their own. Formulas for points are those of kernels_source.h.
 //
-// Only islands in which a light body carries much are solved so (effort.c). Their contacts are in
-// the overflow colors, which have blocks of one lane.
+// Only islands in which a light body carries much, or something bounces on or off a body with
+// joints, are solved so (effort.c). Their contacts are in the overflow colors, which have blocks of
+// one lane.
 //
 // Invariant: numbers are of float64, and nothing here depends on the width of the kernels.
 //
