@@ -25,7 +25,7 @@
 #endif
 #endif
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, LARGE = 1 << 22, HUGE_PAGE = 1 << 21 };
 
 static atomic_int_fast64_t live_blocks;
 static atomic_int_fast64_t allocations; // since the last call of ph_fail_allocation
@@ -41,6 +41,20 @@ static bool trapped(void) {
     return atomic_fetch_sub_explicit(&countdown, 1, memory_order_relaxed) == 1;
 }
 
+// To fetch the pages of a large block one by one takes longer than to fill them. The whole block is
+// written at once anyway, so that huge pages cost no memory. Advice only.
+static void advise(void *block, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    if (bytes >= LARGE) {
+        size_t skip = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+        (void)madvise((char *)block + skip, (bytes - skip) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    }
+#else
+    (void)block;
+    (void)bytes;
+#endif
+}
+
 void *ph_alloc(size_t count, size_t size) {
     if (trapped()) {
         return NULL;
@@ -54,6 +68,7 @@ void *ph_alloc(size_t count, size_t size) {
     if (!block) {
         return NULL;
     }
+    advise(block, bytes);
     memset(block, 0, bytes);
     atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
     return block;

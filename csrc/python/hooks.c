@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "python/convert.h"
+#include "python/testing_interface.h"
 #include "python/world_methods.h"
 
 static int set_hook(PyObject **place, PyObject *value, const char *name) {
@@ -129,14 +130,32 @@ static bool call(void *context, PhPreSolveRow *rows, uint32_t count) {
 // How often a step listens for signals, seconds.
 #define SIGNAL_PERIOD 0.05
 
+// For tests: the question that is answered with yes, from the next one on; 0: none.
+static atomic_int_fast64_t stopping_question;
+
+void core_stop_steps(int64_t question) {
+    atomic_store(&stopping_question, question > 0 ? question : 0);
+}
+
+// In the place of a signal.
+static bool interrupt(void) {
+    if (atomic_fetch_sub(&stopping_question, 1) != 1) {
+        return false;
+    }
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return true;
+}
+
 static bool hear_signals(void *context) {
     CoreRun *run = context;
     bool stopped = atomic_load_explicit(&run->stopped, memory_order_relaxed);
-    if (stopped || PyThread_get_thread_ident() != run->thread || ph_clock() < run->next) {
+    bool eager = run->stop.eager;
+    if (stopped || PyThread_get_thread_ident() != run->thread ||
+        (!eager && ph_clock() < run->next)) {
         return stopped;
     }
     PyEval_RestoreThread(run->saved);
-    stopped = PyErr_CheckSignals() < 0;
+    stopped = eager ? interrupt() : PyErr_CheckSignals() < 0;
     run->saved = PyEval_SaveThread();
     run->next = ph_clock() + SIGNAL_PERIOD;
     atomic_store_explicit(&run->stopped, stopped, memory_order_relaxed);
@@ -144,8 +163,10 @@ static bool hear_signals(void *context) {
 }
 
 void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release) {
-    *run = (CoreRun){.world = self, .stop = {hear_signals, run}};
+    bool eager = atomic_load(&stopping_question) > 0;
+    *run = (CoreRun){.world = self, .stop = {hear_signals, run, eager}};
     ph_world_set_stop(world, NULL);
+    release = release || eager;
     if (release) {
         run->thread = PyThread_get_thread_ident();
         run->next = ph_clock() + SIGNAL_PERIOD;

@@ -218,6 +218,7 @@ static PyObject *live(PyObject *module, PyObject *Py_UNUSED(ignored)) {
 static const CoreTestingInterface testing_interface = {
     .fail_allocation = ph_fail_allocation,
     .live_allocations = ph_live_allocations,
+    .stop_steps = core_stop_steps,
 };
 
 static bool add_testing_interface(PyObject *module) {

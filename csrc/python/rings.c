@@ -102,7 +102,8 @@ static bool hear_signals(void *context) {
 }
 
 const PhStop *core_begin_work(CoreLongWork *work, bool large) {
-    *work = (CoreLongWork){.owner = PyThread_get_thread_ident(), .stop = {hear_signals, work}};
+    *work =
+        (CoreLongWork){.owner = PyThread_get_thread_ident(), .stop = {hear_signals, work, false}};
     if (!large) {
         return NULL;
     }
@@ -116,7 +117,7 @@ static bool hear_here(void *context) {
     return PyGILState_Check() && (PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0);
 }
 
-const PhStop core_listening = {hear_here, NULL};
+const PhStop core_listening = {hear_here, NULL, false};
 
 void core_end_work(CoreLongWork *work) {
     if (work->thread != NULL) {

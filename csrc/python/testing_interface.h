@@ -10,6 +10,9 @@
 typedef struct CoreTestingInterface {
     int64_t (*fail_allocation)(int64_t n);
     int64_t (*live_allocations)(void);
+    void (*stop_steps)(int64_t question);
 } CoreTestingInterface;
+
+void core_stop_steps(int64_t question); // hooks.c
 
 #endif

@@ -76,6 +76,22 @@ static PyObject *fail_allocation(PyObject *Py_UNUSED(module), PyObject *arg) {
     return PyLong_FromLongLong(core->fail_allocation(n));
 }
 
+PyDoc_STRVAR(stop_steps_doc,
+             "stop_steps($module, question, /)\n--\n\n"
+             "Interrupt steps from now on at this question whether they are to be stopped, the "
+             "first being\n1, with KeyboardInterrupt, once; 0: not. Until then steps are asked "
+             "wherever they can be.");
+
+static PyObject *stop_steps(PyObject *Py_UNUSED(module), PyObject *arg) {
+    const CoreTestingInterface *core = core_interface();
+    long long question = PyLong_AsLongLong(arg);
+    if (core == NULL || (question == -1 && PyErr_Occurred())) {
+        return NULL;
+    }
+    core->stop_steps(question);
+    Py_RETURN_NONE;
+}
+
 PyDoc_STRVAR(live_allocations_doc, "live_allocations($module, /)\n--\n\n"
                                    "Number of engine allocations of pyphys2d._core not yet freed.");
 
@@ -274,6 +290,7 @@ static PyObject *simd_found(PyObject *Py_UNUSED(module), PyObject *arg) {
 
 static PyMethodDef functions[] = {
     {"fail_allocation", fail_allocation, METH_O, fail_allocation_doc},
+    {"stop_steps", stop_steps, METH_O, stop_steps_doc},
     {"fail_python_allocation", FAST(testing_fail_python_allocation), METH_FASTCALL,
      testing_fail_python_allocation_doc},
     {"live_allocations", live_allocations, METH_NOARGS, live_allocations_doc},

@@ -32,6 +32,7 @@ PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
         clone->state = NULL;
         clone->jobs = NULL;
         clone->stop = NULL;
+        clone->savepoint = (PhSavepoint){0};
         clone->broad = (PhBroad){0};
         clone->fields = (PhFields){0};
         ph_sensors_init(&clone->sensors);
@@ -65,6 +66,8 @@ void ph_world_adopt(PhWorld *world, PhWorld *clone) {
     PhJobs *jobs = world->jobs;
     world->jobs = before.jobs;
     clone->jobs = jobs;
+    world->savepoint = before.savepoint;
+    clone->savepoint = (PhSavepoint){0};
     world->views_moved = before.views_moved;
     world->watched = before.watched;
     ph_world_destroy(clone);

@@ -568,7 +568,7 @@ static void stop_chunk(void *context, uint32_t chunk) {
     PhWorld *world = run->world;
     PhContinuous *c = &world->continuous;
     uint32_t first = chunk * CHUNK_BODIES, left = run->count - first;
-    if (ph_flight_stops(world)) {
+    if (ph_step_stops(world)) {
         return;
     }
     uint32_t last = first + (left < CHUNK_BODIES ? left : CHUNK_BODIES);

@@ -76,11 +76,6 @@ void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t p
 // When two pieces of dynamic bodies meet, one of them a bullet, if before a limit.
 double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
                      const PhPath *path_q, double limit);
-// Whether the step is to be stopped, which can be taken back: then what is left of it does not
-// matter.
-static inline bool ph_flight_stops(const PhWorld *world) {
-    return world->saved && ph_stop_wanted(world->stop);
-}
 // Whether there are fast bullets among the `count` fast bodies. Then all of these become shots, in
 // the order of slots.
 bool ph_list_shots(PhWorld *world, uint32_t count);

@@ -207,28 +207,27 @@ const double *ph_world_profile(const PhWorld *world) {
 }
 
 PhCounters ph_world_counters(const PhWorld *world) {
+    const PhStepCounts *counts = &world->counts;
     PhCounters counters = {
         .bodies = world->body_count,
         .colliders = world->collider_count,
         .proxies = world->live_proxies,
         .pairs = world->broad.pairs.count + world->broad.rest.count,
-        .contacts = world->contacts.count,
+        .contacts = counts->contacts,
         .touching = world->touching_pairs,
         .visits = ph_world_visit_count(world),
-        .islands = world->layout.island_count,
-        .bins = world->layout.bin_count,
-        .colors = world->layout.color_count,
-        .blocks = world->layout.block_count,
-        .rows = world->layout.row_count,
+        .islands = counts->islands,
+        .bins = counts->bins,
+        .colors = counts->colors,
+        .blocks = counts->blocks,
+        .rows = counts->rows,
         .stopped = world->continuous.stopped,
-        .left_out = world->left_out,
+        .left_out = counts->left_out,
         .pair_rebuilds = world->pair_rebuilds,
         .layout_rebuilds = world->layout_rebuilds,
+        .substeps = counts->substeps,
         .bytes = (uint64_t)world->slot_count * 91,
     };
-    if (world->def.solver == PH_SOFT_STEP) {
-        counters.substeps = ph_layout_most_substeps(&world->layout, world->def.substeps);
-    }
     for (uint32_t i = 0; i < world->slot_count; i++) {
         counters.awake += world->state->awake[i];
         counters.limited += world->limited[i] != 0 && world->limited[i] == world->step_count;

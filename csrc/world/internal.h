@@ -99,6 +99,18 @@ typedef struct PhCollider {
     PhSiblings siblings;
 } PhCollider;
 
+// What world.counters tells of the last step that came to its end.
+typedef struct PhStepCounts {
+    uint32_t contacts, islands, bins, colors, blocks, rows, left_out, substeps;
+} PhStepCounts;
+
+// What a step that takes long goes back to when it is stopped: savepoint.c.
+typedef struct PhSavepoint {
+    char *rows; // NULL: no room yet
+    size_t capacity;
+    bool taken; // in the step at hand
+} PhSavepoint;
+
 // Of a piece, for its box.
 typedef struct PhSpan {
     double x, y; // it is the hull of (+-x, +-y), body frame, grown by the radius; NaN: another one
@@ -319,8 +331,8 @@ struct PhWorld {
     PhSensors sensors;
 
     // The step.
-    struct PhWorld *saved; // within a step: what to go back to when it is stopped, or NULL
-    const PhStop *stop;    // borrowed for a run of steps; NULL: nobody stops them
+    PhSavepoint savepoint;
+    const PhStop *stop; // borrowed for a run of steps; NULL: nobody stops them
     PhPreSolve pre_solve;
     PhForeseen *foreseen; // for the hook, sorted by owner and other
     uint32_t foreseen_count, foreseen_capacity;
@@ -352,6 +364,7 @@ struct PhWorld {
         lost; // ends of pairs whose body or collider was removed; they join the next step's events
     uint64_t events_from;    // first step of the run that the events are of
     uint32_t touching_pairs; // of colliders: begins less ends
+    PhStepCounts counts;
     double profile[PH_STAGE_COUNT];
     uint64_t pair_rebuilds, layout_rebuilds;
 
@@ -566,6 +579,18 @@ void ph_stop_fast_bodies(PhWorld *world);
 // After the narrow phase: contacts beyond what a step may have are switched off. *differs is set
 // where there are such.
 PhStatus ph_leave_out_contacts(PhWorld *world, bool *differs);
+
+// savepoint.c
+// Keeps what the rest of the step will write; without memory for that nothing is taken.
+void ph_savepoint_take(PhWorld *world);
+// Puts it back. What is to be undone of the step before that is the caller's.
+void ph_savepoint_restore(PhWorld *world);
+void ph_savepoint_drop(PhWorld *world); // and its room
+// Whether the step is to be stopped, and there is a way back: then what is left of it does not
+// matter.
+static inline bool ph_step_stops(const PhWorld *world) {
+    return world->savepoint.taken && ph_stop_wanted(world->stop);
+}
 
 // records.c
 void ph_start_age(PhWorld *world, uint32_t k); // of a contact that touches from this step on

@@ -43,7 +43,7 @@ static void stop_chunk(void *context, uint32_t chunk) {
     PhWorld *world = context;
     PhContinuous *c = &world->continuous;
     uint32_t first = chunk * CHUNK_SHOTS, left = c->shot_count - first;
-    if (ph_flight_stops(world)) {
+    if (ph_step_stops(world)) {
         return;
     }
     for (uint32_t k = first; k < first + (left < CHUNK_SHOTS ? left : CHUNK_SHOTS); k++) {
@@ -130,7 +130,7 @@ static void meet_bodies(PhWorld *world) {
             !ph_is_placed(world, slot)) {
             continue;
         }
-        if (q % PORTION == 0 && ph_flight_stops(world)) {
+        if (q % PORTION == 0 && ph_step_stops(world)) {
             return;
         }
         meet_piece(world, q, slot);
@@ -254,10 +254,10 @@ void ph_stop_shots(PhWorld *world) {
     meet_bodies(world);
     c->meetings_left = meetings;
     c->looks_left = MOST_LOOKS + (uint64_t)LOOKS_EACH * world->body_count;
-    for (uint32_t k = 0; k < c->shot_count && !ph_flight_stops(world); k++) {
+    for (uint32_t k = 0; k < c->shot_count && !ph_step_stops(world); k++) {
         look_at_partners(world, k);
     }
-    while (c->looks_left > 0 && !ph_flight_stops(world)) {
+    while (c->looks_left > 0 && !ph_step_stops(world)) {
         uint32_t first = 0;
         for (uint32_t k = 1; k < c->shot_count; k++) {
             first = time_of(&c->shot[k]) < time_of(&c->shot[first]) ? k : first;

@@ -201,7 +201,7 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
 }
 
 // A guess, in seconds, at how long the solver will take, and whether that is long for the size of
-// the world: then it can afford a copy of itself, to which it goes back when it is stopped.
+// the world: then it can afford a savepoint, to which it goes back when it is stopped.
 static bool solves_long(const PhWorld *world) {
     enum { MANY_PASSES = 32 };
     const double most = 0.05, most_of_few = 0.15, per_pair = 2e-8, per_joint = 2e-7,
@@ -272,8 +272,8 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
 }
 
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
-// list was replaced. takes_long: NULL, or receives whether the solver will; then no more is done.
-static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebuilt, double *clock) {
+// list was replaced.
+static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
     bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty, differs = false;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
@@ -285,10 +285,6 @@ static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebui
     PhStatus status = ph_stop_between(world->stop, bodies);
     status = status ? status : ph_joints_prepare(world);
     status = status ? status : find_contacts(world, dt, what, rebuilt, &changed, &differs, clock);
-    if (!status && takes_long && solves_long(world)) {
-        *takes_long = true;
-        return PH_OK;
-    }
     status = status ? status : ph_leave_out_contacts(world, &differs);
     status = status ? status : ph_pre_solve(world, dt, &differs);
     changed |= differs;
@@ -311,7 +307,9 @@ static PhStatus prepare(PhWorld *world, double dt, bool *takes_long, bool *rebui
     }
     status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_floors_reserve(world);
+    status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_events_reserve(world);
+    status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_fields_reserve(world);
     status = status ? status : ph_sensors_prepare(world);
     if (world->static_changed || (what == PH_REBUILD_ALL && world->continuous.fixed_kinematic)) {
@@ -395,7 +393,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhStepParameters parameters = step_parameters(world, dt);
     const PhPairList *pairs = &world->broad.pairs;
     bool soft = world->def.solver == PH_SOFT_STEP;
-    parameters.stop = world->saved ? world->stop : NULL;
+    parameters.stop = world->savepoint.taken ? world->stop : NULL;
     parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
     ph_floors_join(world);
     if (soft) {
@@ -488,40 +486,30 @@ PhStatus ph_world_check_dt(double dt, PhError *error) {
     return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g", dt);
 }
 
-// prepare(), and if the solver will take long and may be stopped, a copy of the world as it was.
-// Without memory for that the step goes to its end.
-static PhStatus prepare_to_stop(PhWorld *world, double dt, bool *rebuilt, double *clock) {
-    bool takes_long = false;
-    if (world->stop && (solves_long(world) || flies_long(world, dt))) { // as things are now
-        world->saved = ph_world_clone(world, NULL);
-        return prepare(world, dt, NULL, rebuilt, clock);
-    }
-    PhStatus status = prepare(world, dt, world->stop ? &takes_long : NULL, rebuilt, clock);
-    if (status || !takes_long) {
-        return status;
-    }
-    undo(world, *rebuilt);
-    *rebuilt = false;
-    world->saved = ph_world_clone(world, NULL);
-    return prepare(world, dt, NULL, rebuilt, clock);
-}
-
-static void drop_saved(PhWorld *world) {
-    if (world->saved) {
-        ph_world_destroy(world->saved);
-        world->saved = NULL;
-    }
-}
-
 // Whether the step was stopped under way: then the world is again as it was before it.
-static bool is_taken_back(PhWorld *world) {
-    PhWorld *saved = world->saved;
-    if (!saved || !ph_stop_wanted(world->stop)) {
+static bool is_taken_back(PhWorld *world, bool rebuilt) {
+    if (!ph_step_stops(world)) {
         return false;
     }
-    world->saved = NULL;
-    ph_world_adopt(world, saved);
+    ph_savepoint_restore(world);
+    undo(world, rebuilt);
     return true;
+}
+
+static void count(PhWorld *world) {
+    const PhLayout *layout = &world->layout;
+    world->counts = (PhStepCounts){
+        .contacts = world->contacts.count,
+        .islands = layout->island_count,
+        .bins = layout->bin_count,
+        .colors = layout->color_count,
+        .blocks = layout->block_count,
+        .rows = layout->row_count,
+        .left_out = world->left_out,
+    };
+    if (world->def.solver == PH_SOFT_STEP) {
+        world->counts.substeps = ph_layout_most_substeps(layout, world->def.substeps);
+    }
 }
 
 static PhStatus fail_for_pairs(const PhWorld *world, PhError *error) {
@@ -557,17 +545,21 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
         (void)ph_world_team(world);
     }
     bool rebuilt = false;
-    status = trace ? prepare(world, dt, NULL, &rebuilt, &clock)
-                   : prepare_to_stop(world, dt, &rebuilt, &clock);
+    status = prepare(world, dt, &rebuilt, &clock);
     if (trace && !status) {
         status = ph_step_trace_begin(world, dt, trace);
     }
     if (status) {
         undo(world, rebuilt);
-        drop_saved(world);
         return status == PH_ERROR_CAPACITY
                    ? fail_for_pairs(world, error)
                    : ph_fail(error, status, "no memory for a step of %u bodies", world->body_count);
+    }
+    if (world->stop && !trace &&
+        (world->stop->eager || solves_long(world) || flies_long(world, dt))) {
+        ph_savepoint_take(world);
+    } else if (world->savepoint.rows) {
+        ph_savepoint_drop(world);
     }
     world->pair_rebuilds += rebuilt;
     ph_events_of_sleep(world, false); // put to sleep by the user since the last step
@@ -575,7 +567,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     commit(world);
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
-    if (is_taken_back(world)) {
+    if (is_taken_back(world, rebuilt)) {
         return ph_fail(error, PH_ERROR_STOPPED, "stopped");
     }
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
@@ -583,10 +575,10 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     place_bodies(world, dt);
     world->profile[PH_STAGE_FINISH] = lap(&clock);
     ph_stop_fast_bodies(world);
-    if (is_taken_back(world)) {
+    if (is_taken_back(world, rebuilt)) {
         return ph_fail(error, PH_ERROR_STOPPED, "stopped");
     }
-    drop_saved(world);
+    world->savepoint.taken = false;
     world->continuous.report = NULL;
     ph_fold_all(world); // last of all that moves: until here a way is one piece
     world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
@@ -601,6 +593,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
         ph_sleep_islands(world, dt);
         ph_events_of_sleep(world, false);
     }
+    count(world);
     world->awake_changed = false;
     world->query_stale = true;
     world->time += dt;

@@ -236,6 +236,7 @@ void ph_world_destroy(PhWorld *world) {
     ph_targets_free(&world->targets);
     ph_state_release(world->state);
     ph_jobs_free(world->jobs);
+    ph_savepoint_drop(world);
     ph_free(world);
 }
 

@@ -251,22 +251,22 @@ def many_overlaps_of_one():
 
 
 def step_on_large_ground():
-    x = np.arange(300_000.0)
+    x = np.arange(600_000.0)
     world = p2.World()
     world.add_body(p2.Chain(np.stack([x, np.sin(x)], axis=1)), kind="static")
     world.add_body(p2.Circle(0.4), (5, 5))
     return world.step
 
 
-def many_discs():
+def many_discs(side=550, radius=0.4):
     world = p2.World()
-    side = np.arange(550.0)
-    world.add_bodies(p2.Circle(0.4), np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2))
+    side = np.arange(float(side))
+    world.add_bodies(p2.Circle(radius), np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2))
     return world
 
 
 def step_of_many_discs():
-    return many_discs().step
+    return many_discs(side=400, radius=0.5).step  # they touch
 
 
 def first_step_of_many_towers():
@@ -323,7 +323,8 @@ def first_step_of_many_towers():
 def test_a_long_call_hears_signals_all_the_time(make):
     late, took = deafness(make())
     assert late < PATIENCE
-    assert late < 0.7 * took  # it was heard within the call, on a fast machine too
+    if took > 0.5 * PATIENCE:  # else it is over before anybody waits
+        assert late < 0.7 * took  # it was heard within the call, on a fast machine too
 
 
 def test_what_a_handler_raises_ends_an_array_of_impacts():

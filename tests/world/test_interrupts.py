@@ -41,8 +41,8 @@ def heap(count=600, **options):
 
 
 SLOW = {
-    "substeps": lambda: heap(6000, substeps=1024),
-    "workers": lambda: heap(6000, substeps=1024, workers=3),
+    "substeps": lambda: heap(9000, substeps=1024),
+    "workers": lambda: heap(12000, substeps=1024, workers=3),
     "iterations": lambda: heap(solver="sequential_impulses", iterations=10**6),
 }
 
