@@ -51,11 +51,15 @@ static void set(const PhArray *array, void *rows) {
     memcpy(array->data, &rows, sizeof rows);
 }
 
-PhStatus ph_unshare_arrays(const PhArray *arrays, int count) {
+PhStatus ph_unshare_arrays(const PhArray *arrays, int count, const PhStop *stop) {
     PhStatus status = PH_OK;
     int done = 0;
     for (; done < count && !status; done++) {
         void *old = get(&arrays[done]), *own = NULL;
+        status = ph_stop_between(stop, arrays[done].capacity);
+        if (status) {
+            break;
+        }
         if (old) {
             own = ph_alloc(arrays[done].capacity, arrays[done].size);
             status = own ? PH_OK : PH_ERROR_MEMORY;

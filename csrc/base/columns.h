@@ -26,8 +26,9 @@ typedef struct PhArray {
 } PhArray;
 
 // After a struct was assigned from another: gives it arrays of its own with the same content. On
-// PH_ERROR_MEMORY all of its pointers are NULL.
-PhStatus ph_unshare_arrays(const PhArray *arrays, int count);
+// PH_ERROR_MEMORY, and on PH_ERROR_STOPPED when stop (which may be NULL) is wanted, all of its
+// pointers are NULL.
+PhStatus ph_unshare_arrays(const PhArray *arrays, int count, const PhStop *stop);
 void ph_free_arrays(const PhArray *arrays, int count); // leaves NULL
 
 #endif

@@ -47,7 +47,7 @@ void ph_tree_free(PhAabbTree *tree) {
 PhStatus ph_tree_copy(PhAabbTree *to, const PhAabbTree *from) {
     PhAabbTree copy = *from;
     const PhArray nodes = {&copy.nodes, sizeof *copy.nodes, copy.capacity};
-    PhStatus status = ph_unshare_arrays(&nodes, 1);
+    PhStatus status = ph_unshare_arrays(&nodes, 1, NULL);
     if (!status) {
         *to = copy;
     }

@@ -70,7 +70,7 @@ void ph_broad_free(PhBroad *broad) {
     *broad = (PhBroad){0};
 }
 
-PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from) {
+PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from, const PhStop *stop) {
     PhBroad copy;
     PhStatus status = ph_broad_init(&copy, from->kind);
     if (status) {
@@ -87,7 +87,7 @@ PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from) {
     list_arrays(&copy.pairs, arrays);
     list_arrays(&copy.rest, arrays + LIST_ARRAYS);
     arrays[2 * LIST_ARRAYS] = (PhArray){&copy.ended, sizeof *copy.ended, copy.ended_capacity};
-    status = ph_unshare_arrays(arrays, 2 * LIST_ARRAYS + 1);
+    status = ph_unshare_arrays(arrays, 2 * LIST_ARRAYS + 1, stop);
     if (status) {
         ph_broad_free(&copy);
     } else {

@@ -117,7 +117,7 @@ PhStatus ph_broad_init(PhBroad *broad, PhBroadPhase kind);
 void ph_broad_free(PhBroad *broad);
 // Makes *to, which owns nothing, a broad phase with the same pairs and records. What the backends
 // keep is built anew by the next rebuild, with the same pairs. Untouched on failure.
-PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from);
+PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from, const PhStop *stop);
 
 // Whether two proxies may have a contact at all: alive and enabled, different bodies, at least one
 // dynamic, filters agree (equal non-zero groups: positive collides, negative never; else category

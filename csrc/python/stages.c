@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "python/convert.h"
+#include "python/rings.h"
 #include "python/world_methods.h"
 #include "world/trace.h"
 
@@ -302,9 +303,12 @@ const char core_world_stages_doc[] =
 // The step, on a copy. Inside the gate of the world.
 static PhStatus run(WorldObject *world, double dt, StagesObject *stages, PhError *error) {
     PhStatus status = PH_ERROR_MEMORY;
-    PhWorld *clone;
-    Py_BEGIN_ALLOW_THREADS clone = ph_world_clone(world->world, error);
-    Py_END_ALLOW_THREADS if (clone != NULL) {
+    CoreLongWork work;
+    const PhStop *stop = core_begin_work(&work, true);
+    PhWorld *clone = ph_world_clone(world->world, stop, error);
+    core_end_work(&work);
+    status = error->status == PH_ERROR_STOPPED ? PH_ERROR_STOPPED : status;
+    if (clone != NULL) {
         CoreRun running;
         ph_world_clear_events(clone);
         ph_world_set_watched(clone, true); // it holds what was written to the world until now

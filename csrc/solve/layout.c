@@ -106,7 +106,7 @@ void ph_layout_free(PhLayout *layout) {
     ph_layout_init(layout);
 }
 
-PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from) {
+PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from, const PhStop *stop) {
     PhLayout copy = *from;
     if (from->arrays) {
         PhArray list[ARRAY_COUNT];
@@ -115,9 +115,10 @@ PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from) {
             return PH_ERROR_MEMORY;
         *copy.arrays = *from->arrays;
         list_arrays(&copy, list);
-        if (ph_unshare_arrays(list, ARRAY_COUNT)) {
+        PhStatus status = ph_unshare_arrays(list, ARRAY_COUNT, stop);
+        if (status) {
             ph_free(copy.arrays);
-            return PH_ERROR_MEMORY;
+            return status;
         }
         copy.arrays->rows = copy.bin_count ? ph_rows_in(copy.arrays->row_quads, copy.row_count)
                                            : (PhRows){0}; // nothing that can be solved

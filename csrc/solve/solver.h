@@ -113,7 +113,7 @@ typedef struct PhLayout {
 void ph_layout_init(PhLayout *layout);
 void ph_layout_free(PhLayout *layout);
 // Makes *to, which owns nothing, a copy that can be solved in its place. Untouched on failure.
-PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from);
+PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from, const PhStop *stop);
 // Transactional in the sense that a failure leaves the layout unusable but the world's state
 // untouched; the caller builds it again before the next solve. Reserves everything that
 // ph_soft_step_solve needs, so that the solve cannot fail. Where few contacts have come or gone

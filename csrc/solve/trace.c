@@ -1,4 +1,4 @@
-// Owns the memory of a PhSolveTrace: one block for the numbers of all frames.
+// Owns the memory of a PhSolveTrace: a block for the numbers of each frame.
 #include "solve/trace.h"
 
 #include "base/memory.h"
@@ -8,38 +8,42 @@ static uint64_t frame_size(const PhSolveTrace *trace) { // in numbers
 }
 
 PhStatus ph_solve_trace_init(PhSolveTrace *trace, uint32_t contacts, uint32_t points,
-                             uint32_t slots, uint32_t frames) {
+                             uint32_t slots, uint32_t frames, const PhStop *stop) {
     *trace = (PhSolveTrace){.contact_count = contacts,
                             .point_count = points,
                             .slot_count = slots,
                             .frame_count = frames};
-    uint64_t numbers = frame_size(trace);
-    if (frames && numbers > SIZE_MAX / frames) {
-        *trace = (PhSolveTrace){0};
-        return PH_ERROR_MEMORY;
-    }
     trace->number = ph_alloc(contacts, sizeof *trace->number);
     trace->look = ph_alloc(contacts, sizeof *trace->look);
     trace->constraint = ph_alloc(points, sizeof *trace->constraint);
-    trace->numbers = ph_alloc((size_t)numbers * frames, sizeof *trace->numbers);
-    if (!trace->number || !trace->look || !trace->constraint || !trace->numbers) {
-        ph_solve_trace_free(trace);
-        return PH_ERROR_MEMORY;
+    trace->numbers = ph_alloc(frames, sizeof *trace->numbers);
+    bool small = frame_size(trace) <= SIZE_MAX / sizeof **trace->numbers;
+    bool made = small && trace->number && trace->look && trace->constraint && trace->numbers;
+    PhStatus status = made ? PH_OK : PH_ERROR_MEMORY;
+    for (uint32_t k = 0; k < frames && !status; k++) {
+        trace->numbers[k] = ph_alloc((size_t)frame_size(trace), sizeof *trace->numbers[k]);
+        status = trace->numbers[k] ? ph_stop_between(stop, slots) : PH_ERROR_MEMORY;
     }
-    return PH_OK;
+    if (status) {
+        ph_solve_trace_free(trace);
+    }
+    return status;
 }
 
 void ph_solve_trace_free(PhSolveTrace *trace) {
     ph_free(trace->number);
     ph_free(trace->look);
     ph_free(trace->constraint);
+    for (uint32_t k = 0; trace->numbers && k < trace->frame_count; k++) {
+        ph_free(trace->numbers[k]);
+    }
     ph_free(trace->numbers);
     *trace = (PhSolveTrace){0};
 }
 
 PhSolveFrame ph_solve_frame(const PhSolveTrace *trace, uint32_t frame) {
     size_t points = trace->point_count, slots = trace->slot_count;
-    double *at = trace->numbers + (size_t)frame_size(trace) * frame;
+    double *at = trace->numbers[frame];
     double *bodies = at + 2 * points;
     return (PhSolveFrame){
         .normal_impulse = at,

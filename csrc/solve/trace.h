@@ -40,12 +40,13 @@ typedef struct PhSolveTrace {
     uint32_t (*number)[2];       // by contact: of its two points, PH_NULL when not valid
     PhConstraintRow *constraint; // by point
     PhPointLook (*look)[2];      // by contact: scratch of soft_step
-    double *numbers;             // of all frames
+    double **numbers;            // of each frame
 } PhSolveTrace;
 
-// Makes zeroed room; points are not numbered yet. On failure the trace is empty.
+// Makes zeroed room; points are not numbered yet. On failure, which PH_ERROR_STOPPED is too, the
+// trace is empty. stop: NULL, or what to ask on the way.
 PhStatus ph_solve_trace_init(PhSolveTrace *trace, uint32_t contacts, uint32_t points,
-                             uint32_t slots, uint32_t frames);
+                             uint32_t slots, uint32_t frames, const PhStop *stop);
 void ph_solve_trace_free(PhSolveTrace *trace);
 PhSolveFrame ph_solve_frame(const PhSolveTrace *trace, uint32_t frame);
 

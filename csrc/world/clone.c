@@ -6,10 +6,10 @@
 // phase keep from one rebuild to the next.
 #include "world/internal.h"
 
-static PhStatus copy_arrays(PhWorld *clone, const PhWorld *world) {
+static PhStatus copy_arrays(PhWorld *clone, const PhWorld *world, const PhStop *stop) {
     PhArray arrays[PH_WORLD_ARRAYS];
     ph_world_list_arrays(clone, arrays);
-    PhStatus status = ph_unshare_arrays(arrays, PH_WORLD_ARRAYS);
+    PhStatus status = ph_unshare_arrays(arrays, PH_WORLD_ARRAYS, stop);
     if (status) {
         return status;
     }
@@ -23,7 +23,7 @@ static PhStatus copy_arrays(PhWorld *clone, const PhWorld *world) {
     return clone->state ? PH_OK : PH_ERROR_MEMORY;
 }
 
-PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
+PhWorld *ph_world_clone(const PhWorld *world, const PhStop *stop, PhError *error) {
     PhWorld *clone = ph_alloc(1, sizeof *clone);
     PhStatus status = clone ? PH_OK : PH_ERROR_MEMORY;
     if (clone) {
@@ -39,11 +39,11 @@ PhWorld *ph_world_clone(const PhWorld *world, PhError *error) {
         clone->targets = (PhTargets){0};
         ph_layout_init(&clone->layout);
         ph_tree_init(&clone->tree, world->tree.margin);
-        status = copy_arrays(clone, world);
-        status = status ? status : ph_broad_copy(&clone->broad, &world->broad);
+        status = copy_arrays(clone, world, stop);
+        status = status ? status : ph_broad_copy(&clone->broad, &world->broad, stop);
         status = status ? status : ph_fields_copy(&clone->fields, &world->fields);
         status = status ? status : ph_sensors_copy(&clone->sensors, &world->sensors);
-        status = status ? status : ph_layout_copy(&clone->layout, &world->layout);
+        status = status ? status : ph_layout_copy(&clone->layout, &world->layout, stop);
         status = status ? status : ph_tree_copy(&clone->tree, &world->tree);
     }
     if (status) {

@@ -332,6 +332,7 @@ struct PhWorld {
 
     // The step.
     PhSavepoint savepoint;
+    bool stoppable;     // the step at hand, whatever it has written: see ph_step_stops
     const PhStop *stop; // borrowed for a run of steps; NULL: nobody stops them
     PhPreSolve pre_solve;
     PhForeseen *foreseen; // for the hook, sorted by owner and other
@@ -589,7 +590,7 @@ void ph_savepoint_drop(PhWorld *world); // and its room
 // Whether the step is to be stopped, and there is a way back: then what is left of it does not
 // matter.
 static inline bool ph_step_stops(const PhWorld *world) {
-    return world->savepoint.taken && ph_stop_wanted(world->stop);
+    return world->stoppable && ph_stop_wanted(world->stop);
 }
 
 // records.c

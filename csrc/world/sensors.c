@@ -72,7 +72,7 @@ PhStatus ph_sensors_copy(PhSensors *to, const PhSensors *from) {
     copy.near_count = copy.near_capacity = copy.spare_capacity = copy.next_capacity = 0;
     PhArray arrays[ARRAYS];
     list_arrays(&copy, arrays);
-    PhStatus status = ph_unshare_arrays(arrays, ARRAYS);
+    PhStatus status = ph_unshare_arrays(arrays, ARRAYS, NULL);
     if (status) {
         return status;
     }

@@ -393,7 +393,7 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     PhStepParameters parameters = step_parameters(world, dt);
     const PhPairList *pairs = &world->broad.pairs;
     bool soft = world->def.solver == PH_SOFT_STEP;
-    parameters.stop = world->savepoint.taken ? world->stop : NULL;
+    parameters.stop = world->stoppable ? world->stop : NULL;
     parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
     ph_floors_join(world);
     if (soft) {
@@ -491,9 +491,19 @@ static bool is_taken_back(PhWorld *world, bool rebuilt) {
     if (!ph_step_stops(world)) {
         return false;
     }
-    ph_savepoint_restore(world);
-    undo(world, rebuilt);
+    world->stoppable = false;
+    if (world->savepoint.taken) { // else nobody wants it any more
+        ph_savepoint_restore(world);
+        undo(world, rebuilt);
+    }
     return true;
+}
+
+static PhStatus tell_stopped(PhStepTrace *trace, PhError *error) {
+    if (trace) {
+        ph_step_trace_free(trace);
+    }
+    return ph_fail(error, PH_ERROR_STOPPED, "stopped");
 }
 
 static void count(PhWorld *world) {
@@ -561,6 +571,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     } else if (world->savepoint.rows) {
         ph_savepoint_drop(world);
     }
+    world->stoppable = trace || world->savepoint.taken;
     world->pair_rebuilds += rebuilt;
     ph_events_of_sleep(world, false); // put to sleep by the user since the last step
     ph_events_of_sleep(world, true);
@@ -568,7 +579,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_fields_apply(world, dt);
     solve(world, dt, trace ? &trace->solve : NULL);
     if (is_taken_back(world, rebuilt)) {
-        return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        return tell_stopped(trace, error);
     }
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     world->continuous.report = trace ? trace->fast : NULL;
@@ -576,9 +587,10 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     world->profile[PH_STAGE_FINISH] = lap(&clock);
     ph_stop_fast_bodies(world);
     if (is_taken_back(world, rebuilt)) {
-        return ph_fail(error, PH_ERROR_STOPPED, "stopped");
+        return tell_stopped(trace, error);
     }
     world->savepoint.taken = false;
+    world->stoppable = trace != NULL;
     world->continuous.report = NULL;
     ph_fold_all(world); // last of all that moves: until here a way is one piece
     world->profile[PH_STAGE_CONTINUOUS] = lap(&clock);
@@ -586,6 +598,10 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     if (trace) {
         trace->fast_count = world->continuous.reported;
         ph_step_trace_end(world, trace);
+        if (is_taken_back(world, rebuilt)) {
+            return tell_stopped(trace, error);
+        }
+        world->stoppable = false;
     }
     ph_sensors_finish(world);
     ph_joints_break(world);

@@ -125,14 +125,16 @@ static PhStatus trace_contacts(PhWorld *world, PhStepTrace *trace) {
     uint32_t points = count_points(world), next = 0;
     uint32_t frames = trace->substeps ? trace->substeps + 1 : trace->iterations;
     PhStatus status = ph_solve_trace_init(&trace->solve, world->contacts.count, points,
-                                          world->slot_count, frames + 1);
+                                          world->slot_count, frames + 1, world->stop);
     trace->manifold = ph_alloc(points, sizeof *trace->manifold);
     int32_t *islands = ph_alloc(world->slot_count, sizeof *islands);
     if (!status) {
         status = trace->manifold && islands ? ph_world_islands(world, islands) : PH_ERROR_MEMORY;
     }
+    uint32_t seen = 0;
     for (uint32_t c = 0; !status && c < world->contacts.count; c++) {
         trace_contact(world, trace, c, &next, islands);
+        status = ph_stops_now(world, &seen) ? PH_ERROR_STOPPED : PH_OK;
     }
     if (!status) {
         trace_start(world, ph_solve_frame(&trace->solve, frames));
@@ -152,6 +154,7 @@ PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace) {
     };
     trace->fast = ph_alloc(world->slot_count, sizeof *trace->fast);
     PhStatus status = trace->fast ? trace_bounds(world, trace) : PH_ERROR_MEMORY;
+    status = status ? status : ph_stop_between(world->stop, world->live_proxies);
     status = status ? status : ph_world_pairs(world, &trace->pair, &trace->pair_count, &error);
     status = status ? status : trace_contacts(world, trace);
     if (status) {
@@ -210,7 +213,7 @@ static void finish_placed(const PhWorld *world, PhSolveFrame frame) {
 
 void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace) {
     uint32_t last = trace->solve.frame_count - 1;
-    for (uint32_t k = 0; k < last; k++) {
+    for (uint32_t k = 0; k < last && !ph_step_stops(world); k++) {
         PhSolveFrame frame = ph_solve_frame(&trace->solve, k);
         double part = k < trace->substeps ? (k + 1.0) / trace->substeps : trace->iterations ? 0 : 1;
         for (uint32_t i = 0; i < world->slot_count; i++) {

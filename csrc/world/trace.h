@@ -42,7 +42,8 @@ typedef struct PhStepTrace {
     uint32_t fast_count;
 } PhStepTrace;
 
-// ph_world_step that tells. On failure the trace is empty and the world as it was.
+// ph_world_step that tells. On failure the trace is empty and the world as it was, but for
+// PH_ERROR_STOPPED: then the world, a copy, is good for nothing but being destroyed.
 PhStatus ph_world_step_traced(PhWorld *world, double dt, PhStepTrace *trace, PhError *error);
 void ph_step_trace_free(PhStepTrace *trace);
 

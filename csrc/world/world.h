@@ -93,8 +93,9 @@ ph_world_def(void); // gravity (0, -9.81), no wrap, substeps 8, workers 1, conta
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error);
 void ph_world_destroy(PhWorld *world); // NULL is allowed
 // A second world that shares nothing but the shapes: same hash, same ids, same events, and the same
-// bits whatever is done to both. NULL when out of memory.
-PhWorld *ph_world_clone(const PhWorld *world, PhError *error);
+// bits whatever is done to both. NULL when out of memory, or when stop (which may be NULL) is
+// wanted.
+PhWorld *ph_world_clone(const PhWorld *world, const PhStop *stop, PhError *error);
 // Brings the world to the state of a clone of it and destroys the clone. The live arrays stay where
 // they are. In neither may a body have been made since the clone was. Cannot fail.
 void ph_world_adopt(PhWorld *world, PhWorld *clone);

@@ -15,6 +15,7 @@ import determinism_worlds
 import stopped_steps
 
 import pyphys2d as p2
+from pyphys2d import _testing
 
 
 def pile(**options):
@@ -86,6 +87,34 @@ def test_a_step_that_was_stopped_leaves_the_same_future(make):
         found, plainly = ([b.index for b in w.query_aabb((-1, -1), (2, 2))] for w in (world, plain))
         assert found == plainly
     assert stops > 24 * 15
+
+
+@pytest.mark.parametrize("make", [pile, platform])
+def test_stages_that_were_stopped_leave_the_world_as_it_was(make):
+    (world, act), (plain, act_plainly) = make(), make()
+    stops = 0
+    for step in range(6):
+        act(step)
+        act_plainly(step)
+        before = world.hash(), world.step_count, world.counters
+        blocks = _testing.live_allocations()
+        stages = None
+        while stages is None:
+            stops += 1
+            _testing.stop_steps(stops)
+            try:
+                stages = world.stages(1 / 60)
+            except KeyboardInterrupt:
+                assert (world.hash(), world.step_count, world.counters) == before
+                assert _testing.live_allocations() == blocks
+            finally:
+                _testing.stop_steps(0)
+        asked, stops = stops, 0
+        assert asked > 20
+        for _ in stages:
+            pass
+        plain.step(1 / 60)
+        assert world.hash() == plain.hash()
 
 
 @pytest.mark.parametrize("seed", [6, 12, 22, 34])

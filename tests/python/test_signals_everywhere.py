@@ -269,6 +269,12 @@ def step_of_many_discs():
     return many_discs(side=400, radius=0.5).step  # they touch
 
 
+def stages_of_many_discs():
+    world = many_discs(side=250, radius=0.5)
+    world.step()
+    return lambda: list(world.stages(1 / 60))
+
+
 def first_step_of_many_towers():
     world = p2.World()
     world.add_body(p2.Box(9000, 1), kind="static")
@@ -290,6 +296,7 @@ def first_step_of_many_towers():
         many_overlaps_of_one,
         step_on_large_ground,
         step_of_many_discs,
+        stages_of_many_discs,
         first_step_of_many_towers,
         more_bodies,
         body_of_many_shapes,
