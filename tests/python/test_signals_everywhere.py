@@ -266,7 +266,7 @@ def many_discs(side=550, radius=0.4):
 
 
 def step_of_many_discs():
-    return many_discs(side=400, radius=0.5).step  # they touch
+    return many_discs(side=320, radius=0.5).step  # they touch
 
 
 def stages_of_many_discs():
