@@ -328,7 +328,11 @@ def first_step_of_many_towers():
     ids=lambda make: make.__name__,
 )
 def test_a_long_call_hears_signals_all_the_time(make):
-    late, took = deafness(make())
+    # Other processes slow this one down now and then; a call that is deaf is so each time.
+    for _ in range(4):
+        late, took = deafness(make())
+        if late < PATIENCE:
+            break
     assert late < PATIENCE
     if took > 0.5 * PATIENCE:  # else it is over before anybody waits
         assert late < 0.7 * took  # it was heard within the call, on a fast machine too
