@@ -15,6 +15,11 @@
 #define PH_CAN_RESERVE 0
 #endif
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 #if PH_CAN_RESERVE
 #include <sys/mman.h>
 #ifndef MAP_NORESERVE
@@ -25,7 +30,7 @@
 #endif
 #endif
 
-enum { ALIGNMENT = 64, LARGE = 1 << 22, HUGE_PAGE = 1 << 21 };
+enum { ALIGNMENT = 64, LARGE = 1 << 22, HUGE_PAGE = 1 << 21, LAZY = 1 << 25 };
 
 static atomic_int_fast64_t live_blocks;
 static atomic_int_fast64_t allocations; // since the last call of ph_fail_allocation
@@ -55,6 +60,25 @@ static void advise(void *block, size_t bytes) {
 #endif
 }
 
+// Zeroes a block. Of a very large one the pages are given back to the system, which zeroes each
+// when it is touched: to fetch gigabytes takes seconds, and so they pass in the loops that fill the
+// block, which can be stopped, and not here.
+static void zero(char *block, size_t bytes) {
+#if defined(__linux__) && defined(MADV_DONTNEED)
+    long page = bytes >= LAZY ? sysconf(_SC_PAGESIZE) : 0;
+    if (page > 0) {
+        size_t head = ((size_t)page - (uintptr_t)block % (size_t)page) % (size_t)page;
+        size_t whole = (bytes - head) / (size_t)page * (size_t)page;
+        if (madvise(block + head, whole, MADV_DONTNEED) == 0) {
+            memset(block, 0, head);
+            memset(block + head + whole, 0, bytes - head - whole);
+            return;
+        }
+    }
+#endif
+    memset(block, 0, bytes);
+}
+
 void *ph_alloc(size_t count, size_t size) {
     if (trapped()) {
         return NULL;
@@ -69,7 +93,7 @@ void *ph_alloc(size_t count, size_t size) {
         return NULL;
     }
     advise(block, bytes);
-    memset(block, 0, bytes);
+    zero(block, bytes);
     atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
     return block;
 }

@@ -368,6 +368,7 @@ void ph_end_pair(PhBroad *broad, const PhPairList *list, uint32_t k) {
 // Every pair in the first list: those that were found, sorted, with what the old lists know of
 // them.
 static PhStatus merge(PhBroad *broad, const PhProxies *proxies) {
+    enum { PORTION = 1 << 19 }; // between two questions whether the step is to be stopped
     PhBroadScratch *scratch = broad->scratch;
     PhPairList *list = &broad->spare;
     ph_drop_apart(broad, &scratch->raw, proxies);
@@ -398,6 +399,10 @@ static PhStatus merge(PhBroad *broad, const PhProxies *proxies) {
     uint32_t o;
     bool more = ph_next_pair(broad, &cursor, &old, &o);
     for (uint32_t n = 0; n < count || more;) {
+        if (n % PORTION == PORTION - 1 && ph_stop_wanted(broad->stop)) {
+            broad->ended_count = 0;
+            return PH_ERROR_STOPPED;
+        }
         uint64_t key = n < count ? scratch->key[n] : UINT64_MAX;
         uint64_t next = more ? ph_pair_key(old, o) : UINT64_MAX;
         if (next < key) {

@@ -401,6 +401,19 @@ static void each_color(Run *run, const PhBin *bin, PhJob *job) {
     }
 }
 
+// Blocks that are new lie in memory that the system hands over slowly: the step may be stopped
+// between colors. Then what is in the rest of them does not matter.
+static void prepare_colors(Run *run, const PhBin *bin, PhJob *job) {
+    const PhStop *stop = run->solve->parameters->stop;
+    const PhColor *colors = run->solve->layout->arrays->colors + bin->first_color;
+    PhStatus status = PH_OK;
+    for (uint32_t i = 0; !status && i < bin->color_count; i++) {
+        run->color = &colors[i];
+        run_blocks(run, job);
+        status = ph_stop_between(stop, colors[i].block_count);
+    }
+}
+
 // One pass over all colors.
 static void run_colors(const Solve *solve, const PhBin *bin, PhPassKind kind) {
     const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
@@ -668,12 +681,12 @@ static void solve_bin(const Solve *of_all, PhBin *bin) {
     Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
     rows.dynamic_first = bodies.first;
     rows.dynamic_last = bodies.last;
-    each_color(&blocks, bin, prepare_blocks);
+    prepare_colors(&blocks, bin, prepare_blocks);
     uint32_t features = blocks.found;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & PH_FEATURE_RESTITUTION;
     blocks.extras = features;
     if (features)
-        each_color(&blocks, bin, prepare_extras);
+        prepare_colors(&blocks, bin, prepare_extras);
     run_rows(&rows, load_rows);
     moves.damped = rows.found;
     PhPassKind relax = features ? PH_RELAX_EXTRA : PH_RELAX;

@@ -582,8 +582,9 @@ void ph_stop_fast_bodies(PhWorld *world);
 PhStatus ph_leave_out_contacts(PhWorld *world, bool *differs);
 
 // savepoint.c
-// Keeps what the rest of the step will write; without memory for that nothing is taken.
-void ph_savepoint_take(PhWorld *world);
+// Keeps what the rest of the step will write; without memory for that nothing is taken, and that is
+// no error. PH_ERROR_STOPPED: nothing is taken, and the step is to end.
+PhStatus ph_savepoint_take(PhWorld *world);
 // Puts it back. What is to be undone of the step before that is the caller's.
 void ph_savepoint_restore(PhWorld *world);
 void ph_savepoint_drop(PhWorld *world); // and its room

@@ -84,7 +84,20 @@ static size_t bytes_of(PhWorld *world) {
     return bytes + padded(world->slot_count * sizeof(uint32_t)) + padded(world->slot_count);
 }
 
-void ph_savepoint_take(PhWorld *world) {
+// In portions, between which the step may be stopped: where the room is new, the system hands over
+// memory more slowly than it is copied.
+static PhStatus copy_rows(char *to, const char *from, size_t bytes, const PhStop *stop) {
+    enum { PORTION = 1 << 24 };
+    PhStatus status = PH_OK;
+    for (size_t done = 0; !status && done < bytes; done += PORTION) {
+        size_t left = bytes - done;
+        memcpy(to + done, from + done, left < PORTION ? left : PORTION);
+        status = left > PORTION && ph_stop_wanted(stop) ? PH_ERROR_STOPPED : PH_OK;
+    }
+    return status;
+}
+
+PhStatus ph_savepoint_take(PhWorld *world) {
     PhSavepoint *point = &world->savepoint;
     size_t bytes = bytes_of(world);
     if (bytes > point->capacity) {
@@ -94,7 +107,7 @@ void ph_savepoint_take(PhWorld *world) {
         point->capacity = point->rows ? room : 0;
     }
     if (!point->rows) {
-        return;
+        return PH_OK;
     }
     ph_settle_records(world);
     char *to = point->rows;
@@ -104,8 +117,10 @@ void ph_savepoint_take(PhWorld *world) {
     int count = list_written(world, list);
     for (int i = 0; i < count; i++) {
         size_t size = (size_t)list[i].capacity * list[i].size;
-        if (size) {
-            memcpy(to, rows_of(&list[i]), size);
+        PhStatus status = ph_stop_between(world->stop, list[i].capacity);
+        status = status ? status : copy_rows(to, rows_of(&list[i]), size, world->stop);
+        if (status) {
+            return status;
         }
         to += padded(size);
     }
@@ -117,6 +132,7 @@ void ph_savepoint_take(PhWorld *world) {
         cold.has_target[world->driver[k]] = world->body[world->driver[k]].has_target;
     }
     point->taken = true;
+    return PH_OK;
 }
 
 void ph_savepoint_restore(PhWorld *world) {

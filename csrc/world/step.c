@@ -559,17 +559,17 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     if (trace && !status) {
         status = ph_step_trace_begin(world, dt, trace);
     }
+    if (!status && world->stop && !trace &&
+        (world->stop->eager || solves_long(world) || flies_long(world, dt))) {
+        status = ph_savepoint_take(world);
+    } else if (!status && world->savepoint.rows) {
+        ph_savepoint_drop(world);
+    }
     if (status) {
         undo(world, rebuilt);
         return status == PH_ERROR_CAPACITY
                    ? fail_for_pairs(world, error)
                    : ph_fail(error, status, "no memory for a step of %u bodies", world->body_count);
-    }
-    if (world->stop && !trace &&
-        (world->stop->eager || solves_long(world) || flies_long(world, dt))) {
-        ph_savepoint_take(world);
-    } else if (world->savepoint.rows) {
-        ph_savepoint_drop(world);
     }
     world->stoppable = trace || world->savepoint.taken;
     world->pair_rebuilds += rebuilt;

@@ -36,6 +36,9 @@ POINTS = np.array([(0.25, 0.5), (3.0, 1.0), (-2.0, 7.0)])
 POSE = np.array([0.5, 0.25, 0.125])
 POSES = np.array([(0.5, 0.25, 0.125), (3, 1, 0), (-2, 7, 1)])
 NUMBERS = np.array([1.0, 2, 3])
+# NumPy registers the loop of a sum when it is first used, and for ever fails to where it had no
+# memory for that: it is used here, before anything fails.
+assert np.all(POINT + 1 - 1 == POINT)
 
 
 class Thing:
