@@ -3,7 +3,8 @@
 //
 // Source: E. Hairer, C. Lubich, G. Wanner, "Geometric Numerical Integration Illustrated by the
 // Stormer-Verlet Method" (2003): velocity first, then position with the new velocity; damping is
-// implicit and so stable for any coefficient.
+// implicit and so stable for any coefficient. The displacement of a step is summed up by itself:
+// far from the origin each sum with a position is rounded, all in the same direction.
 #include "solve/motion.h"
 #include "solve/solver.h"
 
@@ -35,7 +36,8 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
         double angular = alike ? 1 : 1 / (1 + h * bodies->angular_damping[i]);
         PhVec2 acceleration = alike ? falling : ph_acceleration(bodies, i, g);
         double alpha = alike ? 0 : ph_angular_acceleration(bodies, i);
-        PhVec2 x = {bodies->center[i][0], bodies->center[i][1]};
+        const PhVec2 start = {bodies->center[i][0], bodies->center[i][1]};
+        PhVec2 moved = {0, 0};
         PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
         double angle = bodies->angle[i], w = ph_clamp_abs(bodies->angular_velocity[i], max_spin);
         bool limited = w != bodies->angular_velocity[i];
@@ -45,11 +47,12 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
         for (int32_t k = 0; k < substeps; k++) {
             v = ph_scale(linear, ph_add(v, gain));
             w = angular * (w + spin);
-            x = ph_mul_add(x, h, v);
+            moved = ph_mul_add(moved, h, v);
             angle += h * w;
             if (trace)
-                trace_body(trace, k, i, x, v, angle, w);
+                trace_body(trace, k, i, ph_add(start, moved), v, angle, w);
         }
+        const PhVec2 x = ph_add(start, moved);
         bool rounded = false; // beyond the limit by no more than that
         v = ph_limit_speed(v, max_speed, &rounded);
         if (limited)

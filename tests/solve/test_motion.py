@@ -31,6 +31,14 @@ def test_a_projectile_follows_semi_implicit_euler(shape, substeps):
     assert world.time == pytest.approx(1000 / 60, rel=1e-12)
 
 
+@pytest.mark.parametrize("x", [1e7, -3.3e6, 1e7 + 0.123])
+def test_a_slow_body_far_from_the_origin_is_rounded_once_a_step(x):
+    world = p2.World(gravity=(0, 0))
+    body = world.add_body(p2.Circle(0.5), (x, 0), velocity=(1e-3, 0))
+    world.step(1 / 60, n=600)
+    assert abs(body.position[0] - x - 0.01) < 600 * np.spacing(abs(x)) / 2
+
+
 def test_sequential_impulses_takes_one_step_of_dt():
     world = p2.World(solver="sequential_impulses")
     body = world.add_body(p2.Circle(0.5), (0, 0), velocity=(1, 1))
