@@ -34,6 +34,23 @@ PH_INLINE void load_point(Point *p, RestPoint *o, const Lanes m[4], const Block 
     o->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
 }
 
+// How the points of a contact answer each other. Where they lie close together the matrix of both
+// is nearly singular: a thousandth less between them keeps what they get bounded, and the next pass
+// makes up for it.
+PH_INLINE void couple_points(Block *k, Rest *r, bool fixed) {
+    const Lanes one = lanes_splat(1);
+    Point *p = &k->point[0], *q = &k->point[1];
+    Lanes k01 = k->mass_a + k->inertia_a * p->rn_a * q->rn_a;
+    if (!fixed)
+        k01 = k01 + (k->mass_b + k->inertia_b * p->rn_b * q->rn_b);
+    Lanes first = k01 * p->normal_mass, second = k01 * q->normal_mass;
+    Mask close = lanes_less(lanes_splat(0.998f), first * second);
+    Lanes less = lanes_select(close, lanes_splat(1 / 1.001f), one);
+    p->shared = less * first;
+    q->shared = less * second;
+    r->pair_scale = one / (one - p->shared * q->shared);
+}
+
 // The bodies of a new contact.
 PH_INLINE void load_ends(Block *k, const PhEnds *ends) {
     const void *at_a[PH_LANES], *at_b[PH_LANES];
@@ -132,6 +149,7 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, PhHeads heads, 
             r->total_normal[j] = zero;
             r->total_tangent[j] = zero;
         }
+        couple_points(k, r, fixed);
     }
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
