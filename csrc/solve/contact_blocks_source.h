@@ -35,19 +35,21 @@ PH_INLINE void load_point(Point *p, RestPoint *o, const Lanes m[4], const Block 
 }
 
 // How the points of a contact answer each other. Where they lie close together the matrix of both
-// is nearly singular: a thousandth less between them keeps what they get bounded, and the next pass
-// makes up for it.
+// is nearly singular: a thousandth more on its diagonal keeps what they get bounded, and the next
+// pass makes up for it.
 PH_INLINE void couple_points(Block *k, Rest *r, bool fixed) {
     const Lanes one = lanes_splat(1);
     Point *p = &k->point[0], *q = &k->point[1];
     Lanes k01 = k->mass_a + k->inertia_a * p->rn_a * q->rn_a;
     if (!fixed)
         k01 = k01 + (k->mass_b + k->inertia_b * p->rn_b * q->rn_b);
-    Lanes first = k01 * p->normal_mass, second = k01 * q->normal_mass;
-    Mask close = lanes_less(lanes_splat(0.998f), first * second);
+    Lanes product = (k01 * p->normal_mass) * (k01 * q->normal_mass);
+    Mask close = lanes_less(lanes_splat(0.998f), product);
     Lanes less = lanes_select(close, lanes_splat(1 / 1.001f), one);
-    p->shared = less * first;
-    q->shared = less * second;
+    p->normal_mass = less * p->normal_mass;
+    q->normal_mass = less * q->normal_mass;
+    p->shared = k01 * p->normal_mass;
+    q->shared = k01 * q->normal_mass;
     r->pair_scale = one / (one - p->shared * q->shared);
 }
 

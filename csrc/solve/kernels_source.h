@@ -260,6 +260,11 @@ PH_SELDOM void forget_blow(Flight *f, Mask thrown, bool fixed) {
 
 // What seldom is done is done to a copy: the block itself stays in registers.
 PH_INLINE void without_blow(Flight *f, Mask thrown, Kind kind) {
+    const Point *p = &f->k->point[0], *q = &f->k->point[1];
+    const RestPoint *o = &f->r->point[0], *u = &f->r->point[1];
+    Lanes given = p->normal_impulse + q->normal_impulse + lanes_abs(o->tangent_impulse) +
+                  lanes_abs(u->tangent_impulse);
+    thrown = thrown & lanes_less(lanes_splat(0), given);
     if (!lanes_any(thrown))
         return;
     Flight copy = *f;
@@ -358,24 +363,26 @@ PH_INLINE Mask slides_in(const Flight *f) {
     return lanes_less(un + lanes_min(first, second), lanes_splat(-COMES_IN));
 }
 
+// Lanes in which a point comes in, and faster than it is to; gap: by how much.
+PH_INLINE Mask comes_in(const Flight *f, const Common *c, Lanes limit, Kind kind, Lanes gap[2]) {
+    Lanes un = f->un + f->mass_sum * f->jn;
+    Mask any = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &f->k->point[j];
+        gap[j] = hard_gap(f, c, j, un + f->b[2] * p->rn_b - f->a[2] * p->rn_a, kind);
+        any = any | (lanes_less(lanes_splat(0), p->normal_mass) & lanes_less(gap[j], limit));
+    }
+    return any;
+}
+
 // Normal impulses and friction of an impact belong together: where friction makes a point come in,
 // normal impulses move over to it, in the lanes `active`. Others keep their bits.
 PH_SELDOM void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) {
-    const Lanes zero = lanes_splat(0);
     Lanes limit = lanes_splat(-COMES_IN);
     Block *k = f->k;
-    const Mask valid[2] = {lanes_less(zero, k->point[0].normal_mass),
-                           lanes_less(zero, k->point[1].normal_mass)};
     for (int round = 0; round < SLIDING_ROUNDS; round++) {
-        Lanes gap[2], alone[2], total[2], un = f->un + f->mass_sum * f->jn;
-        Mask comes_in = lanes_none();
-        for (int j = 0; j < 2; j++) {
-            const Point *p = &k->point[j];
-            Lanes vn = un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
-            gap[j] = hard_gap(f, c, j, vn, kind);
-            comes_in = comes_in | (valid[j] & lanes_less(gap[j], limit));
-        }
-        active = comes_in & active;
+        Lanes gap[2], alone[2], total[2];
+        active = active & comes_in(f, c, limit, kind, gap);
         if (!lanes_any(active))
             return;
         limit = lanes_splat(-STAYS);
@@ -410,6 +417,8 @@ PH_SELDOM void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) 
 }
 
 PH_INLINE void settle(Flight *f, Mask slides, const Common *c, Kind kind) {
+    Lanes gap[2];
+    slides = slides & comes_in(f, c, lanes_splat(-COMES_IN), kind, gap);
     if (!lanes_any(slides))
         return;
     Flight copy = *f;
