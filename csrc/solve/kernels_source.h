@@ -127,8 +127,7 @@ typedef struct Flight {
     Rest *r;
     Extra *extra;
     Lanes a[4], b[4]; // velocities of its bodies
-    Lanes dvx, dvy;   // of b against a, as the pass found them
-    Lanes un, ut;     // the same along normal and tangent, as they are now
+    Lanes un, ut;     // of b against a along normal and tangent: found by the pass; now
     Lanes vn[2];      // of the points along the normal, as the pass found them
     Lanes jn, jt;     // impulses of the pass
     Lanes mass_sum;
@@ -177,9 +176,12 @@ PH_INLINE void take_off(Flight *f, const Common *c, PhBlockParts parts, uint32_t
     }
     lanes_load_quads(c->pass->rows.velocity, k->row_a, f->a);
     lanes_load_quads(c->pass->rows.velocity, k->row_b, f->b);
-    f->dvx = f->b[0] - f->a[0];
-    f->dvy = f->b[1] - f->a[1];
-    f->un = f->dvx * k->nx + f->dvy * k->ny;
+    f->a[3] = f->b[3] = lanes_splat(0); // as they are
+    Lanes dvx = f->b[0] - f->a[0], dvy = f->b[1] - f->a[1];
+    f->un = dvx * k->nx + dvy * k->ny;
+    f->ut = dvx * k->ny - dvy * k->nx;
+    if (kind.extra)
+        f->ut -= f->extra->tangent_speed;
     f->mass_sum = kind.fixed ? k->mass_a : k->mass_a + k->mass_b;
     for (int j = 0; j < 2; j++)
         f->vn[j] = normal_speed(f, &k->point[j]);
@@ -331,12 +333,6 @@ PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
         f->b[2] += k->inertia_b * (p->rn_b * first + q->rn_b * second);
 }
 
-PH_INLINE void begin_friction(Flight *f, Kind kind) {
-    f->ut = f->dvx * f->k->ny - f->dvy * f->k->nx;
-    if (kind.extra)
-        f->ut -= f->extra->tangent_speed;
-}
-
 PH_INLINE void friction(Flight *f, int j, Kind kind) {
     Block *k = f->k;
     Rest *r = f->r;
@@ -472,12 +468,9 @@ PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
     if (g)
         normals(g, c, kind);
     if (!kind.soft) {
-        begin_friction(f, kind);
         friction(f, 0, kind);
-        if (g) {
-            begin_friction(g, kind);
+        if (g)
             friction(g, 0, kind);
-        }
         friction(f, 1, kind);
         if (g)
             friction(g, 1, kind);
