@@ -364,9 +364,14 @@ static void push_port(Room *room, uint32_t i, const double jacobian[3], double i
         return;
     }
     const Tree *tree = &room->trees[port->tree];
-    for (uint32_t k = tree->first; k < tree->first + tree->count; k++) {
-        Port *other = &room->ports[room->order[k]];
-        answer(room, port, scaled, other, other->v);
+    const size_t size = 3 * (size_t)tree->count;
+    const double *along_x = tree->response + 3 * port->place * size;
+    const double *along_y = along_x + size, *turning = along_y + size;
+    for (uint32_t k = 0; k < tree->count; k++) { // as `answer` does
+        Port *other = &room->ports[room->order[tree->first + k]];
+        for (uint32_t m = 0, n = 3 * k; m < 3; m++, n++)
+            other->v[m] = other->v[m] + scaled[0] * along_x[n] + scaled[1] * along_y[n] +
+                          scaled[2] * turning[n];
         if (room->stage == BLOW)
             answer(room, port, scaled, other, other->blown);
     }
