@@ -272,6 +272,10 @@ static PhUnitPass pass_of(const PhJointRun *run, const Room *room, const Tree *t
                         .moves = room->moves};
 }
 
+static void pass_tree(const PhUnitPass *pass, const PhJointBlock *block) {
+    pass->run->layout->arrays->kernels->single_pass(pass, block);
+}
+
 // Velocities and masses of now, and how trees answer. What geometric stiffness has made harder to
 // turn is so for contacts too.
 static void load_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pass, Room *room) {
@@ -299,7 +303,7 @@ static void load_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pa
     for (uint32_t t = 0; t < room->tree_count; t++) { // rows of loops lie behind, until the next
         PhUnitPass respond = pass_of(run, room, &room->trees[t]);
         respond.deed = PH_UNIT_RESPOND;
-        ph_unit_pass_single(&respond, block_of(run, bin, room->trees[t].block));
+        pass_tree(&respond, block_of(run, bin, room->trees[t].block));
     }
 }
 
@@ -315,7 +319,7 @@ static bool store_ports(const PhJointRun *run, const PhBin *bin, const PhPass *p
         PhUnitPass give = pass_of(run, room, &room->trees[t]);
         give.deed = PH_UNIT_GIVE;
         give.changed = &changed;
-        ph_unit_pass_single(&give, block_of(run, bin, room->trees[t].block));
+        pass_tree(&give, block_of(run, bin, room->trees[t].block));
     }
     return changed;
 }
@@ -329,7 +333,7 @@ static void solve_again(const PhJointRun *run, const PhBin *bin, Room *room) {
         PhUnitPass again = pass_of(run, room, &room->trees[t]);
         again.deed = PH_UNIT_AGAIN;
         again.wrench = (const double(*)[3])(room->load + room->trees[t].first);
-        ph_unit_pass_single(&again, block_of(run, bin, room->trees[t].block));
+        pass_tree(&again, block_of(run, bin, room->trees[t].block));
     }
 }
 

@@ -819,8 +819,10 @@ const PhKernels PH_KERNELS = {
     .tree_store = PH_TREE_STORE,
 #ifdef PH_FOUR_AVX2
     .unit_pass = ph_unit_pass_avx2,
+    .single_pass = ph_unit_pass_single_avx2,
 #else
     .unit_pass = ph_unit_pass_plain,
+    .single_pass = ph_unit_pass_single,
 #endif
     .load_falling = load_falling,
     .store_bodies = store_bodies,
