@@ -186,17 +186,16 @@ static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
 static void find_tied(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhSolverJoints *joints = bodies->joints;
     PhSlotScratch *slots = layout->arrays->slots;
-    for (int naming = 0; naming < 2; naming++) {
-        for (uint32_t j = 0; j < joints->limit; j++) {
-            const PhJoint *joint = &joints->joint[j];
-            if (ph_joint_mover(bodies, joint) == PH_NULL ||
-                !(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)))
-                continue;
-            for (int side = 0; side < 2; side++) {
-                uint32_t slot = joint->body[side];
-                if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC)
-                    slots[slot].tied = naming;
-            }
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        slots[bodies->mover[m]].tied = false;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (!joint->active || !(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = joint->body[side];
+            if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC)
+                slots[slot].tied = true;
         }
     }
 }

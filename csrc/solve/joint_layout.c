@@ -121,12 +121,13 @@ static void list_ends(Build *build) {
     build->count = sum;
     for (uint32_t j = 0; j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        if (ph_joint_mover(build->bodies, joint) == PH_NULL)
+        uint32_t mover = ph_joint_mover(build->bodies, joint);
+        if (mover == PH_NULL)
             continue;
         uint32_t number = bin_of(build, joint);
         PhBin *bin = &arrays->bins[number];
         PhJointEnds *ends = &own->ends[bin->first_work + bin->work_count++];
-        *ends = (PhJointEnds){.joint = j};
+        *ends = (PhJointEnds){.joint = j, .island = build->layout->island[mover]};
         ends->row_a = row_of(build, joint->body[0], number, &copy);
         ends->row_b = row_of(build, joint->body[1], number, &copy);
         if (joint->kind != PH_JOINT_GEAR)
@@ -480,8 +481,7 @@ static void add_part(Build *build, uint32_t first_work) {
 }
 
 static uint32_t island_of(const Build *build, uint32_t w) {
-    const PhJoint *joint = joint_of(build, w);
-    return build->layout->island[ph_joint_mover(build->bodies, joint)];
+    return build->own->ends[w].island;
 }
 
 // Where an island has so many springs, they go through lanes.
