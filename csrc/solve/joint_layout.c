@@ -204,6 +204,26 @@ static uint32_t other_row(const PhJointEnds *work, uint32_t row) {
 
 enum { FRESH, FOUND, USED }; // seen[] of a work
 
+// Where a part has most works of its stretch, as a net has, they are listed anew, in order.
+static void order_part(Build *build) {
+    PhJointLayout *own = build->own;
+    uint32_t least = UINT32_MAX, most = 0, found = 0;
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        least = own->part[i] < least ? own->part[i] : least;
+        most = own->part[i] > most ? own->part[i] : most;
+    }
+    bool dense = build->part_count && (most - least) / 4 < build->part_count;
+    for (uint32_t w = least; dense && w <= most; w++)
+        found += own->seen[w] == FOUND;
+    if (!dense || found != build->part_count) { // or others were left
+        ph_sort_numbers(own->part, build->part_count);
+        return;
+    }
+    for (uint32_t w = least, i = 0; i < found; w++)
+        if (own->seen[w] == FOUND)
+            own->part[i++] = w;
+}
+
 // Lists the works of the part that a row belongs to, in order, and queues its rows; returns how
 // many rows.
 static uint32_t find_part(Build *build, uint32_t first_row) {
@@ -228,7 +248,7 @@ static uint32_t find_part(Build *build, uint32_t first_row) {
             }
         }
     }
-    ph_sort_numbers(own->part, build->part_count);
+    order_part(build);
     return count;
 }
 
