@@ -358,6 +358,13 @@ static void answer(const Room *room, const Port *i, const double jacobian[3], co
             moves[m] += jacobian[k] * column[m];
 }
 
+static inline void add_answer(const double scaled[3], const double *x, const double *y,
+                              const double *w, double v[3]) {
+    v[0] = v[0] + scaled[0] * x[0] + scaled[1] * y[0] + scaled[2] * w[0];
+    v[1] = v[1] + scaled[0] * x[1] + scaled[1] * y[1] + scaled[2] * w[1];
+    v[2] = v[2] + scaled[0] * x[2] + scaled[1] * y[2] + scaled[2] * w[2];
+}
+
 static void push_port(Room *room, uint32_t i, const double jacobian[3], double impulse) {
     Port *port = &room->ports[i];
     const double scaled[3] = {impulse * jacobian[0], impulse * jacobian[1], impulse * jacobian[2]};
@@ -373,9 +380,8 @@ static void push_port(Room *room, uint32_t i, const double jacobian[3], double i
     const double *along_y = along_x + size, *turning = along_y + size;
     for (uint32_t k = 0; k < tree->count; k++) { // as `answer` does
         Port *other = &room->ports[room->order[tree->first + k]];
-        for (uint32_t m = 0, n = 3 * k; m < 3; m++, n++)
-            other->v[m] = other->v[m] + scaled[0] * along_x[n] + scaled[1] * along_y[n] +
-                          scaled[2] * turning[n];
+        add_answer(scaled, along_x + (size_t)3 * k, along_y + (size_t)3 * k,
+                   turning + (size_t)3 * k, other->v);
         if (room->stage == BLOW)
             answer(room, port, scaled, other, other->blown);
     }
