@@ -263,6 +263,14 @@ static float lane_of(const Lanes *lanes, int l) {
     return x;
 }
 
+// As load_point has it: what couple_points makes of it serves both points together.
+static float own_mass(const Block *k, const Point *p, int l) {
+    float rn_a = lane_of(&p->rn_a, l), rn_b = lane_of(&p->rn_b, l);
+    float mass = lane_of(&k->mass_a, l) + lane_of(&k->inertia_a, l) * rn_a * rn_a;
+    mass += lane_of(&k->mass_b, l) + lane_of(&k->inertia_b, l) * rn_b * rn_b;
+    return lane_of(&p->normal_mass, l) > 0 ? 1 / mass : 0;
+}
+
 static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
     uint32_t first = 0, last = contacts->count;
     while (last - first > 1) {
@@ -282,7 +290,7 @@ static void look(const PhContacts *contacts, const uint32_t *pairs, PhBlockParts
         for (int l = 0; l < PH_LANES; l++)
             for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++)
                 looks[contact_of(contacts, pairs[l])][j] = (PhPointLook){
-                    .normal_mass = lane_of(&k->point[j].normal_mass, l),
+                    .normal_mass = own_mass(k, &k->point[j], l),
                     .tangent_mass = lane_of(&r->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
                     .tangent_impulse = lane_of(&r->point[j].tangent_impulse, l),

@@ -18,9 +18,7 @@ typedef struct PhConstraintRow {
     int32_t bin, color;               // -1 where the solver has none; colors: solve/layout.h
     int32_t unused;                   // 0
     double friction, restitution;     // of the contact
-    // 1 / k, kg: impulse per change of velocity at the point; the former a thousandth less where the
-    // two points of a contact lie close together.
-    double normal_mass, tangent_mass;
+    double normal_mass, tangent_mass; // 1 / k, kg: impulse per change of velocity at the point
     double normal_impulse, tangent_impulse; // carried from the last step, N s
 } PhConstraintRow;
 
