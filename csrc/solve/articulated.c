@@ -272,10 +272,6 @@ static PhUnitPass pass_of(const PhJointRun *run, const Room *room, const Tree *t
                         .moves = room->moves};
 }
 
-static void pass_tree(const PhUnitPass *pass, const PhJointBlock *block) {
-    pass->run->layout->arrays->kernels->single_pass(pass, block);
-}
-
 // Velocities and masses of now, and how trees answer. What geometric stiffness has made harder to
 // turn is so for contacts too.
 static void load_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pass, Room *room) {
@@ -303,7 +299,7 @@ static void load_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pa
     for (uint32_t t = 0; t < room->tree_count; t++) { // rows of loops lie behind, until the next
         PhUnitPass respond = pass_of(run, room, &room->trees[t]);
         respond.deed = PH_UNIT_RESPOND;
-        pass_tree(&respond, block_of(run, bin, room->trees[t].block));
+        ph_unit_pass_one(&respond, block_of(run, bin, room->trees[t].block));
     }
 }
 
@@ -319,7 +315,7 @@ static bool store_ports(const PhJointRun *run, const PhBin *bin, const PhPass *p
         PhUnitPass give = pass_of(run, room, &room->trees[t]);
         give.deed = PH_UNIT_GIVE;
         give.changed = &changed;
-        pass_tree(&give, block_of(run, bin, room->trees[t].block));
+        ph_unit_pass_one(&give, block_of(run, bin, room->trees[t].block));
     }
     return changed;
 }
@@ -333,7 +329,7 @@ static void solve_again(const PhJointRun *run, const PhBin *bin, Room *room) {
         PhUnitPass again = pass_of(run, room, &room->trees[t]);
         again.deed = PH_UNIT_AGAIN;
         again.wrench = (const double(*)[3])(room->load + room->trees[t].first);
-        pass_tree(&again, block_of(run, bin, room->trees[t].block));
+        ph_unit_pass_one(&again, block_of(run, bin, room->trees[t].block));
     }
 }
 
@@ -358,13 +354,6 @@ static void answer(const Room *room, const Port *i, const double jacobian[3], co
             moves[m] += jacobian[k] * column[m];
 }
 
-static inline void add_answer(const double scaled[3], const double *x, const double *y,
-                              const double *w, double v[3]) {
-    v[0] = v[0] + scaled[0] * x[0] + scaled[1] * y[0] + scaled[2] * w[0];
-    v[1] = v[1] + scaled[0] * x[1] + scaled[1] * y[1] + scaled[2] * w[1];
-    v[2] = v[2] + scaled[0] * x[2] + scaled[1] * y[2] + scaled[2] * w[2];
-}
-
 static void push_port(Room *room, uint32_t i, const double jacobian[3], double impulse) {
     Port *port = &room->ports[i];
     const double scaled[3] = {impulse * jacobian[0], impulse * jacobian[1], impulse * jacobian[2]};
@@ -375,13 +364,9 @@ static void push_port(Room *room, uint32_t i, const double jacobian[3], double i
         return;
     }
     const Tree *tree = &room->trees[port->tree];
-    const size_t size = 3 * (size_t)tree->count;
-    const double *along_x = tree->response + 3 * port->place * size;
-    const double *along_y = along_x + size, *turning = along_y + size;
-    for (uint32_t k = 0; k < tree->count; k++) { // as `answer` does
-        Port *other = &room->ports[room->order[tree->first + k]];
-        add_answer(scaled, along_x + (size_t)3 * k, along_y + (size_t)3 * k,
-                   turning + (size_t)3 * k, other->v);
+    for (uint32_t k = tree->first; k < tree->first + tree->count; k++) {
+        Port *other = &room->ports[room->order[k]];
+        answer(room, port, scaled, other, other->v);
         if (room->stage == BLOW)
             answer(room, port, scaled, other, other->blown);
     }
