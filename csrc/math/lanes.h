@@ -69,6 +69,9 @@ PH_INLINE Lanes lanes_sign(Lanes a) { // 1 or -1; -1 for -0
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) { // m ? a : b
     return m ? a : b;
 }
+PH_INLINE Lanes lanes_by_sign(Lanes s, Lanes a, Lanes b) { // a where the sign of s is set
+    return signbit(s) ? a : b;
+}
 PH_INLINE Lanes lanes_keep(Mask m, Lanes a) { // m ? a : 0
     return m ? a : 0;
 }
@@ -151,6 +154,9 @@ PH_INLINE Lanes lanes_sign(Lanes a) {
 }
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return vbslq_f32(m, a, b);
+}
+PH_INLINE Lanes lanes_by_sign(Lanes s, Lanes a, Lanes b) {
+    return vbslq_f32(vcltzq_s32(vreinterpretq_s32_f32(s)), a, b);
 }
 PH_INLINE Lanes lanes_keep(Mask m, Lanes a) {
     return vreinterpretq_f32_u32(vandq_u32(m, vreinterpretq_u32_f32(a)));
@@ -291,6 +297,9 @@ PH_INLINE uint32_t lanes_bits(Mask m) {
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return (Lanes)((m & (Mask)a) | (~m & (Mask)b));
 }
+PH_INLINE Lanes lanes_by_sign(Lanes s, Lanes a, Lanes b) {
+    return lanes_select((Mask)s < 0, a, b);
+}
 
 PH_INLINE void transpose_in(__m128 a, __m128 b, __m128 c, __m128 d, Lanes out[4]) {
     _MM_TRANSPOSE4_PS(a, b, c, d);
@@ -337,6 +346,9 @@ PH_INLINE uint32_t lanes_bits(Mask m) {
 }
 PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
     return (Lanes)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
+}
+PH_INLINE Lanes lanes_by_sign(Lanes s, Lanes a, Lanes b) { // signs are all that a blend looks at
+    return (Lanes)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)s);
 }
 
 // Each argument holds the quads of two lanes, l in its low half and l + 4 in its high half.

@@ -16,20 +16,26 @@ typedef struct Grazing {
 // the side goes on which it lies, or come as near as the turning of that side may deceive. x, y:
 // the points from the centre of mass of a; gap_x, gap_y: from there to that of b.
 PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], const Lanes speed[2],
-                        const Lanes slide[2], Lanes gap_x, Lanes gap_y, Lanes time) {
+                        const Lanes slide[2], Lanes approach, Lanes gap_x, Lanes gap_y,
+                        Lanes time) {
     const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f);
     const Lanes slack = lanes_splat((float)PH_AHEAD_SLACK);
     const Lanes most = lanes_splat((float)PH_AHEAD_SLIDE) + t->room;
+    Lanes turn = lanes_abs(lanes_select(t->by_b, k->b.w, k->a.w)) * time;
+    // At most this much astray, and of what turns so little nothing within kilometres deceives.
+    Lanes move = lanes_max(slide[0], slide[1]) * time + turn * (lanes_splat(1) + approach * time);
+    Mask moves = lanes_less(lanes_splat((float)(0.5 * PH_AHEAD_SLIDE)), move);
+    if (!lanes_any(moves))
+        return moves;
     Mask acts = lanes_none(), touches = lanes_none();
     for (int i = 0; i < 2; i++) {
         Lanes left = t->separation[i] - speed[i] * time;
         touches = touches | (t->here[i] & lanes_at_most(t->separation[i], zero));
         acts = acts | (valid[i] & lanes_less(left, slack));
     }
-    acts = acts & lanes_not(touches);
+    acts = acts & moves & lanes_not(touches);
     if (!lanes_any(acts))
         return acts;
-    Lanes turn = lanes_abs(lanes_select(t->by_b, k->b.w, k->a.w)) * time;
     Mask later = lanes_none();
     for (int i = 0; i < 2; i++) {
         Lanes way = slide[i] * time, left = t->separation[i] - speed[i] * time;

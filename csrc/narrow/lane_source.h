@@ -306,9 +306,10 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
         point[i][3] = i == 0 ? a->radius : b->radius;
     }
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
-    Mask later = is_ahead(couple, t, valid, speeds, slides, gap_x, gap_y, lanes_splat(pairs->dt));
+    Mask later = is_ahead(couple, t, valid, speeds, slides, approach, gap_x, gap_y, dt);
     Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
-    meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
+    if (lanes_any(lanes_less(lanes_splat(PH_FAST_MEETING), approach)))
+        meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
 
     if (!pairs->one_material)
         surface = load_surface(pairs, k);

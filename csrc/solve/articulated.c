@@ -299,7 +299,7 @@ static void load_ports(const PhJointRun *run, const PhBin *bin, const PhPass *pa
     for (uint32_t t = 0; t < room->tree_count; t++) { // rows of loops lie behind, until the next
         PhUnitPass respond = pass_of(run, room, &room->trees[t]);
         respond.deed = PH_UNIT_RESPOND;
-        ph_unit_pass_single(&respond, block_of(run, bin, room->trees[t].block));
+        ph_unit_pass_one(&respond, block_of(run, bin, room->trees[t].block));
     }
 }
 
@@ -315,7 +315,7 @@ static bool store_ports(const PhJointRun *run, const PhBin *bin, const PhPass *p
         PhUnitPass give = pass_of(run, room, &room->trees[t]);
         give.deed = PH_UNIT_GIVE;
         give.changed = &changed;
-        ph_unit_pass_single(&give, block_of(run, bin, room->trees[t].block));
+        ph_unit_pass_one(&give, block_of(run, bin, room->trees[t].block));
     }
     return changed;
 }
@@ -329,7 +329,7 @@ static void solve_again(const PhJointRun *run, const PhBin *bin, Room *room) {
         PhUnitPass again = pass_of(run, room, &room->trees[t]);
         again.deed = PH_UNIT_AGAIN;
         again.wrench = (const double(*)[3])(room->load + room->trees[t].first);
-        ph_unit_pass_single(&again, block_of(run, bin, room->trees[t].block));
+        ph_unit_pass_one(&again, block_of(run, bin, room->trees[t].block));
     }
 }
 

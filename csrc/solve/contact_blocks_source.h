@@ -34,6 +34,25 @@ PH_INLINE void load_point(Point *p, RestPoint *o, const Lanes m[4], const Block 
     o->tangent_mass = lanes_keep(valid & lanes_less(least, kt), one / kt);
 }
 
+// How the points of a contact answer each other. Where they lie close together the matrix of both
+// is nearly singular: a thousandth more on its diagonal keeps what they get bounded, and the next
+// pass makes up for it.
+PH_INLINE void couple_points(Block *k, Rest *r, bool fixed) {
+    const Lanes one = lanes_splat(1);
+    Point *p = &k->point[0], *q = &k->point[1];
+    Lanes k01 = k->mass_a + k->inertia_a * p->rn_a * q->rn_a;
+    if (!fixed)
+        k01 = k01 + (k->mass_b + k->inertia_b * p->rn_b * q->rn_b);
+    Lanes product = (k01 * p->normal_mass) * (k01 * q->normal_mass);
+    Mask close = lanes_less(lanes_splat(0.998f), product);
+    Lanes less = lanes_select(close, lanes_splat(1 / 1.001f), one);
+    p->normal_mass = less * p->normal_mass;
+    q->normal_mass = less * q->normal_mass;
+    p->shared = k01 * p->normal_mass;
+    q->shared = k01 * q->normal_mass;
+    r->pair_scale = one / (one - p->shared * q->shared);
+}
+
 // The bodies of a new contact.
 PH_INLINE void load_ends(Block *k, const PhEnds *ends) {
     const void *at_a[PH_LANES], *at_b[PH_LANES];
@@ -132,6 +151,7 @@ PH_INLINE uint32_t prepare_blocks(const PhContactSource *source, PhHeads heads, 
             r->total_normal[j] = zero;
             r->total_tangent[j] = zero;
         }
+        couple_points(k, r, fixed);
     }
     return (lanes_any(bounces) ? (uint32_t)PH_FEATURE_RESTITUTION : 0) |
            (lanes_any(surface) ? (uint32_t)PH_FEATURE_SURFACE : 0);
@@ -243,6 +263,14 @@ static float lane_of(const Lanes *lanes, int l) {
     return x;
 }
 
+// As load_point has it: what couple_points makes of it serves both points together.
+static float own_mass(const Block *k, const Point *p, int l) {
+    float rn_a = lane_of(&p->rn_a, l), rn_b = lane_of(&p->rn_b, l);
+    float mass = lane_of(&k->mass_a, l) + lane_of(&k->inertia_a, l) * rn_a * rn_a;
+    mass += lane_of(&k->mass_b, l) + lane_of(&k->inertia_b, l) * rn_b * rn_b;
+    return lane_of(&p->normal_mass, l) > 0 ? 1 / mass : 0;
+}
+
 static uint32_t contact_of(const PhContacts *contacts, uint32_t pair) {
     uint32_t first = 0, last = contacts->count;
     while (last - first > 1) {
@@ -262,7 +290,7 @@ static void look(const PhContacts *contacts, const uint32_t *pairs, PhBlockParts
         for (int l = 0; l < PH_LANES; l++)
             for (int j = 0; j < 2 && pairs[l] != PH_NULL; j++)
                 looks[contact_of(contacts, pairs[l])][j] = (PhPointLook){
-                    .normal_mass = lane_of(&k->point[j].normal_mass, l),
+                    .normal_mass = own_mass(k, &k->point[j], l),
                     .tangent_mass = lane_of(&r->point[j].tangent_mass, l),
                     .normal_impulse = lane_of(&k->point[j].normal_impulse, l),
                     .tangent_impulse = lane_of(&r->point[j].tangent_impulse, l),

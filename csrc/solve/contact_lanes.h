@@ -10,7 +10,10 @@
 typedef struct Point {
     Lanes rn_a, rn_b;
     Lanes gap; // the separation as bodies stand: between a relaxation and a push nobody moves
-    Lanes normal_impulse, normal_mass; // masses are 0 when the point is not valid
+    // Masses are 0 when the point is not valid, a thousandth less where the other one is close.
+    Lanes normal_impulse, normal_mass;
+    // An impulse of the other point acts on this one as so much of its own: K01 over its K.
+    Lanes shared;
 } Point;
 
 typedef struct Block {
@@ -29,6 +32,7 @@ typedef struct RestPoint {
 typedef struct Rest {
     RestPoint point[2];
     Lanes friction, radius_a, radius_b;
+    Lanes pair_scale;                        // 1 / (1 - the product of both `shared`)
     Lanes total_normal[2], total_tangent[2]; // sums over the substeps
 } Rest;
 

@@ -137,20 +137,18 @@ static void count_joints(const PhLayout *layout, const PhSolverBodies *bodies) {
 static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhSolverJoints *joints = bodies->joints;
     PhSlotScratch *slots = layout->arrays->slots;
-    for (int naming = 0; naming < 2; naming++) {
-        for (uint32_t j = 0; joints && !joints->plain && j < joints->limit; j++) {
-            const PhJoint *joint = &joints->joint[j];
-            if (ph_joint_mover(bodies, joint) == PH_NULL)
+    if (!joints)
+        return;
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        slots[bodies->mover[m]].pinned = false;
+    for (uint32_t j = 0; !joints->plain && j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        for (int side = 0; side < 2 && joint->active; side++) {
+            uint32_t slot = joint->body[side], other = joint->body[1 - side];
+            if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_DYNAMIC)
                 continue;
-            for (int side = 0; side < 2; side++) {
-                uint32_t slot = joint->body[side], other = joint->body[1 - side];
-                if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_DYNAMIC)
-                    continue;
-                if (!naming)
-                    slots[slot].pinned = false;
-                else if (other == PH_NULL || bodies->role[other] != PH_ROLE_DYNAMIC)
-                    slots[slot].pinned |= ph_joint_bears(bodies, joint, side);
-            }
+            if (other == PH_NULL || bodies->role[other] != PH_ROLE_DYNAMIC)
+                slots[slot].pinned |= ph_joint_bears(bodies, joint, side);
         }
     }
 }
@@ -186,17 +184,16 @@ static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
 static void find_tied(const PhLayout *layout, const PhSolverBodies *bodies) {
     const PhSolverJoints *joints = bodies->joints;
     PhSlotScratch *slots = layout->arrays->slots;
-    for (int naming = 0; naming < 2; naming++) {
-        for (uint32_t j = 0; j < joints->limit; j++) {
-            const PhJoint *joint = &joints->joint[j];
-            if (ph_joint_mover(bodies, joint) == PH_NULL ||
-                !(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)))
-                continue;
-            for (int side = 0; side < 2; side++) {
-                uint32_t slot = joint->body[side];
-                if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC)
-                    slots[slot].tied = naming;
-            }
+    for (uint32_t m = 0; m < bodies->mover_count; m++)
+        slots[bodies->mover[m]].tied = false;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (!joint->active || !(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = joint->body[side];
+            if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC)
+                slots[slot].tied = true;
         }
     }
 }

@@ -11,6 +11,47 @@ PH_FOUR_INLINE void give_way(const UnitBody *body, const Wide v[3], Wide out[3])
     out[2] = body->inv_inertia * v[2];
 }
 
+// Whether a link has the first two rows alone, held whatever happens, as most links do: pins. For
+// those the loops below are written out, with the same numbers in the same order.
+PH_FOUR_INLINE bool is_pin(const UnitFactor *factor) {
+    return factor->used == 3 && factor->rigid == 3 && factor->axis == 0;
+}
+
+PH_FOUR_INLINE void factor_pin(UnitFactor *factor, const UnitBody *c, double epsilon) {
+    Wide moved[2][3], *s = factor->stiffness;
+    for (int k = 0; k < 2; k++)
+        give_way(c, factor->child[k], moved[k]);
+    Wide k00 = dot3(factor->child[0], moved[0]) * (1 + epsilon);
+    Wide k01 = dot3(factor->child[1], moved[0]);
+    Wide k11 = dot3(factor->child[1], moved[1]) * (1 + epsilon);
+    Wide inv = 1 / (k00 * k11 + k01 * -k01);
+    s[0] = inv * k11;
+    s[1] = inv * -k01;
+    s[3] = inv * k00;
+    s[2] = s[4] = s[5] = wide_splat(0);
+}
+
+PH_FOUR_INLINE void hang_on_pin(const UnitFactor *factor, Wide matrix[6]) {
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const Wide *s = factor->stiffness, *first = factor->parent[0], *second = factor->parent[1];
+    for (int i = 0; i < 3; i++) {
+        Wide x = s[0] * first[i] + s[1] * second[i], y = s[1] * first[i] + s[3] * second[i];
+        for (int j = i; j < 3; j++)
+            matrix[at[i][j]] = matrix[at[i][j]] + first[j] * x + second[j] * y;
+    }
+}
+
+// Impulses of a pin that undo an error.
+PH_FOUR_INLINE void undo_at_pin(const UnitFactor *factor, const Wide error[2], Wide impulse[2]) {
+    const Wide *s = factor->stiffness;
+    impulse[0] = -(s[0] * error[0] + s[1] * error[1]);
+    impulse[1] = -(s[1] * error[0] + s[3] * error[1]);
+}
+PH_FOUR_INLINE void push_pin(const Wide *const jacobian[3], const Wide impulse[2], Wide p[3]) {
+    for (int i = 0; i < 3; i++)
+        p[i] = p[i] + jacobian[0][i] * impulse[0] + jacobian[1][i] * impulse[1];
+}
+
 // S of the rows that are solved, which is 0 elsewhere: of the child, and of the parent too where
 // those two are all there is.
 static void factor_link(UnitFactor *factor, const UnitBody *c, const UnitBody *p, double epsilon) {
@@ -59,6 +100,7 @@ static void hang_on(const UnitFactor *factor, Wide matrix[6]) {
 
 static void factor_tree(const Unit *unit) {
     const PhJointBlock *block = unit->block;
+    const double epsilon = epsilon_of(unit);
     for (uint32_t i = 0; i < block->body_count; i++) {
         UnitBody *body = &unit->bodies[i];
         if (body->fixed || body->bare)
@@ -72,9 +114,16 @@ static void factor_tree(const Unit *unit) {
         UnitBody *p = &unit->bodies[unit->links[l].parent];
         if (!c->bare)
             sym_invert(c->matrix, c->inverse);
-        factor_link(&unit->factors[l], c, NULL, epsilon_of(unit));
+        UnitFactor *factor = &unit->factors[l];
+        if (is_pin(factor)) {
+            factor_pin(factor, c, epsilon);
+            if (!p->fixed)
+                hang_on_pin(factor, p->matrix);
+            continue;
+        }
+        factor_link(factor, c, NULL, epsilon);
         if (!p->fixed)
-            hang_on(&unit->factors[l], p->matrix);
+            hang_on(factor, p->matrix);
     }
     if (block->root != PH_NULL && !unit->bodies[block->root].bare)
         sym_invert(unit->bodies[block->root].matrix, unit->bodies[block->root].inverse);
@@ -99,6 +148,19 @@ static void sweep(const Unit *unit, bool moving, bool keeping) {
         give_way(c, c->p, u);
         for (int i = 0; moving && i < 3; i++)
             u[i] += c->v[i];
+        if (is_pin(factor)) {
+            for (int k = 0; k < 2; k++) {
+                factor->error[k] = dot3(factor->child[k], u);
+                if (moving)
+                    factor->error[k] =
+                        factor->error[k] + dot3(factor->parent[k], p->v) + factor->bias[k];
+            }
+            factor->error[2] = zero;
+            undo_at_pin(factor, factor->error, pushed);
+            if (!p->fixed)
+                push_pin(factor->parent, pushed, p->p);
+            continue;
+        }
         for (int k = 0; k < 3; k++) {
             factor->error[k] = zero;
             if (!has(factor->used, k))
@@ -125,6 +187,20 @@ static void sweep(const Unit *unit, bool moving, bool keeping) {
         UnitBody *c = &unit->bodies[unit->links[l].child];
         const UnitBody *p = &unit->bodies[unit->links[l].parent];
         Wide lacking[3];
+        if (is_pin(factor)) {
+            for (int k = 0; k < 2; k++) {
+                lacking[k] = factor->error[k];
+                if (!p->fixed)
+                    lacking[k] += dot3(factor->parent[k], p->dv);
+            }
+            undo_at_pin(factor, lacking, factor->impulse);
+            factor->impulse[2] = zero;
+            for (int k = 0; keeping && k < 2; k++)
+                factor->sum[k] += factor->impulse[k];
+            push_pin(factor->child, factor->impulse, c->p);
+            give_way(c, c->p, c->dv);
+            continue;
+        }
         for (int k = 0; k < 3; k++) {
             lacking[k] = factor->error[k];
             if (has(factor->used, k) && !p->fixed)

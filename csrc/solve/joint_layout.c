@@ -121,12 +121,13 @@ static void list_ends(Build *build) {
     build->count = sum;
     for (uint32_t j = 0; j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        if (ph_joint_mover(build->bodies, joint) == PH_NULL)
+        uint32_t mover = ph_joint_mover(build->bodies, joint);
+        if (mover == PH_NULL)
             continue;
         uint32_t number = bin_of(build, joint);
         PhBin *bin = &arrays->bins[number];
         PhJointEnds *ends = &own->ends[bin->first_work + bin->work_count++];
-        *ends = (PhJointEnds){.joint = j};
+        *ends = (PhJointEnds){.joint = j, .island = build->layout->island[mover]};
         ends->row_a = row_of(build, joint->body[0], number, &copy);
         ends->row_b = row_of(build, joint->body[1], number, &copy);
         if (joint->kind != PH_JOINT_GEAR)
@@ -203,6 +204,26 @@ static uint32_t other_row(const PhJointEnds *work, uint32_t row) {
 
 enum { FRESH, FOUND, USED }; // seen[] of a work
 
+// Where a part has most works of its stretch, as a net has, they are listed anew, in order.
+static void order_part(Build *build) {
+    PhJointLayout *own = build->own;
+    uint32_t least = UINT32_MAX, most = 0, found = 0;
+    for (uint32_t i = 0; i < build->part_count; i++) {
+        least = own->part[i] < least ? own->part[i] : least;
+        most = own->part[i] > most ? own->part[i] : most;
+    }
+    bool dense = build->part_count && (most - least) / 4 < build->part_count;
+    for (uint32_t w = least; dense && w <= most; w++)
+        found += own->seen[w] == FOUND;
+    if (!dense || found != build->part_count) { // or others were left
+        ph_sort_numbers(own->part, build->part_count);
+        return;
+    }
+    for (uint32_t w = least, i = 0; i < found; w++)
+        if (own->seen[w] == FOUND)
+            own->part[i++] = w;
+}
+
 // Lists the works of the part that a row belongs to, in order, and queues its rows; returns how
 // many rows.
 static uint32_t find_part(Build *build, uint32_t first_row) {
@@ -227,7 +248,7 @@ static uint32_t find_part(Build *build, uint32_t first_row) {
             }
         }
     }
-    ph_sort_numbers(own->part, build->part_count);
+    order_part(build);
     return count;
 }
 
@@ -480,8 +501,7 @@ static void add_part(Build *build, uint32_t first_work) {
 }
 
 static uint32_t island_of(const Build *build, uint32_t w) {
-    const PhJoint *joint = joint_of(build, w);
-    return build->layout->island[ph_joint_mover(build->bodies, joint)];
+    return build->own->ends[w].island;
 }
 
 // Where an island has so many springs, they go through lanes.

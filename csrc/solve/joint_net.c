@@ -122,20 +122,28 @@ static PhNetPin pin_of(const PhLayout *layout, const PhSolverBodies *bodies,
     return pin;
 }
 
+// Nobody in all lanes of a color.
+static void clear_color(PhLayout *layout, const PhBin *bin, const PhNetColor *color) {
+    PhJointLayout *own = &layout->arrays->joints;
+    uint32_t lanes = layout->arrays->kernels->lanes, first = color->first_block * lanes;
+    uint32_t nobody = 16 * (ph_bin_rows(bin) - 1);
+    size_t words = (size_t)ph_net_fields(color->kind) * lanes;
+    float *block = ph_net_block(layout->arrays, color, color->first_block);
+    memset(block, 0, color->block_count * words * sizeof *block);
+    for (uint32_t b = 0; b < color->block_count; b++, block += words)
+        for (uint32_t l = 0; l < lanes; l++) {
+            set_word(&block[ROW_A * lanes + l], nobody);
+            set_word(&block[ROW_B * lanes + l], nobody);
+            own->net_pins[first + b * lanes + l] = (PhNetPin){.joint = PH_NULL};
+        }
+}
+
 // What stays as it is while the layout lasts.
 static void fill_lane(PhLayout *layout, const PhBin *bin, const PhSolverBodies *bodies,
                       const PhNetColor *color, uint32_t lane, const PhJointEnds *ends) {
     PhJointLayout *own = &layout->arrays->joints;
     uint32_t lanes = layout->arrays->kernels->lanes;
     float *field = fields_at(layout, color, lane);
-    for (uint32_t k = 0; k < ph_net_fields(color->kind); k++)
-        field[k * lanes] = 0;
-    own->net_pins[lane] = (PhNetPin){.joint = PH_NULL};
-    uint32_t nobody = ph_bin_rows(bin) - 1;
-    set_word(&field[ROW_A * lanes], 16 * nobody);
-    set_word(&field[ROW_B * lanes], 16 * nobody);
-    if (!ends)
-        return;
     const PhJoint *joint = &bodies->joints->joint[ends->joint];
     const float *load = bodies->joints->result[ends->joint].load;
     own->net_pins[lane] = pin_of(layout, bodies, ends);
@@ -195,12 +203,10 @@ static void fill_bin(PhLayout *layout, const PhBin *bin, const PhSolverBodies *b
     uint32_t lanes = layout->arrays->kernels->lanes, next[ALL_COLORS];
     for (uint32_t i = 0; i < bin->net_color_count; i++) {
         const PhNetColor *color = &own->net_colors[bin->first_net_color + i];
-        uint32_t first = color->first_block * lanes, last = first + color->block_count * lanes;
         int c = color->kind * (PH_NET_COLORS + 1) + color->number;
-        next[c] = first;
+        next[c] = color->first_block * lanes;
         of[c] = color;
-        for (uint32_t lane = first; lane < last; lane++)
-            fill_lane(layout, bin, bodies, color, lane, NULL);
+        clear_color(layout, bin, color);
     }
     for (uint32_t i = 0; i < bin->pin_count; i++) {
         uint32_t w = own->net_members[bin->first_pin + i], *lane = &next[own->seen[w]];

@@ -1,67 +1,106 @@
 // Ports of a unit of joints: bodies that contacts push, while the rows that the last pass has held
 // are held (articulated.c). Part of joint_unit_source.h at width 1.
 
-// What a body does when its parent is held, per impulse on it, and per velocity of its parent; and
-// what it does per impulse on it, where everything moves as it may.
+// What a body does per velocity of its parent, and per impulse on it, where everything moves as it
+// may: this one is symmetric.
 typedef struct Moves {
-    double held[3][3], carried[3][3], whole[3][3];
+    double carried[3][3], whole[3][3];
 } Moves;
 
 static void full_of(const UnitBody *body, double out[3][3]) {
-    const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int i = 0; i < 3; i++)
-        give_way(body, unit[i], out[i]);
+    const double zero[6] = {body->inv_mass, 0, 0, body->inv_mass, 0, body->inv_inertia};
+    const double *m = body->bare ? zero : body->inverse;
+    out[0][0] = m[0];
+    out[0][1] = out[1][0] = m[1];
+    out[0][2] = out[2][0] = m[2];
+    out[1][1] = m[3];
+    out[1][2] = out[2][1] = m[4];
+    out[2][2] = m[5];
 }
 
 // out = a b, or a b^T.
-static void multiply(const double a[3][3], const double b[3][3], bool transposed,
-                     double out[3][3]) {
+PH_FOUR_INLINE void multiply(const double a[3][3], const double b[3][3], bool transposed,
+                             double out[3][3]) {
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double sum = 0;
-            for (int k = 0; k < 3; k++)
-                sum += a[i][k] * (transposed ? b[j][k] : b[k][j]);
-            out[i][j] = sum;
-        }
+        for (int j = 0; j < 3; j++)
+            out[i][j] = transposed ? a[i][0] * b[j][0] + a[i][1] * b[j][1] + a[i][2] * b[j][2]
+                                   : a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
 }
 
-// With W = I_c^-1: dv_c = (W - W Jc^T S Jc W) p - W Jc^T S Jp dv_p.
-static void moves_of_link(const Unit *unit, uint32_t l, Moves *child, const Moves *parent) {
+// With W = I_c^-1: dv_c = (W - W Jc^T S Jc W) p - W Jc^T S Jp dv_p, for the first `rows` rows;
+// those that are not used have no stiffness.
+PH_FOUR_INLINE void move_link(const UnitFactor *factor, const UnitBody *c, const Moves *parent,
+                              int rows, Moves *child) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    double moved[3][3], push[3][3], lost[3][3]; // by row: W Jc^T, the same times S
+    full_of(c, child->whole);
+    for (int k = 0; k < rows; k++)
+        give_way(c, factor->child[k], moved[k]);
+    for (int k = 0; k < rows; k++)
+        for (int i = 0; i < 3; i++) {
+            push[k][i] = factor->stiffness[at[k][0]] * moved[0][i];
+            for (int m = 1; m < rows; m++)
+                push[k][i] += factor->stiffness[at[k][m]] * moved[m][i];
+        }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double back = 0, carried = 0;
+            for (int k = 0; k < rows; k++) {
+                carried -= push[k][i] * factor->parent[k][j];
+                if (j >= i)
+                    back += push[k][i] * moved[k][j];
+            }
+            child->carried[i][j] = carried;
+            if (j >= i)
+                child->whole[i][j] -= back;
+        }
+    if (parent) {
+        multiply(child->carried, parent->whole, false, lost);
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++)
+                for (int k = 0; k < 3; k++)
+                    child->whole[i][j] += lost[i][k] * child->carried[j][k];
+    }
+    for (int i = 1; i < 3; i++)
+        for (int j = 0; j < i; j++)
+            child->whole[i][j] = child->whole[j][i];
+}
+
+static void moves_of_link(const Unit *unit, uint32_t l, Moves *child, const Moves *parent) {
     const UnitFactor *factor = &unit->factors[l];
     const UnitBody *c = &unit->bodies[unit->links[l].child];
     const UnitBody *p = &unit->bodies[unit->links[l].parent];
-    double w[3][3], stiff[3][3], jc[3][3], jp[3][3], moved[3][3], push[3][3], back[3][3];
-    full_of(c, w);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++) {
-            bool used = has(factor->used, k);
-            stiff[k][i] = factor->stiffness[at[k][i]];
-            jc[k][i] = used ? factor->child[k][i] : 0;
-            jp[k][i] = used ? factor->parent[k][i] : 0;
-        }
-    multiply(w, jc, true, moved);
-    multiply(moved, stiff, false, push);
-    multiply(push, moved, true, back);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            child->held[i][j] = child->whole[i][j] = w[i][j] - back[i][j];
-    multiply(push, jp, false, child->carried);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            child->carried[i][j] = -child->carried[i][j];
+    const double none[3] = {0, 0, 0};
+    UnitFactor whole;
     if (p->fixed)
+        parent = NULL;
+    if (factor->used == 3) {
+        move_link(factor, c, parent, 2, child);
         return;
-    multiply(child->carried, parent->whole, false, moved);
-    multiply(moved, child->carried, true, back);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            child->whole[i][j] += back[i][j];
+    }
+    if (factor->used != 7) { // Jacobians of rows that are not there are unknown
+        whole = *factor;
+        for (int k = 0; k < 3; k++)
+            if (!has(factor->used, k))
+                whole.child[k] = whole.parent[k] = none;
+        factor = &whole;
+    }
+    move_link(factor, c, parent, 3, child);
+}
+
+static void put_response(const PhUnitPass *pass, uint32_t i, uint32_t k, double moved[3][3],
+                         bool transposed) {
+    const size_t size = 3 * (size_t)pass->port_count;
+    for (size_t m = 0; m < 3; m++)
+        for (size_t n = 0; n < 3; n++)
+            pass->response[(3 * (size_t)i + m) * size + 3 * (size_t)k + n] =
+                transposed ? moved[m][n] : moved[n][m];
 }
 
 // How impulses on each of the ports, along x, along y, and turning, move the ports: a column of 3 x
 // port_count numbers each. An impulse on body j moves an ancestor a by whole_a X^T, X being the
 // product of `carried` on the way from a to j; and what hangs elsewhere as its parent carries it.
+// What it does to those below is what they do to it.
 static void respond(const Unit *unit) {
     const PhUnitPass *pass = unit->pass;
     const uint32_t size = 3 * pass->port_count, bodies = unit->block->body_count;
@@ -69,54 +108,66 @@ static void respond(const Unit *unit) {
     Moves *moves = pass->moves;
     double(*moved)[3][3] = (double(*)[3][3])(void *)(moves + bodies); // by an impulse on the port
     uint32_t *link_of = (uint32_t *)(void *)(moved + bodies), *marks = link_of + bodies;
+    uint32_t *ways = marks + bodies; // to ports, from a body on: 1 for itself, 1 for each child
     Loops loops;
     if (unit->count == 1 && unit->link_count == 1)
         factor_tree(unit); // solve_pair has no need of it
     for (uint32_t i = 0; i < bodies; i++) {
         link_of[i] = PH_NULL;
-        marks[i] = 0; // 1: on the way to a port; 2 + number of the port that it has been moved for
+        ways[i] = 0;
+        marks[i] = 0; // 1 + number of the port that it has been moved for
     }
     if (unit->block->root != PH_NULL)
         full_of(&unit->bodies[unit->block->root], moves[unit->block->root].whole);
     for (uint32_t i = 0; i < pass->port_count; i++)
-        marks[pass->ports[i]] = 1;
+        ways[pass->ports[i]] = 1;
     for (uint32_t l = unit->link_count; l-- > 0;) {
         const PhJointLink *link = &unit->links[l];
         link_of[link->child] = l;
-        marks[link->parent] |= marks[link->child];
+        ways[link->parent] += ways[link->child] > 0;
     }
     for (uint32_t l = 0; l < unit->link_count; l++)
-        if (marks[unit->links[l].child])
+        if (ways[unit->links[l].child])
             moves_of_link(unit, l, &moves[unit->links[l].child], &moves[unit->links[l].parent]);
+    memset(pass->response, 0, (size_t)size * size * sizeof *pass->response);
     for (uint32_t i = 0; i < pass->port_count; i++) {
-        uint32_t body = pass->ports[i];
-        memcpy(moved[body], moves[body].whole, sizeof moved[body]);
+        const uint32_t body = pass->ports[i];
         double way[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, next[3][3];
-        marks[body] = 2 + i;
+        bool parts = false; // others have been met, and may have more below
+        marks[body] = 1 + i;
+        memcpy(moved[body], moves[body].whole, sizeof moved[body]);
         for (uint32_t a = body; link_of[a] != PH_NULL;) {
             uint32_t parent = unit->links[link_of[a]].parent;
             if (unit->bodies[parent].fixed)
                 break;
-            multiply(way, moves[a].carried, false, next);
-            memcpy(way, next, sizeof way);
-            multiply(moves[parent].whole, way, true, moved[parent]);
-            marks[parent] = 2 + i;
+            if (a == body) {
+                memcpy(way, moves[a].carried, sizeof way);
+            } else {
+                multiply(way, moves[a].carried, false, next);
+                memcpy(way, next, sizeof way);
+            }
+            marks[parent] = 1 + i;
+            if (ways[parent] > 1) {
+                multiply(moves[parent].whole, way, true, moved[parent]);
+                parts = true;
+            }
             a = parent;
         }
-        for (uint32_t l = 0; l < unit->link_count; l++) {
+        for (uint32_t l = 0; l < unit->link_count && parts; l++) {
             uint32_t child = unit->links[l].child, parent = unit->links[l].parent;
-            if (!marks[child] || marks[child] == 2 + i)
+            if (!ways[child] || marks[child] == 1 + i || marks[parent] != 1 + i || parent == body ||
+                unit->bodies[parent].fixed)
                 continue;
-            bool carried = marks[parent] == 2 + i && !unit->bodies[parent].fixed;
-            if (carried)
-                multiply(moves[child].carried, moved[parent], false, moved[child]);
-            marks[child] = carried ? 2 + i : 1;
+            multiply(moves[child].carried, moved[parent], false, moved[child]);
+            marks[child] = 1 + i;
         }
-        for (uint32_t k = 0; k < pass->port_count; k++)
-            for (int m = 0; m < 3; m++)
-                for (int n = 0; n < 3; n++)
-                    pass->response[(3 * i + (uint32_t)m) * (size_t)size + 3 * k + (uint32_t)n] =
-                        marks[pass->ports[k]] == 2 + i ? moved[pass->ports[k]][n][m] : 0;
+        put_response(pass, i, i, moved[body], false);
+        for (uint32_t k = 0; k < pass->port_count && parts; k++) {
+            if (k == i || marks[pass->ports[k]] != 1 + i)
+                continue;
+            put_response(pass, i, k, moved[pass->ports[k]], false);
+            put_response(pass, k, i, moved[pass->ports[k]], true);
+        }
     }
     // Cuts answer, as far as they are solved. What impulses on the ports do to them is what theirs
     // do to the ports.

@@ -79,7 +79,7 @@ static const uint32_t *rows_of(const PhJointRun *run, const PhJointBlock *block,
 }
 static void pass_block(const PhUnitPass *pass, const PhJointBlock *block) {
     const PhKernels *kernels = pass->run->layout->arrays->kernels;
-    (block->width == 1 ? ph_unit_pass_single : kernels->unit_pass)(pass, block);
+    (block->width == 1 ? kernels->single_pass : kernels->unit_pass)(pass, block);
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -435,14 +435,17 @@ static void fill_factor(const Unit *unit, uint32_t l) {
     double h = unit->run->h;
     double share = !pass->push ? 0 : unit->block->direct ? ERROR_SHARE / h : pass->rate;
     const Wide curve = wide_splat(pass->push ? CURVATURE_SHARE * h : 0), back = wide_splat(share);
+    const Wide zero = wide_splat(0);
     fill_rows(unit, l, factor);
     for (int k = 0; k < 3; k++) {
         const Row *row = &factor->rows[k];
         factor->before[k] = fields->impulse[k];
-        factor->taken[k] = wide_splat(0);
+        factor->taken[k] = zero;
         if (has(factor->rigid, k)) {
             Wide error = k == work->limited ? row->coordinate - fields->lower : row->coordinate;
-            Wide length = wide_select(error > 0, row->coordinate, fields->lower);
+            Wide length = zero;
+            if (work->kind == PH_JOINT_DISTANCE)
+                length = wide_select(error > 0, row->coordinate, fields->lower);
             factor->taken[k] = take_back(unit, work, back, error, length);
             factor->bias[k] = factor->taken[k] + curve * row->acceleration;
         }
@@ -504,7 +507,9 @@ static void give_impulses(const Unit *unit) {
         for (int k = 0; k < 3; k++) {
             factor->sum[k] = zero;
             if (has(factor->rigid, k))
-                factor->solved[k] = (WideMask)(zero == zero);
+                factor->solved[k] = wide_all();
+        }
+        for (int k = 0; k < 3 && factor->axis; k++) {
             if (!has(factor->axis, k))
                 continue;
             WideMask free = is_free(factor->state[k]);
@@ -553,7 +558,7 @@ static bool move_all(const Unit *unit, bool first) {
     WideMask changed = wide_none();
     for (uint32_t l = 0; l < unit->count; l++) {
         UnitFactor *factor = &unit->factors[l];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && factor->axis; k++)
             if (has(factor->axis, k))
                 changed |= move_on(factor, k, velocity_along(unit, l, k),
                                    fields_of(unit, l)->impulse[k] + factor->sum[k],
@@ -690,6 +695,15 @@ static void end_push(const Unit *unit, WideMask lanes) {
         move_by(unit, &unit->bodies[i], share, large);
 }
 
+#if PH_WIDE == 1
+// Behind a solve in the same scratch nothing else has changed.
+static void load_velocity(const Unit *unit, UnitBody *body) {
+    const float *velocity = unit->run->layout->arrays->rows.velocity[body->row[0]];
+    for (int k = 0; k < 3; k++)
+        body->start[k] = (double)velocity[k];
+}
+#endif
+
 static void start_shift(const Unit *unit, UnitBody *body) {
     Wide drive[4];
     wide_load_quads((const float(*)[4])unit->run->layout->arrays->rows.drive, body->row, drive);
@@ -798,6 +812,17 @@ void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
         respond(&unit);
         return;
     }
+    if (pass->deed == PH_UNIT_GIVE || pass->deed == PH_UNIT_AGAIN) {
+        for (uint32_t i = 0; i < block->body_count; i++)
+            load_velocity(&unit, &bodies[i]);
+        if (pass->deed == PH_UNIT_AGAIN) {
+            solve_again(&unit);
+            return;
+        }
+        give_to_ports(&unit);
+        end_ports(&unit);
+        return;
+    }
 #endif
     for (uint32_t i = 0; i < block->body_count; i++) {
         load_body(&unit, i, &bodies[i]);
@@ -814,15 +839,6 @@ void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
     case PH_UNIT_WARM:
         warm_start(&unit);
         break;
-#if PH_WIDE == 1
-    case PH_UNIT_GIVE:
-        give_to_ports(&unit);
-        end_ports(&unit);
-        break;
-    case PH_UNIT_AGAIN:
-        solve_again(&unit);
-        break;
-#endif
     default:
         solve_unit(&unit);
     }

@@ -142,6 +142,11 @@ typedef struct PhUnitPass {
     bool *changed; // set by PH_UNIT_GIVE where a row cannot be held as it is
 } PhUnitPass;
 
+// A pass over a block of width 1.
+static inline void ph_unit_pass_one(const PhUnitPass *pass, const PhJointBlock *block) {
+    pass->run->layout->arrays->kernels->single_pass(pass, block);
+}
+
 // Bytes of a scratch of a block of width 1.
 size_t ph_unit_scratch(uint32_t bodies, uint32_t links);
 // Bytes that PH_UNIT_RESPOND needs.

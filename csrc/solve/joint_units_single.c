@@ -11,7 +11,7 @@ int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose
 }
 
 size_t ph_unit_moves(uint32_t bodies) {
-    return bodies * (sizeof(Moves) + 9 * sizeof(double) + 2 * sizeof(uint32_t));
+    return bodies * (sizeof(Moves) + 9 * sizeof(double) + 3 * sizeof(uint32_t));
 }
 
 size_t ph_unit_scratch(uint32_t bodies, uint32_t links) {

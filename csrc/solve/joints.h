@@ -253,6 +253,7 @@ typedef struct PhJointBlock {
 typedef struct PhJointEnds {
     uint32_t joint, row_a, row_b;
     uint32_t gear; // 1 + index in gears; 0: none
+    uint32_t island;
 } PhJointEnds;
 typedef struct PhJointGear { // its joints; rows of their bodies
     PhJointEnds part[2];

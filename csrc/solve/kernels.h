@@ -156,7 +156,7 @@ typedef uint32_t PhRowEndKernel(const PhRowEnds *ends, uint32_t first, uint32_t 
 // Units of joints, one or four at a time at any width (joint_unit_source.h).
 struct PhUnitPass;
 typedef void PhUnitKernel(const struct PhUnitPass *pass, const PhJointBlock *block);
-PhUnitKernel ph_unit_pass_single, ph_unit_pass_plain, ph_unit_pass_avx2;
+PhUnitKernel ph_unit_pass_single, ph_unit_pass_single_avx2, ph_unit_pass_plain, ph_unit_pass_avx2;
 
 struct PhKernels {
     const char *name;
@@ -192,7 +192,7 @@ struct PhKernels {
     // joint_ends_source.h: links at the start and the end of a step, but for angles. NULL where
     // lanes are fewer than four.
     PhTreeWorldKernel *tree_load, *tree_store;
-    PhUnitKernel *unit_pass;
+    PhUnitKernel *unit_pass, *single_pass; // of width 4, of width 1
 
     // Rows from `first` on, by fours, up to the first four of which a body is not plain; `last` and
     // what is less than four before it are left as well. Returns the first that is left.

@@ -28,9 +28,8 @@
 
 // What is further apart than this (metres) after the last substep meets in the next step, if it
 // does: the relaxation leaves it its speed, as part of an impulse now and the rest along another
-// normal would be another impact. 1/s: so steep that nothing is between the two.
+// normal would be another impact.
 #define OPEN_GAP 1e-4f
-#define OPEN_RATE 1e6f
 // m/s.
 #define FAST_APPROACH 1.0f
 #define THROWN_APART 0.5f
@@ -41,6 +40,9 @@
 #define COMES_IN 0.02f
 #define STAYS 1e-3f
 enum { SLIDING_ROUNDS = 40 };
+
+// What few blocks need, out of the way of the others: inlined it would cost them registers.
+#define PH_SELDOM static __attribute__((noinline))
 
 // ------------------------------------------------------------------------------------------------
 // passes
@@ -84,44 +86,24 @@ PH_INLINE Lanes add_in(Mask mask, Lanes x, Lanes d) {
 // The new normal impulses of both points of a contact: the one pair that is not negative and leaves
 // no approach, w = A x + q >= 0, x >= 0, w x = 0, of which both, the first, the second or none may
 // be positive (E. Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005, on contact
-// blocks). valid: which points there are; old: their impulses of now; gap: velocity that is too
-// much then; soft: what is added to the diagonal. Points that lie close together make A nearly
-// singular: there a thousandth more on the diagonal keeps the solution bounded, and the next pass
-// makes up for it.
-PH_INLINE void solve_pair(const Block *k, const Mask valid[2], const Lanes old[2],
-                          const Lanes gap[2], const Lanes soft[2], Lanes mass_sum, bool fixed,
-                          Lanes total[2]) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
-    const Point *p = &k->point[0], *r = &k->point[1];
-    const Mask valid0 = valid[0], valid1 = valid[1];
-    Lanes k00 = mass_sum + k->inertia_a * p->rn_a * p->rn_a;
-    Lanes k11 = mass_sum + k->inertia_a * r->rn_a * r->rn_a;
-    Lanes k01 = mass_sum + k->inertia_a * p->rn_a * r->rn_a;
-    if (!fixed) {
-        k00 += k->inertia_b * p->rn_b * p->rn_b;
-        k11 += k->inertia_b * r->rn_b * r->rn_b;
-        k01 += k->inertia_b * p->rn_b * r->rn_b;
+// blocks). In rows that are divided by their own diagonal A is 1, c0; c1, 1 and q is -alone: what
+// each point would get if the other one had nothing. `both` has no velocity left at either point.
+// Where it is negative at one point, nothing acts there, and the other point gets what is due to it
+// alone, or nothing if that is negative: as c0 c1 < 1, no more is to be told apart.
+PH_INLINE void solve_pair(const Lanes alone[2], Lanes c0, Lanes c1, Lanes scale, Lanes total[2]) {
+    const Lanes zero = lanes_splat(0);
+    Lanes both0 = scale * (alone[0] - c0 * alone[1]), both1 = scale * (alone[1] - c1 * alone[0]);
+    total[0] = lanes_max(lanes_by_sign(both1, alone[0], both0), zero);
+    total[1] = lanes_max(lanes_by_sign(both0, alone[1], both1), zero);
+}
+
+// What each point of a block would get if the other one had nothing, in a hard row. gap: velocity
+// that is too much with the impulses `old`; a point that is not there gets nothing.
+PH_INLINE void find_alone(const Block *k, const Lanes old[2], const Lanes gap[2], Lanes alone[2]) {
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        alone[j] = old[j] + p->shared * old[1 - j] - p->normal_mass * gap[j];
     }
-    Mask pair = valid0 & valid1;
-    Mask singular = pair & lanes_less(lanes_splat(0.998f) * (k00 * k11), k01 * k01);
-    Lanes more = lanes_select(singular, lanes_splat(1.001f), one);
-    // A point that is not there has a row of its own that asks for nothing.
-    Lanes a00 = lanes_select(valid0, more * k00 + soft[0] * k00, one);
-    Lanes a11 = lanes_select(valid1, more * k11 + soft[1] * k11, one);
-    Lanes a01 = lanes_keep(pair, k01);
-    Lanes x0 = old[0], x1 = old[1];
-    Lanes q0 = lanes_keep(valid0, gap[0] - (a00 * x0 + a01 * x1));
-    Lanes q1 = lanes_keep(valid1, gap[1] - (a01 * x0 + a11 * x1));
-    Lanes det = a00 * a11 - a01 * a01, scale = one / det;
-    Lanes both0 = scale * (a01 * q1 - a11 * q0), both1 = scale * (a01 * q0 - a00 * q1);
-    Lanes first = lanes_max(-q0 / a00, zero), second = lanes_max(-q1 / a11, zero);
-    Mask both = lanes_at_least(both0, zero) & lanes_at_least(both1, zero);
-    Mask only0 = lanes_at_least(a01 * first + q1, zero);
-    // Where neither holds, for rounding, the worse one. Without approach `first` is zero.
-    Mask only1 = lanes_at_least(a01 * second + q0, zero);
-    only0 = only0 | (lanes_not(only1) & lanes_less(q0, q1));
-    total[0] = lanes_select(both, both0, lanes_keep(only0, first));
-    total[1] = lanes_select(both, both1, lanes_select(only0, zero, second));
 }
 
 // How far apart the points of a block are as its bodies stand.
@@ -145,8 +127,8 @@ typedef struct Flight {
     Rest *r;
     Extra *extra;
     Lanes a[4], b[4]; // velocities of its bodies
-    Lanes dvx, dvy;   // of b against a, as the pass found them
-    Lanes un, ut;     // the same along normal and tangent, as they are now
+    Lanes un, ut;     // of b against a along normal and tangent: found by the pass; now
+    Lanes vn[2];      // of the points along the normal, as the pass found them
     Lanes jn, jt;     // impulses of the pass
     Lanes mass_sum;
 } Flight;
@@ -154,32 +136,31 @@ typedef struct Flight {
 // What a pass is made for: constants where it is inlined.
 typedef struct Kind {
     bool soft, fixed, extra;
+    bool last; // relaxation of the step
 } Kind;
 
 // What all blocks of a pass have in common.
 typedef struct Common {
     const PhPass *pass;
-    Lanes inv_h, rate, scale, leak, limit_push, softening;
+    Lanes inv_h, rate, scale, limit_push;
     Lanes bouncing, thrown; // approaches, partings, m/s
-    Lanes open, closed;     // gaps that are left open let (gap x open - closed) come in, m/s
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
     const PhSoftness softness = pass->soft[fixed];
-    const float ratio = softness.impulse_scale / softness.mass_scale;
     return (Common){
         .pass = pass,
         .inv_h = lanes_splat(pass->inv_h),
         .rate = lanes_splat(softness.bias_rate),
         .scale = lanes_splat(softness.mass_scale),
-        .leak = lanes_splat(softness.impulse_scale),
         .limit_push = lanes_splat(-pass->push_speed),
         .bouncing = lanes_splat(-pass->restitution_threshold),
         .thrown = lanes_splat(THROWN_APART),
-        .open = lanes_splat(pass->last ? OPEN_RATE : 0),
-        .closed = lanes_splat(pass->last ? OPEN_RATE * OPEN_GAP : 0),
-        .softening = lanes_splat(ratio < 1e6f ? ratio : 1e6f), // bounded, or A overflows
     };
+}
+
+PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
+    return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
 }
 
 PH_INLINE void take_off(Flight *f, const Common *c, PhBlockParts parts, uint32_t i, Kind kind) {
@@ -195,18 +176,15 @@ PH_INLINE void take_off(Flight *f, const Common *c, PhBlockParts parts, uint32_t
     }
     lanes_load_quads(c->pass->rows.velocity, k->row_a, f->a);
     lanes_load_quads(c->pass->rows.velocity, k->row_b, f->b);
-    f->dvx = f->b[0] - f->a[0];
-    f->dvy = f->b[1] - f->a[1];
-    f->un = f->dvx * k->nx + f->dvy * k->ny;
+    f->a[3] = f->b[3] = lanes_splat(0); // as they are
+    Lanes dvx = f->b[0] - f->a[0], dvy = f->b[1] - f->a[1];
+    f->un = dvx * k->nx + dvy * k->ny;
+    f->ut = dvx * k->ny - dvy * k->nx;
+    if (kind.extra)
+        f->ut -= f->extra->tangent_speed;
     f->mass_sum = kind.fixed ? k->mass_a : k->mass_a + k->mass_b;
-    f->jn = f->jt = lanes_splat(0);
-}
-
-PH_INLINE void turn_normal(Flight *f, const Point *p, Lanes impulse, bool fixed) {
-    f->jn += impulse;
-    f->a[2] -= f->k->inertia_a * p->rn_a * impulse;
-    if (!fixed)
-        f->b[2] += f->k->inertia_b * p->rn_b * impulse;
+    for (int j = 0; j < 2; j++)
+        f->vn[j] = normal_speed(f, &k->point[j]);
 }
 
 // Normal velocities of the points of a block that the bodies have of themselves: without what
@@ -240,15 +218,15 @@ PH_INLINE Mask is_to_bounce(const Flight *f, const Common *c, int j, Lanes vn, b
            lanes_less(own[j], c->bouncing);
 }
 
-PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
-    return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
+PH_INLINE Mask is_thrown(const Flight *f, const Common *c) {
+    return lanes_less(c->thrown, lanes_max(f->vn[0], f->vn[1]));
 }
 
 // Impulses of a blow in the substep before, that warm starting has given once more, throw the
 // bodies apart, which without them would not come together: such lanes begin anew. Of soft passes,
 // which know no friction: its part would turn what the normal impulses then catch.
-PH_INLINE void forget_blow(Flight *f, Mask thrown, Lanes fastest, bool fixed) {
-    const Lanes zero = lanes_splat(0);
+PH_SELDOM void forget_blow(Flight *f, Mask thrown, bool fixed) {
+    const Lanes zero = lanes_splat(0), fastest = lanes_max(f->vn[0], f->vn[1]);
     Block *k = f->k;
     const Point *p = &k->point[0], *q = &k->point[1];
     RestPoint *o = &f->r->point[0], *u = &f->r->point[1];
@@ -271,6 +249,8 @@ PH_INLINE void forget_blow(Flight *f, Mask thrown, Lanes fastest, bool fixed) {
         k->point[j].normal_impulse = lanes_select(blow, zero, k->point[j].normal_impulse);
         f->r->point[j].tangent_impulse = lanes_select(blow, zero, f->r->point[j].tangent_impulse);
     }
+    for (int j = 0; j < 2; j++)
+        f->vn[j] = normal_speed(f, &k->point[j]);
     Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
     f->a[0] = add_in(blow, f->a[0], k->mass_a * px);
     f->a[1] = add_in(blow, f->a[1], k->mass_a * py);
@@ -280,54 +260,77 @@ PH_INLINE void forget_blow(Flight *f, Mask thrown, Lanes fastest, bool fixed) {
     f->b[1] = add_in(blow, f->b[1], -k->mass_b * py);
 }
 
-PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1);
-    Lanes gap[2], more[2] = {zero, zero}, total[2], vn[2];
-    for (int j = 0; j < 2; j++)
-        vn[j] = normal_speed(f, &f->k->point[j]);
-    if (kind.soft && lanes_any(lanes_less(c->thrown, lanes_max(vn[0], vn[1])))) {
-        Mask thrown = lanes_less(c->thrown, lanes_max(vn[0], vn[1]));
-        forget_blow(f, thrown, lanes_max(vn[0], vn[1]), kind.fixed);
-        for (int j = 0; j < 2; j++)
-            vn[j] = normal_speed(f, &f->k->point[j]);
-    }
-    // What comes fast is stopped at once: soft rows would let part of it through.
-    Mask fast = lanes_less(lanes_min(vn[0], vn[1]), lanes_splat(-FAST_APPROACH));
-    for (int j = 0; j < 2; j++) {
-        const Point *p = &f->k->point[j];
-        Lanes s = p->gap, ahead = s * c->inv_h;
-        if (kind.soft) {
-            // (k + g) d = -(vn + bias + g old) with g = k leak / scale is the soft row.
-            Mask apart = lanes_less(zero, s);
-            more[j] = lanes_select(apart | fast, zero, c->softening);
-            Lanes row = lanes_keep(lanes_less(zero, p->normal_mass), one / p->normal_mass);
-            gap[j] = vn[j] + lanes_select(apart, ahead, lanes_max(c->rate * s, c->limit_push)) +
-                     more[j] * row * p->normal_impulse;
-        } else {
-            gap[j] = vn[j] + lanes_max(lanes_max(ahead, zero), s * c->open - c->closed);
-            if (kind.extra && lanes_any(lanes_less(vn[j], c->bouncing)))
-                gap[j] = lanes_select(is_to_bounce(f, c, j, vn[j], kind.fixed),
-                                      lanes_splat(FLT_MAX), gap[j]);
-        }
-    }
-    const Mask valid[2] = {lanes_less(zero, f->k->point[0].normal_mass),
-                           lanes_less(zero, f->k->point[1].normal_mass)};
-    const Lanes old[2] = {f->k->point[0].normal_impulse, f->k->point[1].normal_impulse};
-    solve_pair(f->k, valid, old, gap, more, f->mass_sum, kind.fixed, total);
-    for (int j = 0; j < 2; j++) {
-        Point *p = &f->k->point[j];
-        Lanes impulse = total[j] - p->normal_impulse;
-        p->normal_impulse = total[j];
-        if (!kind.soft)
-            f->r->total_normal[j] += total[j];
-        turn_normal(f, p, impulse, kind.fixed);
-    }
+// What seldom is done is done to a copy: the block itself stays in registers.
+PH_INLINE void without_blow(Flight *f, Mask thrown, Kind kind) {
+    const Point *p = &f->k->point[0], *q = &f->k->point[1];
+    const RestPoint *o = &f->r->point[0], *u = &f->r->point[1];
+    Lanes given = p->normal_impulse + q->normal_impulse + lanes_abs(o->tangent_impulse) +
+                  lanes_abs(u->tangent_impulse);
+    thrown = thrown & lanes_less(lanes_splat(0), given);
+    if (!lanes_any(thrown))
+        return;
+    Flight copy = *f;
+    forget_blow(&copy, thrown, kind.fixed);
+    *f = copy;
 }
 
-PH_INLINE void begin_friction(Flight *f, Kind kind) {
-    f->ut = f->dvx * f->k->ny - f->dvy * f->k->nx;
-    if (kind.extra)
-        f->ut -= f->extra->tangent_speed;
+// How much of the normal velocity of a point is too much in a hard row: gaps may be closed within
+// the substep, and what meets in the next step or bounces is left to that.
+PH_INLINE Lanes hard_gap(const Flight *f, const Common *c, int j, Lanes vn, Kind kind) {
+    const Lanes never = lanes_splat(FLT_MAX), s = f->k->point[j].gap;
+    Lanes gap = vn + lanes_max(s * c->inv_h, lanes_splat(0));
+    if (kind.last)
+        gap = lanes_select(lanes_less(lanes_splat(OPEN_GAP), s), never, gap);
+    if (kind.extra && lanes_any(lanes_less(vn, c->bouncing)))
+        gap = lanes_select(is_to_bounce(f, c, j, vn, kind.fixed), never, gap);
+    return gap;
+}
+
+// A soft row is (1 + s) K d = -(vn + bias + s K old), and 1 / (1 + s) is the mass scale: as a row
+// for the whole impulse it is a hard one, times that scale. Hard is a row of points that are apart,
+// and of what comes fast, which is stopped at once: soft rows would let part of it through.
+PH_INLINE void soft_normals(const Flight *f, const Common *c, const Lanes old[2], Lanes total[2]) {
+    const Lanes one = lanes_splat(1);
+    const Block *k = f->k;
+    Lanes gap[2], alone[2], shared[2], scale[2];
+    Mask fast = lanes_less(lanes_min(f->vn[0], f->vn[1]), lanes_splat(-FAST_APPROACH));
+    for (int j = 0; j < 2; j++) {
+        Lanes s = k->point[j].gap;
+        Mask apart = lanes_less(lanes_splat(0), s);
+        Lanes bias = lanes_max(s * lanes_select(apart, c->inv_h, c->rate), c->limit_push);
+        scale[j] = lanes_select(apart | fast, one, c->scale);
+        gap[j] = f->vn[j] + bias;
+    }
+    find_alone(k, old, gap, alone);
+    for (int j = 0; j < 2; j++) {
+        alone[j] = scale[j] * alone[j];
+        shared[j] = scale[j] * k->point[j].shared;
+    }
+    solve_pair(alone, shared[0], shared[1], one / (one - shared[0] * shared[1]), total);
+}
+
+PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
+    Block *k = f->k;
+    Point *p = &k->point[0], *q = &k->point[1];
+    const Lanes old[2] = {p->normal_impulse, q->normal_impulse};
+    Lanes gap[2], alone[2], total[2];
+    if (kind.soft) {
+        soft_normals(f, c, old, total);
+    } else {
+        for (int j = 0; j < 2; j++)
+            gap[j] = hard_gap(f, c, j, f->vn[j], kind);
+        find_alone(k, old, gap, alone);
+        solve_pair(alone, p->shared, q->shared, f->r->pair_scale, total);
+        for (int j = 0; j < 2; j++)
+            f->r->total_normal[j] += total[j];
+    }
+    p->normal_impulse = total[0];
+    q->normal_impulse = total[1];
+    Lanes first = total[0] - old[0], second = total[1] - old[1];
+    f->jn = first + second;
+    f->a[2] -= k->inertia_a * (p->rn_a * first + q->rn_a * second);
+    if (!kind.fixed)
+        f->b[2] += k->inertia_b * (p->rn_b * first + q->rn_b * second);
 }
 
 PH_INLINE void friction(Flight *f, int j, Kind kind) {
@@ -340,46 +343,48 @@ PH_INLINE void friction(Flight *f, int j, Kind kind) {
     Lanes impulse = total - old;
     o->tangent_impulse = total;
     r->total_tangent[j] += total;
-    f->jt += impulse;
+    f->jt = j == 0 ? impulse : f->jt + impulse;
     f->ut += f->mass_sum * impulse;
     f->a[2] += k->inertia_a * o->nt_a * impulse;
     if (!kind.fixed)
         f->b[2] -= k->inertia_b * o->nt_b * impulse;
 }
 
+// Lanes in which friction has made a point come in.
+PH_INLINE Mask slides_in(const Flight *f) {
+    const Point *p = &f->k->point[0], *q = &f->k->point[1];
+    Lanes first = f->b[2] * p->rn_b - f->a[2] * p->rn_a;
+    Lanes second = f->b[2] * q->rn_b - f->a[2] * q->rn_a;
+    Lanes un = f->un + f->mass_sum * f->jn;
+    return lanes_less(un + lanes_min(first, second), lanes_splat(-COMES_IN));
+}
+
+// Lanes in which a point comes in, and faster than it is to; gap: by how much.
+PH_INLINE Mask comes_in(const Flight *f, const Common *c, Lanes limit, Kind kind, Lanes gap[2]) {
+    Lanes un = f->un + f->mass_sum * f->jn;
+    Mask any = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &f->k->point[j];
+        gap[j] = hard_gap(f, c, j, un + f->b[2] * p->rn_b - f->a[2] * p->rn_a, kind);
+        any = any | (lanes_less(lanes_splat(0), p->normal_mass) & lanes_less(gap[j], limit));
+    }
+    return any;
+}
+
 // Normal impulses and friction of an impact belong together: where friction makes a point come in,
 // normal impulses move over to it, in the lanes `active`. Others keep their bits.
-PH_INLINE void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) {
-    const Lanes zero = lanes_splat(0), none[2] = {zero, zero};
+PH_SELDOM void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) {
     Lanes limit = lanes_splat(-COMES_IN);
     Block *k = f->k;
-    const Mask valid[2] = {lanes_less(zero, k->point[0].normal_mass),
-                           lanes_less(zero, k->point[1].normal_mass)};
     for (int round = 0; round < SLIDING_ROUNDS; round++) {
-        Lanes gap[2], total[2], vn[2], un = f->un + f->mass_sum * f->jn;
-        Mask comes_in = lanes_none();
-        for (int j = 0; j < 2; j++) {
-            const Point *p = &k->point[j];
-            vn[j] = un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
-            gap[j] =
-                vn[j] + lanes_max(lanes_max(p->gap * c->inv_h, zero), p->gap * c->open - c->closed);
-            comes_in = comes_in | (valid[j] & lanes_less(gap[j], limit));
-        }
-        active = comes_in & active;
+        Lanes gap[2], alone[2], total[2];
+        active = active & comes_in(f, c, limit, kind, gap);
         if (!lanes_any(active))
             return;
-        if (kind.extra) {
-            comes_in = lanes_none();
-            for (int j = 0; j < 2; j++) {
-                Mask waits = is_to_bounce(f, c, j, vn[j], kind.fixed);
-                gap[j] = lanes_select(waits, lanes_splat(FLT_MAX), gap[j]);
-                comes_in = comes_in | (valid[j] & lanes_less(gap[j], limit));
-            }
-            active = comes_in & active;
-        }
         limit = lanes_splat(-STAYS);
         const Lanes old[2] = {k->point[0].normal_impulse, k->point[1].normal_impulse};
-        solve_pair(k, valid, old, gap, none, f->mass_sum, kind.fixed, total);
+        find_alone(k, old, gap, alone);
+        solve_pair(alone, k->point[0].shared, k->point[1].shared, f->r->pair_scale, total);
         for (int j = 0; j < 2; j++) {
             Point *p = &k->point[j];
             Lanes impulse = total[j] - old[j];
@@ -407,13 +412,14 @@ PH_INLINE void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) 
     }
 }
 
-// Lanes in which friction has made a point come in.
-PH_INLINE Mask slides_in(const Flight *f) {
-    const Point *p = &f->k->point[0], *q = &f->k->point[1];
-    Lanes first = f->b[2] * p->rn_b - f->a[2] * p->rn_a;
-    Lanes second = f->b[2] * q->rn_b - f->a[2] * q->rn_a;
-    Lanes un = f->un + f->mass_sum * f->jn;
-    return lanes_less(un + lanes_min(first, second), lanes_splat(-COMES_IN));
+PH_INLINE void settle(Flight *f, Mask slides, const Common *c, Kind kind) {
+    Lanes gap[2];
+    slides = slides & comes_in(f, c, lanes_splat(-COMES_IN), kind, gap);
+    if (!lanes_any(slides))
+        return;
+    Flight copy = *f;
+    settle_slide(&copy, slides, c, kind);
+    *f = copy;
 }
 
 PH_INLINE void rolling(Flight *f, Kind kind) {
@@ -448,25 +454,33 @@ PH_INLINE void land(Flight *f, const Common *c, Kind kind) {
 // One block, or two side by side: in each, most operations wait for the one before, and what the
 // other can do meanwhile is further ahead than a processor looks. Three gain no more.
 PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
+    Mask first, second = lanes_none();
+    if (kind.soft) {
+        first = is_thrown(f, c);
+        second = g ? is_thrown(g, c) : second;
+        if (lanes_any(first | second)) {
+            without_blow(f, first, kind);
+            if (g)
+                without_blow(g, second, kind);
+        }
+    }
     normals(f, c, kind);
     if (g)
         normals(g, c, kind);
     if (!kind.soft) {
-        begin_friction(f, kind);
         friction(f, 0, kind);
-        if (g) {
-            begin_friction(g, kind);
+        if (g)
             friction(g, 0, kind);
-        }
         friction(f, 1, kind);
         if (g)
             friction(g, 1, kind);
-        Mask slides = slides_in(f);
-        if (lanes_any(slides))
-            settle_slide(f, slides, c, kind);
-        slides = g ? slides_in(g) : lanes_none();
-        if (lanes_any(slides))
-            settle_slide(g, slides, c, kind);
+        first = slides_in(f);
+        second = g ? slides_in(g) : second;
+        if (lanes_any(first | second)) {
+            settle(f, first, c, kind);
+            if (g)
+                settle(g, second, c, kind);
+        }
         if (kind.extra) {
             rolling(f, kind);
             if (g)
@@ -565,7 +579,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const R
 // as long as friction makes a point come in or go out otherwise than it is to.
 PH_INLINE void solve_impact(Impact *impact, const Block *k, Rest *r, const Extra *extra,
                             const Lanes excess[2], bool fixed) {
-    const Lanes zero = lanes_splat(0), none[2] = {zero, zero};
+    const Lanes zero = lanes_splat(0), never = lanes_splat(FLT_MAX);
     Lanes *a = impact->a, *b = impact->b, jn = zero, jt = zero;
     Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
     Lanes spin_a = a[2], spin_b = b[2];
@@ -574,13 +588,15 @@ PH_INLINE void solve_impact(Impact *impact, const Block *k, Rest *r, const Extra
     for (int j = 0; j < 2; j++)
         impact->given_normal[j] = impact->given_tangent[j] = zero;
     for (int round = 0; round < SLIDING_ROUNDS && lanes_any(goes_on); round++) {
-        Lanes gap[2], total[2], ut = slide + mass_sum * jt;
+        Lanes gap[2], alone[2], total[2], ut = slide + mass_sum * jt;
         for (int j = 0; j < 2; j++) {
             const Point *p = &k->point[j];
             gap[j] =
                 excess[j] + mass_sum * jn + (b[2] - spin_b) * p->rn_b - (a[2] - spin_a) * p->rn_a;
+            gap[j] = lanes_select(impact->met[j], gap[j], never);
         }
-        solve_pair(k, impact->met, impact->given_normal, gap, none, mass_sum, fixed, total);
+        find_alone(k, impact->given_normal, gap, alone);
+        solve_pair(alone, k->point[0].shared, k->point[1].shared, r->pair_scale, total);
         for (int j = 0; j < 2; j++) {
             const Point *p = &k->point[j];
             const Mask acts = goes_on & impact->met[j];
@@ -695,7 +711,10 @@ WARM_START(warm_start_surface_fixed, true, true)
 
 #define SOLVE(name, soft, fixed, extra)                                                            \
     static void name(const PhPass *pass, PhBlockParts parts, uint32_t count) {                     \
-        solve_blocks(pass, parts, count, (Kind){soft, fixed, extra});                              \
+        if (!soft && pass->last)                                                                   \
+            solve_blocks(pass, parts, count, (Kind){soft, fixed, extra, .last = true});            \
+        else                                                                                       \
+            solve_blocks(pass, parts, count, (Kind){soft, fixed, extra, .last = false});           \
     }
 SOLVE(push, true, false, false)
 SOLVE(push_fixed, true, true, false)
@@ -800,8 +819,10 @@ const PhKernels PH_KERNELS = {
     .tree_store = PH_TREE_STORE,
 #ifdef PH_FOUR_AVX2
     .unit_pass = ph_unit_pass_avx2,
+    .single_pass = ph_unit_pass_single_avx2,
 #else
     .unit_pass = ph_unit_pass_plain,
+    .single_pass = ph_unit_pass_single,
 #endif
     .load_falling = load_falling,
     .store_bodies = store_bodies,

@@ -64,6 +64,7 @@ static void try_pairs(int shift, int first) {
     show_mask("or", place, less | least);
     show_mask("and", place, less & least);
     show_lanes("select", place, lanes_select(less, a, b));
+    show_lanes("by sign", place, lanes_by_sign(a, b, a));
     show_lanes("keep", place, lanes_keep(less, a));
     if (lanes_any(lanes_none()) || !lanes_any(lanes_less(lanes_splat(0), lanes_splat(1))))
         puts("any");
