@@ -55,7 +55,7 @@ bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side
     PhVec2 arm = ph_rotate(at->q, joint->anchor[side]);
     arm = ph_vec(at->p.x - center[0] + arm.x, at->p.y - center[1] + arm.y);
     double mass = bodies->exact_mass[slot], inertia = bodies->exact_inertia[slot];
-    return ph_joint_rigid_rows(joint) && mass * ph_dot(arm, arm) <= 0.01 * inertia;
+    return (ph_joint_rigid_rows(joint) & 3) == 3 && mass * ph_dot(arm, arm) <= 0.01 * inertia;
 }
 
 static uint32_t bin_of(const Build *build, const PhJoint *joint) {

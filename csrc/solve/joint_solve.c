@@ -56,6 +56,8 @@
 #define LARGEST_EXACT 0.5
 #define LARGEST_WITH_ARMS 0.3
 #define LARGEST_DAMPING 1.5
+// Of two springs in one joint: x^2 with what levers make of it.
+#define LARGEST_BY_LEVERS 0.25
 // x of springs of hinges: stiffer ones in a row undo each other's work.
 #define STIFFEST_HINGE 1.5
 
@@ -80,6 +82,46 @@ static const uint32_t *rows_of(const PhJointRun *run, const PhJointBlock *block,
 static void pass_block(const PhUnitPass *pass, const PhJointBlock *block) {
     const PhKernels *kernels = pass->run->layout->arrays->kernels;
     (block->width == 1 ? ph_unit_pass_single : kernels->unit_pass)(pass, block);
+}
+
+// ------------------------------------------------------------------------------------------------
+// factors of springs
+
+// exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
+static double decay(double y) {
+    int squares = 0;
+    if (!(y < 700))
+        return 0;
+    for (; y > 0.25; y *= 0.5)
+        squares++;
+    double sum = 1;
+    for (int n = 14; n > 0; n--)
+        sum = 1 - y / n * sum;
+    for (; squares > 0; squares--)
+        sum *= sum;
+    return sum;
+}
+
+static PhJointSpring implicit_spring(double omega, double zeta, double h) {
+    double x = omega * h, damping = 1 / (1 + 2 * zeta * x + x * x);
+    return (PhJointSpring){omega * x * damping, 1 - damping, 0, omega * x, false};
+}
+
+static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
+    double omega = 2 * PH_PI * hertz;
+    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE)
+        omega = STIFFEST_HINGE / h;
+    double x = omega * h, pull = omega * x;
+    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR;
+    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING)
+        return implicit_spring(omega, zeta, h);
+    double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
+    if (zeta < 1)
+        twice = 2 * decay(zeta * x) * ph_rot(x * root).c;
+    else
+        twice = decay((zeta - root) * x) + decay((zeta + root) * x);
+    double ha = 1 + d - twice, second = 1 - ha / (x * x);
+    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, true};
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -154,16 +196,24 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
     put(to, FIRST(place.angle), b.angle - a.angle - joint->reference);
 }
 
-// Springs that are neither implicit nor bounded nor held fast in angle, where forces say little of
-// what comes, give their forces first. Returns whether this one does.
+// Springs that are neither implicit nor bounded give their forces first.
+static bool is_split(PhJointSpring spring, const PhJoint *joint) {
+    return spring.exact && !(joint->value[PH_JOINT_MAX_FORCE] < INFINITY);
+}
+
+// Returns whether this one does.
 static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUnitWork *work,
                         Lane to, PhSpringCache *cache) {
     const double *value = joint->value;
-    bool pulls = value[PH_JOINT_HERTZ] > 0, turns = (work->rigid | work->sprung) >> 2 & 1;
+    bool turns = work->sprung == 4 && ph_joint_is_apart(joint);
+    bool pulls = turns || value[PH_JOINT_HERTZ] > 0;
     PhJointSpring spring = {.velocity = 1};
-    if (pulls)
+    if (turns)
+        spring = find_spring((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
+                             ph_joint_turn_zeta(joint), run->h);
+    else if (pulls)
         spring = ph_joint_spring(joint, run->h, cache);
-    bool split = spring.exact && !turns && !(value[PH_JOINT_MAX_FORCE] < INFINITY);
+    bool split = is_split(spring, joint);
     put(to, FIRST(split), split);
     put(to, FIRST(pull), spring.pull);
     put(to, FIRST(error), spring.error);
@@ -175,6 +225,39 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUni
     put(to, FIRST(most_force), run->h * value[PH_JOINT_MAX_FORCE]);
     put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
     return split;
+}
+
+// Two springs in one joint, after its stiffness. What is fast by the levers is met as one that is
+// fast by its frequency.
+static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane to) {
+    double masses[6], give[6], h = run->h;
+    for (size_t k = 0; k < 6; k++)
+        masses[k] = get(to, FIRST(stiffness) + k);
+    ph_joint_invert(masses, give);
+    double levers[2] = {give[0] * masses[0] + 2 * give[1] * masses[1] + give[3] * masses[3] - 1,
+                        give[5] * masses[5]};
+    double hertz[2] = {joint->value[PH_JOINT_HERTZ], ph_joint_turn_hertz(joint)};
+    double zeta[2] = {joint->value[PH_JOINT_ZETA], ph_joint_turn_zeta(joint)};
+    const size_t place[5] = {FIRST(pull), FIRST(error), FIRST(velocity), FIRST(gained),
+                             FIRST(split)};
+    const size_t turn[5] = {FIRST(turn_pull), FIRST(turn_error), FIRST(turn_velocity),
+                            FIRST(turn_gained), FIRST(turn_split)};
+    bool any = false;
+    for (int k = 0; k < 2; k++) {
+        const size_t *at = k ? turn : place;
+        PhJointSpring spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
+        double x = 2 * PH_PI * hertz[k] * h;
+        if (spring.exact && !(x * x * levers[k] <= LARGEST_BY_LEVERS))
+            spring = implicit_spring(2 * PH_PI * hertz[k], zeta[k], h);
+        bool split = is_split(spring, joint);
+        put(to, at[0], spring.pull);
+        put(to, at[1], spring.error);
+        put(to, at[2], spring.velocity);
+        put(to, at[3], spring.gained);
+        put(to, at[4], split);
+        any |= split;
+    }
+    return any;
 }
 
 void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
@@ -246,10 +329,12 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache
             Lane to = lane_of(run, block, w, lane);
             load_work(run, &works[w], joint, &joints->result[index], to);
             if (works[w].sprung) {
-                block->split_count +=
-                    load_spring(run, joint, &works[w], to, cache) && lane < block->count;
+                bool split = load_spring(run, joint, &works[w], to, cache);
                 if (ph_joint_keeps_stiffness(works[w].kind))
                     load_stiffness(run, block, w, lane, to);
+                if (works[w].apart)
+                    split = load_springs_apart(run, joint, to);
+                block->split_count += split && lane < block->count;
             }
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
@@ -421,40 +506,6 @@ void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // springs and drives
 
-// exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
-static double decay(double y) {
-    int squares = 0;
-    if (!(y < 700))
-        return 0;
-    for (; y > 0.25; y *= 0.5)
-        squares++;
-    double sum = 1;
-    for (int n = 14; n > 0; n--)
-        sum = 1 - y / n * sum;
-    for (; squares > 0; squares--)
-        sum *= sum;
-    return sum;
-}
-
-static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
-    double omega = 2 * PH_PI * hertz;
-    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE)
-        omega = STIFFEST_HINGE / h;
-    double x = omega * h, pull = omega * x;
-    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR;
-    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING) {
-        double damping = 1 / (1 + 2 * zeta * x + x * x);
-        return (PhJointSpring){omega * x * damping, 1 - damping, 0, pull, false};
-    }
-    double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
-    if (zeta < 1)
-        twice = 2 * decay(zeta * x) * ph_rot(x * root).c;
-    else
-        twice = decay((zeta - root) * x) + decay((zeta + root) * x);
-    double ha = 1 + d - twice, second = 1 - ha / (x * x);
-    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, true};
-}
-
 PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache) {
     double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
     if (!cache->known || cache->kind != joint->kind || cache->hertz != hertz || cache->zeta != zeta)
@@ -477,7 +528,8 @@ static void ungain(const PhJointRun *run, const PhJointBlock *block, uint32_t w)
     float(*drive)[4] = run->layout->arrays->rows.drive;
     bool split = false;
     for (uint32_t lane = 0; lane < block->count && work->sprung; lane++)
-        split |= get(lane_of(run, block, w, lane), FIRST(split)) != 0;
+        split |= get(lane_of(run, block, w, lane), FIRST(split)) != 0 ||
+                 get(lane_of(run, block, w, lane), FIRST(turn_split)) != 0;
     for (int side = 2; split && side-- > 0;) {
         uint32_t body = work->side[side];
         bool fixed = run->layout->arrays->joints.bodies[block->first_body + body].fixed;

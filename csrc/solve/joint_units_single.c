@@ -10,6 +10,10 @@ int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose
     return fill_kind(kind, terms, pose, rows);
 }
 
+void ph_joint_invert(const double matrix[6], double inverse[6]) {
+    sym_invert(matrix, inverse);
+}
+
 size_t ph_unit_moves(uint32_t bodies) {
     return bodies * (sizeof(Moves) + 9 * sizeof(double) + 2 * sizeof(uint32_t));
 }

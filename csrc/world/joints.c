@@ -48,6 +48,9 @@ static PhStatus check_values(PhJointKind kind, const double *value, PhError *err
         for (int32_t k = 0; k < p->width; k++) {
             double x = value[p->at + k];
             bool fits = fabs(x) <= PH_JOINT_MOST || (p->infinite && isinf(x));
+            if (p->optional && isnan(x)) {
+                continue;
+            }
             if (!(x >= p->least) || !fits) {
                 return ph_fail(error, PH_ERROR_VALUE, "%s: must be %s%g%s, got %s", p->name,
                                p->least == 0 ? ">= 0 and <= " : "within +-", PH_JOINT_MOST,
@@ -789,7 +792,8 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
                                   joint->reference};
         hash = ph_hash(hash, words, sizeof words);
         hash = ph_hash(hash, numbers, sizeof numbers);
-        hash = ph_hash(hash, joint->value, sizeof joint->value);
+        size_t told = ph_joint_is_apart(joint) ? PH_JOINT_VALUES : PH_JOINT_TURN_HERTZ;
+        hash = ph_hash(hash, joint->value, told * sizeof *joint->value);
         hash = ph_hash(hash, result->load, sizeof result->load);
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];
