@@ -73,6 +73,11 @@ static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t gears, uin
         ph_reserve_array(&own->links, &own->link_capacity, joints + 3 * gears,
                          sizeof *own->links) ||
         ph_reserve_array(&own->ends, &own->ends_capacity, joints, sizeof *own->ends) ||
+        ph_reserve_array(&own->stiff, &own->stiff_capacity, joints, sizeof *own->stiff) ||
+        ph_reserve_array(&own->stiff_root, &own->stiff_root_capacity, rows,
+                         sizeof *own->stiff_root) ||
+        ph_reserve_array(&own->stiff_first, &own->stiff_first_capacity, rows,
+                         sizeof *own->stiff_first) ||
         ph_reserve_array(&own->tied, &own->tied_capacity, rows, sizeof *own->tied) ||
         ph_reserve_array(&own->net_members, &own->net_member_capacity, joints,
                          sizeof *own->net_members) ||

@@ -197,8 +197,12 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
 }
 
 // Springs that are neither implicit nor bounded give their forces first.
+static bool is_bounded(const PhJoint *joint) {
+    return joint->value[PH_JOINT_MAX_FORCE] < INFINITY ||
+           joint->value[PH_JOINT_MAX_TORQUE] < INFINITY;
+}
 static bool is_split(PhJointSpring spring, const PhJoint *joint) {
-    return spring.exact && !(joint->value[PH_JOINT_MAX_FORCE] < INFINITY);
+    return spring.exact && !is_bounded(joint);
 }
 
 // Returns whether this one does.
@@ -214,6 +218,7 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUni
     else if (pulls)
         spring = ph_joint_spring(joint, run->h, cache);
     bool split = is_split(spring, joint);
+    put(to, FIRST(grouped), 0);
     put(to, FIRST(split), split);
     put(to, FIRST(pull), spring.pull);
     put(to, FIRST(error), spring.error);
@@ -317,11 +322,20 @@ static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoi
     }
 }
 
+// Whether a spring, after it was loaded, is met by implicit Euler, as far as it goes.
+static bool is_stiff(const PhUnitWork *work, const PhJoint *joint, Lane from) {
+    bool pulls = work->apart || work->kind != PH_JOINT_MOTOR || joint->value[PH_JOINT_HERTZ] > 0;
+    bool split = get(from, FIRST(split)) != 0;
+    if (work->apart)
+        split = split && get(from, FIRST(turn_split)) != 0;
+    return work->sprung && pulls && !split && !is_bounded(joint);
+}
+
 // Of all lanes; those that are left over repeat the first.
 static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache *cache) {
     const PhSolverJoints *joints = run->bodies->joints;
     const PhUnitWork *works = works_of(run, block);
-    block->split_count = 0;
+    block->split_count = block->stiff_count = 0;
     for (uint32_t w = 0; w < block->work_count; w++) {
         for (uint32_t lane = 0; lane < block->width; lane++) {
             uint32_t index = works[w].joint[lane];
@@ -335,6 +349,7 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache
                 if (works[w].apart)
                     split = load_springs_apart(run, joint, to);
                 block->split_count += split && lane < block->count;
+                block->stiff_count += lane < block->count && is_stiff(&works[w], joint, to);
             }
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
@@ -345,15 +360,120 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache
     }
 }
 
-static void load_blocks(const PhJointRun *run, const PhBin *bin) {
+// ------------------------------------------------------------------------------------------------
+// groups of stiff springs
+
+static uint32_t root_of(uint32_t *root, uint32_t row) {
+    while (root[row] != row)
+        row = root[row] = root[root[row]];
+    return row;
+}
+
+// The place of a joint among those at work in the bin.
+static uint32_t find_end(const PhJointLayout *own, const PhBin *bin, uint32_t joint) {
+    uint32_t low = bin->first_work, high = low + bin->work_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(own->ends[middle].joint <= joint ? &low : &high) = middle;
+    }
+    return low;
+}
+
+// The works of a block, each at the place of its joint.
+static void list_works(const PhJointRun *run, const PhBin *bin, uint32_t number) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    const PhJointBlock *block = &own->unit_blocks[number];
+    const PhUnitWork *works = works_of(run, block);
+    for (uint32_t w = 0; w < block->work_count; w++) {
+        const PhUnitWork *work = &works[w];
+        const PhJointBody *bodies = own->bodies + block->first_body;
+        if (work->gear || !(work->rigid | work->sprung))
+            continue;
+        for (uint32_t lane = 0; lane < block->count; lane++) {
+            const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
+            PhStiffJoint *entry = &own->stiff[find_end(own, bin, work->joint[lane])];
+            *entry = (PhStiffJoint){.block = number, .work = w, .lane = lane, .next = PH_NULL};
+            entry->stiff = is_stiff(work, joint, lane_of(run, block, w, lane));
+            uint32_t tied[2];
+            for (int side = 0; side < 2; side++) {
+                entry->row[side] = rows_of(run, block, work->side[side])[lane];
+                tied[side] = bodies[work->side[side]].fixed
+                                 ? PH_NULL
+                                 : root_of(own->stiff_root, entry->row[side]);
+            }
+            if (tied[0] == PH_NULL || tied[1] == PH_NULL || tied[0] == tied[1])
+                continue;
+            bool less = tied[0] < tied[1];
+            own->stiff_root[tied[less]] = tied[!less];
+        }
+    }
+}
+
+// Whether a group has several joints, one of which is stiff, and is not too large.
+static bool is_group(const PhJointRun *run, uint32_t first) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    uint32_t joints = 0, rows = 0, stiff = 0;
+    for (uint32_t j = first; j != PH_NULL; j = own->stiff[j].next) {
+        const PhStiffJoint *entry = &own->stiff[j];
+        const PhUnitWork *work = &works_of(run, &own->unit_blocks[entry->block])[entry->work];
+        joints++;
+        stiff += entry->stiff;
+        rows += (uint32_t)__builtin_popcount(work->rigid | (entry->stiff ? work->sprung : 0));
+    }
+    return joints > 1 && stiff > 0 && rows <= PH_STIFF_ROWS;
+}
+
+static void group_stiff(const PhJointRun *run, PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    uint32_t first = bin->first_work, last = first + bin->work_count;
+    for (uint32_t r = bin->first_row; r < bin->first_row + bin->row_count; r++) {
+        own->stiff_root[r] = r;
+        own->stiff_first[r] = PH_NULL;
+    }
+    for (uint32_t w = first; w < last; w++)
+        own->stiff[w].block = PH_NULL;
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        list_works(run, bin, bin->first_unit_block + k);
+    for (uint32_t w = last; w-- > first;) {
+        PhStiffJoint *entry = &own->stiff[w];
+        if (entry->block == PH_NULL)
+            continue;
+        const PhJointBlock *block = &own->unit_blocks[entry->block];
+        const PhUnitWork *work = &works_of(run, block)[entry->work];
+        int side = own->bodies[block->first_body + work->side[0]].fixed;
+        uint32_t root = root_of(own->stiff_root, entry->row[side]);
+        entry->next = own->stiff_first[root];
+        own->stiff_first[root] = w;
+    }
+    for (uint32_t r = bin->first_row; r < bin->first_row + bin->row_count; r++) {
+        uint32_t j = own->stiff_first[r];
+        if (j == PH_NULL || !is_group(run, j))
+            continue;
+        own->stiff[first + bin->stiff_groups++].group = j;
+        for (; j != PH_NULL; j = own->stiff[j].next) {
+            const PhStiffJoint *entry = &own->stiff[j];
+            const PhJointBlock *block = &own->unit_blocks[entry->block];
+            for (uint32_t lane = 0; lane < block->width && entry->stiff; lane++)
+                if (lane == entry->lane || (entry->lane == 0 && lane >= block->count))
+                    put(lane_of(run, block, entry->work, lane), FIRST(grouped), 1);
+        }
+    }
+}
+
+static void load_blocks(const PhJointRun *run, PhBin *bin) {
     PhUnitPass pass = {.run = run, .deed = PH_UNIT_START};
     PhSpringCache cache = {.known = false};
     PhJointBlock *blocks = blocks_of(run, bin);
+    uint32_t stiff = 0;
     for (uint32_t k = 0; k < bin->unit_block_count; k++) {
         load_block(run, &blocks[k], &cache);
+        stiff += blocks[k].stiff_count;
         if (blocks[k].solves)
             pass_block(&pass, &blocks[k]);
     }
+    bin->stiff_groups = 0;
+    if (stiff)
+        group_stiff(run, bin);
 }
 
 static void store_work(const PhJointRun *run, uint32_t joint, Lane from) {
@@ -391,7 +511,7 @@ static void load_mass(const PhJointRun *run, uint32_t row) {
         (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};
 }
 
-void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
+void ph_joints_load(const PhJointRun *run, PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     uint32_t first = bin->first_row, last = first + bin->row_count;
     own->masses[first] = (PhJointMass){.mass = 0};
@@ -545,6 +665,9 @@ void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
     for (uint32_t k = 0; k < bin->unit_block_count; k++)
         if (blocks[k].sprung)
             pass_block(&pass, &blocks[k]);
+    const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
+    for (uint32_t k = 0; k < bin->stiff_groups; k++)
+        ph_stiff_rest(run, stiff, stiff[bin->first_work + k].group);
     for (uint32_t k = bin->unit_block_count; k-- > 0;)
         for (uint32_t w = blocks[k].work_count; blocks[k].split_count && w-- > 0;)
             ungain(run, &blocks[k], w);
@@ -607,6 +730,9 @@ bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
         if (blocks[k].solves && !blocks[k].direct)
             pass_block(&warm, &blocks[k]);
     }
+    const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
+    for (uint32_t k = 0; k < bin->stiff_groups; k++)
+        ph_stiff_push(run, stiff, stiff[bin->first_work + k].group);
     pass_blocks(&push, bin);
     ph_trees_pass(run, bin, true);
     return note_spins(run, bin);

@@ -13,7 +13,7 @@ typedef struct PhJointRun {
 } PhJointRun;
 
 // After the rows were loaded.
-void ph_joints_load(const PhJointRun *run, const PhBin *bin);
+void ph_joints_load(const PhJointRun *run, PhBin *bin);
 // Each substep: before velocities are integrated, after that, after positions. Whether a body is
 // harder to turn than contacts know. Springs first give their forces, then the rest.
 bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin);

@@ -310,6 +310,9 @@ static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
     } else {
         push_as_one(unit, work, fields, rows, &a, &b, &pose, k, inverse, impulse);
     }
+    WideMask grouped = (WideMask)(fields->grouped != zero);
+    for (int i = 0; !first && wide_any(grouped) && i < 3; i++)
+        impulse[i] = wide_keep(~grouped, impulse[i]);
     for (int i = 0; i < 3; i++) {
         if (!has(sprung, i))
             continue;

@@ -256,6 +256,7 @@ typedef struct PhJointBlock {
     uint32_t first_data;   // of unit_data: of works, then of joints of gears
     uint32_t gear_count;
     uint32_t split_count; // springs that give their force first
+    uint32_t stiff_count; // those that are implicit
     bool solves;          // there is more than springs
     bool direct, swings, sprung;
     bool articulated; // of a bin that is
@@ -266,6 +267,15 @@ typedef struct PhJointEnds {
     uint32_t joint, row_a, row_b;
     uint32_t gear; // 1 + index in gears; 0: none
 } PhJointEnds;
+// A joint of a bin in a step, with others that share bodies: see joint_group_source.h.
+typedef struct PhStiffJoint {
+    uint32_t block, work, lane; // block PH_NULL: it is none of these
+    uint32_t row[2];            // of the bodies a and b
+    uint32_t next;              // of its group, by number of the joint
+    uint32_t group;             // the first one of the group of this number
+    bool stiff;                 // has a spring that is
+} PhStiffJoint;
+enum { PH_STIFF_ROWS = 96 }; // of a group; larger ones are met joint by joint
 typedef struct PhJointGear { // its joints; rows of their bodies
     PhJointEnds part[2];
 } PhJointGear;
@@ -358,6 +368,8 @@ typedef struct PhJointLayout {
     uint32_t unit_block_capacity, unit_member_capacity, unit_work_capacity, unit_data_capacity;
     uint32_t unit_row_capacity, unit_scratch_capacity, unit_block_count;
     PhJointEnds *ends;                                  // of all joints at work, by bin
+    PhStiffJoint *stiff;                                // likewise
+    uint32_t *stiff_root, *stiff_first;                 // by row
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
     uint32_t *tied;                                     // rows, by bin
     uint32_t *net_members;                              // joints of nets, by bin
@@ -369,6 +381,7 @@ typedef struct PhJointLayout {
     void *net_blocks;   // in units of 64 bytes
     uint32_t net_pin_capacity, net_color_capacity, net_row_capacity, net_used_capacity;
     uint32_t net_block_capacity, net_member_capacity, ends_capacity, tied_capacity;
+    uint32_t stiff_capacity, stiff_root_capacity, stiff_first_capacity;
     uint32_t net_color_count, net_block_count, net_data_count;
     PhTree *trees;
     PhTreeMember *tree_members; // by shape, of a bin after the other
