@@ -112,7 +112,8 @@ static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, do
     if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE)
         omega = STIFFEST_HINGE / h;
     double x = omega * h, pull = omega * x;
-    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR;
+    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR ||
+                kind == PH_JOINT_PRISMATIC;
     if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING)
         return implicit_spring(omega, zeta, h);
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
@@ -632,6 +633,11 @@ PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cac
         *cache = (PhSpringCache){true, joint->kind, hertz, zeta,
                                  find_spring((PhJointKind)joint->kind, hertz, zeta, h)};
     return cache->spring;
+}
+
+bool ph_joint_is_stiff(const PhJoint *joint, double h) {
+    double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
+    return hertz > 0 && !find_spring((PhJointKind)joint->kind, hertz, zeta, h).exact;
 }
 
 void ph_joints_force(const PhJointRun *run, const PhBin *bin) {

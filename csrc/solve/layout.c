@@ -211,6 +211,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         status = ph_stop_between(stop, things);
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
+    layout->substep = parameters->dt / (parameters->substeps < 1 ? 1 : parameters->substeps);
     if (!status)
         status = ph_joint_layout_build(layout, bodies, whole);
     if (!status)

@@ -692,7 +692,7 @@ static bool may_break(const PhJoint *joint) {
 void ph_joints_activate(PhWorld *world) {
     PhJoints *joints = &world->joints;
     joints->active = joints->gears = joints->rods = 0;
-    joints->watched = false;
+    joints->watched = joints->hinged = false;
     joints->plain = true;
     for (uint32_t j = 0; j < joints->limit; j++) {
         PhJoint *joint = &joints->joint[j];
@@ -716,6 +716,7 @@ void ph_joints_activate(PhWorld *world) {
         joints->rods += joint->active && joint->kind == PH_JOINT_DISTANCE;
         bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
         joints->plain &= !joint->active || (both && !turns);
+        joints->hinged |= joint->active && joint->kind == PH_JOINT_REVOLUTE && joint->sprung_rows;
         joints->uneasy |= joint->active && sleeper;
         joints->watched |= may_break(joint) || joint->kind == PH_JOINT_RATCHET;
         joints->idle |= !joint->active;
