@@ -56,8 +56,9 @@
 #define LARGEST_EXACT 0.5
 #define LARGEST_WITH_ARMS 0.3
 #define LARGEST_DAMPING 1.5
-// Of two springs in one joint: x^2 with what levers make of it.
-#define LARGEST_BY_LEVERS 0.25
+// Of two springs in one joint: x^2 with what levers make of it, and z x.
+#define LARGEST_BY_LEVERS 0.1
+#define LARGEST_DAMPING_APART 0.3
 // x of springs of hinges: stiffer ones in a row undo each other's work.
 #define STIFFEST_HINGE 1.5
 
@@ -253,7 +254,8 @@ static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane
         const size_t *at = k ? turn : place;
         PhJointSpring spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
         double x = 2 * PH_PI * hertz[k] * h;
-        if (spring.exact && !(x * x * levers[k] <= LARGEST_BY_LEVERS))
+        bool fast = !(x * x * levers[k] <= LARGEST_BY_LEVERS);
+        if (spring.exact && (fast || zeta[k] * x > LARGEST_DAMPING_APART))
             spring = implicit_spring(2 * PH_PI * hertz[k], zeta[k], h);
         bool split = is_split(spring, joint);
         put(to, at[0], spring.pull);
