@@ -25,6 +25,9 @@
 // one that is alone both are the same but for rounding, and it does so too: its bits must not
 // depend on springs elsewhere.
 //
+// Two springs in one joint, of its place and its angle: see push_apart in joint_spring_source.h.
+// Springs of implicit Euler on bodies that have other joints too: see joint_group_source.h.
+//
 // What swings, on direct trees and without contacts and springs, is handed over with velocities of
 // the same moment as its positions: inside, gravity acts before a substep moves anybody, so that
 // velocities are half a substep of it ahead. Half of it is taken away at the start of the step and
