@@ -195,6 +195,9 @@ static void fill_block(const Build *build, PhJointBlock *block) {
                 fill_work(build, unit, &links[l], work, &gears);
             work->joint[lane] = own->ends[links[l].work].joint;
             block->sprung |= work->sprung != 0;
+            block->leans |= work->sprung && __builtin_popcount(work->rigid) > 1 &&
+                            work->kind != PH_JOINT_REVOLUTE && block->direct &&
+                            block->work_count > 1;
         }
     }
     for (uint32_t l = 0; l < block->link_count + block->cut_count; l++)

@@ -201,13 +201,14 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
     put(to, FIRST(place.angle), b.angle - a.angle - joint->reference);
 }
 
-// Springs that are neither implicit nor bounded give their forces first.
+// Springs that are neither implicit nor bounded give their forces first; not those of hinges, which
+// trees in lanes meet one after the other.
 static bool is_bounded(const PhJoint *joint) {
     return joint->value[PH_JOINT_MAX_FORCE] < INFINITY ||
            joint->value[PH_JOINT_MAX_TORQUE] < INFINITY;
 }
 static bool is_split(PhJointSpring spring, const PhJoint *joint) {
-    return spring.exact && !is_bounded(joint);
+    return spring.exact && !is_bounded(joint) && joint->kind != PH_JOINT_REVOLUTE;
 }
 
 // Returns whether this one does.
@@ -329,9 +330,11 @@ static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoi
 }
 
 // Whether a spring, after it was loaded, is met by implicit Euler, as far as it goes.
-static bool is_stiff(const PhUnitWork *work, const PhJoint *joint, Lane from) {
+static bool is_stiff(const PhUnitWork *work, const PhJoint *joint, Lane from, double h) {
     bool pulls = work->apart || work->kind != PH_JOINT_MOTOR || joint->value[PH_JOINT_HERTZ] > 0;
     bool split = get(from, FIRST(split)) != 0;
+    if (work->kind == PH_JOINT_REVOLUTE)
+        split = !ph_joint_is_stiff(joint, h);
     if (work->apart)
         split = split && get(from, FIRST(turn_split)) != 0;
     return work->sprung && pulls && !split && !is_bounded(joint);
@@ -355,7 +358,7 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache
                 if (works[w].apart)
                     split = load_springs_apart(run, joint, to);
                 block->split_count += split && lane < block->count;
-                block->stiff_count += lane < block->count && is_stiff(&works[w], joint, to);
+                block->stiff_count += lane < block->count && is_stiff(&works[w], joint, to, run->h);
             }
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
@@ -399,7 +402,7 @@ static void list_works(const PhJointRun *run, const PhBin *bin, uint32_t number)
             const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
             PhStiffJoint *entry = &own->stiff[find_end(own, bin, work->joint[lane])];
             *entry = (PhStiffJoint){.block = number, .work = w, .lane = lane, .next = PH_NULL};
-            entry->stiff = is_stiff(work, joint, lane_of(run, block, w, lane));
+            entry->stiff = is_stiff(work, joint, lane_of(run, block, w, lane), run->h);
             uint32_t tied[2];
             for (int side = 0; side < 2; side++) {
                 entry->row[side] = rows_of(run, block, work->side[side])[lane];

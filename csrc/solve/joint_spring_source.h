@@ -176,6 +176,11 @@ static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, 
         }
         Wide velocity = dot3(rows[k].a, a->v) + dot3(rows[k].b, b->v);
         Wide gained = dot3(rows[k].a, drive_a) + dot3(rows[k].b, drive_b);
+        if (unit->block->leans) {
+            Wide more = dot3(rows[k].a, a->with) + dot3(rows[k].b, b->with);
+            velocity += more;
+            gained += more;
+        }
         Wide rest = fields->error * strain[k];
         if (wide_any(split))
             rest = wide_select(split,
@@ -286,6 +291,31 @@ static void push_as_one(const Unit *unit, const PhUnitWork *work, const Fields *
     }
 }
 
+// What all that a tree holds makes of what its bodies have gained: a weight that something else
+// bears is none to a spring. To `with` of the bodies.
+static void lean(Unit unit) {
+    unit.shift = true;
+    for (uint32_t i = 0; i < unit.block->body_count; i++) {
+        UnitBody *body = &unit.bodies[i];
+        Wide drive[4];
+        load_body(&unit, i, body);
+        body->bare = true;
+        load_drive(&unit, body, drive);
+        for (int k = 0; k < 3; k++)
+            body->start[k] = body->fixed ? wide_splat(0) : drive[k];
+    }
+    for (uint32_t l = 0; l < unit.link_count; l++)
+        unit.bodies[unit.links[l].parent].bare = false;
+    for (uint32_t l = 0; l < unit.count; l++)
+        fill_factor(&unit, l);
+    solve_tree(&unit);
+    for (uint32_t i = 0; i < unit.block->body_count; i++) {
+        UnitBody *body = &unit.bodies[i];
+        for (int k = 0; k < 3; k++)
+            body->with[k] = body->v[k] + body->sum[k] - body->start[k];
+    }
+}
+
 static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
     const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
     uint8_t sprung = work->sprung;
@@ -299,6 +329,10 @@ static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
     Wide k[6], inverse[6], impulse[3];
     load_body(unit, work->side[0], &a);
     load_body(unit, work->side[1], &b);
+    if (unit->block->leans && !first) {
+        memcpy(a.with, unit->bodies[work->side[0]].with, sizeof a.with);
+        memcpy(b.with, unit->bodies[work->side[1]].with, sizeof b.with);
+    }
     pose_of(&fields->place, &a, &b, &pose);
     fill_kind(work->kind, &fields->place.terms, &pose, rows);
     couple_rows(rows, sprung | work->rigid, &a, &b, k);

@@ -260,6 +260,7 @@ typedef struct PhJointBlock {
     bool solves;          // there is more than springs
     bool direct, swings, sprung;
     bool articulated; // of a bin that is
+    bool leans;       // has springs that lean on what else its tree holds: joint_spring_source.h
 } PhJointBlock;
 
 // The rows of a joint in its bin.
