@@ -57,8 +57,8 @@ static void load_pair(const PhJointRun *run, const PhStiffJoint *joint, GroupPai
     pair->work = stiff_work(own, joint);
     const PhJointBody named[2] = {own->bodies[block->first_body + pair->work->side[0]],
                                   own->bodies[block->first_body + pair->work->side[1]]};
-    const Unit unit = {.pass = &pass, .run = run, .block = block, .named = named,
-                       .rows = joint->row};
+    const Unit unit = {
+        .pass = &pass, .run = run, .block = block, .named = named, .rows = joint->row};
     pair->fields = ph_unit_fields(own, block, joint->work) + joint->lane;
     pair->width = block->width;
     load_body(&unit, 0, &pair->a);
@@ -81,8 +81,7 @@ static void soften_place(double xx, double xy, double yy, double share, double c
 
 // C and b of the rows of one spring; bits of those that are met here.
 static uint8_t one_spring(const PhUnitWork *work, const Fields *fields, const Row *rows,
-                          const Pose *pose, const double inverse[6], double c[3][3],
-                          double b[3]) {
+                          const Pose *pose, const double inverse[6], double c[3][3], double b[3]) {
     static const int diagonal[3] = {0, 3, 5};
     const double *s = fields->stiffness, *q = pose->rot_a;
     double share = (1 - fields->velocity) / fields->velocity;
@@ -235,7 +234,8 @@ static void solve_group(Group *group) {
     }
 }
 
-static void push_group_body(Group *group, const UnitBody *body, const double jacobian[3], double f) {
+static void push_group_body(Group *group, const UnitBody *body, const double jacobian[3],
+                            double f) {
     uint32_t n = 0;
     if (body->fixed)
         return;

@@ -23,8 +23,8 @@ static bool is_held(const PhJointKindInfo *info, const PhJoint *joint) {
 }
 
 bool ph_joint_is_apart(const PhJoint *joint) {
-    return kinds[joint->kind]->soft && !(isnan(joint->value[PH_JOINT_TURN_HERTZ]) &&
-                                         isnan(joint->value[PH_JOINT_TURN_ZETA]));
+    return kinds[joint->kind]->soft &&
+           !(isnan(joint->value[PH_JOINT_TURN_HERTZ]) && isnan(joint->value[PH_JOINT_TURN_ZETA]));
 }
 
 double ph_joint_turn_hertz(const PhJoint *joint) {

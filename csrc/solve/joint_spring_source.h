@@ -67,8 +67,9 @@ static void strain_of(const PhUnitWork *work, const Fields *fields, const Row *r
         Wide x = q[0] * pulled[0] - q[1] * pulled[1], y = q[1] * pulled[0] + q[0] * pulled[1];
         strain[0] = inv * (inverse[3] * x - inverse[1] * y);
         strain[1] = inv * (inverse[0] * y - inverse[1] * x);
-        grown = inv * (inverse[3] * turned[0] - 2 * inverse[1] * turned[1] +
-                       inverse[0] * turned[2]) - 1;
+        grown =
+            inv * (inverse[3] * turned[0] - 2 * inverse[1] * turned[1] + inverse[0] * turned[2]) -
+            1;
     } else {
         int i = has(work->sprung, 0) ? 0 : has(work->sprung, 1) ? 1 : 2;
         grown = s[diagonal[i]] / inverse[diagonal[i]];
@@ -256,12 +257,12 @@ static void push_apart(const Unit *unit, const Fields *fields, const Row *rows, 
     for (int i = 0; i < 3; i++) {
         const Wide *row = masses[i], share_of_row = damping[i / 2];
         for (int j = 0; j < 3; j++) {
-            m[i][j] = share_of_row * (row[0] * k[at[0][j]] + row[1] * k[at[1][j]] +
-                                      row[2] * k[at[2][j]]);
+            m[i][j] =
+                share_of_row * (row[0] * k[at[0][j]] + row[1] * k[at[1][j]] + row[2] * k[at[2][j]]);
             m[i][j] += i == j ? 1 - share_of_row : zero;
         }
-        asked[i] = gained[i / 2] * pressed[i] - share_of_row * dot3(row, v) -
-                   error[i / 2] * strain[i];
+        asked[i] =
+            gained[i / 2] * pressed[i] - share_of_row * dot3(row, v) - error[i / 2] * strain[i];
     }
     solve_three(m, asked, impulse);
 }

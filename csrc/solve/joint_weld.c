@@ -2,9 +2,9 @@
 //
 // The rows are those of the revolute joint, those of the place and that of the angle held or
 // sprung. One spring of both has the stiffness of all three rows; where place and angle are told a
-// spring each, that of the place gives a force at the anchors alone, that of the angle a torque. The lever of a goes to the
-// anchor of b, which is the gap seen from a: on a spring the anchors are apart, and so the forces
-// on both have one line.
+// spring each, that of the place gives a force at the anchors alone, that of the angle a torque.
+// The lever of a goes to the anchor of b, which is the gap seen from a: on a spring the anchors are
+// apart, and so the forces on both have one line.
 #include "solve/joints.h"
 
 const PhJointKindInfo ph_joint_weld = {
