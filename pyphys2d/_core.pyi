@@ -576,6 +576,14 @@ class WeldJoint(Joint):
     @spring_damping_ratio.setter
     def spring_damping_ratio(self, value: _Number, /) -> None: ...
     @property
+    def angular_spring_hertz(self) -> float | None: ...
+    @angular_spring_hertz.setter
+    def angular_spring_hertz(self, value: _Number | None, /) -> None: ...
+    @property
+    def angular_spring_damping_ratio(self) -> float | None: ...
+    @angular_spring_damping_ratio.setter
+    def angular_spring_damping_ratio(self, value: _Number | None, /) -> None: ...
+    @property
     def break_force(self) -> float: ...
     @break_force.setter
     def break_force(self, value: _Number | None, /) -> None: ...
@@ -1351,6 +1359,8 @@ class World:
         anchor_b: npt.ArrayLike | None = None,
         spring_hertz: _Number = 0.0,
         spring_damping_ratio: _Number = 0.0,
+        angular_spring_hertz: _Number | None = None,
+        angular_spring_damping_ratio: _Number | None = None,
         break_force: _Number | None = None,
         break_torque: _Number | None = None,
         collide_connected: _Bool = False,

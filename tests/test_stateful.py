@@ -60,6 +60,7 @@ JOINTS = ["revolute", "distance", "prismatic", "weld", "wheel", "motor", "filter
 JOINT_NAMES = [
     *("remove", "lower", "upper", "motor_speed", "max_motor_torque", "max_motor_force"),
     *("spring_hertz", "spring_damping_ratio", "spring_target", "break_force", "break_torque"),
+    *("angular_spring_hertz", "angular_spring_damping_ratio"),
     *(
         "ratio",
         "tooth",

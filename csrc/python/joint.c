@@ -54,6 +54,9 @@ static PyObject *get_value(PyObject *object, void *closure) {
     double value[PH_JOINT_VALUES];
     memcpy(value, ph_joint_get(self->world->world, self->id.index)->value, sizeof value);
     core_leave(self->world);
+    if (parameter->optional && isnan(value[parameter->at])) {
+        Py_RETURN_NONE;
+    }
     return core_from_values(value + parameter->at, parameter->width);
 }
 
@@ -443,12 +446,18 @@ JOINT_TYPE(prismatic_joint, "PrismaticJoint", limit_methods,
 
 static PyGetSetDef weld_joint_attributes[] = {
     READ("angle", READ_ANGLE, "Angle of b against a, 0 when the joint was made; radians."),
-    SPRING(0, "place and angle"),
-    BREAKS_TWICE(2),
+    SPRING(0, "place, and of the angle where that has none of its own"),
+    VALUE(2, "angular_spring_hertz",
+          "Frequency of the angle's own spring, Hz, >= 0; 0: the angle is held; None: place and "
+          "angle are on one spring."),
+    VALUE(3, "angular_spring_damping_ratio",
+          "Of the angle's spring, >= 0; 1 is critical; None: as spring_damping_ratio."),
+    BREAKS_TWICE(4),
     {0},
 };
 JOINT_TYPE(weld_joint, "WeldJoint", no_methods,
-           "Two bodies are one, rigidly or softly.\n\nMade by World.add_weld_joint.");
+           "Two bodies are one, rigidly or softly in place, angle or both.\n\n"
+           "Made by World.add_weld_joint.");
 
 static PyGetSetDef wheel_joint_attributes[] = {
     SLIDE,

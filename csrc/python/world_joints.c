@@ -370,11 +370,18 @@ ADD_JOINT(prismatic, PH_JOINT_PRISMATIC)
 
 const char core_world_add_weld_joint_doc[] =
     "add_weld_joint($self, a, b, *, anchor=None, anchor_a=None, anchor_b=None, spring_hertz=0.0,\n"
-    "               spring_damping_ratio=0.0, break_force=None, break_torque=None,\n"
+    "               spring_damping_ratio=0.0, angular_spring_hertz=None,\n"
+    "               angular_spring_damping_ratio=None, break_force=None, break_torque=None,\n"
     "               collide_connected=False)\n--\n\n"
-    "Make two bodies one, as they lie now, rigidly or on a spring. Wakes them.\n\n"
-    "Parameters\n----------\n" BODIES ANCHOR SPRINGS BREAKS COLLIDE
-    "\nReturns\n-------\nWeldJoint\n\n" ERRORS "Examples\n--------\n"
+    "Make two bodies one, as they lie now, rigidly or on springs. Wakes them.\n\n"
+    "Parameters\n----------\n" BODIES ANCHOR SPRINGS "angular_spring_hertz : float, optional\n"
+    "    Frequency of a spring of the angle alone, were the place held, Hz; 0: the angle is held.\n"
+    "    That of spring_hertz is then of the place alone, were the angle held; 0: the place is\n"
+    "    held. Default: one spring of both.\n"
+    "angular_spring_damping_ratio : float, optional\n"
+    "    Of the angle; default: as spring_damping_ratio. With either of the two, place and angle\n"
+    "    have a spring each.\n" BREAKS COLLIDE "\nReturns\n-------\nWeldJoint\n\n" ERRORS
+    "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> shelf = world.add_body(Box(1, 0.1), (0.5, 0), density=10)\n"
     ">>> weld = world.add_weld_joint(None, shelf, anchor=(0, 0))\n"

@@ -51,7 +51,7 @@ static uint64_t link_shape(const Build *build, const PhJointUnit *unit, uint32_t
         word = ph_joint_mix(word, link->frame[k]);
     }
     *ends = (uint64_t)link->child << 32 | link->parent;
-    return word | (uint64_t)turned << 13;
+    return word | (uint64_t)turned << 13 | (uint64_t)ph_joint_is_apart(joint) << 22;
 }
 
 static uint64_t hash_shape(const Build *build, const PhJointUnit *unit) {
@@ -164,6 +164,7 @@ static void fill_work(const Build *build, const PhJointUnit *unit, const PhJoint
     work->rigid = ph_joint_rigid_rows(joint);
     work->axis = ph_joint_axis_rows(joint);
     work->sprung = ph_joint_sprung_rows(joint);
+    work->apart = work->sprung == 7 && ph_joint_is_apart(joint);
     if (!ends->gear)
         return;
     work->gear = ++*gears;
@@ -194,6 +195,9 @@ static void fill_block(const Build *build, PhJointBlock *block) {
                 fill_work(build, unit, &links[l], work, &gears);
             work->joint[lane] = own->ends[links[l].work].joint;
             block->sprung |= work->sprung != 0;
+            block->leans |= work->sprung && __builtin_popcount(work->rigid) > 1 &&
+                            work->kind != PH_JOINT_REVOLUTE && block->direct &&
+                            block->work_count > 1;
         }
     }
     for (uint32_t l = 0; l < block->link_count + block->cut_count; l++)

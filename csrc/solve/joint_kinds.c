@@ -22,10 +22,31 @@ static bool is_held(const PhJointKindInfo *info, const PhJoint *joint) {
     return info->limited >= 0 && joint->value[PH_JOINT_LOWER] == joint->value[PH_JOINT_UPPER];
 }
 
+bool ph_joint_is_apart(const PhJoint *joint) {
+    return kinds[joint->kind]->soft &&
+           !(isnan(joint->value[PH_JOINT_TURN_HERTZ]) && isnan(joint->value[PH_JOINT_TURN_ZETA]));
+}
+
+double ph_joint_turn_hertz(const PhJoint *joint) {
+    double own = joint->value[PH_JOINT_TURN_HERTZ];
+    return kinds[joint->kind]->soft && !isnan(own) ? own : joint->value[PH_JOINT_HERTZ];
+}
+
+double ph_joint_turn_zeta(const PhJoint *joint) {
+    double own = joint->value[PH_JOINT_TURN_ZETA];
+    return kinds[joint->kind]->soft && !isnan(own) ? own : joint->value[PH_JOINT_ZETA];
+}
+
+// Of a kind that may be soft: rows of what has a spring. The last is that of the angle.
+static uint8_t soft_rows(const PhJoint *joint) {
+    return (uint8_t)((joint->value[PH_JOINT_HERTZ] > 0 ? 3 : 0) |
+                     (ph_joint_turn_hertz(joint) > 0 ? 4 : 0));
+}
+
 static uint8_t rigid_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
-    if (info->soft && joint->value[PH_JOINT_HERTZ] > 0)
-        return 0;
+    if (info->soft)
+        return (uint8_t)(info->rigid & ~soft_rows(joint));
     return (uint8_t)(info->rigid | (is_held(info, joint) ? 1 << info->limited : 0));
 }
 
@@ -48,6 +69,8 @@ static uint8_t axis_rows(const PhJoint *joint) {
 
 static uint8_t sprung_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
+    if (info->soft)
+        return (uint8_t)(info->sprung & soft_rows(joint));
     if (!(joint->value[PH_JOINT_HERTZ] > 0) && !info->driven)
         return 0;
     return (uint8_t)(info->sprung & ~(unsigned)rigid_rows(joint));

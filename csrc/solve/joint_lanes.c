@@ -59,14 +59,16 @@ static const PhJoint *joint_of(const PhLayout *layout, const PhSolverBodies *bod
 
 bool ph_tree_fits(const PhLayout *layout, const PhSolverBodies *bodies, const PhJointUnit *unit) {
     const PhJointLink *links = layout->arrays->joints.links + unit->first_link;
+    uint32_t stiff = 0;
     if (!unit->direct || unit->cut_count)
         return false;
     for (uint32_t l = 0; l < unit->link_count; l++) {
         const PhJoint *joint = joint_of(layout, bodies, &links[l]);
         if (joint->kind != PH_JOINT_REVOLUTE || ph_joint_rigid_rows(joint) != 3)
             return false;
+        stiff += ph_joint_is_stiff(joint, layout->substep);
     }
-    return true;
+    return stiff < 2; // several are met together, by float64
 }
 
 static uint8_t flags_of(const PhLayout *layout, const PhSolverBodies *bodies,

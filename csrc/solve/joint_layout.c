@@ -55,7 +55,7 @@ bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side
     PhVec2 arm = ph_rotate(at->q, joint->anchor[side]);
     arm = ph_vec(at->p.x - center[0] + arm.x, at->p.y - center[1] + arm.y);
     double mass = bodies->exact_mass[slot], inertia = bodies->exact_inertia[slot];
-    return ph_joint_rigid_rows(joint) && mass * ph_dot(arm, arm) <= 0.01 * inertia;
+    return (ph_joint_rigid_rows(joint) & 3) == 3 && mass * ph_dot(arm, arm) <= 0.01 * inertia;
 }
 
 static uint32_t bin_of(const Build *build, const PhJoint *joint) {
@@ -73,6 +73,11 @@ static PhStatus reserve(PhJointLayout *own, uint64_t joints, uint64_t gears, uin
         ph_reserve_array(&own->links, &own->link_capacity, joints + 3 * gears,
                          sizeof *own->links) ||
         ph_reserve_array(&own->ends, &own->ends_capacity, joints, sizeof *own->ends) ||
+        ph_reserve_array(&own->stiff, &own->stiff_capacity, joints, sizeof *own->stiff) ||
+        ph_reserve_array(&own->stiff_root, &own->stiff_root_capacity, rows,
+                         sizeof *own->stiff_root) ||
+        ph_reserve_array(&own->stiff_first, &own->stiff_first_capacity, rows,
+                         sizeof *own->stiff_first) ||
         ph_reserve_array(&own->tied, &own->tied_capacity, rows, sizeof *own->tied) ||
         ph_reserve_array(&own->net_members, &own->net_member_capacity, joints,
                          sizeof *own->net_members) ||

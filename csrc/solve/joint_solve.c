@@ -25,6 +25,9 @@
 // one that is alone both are the same but for rounding, and it does so too: its bits must not
 // depend on springs elsewhere.
 //
+// Two springs in one joint, of its place and its angle: see push_apart in joint_spring_source.h.
+// Springs of implicit Euler on bodies that have other joints too: see joint_group_source.h.
+//
 // What swings, on direct trees and without contacts and springs, is handed over with velocities of
 // the same moment as its positions: inside, gravity acts before a substep moves anybody, so that
 // velocities are half a substep of it ahead. Half of it is taken away at the start of the step and
@@ -56,6 +59,9 @@
 #define LARGEST_EXACT 0.5
 #define LARGEST_WITH_ARMS 0.3
 #define LARGEST_DAMPING 1.5
+// Of two springs in one joint: x^2 with what levers make of it, and z x.
+#define LARGEST_BY_LEVERS 0.1
+#define LARGEST_DAMPING_APART 0.3
 // x of springs of hinges: stiffer ones in a row undo each other's work.
 #define STIFFEST_HINGE 1.5
 
@@ -80,6 +86,47 @@ static const uint32_t *rows_of(const PhJointRun *run, const PhJointBlock *block,
 static void pass_block(const PhUnitPass *pass, const PhJointBlock *block) {
     const PhKernels *kernels = pass->run->layout->arrays->kernels;
     (block->width == 1 ? kernels->single_pass : kernels->unit_pass)(pass, block);
+}
+
+// ------------------------------------------------------------------------------------------------
+// factors of springs
+
+// exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
+static double decay(double y) {
+    int squares = 0;
+    if (!(y < 700))
+        return 0;
+    for (; y > 0.25; y *= 0.5)
+        squares++;
+    double sum = 1;
+    for (int n = 14; n > 0; n--)
+        sum = 1 - y / n * sum;
+    for (; squares > 0; squares--)
+        sum *= sum;
+    return sum;
+}
+
+static PhJointSpring implicit_spring(double omega, double zeta, double h) {
+    double x = omega * h, damping = 1 / (1 + 2 * zeta * x + x * x);
+    return (PhJointSpring){omega * x * damping, 1 - damping, 0, omega * x, false};
+}
+
+static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
+    double omega = 2 * PH_PI * hertz;
+    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE)
+        omega = STIFFEST_HINGE / h;
+    double x = omega * h, pull = omega * x;
+    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR ||
+                kind == PH_JOINT_PRISMATIC;
+    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING)
+        return implicit_spring(omega, zeta, h);
+    double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
+    if (zeta < 1)
+        twice = 2 * decay(zeta * x) * ph_rot(x * root).c;
+    else
+        twice = decay((zeta - root) * x) + decay((zeta + root) * x);
+    double ha = 1 + d - twice, second = 1 - ha / (x * x);
+    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, true};
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -154,16 +201,30 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
     put(to, FIRST(place.angle), b.angle - a.angle - joint->reference);
 }
 
-// Springs that are neither implicit nor bounded nor held fast in angle, where forces say little of
-// what comes, give their forces first. Returns whether this one does.
+// Springs that are neither implicit nor bounded give their forces first; not those of hinges, which
+// trees in lanes meet one after the other.
+static bool is_bounded(const PhJoint *joint) {
+    return joint->value[PH_JOINT_MAX_FORCE] < INFINITY ||
+           joint->value[PH_JOINT_MAX_TORQUE] < INFINITY;
+}
+static bool is_split(PhJointSpring spring, const PhJoint *joint) {
+    return spring.exact && !is_bounded(joint) && joint->kind != PH_JOINT_REVOLUTE;
+}
+
+// Returns whether this one does.
 static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUnitWork *work,
                         Lane to, PhSpringCache *cache) {
     const double *value = joint->value;
-    bool pulls = value[PH_JOINT_HERTZ] > 0, turns = (work->rigid | work->sprung) >> 2 & 1;
+    bool turns = work->sprung == 4 && ph_joint_is_apart(joint);
+    bool pulls = turns || value[PH_JOINT_HERTZ] > 0;
     PhJointSpring spring = {.velocity = 1};
-    if (pulls)
+    if (turns)
+        spring = find_spring((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
+                             ph_joint_turn_zeta(joint), run->h);
+    else if (pulls)
         spring = ph_joint_spring(joint, run->h, cache);
-    bool split = spring.exact && !turns && !(value[PH_JOINT_MAX_FORCE] < INFINITY);
+    bool split = is_split(spring, joint);
+    put(to, FIRST(grouped), 0);
     put(to, FIRST(split), split);
     put(to, FIRST(pull), spring.pull);
     put(to, FIRST(error), spring.error);
@@ -175,6 +236,40 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUni
     put(to, FIRST(most_force), run->h * value[PH_JOINT_MAX_FORCE]);
     put(to, FIRST(most_torque), run->h * value[PH_JOINT_MAX_TORQUE]);
     return split;
+}
+
+// Two springs in one joint, after its stiffness. What is fast by the levers is met as one that is
+// fast by its frequency.
+static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane to) {
+    double masses[6], give[6], h = run->h;
+    for (size_t k = 0; k < 6; k++)
+        masses[k] = get(to, FIRST(stiffness) + k);
+    ph_joint_invert(masses, give);
+    double levers[2] = {give[0] * masses[0] + 2 * give[1] * masses[1] + give[3] * masses[3] - 1,
+                        give[5] * masses[5]};
+    double hertz[2] = {joint->value[PH_JOINT_HERTZ], ph_joint_turn_hertz(joint)};
+    double zeta[2] = {joint->value[PH_JOINT_ZETA], ph_joint_turn_zeta(joint)};
+    const size_t place[5] = {FIRST(pull), FIRST(error), FIRST(velocity), FIRST(gained),
+                             FIRST(split)};
+    const size_t turn[5] = {FIRST(turn_pull), FIRST(turn_error), FIRST(turn_velocity),
+                            FIRST(turn_gained), FIRST(turn_split)};
+    bool any = false;
+    for (int k = 0; k < 2; k++) {
+        const size_t *at = k ? turn : place;
+        PhJointSpring spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
+        double x = 2 * PH_PI * hertz[k] * h;
+        bool fast = !(x * x * levers[k] <= LARGEST_BY_LEVERS);
+        if (spring.exact && (fast || zeta[k] * x > LARGEST_DAMPING_APART))
+            spring = implicit_spring(2 * PH_PI * hertz[k], zeta[k], h);
+        bool split = is_split(spring, joint);
+        put(to, at[0], spring.pull);
+        put(to, at[1], spring.error);
+        put(to, at[2], spring.velocity);
+        put(to, at[3], spring.gained);
+        put(to, at[4], split);
+        any |= split;
+    }
+    return any;
 }
 
 void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
@@ -234,11 +329,22 @@ static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoi
     }
 }
 
+// Whether a spring, after it was loaded, is met by implicit Euler, as far as it goes.
+static bool is_stiff(const PhUnitWork *work, const PhJoint *joint, Lane from, double h) {
+    bool pulls = work->apart || work->kind != PH_JOINT_MOTOR || joint->value[PH_JOINT_HERTZ] > 0;
+    bool split = get(from, FIRST(split)) != 0;
+    if (work->kind == PH_JOINT_REVOLUTE)
+        split = !ph_joint_is_stiff(joint, h);
+    if (work->apart)
+        split = split && get(from, FIRST(turn_split)) != 0;
+    return work->sprung && pulls && !split && !is_bounded(joint);
+}
+
 // Of all lanes; those that are left over repeat the first.
 static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache *cache) {
     const PhSolverJoints *joints = run->bodies->joints;
     const PhUnitWork *works = works_of(run, block);
-    block->split_count = 0;
+    block->split_count = block->stiff_count = 0;
     for (uint32_t w = 0; w < block->work_count; w++) {
         for (uint32_t lane = 0; lane < block->width; lane++) {
             uint32_t index = works[w].joint[lane];
@@ -246,10 +352,13 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache
             Lane to = lane_of(run, block, w, lane);
             load_work(run, &works[w], joint, &joints->result[index], to);
             if (works[w].sprung) {
-                block->split_count +=
-                    load_spring(run, joint, &works[w], to, cache) && lane < block->count;
+                bool split = load_spring(run, joint, &works[w], to, cache);
                 if (ph_joint_keeps_stiffness(works[w].kind))
                     load_stiffness(run, block, w, lane, to);
+                if (works[w].apart)
+                    split = load_springs_apart(run, joint, to);
+                block->split_count += split && lane < block->count;
+                block->stiff_count += lane < block->count && is_stiff(&works[w], joint, to, run->h);
             }
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
@@ -260,15 +369,120 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache
     }
 }
 
-static void load_blocks(const PhJointRun *run, const PhBin *bin) {
+// ------------------------------------------------------------------------------------------------
+// groups of stiff springs
+
+static uint32_t root_of(uint32_t *root, uint32_t row) {
+    while (root[row] != row)
+        row = root[row] = root[root[row]];
+    return row;
+}
+
+// The place of a joint among those at work in the bin.
+static uint32_t find_end(const PhJointLayout *own, const PhBin *bin, uint32_t joint) {
+    uint32_t low = bin->first_work, high = low + bin->work_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(own->ends[middle].joint <= joint ? &low : &high) = middle;
+    }
+    return low;
+}
+
+// The works of a block, each at the place of its joint.
+static void list_works(const PhJointRun *run, const PhBin *bin, uint32_t number) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    const PhJointBlock *block = &own->unit_blocks[number];
+    const PhUnitWork *works = works_of(run, block);
+    for (uint32_t w = 0; w < block->work_count; w++) {
+        const PhUnitWork *work = &works[w];
+        const PhJointBody *bodies = own->bodies + block->first_body;
+        if (work->gear || !(work->rigid | work->sprung))
+            continue;
+        for (uint32_t lane = 0; lane < block->count; lane++) {
+            const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
+            PhStiffJoint *entry = &own->stiff[find_end(own, bin, work->joint[lane])];
+            *entry = (PhStiffJoint){.block = number, .work = w, .lane = lane, .next = PH_NULL};
+            entry->stiff = is_stiff(work, joint, lane_of(run, block, w, lane), run->h);
+            uint32_t tied[2];
+            for (int side = 0; side < 2; side++) {
+                entry->row[side] = rows_of(run, block, work->side[side])[lane];
+                tied[side] = bodies[work->side[side]].fixed
+                                 ? PH_NULL
+                                 : root_of(own->stiff_root, entry->row[side]);
+            }
+            if (tied[0] == PH_NULL || tied[1] == PH_NULL || tied[0] == tied[1])
+                continue;
+            bool less = tied[0] < tied[1];
+            own->stiff_root[tied[less]] = tied[!less];
+        }
+    }
+}
+
+// Whether a group has several joints, one of which is stiff, and is not too large.
+static bool is_group(const PhJointRun *run, uint32_t first) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    uint32_t joints = 0, rows = 0, stiff = 0;
+    for (uint32_t j = first; j != PH_NULL; j = own->stiff[j].next) {
+        const PhStiffJoint *entry = &own->stiff[j];
+        const PhUnitWork *work = &works_of(run, &own->unit_blocks[entry->block])[entry->work];
+        joints++;
+        stiff += entry->stiff;
+        rows += (uint32_t)__builtin_popcount(work->rigid | (entry->stiff ? work->sprung : 0));
+    }
+    return joints > 1 && stiff > 0 && rows <= PH_STIFF_ROWS;
+}
+
+static void group_stiff(const PhJointRun *run, PhBin *bin) {
+    PhJointLayout *own = &run->layout->arrays->joints;
+    uint32_t first = bin->first_work, last = first + bin->work_count;
+    for (uint32_t r = bin->first_row; r < bin->first_row + bin->row_count; r++) {
+        own->stiff_root[r] = r;
+        own->stiff_first[r] = PH_NULL;
+    }
+    for (uint32_t w = first; w < last; w++)
+        own->stiff[w].block = PH_NULL;
+    for (uint32_t k = 0; k < bin->unit_block_count; k++)
+        list_works(run, bin, bin->first_unit_block + k);
+    for (uint32_t w = last; w-- > first;) {
+        PhStiffJoint *entry = &own->stiff[w];
+        if (entry->block == PH_NULL)
+            continue;
+        const PhJointBlock *block = &own->unit_blocks[entry->block];
+        const PhUnitWork *work = &works_of(run, block)[entry->work];
+        int side = own->bodies[block->first_body + work->side[0]].fixed;
+        uint32_t root = root_of(own->stiff_root, entry->row[side]);
+        entry->next = own->stiff_first[root];
+        own->stiff_first[root] = w;
+    }
+    for (uint32_t r = bin->first_row; r < bin->first_row + bin->row_count; r++) {
+        uint32_t j = own->stiff_first[r];
+        if (j == PH_NULL || !is_group(run, j))
+            continue;
+        own->stiff[first + bin->stiff_groups++].group = j;
+        for (; j != PH_NULL; j = own->stiff[j].next) {
+            const PhStiffJoint *entry = &own->stiff[j];
+            const PhJointBlock *block = &own->unit_blocks[entry->block];
+            for (uint32_t lane = 0; lane < block->width && entry->stiff; lane++)
+                if (lane == entry->lane || (entry->lane == 0 && lane >= block->count))
+                    put(lane_of(run, block, entry->work, lane), FIRST(grouped), 1);
+        }
+    }
+}
+
+static void load_blocks(const PhJointRun *run, PhBin *bin) {
     PhUnitPass pass = {.run = run, .deed = PH_UNIT_START};
     PhSpringCache cache = {.known = false};
     PhJointBlock *blocks = blocks_of(run, bin);
+    uint32_t stiff = 0;
     for (uint32_t k = 0; k < bin->unit_block_count; k++) {
         load_block(run, &blocks[k], &cache);
+        stiff += blocks[k].stiff_count;
         if (blocks[k].solves)
             pass_block(&pass, &blocks[k]);
     }
+    bin->stiff_groups = 0;
+    if (stiff)
+        group_stiff(run, bin);
 }
 
 static void store_work(const PhJointRun *run, uint32_t joint, Lane from) {
@@ -306,7 +520,7 @@ static void load_mass(const PhJointRun *run, uint32_t row) {
         (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};
 }
 
-void ph_joints_load(const PhJointRun *run, const PhBin *bin) {
+void ph_joints_load(const PhJointRun *run, PhBin *bin) {
     PhJointLayout *own = &run->layout->arrays->joints;
     uint32_t first = bin->first_row, last = first + bin->row_count;
     own->masses[first] = (PhJointMass){.mass = 0};
@@ -421,46 +635,17 @@ void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
 // ------------------------------------------------------------------------------------------------
 // springs and drives
 
-// exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
-static double decay(double y) {
-    int squares = 0;
-    if (!(y < 700))
-        return 0;
-    for (; y > 0.25; y *= 0.5)
-        squares++;
-    double sum = 1;
-    for (int n = 14; n > 0; n--)
-        sum = 1 - y / n * sum;
-    for (; squares > 0; squares--)
-        sum *= sum;
-    return sum;
-}
-
-static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
-    double omega = 2 * PH_PI * hertz;
-    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE)
-        omega = STIFFEST_HINGE / h;
-    double x = omega * h, pull = omega * x;
-    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR;
-    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING) {
-        double damping = 1 / (1 + 2 * zeta * x + x * x);
-        return (PhJointSpring){omega * x * damping, 1 - damping, 0, pull, false};
-    }
-    double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
-    if (zeta < 1)
-        twice = 2 * decay(zeta * x) * ph_rot(x * root).c;
-    else
-        twice = decay((zeta - root) * x) + decay((zeta + root) * x);
-    double ha = 1 + d - twice, second = 1 - ha / (x * x);
-    return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, true};
-}
-
 PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache) {
     double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
     if (!cache->known || cache->kind != joint->kind || cache->hertz != hertz || cache->zeta != zeta)
         *cache = (PhSpringCache){true, joint->kind, hertz, zeta,
                                  find_spring((PhJointKind)joint->kind, hertz, zeta, h)};
     return cache->spring;
+}
+
+bool ph_joint_is_stiff(const PhJoint *joint, double h) {
+    double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
+    return hertz > 0 && !find_spring((PhJointKind)joint->kind, hertz, zeta, h).exact;
 }
 
 void ph_joints_force(const PhJointRun *run, const PhBin *bin) {
@@ -477,7 +662,8 @@ static void ungain(const PhJointRun *run, const PhJointBlock *block, uint32_t w)
     float(*drive)[4] = run->layout->arrays->rows.drive;
     bool split = false;
     for (uint32_t lane = 0; lane < block->count && work->sprung; lane++)
-        split |= get(lane_of(run, block, w, lane), FIRST(split)) != 0;
+        split |= get(lane_of(run, block, w, lane), FIRST(split)) != 0 ||
+                 get(lane_of(run, block, w, lane), FIRST(turn_split)) != 0;
     for (int side = 2; split && side-- > 0;) {
         uint32_t body = work->side[side];
         bool fixed = run->layout->arrays->joints.bodies[block->first_body + body].fixed;
@@ -493,6 +679,9 @@ void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
     for (uint32_t k = 0; k < bin->unit_block_count; k++)
         if (blocks[k].sprung)
             pass_block(&pass, &blocks[k]);
+    const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
+    for (uint32_t k = 0; k < bin->stiff_groups; k++)
+        ph_stiff_rest(run, stiff, stiff[bin->first_work + k].group);
     for (uint32_t k = bin->unit_block_count; k-- > 0;)
         for (uint32_t w = blocks[k].work_count; blocks[k].split_count && w-- > 0;)
             ungain(run, &blocks[k], w);
@@ -555,6 +744,9 @@ bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
         if (blocks[k].solves && !blocks[k].direct)
             pass_block(&warm, &blocks[k]);
     }
+    const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
+    for (uint32_t k = 0; k < bin->stiff_groups; k++)
+        ph_stiff_push(run, stiff, stiff[bin->first_work + k].group);
     pass_blocks(&push, bin);
     ph_trees_pass(run, bin, true);
     return note_spins(run, bin);

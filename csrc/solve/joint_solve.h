@@ -13,7 +13,7 @@ typedef struct PhJointRun {
 } PhJointRun;
 
 // After the rows were loaded.
-void ph_joints_load(const PhJointRun *run, const PhBin *bin);
+void ph_joints_load(const PhJointRun *run, PhBin *bin);
 // Each substep: before velocities are integrated, after that, after positions. Whether a body is
 // harder to turn than contacts know. Springs first give their forces, then the rest.
 bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin);
@@ -34,6 +34,8 @@ double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot);
 
 // Of the joint's spring, in substeps of h.
 PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache);
+// Whether that of a joint with one spring is met by implicit Euler.
+bool ph_joint_is_stiff(const PhJoint *joint, double h);
 // The masses that the rows in use meet where the joint's spring rests, or where it was made if it
 // has no such place: a matrix in the frame of a, as PhUnitFields.stiffness. arm: from the centres
 // of mass, each in the frame of its body; inverse masses and inertias.

@@ -20,6 +20,14 @@ static void couple_rows(const Row *rows, uint8_t used, const UnitBody *a, const 
     }
 }
 
+// The part of a place of a stiffness, along the axes of the world: xx, xy, yy.
+PH_FOUR_INLINE void turn_stiffness(const Wide s[6], const Wide q[2], Wide out[3]) {
+    Wide c = q[0] * q[0], d = q[1] * q[1], cd = q[0] * q[1];
+    out[0] = c * s[0] - 2 * cd * s[1] + d * s[3];
+    out[1] = cd * (s[0] - s[3]) + (c - d) * s[1];
+    out[2] = d * s[0] + 2 * cd * s[1] + c * s[3];
+}
+
 // What the spring's rows are off, as it would be were the masses those where it rests: with S the
 // stiffness over w^2 and K as above, of the sprung rows with the rigid ones held, that is
 // K S (coordinate - rest); less where K is so large that a substep could not follow. A hinge or
@@ -50,6 +58,18 @@ static void strain_of(const PhUnitWork *work, const Fields *fields, const Row *r
         Wide xy = q[0] * q[1] * (s[0] - s[3]) + (c - d) * s[1];
         Wide xw = q[0] * s[2] - q[1] * s[4], yw = q[1] * s[2] + q[0] * s[4];
         grown = k[0] * xx + k[3] * yy + k[5] * s[5] + 2 * (k[1] * xy + k[2] * xw + k[4] * yw) - 2;
+    } else if (work->sprung == 3) { // with the angle held; along the axes of the world
+        Wide local[2] = {q[0] * off[0] + q[1] * off[1], q[0] * off[1] - q[1] * off[0]}, turned[3];
+        Wide inv = 1 / (inverse[0] * inverse[3] - inverse[1] * inverse[1]);
+        turn_stiffness(s, q, turned);
+        pulled[0] = s[0] * local[0] + s[1] * local[1];
+        pulled[1] = s[1] * local[0] + s[3] * local[1];
+        Wide x = q[0] * pulled[0] - q[1] * pulled[1], y = q[1] * pulled[0] + q[0] * pulled[1];
+        strain[0] = inv * (inverse[3] * x - inverse[1] * y);
+        strain[1] = inv * (inverse[0] * y - inverse[1] * x);
+        grown =
+            inv * (inverse[3] * turned[0] - 2 * inverse[1] * turned[1] + inverse[0] * turned[2]) -
+            1;
     } else {
         int i = has(work->sprung, 0) ? 0 : has(work->sprung, 1) ? 1 : 2;
         grown = s[diagonal[i]] / inverse[diagonal[i]];
@@ -157,6 +177,11 @@ static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, 
         }
         Wide velocity = dot3(rows[k].a, a->v) + dot3(rows[k].b, b->v);
         Wide gained = dot3(rows[k].a, drive_a) + dot3(rows[k].b, drive_b);
+        if (unit->block->leans) {
+            Wide more = dot3(rows[k].a, a->with) + dot3(rows[k].b, b->with);
+            velocity += more;
+            gained += more;
+        }
         Wide rest = fields->error * strain[k];
         if (wide_any(split))
             rest = wide_select(split,
@@ -168,39 +193,161 @@ static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, 
     }
 }
 
-static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
-    const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
-    uint8_t sprung = work->sprung;
-    bool first = unit->pass->deed == PH_UNIT_FORCE;
-    if (!sprung || (first && !wide_any((WideMask)(fields->split != wide_splat(0)))))
+// m x = b.
+static void solve_three(Wide m[3][3], const Wide b[3], Wide x[3]) {
+    Wide across[3][3];
+    for (int i = 0; i < 3; i++) {
+        const Wide *u = m[(i + 1) % 3], *v = m[(i + 2) % 3];
+        for (int j = 0; j < 3; j++)
+            across[i][j] = u[(j + 1) % 3] * v[(j + 2) % 3] - u[(j + 2) % 3] * v[(j + 1) % 3];
+    }
+    Wide inv = 1 / dot3(m[0], across[0]);
+    for (int j = 0; j < 3; j++)
+        x[j] = inv * (across[0][j] * b[0] + across[1][j] * b[1] + across[2][j] * b[2]);
+}
+
+// Impulses of two springs in one joint, of the place and of the angle. With f the impulses, K what
+// rows do to each other, B the masses that each part meets where it rests with the other one held,
+// v and g as in joint_solve.c, and the factors those of each part,
+//     (1 - b1 - b2) f + (b1 + b2) B (v + K f) = b1 K^-1 g - a B C:
+// were the other part held, and B K = 1, it is what one spring alone has; damping acts on what the
+// velocities become, however far the levers make them follow. The last term is missing where the
+// force was given first.
+static void push_apart(const Unit *unit, const Fields *fields, const Row *rows, const UnitBody *a,
+                       const UnitBody *b, const Pose *pose, const Wide k[6], const Wide inverse[6],
+                       Wide impulse[3]) {
+    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const Wide zero = wide_splat(0), one = wide_splat(1);
+    const WideMask split[2] = {(WideMask)(fields->split != zero),
+                               (WideMask)(fields->turn_split != zero)};
+    Wide place[3], off[3], drive_a[4], drive_b[4], v[3], g[3], pressed[3];
+    turn_stiffness(fields->stiffness, pose->rot_a, place);
+    Wide angle = fields->stiffness[5];
+    for (int i = 0; i < 3; i++)
+        off[i] = rows[i].coordinate;
+    Wide strain[3] = {place[0] * off[0] + place[1] * off[1], place[1] * off[0] + place[2] * off[1],
+                      angle * off[2]};
+    // Bodies that have been torn far apart follow a force by so much that a substep cannot.
+    Wide h = wide_splat(unit->run->h);
+    Wide stiff = wide_keep(split[0], fields->pull * (k[0] * place[0] + 2 * k[1] * place[1] +
+                                                     k[3] * place[2])) +
+                 wide_keep(split[1], fields->turn_pull * k[5] * angle);
+    stiff *= h;
+    Wide share = wide_select(stiff > one, 1 / stiff, one);
+    Wide pull[2] = {share * fields->pull, share * fields->turn_pull};
+    if (unit->pass->deed == PH_UNIT_FORCE) {
+        for (int i = 0; i < 3; i++)
+            impulse[i] = wide_keep(split[i / 2], -pull[i / 2] * strain[i]);
         return;
-    UnitBody a, b;
-    Pose pose;
-    Row rows[PH_JOINT_ROWS];
-    Wide k[6], inverse[6], strain[3], asked[3], impulse[3], bounded[3];
-    load_body(unit, work->side[0], &a);
-    load_body(unit, work->side[1], &b);
-    pose_of(&fields->place, &a, &b, &pose);
-    fill_kind(work->kind, &fields->place.terms, &pose, rows);
-    couple_rows(rows, sprung | work->rigid, &a, &b, k);
-    sym_invert(k, inverse);
-    strain_of(work, fields, rows, &pose, k, inverse, wide_splat(unit->run->h), strain);
-    ask(unit, work, fields, rows, &a, &b, strain, asked);
+    }
+    load_drive(unit, a, drive_a);
+    load_drive(unit, b, drive_b);
+    for (int i = 0; i < 3; i++) {
+        v[i] = dot3(rows[i].a, a->v) + dot3(rows[i].b, b->v);
+        g[i] = dot3(rows[i].a, drive_a) + dot3(rows[i].b, drive_b);
+    }
+    sym_apply(inverse, g, pressed);
+    const Wide damping[2] = {fields->velocity, fields->turn_velocity};
+    const Wide gained[2] = {fields->gained, fields->turn_gained};
+    const Wide error[2] = {wide_keep(~split[0], fields->error),
+                           wide_keep(~split[1], fields->turn_error)};
+    const Wide masses[3][3] = {
+        {place[0], place[1], zero}, {place[1], place[2], zero}, {zero, zero, angle}};
+    Wide m[3][3], asked[3];
+    for (int i = 0; i < 3; i++) {
+        const Wide *row = masses[i], share_of_row = damping[i / 2];
+        for (int j = 0; j < 3; j++) {
+            m[i][j] =
+                share_of_row * (row[0] * k[at[0][j]] + row[1] * k[at[1][j]] + row[2] * k[at[2][j]]);
+            m[i][j] += i == j ? 1 - share_of_row : zero;
+        }
+        asked[i] =
+            gained[i / 2] * pressed[i] - share_of_row * dot3(row, v) - error[i / 2] * strain[i];
+    }
+    solve_three(m, asked, impulse);
+}
+
+// Impulses of one spring or drive of all rows that are sprung.
+static void push_as_one(const Unit *unit, const PhUnitWork *work, const Fields *fields,
+                        const Row *rows, const UnitBody *a, const UnitBody *b, const Pose *pose,
+                        const Wide k[6], const Wide inverse[6], Wide impulse[3]) {
+    const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
+    Wide strain[3], asked[3], bounded[3];
+    strain_of(work, fields, rows, pose, k, inverse, wide_splat(unit->run->h), strain);
+    ask(unit, work, fields, rows, a, b, strain, asked);
     sym_apply(inverse, asked, impulse);
     for (int i = 0; i < 3; i++) {
         // Rows of anchors that are torn very far apart may not be told from each other.
         WideMask pushes = wide_abs(impulse[i]) < infinite;
-        impulse[i] = has(sprung, i) ? wide_keep(pushes, -impulse[i]) : zero;
+        impulse[i] = has(work->sprung, i) ? wide_keep(pushes, -impulse[i]) : zero;
     }
     WideMask bound =
         (length2(impulse) > fields->most_force) | (wide_abs(impulse[2]) > fields->most_torque);
-    if (wide_any(bound)) {
-        push_bounded(k, asked, fields->most_force, fields->most_torque, bounded);
-        for (int i = 0; i < 3; i++) {
-            WideMask pushes = wide_abs(bounded[i]) < infinite;
-            impulse[i] = wide_select(bound, wide_keep(pushes, bounded[i]), impulse[i]);
-        }
+    if (!wide_any(bound))
+        return;
+    push_bounded(k, asked, fields->most_force, fields->most_torque, bounded);
+    for (int i = 0; i < 3; i++) {
+        WideMask pushes = wide_abs(bounded[i]) < infinite;
+        impulse[i] = wide_select(bound, wide_keep(pushes, bounded[i]), impulse[i]);
     }
+}
+
+// What all that a tree holds makes of what its bodies have gained: a weight that something else
+// bears is none to a spring. To `with` of the bodies.
+static void lean(Unit unit) {
+    unit.shift = true;
+    for (uint32_t i = 0; i < unit.block->body_count; i++) {
+        UnitBody *body = &unit.bodies[i];
+        Wide drive[4];
+        load_body(&unit, i, body);
+        body->bare = true;
+        load_drive(&unit, body, drive);
+        for (int k = 0; k < 3; k++)
+            body->start[k] = body->fixed ? wide_splat(0) : drive[k];
+    }
+    for (uint32_t l = 0; l < unit.link_count; l++)
+        unit.bodies[unit.links[l].parent].bare = false;
+    for (uint32_t l = 0; l < unit.count; l++)
+        fill_factor(&unit, l);
+    solve_tree(&unit);
+    for (uint32_t i = 0; i < unit.block->body_count; i++) {
+        UnitBody *body = &unit.bodies[i];
+        for (int k = 0; k < 3; k++)
+            body->with[k] = body->v[k] + body->sum[k] - body->start[k];
+    }
+}
+
+static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
+    const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
+    uint8_t sprung = work->sprung;
+    bool first = unit->pass->deed == PH_UNIT_FORCE;
+    if (!sprung || (first && !wide_any((WideMask)(fields->split != zero) |
+                                       (WideMask)(fields->turn_split != zero))))
+        return;
+    UnitBody a, b;
+    Pose pose;
+    Row rows[PH_JOINT_ROWS];
+    Wide k[6], inverse[6], impulse[3];
+    load_body(unit, work->side[0], &a);
+    load_body(unit, work->side[1], &b);
+    if (unit->block->leans && !first) {
+        memcpy(a.with, unit->bodies[work->side[0]].with, sizeof a.with);
+        memcpy(b.with, unit->bodies[work->side[1]].with, sizeof b.with);
+    }
+    pose_of(&fields->place, &a, &b, &pose);
+    fill_kind(work->kind, &fields->place.terms, &pose, rows);
+    couple_rows(rows, sprung | work->rigid, &a, &b, k);
+    sym_invert(k, inverse);
+    if (work->apart) {
+        push_apart(unit, fields, rows, &a, &b, &pose, k, inverse, impulse);
+        for (int i = 0; i < 3; i++)
+            impulse[i] = wide_keep(wide_abs(impulse[i]) < infinite, impulse[i]);
+    } else {
+        push_as_one(unit, work, fields, rows, &a, &b, &pose, k, inverse, impulse);
+    }
+    WideMask grouped = (WideMask)(fields->grouped != zero);
+    for (int i = 0; !first && wide_any(grouped) && i < 3; i++)
+        impulse[i] = wide_keep(~grouped, impulse[i]);
     for (int i = 0; i < 3; i++) {
         if (!has(sprung, i))
             continue;

@@ -803,6 +803,8 @@ void PH_UNIT_PASS(const PhUnitPass *pass, const PhJointBlock *block) {
                  .count = block->link_count + block->cut_count,
                  .shift = pass->shift != 0};
     if (pass->deed == PH_UNIT_FORCE || pass->deed == PH_UNIT_REST) {
+        if (block->leans && pass->deed == PH_UNIT_REST)
+            lean(unit);
         for (uint32_t w = 0; w < block->work_count; w++)
             act_spring(&unit, &unit.works[w], &unit.fields[w]);
         return;

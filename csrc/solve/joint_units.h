@@ -35,7 +35,9 @@ enum { PH_UNIT_LANES = 4, PH_UNIT_LOOP_ROWS = 32 };
 // at which the spring rests, or a gear's sum. gearing: its ratio.
 // pull: impulse of the spring's own force per unit of its coordinate, h w^2; error, velocity,
 // gained: PhJointSpring; wanted: velocities that rows are driven at; most_force, most_torque:
-// impulses in a substep; split: not 0 for a spring that gives its force before the rest;
+// impulses in a substep; split: not 0 for a spring that gives its force before the rest; turn_...:
+// of the angle where it has a spring of its own; grouped: not 0 where a group meets the spring;
+// held: impulses of a group for rows that are held;
 // stiffness: of the rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a; a matrix as xx,
 // xy, xw, yy, yw, ww. force: that of one which has done so. impulse: of the substep, springs apart;
 // state: PhAxisState; sum: impulses of the step; pull_a, pull_b: arm . impulse on the body, of the
@@ -45,6 +47,7 @@ enum { PH_UNIT_LANES = 4, PH_UNIT_LOOP_ROWS = 32 };
     T impulse[PH_JOINT_ROWS], state[PH_JOINT_ROWS], pull_a, pull_b, sum_force[2], sum_torque;      \
     T lower, upper, speed, motor, rest, gearing;                                                   \
     T pull, error, velocity, gained, wanted[3], most_force, most_torque, split;                    \
+    T turn_pull, turn_error, turn_velocity, turn_gained, turn_split, grouped, held[PH_JOINT_ROWS]; \
     T stiffness[6], force[PH_JOINT_ROWS];
 
 typedef struct PhJointPose {
@@ -78,6 +81,9 @@ static inline bool ph_joint_keeps_stiffness(PhJointKind kind) {
 void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,
                      const PhJointPose *pose, const double inverse[2][2], double masses[6]);
 
+// The inverse of such a matrix.
+void ph_joint_invert(const double matrix[6], double inverse[6]);
+
 // A joint of a block. Sides are bodies of the unit.
 typedef struct PhUnitWork {
     uint32_t side[2];
@@ -86,6 +92,7 @@ typedef struct PhUnitWork {
     PhJointKind kind;
     int8_t limited, motored;     // rows with limits, with a motor; or -1
     uint8_t rigid, axis, sprung; // bits of rows
+    bool apart;                  // place and angle have a spring each
     // Of a gear: kinds of its joints, and rows of what they measure.
     PhJointKind part[2];
     int coordinate[2];
@@ -151,6 +158,11 @@ static inline void ph_unit_pass_one(const PhUnitPass *pass, const PhJointBlock *
 size_t ph_unit_scratch(uint32_t bodies, uint32_t links);
 // Bytes that PH_UNIT_RESPOND needs.
 size_t ph_unit_moves(uint32_t bodies);
+
+// A group of joints with stiff springs, from its first one: see joint_group_source.h.
+void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
+// What its held rows got, as impulses of the substep that begins.
+void ph_stiff_push(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
 
 // Blocks of all units that are not hinged; while links name joints at work.
 PhStatus ph_units_build(PhLayout *layout, const PhSolverBodies *bodies);

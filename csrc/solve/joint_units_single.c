@@ -1,13 +1,21 @@
 // Passes over units of joints one at a time, and the rows of a joint for who reads it.
+#include <stddef.h>
+
 #include "solve/joint_units.h"
 
 #define PH_WIDE 1
 #define PH_UNIT_PASS ph_unit_pass_single
 #include "solve/joint_unit_source.h"
 
+#include "solve/joint_group_source.h"
+
 int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
                   PhJointRow rows[PH_JOINT_ROWS]) {
     return fill_kind(kind, terms, pose, rows);
+}
+
+void ph_joint_invert(const double matrix[6], double inverse[6]) {
+    sym_invert(matrix, inverse);
 }
 
 size_t ph_unit_moves(uint32_t bodies) {

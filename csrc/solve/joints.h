@@ -53,6 +53,8 @@ enum {
     PH_JOINT_PHASE,
     PH_JOINT_MAX_FORCE,
     PH_JOINT_MAX_TORQUE,
+    PH_JOINT_TURN_HERTZ, // of a weld's angle; NaN: as its place
+    PH_JOINT_TURN_ZETA,
     PH_JOINT_VALUES,
 };
 
@@ -96,6 +98,7 @@ typedef struct PhJointParameter {
     int32_t at, width;
     double least, initial; // NaN: worked out when the joint is made
     bool infinite;         // may be
+    bool optional;         // may be NaN: as another number says
 } PhJointParameter;
 
 // Entries that tables of several kinds have in common: a coordinate's limits, a length's (worked
@@ -116,6 +119,10 @@ typedef struct PhJointParameter {
     {"spring_hertz", PH_JOINT_HERTZ, 1, 0, hertz, false}, {                                        \
         "spring_damping_ratio", PH_JOINT_ZETA, 1, 0, ratio, false                                  \
     }
+#define PH_JOINT_SPRING_OF_ANGLE                                                                   \
+    {"angular_spring_hertz", PH_JOINT_TURN_HERTZ, 1, 0, NAN, false, true}, {                       \
+        "angular_spring_damping_ratio", PH_JOINT_TURN_ZETA, 1, 0, NAN, false, true                 \
+    }
 #define PH_JOINT_REST_AT_0                                                                         \
     { "spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, false }
 #define PH_JOINT_BREAK_BY_FORCE                                                                    \
@@ -130,7 +137,7 @@ typedef struct PhJointKindInfo {
     int8_t limited;     // row with limits, or -1
     int8_t motored;     // row with a motor, or -1
     int8_t coordinates; // row that the joint's position is told of, or -1
-    bool soft;          // with a spring, rigid rows are sprung instead
+    bool soft;          // with a spring, rigid rows are sprung instead: of place, of angle, or both
     bool length;        // the limited row is a length: never below 0, with or without a limit
     bool driven;        // sprung rows are driven at given velocities where there is no spring
     PhJointParameter parameters[PH_JOINT_PARAMETERS]; // up to the first without a name
@@ -152,6 +159,11 @@ static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
 
 // The lower limit; -inf for none.
 double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
+// Whether place and angle have a spring each, that know nothing of each other.
+bool ph_joint_is_apart(const PhJoint *joint);
+// Hertz and damping ratio of the angle's spring, where they are one or apart.
+double ph_joint_turn_hertz(const PhJoint *joint);
+double ph_joint_turn_zeta(const PhJoint *joint);
 // Works out which rows the joint has by its numbers: rigid ones are held whatever happens, and make
 // the joint an edge of a tree; axis rows have a limit that is not an equality, or a motor; sprung
 // ones get one impulse per substep from a spring or a drive.
@@ -244,9 +256,11 @@ typedef struct PhJointBlock {
     uint32_t first_data;   // of unit_data: of works, then of joints of gears
     uint32_t gear_count;
     uint32_t split_count; // springs that give their force first
+    uint32_t stiff_count; // those that are implicit
     bool solves;          // there is more than springs
     bool direct, swings, sprung;
     bool articulated; // of a bin that is
+    bool leans;       // has springs that lean on what else its tree holds: joint_spring_source.h
 } PhJointBlock;
 
 // The rows of a joint in its bin.
@@ -255,6 +269,15 @@ typedef struct PhJointEnds {
     uint32_t gear; // 1 + index in gears; 0: none
     uint32_t island;
 } PhJointEnds;
+// A joint of a bin in a step, with others that share bodies: see joint_group_source.h.
+typedef struct PhStiffJoint {
+    uint32_t block, work, lane; // block PH_NULL: it is none of these
+    uint32_t row[2];            // of the bodies a and b
+    uint32_t next;              // of its group, by number of the joint
+    uint32_t group;             // the first one of the group of this number
+    bool stiff;                 // has a spring that is
+} PhStiffJoint;
+enum { PH_STIFF_ROWS = 96 }; // of a group; larger ones are met joint by joint
 typedef struct PhJointGear { // its joints; rows of their bodies
     PhJointEnds part[2];
 } PhJointGear;
@@ -347,6 +370,8 @@ typedef struct PhJointLayout {
     uint32_t unit_block_capacity, unit_member_capacity, unit_work_capacity, unit_data_capacity;
     uint32_t unit_row_capacity, unit_scratch_capacity, unit_block_count;
     PhJointEnds *ends;                                  // of all joints at work, by bin
+    PhStiffJoint *stiff;                                // likewise
+    uint32_t *stiff_root, *stiff_first;                 // by row
     uint32_t *edge, *edge_start, *queue, *place, *part; // of building
     uint32_t *tied;                                     // rows, by bin
     uint32_t *net_members;                              // joints of nets, by bin
@@ -358,6 +383,7 @@ typedef struct PhJointLayout {
     void *net_blocks;   // in units of 64 bytes
     uint32_t net_pin_capacity, net_color_capacity, net_row_capacity, net_used_capacity;
     uint32_t net_block_capacity, net_member_capacity, ends_capacity, tied_capacity;
+    uint32_t stiff_capacity, stiff_root_capacity, stiff_first_capacity;
     uint32_t net_color_count, net_block_count, net_data_count;
     PhTree *trees;
     PhTreeMember *tree_members; // by shape, of a bin after the other

@@ -16,7 +16,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 71 };
+enum { ARRAY_COUNT = 74 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -73,6 +73,9 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.part, sizeof *a->joints.part, a->joints.part_capacity},
         {&a->joints.seen, sizeof *a->joints.seen, a->joints.seen_capacity},
         {&a->joints.ends, sizeof *a->joints.ends, a->joints.ends_capacity},
+        {&a->joints.stiff, sizeof *a->joints.stiff, a->joints.stiff_capacity},
+        {&a->joints.stiff_root, sizeof *a->joints.stiff_root, a->joints.stiff_root_capacity},
+        {&a->joints.stiff_first, sizeof *a->joints.stiff_first, a->joints.stiff_first_capacity},
         {&a->joints.tied, sizeof *a->joints.tied, a->joints.tied_capacity},
         {&a->joints.net_members, sizeof *a->joints.net_members, a->joints.net_member_capacity},
         {&a->joints.net_pins, sizeof *a->joints.net_pins, a->joints.net_pin_capacity},
@@ -208,6 +211,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
         status = ph_stop_between(stop, things);
     if (!status)
         status = ph_bins_place_rows(layout, contacts, bodies);
+    layout->substep = parameters->dt / (parameters->substeps < 1 ? 1 : parameters->substeps);
     if (!status)
         status = ph_joint_layout_build(layout, bodies, whole);
     if (!status)

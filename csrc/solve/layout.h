@@ -64,6 +64,7 @@ typedef struct PhBin {
     uint32_t first_work, work_count, first_unit, unit_count; // of its joints
     uint32_t first_unit_block, unit_block_count;
     uint32_t first_pin, pin_count, spring_count, first_net_color, net_color_count;
+    uint32_t stiff_groups;           // of joints, in this step
     uint32_t first_tied, tied_count; // rows of bodies with other joints than pins of nets
     uint32_t first_tree, tree_count; // in lanes
     uint32_t tree_scratch;           // in units of 64 bytes: room for any wide block that is alone

@@ -105,6 +105,7 @@ typedef struct PhLayout {
     bool watch_effort; // an island has, or may come to have, an effort
     bool behind;       // records of contacts are: ph_soft_step_settle
     bool fresh;        // built since the last solve
+    double substep;    // that trees of joints were sorted for, s
     bool joined;       // impulses of the next solve are in the records alone
     uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
     struct PhLayoutArrays *arrays;                                         // private to solve/

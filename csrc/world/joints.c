@@ -48,6 +48,9 @@ static PhStatus check_values(PhJointKind kind, const double *value, PhError *err
         for (int32_t k = 0; k < p->width; k++) {
             double x = value[p->at + k];
             bool fits = fabs(x) <= PH_JOINT_MOST || (p->infinite && isinf(x));
+            if (p->optional && isnan(x)) {
+                continue;
+            }
             if (!(x >= p->least) || !fits) {
                 return ph_fail(error, PH_ERROR_VALUE, "%s: must be %s%g%s, got %s", p->name,
                                p->least == 0 ? ">= 0 and <= " : "within +-", PH_JOINT_MOST,
@@ -689,7 +692,7 @@ static bool may_break(const PhJoint *joint) {
 void ph_joints_activate(PhWorld *world) {
     PhJoints *joints = &world->joints;
     joints->active = joints->gears = joints->rods = 0;
-    joints->watched = false;
+    joints->watched = joints->hinged = false;
     joints->plain = true;
     for (uint32_t j = 0; j < joints->limit; j++) {
         PhJoint *joint = &joints->joint[j];
@@ -713,6 +716,7 @@ void ph_joints_activate(PhWorld *world) {
         joints->rods += joint->active && joint->kind == PH_JOINT_DISTANCE;
         bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
         joints->plain &= !joint->active || (both && !turns);
+        joints->hinged |= joint->active && joint->kind == PH_JOINT_REVOLUTE && joint->sprung_rows;
         joints->uneasy |= joint->active && sleeper;
         joints->watched |= may_break(joint) || joint->kind == PH_JOINT_RATCHET;
         joints->idle |= !joint->active;
@@ -789,7 +793,8 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
                                   joint->reference};
         hash = ph_hash(hash, words, sizeof words);
         hash = ph_hash(hash, numbers, sizeof numbers);
-        hash = ph_hash(hash, joint->value, sizeof joint->value);
+        size_t told = ph_joint_is_apart(joint) ? PH_JOINT_VALUES : PH_JOINT_TURN_HERTZ;
+        hash = ph_hash(hash, joint->value, told * sizeof *joint->value);
         hash = ph_hash(hash, result->load, sizeof result->load);
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];

@@ -71,6 +71,7 @@ typedef struct PhJoints {
     uint32_t free_hint;
     bool apart_stale;
     bool plain;   // of the layout at hand, see PhSolverJoints
+    bool hinged;  // likewise: a hinge has a spring, and who meets it depends on the substep
     bool idle;    // a joint has become inactive: its load is to be forgotten
     bool watched; // an active joint may break, or is a ratchet
     bool uneasy;  // one side may be asleep while the other is not

@@ -275,6 +275,8 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
 // list was replaced.
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
+    int32_t substeps = world->def.substeps < 1 ? 1 : world->def.substeps;
+    world->layout_dirty |= world->joints.hinged && world->layout.substep != dt / substeps;
     bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty, differs = false;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
     PhRebuild what = world->pairs_dirty || world->rest_changed ? PH_REBUILD_ALL

@@ -166,6 +166,9 @@ class Writer:
         ]
 
     def axis_options(self, kind: str) -> str:
+        if kind == "weld" and self.maybe(0.5):
+            place, angle = (self.power(-1, 2.5) if self.maybe(0.8) else "0" for _ in range(2))
+            return f", spring_hertz={place}, angular_spring_hertz={angle}"
         if kind not in AXES:
             return ""
         motor = "torque" if kind in ("revolute", "wheel") else "force"

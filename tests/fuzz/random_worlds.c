@@ -211,6 +211,8 @@ static void vary(Maker *m, PhJointDef *def, PhVec2 at) {
         value[PH_JOINT_HERTZ] = power(m, -1, 1);
         value[PH_JOINT_ZETA] = power(m, -2, 0);
     }
+    if (has(def->kind, PH_JOINT_TURN_HERTZ) && maybe(m, 0.3))
+        value[PH_JOINT_TURN_HERTZ] = maybe(m, 0.2) ? 0 : power(m, -1, 3);
     if (has(def->kind, PH_JOINT_BREAK_FORCE) && maybe(m, 0.1))
         value[PH_JOINT_BREAK_FORCE] = power(m, 0, 3);
     if (has(def->kind, PH_JOINT_LINEAR))

@@ -1,0 +1,303 @@
+// Stiff springs of joints that share bodies, at once: part of joint_units_single.c.
+//
+// Springs that a substep cannot follow, which are met by implicit Euler (joint_solve.c), may push
+// each other about when each is met alone: what the first one has settled the second undoes, and
+// what is held in their tree besides makes the bodies heavier than each of them knows. So all of a
+// group are met by one system, together with what its joints hold. With K what rows do to each
+// other, over all bodies of the group, f their impulses,
+//     (K + C) f = -(v + b):
+// of held rows C and b are 0; of those of a spring, as the equation of one that is alone comes to,
+//     C = (1 - b1 - b2) / (b1 + b2) S^-1,  b = (a error - b1 g) / (b1 + b2),
+// with S the masses at which its stiffness is w^2 S. Then no group of any stiffness or damping
+// gains: the energy of its springs included, a substep of implicit Euler only loses. What held rows
+// get counts as theirs in the push that follows.
+//
+// Source: D. Baraff, A. Witkin, "Large Steps in Cloth Simulation" (1998), on implicit springs.
+
+// Damping below which there is nothing to add to a force that is given first.
+#define LEAST_DAMPED 1e-9
+
+#define FIRST_FIELD(member) (offsetof(PhUnitFields, member) / sizeof(double))
+
+typedef struct GroupRow {
+    double a[3], b[3], along[2], couple;
+    const PhStiffJoint *joint;
+    uint8_t k;
+    bool sprung;
+} GroupRow;
+
+typedef struct GroupBody {
+    uint32_t row;
+    double v[3];
+} GroupBody;
+
+typedef struct Group {
+    uint32_t count, body_count;
+    GroupBody bodies[2 * PH_STIFF_ROWS];
+    GroupRow rows[PH_STIFF_ROWS];
+    double a[PH_STIFF_ROWS][PH_STIFF_ROWS], f[PH_STIFF_ROWS];
+} Group;
+
+typedef struct GroupPair {
+    PhUnitWork *work;
+    double *fields; // of its lane, a number every `width`
+    size_t width;
+    UnitBody a, b;
+} GroupPair;
+
+static PhUnitWork *stiff_work(const PhJointLayout *own, const PhStiffJoint *joint) {
+    return &own->unit_works[own->unit_blocks[joint->block].first_work + joint->work];
+}
+
+// The bodies of a joint as they are.
+static void load_pair(const PhJointRun *run, const PhStiffJoint *joint, GroupPair *pair) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    const PhJointBlock *block = &own->unit_blocks[joint->block];
+    static const PhUnitPass pass = {.deed = PH_UNIT_REST};
+    pair->work = stiff_work(own, joint);
+    const PhJointBody named[2] = {own->bodies[block->first_body + pair->work->side[0]],
+                                  own->bodies[block->first_body + pair->work->side[1]]};
+    const Unit unit = {
+        .pass = &pass, .run = run, .block = block, .named = named, .rows = joint->row};
+    pair->fields = ph_unit_fields(own, block, joint->work) + joint->lane;
+    pair->width = block->width;
+    load_body(&unit, 0, &pair->a);
+    load_body(&unit, 1, &pair->b);
+}
+
+static void copy_fields(const GroupPair *pair, Fields *fields) {
+    double *numbers = (double *)(void *)fields;
+    for (size_t i = 0; i < sizeof *fields / sizeof *numbers; i++)
+        numbers[i] = pair->fields[i * pair->width];
+}
+
+// C of the rows of a place, from the masses along the axes of the world.
+static void soften_place(double xx, double xy, double yy, double share, double c[3][3]) {
+    double inv = share / (xx * yy - xy * xy);
+    c[0][0] = inv * yy;
+    c[0][1] = c[1][0] = -inv * xy;
+    c[1][1] = inv * xx;
+}
+
+// C and b of the rows of one spring; bits of those that are met here.
+static uint8_t one_spring(const PhUnitWork *work, const Fields *fields, const Row *rows,
+                          const Pose *pose, const double inverse[6], double c[3][3], double b[3]) {
+    static const int diagonal[3] = {0, 3, 5};
+    const double *s = fields->stiffness, *q = pose->rot_a;
+    double share = (1 - fields->velocity) / fields->velocity;
+    for (int i = 0; i < 3; i++)
+        b[i] = fields->error / fields->velocity * (rows[i].coordinate - fields->rest);
+    bool keeps = ph_joint_keeps_stiffness(work->kind);
+    if (work->sprung == 7) { // the inverse of S turns as S does
+        double back[6], place[3];
+        sym_invert(s, back);
+        turn_stiffness(back, q, place);
+        c[0][0] = share * place[0];
+        c[0][1] = c[1][0] = share * place[1];
+        c[1][1] = share * place[2];
+        c[0][2] = c[2][0] = share * (q[0] * back[2] - q[1] * back[4]);
+        c[1][2] = c[2][1] = share * (q[1] * back[2] + q[0] * back[4]);
+        c[2][2] = share * back[5];
+    } else if (work->sprung == 3) {
+        double place[3] = {inverse[0], inverse[1], inverse[3]};
+        if (keeps)
+            turn_stiffness(s, q, place);
+        soften_place(place[0], place[1], place[2], share, c);
+    } else {
+        int i = has(work->sprung, 0) ? 0 : has(work->sprung, 1) ? 1 : 2;
+        c[i][i] = share / (keeps ? s : inverse)[diagonal[i]];
+    }
+    return work->sprung;
+}
+
+// The same of two springs in one joint. One that is not stiff has given its force.
+static uint8_t two_springs(const PhJointRun *run, const GroupPair *pair, const Fields *fields,
+                           const Row *rows, const Pose *pose, const double inverse[6],
+                           double c[3][3], double b[3]) {
+    const float(*drive)[4] = (const float(*)[4])run->layout->arrays->rows.drive;
+    double place[3], angle = fields->stiffness[5], g[3], pressed[3], drives[2][3];
+    uint8_t met = 0;
+    turn_stiffness(fields->stiffness, pose->rot_a, place);
+    for (int k = 0; k < 3; k++) {
+        drives[0][k] = (double)drive[pair->a.row[0]][k];
+        drives[1][k] = (double)drive[pair->b.row[0]][k];
+    }
+    for (int i = 0; i < 3; i++)
+        g[i] = dot3(rows[i].a, drives[0]) + dot3(rows[i].b, drives[1]);
+    sym_apply(inverse, g, pressed);
+    if (fields->velocity > LEAST_DAMPED) {
+        double share = (1 - fields->velocity) / fields->velocity, d[3][3];
+        soften_place(place[0], place[1], place[2], 1, d);
+        met |= 3;
+        for (int i = 0; i < 2; i++) {
+            double back = d[i][0] * pressed[0] + d[i][1] * pressed[1];
+            double error = fields->split != 0 ? 0 : fields->error * rows[i].coordinate;
+            b[i] = (error - fields->gained * back) / fields->velocity;
+            for (int j = 0; j < 2; j++)
+                c[i][j] = share * d[i][j];
+        }
+    }
+    if (fields->turn_velocity > LEAST_DAMPED) {
+        double error = fields->turn_split != 0 ? 0 : fields->turn_error * rows[2].coordinate;
+        met |= 4;
+        b[2] = (error - fields->turn_gained * pressed[2] / angle) / fields->turn_velocity;
+        c[2][2] = (1 - fields->turn_velocity) / (fields->turn_velocity * angle);
+    }
+    return met;
+}
+
+static double between(const PhStiffJoint *one, const PhStiffJoint *other, const GroupRow *x,
+                      const GroupRow *y, const GroupPair *pair) {
+    double sum = 0;
+    for (int i = 0; i < 2; i++) {
+        const UnitBody *body = i ? &pair->b : &pair->a;
+        for (int j = 0; j < 2 && !body->fixed; j++) {
+            if (one->row[i] != other->row[j])
+                continue;
+            const double *u = i ? x->b : x->a, *v = j ? y->b : y->a;
+            sum += body->inv_mass * (u[0] * v[0] + u[1] * v[1]) + body->inv_inertia * u[2] * v[2];
+        }
+    }
+    return sum;
+}
+
+// Adds the rows of a joint that are held, and those of its stiff spring.
+static void add_rows(const PhJointRun *run, Group *group, const PhStiffJoint *joint) {
+    GroupPair pair;
+    Fields fields;
+    Pose pose;
+    Row rows[PH_JOINT_ROWS];
+    double k[6], inverse[6], c[3][3] = {{0}}, b[3] = {0};
+    load_pair(run, joint, &pair);
+    copy_fields(&pair, &fields);
+    const PhUnitWork *work = pair.work;
+    pose_of(&fields.place, &pair.a, &pair.b, &pose);
+    fill_kind(work->kind, &fields.place.terms, &pose, rows);
+    uint8_t met = 0;
+    if (joint->stiff) {
+        couple_rows(rows, work->rigid | work->sprung, &pair.a, &pair.b, k);
+        sym_invert(k, inverse);
+        met = work->apart ? two_springs(run, &pair, &fields, rows, &pose, inverse, c, b)
+                          : one_spring(work, &fields, rows, &pose, inverse, c, b);
+    }
+    uint32_t first = group->count, own[3];
+    for (uint8_t i = 0; i < PH_JOINT_ROWS; i++) {
+        if (!has(met | work->rigid, i))
+            continue;
+        uint32_t n = group->count++;
+        GroupRow *row = &group->rows[n];
+        own[n - first] = i;
+        memcpy(row->a, rows[i].a, sizeof row->a);
+        memcpy(row->b, rows[i].b, sizeof row->b);
+        row->joint = joint;
+        memcpy(row->along, rows[i].along, sizeof row->along);
+        row->couple = rows[i].couple;
+        row->k = i;
+        row->sprung = has(met, i);
+        group->f[n] = -(dot3(row->a, pair.a.v) + dot3(row->b, pair.b.v) + b[i]);
+        for (uint32_t m = 0; m <= n; m++) {
+            const GroupRow *other = &group->rows[m];
+            group->a[n][m] = between(joint, other->joint, row, other, &pair);
+            if (m >= first && row->sprung && other->sprung)
+                group->a[n][m] += c[i][own[m - first]];
+        }
+        if (!row->sprung)
+            group->a[n][n] *= 1 + FINE_EPSILON;
+    }
+}
+
+// A x = f in place, by L D L^T; rows that others determine get nothing.
+static void solve_group(Group *group) {
+    double d[PH_STIFF_ROWS];
+    uint32_t n = group->count;
+    for (uint32_t j = 0; j < n; j++) {
+        double *row = group->a[j], own = row[j], sum = own;
+        for (uint32_t k = 0; k < j; k++) {
+            double part = row[k]; // L D
+            for (uint32_t m = 0; m < k; m++)
+                part -= row[m] * group->a[k][m];
+            row[k] = part;
+        }
+        for (uint32_t k = 0; k < j; k++) {
+            double part = row[k];
+            row[k] = part * d[k];
+            sum -= part * row[k];
+        }
+        d[j] = sum > 1e-14 * own ? 1 / sum : 0;
+        for (uint32_t k = 0; k < j; k++)
+            group->f[j] -= row[k] * group->f[k];
+    }
+    for (uint32_t j = n; j-- > 0;) {
+        group->f[j] *= d[j];
+        for (uint32_t i = j + 1; i < n; i++)
+            group->f[j] -= group->a[i][j] * group->f[i];
+    }
+}
+
+static void push_group_body(Group *group, const UnitBody *body, const double jacobian[3],
+                            double f) {
+    uint32_t n = 0;
+    if (body->fixed)
+        return;
+    while (n < group->body_count && group->bodies[n].row != body->row[0])
+        n++;
+    GroupBody *of = &group->bodies[n];
+    if (n == group->body_count) {
+        group->body_count++;
+        of->row = body->row[0];
+        memcpy(of->v, body->v, sizeof of->v);
+    }
+    push_body(body, jacobian, f, of->v);
+}
+
+// The impulses of the rows of a joint, to its bodies and its sums; returns the next row.
+static uint32_t give_rows(const PhJointRun *run, Group *group, uint32_t n) {
+    const PhStiffJoint *joint = group->rows[n].joint;
+    GroupPair pair;
+    load_pair(run, joint, &pair);
+    for (; n < group->count && group->rows[n].joint == joint; n++) {
+        const GroupRow *row = &group->rows[n];
+        const size_t sum = FIRST_FIELD(sum_force), width = pair.width;
+        double f = group->f[n];
+        if (!(fabs(f) < INFINITY))
+            continue;
+        push_group_body(group, &pair.a, row->a, f);
+        push_group_body(group, &pair.b, row->b, f);
+        if (!row->sprung) { // the push counts it
+            pair.fields[(FIRST_FIELD(held) + row->k) * width] = f;
+            continue;
+        }
+        pair.fields[sum * width] += f * row->along[0];
+        pair.fields[(sum + 1) * width] += f * row->along[1];
+        pair.fields[(sum + 2) * width] += f * row->couple;
+    }
+    return n;
+}
+
+void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first) {
+    Group group;
+    group.count = group.body_count = 0;
+    for (uint32_t j = first; j != PH_NULL; j = joints[j].next)
+        add_rows(run, &group, &joints[j]);
+    solve_group(&group);
+    for (uint32_t n = 0; n < group.count;)
+        n = give_rows(run, &group, n);
+    const Unit unit = {.run = run};
+    for (uint32_t n = 0; n < group.body_count; n++) {
+        const UnitBody body = {.row = &group.bodies[n].row};
+        store_body(&unit, &body, group.bodies[n].v, wide_all());
+    }
+}
+
+void ph_stiff_push(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first) {
+    const PhJointLayout *own = &run->layout->arrays->joints;
+    for (uint32_t j = first; j != PH_NULL; j = joints[j].next) {
+        const PhJointBlock *block = &own->unit_blocks[joints[j].block];
+        double *fields = ph_unit_fields(own, block, joints[j].work) + joints[j].lane;
+        for (size_t k = 0; k < PH_JOINT_ROWS; k++) {
+            double *held = &fields[(FIRST_FIELD(held) + k) * block->width];
+            fields[(FIRST_FIELD(impulse) + k) * block->width] += *held;
+            *held = 0;
+        }
+    }
+}

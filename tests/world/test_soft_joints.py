@@ -1,0 +1,276 @@
+"""Springs of joints in company: welds with two of them, rows that share a weight, free chains."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import linalg, optimize
+
+import pyphys2d as p2
+from pyphys2d import _core
+
+G = 10.0
+DT = 1 / 60
+
+
+def lever_rows(lever, side):
+    """Jacobian of the rows of a weld at a body, whose anchor lies at that lever."""
+    return side * np.array([[1, 0, -lever[1]], [0, 1, lever[0]], [0, 0, 1.0]])
+
+
+def welded(place, angle, anchor=(0.5, 0.0), mass=1.0, alone=False, gravity=0.0):
+    """Two bodies, or the world and one, on a weld with these (hertz, damping ratio); the joint and
+    J, M^-1 of its theory.
+    """
+    world = p2.World((0, -gravity), sleeping=False)
+    a = None if alone else world.add_body(p2.Box(1, 0.6))
+    b = world.add_body(p2.Box(0.8, 0.5), (1, 0), mass=mass)
+    joint = world.add_weld_joint(
+        a,
+        b,
+        anchor=anchor,
+        spring_hertz=place[0],
+        spring_damping_ratio=place[1],
+        angular_spring_hertz=angle[0],
+        angular_spring_damping_ratio=angle[1],
+    )
+    bodies = [body for body in (a, b) if body is not None]
+    rows = [
+        lever_rows(np.subtract(anchor, body.position), 1 if body is b else -1) for body in bodies
+    ]
+    inverse = np.diag([1 / x for body in bodies for x in (body.mass, body.mass, body.inertia)])
+    return world, bodies, joint, np.hstack(rows), inverse
+
+
+def equation(rows, inverse, place, angle):
+    """d/dt of (C, J v): each part has its frequency and damping with the other one held."""
+    mobility = rows @ inverse @ rows.T
+    masses = np.linalg.inv(mobility)
+    masses[2, :2] = masses[:2, 2] = 0
+    omega = 2 * np.pi * np.array([place[0], place[0], angle[0]])
+    damping = 2 * omega * np.array([place[1], place[1], angle[1]])
+    pull = mobility @ masses @ np.diag(omega**2)
+    brake = mobility @ masses @ np.diag(damping)
+    return np.block([[np.zeros((3, 3)), np.eye(3)], [-pull, -brake]])
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("mass", [0.1, 1, 30])
+@pytest.mark.parametrize("zeta", [(0, 0), (0.3, 0.1), (0.1, 1)])
+@pytest.mark.parametrize("hertz", [(1, 1), (1, 3), (4, 1), (5, 2)])
+def test_a_weld_of_two_springs_moves_as_its_equation(hertz, zeta, mass, alone):
+    place, angle = (hertz[0], zeta[0]), (hertz[1], zeta[1])
+    world, bodies, joint, rows, inverse = welded(place, angle, (0.7, 0.2), mass, alone)
+    kick = 1e-3 * np.array([0.3, -1, 0.8])
+    bodies[-1].velocity, bodies[-1].angular_velocity = kick[:2], kick[2]
+    start = np.concatenate([np.zeros(3), rows[:, -3:] @ kick])
+    matrix = equation(rows, inverse, place, angle)
+    told, found = [], []
+    for step in range(30):
+        world.step(DT)
+        told.append((linalg.expm(matrix * DT * (step + 1)) @ start)[:3])
+        found.append([*(joint.anchor_b - joint.anchor_a), joint.angle])
+    assert np.abs(np.subtract(found, told)).max() < 0.04 * np.abs(told).max()
+
+
+def swing(samples, dt):
+    """Frequency and damping ratio of a sampled damped oscillation."""
+    past = np.column_stack([samples[1:-1], samples[:-2]])
+    p, q = np.linalg.lstsq(past, samples[2:], rcond=None)[0]
+    poles = np.log(np.roots([1, -p, -q]).astype(complex)) / dt
+    omega = np.sqrt(np.prod(poles).real)
+    return omega / (2 * np.pi), -np.sum(poles).real / (2 * omega)
+
+
+@pytest.mark.parametrize("other", [0, 3])
+@pytest.mark.parametrize("part", ["place", "angle"])
+@pytest.mark.parametrize(("hertz", "zeta"), [(1, 0), (1, 0.7), (10, 0), (10, 0.5), (10, 2)])
+def test_each_part_of_a_weld_has_its_frequency_and_damping(part, hertz, zeta, other):
+    """With the other one held, or without a lever between them."""
+    springs = [(hertz, zeta), (other, 0.4)]
+    place, angle = springs if part == "place" else springs[::-1]
+    world, bodies, joint, *_ = welded(place, angle, (1, 0), alone=True)
+    if part == "place":
+        bodies[0].velocity = (0, 0.1)
+    else:
+        bodies[0].angular_velocity = 0.1
+    samples = []
+    for _ in range(40):
+        world.step(DT)
+        samples.append(joint.angle if part == "angle" else (joint.anchor_b - joint.anchor_a)[1])
+    found, damping = swing(np.array(samples), DT)
+    assert found == pytest.approx(hertz, rel=0.01)
+    assert damping == pytest.approx(zeta, abs=0.02)
+
+
+@pytest.mark.parametrize("lever", [(0, 0), (0.5, 0.1), (2, -1)])
+@pytest.mark.parametrize("hertz", [(0, 2), (2, 0), (0, 10), (10, 0), (1, 4), (10, 3), (10, 10)])
+@pytest.mark.parametrize(("zeta", "mass"), [(0.2, 100), (1, 0.01), (2, 1)])
+def test_a_weld_of_two_springs_sags_as_hookes_law_has_it(hertz, lever, zeta, mass):
+    world = p2.World((0, -G), sleeping=False)
+    body = world.add_body(p2.Box(1, 0.4), lever, mass=mass)
+    joint = world.add_weld_joint(
+        None,
+        body,
+        anchor=(0, 0),
+        spring_hertz=hertz[0],
+        spring_damping_ratio=zeta,
+        angular_spring_hertz=hertz[1],
+    )
+    world.step(DT, n=1500)
+    arm, at = np.hypot(*lever), np.arctan2(lever[1], lever[0])
+    stiffness = (body.inertia + mass * arm**2) * (2 * np.pi * hertz[1]) ** 2
+    turn = 0
+    if hertz[1]:
+        turn = optimize.brentq(
+            lambda x: stiffness * x + mass * G * arm * np.cos(at + x), -np.pi / 2, np.pi / 2
+        )
+    sag = G / (2 * np.pi * hertz[0]) ** 2 if hertz[0] else 0
+    assert joint.angle == pytest.approx(turn, rel=1e-3, abs=1e-6)
+    assert joint.anchor_b == pytest.approx((0, -sag), rel=1e-3, abs=1e-5)
+    assert joint.force == pytest.approx((0, mass * G), rel=1e-4, abs=1e-4 * mass)
+
+
+def test_the_springs_of_a_weld_can_be_told_and_read():
+    world = p2.World()
+    a, b = world.add_body(p2.Box(1, 1)), world.add_body(p2.Box(1, 1), (1, 0))
+    joint = world.add_weld_joint(a, b, spring_hertz=3)
+    assert joint.angular_spring_hertz is None
+    assert joint.angular_spring_damping_ratio is None
+    joint.angular_spring_hertz = 5
+    joint.angular_spring_damping_ratio = 0.5
+    assert (joint.angular_spring_hertz, joint.angular_spring_damping_ratio) == (5, 0.5)
+    joint.angular_spring_hertz = joint.angular_spring_damping_ratio = None
+    assert joint.angular_spring_hertz is None
+    assert joint.angular_spring_damping_ratio is None
+    for bad in (-1, np.nan, np.inf, 1e16):
+        with pytest.raises(ValueError, match="angular_spring_hertz"):
+            joint.angular_spring_hertz = bad
+    with pytest.raises(ValueError, match="angular_spring_damping_ratio"):
+        world.add_weld_joint(None, b, angular_spring_damping_ratio=-1)
+    assert joint.angular_spring_hertz is None
+
+
+def test_the_hash_sees_the_spring_of_an_angle():
+    hashes = []
+    for options in ({}, {"angular_spring_hertz": None}, {"angular_spring_hertz": 2.0}):
+        world = p2.World()
+        body = world.add_body(p2.Box(1, 1))
+        world.add_weld_joint(None, body, spring_hertz=2.0, **options)
+        hashes.append(world.hash())
+    assert hashes[0] == hashes[1] != hashes[2]
+
+
+@pytest.mark.parametrize("kind", ["weld", "apart", "motor", "prismatic", "wheel", "distance"])
+@pytest.mark.parametrize(("hertz", "zeta"), [(1, 0.5), (5, 2), (10, 1)])
+def test_springs_in_a_row_share_a_weight(kind, hertz, zeta):
+    """Each carries what hangs below it: k C = (m2 + m3 ...) g, with k of the two masses it ties."""
+    world = p2.World((0, -G), sleeping=False)
+    masses = [1, 3, 0.5]
+    bodies, joints, above = [], [], None
+    options: dict[str, Any] = {"spring_hertz": hertz, "spring_damping_ratio": zeta}
+    for i, mass in enumerate(masses):
+        body = world.add_body(p2.Box(1, 1), (0, -2 * i), mass=mass)
+        if kind in ("weld", "apart"):
+            own = {"angular_spring_hertz": 2 * hertz} if kind == "apart" else {}
+            joints.append(world.add_weld_joint(above, body, **options, **own))
+        elif kind == "motor":
+            joints.append(world.add_motor_joint(above, body, **options))
+        elif kind == "distance":
+            ends = {"anchor_a": (0, 2 - 2 * i), "anchor_b": (0, -2 * i)}
+            joints.append(world.add_distance_joint(above, body, **ends, **options))
+        else:
+            add = world.add_prismatic_joint if kind == "prismatic" else world.add_wheel_joint
+            joints.append(add(above, body, axis=(0, 1), **options))
+        bodies.append(body)
+        above = body
+    rest = np.array([body.position[1] for body in bodies])
+    world.step(DT, n=1800)
+    sunk = rest - [body.position[1] for body in bodies]
+    for i in range(3):
+        inverse = 1 / masses[i] + (1 / masses[i - 1] if i else 0)
+        sag = sum(masses[i:]) * G * inverse / (2 * np.pi * hertz) ** 2
+        assert sunk[i] - (sunk[i - 1] if i else 0) == pytest.approx(sag, rel=1e-3)
+
+
+def random_chain(seed, kind):
+    """Free boxes in a row on soft joints of any numbers, one of them kicked."""
+    random = np.random.default_rng(seed)
+    world = p2.World((0, 0), sleeping=False)
+    count = int(random.integers(3, 7))
+    hertz = 10 ** random.uniform(1.5, 5)
+    zeta = 10 ** random.uniform(-2, 2) if random.random() < 0.6 else 0
+    sizes = random.uniform(0.2, 1.5, count)
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    boxes = [
+        world.add_body(p2.Box(w, w * random.uniform(0.3, 1)), (x + w / 2, 0), mask=0)
+        for w, x in zip(sizes, ends[:-1], strict=True)
+    ]
+    for a, b, x in zip(boxes[:-1], boxes[1:], ends[1:-1], strict=True):
+        own = hertz * 10 ** random.uniform(-0.3, 0.3)
+        options: dict[str, Any] = {"spring_hertz": own, "spring_damping_ratio": zeta}
+        options["anchor"] = (x, random.uniform(-0.3, 0.3))
+        if kind in ("wheel", "prismatic"):
+            options["axis"] = (random.uniform(-1, 1), random.uniform(0.2, 1))
+        if kind == "apart":
+            turn = hertz * 10 ** random.uniform(-2, 2) if random.random() < 0.8 else 0
+            options["angular_spring_hertz"] = turn
+            options["angular_spring_damping_ratio"] = 10 ** random.uniform(-2, 2)
+            if random.random() < 0.2:
+                options["spring_hertz"] = 0
+        name = "weld" if kind == "apart" else kind
+        getattr(world, f"add_{name}_joint")(a, b, **options)
+    kicked = boxes[int(random.integers(count))]
+    kicked.velocity = random.uniform(-3, 3, 2)
+    kicked.angular_velocity = random.uniform(-5, 5)
+    return world
+
+
+@pytest.mark.parametrize("kind", ["weld", "apart", "motor", "wheel", "revolute", "prismatic"])
+def test_stiff_chains_of_any_numbers_gain_nothing(kind):
+    for seed in range(60):
+        world = random_chain(seed, kind)
+        kick, momentum = world.kinetic_energy(), world.momentum()
+        most = 0.0
+        for _ in range(30):
+            world.step(DT, n=5)
+            most = max(most, world.kinetic_energy())
+        assert most < 1.01 * kick, seed
+        scale = np.sqrt(2 * kick * sum(body.mass for body in world.bodies))
+        assert world.momentum() == pytest.approx(momentum, abs=1e-4 * scale)
+
+
+def stiff_chains(count, simd=None, workers=1, far=False):
+    _core._set_simd(simd)
+    try:
+        world = p2.World((0, -9.81), workers=workers)
+    finally:
+        _core._set_simd(None)
+    options = [
+        {"spring_hertz": 900, "spring_damping_ratio": 0.1},
+        {"spring_hertz": 4, "angular_spring_hertz": 300},
+        {"spring_hertz": 0, "angular_spring_hertz": 120},
+    ]
+    for k in range(count):
+        above = None
+        for i in range(5):
+            body = world.add_body(p2.Box(0.5, 0.2 + 0.05 * i), (3 * k + 0.6 * i, 0))
+            world.add_weld_joint(above, body, anchor=(3 * k + 0.6 * i, 0), **options[i % 3])
+            above = body
+    if far:
+        body = world.add_body(p2.Box(0.5, 0.2), (5000, 0))
+        for x in (-0.2, 0.2):
+            world.add_revolute_joint(None, body, anchor=(5000 + x, 0), spring_hertz=800)
+    world.step(DT, n=60)
+    return world
+
+
+def test_stiff_groups_have_the_same_bits_in_any_company():
+    expected = stiff_chains(9)
+    for simd in p2.simd.available:
+        assert stiff_chains(9, simd, workers=2).hash() == expected.hash()
+    alone, far = stiff_chains(1), stiff_chains(1, far=True)
+    for world in (expected, far):
+        assert [tuple(body.position) for body in list(world.bodies)[:5]] == [
+            tuple(body.position) for body in alone.bodies
+        ]
