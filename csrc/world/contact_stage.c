@@ -123,9 +123,11 @@ static bool corners_pass(const PhWorld *world, const PhCouple *couple, const PhM
     PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
     double thin = a->width < b->width ? a->width : b->width, slop = slop_of(a, b);
     double speed = -ph_dot(velocity, n), way = speed * dt;
-    // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
-    bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
-                                      : way > slop && point->separation > -slop;
+    // Apart: would it act in this step, or nearly? Overlapping, in either point: fast, and not deep.
+    double low = manifold->count == 2 ? ph_min(point->separation, manifold->points[1].separation)
+                                      : point->separation;
+    bool acts =
+        low > 0 ? way > low - 0.25 * PH_SPECULATIVE : way > slop && point->separation > -slop;
     if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
         return false;
     }
