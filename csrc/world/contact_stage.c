@@ -123,10 +123,8 @@ static bool corners_pass(const PhWorld *world, const PhCouple *couple, const PhM
     PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
     double thin = a->width < b->width ? a->width : b->width, slop = slop_of(a, b);
     double speed = -ph_dot(velocity, n), way = speed * dt;
-    // Apart: would it act in this step, or nearly? Overlapping, in either point: fast, and not
-    // deep.
-    double low = manifold->count == 2 ? ph_min(point->separation, manifold->points[1].separation)
-                                      : point->separation;
+    // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
+    double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
     bool acts =
         low > 0 ? way > low - 0.25 * PH_SPECULATIVE : way > slop && point->separation > -slop;
     if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
@@ -190,13 +188,6 @@ static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
     return active;
 }
 
-// Whether joints may move one of two otherwise in this step than its velocity tells: a light body
-// under a heavy one, which ropes and pins jerk about. If they are near, their contact stays,
-// although they would not meet.
-static bool are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
-    return world->effort[a].tied > 0 || world->effort[b].tied > 0;
-}
-
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
 // velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
 static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
@@ -226,17 +217,14 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     bool ahead = ph_is_ahead(world, &couple, &manifold, gap, dt);
     const PhManifold now = manifold;
     PhVec2 then = gap;
-    bool jerked = are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
+    bool jerked = ph_are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
     if (ahead) {
         const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
-        if (!ph_find_meeting(&encounter, &manifold, &then)) {
-            if (!jerked) {
-                return PH_PAIR_APART;
-            }
-            manifold = now;
-            then = gap;
-            ahead = false;
+        ahead = ph_find_meeting(&encounter, &manifold, &then);
+        if (!ahead && !jerked) {
+            return PH_PAIR_APART;
         }
+        manifold = ahead ? manifold : now;
     }
     if (!jerked && corners_pass(world, &couple, &now, gap, dt)) {
         return PH_PAIR_APART;
@@ -489,9 +477,9 @@ static void run(Look *look, const Group *group, PhManifoldKernel *kernel, PhLane
         later(lanes, room, lanes->grazing_count);
     }
     for (uint32_t i = 0; i < lanes->grazing_count; i++) {
-        uint32_t k = room[i], p = look->pairs->owner[k], q = look->pairs->other[k];
-        const uint32_t *body = look->world->proxies.body;
-        if (lanes->answer[k] == PH_PAIR_APART && are_laden(look->world, body[p], body[q])) {
+        uint32_t k = room[i], *body = look->world->proxies.body;
+        uint32_t a = body[look->pairs->owner[k]], b = body[look->pairs->other[k]];
+        if (lanes->answer[k] == PH_PAIR_APART && ph_are_laden(look->world, a, b)) {
             lanes->doubtful[lanes->doubtful_count++] = k;
         }
     }
