@@ -56,8 +56,9 @@ PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes s
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
     Lanes slop = find_slop(k->a.width, k->b.width);
     Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
-    Mask apart = lanes_less(zero, s);
-    Mask meets = lanes_less(s - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);
+    Lanes low = lanes_select(t->here[1], lanes_min(t->separation[1], s), s);
+    Mask apart = lanes_less(zero, low);
+    Mask meets = lanes_less(low - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);
     Mask sinks = lanes_less(slop, way) & lanes_less(-slop, s);
     Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
     acts = acts & t->here[0] & lanes_less(zero, slop);

@@ -11,6 +11,12 @@
 // across it at the square root of 4 T / (m L) at most, faster than substeps of h follow where that
 // times h is above 1: the island is given as many substeps as that asks for.
 //
+// Bodies of one mass sink into each other too where a force from outside presses them together, as
+// a press, a motor or a lever does: islands in which a single force could do so are told by the
+// forces and the loads of joints, and where their contacts are pressed in deeper than 1 cm, or are
+// about to be, they get what brings it down to that. A pile that its own weight alone presses stays
+// as it is.
+//
 // A heavy body that a joint pins to the ground near its centre of mass, as a drum or a stirrer,
 // rests on the pin and not on what it touches: it counts as fixed.
 //
@@ -18,6 +24,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "math/trig.h"
 #include "solve/articulated.h"
 #include "solve/layout.h"
 
@@ -34,6 +41,10 @@
 #define LADEN 8.0
 #define STILL_LADEN 1.0
 #define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
+#define DEEP 0.01         // metres: what is pressed in by less is left alone
+// The most that a force moves a contact point of two bodies by, over what it moves the lighter one
+// by: both may be as light, and turn under half of it at the end of a rod.
+#define YIELDING 4.0
 
 static int32_t base_substeps(const PhStepParameters *parameters) {
     return parameters->substeps < 1 ? 1 : parameters->substeps;
@@ -337,6 +348,223 @@ static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
     }
 }
 
+// ------------------------------------------------------------------------------------------------
+// presses
+
+// The square of the angular frequency of contacts between dynamic bodies that the substeps of the
+// world allow: a load F sinks in by F K / stiffness, where K is what an impulse at the point moves
+// it by.
+static double stiffness_of(const PhStepParameters *parameters) {
+    double omega =
+        2 * PH_PI * PH_CONTACT_HERTZ_FRACTION * base_substeps(parameters) / parameters->dt;
+    return omega * omega;
+}
+
+// The force that acts on a body beside its weight, N. exact_mass is the mass of the state.
+static PhVec2 outer_force(const PhSolverBodies *bodies, uint32_t slot, PhVec2 gravity) {
+    double more = (bodies->gravity_scale[slot] - 1) * bodies->exact_mass[slot];
+    return ph_vec(bodies->force[slot][0] + more * gravity.x,
+                  bodies->force[slot][1] + more * gravity.y);
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static void raise_to(float *most, double x) {
+    if (x > (double)*most)
+        *most = (float)x;
+}
+
+// The square of the force of a joint with a motor or a spring on its bodies; what other joints bear
+// are weights and forces that are looked at where they act.
+static double driving_force2(const PhSolverJoints *joints, uint32_t j) {
+    const PhJoint *joint = &joints->joint[j];
+    if (!joint->active || !(joint->value[PH_JOINT_MAX_MOTOR] > 0 || ph_joint_sprung_rows(joint)))
+        return 0;
+    const double *force = joints->result[j].force;
+    return force[0] * force[0] + force[1] * force[1];
+}
+
+static bool has_joints(const PhSolverBodies *bodies) {
+    return bodies->joints && bodies->joints->active;
+}
+
+// Whether a force could press a contact of any body in too far.
+static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
+                      const PhStepParameters *parameters, bool joints) {
+    double most = 0, strongest = 0;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        most = layout->in_contact[i] ? larger(most, (double)bodies->mass[i][0]) : most;
+        if (bodies->fall_alike)
+            continue;
+        PhVec2 force = outer_force(bodies, i, parameters->gravity);
+        strongest = larger(strongest, ph_dot(force, force));
+    }
+    for (uint32_t j = 0; joints && j < bodies->joints->limit; j++)
+        strongest = larger(strongest, driving_force2(bodies->joints, j));
+    double least = DEEP * stiffness_of(parameters) / YIELDING;
+    return strongest * most * most > least * least;
+}
+
+// Names the islands in which a force could press a contact in too far: one that acts on a body, or,
+// where they are asked for, that a joint had in the last step. Returns whether there is any.
+static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
+                         const PhSolverBodies *bodies, const PhStepParameters *parameters,
+                         bool joints) {
+    joints = joints && has_joints(bodies);
+    if (!contacts->count || (bodies->fall_alike && !joints) ||
+        !may_press(layout, bodies, parameters, joints))
+        return false;
+    PhIsland *islands = layout->arrays->islands;
+    double least = DEEP * stiffness_of(parameters) / YIELDING;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        PhIsland *island = &islands[bodies->mover[m]];
+        island->strongest = 0;
+        island->lightest = 0;
+        island->presses = false;
+    }
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        PhIsland *island = &islands[layout->island[i]];
+        PhVec2 force = outer_force(bodies, i, parameters->gravity);
+        raise_to(&island->strongest, ph_length(force));
+        raise_to(&island->lightest, (double)bodies->mass[i][0]);
+    }
+    for (uint32_t j = 0; joints && j < bodies->joints->limit; j++) {
+        uint32_t mover = ph_joint_mover(bodies, &bodies->joints->joint[j]);
+        if (mover == PH_NULL)
+            continue;
+        PhIsland *island = &islands[layout->island[mover]];
+        raise_to(&island->strongest, sqrt(driving_force2(bodies->joints, j)));
+    }
+    bool any = false;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        PhIsland *island = &islands[i];
+        if (layout->island[i] != i || !layout->in_contact[i])
+            continue;
+        island->presses = (double)island->strongest * (double)island->lightest > least;
+        any |= island->presses;
+    }
+    return any;
+}
+
+// An impact is no press: what joints bear counts where it lasts for two steps.
+static bool is_pressed(const PhEffort *effort) {
+    return effort->pressed > 1;
+}
+
+static uint8_t presses_on(const PhEffort *effort, const PhIsland *island, bool presses) {
+    if (presses)
+        return effort->pressed > 0 || island->pressed ? CALM_STEPS : 1;
+    return is_pressed(effort) ? (uint8_t)(effort->pressed - 1) : 0;
+}
+
+bool ph_effort_foresee(const PhLayout *layout, const PhContacts *contacts,
+                       const PhSolverBodies *bodies, const PhStepParameters *parameters) {
+    if (!bodies->effort || bodies->fall_alike || !layout->arrays ||
+        !find_presses(layout, contacts, bodies, parameters, false))
+        return false;
+    const PhIsland *islands = layout->arrays->islands;
+    for (uint32_t m = 0; m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        if (layout->island[i] == i && islands[i].presses && !is_pressed(&bodies->effort[i]))
+            return true;
+    }
+    return false;
+}
+
+// The hardness of a contact that is pressed in too far by the forces on its points (N); else 0.
+static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c,
+                               const double force[2], const PhStepParameters *parameters) {
+    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    const float *a = bodies->mass[contacts->body_a[c]], *b = bodies->mass[contacts->body_b[c]];
+    bool fixed = bodies->role[contacts->body_b[c]] != PH_ROLE_DYNAMIC;
+    double deepest = 0, substeps = base_substeps(parameters);
+    for (int i = 0; i < 2; i++) {
+        if (!ph_has_point(m, i))
+            continue;
+        double nx = (double)m->nx, ny = (double)m->ny;
+        double x = (double)m->point[i].x, y = (double)m->point[i].y;
+        double turn_a = x * ny - y * nx,
+               turn_b = (x - (double)m->dx) * ny - (y - (double)m->dy) * nx;
+        double yield = (double)a[0] + (double)a[1] * turn_a * turn_a;
+        yield += fixed ? 0 : (double)b[0] + (double)b[1] * turn_b * turn_b;
+        deepest = larger(deepest, force[i] * yield);
+    }
+    double depth = deepest / stiffness_of(parameters) * (fixed ? 0.25 : 1);
+    double most = (double)MOST_SUBSTEPS * MOST_SUBSTEPS,
+           squared = substeps * substeps * depth / DEEP;
+    squared = squared < most ? squared : most;
+    return depth > DEEP ? 450.0 / 256 * squared : 0;
+}
+
+// By what the forces of now will press at least: half of what acts towards the other body, on each
+// of two points.
+static double foreseen_hardness(const PhContacts *contacts, const PhSolverBodies *bodies,
+                                uint32_t c, const PhStepParameters *parameters) {
+    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    PhVec2 n = {(double)m->nx, (double)m->ny};
+    double force = ph_dot(outer_force(bodies, a, parameters->gravity), n);
+    if (bodies->role[b] == PH_ROLE_DYNAMIC)
+        force = larger(force, -ph_dot(outer_force(bodies, b, parameters->gravity), n));
+    double half = ph_has_point(m, 0) && ph_has_point(m, 1) ? 0.5 * force : force;
+    const double forces[2] = {half, half};
+    return pressed_hardness(contacts, bodies, c, forces, parameters);
+}
+
+// Lists the contacts of islands that a force presses, and foresees what they will need.
+// pressed: some are so since the last step.
+static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
+                             const PhSolverBodies *bodies, const PhStepParameters *parameters,
+                             bool pressed) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    PhIsland *islands = arrays->islands;
+    bool presses = find_presses(layout, contacts, bodies, parameters, false);
+    if (!presses && !pressed)
+        return PH_OK;
+    for (uint32_t m = 0; presses && m < bodies->mover_count; m++) {
+        uint32_t i = bodies->mover[m];
+        PhIsland *island = &islands[layout->island[i]];
+        island->pressed |= layout->in_contact[i] && island->presses;
+    }
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < contacts->count; c++)
+        count += islands[layout->island[contacts->body_a[c]]].pressed;
+    if (ph_reserve_array(&arrays->pressed, &arrays->pressed_capacity, count,
+                         sizeof *arrays->pressed))
+        return PH_ERROR_MEMORY;
+    for (uint32_t c = 0; count && c < contacts->count; c++) {
+        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
+        if (!island->pressed)
+            continue;
+        arrays->pressed[arrays->pressed_count++] = c;
+        uint8_t want = effort_for(foreseen_hardness(contacts, bodies, c, parameters),
+                                  base_substeps(parameters));
+        island->asked = island->asked > want ? island->asked : want;
+    }
+    layout->watch_effort |= count > 0;
+    return PH_OK;
+}
+
+static void measure_presses(const PhLayout *layout, const PhContacts *contacts,
+                            const PhContactRecord *records, const PhSolverBodies *bodies,
+                            const PhStepParameters *parameters) {
+    double inv_h = base_substeps(parameters) / parameters->dt;
+    for (uint32_t k = 0; k < layout->arrays->pressed_count; k++) {
+        uint32_t c = layout->arrays->pressed[k];
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        const double force[2] = {inv_h * (double)record->normal_impulse[0],
+                                 inv_h * (double)record->normal_impulse[1]};
+        double hardness = pressed_hardness(contacts, bodies, c, force, parameters);
+        PhIsland *island = &layout->arrays->islands[layout->island[contacts->body_a[c]]];
+        island->hardness = larger(island->hardness, hardness);
+    }
+}
+
 PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
                           const PhContactRecord *records, const PhSolverBodies *bodies,
                           const PhStepParameters *parameters) {
@@ -345,12 +573,14 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     int32_t substeps = base_substeps(parameters);
     PhVec2 gravity = parameters->gravity;
     arrays->uneven_count = arrays->laden_count = arrays->articulated_count = 0;
+    arrays->pressed_count = 0;
     layout->watch_effort = false;
     if (!bodies->effort)
         return PH_OK;
     uint32_t count = 0;
     find_pinned(layout, bodies);
-    bool heavy = ph_dot(gravity, gravity) > 0; // without weight there is nothing to carry
+    bool pressed = false,
+         heavy = ph_dot(gravity, gravity) > 0; // without weight there is nothing to carry
     bool uneven = heavy && are_uneven(layout, bodies);
     for (uint32_t c = 0; uneven && c < contacts->count; c++)
         count += is_uneven(layout, contacts, bodies, c);
@@ -359,7 +589,7 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
         uint32_t i = bodies->mover[m];
         uint8_t level = bodies->effort[i].level, tied = bodies->effort[i].tied;
-        if (!level && !tied)
+        if (!level && !tied && !bodies->effort[i].pressed)
             continue;
         layout->watch_effort = true; // also what touches nothing: it is to lose its level
         if (!layout->in_contact[i])
@@ -367,6 +597,8 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         PhIsland *island = &islands[layout->island[i]];
         island->asked = island->asked > level ? island->asked : level;
         island->wanted |= tied > 0;
+        island->pressed |= is_pressed(&bodies->effort[i]);
+        pressed |= island->pressed;
     }
     for (uint32_t c = 0; count && c < contacts->count; c++) {
         if (!is_uneven(layout, contacts, bodies, c))
@@ -382,6 +614,8 @@ PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
         *asked = *asked > want ? *asked : want;
     }
     layout->watch_effort |= count > 0;
+    if (find_pressed(layout, contacts, bodies, parameters, pressed))
+        return PH_ERROR_MEMORY;
     if (bodies->joints && bodies->joints->active && contacts->count) {
         find_tied(layout, bodies);
         find_bounces(layout, contacts, records, bodies, parameters->restitution_threshold);
@@ -430,13 +664,16 @@ static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
 bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
                       const PhContactRecord *records, const PhSolverBodies *bodies,
                       const PhStepParameters *parameters) {
-    if (!bodies->effort ||
-        !(layout->watch_effort || measure_ropes(layout, bodies, parameters, NULL)))
+    if (!bodies->effort)
+        return false;
+    bool presses = find_presses(layout, contacts, bodies, parameters, true);
+    if (!(layout->watch_effort || presses || measure_ropes(layout, bodies, parameters, NULL)))
         return false;
     const PhIsland *islands = layout->arrays->islands;
     int32_t substeps = base_substeps(parameters);
     bool changed = false;
     measure_hardness(layout, contacts, records, bodies, parameters);
+    measure_presses(layout, contacts, records, bodies, parameters);
     measure_burdens(layout, contacts, records, bodies, parameters);
     measure_ropes(layout, bodies, parameters, layout->arrays->islands);
     for (uint32_t m = 0; m < bodies->mover_count; m++) {
@@ -455,8 +692,10 @@ bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
         uint8_t tied = island->wanted && !mine->tied ? CALM_STEPS : mine->tied;
         bool keeps = island->burden > (tied > 0 ? STILL_LADEN : LADEN);
         tied = keeps ? CALM_STEPS : tied > 0 ? (uint8_t)(tied - 1) : 0;
-        *mine = (PhEffort){.level = island->asked, .tied = tied};
+        uint8_t pressed = presses_on(mine, island, presses && island->presses);
+        *mine = (PhEffort){.level = island->asked, .tied = tied, .pressed = pressed};
         changed |= (tied > 0) != (island->wanted || island->articulated);
+        changed |= is_pressed(mine) != island->pressed;
         if (want > island->asked)
             mine->level = want;
         else if (want < island->asked && calm + 1 < CALM_STEPS)

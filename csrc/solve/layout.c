@@ -16,7 +16,7 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 74 };
+enum { ARRAY_COUNT = 75 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
@@ -42,6 +42,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->hub_contact, sizeof *a->hub_contact, a->hub_contact_capacity},
         {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
         {&a->laden, sizeof *a->laden, a->laden_capacity},
+        {&a->pressed, sizeof *a->pressed, a->pressed_capacity},
         {&a->articulated, 64, a->articulated_capacity},
         {&a->row_slot, sizeof *a->row_slot, a->row_capacity},
         {&a->blocks[0].heads.pair, sizeof(uint32_t), a->blocks[0].pair_capacity},

@@ -45,6 +45,9 @@ enum {
 _Static_assert(PH_HUB_COLOR + PH_HUB_COLOR / PH_HUB_STRIDE + PH_ROW_ALIGN <= PH_SHARED_CONTACTS,
                "a team must not share a color with hubs");
 
+// Contacts cannot be stiffer than this fraction of the rate of substeps.
+#define PH_CONTACT_HERTZ_FRACTION 0.125
+
 typedef struct PhBin {
     // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies,
     // then padding (at least one row, not counted).
@@ -136,6 +139,10 @@ typedef struct PhIsland {
     float least;              // inverse mass of its heaviest body, where that is asked for
     double hardness;          // of the last step
     double burden;            // load on a light body with joints over its weight, likewise
+    // Where those are asked for, the strongest force beside weight (N) and the inverse mass of the
+    // lightest body, and whether these may press contacts in; the layout lists its contacts.
+    float strongest, lightest;
+    bool presses, pressed;
 } PhIsland;
 
 // The row of a contact's kinematic body in the contact's bin.
@@ -177,6 +184,7 @@ struct PhLayoutArrays {
     PhCopy *copies;        // of contacts with kinematic bodies, in order
     uint32_t *uneven;      // contacts of bodies of very different mass
     uint32_t *laden;       // contacts of light bodies with joints
+    uint32_t *pressed;     // contacts of islands that a force may press
     void *articulated;     // rooms of bins, in units of 64 bytes
     uint32_t *row_slot;    // slot of every row, PH_NULL for fixed rows and padding
     PhBlocks blocks[2];    // of the kernels' width, and of one lane for overflow colors
@@ -190,6 +198,7 @@ struct PhLayoutArrays {
     uint32_t hub_contact_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
     uint32_t laden_count, laden_capacity, articulated_capacity;
+    uint32_t pressed_count, pressed_capacity;
     uint32_t articulated_count; // islands
     bool no_contacts;           // in the last build, which was complete
     PhJointLayout joints;

@@ -24,8 +24,6 @@
 #include "solve/layout.h"
 #include "solve/motion.h"
 
-// Contacts cannot be stiffer than this fraction of the rate of substeps.
-#define MAX_HERTZ_FRACTION 0.125
 #define MAX_JOINT_FRACTION 0.25
 // Of the largest speed: who is no faster is not limited, whichever way that is rounded.
 #define SLOW_FRACTION 0.9
@@ -115,7 +113,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                         const PhStepParameters *parameters, uint8_t effort) {
     int32_t stride = stride_of(effort);
     int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
-    double h = parameters->dt / substeps, stiffest = MAX_HERTZ_FRACTION / h;
+    double h = parameters->dt / substeps, stiffest = PH_CONTACT_HERTZ_FRACTION / h;
     double hertz = stride * parameters->contact_hertz, stiffest_joint = MAX_JOINT_FRACTION / h;
     double joint_hertz = parameters->joint_hertz;
     joint_hertz = joint_hertz < stiffest_joint ? joint_hertz : stiffest_joint;

@@ -33,9 +33,10 @@ typedef struct PhContacts {
 
 // How hard the island of a body worked last; see solve/effort.c.
 typedef struct PhEffort {
-    uint8_t level; // 0: plain; n > 0: block kernels, and n - 1 doublings of the substeps
-    uint8_t calm;  // steps in which less would have done
-    uint8_t tied;  // steps left in which its island is solved by articulated.c
+    uint8_t level;   // 0: plain; n > 0: block kernels, and n - 1 doublings of the substeps
+    uint8_t calm;    // steps in which less would have done
+    uint8_t tied;    // steps left in which its island is solved by articulated.c
+    uint8_t pressed; // above 1: one more than the steps left in which loads of its contacts count
 } PhEffort;
 
 // Arrays by slot.
@@ -151,6 +152,11 @@ void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs);
 bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
                       const PhContactRecord *records, const PhSolverBodies *bodies,
                       const PhStepParameters *parameters);
+
+// Before a step with the layout of the one before: whether forces on bodies will press an island
+// that did not expect it, so that the layout must be built again.
+bool ph_effort_foresee(const PhLayout *layout, const PhContacts *contacts,
+                       const PhSolverBodies *bodies, const PhStepParameters *parameters);
 
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same
 // contract; the trace receives one frame per iteration, without positions: bodies move afterwards.

@@ -81,6 +81,10 @@ static void collide_at(const PhEncounter *e, double moment, double margin, PhMan
 
 // Newton's method on the separation, which for what does not turn is convex: so it comes to the
 // first moment, from before.
+bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
+    return world->effort[a].tied > 0 || world->effort[b].tied > 0;
+}
+
 bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
     const PhVec2 start = manifold->normal;
     double f = 0;

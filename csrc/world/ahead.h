@@ -39,6 +39,11 @@ PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 ga
 bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
                  PhVec2 gap, double dt);
 
+// Whether joints may move one of two otherwise in this step than its velocity tells: a light body
+// under a heavy one, which ropes and pins jerk about. If they are near, their contact stays,
+// although they would not meet.
+bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b);
+
 // Where two will touch, or nearly so: their manifold then, with the separations that they had along
 // its normal at the start of the step. manifold: that of the start of the motion; gap: from the
 // centre of a to that of b then. False when they will not.

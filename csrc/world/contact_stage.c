@@ -123,9 +123,10 @@ static bool corners_pass(const PhWorld *world, const PhCouple *couple, const PhM
     PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
     double thin = a->width < b->width ? a->width : b->width, slop = slop_of(a, b);
     double speed = -ph_dot(velocity, n), way = speed * dt;
-    // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
-    bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
-                                      : way > slop && point->separation > -slop;
+    // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
+    double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
+    bool acts =
+        low > 0 ? way > low - 0.25 * PH_SPECULATIVE : way > slop && point->separation > -slop;
     if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
         return false;
     }
@@ -216,13 +217,16 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     bool ahead = ph_is_ahead(world, &couple, &manifold, gap, dt);
     const PhManifold now = manifold;
     PhVec2 then = gap;
+    bool jerked = ph_are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
     if (ahead) {
         const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
-        if (!ph_find_meeting(&encounter, &manifold, &then)) {
+        ahead = ph_find_meeting(&encounter, &manifold, &then);
+        if (!ahead && !jerked) {
             return PH_PAIR_APART;
         }
+        manifold = ahead ? manifold : now;
     }
-    if (corners_pass(world, &couple, &now, gap, dt)) {
+    if (!jerked && corners_pass(world, &couple, &now, gap, dt)) {
         return PH_PAIR_APART;
     }
     bool active = write_record(world, pairs, k, &manifold, then, dt);
@@ -471,6 +475,13 @@ static void run(Look *look, const Group *group, PhManifoldKernel *kernel, PhLane
     kernel(lanes, list, count);
     if (lanes->grazing_count) {
         later(lanes, room, lanes->grazing_count);
+    }
+    for (uint32_t i = 0; i < lanes->grazing_count; i++) {
+        uint32_t k = room[i], *body = look->world->proxies.body;
+        uint32_t a = body[look->pairs->owner[k]], b = body[look->pairs->other[k]];
+        if (lanes->answer[k] == PH_PAIR_APART && ph_are_laden(look->world, a, b)) {
+            lanes->doubtful[lanes->doubtful_count++] = k;
+        }
     }
     look_exactly(look, list, lanes->doubtful_count);
 }

@@ -370,6 +370,9 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     if (world->effort[i].tied) {
         hash = add_number(hash, world->effort[i].tied);
     }
+    if (world->effort[i].pressed) {
+        hash = add_number(hash, world->effort[i].pressed);
+    }
     if (body->has_target) {
         hash = add_double(hash, body->target.x);
         hash = add_double(hash, body->target.y);

@@ -271,6 +271,15 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
     }
 }
 
+// Whether forces that bodies have been given will press contacts harder than the layout expects.
+static bool forces_press(PhWorld *world, double dt) {
+    if (!are_forced(world))
+        return false;
+    PhSolverBodies bodies = solver_bodies(world);
+    PhStepParameters parameters = step_parameters(world, dt);
+    return ph_effort_foresee(&world->layout, &world->contacts, &bodies, &parameters);
+}
+
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
 // list was replaced.
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
@@ -290,6 +299,9 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     status = status ? status : ph_leave_out_contacts(world, &differs);
     status = status ? status : ph_pre_solve(world, dt, &differs);
     changed |= differs;
+    if (!status && !world->layout_dirty && forces_press(world, dt)) {
+        world->layout_dirty = true;
+    }
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
         world->layout_dirty = true;       // until it is complete
@@ -297,6 +309,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
             ph_joints_activate(world);
         }
         PhSolverBodies movers = solver_bodies(world);
+        movers.fall_alike = !world->singular && !are_forced(world);
         PhStepParameters parameters = step_parameters(world, dt);
         parameters.stop = world->stop;
         ph_settle_records(world);

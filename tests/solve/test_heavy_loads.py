@@ -157,3 +157,101 @@ def test_impulses_hold_the_weight_whatever_the_substeps():
         weight = 10 * (1 + ratio)
         assert on_ground["normal_impulse"].sum() == pytest.approx(weight / 60, rel=1e-3)
         assert len(slots) == 2
+
+
+def press(count, how, force, *, size=1.0, **options):
+    """A stack of boxes of one mass that something outside presses on the ground: the world, the
+    bodies and what is to be done before each step.
+    """
+    options.setdefault("gravity", (0, -10))
+    world = p2.World(sleeping=False, **options)
+    ground(world)
+    bodies = [world.add_body(p2.Box(size, size), (0, size * (0.5 + i))) for i in range(count)]
+    top = bodies[-1]
+    if how == "slide":
+        world.add_prismatic_joint(
+            None, top, anchor=top.position, axis=(0, 1), motor_speed=-1, max_motor_force=force
+        )
+    elif how == "motor":
+        world.add_motor_joint(None, top, linear_velocity=(0, -1), max_force=force)
+
+    def act():
+        if how == "force":
+            top.apply_force((0, -force))
+
+    return world, bodies, act
+
+
+@pytest.mark.parametrize("how", ["force", "slide", "motor"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("substeps", [4, 8])
+def test_a_press_between_equal_masses_sinks_in_by_a_centimetre(how, count, substeps):
+    """5 kN on bodies of 1 kg: 9 cm in each contact at 8 substeps, 36 cm at 4."""
+    world, bodies, act = press(count, how, 5000, substeps=substeps)
+    peak = 0.0
+    for _ in range(120):
+        act()
+        world.step()
+        peak = max(peak, penetrations(world).max(initial=0))
+    assert penetrations(world).max() < 0.01
+    assert peak < (0.01 if how == "force" else 0.04)  # loads of motors are known a step later
+    assert 0 < count - 0.5 - bodies[-1].position[1] < 0.01 * count
+    assert np.abs(world.velocities[: count + 1]).max() < 1e-4
+
+
+def test_a_clamp_without_gravity_and_a_lever():
+    space = p2.World(gravity=(0, 0))
+    row = [space.add_body(p2.Box(1, 1), (i, 0)) for i in range(3)]
+    for _ in range(60):
+        row[0].apply_force((5000, 0))
+        row[2].apply_force((-5000, 0))
+        space.step()
+        assert penetrations(space).max(initial=0) < 0.01
+    yard = p2.World()
+    ground(yard)
+    yard.add_bodies(p2.Box(0.4, 0.4), [(0.5, 0.2), (0.5, 0.6)])
+    arm = yard.add_body(p2.Box(8, 0.1), (4, 0.85))
+    yard.add_revolute_joint(None, arm, anchor=(0, 0.85))
+    for _ in range(120):
+        arm.apply_force((0, -500), (8, 0.85))  # 8 kN on what lies at a sixteenth of its length
+        yard.step()
+    assert penetrations(yard).max() < 0.015
+
+
+def test_the_effort_of_a_press_goes_with_its_force_and_is_its_own():
+    """Raised before the first step that has the force; a pile and a tower are left alone."""
+    world, bodies, _ = press(3, "none", 0)
+    world.add_bodies(p2.Box(1, 1), [(9, 0.5 + i) for i in range(20)])
+    alone, others, _ = press(3, "none", 0)
+    world.step(n=30)
+    alone.step(n=30)
+    seen = []
+    for k in range(200):
+        if k < 20:
+            bodies[-1].apply_force((0, -5000))
+            others[-1].apply_force((0, -5000))
+        else:
+            bodies[-1].apply_force((0, -500))
+            others[-1].apply_force((0, -500))
+        world.step()
+        alone.step()
+        seen.append(world.counters["substeps"])
+        assert penetrations(world).max() < 0.01
+    assert seen[:20] == [32] * 20
+    assert seen[-1] == 8
+    assert sorted(seen, reverse=True) == seen
+    np.testing.assert_array_equal(
+        [body.position for body in bodies], [body.position for body in others]
+    )
+
+
+def test_what_pushes_nothing_makes_no_effort():
+    """A rocket that lifts off, and a pendulum that swings with a weight of many times another's."""
+    world = p2.World()
+    ground(world)
+    rocket = world.add_body(p2.Box(1, 1), (0, 0.5))
+    world.add_body(p2.Box(1, 1), (5, 0.5))
+    for _ in range(30):
+        rocket.apply_force((0, 2000))
+        world.step()
+        assert world.counters["substeps"] == 8

@@ -137,9 +137,11 @@ def tie(world, joined, a, b, at_a, at_b):
     world.add_distance_joint(a, b, anchor_a=at_a, anchor_b=at_b, **options)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(12), 94, 112, 119, 344])
 def test_no_bridge_throws_what_falls_on_it(seed):
-    """Its energy stays below that of the fall."""
+    """Its energy stays below that of the fall, also where planks of rods and ropes that are nearly
+    straight jerk about under the ball.
+    """
     rng = np.random.default_rng(seed)
     count, span = int(rng.integers(6, 16)), rng.uniform(3, 9)
     ratio, height, mass = 10 ** rng.uniform(0, 2), rng.uniform(0.5, 3), rng.uniform(0.2, 2)

@@ -117,6 +117,56 @@ def test_piles_sleep():
     assert sum(is_asleep_within(each, 25) for each in piles) >= 22
 
 
+def stones(seed):
+    """A heap of stars, angles and boxes with low friction between two walls."""
+    world, rng = p2.World(), np.random.default_rng(1000 + seed)
+    material = {"friction": rng.uniform(0.2, 0.4), "restitution": rng.choice([0, 0.2, 0.4])}
+    world.add_body(p2.Box(60, 2), (0, -1), kind="static", **material)
+    for x in -3.5, 3.5:
+        world.add_body(p2.Box(1, 60), (x, 29), kind="static", **material)
+    turns = np.pi * np.arange(10) / 5
+    star = np.where(np.arange(10) % 2, 0.45, 1.0)[:, None] * np.c_[np.cos(turns), np.sin(turns)]
+    angle = np.array([(-1, -1), (1, -1), (1, -0.3), (-0.3, -0.3), (-0.3, 1), (-1, 1)])
+    for i in range(25):
+        size = rng.uniform(0.3, 0.6)
+        shape = [
+            p2.Polygon(1.2 * size * star),
+            p2.Polygon(size * angle),
+            p2.Box(2 * size, size),
+        ][i % 3]
+        place = rng.uniform(-2.2, 2.2), 1 + 0.8 * i
+        world.add_body(shape, place, rng.uniform(0, 6), **material)
+    return world
+
+
+@pytest.mark.parametrize("seed", [30, 76, 82, 107, 109, 121, 124, 133])
+def test_heaps_of_concave_stones_sleep(seed):
+    assert is_asleep_within(stones(seed), 20)
+
+
+@pytest.mark.parametrize("mirror", [1, -1])
+@pytest.mark.parametrize(("tilt", "wide"), [(0.02, 0.002), (0.02, 0.004), (0.05, 0.004)])
+def test_a_plank_rests_by_its_corner_on_an_edge(mirror, tilt, wide):
+    """The points of such a contact are as near to each other as those of two corners that pass,
+    and one of them is open: the other carries its share in every step all the same.
+    """
+    world = p2.World(gravity=(0, -10))
+    world.add_body(p2.Box(2, 1), (mirror * (wide - 1), -0.5), kind="static", friction=1)
+    along = np.array([np.cos(tilt), np.sin(tilt)])
+    center = 0.5 * along + 0.1 * np.array([-along[1], along[0]])
+    place = mirror * center[0], center[1]
+    plank = world.add_body(p2.Box(1, 0.2), place, mirror * tilt, friction=1)
+    rest = mirror * (along[0] - 0.2), along[1] - 0.25 - 0.2 * np.tan(tilt)
+    world.add_body(p2.Box(0.5, 0.5), rest, kind="static", friction=1)
+    world.step(DT, n=10)
+    for _ in range(20):
+        world.step(DT)
+        low = world.contacts[world.contacts["point"][:, 1] < 0.1 * along[1]]
+        assert low["normal_impulse"].sum() > 0.05 * plank.mass * 10 * DT
+        assert np.hypot(*plank.velocity) < 5e-3
+    assert is_asleep_within(world, 1)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_no_step_of_a_pile_gains_energy(seed):
     """However its contacts still err: what bounces are the bodies themselves."""
