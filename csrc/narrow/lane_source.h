@@ -86,11 +86,11 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
 }
 
 // Up to some times the thinner width, faster pairs are looked at from further away.
-PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
+PH_INLINE Lanes find_margin(const Couple *k, Lanes dt, Lanes fall) {
     Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
     Lanes way = lanes_sqrt(vx * vx + vy * vy) * dt;
     way = lanes_min(way, lanes_splat((float)PH_AHEAD_WIDTHS) * lanes_min(k->a.width, k->b.width));
-    return lanes_max(way, lanes_splat((float)PH_SPECULATIVE));
+    return lanes_max(way + fall, lanes_splat((float)PH_SPECULATIVE));
 }
 
 // Names the pieces of the PH_LANES pairs of a list from i on; a list that ends early repeats its
@@ -115,7 +115,7 @@ PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint3
     lanes_gather_difference(a, b, &couple->dx, &couple->dy);
     load_body(a, &couple->a);
     load_body(b, &couple->b);
-    couple->margin = find_margin(couple, lanes_splat(pairs->dt));
+    couple->margin = find_margin(couple, lanes_splat(pairs->dt), lanes_splat(pairs->fall));
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -293,7 +293,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
         Lanes vy = (b->vy + b->w * (x - gap_x)) - (a->vy + a->w * x);
         Lanes speed = -(vx * t->nx + vy * t->ny);
         // Beyond the usual distance only what will arrive within the step.
-        Lanes ahead = speed * dt + lanes_splat((float)(0.25 * PH_SPECULATIVE));
+        Lanes ahead = speed * dt + lanes_splat(pairs->fall);
         valid[i] =
             t->here[i] & (lanes_at_most(t->separation[i], lanes_splat((float)PH_SPECULATIVE)) |
                           lanes_at_most(t->separation[i], ahead));

@@ -7,6 +7,10 @@
 
 // Bodies closer than this get a contact (metres).
 #define PH_SPECULATIVE 0.02
+// What gravity may add to the way of a step counts as arriving: between these (metres). Boxes of
+// pairs are grown by more.
+#define PH_LEAST_FALL 0.005
+#define PH_MOST_FALL 0.02
 // Points that approach faster, m/s, are looked at where they will meet.
 #define PH_FAST_MEETING 0.5f
 // Corners that would meet by less than this (metres) count as passing.

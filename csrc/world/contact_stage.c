@@ -176,7 +176,7 @@ static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
         double speed = -ph_dot(velocity, manifold->normal);
         // Beyond the usual distance only what will arrive within the step.
         bool valid = point->separation <= PH_SPECULATIVE ||
-                     point->separation <= speed * dt + 0.25 * PH_SPECULATIVE;
+                     point->separation <= speed * dt + ph_fall(world, dt);
         record->point[i].x = (float)point->point.x;
         record->point[i].y = (float)point->point.y;
         record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
@@ -570,6 +570,7 @@ static void look_at_chosen(Look *look, Part *part, bool cull) {
         .approach = world->approach,
         .fast = (float)world->def.hit_event_threshold,
         .dt = (float)look->dt,
+        .fall = (float)ph_fall(world, look->dt),
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
