@@ -239,16 +239,18 @@ PH_INLINE void meet_ahead(const Couple *couple, const Touch *t, const Mask valid
     Lanes ca = -half * turn_a * turn_a, cb = -half * turn_b * turn_b; // cos - 1
     Lanes sa = turn_a + lanes_splat(1 / 3.0f) * turn_a * ca;
     Lanes sb = turn_b + lanes_splat(1 / 3.0f) * turn_b * cb;
-    // The corners are on the body whose side is not the reference.
+    // The corners are on the body whose side is not the reference; its round surface does not turn.
+    Lanes round = lanes_select(t->by_b, a->radius, -b->radius);
+    Lanes round_x = round * t->nx, round_y = round * t->ny;
     Lanes c = lanes_select(t->by_b, ca, cb), s = lanes_select(t->by_b, sa, sb);
     Lanes side = lanes_select(t->by_b, -half, half), then[2][3];
     for (int i = 0; i < 2; i++) {
         Lanes rx = point[i][0] + side * t->separation[i] * t->nx;
         Lanes ry = point[i][1] + side * t->separation[i] * t->ny;
-        rx -= lanes_select(t->by_b, zero, *gap_x);
-        ry -= lanes_select(t->by_b, zero, *gap_y);
-        Lanes ax = rx + c * rx - s * ry + lanes_select(t->by_b, zero, x);
-        Lanes ay = ry + c * ry + s * rx + lanes_select(t->by_b, zero, y);
+        rx -= lanes_select(t->by_b, round_x, *gap_x + round_x);
+        ry -= lanes_select(t->by_b, round_y, *gap_y + round_y);
+        Lanes ax = rx + c * rx - s * ry + lanes_select(t->by_b, round_x, x + round_x);
+        Lanes ay = ry + c * ry + s * rx + lanes_select(t->by_b, round_y, y + round_y);
         Lanes bx = ax - x, by = ay - y;
         Lanes gone = time * (vx * t->nx + vy * t->ny);
         gone += cb * (bx * t->nx + by * t->ny + b->radius) + sb * (bx * t->ny - by * t->nx);
@@ -299,7 +301,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
                           lanes_at_most(t->separation[i], ahead));
         approach = lanes_max(lanes_keep(valid[i], speed), approach);
         speeds[i] = speed;
-        slides[i] = lanes_abs(vx * t->ny - vy * t->nx);
+        slides[i] = vx * t->ny - vy * t->nx;
         point[i][0] = lanes_keep(t->here[i], x);
         point[i][1] = lanes_keep(t->here[i], y);
         point[i][2] = lanes_select(valid[i], t->separation[i], none);

@@ -17,8 +17,8 @@
 #define PH_PASS_SLOP 0.005
 // Contacts look ahead by no more than so many times the thinner one's width.
 #define PH_AHEAD_WIDTHS 4.0
-// Metres: by how little the way of a step may fall short of a gap, or how far points may slide, for
-// a contact to be looked at where it will be.
+// Metres: by how little the way of a step may fall short of a gap, and how far points may slide,
+// for a contact to be looked at where it will be; two corners are whenever they slide.
 #define PH_AHEAD_SLACK 2e-3
 #define PH_AHEAD_SLIDE 2e-3
 

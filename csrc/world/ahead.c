@@ -22,6 +22,8 @@ PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 ga
     uint32_t a = couple->a, b = couple->b;
     const PhVec2 zero = {0, 0};
     PhVec2 travel = ph_scale(dt, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
+    double falling = (ph_is_dynamic(world, b) ? world->gravity_scale[b] : 0) -
+                     (ph_is_dynamic(world, a) ? world->gravity_scale[a] : 0);
     return (PhEncounter){
         .a = couple->piece_a,
         .b = couple->piece_b,
@@ -29,22 +31,34 @@ PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 ga
                      dt * s->angular_velocity[a]},
         .motion_b = {world->body[b].center_local, gap, ph_add(gap, travel), s->angle[b],
                      dt * s->angular_velocity[b]},
+        .sinks = ph_scale(0.5 * dt * dt * falling, world->def.gravity),
         .margin = margin,
     };
 }
 
+// Slides of less than this (metres) turn no normal.
+#define LEAST_SLIDE 1e-5
+
 bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
                  PhVec2 gap, double dt) {
+    const double *spin = world->state->angular_velocity, wa = spin[couple->a], wb = spin[couple->b];
+    double round = wa * couple->piece_a->radius + wb * couple->piece_b->radius;
     bool acts = false;
     for (int i = 0; i < manifold->count; i++) {
         const PhManifoldPoint *point = &manifold->points[i];
         PhVec2 v = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
-        double slide = fabs(ph_cross(v, manifold->normal)) * dt;
+        // Round surfaces do not turn with their bodies.
+        double slide = fabs(ph_cross(v, manifold->normal) - round) * dt;
         double way = -ph_dot(v, manifold->normal) * dt;
+        // What turns leaves its tangent by that much, and points are midway between the surfaces.
+        double bend =
+            0.5 * dt * dt *
+            (wa * wa * ph_length(point->point) + wb * wb * ph_length(ph_sub(point->point, gap)));
         if (!(point->separation > 0)) {
             return false;
         }
-        acts |= way > point->separation - PH_AHEAD_SLACK && slide > PH_AHEAD_SLIDE;
+        double astray = slide + bend + (fabs(wa) + fabs(wb)) * dt * point->separation;
+        acts |= way > point->separation - PH_AHEAD_SLACK - bend && astray > LEAST_SLIDE;
     }
     return acts;
 }
@@ -79,6 +93,17 @@ static void collide_at(const PhEncounter *e, double moment, double margin, PhMan
                margin, out);
 }
 
+// By how little two may miss each other along a normal to have a contact all the same: what pushes
+// and gravity in the step may make up for. Of what turns, which the solver takes for a straight
+// motion, less by as much as this is wrong, and down to what gravity alone does.
+static double slack_of(const PhEncounter *e, PhVec2 normal) {
+    double a = fabs(e->motion_a.turn), b = fabs(e->motion_b.turn);
+    double way = ph_length(ph_sub(e->motion_b.to, e->motion_b.from));
+    double off = 0.5 * (a * a * e->a->extent + b * b * e->b->extent) + (a + b) * way;
+    double sinks = ph_max(-ph_dot(e->sinks, normal), 0);
+    return ph_max(PH_AHEAD_SLACK - off, sinks + MEETING_PRECISION);
+}
+
 // Newton's method on the separation, which for what does not turn is convex: so it comes to the
 // first moment, from before.
 bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
@@ -96,7 +121,8 @@ bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
         }
     }
     // What is found on the other side has been passed by a turn: continuous collision takes it.
-    if (!(least_separation(manifold) < PH_AHEAD_SLACK) || !(ph_dot(manifold->normal, start) > 0)) {
+    if (!(least_separation(manifold) < slack_of(e, manifold->normal)) ||
+        !(ph_dot(manifold->normal, start) > 0)) {
         return false;
     }
     const PhSweep *a = &e->motion_a, *b = &e->motion_b;
@@ -161,14 +187,34 @@ static double first_time(const PhImpact *impacts, int count) {
     return first;
 }
 
+static bool acts_on_fixed(const PhWorld *world, const PhPairList *pairs, uint32_t j) {
+    bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
+    return acts && !ph_is_dynamic(world, world->proxies.body[pairs->other[j]]);
+}
+
+bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
+    uint32_t own = pairs->owner[k];
+    for (uint32_t j = ph_pairs_from(pairs, own, 0); j < pairs->count && pairs->owner[j] == own;
+         j++) {
+        PhImpact found[2];
+        const PhManifoldRecord *record = &world->contacts.manifold[j];
+        if (acts_on_fixed(world, pairs, j) &&
+            (first_time(found, impacts_of(world, pairs, j, dt, found)) < 1 ||
+             (double)ph_min(record->point[0].separation, record->point[1].separation) <
+                 PH_PASS_SLOP)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The impacts of an owner, whose pairs begin at `first`, with what no blow moves.
 static void list_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t first, double dt,
                          PhImpacts *own) {
     own->owner = pairs->owner[first];
     own->count = 0;
     for (uint32_t j = first; j < pairs->count && pairs->owner[j] == own->owner; j++) {
-        bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
-        if (!acts || ph_is_dynamic(world, world->proxies.body[pairs->other[j]])) {
+        if (!acts_on_fixed(world, pairs, j)) {
             continue;
         }
         PhImpact found[2];

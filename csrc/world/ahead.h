@@ -23,6 +23,7 @@ typedef struct PhEncounter {
     PhSweep motion_a, motion_b;
     PhVec2 before;
     double turned_a, turned_b;
+    PhVec2 sinks; // what gravity adds to the way of b against a
     double margin;
 } PhEncounter;
 
@@ -64,6 +65,10 @@ typedef struct PhImpacts {
     PhImpact impact[PH_MOST_LISTED_IMPACTS];
     uint32_t pair[PH_MOST_LISTED_IMPACTS];
 } PhImpacts;
+
+// Whether the owner of pair k meets something else in this step that no blow moves, or all but
+// touches it.
+bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt);
 
 // The rest of a step of pair k, of which the owner meets something else before that no blow moves
 // (a piece of a floor): from there on, as it goes after that impact, with its restitution and

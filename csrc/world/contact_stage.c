@@ -222,11 +222,10 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
             return PH_PAIR_APART;
         }
     }
-    if (corners_pass(world, &couple, &now, gap, dt)) {
-        return PH_PAIR_APART;
-    }
+    bool passes = corners_pass(world, &couple, &now, gap, dt);
     bool active = write_record(world, pairs, k, &manifold, then, dt);
     return !active                             ? PH_PAIR_APART
+           : passes                            ? PH_PAIR_PASSES
            : ahead && !ph_is_dynamic(world, b) ? PH_PAIR_AHEAD
                                                : PH_PAIR_NEAR;
 }
@@ -345,6 +344,7 @@ enum {                // what was found among the pairs
     DIFFERS = 1,      // one has come into range or left it
     WITH_SLEEPER = 2, // a member of one may be woken
     AHEAD = 4,        // one will meet something fixed, perhaps behind others
+    PASSING = 8,      // one may be a corner that passes
 };
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
@@ -443,7 +443,7 @@ static void look_exactly(Look *look, const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint8_t answer = find_manifold(look->world, look->pairs, list[i], look->dt);
         look->world->next_active[list[i]] = answer;
-        found |= answer == PH_PAIR_AHEAD ? AHEAD : 0u;
+        found |= answer == PH_PAIR_AHEAD ? AHEAD : answer == PH_PAIR_PASSES ? PASSING : 0u;
     }
     if (found) {
         atomic_fetch_or(&look->found, found);
@@ -471,6 +471,7 @@ static void run(Look *look, const Group *group, PhManifoldKernel *kernel, PhLane
     kernel(lanes, list, count);
     if (lanes->grazing_count) {
         later(lanes, room, lanes->grazing_count);
+        atomic_fetch_or(&look->found, PASSING);
     }
     look_exactly(look, list, lanes->doubtful_count);
 }
@@ -659,6 +660,31 @@ static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encoun
            write_record(look->world, look->pairs, k, &manifold, gap, look->dt);
 }
 
+// Corners that pass something fixed do so only where their owner is held by something else, as a
+// ball that rolls over a seam is by the tile that it is on. What comes down on a seam is held by
+// neither side: there both count, as far as they will be met.
+static void look_at_passing(Look *look) {
+    enum { HITS = 0x40 };
+    PhWorld *world = look->world;
+    uint8_t *next = world->next_active, *end = next + look->pairs->count;
+    bool hits = false;
+    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_PASSES, (size_t)(end - at))); at++) {
+        uint32_t k = (uint32_t)(at - next);
+        bool fixed = !ph_is_dynamic(world, world->proxies.body[look->pairs->other[k]]);
+        bool held = !fixed || ph_is_held(world, look->pairs, k, look->dt);
+        *at = held ? PH_PAIR_APART : HITS;
+        hits |= !held;
+        if (held) {
+            world->approach[k] = 0;
+        }
+    }
+    for (uint8_t *at = next; hits && (at = memchr(at, HITS, (size_t)(end - at))); at++) {
+        *at = PH_PAIR_AHEAD;
+        bool was = look->pairs->flags[at - next] & PH_PAIR_ACTIVE;
+        atomic_fetch_or(&look->found, AHEAD | (was ? 0u : (unsigned)DIFFERS));
+    }
+}
+
 // Pairs that will meet something fixed, once all that their owners will meet is known: what lies
 // behind what comes first, as the next tile of a floor, counts as the owner goes on from there.
 // What comes first is the same whatever becomes of others.
@@ -689,6 +715,9 @@ static unsigned look_at_parts(Look *look) {
     look->kernels = ph_simd_manifolds(look->world->kernels);
     ph_jobs_run(look->world->jobs, look_at_part, look,
                 look->count / CHUNK_PAIRS + (look->count % CHUNK_PAIRS != 0));
+    if (atomic_load(&look->found) & PASSING) {
+        look_at_passing(look);
+    }
     if (atomic_load(&look->found) & AHEAD) {
         look_past(look);
     }
