@@ -1,5 +1,5 @@
 // Part of lane_source.h: corners that may only graze each other on the way of a step, the rule of
-// corners_pass in world/contact_stage.c.
+// ph_corners_pass in world/ahead.c.
 
 // Larger turns (radians) than the series are good for, and what float32 leaves unsure of a depth
 // (metres).
@@ -55,7 +55,7 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
     return acts & later;
 }
 
-// Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
+// Whether corners of a and b may only graze each other in this step (see ahead.h): those
 // that are about to meet. `speed`: of the approach at the first point.
 PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);

@@ -8,6 +8,8 @@
 enum { MEETING_ROUNDS = 8 };
 #define MEETING_PRECISION 5e-5
 
+#define SLIDE_COSINE 0.9
+
 PhVec2 ph_relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a,
                             PhVec2 gap) {
     const double *spin = world->state->angular_velocity;
@@ -147,6 +149,55 @@ bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later) {
         }
     }
     return true;
+}
+
+static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, double slop) {
+    for (int32_t i = 0; i < piece->count; i++) {
+        if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < slop * slop) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double ph_slop_of(const PhPiece *a, const PhPiece *b) {
+    double thin = a->width < b->width ? a->width : b->width;
+    return 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
+}
+
+bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
+                     PhVec2 gap, double dt) {
+    const PhPiece *a = couple->piece_a, *b = couple->piece_b;
+    const PhManifoldPoint *point = &manifold->points[0];
+    PhVec2 n = manifold->normal;
+    PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
+    double thin = a->width < b->width ? a->width : b->width, slop = ph_slop_of(a, b);
+    double speed = -ph_dot(velocity, n), way = speed * dt;
+    // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
+    bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
+                                      : way > slop && point->separation > -slop;
+    if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
+        return false;
+    }
+    double half = 0.5 * point->separation;
+    PhVec2 on_a = ph_mul_add(point->point, -half - a->radius, n);
+    PhVec2 on_b = ph_mul_add(point->point, half + b->radius, n);
+    bool corners =
+        manifold->count == 2
+            ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
+            : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
+    const double *vb = world->state->velocity[couple->b];
+    bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
+    bool slides = rests && way > slop && way - point->separation > -0.2 * slop &&
+                  point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
+                  ph_length(velocity) * dt < thin;
+    bool pass = corners || slides;
+    PhManifold later = {.count = 0};
+    if (pass) {
+        const PhEncounter encounter = ph_encounter(world, couple, gap, 0, dt);
+        pass = ph_pass_by(&encounter, slop, &later);
+    }
+    return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
 // ------------------------------------------------------------------------------------------------

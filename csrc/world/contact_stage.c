@@ -10,8 +10,6 @@
 // Of the team, and so that what the kernels hand to each other stays in the cache.
 enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
-#define SLIDE_COSINE 0.9
-
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
 enum {          // PhWorld.look of a proxy; its PhLaneKind above
@@ -93,63 +91,6 @@ void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRe
     record->tangent_speed = a->tangent_speed + b->tangent_speed;
 }
 
-static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, double slop) {
-    for (int32_t i = 0; i < piece->count; i++) {
-        if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < slop * slop) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static double slop_of(const PhPiece *a, const PhPiece *b) {
-    double thin = a->width < b->width ? a->width : b->width;
-    return 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
-}
-
-// Whether two corners only graze each other on the way of this step. A contact acts along its
-// present normal; between corners that pass, as on the seam of two tiles, that would be a wall
-// where none is. They pass if the pieces overlap by less than the slop half way and at the end.
-// Thin pieces have less slop, segments none; slow bodies are let alone. gap: from the centre of a
-// to that of b.
-//
-// The same for a side that slides past a corner of what rests, if nothing or another side touches
-// at the end of the step.
-static bool corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
-                         PhVec2 gap, double dt) {
-    const PhPiece *a = couple->piece_a, *b = couple->piece_b;
-    const PhManifoldPoint *point = &manifold->points[0];
-    PhVec2 n = manifold->normal;
-    PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
-    double thin = a->width < b->width ? a->width : b->width, slop = slop_of(a, b);
-    double speed = -ph_dot(velocity, n), way = speed * dt;
-    // Apart: would it act in this step, or nearly? Overlapping: fast, and not deep.
-    bool acts = point->separation > 0 ? way > point->separation - 0.25 * PH_SPECULATIVE
-                                      : way > slop && point->separation > -slop;
-    if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
-        return false;
-    }
-    double half = 0.5 * point->separation;
-    PhVec2 on_a = ph_mul_add(point->point, -half - a->radius, n);
-    PhVec2 on_b = ph_mul_add(point->point, half + b->radius, n);
-    bool corners =
-        manifold->count == 2
-            ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
-            : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
-    const double *vb = world->state->velocity[couple->b];
-    bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
-    bool slides = rests && way > slop && way - point->separation > -0.2 * slop &&
-                  point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
-                  ph_length(velocity) * dt < thin;
-    bool pass = corners || slides;
-    PhManifold later = {.count = 0};
-    if (pass) {
-        const PhEncounter encounter = ph_encounter(world, couple, gap, 0, dt);
-        pass = ph_pass_by(&encounter, slop, &later);
-    }
-    return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
-}
-
 // Makes the record of a pair from its manifold; gap: from the centre of a to that of b where the
 // points are seen. Whether a point counts.
 static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
@@ -222,7 +163,7 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
             return PH_PAIR_APART;
         }
     }
-    bool passes = corners_pass(world, &couple, &now, gap, dt);
+    bool passes = ph_corners_pass(world, &couple, &now, gap, dt);
     bool active = write_record(world, pairs, k, &manifold, then, dt);
     return !active                             ? PH_PAIR_APART
            : passes                            ? PH_PAIR_PASSES
@@ -650,7 +591,7 @@ static void look_at_part(void *context, uint32_t chunk) {
 // What a piece meets when it has met something else: a contact of its own, or none.
 static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encounter) {
     PhManifold manifold;
-    if (ph_pass_by(encounter, slop_of(encounter->a, encounter->b), &manifold)) {
+    if (ph_pass_by(encounter, ph_slop_of(encounter->a, encounter->b), &manifold)) {
         return false;
     }
     ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
