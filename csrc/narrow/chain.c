@@ -36,12 +36,13 @@ static double separation_along(const View *view, PhVec2 normal, PhVec2 point) {
 }
 
 // What to do with a normal (unit, chain's frame, from the chain to the body).
-static Verdict judge(const View *view, PhVec2 normal) {
+// apart: the two do not overlap along it.
+static Verdict judge(const View *view, PhVec2 normal, bool apart) {
     const PhPiece *chain = view->chain;
     PhVec2 own = chain->normals[1], edge = ph_sub(chain->vertices[1], chain->vertices[0]);
     bool after = ph_dot(normal, edge) >= 0;
     if (!(chain->flags & (after ? PH_PIECE_GHOST_AFTER : PH_PIECE_GHOST_BEFORE)))
-        return ph_dot(normal, own) >= 0 ? KEEP : TURN;
+        return apart || ph_dot(normal, own) >= 0 ? KEEP : TURN; // what passes an end is not pushed
     PhVec2 joint = chain->vertices[after ? 1 : 0];
     PhVec2 neighbor =
         after ? ph_sub(chain->ghost_after, joint) : ph_sub(joint, chain->ghost_before);
@@ -99,7 +100,8 @@ static void collide_circle(const PhPiece *chain, PhTransform tc, const PhPiece *
 static void collide_corners(const View *view, PhRot chain_rotation, const PhCorners *corners,
                             const PhSides *own_sides, double margin, PhManifold *out) {
     PhVec2 normal = ph_scale(1 / corners->distance, ph_sub(corners->b, corners->a));
-    Verdict verdict = judge(view, ph_unrotate(chain_rotation, normal));
+    Verdict verdict =
+        judge(view, ph_unrotate(chain_rotation, normal), corners->distance > PH_TINY_LENGTH);
     out->count = 0;
     if (verdict == KEEP)
         ph_corner_manifold(corners, view->chain->radius, view->body->radius, margin, out);
@@ -138,7 +140,8 @@ static void collide_polygon(const PhPiece *chain, PhTransform tc, const PhPiece 
         return;
     }
     out->count = 0;
-    Verdict verdict = judge(&view, ph_unrotate(tc.q, ph_neg(body_sides.normal)));
+    Verdict verdict =
+        judge(&view, ph_unrotate(tc.q, ph_neg(body_sides.normal)), face.separation > 0);
     if (verdict == KEEP)
         ph_clip(&body_sides, margin, NULL, out);
     else if (verdict == TURN)

@@ -1,10 +1,12 @@
 // Part of lane_source.h: corners that may only graze each other on the way of a step, the rule of
-// corners_pass in world/contact_stage.c.
+// ph_corners_pass in world/ahead.c.
 
 // Larger turns (radians) than the series are good for, and what float32 leaves unsure of a depth
 // (metres).
 #define LANE_MOST_TURN 0.5f
 #define LANE_DEPTH_SLACK 5e-5f
+// From here on, (rad/s)^2, turning may take points off the way that they go now.
+#define LANE_FAST_SPIN 4.0f
 
 typedef struct Grazing {
     Mask corners; // these two
@@ -12,45 +14,55 @@ typedef struct Grazing {
 } Grazing;
 
 // Whether a contact of two that are apart is to be looked at where they will meet, the rule of
-// is_ahead in world/contact_stage.c: it would act in this step, and its points slide further than
-// the side goes on which it lies, or come as near as the turning of that side may deceive. x, y:
-// the points from the centre of mass of a; gap_x, gap_y: from there to that of b.
+// ph_is_ahead in world/ahead.c: it would act in this step, and its points slide further than the
+// side goes on which it lies, or turning takes them there or off the way that they go now. Round
+// surfaces do not turn with their bodies. slide: with its sign; gap_x, gap_y: from the centre of
+// mass of a to that of b.
 PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], const Lanes speed[2],
                         const Lanes slide[2], Lanes approach, Lanes gap_x, Lanes gap_y,
                         Lanes time) {
     const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f);
     const Lanes slack = lanes_splat((float)PH_AHEAD_SLACK);
-    const Lanes most = lanes_splat((float)PH_AHEAD_SLIDE) + t->room;
-    Lanes turn = lanes_abs(lanes_select(t->by_b, k->b.w, k->a.w)) * time;
+    // The normal of two corners turns with any slide.
+    const Lanes least = lanes_select(t->turned, zero, lanes_splat((float)PH_AHEAD_SLIDE));
+    const Lanes most = lanes_max(least, t->room);
+    const Mask spins = lanes_less(lanes_splat(LANE_FAST_SPIN), k->a.w * k->a.w + k->b.w * k->b.w);
+    Lanes round = k->a.w * k->a.radius + k->b.w * k->b.radius;
+    Lanes turn_a = lanes_abs(k->a.w) * time, turn_b = lanes_abs(k->b.w) * time;
+    Lanes turns = turn_a + turn_b;
     // At most this much astray, and of what turns so little nothing within kilometres deceives.
-    Lanes move = lanes_max(slide[0], slide[1]) * time + turn * (lanes_splat(1) + approach * time);
-    Mask moves = lanes_less(lanes_splat((float)(0.5 * PH_AHEAD_SLIDE)), move);
+    Lanes slides = lanes_max(lanes_abs(slide[0] - round), lanes_abs(slide[1] - round));
+    Lanes move = slides * time + turns * (lanes_splat(1) + approach * time);
+    Mask moves = t->turned | lanes_less(lanes_splat((float)(0.5 * PH_AHEAD_SLIDE)), move);
     if (!lanes_any(moves))
         return moves;
     Mask acts = lanes_none(), touches = lanes_none();
     for (int i = 0; i < 2; i++) {
         Lanes left = t->separation[i] - speed[i] * time;
         touches = touches | (t->here[i] & lanes_at_most(t->separation[i], zero));
-        acts = acts | (valid[i] & lanes_less(left, slack));
+        acts = acts | (valid[i] & (lanes_less(left, slack) | spins));
     }
     acts = acts & moves & lanes_not(touches);
     if (!lanes_any(acts))
         return acts;
     Mask later = lanes_none();
     for (int i = 0; i < 2; i++) {
-        Lanes way = slide[i] * time, left = t->separation[i] - speed[i] * time;
-        Lanes x = t->x[i] + k->a.arm_x - lanes_keep(t->by_b, gap_x);
-        Lanes y = t->y[i] + k->a.arm_y - lanes_keep(t->by_b, gap_y);
-        Lanes astray = way + turn * lanes_abs(speed[i] * time);
-        Lanes bend = turn * (way + half * turn * (lanes_abs(x) + lanes_abs(y)));
-        Mask deceives = lanes_less(slack, bend) & lanes_less(zero - left, bend);
-        later =
-            later | (valid[i] & lanes_less(left, slack) & (lanes_less(most, astray) | deceives));
+        Lanes way = lanes_abs(slide[i] - round) * time, left = t->separation[i] - speed[i] * time;
+        Lanes ax = t->x[i] + k->a.arm_x, ay = t->y[i] + k->a.arm_y;
+        Lanes arm_a = lanes_abs(ax) + lanes_abs(ay);
+        Lanes arm_b = lanes_abs(ax - gap_x) + lanes_abs(ay - gap_y);
+        Lanes bend = half * (turn_a * turn_a * arm_a + turn_b * turn_b * arm_b);
+        // Points are midway between the surfaces, and the corner may be that of either side.
+        Lanes astray = way + bend + turns * lanes_abs(t->separation[i]);
+        Lanes off = bend + turns * way;
+        Mask deceives = lanes_less(slack, off) & lanes_less(zero - left, off);
+        later = later |
+                (valid[i] & lanes_less(left, slack + bend) & (lanes_less(most, astray) | deceives));
     }
     return acts & later;
 }
 
-// Whether corners of a and b may only graze each other in this step (see contact_stage.c): those
+// Whether corners of a and b may only graze each other in this step (see ahead.h): those
 // that are about to meet. `speed`: of the approach at the first point.
 PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
@@ -67,7 +79,7 @@ PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes s
     Mask close = lanes_less(x * x + y * y, slop * slop * slack);
     Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
     Mask slides = lanes_less(slop, way) & lanes_less(lanes_splat(-0.2f) * slop, way - s) &
-                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, slide) &
+                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, lanes_abs(slide)) &
                   is_at_rest(k);
     return (Grazing){acts & corners, acts & slides & lanes_not(corners)};
 }
@@ -126,8 +138,7 @@ PH_INLINE void look_later(PhLanePairs *pairs, const uint32_t *list, uint32_t cou
     uint32_t passes = lanes_bits(pass), stays = lanes_bits(stay);
     for (uint32_t l = 0; l < PH_LANES && l < count - i; l++) {
         if (passes >> l & 1) {
-            pairs->answer[k[l]] = PH_PAIR_APART;
-            pairs->approach[k[l]] = 0;
+            pairs->answer[k[l]] = PH_PAIR_PASSES;
         } else if (stays >> l & 1) {
             pairs->answer[k[l]] = PH_PAIR_NEAR;
         } else {

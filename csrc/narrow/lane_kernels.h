@@ -15,6 +15,9 @@ enum { // answers
     // holds.
     PH_PAIR_DOUBTFUL,
     PH_PAIR_AHEAD, // not of kernels: near, but others may come first (world/ahead.h); bit 0 is set
+    // The record is that of a corner that passes, as on a seam: apart, if something else holds its
+    // owner.
+    PH_PAIR_PASSES,
 };
 
 typedef struct PhLanePairs {
@@ -36,7 +39,7 @@ typedef struct PhLanePairs {
     // windows; NULL: they are among the others.
     uint32_t *grazing;
     uint32_t grazing_count;
-    float dt;
+    float dt, fall; // of the step: seconds, and the way that gravity may add, metres
     PhMixRule friction_rule, restitution_rule;
 } PhLanePairs;
 

@@ -86,11 +86,11 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
 }
 
 // Up to some times the thinner width, faster pairs are looked at from further away.
-PH_INLINE Lanes find_margin(const Couple *k, Lanes dt) {
+PH_INLINE Lanes find_margin(const Couple *k, Lanes dt, Lanes fall) {
     Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
     Lanes way = lanes_sqrt(vx * vx + vy * vy) * dt;
     way = lanes_min(way, lanes_splat((float)PH_AHEAD_WIDTHS) * lanes_min(k->a.width, k->b.width));
-    return lanes_max(way, lanes_splat((float)PH_SPECULATIVE));
+    return lanes_max(way + fall, lanes_splat((float)PH_SPECULATIVE));
 }
 
 // Names the pieces of the PH_LANES pairs of a list from i on; a list that ends early repeats its
@@ -115,7 +115,7 @@ PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint3
     lanes_gather_difference(a, b, &couple->dx, &couple->dy);
     load_body(a, &couple->a);
     load_body(b, &couple->b);
-    couple->margin = find_margin(couple, lanes_splat(pairs->dt));
+    couple->margin = find_margin(couple, lanes_splat(pairs->dt), lanes_splat(pairs->fall));
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -239,16 +239,18 @@ PH_INLINE void meet_ahead(const Couple *couple, const Touch *t, const Mask valid
     Lanes ca = -half * turn_a * turn_a, cb = -half * turn_b * turn_b; // cos - 1
     Lanes sa = turn_a + lanes_splat(1 / 3.0f) * turn_a * ca;
     Lanes sb = turn_b + lanes_splat(1 / 3.0f) * turn_b * cb;
-    // The corners are on the body whose side is not the reference.
+    // The corners are on the body whose side is not the reference; its round surface does not turn.
+    Lanes round = lanes_select(t->by_b, a->radius, -b->radius);
+    Lanes round_x = round * t->nx, round_y = round * t->ny;
     Lanes c = lanes_select(t->by_b, ca, cb), s = lanes_select(t->by_b, sa, sb);
     Lanes side = lanes_select(t->by_b, -half, half), then[2][3];
     for (int i = 0; i < 2; i++) {
         Lanes rx = point[i][0] + side * t->separation[i] * t->nx;
         Lanes ry = point[i][1] + side * t->separation[i] * t->ny;
-        rx -= lanes_select(t->by_b, zero, *gap_x);
-        ry -= lanes_select(t->by_b, zero, *gap_y);
-        Lanes ax = rx + c * rx - s * ry + lanes_select(t->by_b, zero, x);
-        Lanes ay = ry + c * ry + s * rx + lanes_select(t->by_b, zero, y);
+        rx -= lanes_select(t->by_b, round_x, *gap_x + round_x);
+        ry -= lanes_select(t->by_b, round_y, *gap_y + round_y);
+        Lanes ax = rx + c * rx - s * ry + lanes_select(t->by_b, round_x, x + round_x);
+        Lanes ay = ry + c * ry + s * rx + lanes_select(t->by_b, round_y, y + round_y);
         Lanes bx = ax - x, by = ay - y;
         Lanes gone = time * (vx * t->nx + vy * t->ny);
         gone += cb * (bx * t->nx + by * t->ny + b->radius) + sb * (bx * t->ny - by * t->nx);
@@ -293,13 +295,13 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
         Lanes vy = (b->vy + b->w * (x - gap_x)) - (a->vy + a->w * x);
         Lanes speed = -(vx * t->nx + vy * t->ny);
         // Beyond the usual distance only what will arrive within the step.
-        Lanes ahead = speed * dt + lanes_splat((float)(0.25 * PH_SPECULATIVE));
+        Lanes ahead = speed * dt + lanes_splat(pairs->fall);
         valid[i] =
             t->here[i] & (lanes_at_most(t->separation[i], lanes_splat((float)PH_SPECULATIVE)) |
                           lanes_at_most(t->separation[i], ahead));
         approach = lanes_max(lanes_keep(valid[i], speed), approach);
         speeds[i] = speed;
-        slides[i] = lanes_abs(vx * t->ny - vy * t->nx);
+        slides[i] = vx * t->ny - vy * t->nx;
         point[i][0] = lanes_keep(t->here[i], x);
         point[i][1] = lanes_keep(t->here[i], y);
         point[i][2] = lanes_select(valid[i], t->separation[i], none);

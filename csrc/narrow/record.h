@@ -7,14 +7,18 @@
 
 // Bodies closer than this get a contact (metres).
 #define PH_SPECULATIVE 0.02
+// What gravity may add to the way of a step counts as arriving: between these (metres). Boxes of
+// pairs are grown by more.
+#define PH_LEAST_FALL 0.005
+#define PH_MOST_FALL 0.02
 // Points that approach faster, m/s, are looked at where they will meet.
 #define PH_FAST_MEETING 0.5f
 // Corners that would meet by less than this (metres) count as passing.
 #define PH_PASS_SLOP 0.005
 // Contacts look ahead by no more than so many times the thinner one's width.
 #define PH_AHEAD_WIDTHS 4.0
-// Metres: by how little the way of a step may fall short of a gap, or how far points may slide, for
-// a contact to be looked at where it will be.
+// Metres: by how little the way of a step may fall short of a gap, and how far points may slide,
+// for a contact to be looked at where it will be; two corners are whenever they slide.
 #define PH_AHEAD_SLACK 2e-3
 #define PH_AHEAD_SLIDE 2e-3
 

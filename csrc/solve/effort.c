@@ -298,7 +298,8 @@ static void find_bounces(PhLayout *layout, const PhContacts *contacts,
         PhIsland *island = &islands[layout->island[a]];
         bool tied = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].tied;
         island->folds |= tied && slots[a].tied;
-        if ((tied || slots[a].tied) && record->nx == 0 && record->ny == 0 &&
+        bool acted = record->total_normal[0] + record->total_normal[1] > 0; // in the step before
+        if ((tied || slots[a].tied) && !acted &&
             contacts->manifold[contacts->pair[c]].restitution > 0 &&
             approach_of(contacts, bodies, c) > threshold)
             island->bounces = layout->watch_effort = true;

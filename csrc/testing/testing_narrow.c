@@ -178,6 +178,7 @@ static void run_lanes(Table *t, npy_intp pairs, const PhManifoldKernels *kernels
         .answer = t->answer,
         .approach = t->approach,
         .dt = (float)dt,
+        .fall = (float)PH_LEAST_FALL,
         .friction_rule = PH_MIX_AVERAGE,
         .restitution_rule = PH_MIX_MAX,
     };
@@ -219,7 +220,7 @@ static void put_reference(const Table *t, const Bodies *a, const Bodies *b, npy_
     double wa = pa->width > 0 ? pa->width : INFINITY, wb = pb->width > 0 ? pb->width : INFINITY;
     double way = ph_length(ph_vec(vb[0] - va[0], vb[1] - va[1])) * dt;
     way = ph_min(way, PH_AHEAD_WIDTHS * wa);
-    way = ph_min(way, PH_AHEAD_WIDTHS * wb);
+    way = ph_min(way, PH_AHEAD_WIDTHS * wb) + PH_LEAST_FALL;
     PhTransform ta = t->transform[2 * i], tb = t->transform[2 * i + 1];
     tb.p = ph_sub(tb.p, ta.p);
     ta.p = ph_vec(0, 0);

@@ -8,6 +8,8 @@
 enum { MEETING_ROUNDS = 8 };
 #define MEETING_PRECISION 5e-5
 
+#define SLIDE_COSINE 0.9
+
 PhVec2 ph_relative_velocity(const PhWorld *world, uint32_t a, uint32_t b, PhVec2 from_a,
                             PhVec2 gap) {
     const double *spin = world->state->angular_velocity;
@@ -22,6 +24,8 @@ PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 ga
     uint32_t a = couple->a, b = couple->b;
     const PhVec2 zero = {0, 0};
     PhVec2 travel = ph_scale(dt, ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a)));
+    double falling = (ph_is_dynamic(world, b) ? world->gravity_scale[b] : 0) -
+                     (ph_is_dynamic(world, a) ? world->gravity_scale[a] : 0);
     return (PhEncounter){
         .a = couple->piece_a,
         .b = couple->piece_b,
@@ -29,22 +33,34 @@ PhEncounter ph_encounter(const PhWorld *world, const PhCouple *couple, PhVec2 ga
                      dt * s->angular_velocity[a]},
         .motion_b = {world->body[b].center_local, gap, ph_add(gap, travel), s->angle[b],
                      dt * s->angular_velocity[b]},
+        .sinks = ph_scale(0.5 * dt * dt * falling, world->def.gravity),
         .margin = margin,
     };
 }
 
+// Slides of less than this (metres) turn no normal.
+#define LEAST_SLIDE 1e-5
+
 bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
                  PhVec2 gap, double dt) {
+    const double *spin = world->state->angular_velocity, wa = spin[couple->a], wb = spin[couple->b];
+    double round = wa * couple->piece_a->radius + wb * couple->piece_b->radius;
     bool acts = false;
     for (int i = 0; i < manifold->count; i++) {
         const PhManifoldPoint *point = &manifold->points[i];
         PhVec2 v = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
-        double slide = fabs(ph_cross(v, manifold->normal)) * dt;
+        // Round surfaces do not turn with their bodies.
+        double slide = fabs(ph_cross(v, manifold->normal) - round) * dt;
         double way = -ph_dot(v, manifold->normal) * dt;
+        // What turns leaves its tangent by that much, and points are midway between the surfaces.
+        double bend =
+            0.5 * dt * dt *
+            (wa * wa * ph_length(point->point) + wb * wb * ph_length(ph_sub(point->point, gap)));
         if (!(point->separation > 0)) {
             return false;
         }
-        acts |= way > point->separation - PH_AHEAD_SLACK && slide > PH_AHEAD_SLIDE;
+        double astray = slide + bend + (fabs(wa) + fabs(wb)) * dt * point->separation;
+        acts |= way > point->separation - PH_AHEAD_SLACK - bend && astray > LEAST_SLIDE;
     }
     return acts;
 }
@@ -79,12 +95,23 @@ static void collide_at(const PhEncounter *e, double moment, double margin, PhMan
                margin, out);
 }
 
-// Newton's method on the separation, which for what does not turn is convex: so it comes to the
-// first moment, from before.
+// By how little two may miss each other along a normal to have a contact all the same: what pushes
+// and gravity in the step may make up for. Of what turns, which the solver takes for a straight
+// motion, less by as much as this is wrong, and down to what gravity alone does.
+static double slack_of(const PhEncounter *e, PhVec2 normal) {
+    double a = fabs(e->motion_a.turn), b = fabs(e->motion_b.turn);
+    double way = ph_length(ph_sub(e->motion_b.to, e->motion_b.from));
+    double off = 0.5 * (a * a * e->a->extent + b * b * e->b->extent) + (a + b) * way;
+    double sinks = ph_max(-ph_dot(e->sinks, normal), 0);
+    return ph_max(PH_AHEAD_SLACK - off, sinks + MEETING_PRECISION);
+}
+
 bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
     return world->effort[a].tied > 0 || world->effort[b].tied > 0;
 }
 
+// Newton's method on the separation, which for what does not turn is convex: so it comes to the
+// first moment, from before.
 bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
     const PhVec2 start = manifold->normal;
     double f = 0;
@@ -100,7 +127,8 @@ bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
         }
     }
     // What is found on the other side has been passed by a turn: continuous collision takes it.
-    if (!(least_separation(manifold) < PH_AHEAD_SLACK) || !(ph_dot(manifold->normal, start) > 0)) {
+    if (!(least_separation(manifold) < slack_of(e, manifold->normal)) ||
+        !(ph_dot(manifold->normal, start) > 0)) {
         return false;
     }
     const PhSweep *a = &e->motion_a, *b = &e->motion_b;
@@ -125,6 +153,56 @@ bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later) {
         }
     }
     return true;
+}
+
+static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, double slop) {
+    for (int32_t i = 0; i < piece->count; i++) {
+        if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < slop * slop) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double ph_slop_of(const PhPiece *a, const PhPiece *b) {
+    double thin = a->width < b->width ? a->width : b->width;
+    return 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
+}
+
+bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
+                     PhVec2 gap, double dt) {
+    const PhPiece *a = couple->piece_a, *b = couple->piece_b;
+    const PhManifoldPoint *point = &manifold->points[0];
+    PhVec2 n = manifold->normal;
+    PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
+    double thin = a->width < b->width ? a->width : b->width, slop = ph_slop_of(a, b);
+    double speed = -ph_dot(velocity, n), way = speed * dt;
+    // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
+    double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
+    bool acts =
+        low > 0 ? way > low - 0.25 * PH_SPECULATIVE : way > slop && point->separation > -slop;
+    if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
+        return false;
+    }
+    double half = 0.5 * point->separation;
+    PhVec2 on_a = ph_mul_add(point->point, -half - a->radius, n);
+    PhVec2 on_b = ph_mul_add(point->point, half + b->radius, n);
+    bool corners =
+        manifold->count == 2
+            ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
+            : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
+    const double *vb = world->state->velocity[couple->b];
+    bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
+    bool slides = rests && way > slop && way - point->separation > -0.2 * slop &&
+                  point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
+                  ph_length(velocity) * dt < thin;
+    bool pass = corners || slides;
+    PhManifold later = {.count = 0};
+    if (pass) {
+        const PhEncounter encounter = ph_encounter(world, couple, gap, 0, dt);
+        pass = ph_pass_by(&encounter, slop, &later);
+    }
+    return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -165,14 +243,34 @@ static double first_time(const PhImpact *impacts, int count) {
     return first;
 }
 
+static bool acts_on_fixed(const PhWorld *world, const PhPairList *pairs, uint32_t j) {
+    bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
+    return acts && !ph_is_dynamic(world, world->proxies.body[pairs->other[j]]);
+}
+
+bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
+    uint32_t own = pairs->owner[k];
+    for (uint32_t j = ph_pairs_from(pairs, own, 0); j < pairs->count && pairs->owner[j] == own;
+         j++) {
+        PhImpact found[2];
+        const PhManifoldRecord *record = &world->contacts.manifold[j];
+        if (acts_on_fixed(world, pairs, j) &&
+            (first_time(found, impacts_of(world, pairs, j, dt, found)) < 1 ||
+             (double)ph_min(record->point[0].separation, record->point[1].separation) <
+                 PH_PASS_SLOP)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The impacts of an owner, whose pairs begin at `first`, with what no blow moves.
 static void list_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t first, double dt,
                          PhImpacts *own) {
     own->owner = pairs->owner[first];
     own->count = 0;
     for (uint32_t j = first; j < pairs->count && pairs->owner[j] == own->owner; j++) {
-        bool acts = world->next_active[j] == PH_PAIR_NEAR || world->next_active[j] == PH_PAIR_AHEAD;
-        if (!acts || ph_is_dynamic(world, world->proxies.body[pairs->other[j]])) {
+        if (!acts_on_fixed(world, pairs, j)) {
             continue;
         }
         PhImpact found[2];

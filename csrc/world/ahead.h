@@ -23,6 +23,7 @@ typedef struct PhEncounter {
     PhSweep motion_a, motion_b;
     PhVec2 before;
     double turned_a, turned_b;
+    PhVec2 sinks; // what gravity adds to the way of b against a
     double margin;
 } PhEncounter;
 
@@ -53,6 +54,20 @@ bool ph_find_meeting(const PhEncounter *encounter, PhManifold *manifold, PhVec2 
 // receives the manifold at the end, or where they overlap by more.
 bool ph_pass_by(const PhEncounter *encounter, double slop, PhManifold *later);
 
+// By how much (metres) corners of two may overlap and count as passing.
+double ph_slop_of(const PhPiece *a, const PhPiece *b);
+
+// Whether two corners only graze each other on the way of this step. A contact acts along its
+// present normal; between corners that pass, as on the seam of two tiles, that would be a wall
+// where none is. They pass if the pieces overlap by less than the slop half way and at the end.
+// Thin pieces have less slop, segments none; slow bodies are let alone. gap: from the centre of a
+// to that of b.
+//
+// The same for a side that slides past a corner of what rests, if nothing or another side touches
+// at the end of the step.
+bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
+                     PhVec2 gap, double dt);
+
 // A point of a contact as its pair's record has it, from the centre of mass of the owner.
 typedef struct PhImpact {
     PhVec2 point, normal;
@@ -69,6 +84,10 @@ typedef struct PhImpacts {
     PhImpact impact[PH_MOST_LISTED_IMPACTS];
     uint32_t pair[PH_MOST_LISTED_IMPACTS];
 } PhImpacts;
+
+// Whether the owner of pair k meets something else in this step that no blow moves, or all but
+// touches it.
+bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt);
 
 // The rest of a step of pair k, of which the owner meets something else before that no blow moves
 // (a piece of a floor): from there on, as it goes after that impact, with its restitution and

@@ -10,8 +10,6 @@
 // Of the team, and so that what the kernels hand to each other stays in the cache.
 enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
 
-#define SLIDE_COSINE 0.9
-
 enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
 enum {          // PhWorld.look of a proxy; its PhLaneKind above
@@ -93,64 +91,6 @@ void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRe
     record->tangent_speed = a->tangent_speed + b->tangent_speed;
 }
 
-static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, double slop) {
-    for (int32_t i = 0; i < piece->count; i++) {
-        if (ph_distance_squared(ph_apply(pose, piece->vertices[i]), point) < slop * slop) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static double slop_of(const PhPiece *a, const PhPiece *b) {
-    double thin = a->width < b->width ? a->width : b->width;
-    return 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
-}
-
-// Whether two corners only graze each other on the way of this step. A contact acts along its
-// present normal; between corners that pass, as on the seam of two tiles, that would be a wall
-// where none is. They pass if the pieces overlap by less than the slop half way and at the end.
-// Thin pieces have less slop, segments none; slow bodies are let alone. gap: from the centre of a
-// to that of b.
-//
-// The same for a side that slides past a corner of what rests, if nothing or another side touches
-// at the end of the step.
-static bool corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
-                         PhVec2 gap, double dt) {
-    const PhPiece *a = couple->piece_a, *b = couple->piece_b;
-    const PhManifoldPoint *point = &manifold->points[0];
-    PhVec2 n = manifold->normal;
-    PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
-    double thin = a->width < b->width ? a->width : b->width, slop = slop_of(a, b);
-    double speed = -ph_dot(velocity, n), way = speed * dt;
-    // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
-    double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
-    bool acts =
-        low > 0 ? way > low - 0.25 * PH_SPECULATIVE : way > slop && point->separation > -slop;
-    if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
-        return false;
-    }
-    double half = 0.5 * point->separation;
-    PhVec2 on_a = ph_mul_add(point->point, -half - a->radius, n);
-    PhVec2 on_b = ph_mul_add(point->point, half + b->radius, n);
-    bool corners =
-        manifold->count == 2
-            ? ph_distance_squared(point->point, manifold->points[1].point) < slop * slop
-            : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
-    const double *vb = world->state->velocity[couple->b];
-    bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
-    bool slides = rests && way > slop && way - point->separation > -0.2 * slop &&
-                  point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
-                  ph_length(velocity) * dt < thin;
-    bool pass = corners || slides;
-    PhManifold later = {.count = 0};
-    if (pass) {
-        const PhEncounter encounter = ph_encounter(world, couple, gap, 0, dt);
-        pass = ph_pass_by(&encounter, slop, &later);
-    }
-    return pass && (corners || later.count == 0 || ph_dot(later.normal, n) < SLIDE_COSINE);
-}
-
 // Makes the record of a pair from its manifold; gap: from the centre of a to that of b where the
 // points are seen. Whether a point counts.
 static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
@@ -177,7 +117,7 @@ static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
         double speed = -ph_dot(velocity, manifold->normal);
         // Beyond the usual distance only what will arrive within the step.
         bool valid = point->separation <= PH_SPECULATIVE ||
-                     point->separation <= speed * dt + 0.25 * PH_SPECULATIVE;
+                     point->separation <= speed * dt + ph_fall(world, dt);
         record->point[i].x = (float)point->point.x;
         record->point[i].y = (float)point->point.y;
         record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
@@ -226,11 +166,10 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
         }
         manifold = ahead ? manifold : now;
     }
-    if (!jerked && corners_pass(world, &couple, &now, gap, dt)) {
-        return PH_PAIR_APART;
-    }
+    bool passes = !jerked && ph_corners_pass(world, &couple, &now, gap, dt);
     bool active = write_record(world, pairs, k, &manifold, then, dt);
     return !active                             ? PH_PAIR_APART
+           : passes                            ? PH_PAIR_PASSES
            : ahead && !ph_is_dynamic(world, b) ? PH_PAIR_AHEAD
                                                : PH_PAIR_NEAR;
 }
@@ -349,6 +288,7 @@ enum {                // what was found among the pairs
     DIFFERS = 1,      // one has come into range or left it
     WITH_SLEEPER = 2, // a member of one may be woken
     AHEAD = 4,        // one will meet something fixed, perhaps behind others
+    PASSING = 8,      // one may be a corner that passes
 };
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
@@ -447,7 +387,7 @@ static void look_exactly(Look *look, const uint32_t *list, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint8_t answer = find_manifold(look->world, look->pairs, list[i], look->dt);
         look->world->next_active[list[i]] = answer;
-        found |= answer == PH_PAIR_AHEAD ? AHEAD : 0u;
+        found |= answer == PH_PAIR_AHEAD ? AHEAD : answer == PH_PAIR_PASSES ? PASSING : 0u;
     }
     if (found) {
         atomic_fetch_or(&look->found, found);
@@ -475,11 +415,13 @@ static void run(Look *look, const Group *group, PhManifoldKernel *kernel, PhLane
     kernel(lanes, list, count);
     if (lanes->grazing_count) {
         later(lanes, room, lanes->grazing_count);
+        atomic_fetch_or(&look->found, PASSING);
     }
     for (uint32_t i = 0; i < lanes->grazing_count; i++) {
         uint32_t k = room[i], *body = look->world->proxies.body;
         uint32_t a = body[look->pairs->owner[k]], b = body[look->pairs->other[k]];
-        if (lanes->answer[k] == PH_PAIR_APART && ph_are_laden(look->world, a, b)) {
+        bool left_out = lanes->answer[k] == PH_PAIR_APART || lanes->answer[k] == PH_PAIR_PASSES;
+        if (left_out && ph_are_laden(look->world, a, b)) {
             lanes->doubtful[lanes->doubtful_count++] = k;
         }
     }
@@ -581,6 +523,7 @@ static void look_at_chosen(Look *look, Part *part, bool cull) {
         .approach = world->approach,
         .fast = (float)world->def.hit_event_threshold,
         .dt = (float)look->dt,
+        .fall = (float)ph_fall(world, look->dt),
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
@@ -659,7 +602,7 @@ static void look_at_part(void *context, uint32_t chunk) {
 // What a piece meets when it has met something else: a contact of its own, or none.
 static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encounter) {
     PhManifold manifold;
-    if (ph_pass_by(encounter, slop_of(encounter->a, encounter->b), &manifold)) {
+    if (ph_pass_by(encounter, ph_slop_of(encounter->a, encounter->b), &manifold)) {
         return false;
     }
     ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
@@ -667,6 +610,31 @@ static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encoun
     PhVec2 gap;
     return manifold.count && ph_find_meeting(encounter, &manifold, &gap) &&
            write_record(look->world, look->pairs, k, &manifold, gap, look->dt);
+}
+
+// Corners that pass something fixed do so only where their owner is held by something else, as a
+// ball that rolls over a seam is by the tile that it is on. What comes down on a seam is held by
+// neither side: there both count, as far as they will be met.
+static void look_at_passing(Look *look) {
+    enum { HITS = 0x40 };
+    PhWorld *world = look->world;
+    uint8_t *next = world->next_active, *end = next + look->pairs->count;
+    bool hits = false;
+    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_PASSES, (size_t)(end - at))); at++) {
+        uint32_t k = (uint32_t)(at - next);
+        bool fixed = !ph_is_dynamic(world, world->proxies.body[look->pairs->other[k]]);
+        bool held = !fixed || ph_is_held(world, look->pairs, k, look->dt);
+        *at = held ? PH_PAIR_APART : HITS;
+        hits |= !held;
+        if (held) {
+            world->approach[k] = 0;
+        }
+    }
+    for (uint8_t *at = next; hits && (at = memchr(at, HITS, (size_t)(end - at))); at++) {
+        *at = PH_PAIR_AHEAD;
+        bool was = look->pairs->flags[at - next] & PH_PAIR_ACTIVE;
+        atomic_fetch_or(&look->found, AHEAD | (was ? 0u : (unsigned)DIFFERS));
+    }
 }
 
 // Pairs that will meet something fixed, once all that their owners will meet is known: what lies
@@ -699,6 +667,9 @@ static unsigned look_at_parts(Look *look) {
     look->kernels = ph_simd_manifolds(look->world->kernels);
     ph_jobs_run(look->world->jobs, look_at_part, look,
                 look->count / CHUNK_PAIRS + (look->count % CHUNK_PAIRS != 0));
+    if (atomic_load(&look->found) & PASSING) {
+        look_at_passing(look);
+    }
     if (atomic_load(&look->found) & AHEAD) {
         look_past(look);
     }

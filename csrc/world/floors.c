@@ -20,7 +20,7 @@
 
 enum { MOST_MEMBERS = 32 };
 
-#define SAME_NORMAL 1e-4f // sine of the angle between normals
+#define SAME_NORMAL 2e-3f // sine of the angle between normals
 #define FLAT 1e-4f        // metres: by how much a point that is left out may be higher
 #define ONE_PLACE 1e-3f   // metres: points this near are one
 // Of what is hidden: sine of the angle between normals, metres above the surface that covers it,
@@ -129,7 +129,7 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     const PhManifoldRecord *record = &contacts->manifold[k], *cover = &contacts->manifold[j];
     PhVec2 o = outward(record), m = outward(cover);
     double across = ph_dot(o, m), sine = ph_cross(m, o);
-    if (fabs(sine) < HIDDEN_SINE || across < -0.1) {
+    if (fabs(sine) < (double)SAME_NORMAL || across < -0.1) {
         return false;
     }
     const PhPairList *pairs = &world->broad.pairs;
@@ -265,6 +265,10 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
         PhManifoldRecord *record = &manifold[members[m].pair];
         members[m].age = records[members[m].pair].age;
         record->point[0].separation = record->point[1].separation = PH_NO_POINT;
+    }
+    if (group->single) { // over a seam the corner of the other piece has a normal of its own
+        lead->nx = carried.nx = members[group->end[0].member].kept.nx;
+        lead->ny = carried.ny = members[group->end[0].member].kept.ny;
     }
     for (int i = 0; i < 2 - group->single; i++) {
         const PhManifoldRecord *from = &members[group->end[i].member].kept;

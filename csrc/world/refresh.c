@@ -89,6 +89,11 @@ static bool rest_box(PhWorld *world, uint32_t proxy) {
     return p->flags[proxy] & PH_PROXY_ENABLED;
 }
 
+double ph_fall(const PhWorld *world, double dt) {
+    double fall = ph_length(world->def.gravity) * dt * dt;
+    return ph_max(ph_min(fall, PH_MOST_FALL), PH_LEAST_FALL);
+}
+
 double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, double dt) {
     double width_a = world->proxy_piece[proxy_a]->width,
            width_b = world->proxy_piece[proxy_b]->width;
@@ -99,6 +104,7 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
     PhVec2 v = ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a));
     double way = ph_length(v) * dt;
     way = way < most ? way : most;
+    way += ph_fall(world, dt);
     return way > PH_SPECULATIVE ? way : PH_SPECULATIVE;
 }
 

@@ -12,7 +12,7 @@ import pytest
 
 testing = pytest.importorskip("pyphys2d._testing")
 
-APART, NEAR, DOUBTFUL = 0, 1, 2
+APART, NEAR, DOUBTFUL, PASSES = 0, 1, 2, 4
 FORMS = ["circle", "box", "rounded box", "capsule", "segment", "triangle", "quad", "pentagon"]
 FORMS += ["octagon", "rounded octagon"]
 DT = 1 / 60
@@ -462,20 +462,20 @@ def after(side, time):
 )
 def test_corners_that_graze(forms, cull):
     """They pass where they overlap by no more than 5 mm half way and at the end of the step."""
-    a, b = corner_pairs(np.random.default_rng(3), forms, 2000)
+    a, b = corner_pairs(np.random.default_rng(3), forms, 5000)
     asked = collide(a, b, cull=cull)[1] == DOUBTFUL
     results = [testing.lane_grazing(simd, cull, DT, *a.arrays(), *b.arrays()) for simd in widths()]
     answers, records = results[0][1:3]
-    deepest = np.full(2000, np.inf)
+    deepest = np.full(5000, np.inf)
     for part in (0.5, 1.0):
         reference = collide(after(a, part * DT), after(b, part * DT))[3]
         for point in (0, 1):
             there = reference[:, 0] > point
             depth = np.where(there, reference[:, 5 + 3 * point], np.inf)
             deepest = np.minimum(deepest, depth)
-    assert (asked & (answers == APART)).sum() > 20
+    assert (asked & (answers == PASSES)).sum() > 20
     assert (asked & (answers == NEAR)).sum() > 20
-    assert (deepest[asked & (answers == APART)] > -0.0051).all()
+    assert (deepest[asked & (answers == PASSES)] > -0.0051).all()
     assert (deepest[asked & (answers == NEAR)] < -0.0049).all()
     before = collide(a, b, cull=cull)
     assert (answers[~asked] == before[1][~asked]).all()

@@ -88,6 +88,27 @@ def test_a_bounce_rises_to_e_squared_of_the_height(shape, restitution):
     assert abs(body.angular_velocity) < 1e-3
 
 
+@pytest.mark.parametrize("dt", [1 / 30, 1 / 60])
+@pytest.mark.parametrize("restitution", [0.3, 0.6])
+def test_a_bounce_that_gravity_alone_brings_into_a_step(restitution, dt):
+    """The way to the floor is a little more than the speed at the start of a step makes: the
+    bounce is on the floor all the same, and not below it in the next step."""
+    world = p2.World((0, -G), sleeping=False)
+    world.add_body(p2.Box(500, 1), (0, -0.5), kind="static", restitution=restitution)
+    speed, more = np.meshgrid(np.linspace(1.2, 6, 10), np.linspace(0, 0.7, 10) * G * dt**2)
+    speed, gap = speed.ravel(), (speed * dt + more).ravel()
+    place = np.stack([2 * np.arange(100) - 100, 0.25 + gap], axis=-1)
+    velocity = np.stack([0 * speed, -speed], axis=-1)
+    balls = world.add_bodies(p2.Circle(0.25), place, velocity=velocity, restitution=restitution)
+    half = G * dt / 16  # velocities are those of half a substep before
+    energy = (speed + half) ** 2 / 2 + G * gap
+    for _ in range(3):
+        world.step(dt)
+    height, rising = world.positions[balls, 1] - 0.25, world.velocities[balls, 1]
+    after = (rising - half) ** 2 / 2 + G * height
+    np.testing.assert_allclose(after, restitution**2 * energy, rtol=0.003)
+
+
 @pytest.mark.parametrize("friction", [0.0, 0.3, 0.9])
 @pytest.mark.parametrize("restitution", [0.2, 0.7, 1.0])
 def test_an_oblique_bounce_of_a_disc(friction, restitution):

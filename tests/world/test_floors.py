@@ -43,12 +43,11 @@ def flight(kind, shape, place, velocity, material):
 @pytest.mark.parametrize("restitution", [0.0, 0.8])
 @pytest.mark.parametrize("kind", ["tiles", "boxes"])
 def test_landings_are_those_on_one_floor(kind, restitution, name):
-    """One in six may differ: a ball that sinks less than 5 mm past the corner of a tile in a step
-    counts as passing it, and bounces a step later."""
+    """Within 1 % of the speed and 1 mm, above seams too; one in twelve may be off."""
     shape, low = SHAPES[name]
     rng = np.random.default_rng(5)
     off = []
-    for _ in range(6):
+    for _ in range(12):
         speed = 10 ** rng.uniform(0, 1.6)
         place = (-50 + rng.uniform(), low + rng.uniform(0.02, 0.8))
         velocity = (speed, -rng.uniform() * min(speed, 10))
@@ -56,8 +55,35 @@ def test_landings_are_those_on_one_floor(kind, restitution, name):
         one = flight("one", shape, place, velocity, material)
         many = flight(kind, shape, place, velocity, material)
         wrong = np.abs(many - one)
-        off.append(wrong[:, 0].max() > 0.01 or wrong[:, 1:3].max() > 0.02 * np.hypot(*velocity))
-    assert sum(off) <= 1
+        off.append(wrong[:, 0].max() > 1e-3 or wrong[:, 1:3].max() > 0.01 * np.hypot(*velocity))
+    assert sum(off) <= 1, off
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.6])
+@pytest.mark.parametrize("restitution", [0.0, 0.8])
+@pytest.mark.parametrize("kind", ["tiles", "segments", "boxes"])
+def test_balls_that_spin_land_as_on_one_floor(kind, restitution, friction):
+    """A round surface does not turn on the way to the floor: without friction it keeps its spin."""
+    rng = np.random.default_rng(7)
+    material = {"friction": friction, "restitution": restitution}
+    for _ in range(6):
+        speed = 10 ** rng.uniform(0, 1.6)
+        place = (-50 + rng.uniform(), 0.5 + rng.uniform(0.02, 0.8))
+        velocity = (speed, -rng.uniform() * min(speed, 10))
+        seen = []
+        for pieces in ("one", kind):
+            world = floor(pieces, **material)
+            ball = world.add_body(
+                p2.Circle(0.5), place, velocity=velocity, angular_velocity=8, **material
+            )
+            way = []
+            for _ in range(40):
+                world.step()
+                way.append([*ball.velocity, 0.5 * ball.angular_velocity])
+            seen.append(np.array(way))
+        assert np.abs(seen[1] - seen[0]).max() < 0.01 * np.hypot(*velocity)
+        if friction == 0:
+            np.testing.assert_allclose(seen[1][:, 2], 4, atol=1e-3)
 
 
 @pytest.mark.parametrize("speed", [0.5, 2.0, 10.0, 30.0])
