@@ -80,7 +80,9 @@ static void trace_contact(const PhWorld *world, PhStepTrace *trace, uint32_t c, 
     ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb,
                ph_pair_margin(world, p, q, trace->dt), &manifold);
     PhVec2 normal = {(double)record->nx, (double)record->ny};
-    if (manifold.count && ph_dot(normal, manifold.normal) > 1 - 1e-10) {
+    // By the angle: the length of a normal in float32 tells nothing as fine as its cosine.
+    if (manifold.count && ph_dot(normal, manifold.normal) > 0 &&
+        fabs(ph_cross(normal, manifold.normal)) < 1e-5) {
         normal = manifold.normal;
     }
     for (int i = 0; i < 2; i++) {
