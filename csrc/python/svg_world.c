@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
-#include "python/joint_strokes.h"
+#include "python/joint_primitives.h"
 #include "python/svg.h"
 
 #define MAX_SHAPES 3000
@@ -474,10 +474,10 @@ static void draw_contacts(SvgText *text, const SvgPage *page, const Scene *scene
 typedef struct JointSheet {
     SvgText *text;
     const SvgPage *page;
-    JointStroke stroke; // the only ones
+    CoreJointPrimitive stroke; // the only ones
 } JointSheet;
 
-static void draw_stroke(void *context, JointStroke stroke, const PhVec2 *points, int count) {
+static void draw_stroke(void *context, CoreJointPrimitive stroke, const PhVec2 *points, int count) {
     const JointSheet *sheet = context;
     PhAabb box = {points[0], points[0]};
     for (int i = 1; i < count; ++i) {
@@ -500,24 +500,24 @@ static uint32_t joint_stride(const Scene *scene) {
 }
 
 static void draw_joints(SvgText *text, const SvgPage *page, const Scene *scene) {
-    static const char *const styles[JOINT_STROKES] = {
-        [JOINT_STEM] = "stroke=\"#8c8c8c\" stroke-width=\"0.8\"",
-        [JOINT_LINE] = "stroke=\"#00916a\" stroke-width=\"1.5\"",
-        [JOINT_DASH] = "stroke=\"#00916a\" stroke-width=\"1\" stroke-dasharray=\"4 3\"",
-        [JOINT_LIMIT] = "stroke=\"#b0479a\" stroke-width=\"1.5\"",
+    static const char *const styles[(PRIMITIVE_LIMIT + 1)] = {
+        [PRIMITIVE_STEM] = "stroke=\"#8c8c8c\" stroke-width=\"0.8\"",
+        [PRIMITIVE_LINE] = "stroke=\"#00916a\" stroke-width=\"1.5\"",
+        [PRIMITIVE_DASH] = "stroke=\"#00916a\" stroke-width=\"1\" stroke-dasharray=\"4 3\"",
+        [PRIMITIVE_LIMIT] = "stroke=\"#b0479a\" stroke-width=\"1.5\"",
     };
     uint32_t stride = joint_stride(scene);
     double size = scene->typical * page->scale; // marks of 3 to 14 pixels
     double reach = fmin(fmax(0.45 * size, 3), 14) / page->scale;
-    for (int stroke = 0; stride > 0 && stroke < JOINT_STROKES; ++stroke) {
-        JointSheet sheet = {text, page, (JointStroke)stroke};
+    for (int stroke = 0; stride > 0 && stroke < (PRIMITIVE_LIMIT + 1); ++stroke) {
+        JointSheet sheet = {text, page, (CoreJointPrimitive)stroke};
         core_svg_add(text, "<path fill=\"none\" stroke-linecap=\"round\" ");
         core_svg_add(text, styles[stroke]);
         core_svg_add(text, " d=\"");
         for (uint32_t i = 0; i < ph_joint_limit(scene->world); i += stride) {
             if (ph_joint_alive(scene->world, i) &&
                 is_of_scene(scene, ph_joint_get(scene->world, i))) {
-                core_draw_joint(scene->world, i, reach, draw_stroke, &sheet);
+                core_joint_primitives(scene->world, i, reach, draw_stroke, &sheet);
             }
         }
         core_svg_add(text, "\"/>");
