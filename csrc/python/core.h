@@ -150,6 +150,7 @@ typedef struct CoreJointRow {            // ROW_JOINT
 
 // Of World.draw_list.
 typedef struct CoreDrawColliderRow { // ROW_DRAW_COLLIDER
+    double radius;
     int32_t collider, body, first, count;
     uint8_t kind;
     bool sensor;
@@ -358,8 +359,9 @@ PyObject *core_body_joints(HandleObject *body); // tuple
 
 // draw_list.c
 // --------------------------------------------------------------------------------------
+PyObject *core_draw_shape(PyObject *module, PyObject *shape);
 PyObject *core_rounded(PyObject *module, PyObject *const *args, Py_ssize_t count);
-extern const char core_rounded_doc[];
+extern const char core_draw_shape_doc[], core_rounded_doc[];
 
 // collections.c
 // ------------------------------------------------------------------------------------
@@ -377,10 +379,6 @@ PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
 bool core_is_shape(const CoreState *core, PyObject *object);
 PhShape *core_to_shape(const CoreState *core, PyObject *object,
                        const char *name); // borrowed; NULL: TypeError
-
-// svg.c
-// --------------------------------------------------------------------------------------------
-PyObject *core_shape_svg(const PhShape *shape);
 
 // stage.c
 // ------------------------------------------------------------------------------------------ Steals

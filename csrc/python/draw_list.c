@@ -111,12 +111,15 @@ static KnownShape find_shape(DrawList *list, const PhShape *shape) {
     return list->known[at];
 }
 
-static uint8_t drawn_kind(const PhShape *shape) {
-    return shape->kind == PH_SHAPE_CIRCLE ? DRAW_CIRCLE
-           : shape->kind == PH_SHAPE_SEGMENT || (shape->kind == PH_SHAPE_CHAIN && !shape->loop)
-               ? DRAW_LINE
-           : shape->kind == PH_SHAPE_CHAIN ? DRAW_LOOP
-                                           : DRAW_AREA;
+static CoreDrawColliderRow drawn_row(const PhShape *shape, KnownShape known) {
+    uint8_t line = shape->loop ? DRAW_LOOP : DRAW_LINE;
+    bool is_line = shape->kind == PH_SHAPE_SEGMENT || shape->kind == PH_SHAPE_CHAIN;
+    return (CoreDrawColliderRow){.radius = shape->radius,
+                                 .first = known.first,
+                                 .count = known.count,
+                                 .kind = shape->kind == PH_SHAPE_CIRCLE ? DRAW_CIRCLE
+                                         : is_line                      ? line
+                                                                        : DRAW_AREA};
 }
 
 static void add_colliders(DrawList *list, const PhWorld *world, CoreDrawColliderRow *rows,
@@ -134,12 +137,11 @@ static void add_colliders(DrawList *list, const PhWorld *world, CoreDrawCollider
         }
         const PhShape *shape = ph_collider_shape(world, i);
         KnownShape known = find_shape(list, shape);
-        *rows++ = (CoreDrawColliderRow){.collider = (int32_t)i,
-                                        .body = (int32_t)ph_collider_body(world, i),
-                                        .first = known.first,
-                                        .count = known.count,
-                                        .kind = drawn_kind(shape),
-                                        .sensor = ph_collider_material(world, i).sensor};
+        *rows = drawn_row(shape, known);
+        rows->collider = (int32_t)i;
+        rows->body = (int32_t)ph_collider_body(world, i);
+        rows->sensor = ph_collider_material(world, i).sensor;
+        rows += 1;
         *boxes++ = ph_collider_aabb(world, i);
     }
 }
@@ -269,6 +271,31 @@ static void collect(WorldObject *self, const Wanted *wanted, DrawList *list, PyO
     }
 }
 
+// A DrawList of its fields so far and what is in the list, which is freed. Steals the fields.
+static PyObject *finish(const CoreState *core, DrawList *list, PyObject **field, double time) {
+    if (list->failed && !PyErr_Occurred()) {
+        PyErr_NoMemory();
+    }
+    if (!PyErr_Occurred()) {
+        field[LIST_TIME] = PyFloat_FromDouble(time);
+        field[LIST_POINTS] =
+            copy_of(list->points, NPY_DOUBLE, sizeof(PhVec2), list->point_count, 2);
+        field[LIST_RINGS] = ring_offsets(list);
+        field[LIST_CIRCLES] =
+            copy_of(list->circles, NPY_DOUBLE, sizeof *list->circles, list->circle_count, 3);
+        field[LIST_JOINTS] = core_rows(core, ROW_DRAW_JOINT, list->joints, list->joint_count);
+        field[LIST_JOINT_POINTS] =
+            copy_of(list->joint_points, NPY_DOUBLE, sizeof(PhVec2), list->joint_point_count, 2);
+    }
+    free_list(list);
+    for (int i = LIST_POSES; i < LIST_FIELDS; ++i) {
+        if (field[i] != NULL) {
+            PyArray_CLEARFLAGS((PyArrayObject *)field[i], NPY_ARRAY_WRITEABLE);
+        }
+    }
+    return core_record(core, TYPE_DRAW_LIST, field);
+}
+
 const char core_world_draw_list_doc[] =
     "draw_list($self, *, shapes=True, joints=True, contacts=True, mark_size=0.25)\n--\n\n"
     "What a picture of the world needs, as a few arrays: outlines, joints, contacts, poses.\n\n"
@@ -329,30 +356,41 @@ PyObject *core_world_draw_list(PyObject *object, PyObject *const *args, Py_ssize
     double time = 0;
     collect(self, &wanted, &list, field, &time);
     core_leave(self);
-    if (list.failed && !PyErr_Occurred()) {
-        PyErr_NoMemory();
-    }
-    if (!PyErr_Occurred()) {
-        field[LIST_TIME] = PyFloat_FromDouble(time);
-        field[LIST_POINTS] = copy_of(list.points, NPY_DOUBLE, sizeof(PhVec2), list.point_count, 2);
-        field[LIST_RINGS] = ring_offsets(&list);
-        field[LIST_CIRCLES] =
-            copy_of(list.circles, NPY_DOUBLE, sizeof *list.circles, list.circle_count, 3);
-        field[LIST_JOINTS] = core_rows(self->core, ROW_DRAW_JOINT, list.joints, list.joint_count);
-        field[LIST_JOINT_POINTS] =
-            copy_of(list.joint_points, NPY_DOUBLE, sizeof(PhVec2), list.joint_point_count, 2);
-    }
-    free_list(&list);
-    for (int i = LIST_POSES; i < LIST_FIELDS; ++i) {
-        if (field[i] != NULL) {
-            PyArray_CLEARFLAGS((PyArrayObject *)field[i], NPY_ARRAY_WRITEABLE);
-        }
-    }
-    return core_record(self->core, TYPE_DRAW_LIST, field);
+    return finish(self->core, &list, field, time);
 }
 
 // ------------------------------------------------------------------------------------------
 // outlines of no world
+
+const char core_draw_shape_doc[] =
+    "_draw_shape($module, shape, /)\n--\n\n"
+    "The DrawList of a world with a dynamic body of this shape at the origin.";
+
+PyObject *core_draw_shape(PyObject *module, PyObject *object) {
+    const CoreState *core = PyModule_GetState(module);
+    const PhShape *shape = core_to_shape(core, object, "shape");
+    if (shape == NULL) {
+        return NULL;
+    }
+    DrawList list = {0};
+    KnownShape known;
+    npy_intp box_shape[3] = {1, 2, 2};
+    add_shape(&list, shape, &known);
+    CoreDrawColliderRow row = drawn_row(shape, known);
+    const double pose[3] = {0, 0, 0};
+    const uint8_t state = PH_DYNAMIC;
+    PyObject *field[LIST_FIELDS] = {
+        [LIST_POSES] = copy_of(pose, NPY_DOUBLE, sizeof pose, 1, 3),
+        [LIST_STATES] = copy_of(&state, NPY_UINT8, 1, 1, 0),
+        [LIST_COLLIDERS] = core_rows(core, ROW_DRAW_COLLIDER, &row, 1),
+        [LIST_AABBS] = PyArray_SimpleNew(3, box_shape, NPY_DOUBLE),
+        [LIST_CONTACTS] = core_rows(core, ROW_CONTACT, NULL, 0),
+    };
+    if (field[LIST_AABBS] != NULL) {
+        *(PhAabb *)PyArray_DATA((PyArrayObject *)field[LIST_AABBS]) = shape->aabb;
+    }
+    return finish(core, &list, field, 0);
+}
 
 const char core_rounded_doc[] =
     "_rounded($module, ring, radius, /)\n--\n\n"

@@ -1,6 +1,7 @@
 // The module pyphys2d._core: its state, its types, its functions.
 #define PH_IMPORT_NUMPY
 #include "python/geometry_functions.h"
+#include "python/pictures.h"
 #include "python/testing_interface.h"
 
 #include "base/memory.h"
@@ -239,6 +240,8 @@ static bool add_testing_interface(PyObject *module) {
 #define ONE_ROW(name) {#name, core_geometry_##name, METH_O, core_geometry_##name##_doc},
 
 static PyMethodDef functions[] = {
+    {"_body_names", core_body_names, METH_VARARGS, core_body_names_doc},
+    {"_draw_shape", core_draw_shape, METH_O, core_draw_shape_doc},
     {"_live", live, METH_NOARGS, live_doc},
     {"_record", CORE_FAST(core_record_of_fields), METH_FASTCALL, core_record_doc},
     {"_rounded", CORE_FAST(core_rounded), METH_FASTCALL, core_rounded_doc},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "python/convert.h"
-#include "python/svg.h"
+#include "python/pictures.h"
 
 #define MAX_FIELDS 11
 
@@ -189,17 +189,8 @@ static int manifold_bool(PyObject *object) {
     PyObject *points = ((RecordObject *)object)->field[1];
     return points != NULL && PyArray_DIM((PyArrayObject *)points, 0) > 0;
 }
-static PyObject *manifold_svg(PyObject *object, PyObject *Py_UNUSED(ignored)) {
-    PyObject *const *field = ((RecordObject *)object)->field;
-    return core_manifold_svg(field[0], field[1], field[2]);
-}
-static PyObject *manifold_html(PyObject *object, PyObject *Py_UNUSED(ignored)) {
-    PyObject *const *field = ((RecordObject *)object)->field;
-    return core_manifold_html(field[0], field[1], field[2]);
-}
 static PyMethodDef manifold_methods[] = {
-    {"_repr_svg_", manifold_svg, METH_NOARGS, core_svg_doc},
-    {"_repr_html_", manifold_html, METH_NOARGS, core_html_doc},
+    CORE_PICTURE_METHODS,
     RECORD_REDUCE,
     {0},
 };
@@ -271,8 +262,9 @@ static PyMemberDef draw_list_members[] = {
           "Of all bodies by slot, shape (s,), uint8: 0 static, 1 kinematic, 2 dynamic, 3 dynamic "
           "and asleep."),
     FIELD(3, "colliders",
-          "A row for each collider, structured array with columns collider, body (its slot), kind, "
-          "first, count and sensor. kind 0: an area, whose outline is ring `first`, and whose "
+          "A row for each collider, structured array with columns radius (of a circle or of "
+          "rounded corners, metres), collider, body (its slot), first, count, kind and sensor. "
+          "kind 0: an area, whose outline is ring `first`, and whose "
           "holes are the count - 1 rings after it; 1: row `first` of circles; 2: the open line of "
           "ring `first`; 3: the same, closed. The solid side of a chain is to the right of its "
           "points. Colliders that share a shape share its rings."),
