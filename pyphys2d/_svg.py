@@ -344,8 +344,10 @@ class _Scene:
         return np.where(colliders["radius"] > 0, ROUND_VERTICES, counts).astype(np.intp)
 
     def edges(self) -> Array:
-        """Boxes of the edges of all outlines but circles, (n, 2, 2)."""
-        points, ring, _ = self.rings()
+        """Boxes of the edges of what is not convex, (n, 2, 2): a part of it may be near, and the
+        box of the whole around everything."""
+        convex = self.drawing.colliders["convex"][self.rows]
+        points, ring, _ = self.at(~convex).rings()
         same = ring[1:] == ring[:-1]
         p, q = points[:-1][same], points[1:][same]
         return np.stack([np.minimum(p, q), np.maximum(p, q)], axis=1)

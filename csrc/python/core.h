@@ -153,7 +153,7 @@ typedef struct CoreDrawColliderRow { // ROW_DRAW_COLLIDER
     double radius;
     int32_t collider, body, first, count;
     uint8_t kind;
-    bool sensor;
+    bool convex, sensor;
 } CoreDrawColliderRow;
 typedef struct CoreDrawJointRow { // ROW_DRAW_JOINT
     int32_t joint, kind, first, count;

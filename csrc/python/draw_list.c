@@ -117,6 +117,7 @@ static CoreDrawColliderRow drawn_row(const PhShape *shape, KnownShape known) {
     return (CoreDrawColliderRow){.radius = shape->radius,
                                  .first = known.first,
                                  .count = known.count,
+                                 .convex = shape->convex,
                                  .kind = shape->kind == PH_SHAPE_CIRCLE ? DRAW_CIRCLE
                                          : is_line                      ? line
                                                                         : DRAW_AREA};

@@ -261,13 +261,14 @@ static PyMemberDef draw_list_members[] = {
     FIELD(2, "states",
           "Of all bodies by slot, shape (s,), uint8: 0 static, 1 kinematic, 2 dynamic, 3 dynamic "
           "and asleep."),
-    FIELD(3, "colliders",
-          "A row for each collider, structured array with columns radius (of a circle or of "
-          "rounded corners, metres), collider, body (its slot), first, count, kind and sensor. "
-          "kind 0: an area, whose outline is ring `first`, and whose "
-          "holes are the count - 1 rings after it; 1: row `first` of circles; 2: the open line of "
-          "ring `first`; 3: the same, closed. The solid side of a chain is to the right of its "
-          "points. Colliders that share a shape share its rings."),
+    FIELD(
+        3, "colliders",
+        "A row for each collider, structured array with columns radius (of a circle or of rounded "
+        "corners, metres), collider, body (its slot), first, count, kind, convex and sensor. kind "
+        "0: an area, whose outline is ring `first`, and whose holes are the count - 1 rings after "
+        "it; 1: a circle, row `first` of circles; 2: the open line of ring `first`; 3: the same, "
+        "closed. The solid side of a chain is to the right of its points. Colliders that share a "
+        "shape share its rings."),
     FIELD(4, "aabbs",
           "Bounds of the rows of colliders as they are now, shape (c, 2, 2), metres, world frame."),
     FIELD(5, "points",

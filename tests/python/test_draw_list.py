@@ -67,6 +67,8 @@ def only(shape, **options):
 def test_an_outline_has_the_area_of_its_shape(shape):
     drawing, row = only(shape)
     assert row["kind"] == AREA
+    assert row["convex"] == shape.is_convex if isinstance(shape, p2.Polygon) else row["convex"]
+    assert row["radius"] == shape.radius
     rings = rings_of(drawing, row)
     polygon = shapely.Polygon(rings[0], rings[1:])
     assert polygon.is_valid
