@@ -36,7 +36,6 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 OUTSIDE = 8.0  # pixels around the page where outlines end
 SAME = 0.3  # pixels; lines that end and begin nearer are one
 CHORD_ERROR = 0.1  # pixels between an outline and what is drawn of it, by halving
-BIG_CIRCLE = 1000  # pixels; beyond, a circle is drawn by chords
 FAR = 1e100  # pixels
 MOST_CHORDS = 20000
 
@@ -190,7 +189,7 @@ def _clipped_ring(ring: Array, paper: Array) -> Array:
         share = np.where(crossing, at / np.where(crossing, at - then, 1), 0)
         both = np.stack([ring, ring + share[:, None] * (after - ring)], axis=1)
         ring = both[np.stack([at >= 0, crossing], axis=1)]
-    return ring
+    return np.clip(ring, *paper)
 
 
 def _clipped_lines(start: Array, end: Array, paper: Array) -> tuple[Array, Array, Mask]:
@@ -204,7 +203,9 @@ def _clipped_lines(start: Array, end: Array, paper: Array) -> tuple[Array, Array
         first = np.where(at < 0, np.maximum(first, share), first)
         last = np.where((at >= 0) & (then < 0), np.minimum(last, share), last)
     way = end - start
-    return start + first[:, None] * way, start + last[:, None] * way, seen & (first <= last)
+    # Onto the paper, from which rounding takes the ends of very long lines.
+    ends = [np.clip(start + share[:, None] * way, *paper) for share in (first, last)]
+    return ends[0], ends[1], seen & (first <= last)
 
 
 def _lines(points: Array, paper: Array, closed: bool = False) -> str:
@@ -398,7 +399,7 @@ class _Scene:
         return data
 
     def _circles(self, page: _Page, entries: Ints) -> list[tuple[int, str]]:
-        """Circles with a spoke that shows how they are turned."""
+        """Circles with a spoke that shows how they are turned; chords where the page ends."""
         if not len(entries):
             return []
         colliders = self.drawing.colliders[self.rows[entries]]
@@ -410,29 +411,31 @@ class _Scene:
         rims = centers + radii[:, None] * np.column_stack([np.cos(poses[:, 2]),
                                                            -np.sin(poses[:, 2])])  # fmt: skip
         starts, ends, lies = _clipped_lines(centers, rims, page.paper)
+        low, high = centers - radii[:, None], centers + radii[:, None]
+        whole = ((low >= page.paper[0]) & (high <= page.paper[1])).all(axis=1)
         rows = zip(
             entries.tolist(),
             colliders["body"].tolist(),
-            (radii <= BIG_CIRCLE).tolist(),
+            whole.tolist(),
             (lies & (radii > 3)).tolist(),
             _texts(np.column_stack([centers, radii]), '<circle cx="%g" cy="%g" r="%g"'),
             _texts(np.column_stack([starts, ends]), "M%g %gL%g %g"),
             strict=True,
         )
         found = []
-        for k, (entry, body, small, spoke, circle, line) in enumerate(rows):
+        for k, (entry, body, complete, spoke, circle, line) in enumerate(rows):
             title, line = self.names.get(body), line if spoke else ""
-            if small:
+            if complete:
                 found.append((entry, f'{circle}{_closed("circle", title)}<path d="{line}"/>'))
                 continue
-            ring = _texts(_clipped_ring(_big_circle(page, centers[k], float(radii[k])), page.paper))
+            ring = _texts(_clipped_ring(_chords(page, centers[k], float(radii[k])), page.paper))
             data = f"M{'L'.join(ring)}Z" if ring else ""
             found.append((entry, f'<path d="{data}{line}"' + _closed("path", title)))
         return found
 
 
-def _big_circle(page: _Page, center: Array, radius: float) -> Array:
-    """Chords, pixels: all around, or the sector that can be seen of a very big one."""
+def _chords(page: _Page, center: Array, radius: float) -> Array:
+    """A circle, pixels: all around, or the sector that can be seen of a very big one."""
     paper = page.paper
     size = float((paper[1] - paper[0]).sum())
     to = 0.5 * (paper[0] + paper[1]) - center
@@ -440,7 +443,7 @@ def _big_circle(page: _Page, center: Array, radius: float) -> Array:
     whole = not (radius > 4 * size and distance > 0.5 * radius)
     half = np.pi if whole else 2 * size / radius
     # A chord of the angle t is off by r (1 - cos(t / 2)), about r t^2 / 8.
-    count = int(min(np.ceil(2 * half / np.sqrt(8 * CHORD_ERROR / radius)), MOST_CHORDS))
+    count = int(min(np.ceil(2 * half / min(np.sqrt(8 * CHORD_ERROR / radius), 1)), MOST_CHORDS))
     middle = 0.0 if whole else float(np.arctan2(to[1], to[0]))
     turn = middle + np.linspace(-half, half, count + 1)
     ring = center + radius * np.column_stack([np.cos(turn), np.sin(turn)])

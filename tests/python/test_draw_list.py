@@ -1,6 +1,7 @@
 """What is drawn: outlines against formulas and Shapely, joints at their anchors, all of one
 instant, read-only, in its own memory."""
 
+import doctest
 import gc
 import sys
 import threading
@@ -173,6 +174,12 @@ def test_many_different_shapes_keep_their_outlines():
         else:
             (ring,) = rings_of(drawing, row)
             assert np.ptp(ring[:, 0]) == pytest.approx(size, rel=1e-12)
+
+
+def test_the_example_of_the_docstring_runs():
+    (example,) = doctest.DocTestFinder().find(p2.World.draw_list, "draw_list", globs={})
+    assert example.examples
+    assert doctest.DocTestRunner(verbose=False).run(example).failed == 0
 
 
 # ------------------------------------------------------------------------------------- the instant
