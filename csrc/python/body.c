@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "python/body_methods.h"
 #include "python/convert.h"
-#include "python/svg.h"
+#include "python/pictures.h"
 #include "python/world_methods.h"
 
 static HandleObject *handle_of(PyObject *object) {
@@ -400,8 +400,7 @@ static PyGetSetDef attributes[] = {
 #define ONE_ROW(name) {#name, core_body_##name, METH_O, core_body_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_body_##name, METH_NOARGS, core_body_##name##_doc},
 static PyMethodDef methods[] = {
-    {"_repr_svg_", core_body_svg, METH_NOARGS, core_svg_doc},
-    {"_repr_html_", core_body_html, METH_NOARGS, core_html_doc},
+    CORE_PICTURE_METHODS,
     BODY_FAST_METHODS(FAST_ROW) BODY_ONE_METHODS(ONE_ROW) BODY_PLAIN_METHODS(PLAIN_ROW){0},
 };
 

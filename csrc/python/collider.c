@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "math/trig.h"
 #include "python/convert.h"
+#include "python/pictures.h"
 #include "python/rings.h"
-#include "python/svg.h"
 
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
@@ -231,8 +231,7 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"_repr_svg_", core_collider_svg, METH_NOARGS, core_svg_doc},
-    {"_repr_html_", core_collider_html, METH_NOARGS, core_html_doc},
+    CORE_PICTURE_METHODS,
     {0},
 };
 

@@ -83,6 +83,7 @@ typedef enum CoreType {
     TYPE_DISTANCE,
     TYPE_IMPACT,
     TYPE_TILE_HIT,
+    TYPE_DRAW_LIST,
     TYPE_SIMD,
     TYPE_STAGE,
     TYPE_STAGES,
@@ -120,6 +121,8 @@ typedef enum CoreRow {
     ROW_IMPACT,
     ROW_EXPLOSION,
     ROW_PRE_SOLVE,
+    ROW_DRAW_COLLIDER,
+    ROW_DRAW_JOINT,
     ROW_COUNT,
 } CoreRow;
 
@@ -144,6 +147,17 @@ typedef struct CoreJointRow {            // ROW_JOINT
     int32_t joint, kind, body_a, body_b; // body_a -1: the world
     double anchor_a[2], anchor_b[2], force[2], torque, position, speed, angle;
 } CoreJointRow;
+
+// Of World.draw_list.
+typedef struct CoreDrawColliderRow { // ROW_DRAW_COLLIDER
+    double radius;
+    int32_t collider, body, first, count;
+    uint8_t kind;
+    bool convex, sensor;
+} CoreDrawColliderRow;
+typedef struct CoreDrawJointRow { // ROW_DRAW_JOINT
+    int32_t joint, kind, first, count;
+} CoreDrawJointRow;
 
 typedef struct CoreState {
     PyObject *module; // whose state this is; borrowed
@@ -226,7 +240,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_world_spec, core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec,
     core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
-    core_impact_spec, core_stage_spec, core_stages_spec;
+    core_impact_spec, core_draw_list_spec, core_stage_spec, core_stages_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyType_Spec core_wind_spec, core_point_gravity_spec;
 extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
@@ -343,6 +357,12 @@ CoreType core_joint_type(PhJointKind kind);
 bool core_is_joint(const CoreState *core, PyObject *object);
 PyObject *core_body_joints(HandleObject *body); // tuple
 
+// draw_list.c
+// --------------------------------------------------------------------------------------
+PyObject *core_draw_shape(PyObject *module, PyObject *shape);
+PyObject *core_rounded(PyObject *module, PyObject *const *args, Py_ssize_t count);
+extern const char core_draw_shape_doc[], core_rounded_doc[];
+
 // collections.c
 // ------------------------------------------------------------------------------------
 PyObject *core_collection(WorldObject *world, CoreType type);
@@ -359,10 +379,6 @@ PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
 bool core_is_shape(const CoreState *core, PyObject *object);
 PhShape *core_to_shape(const CoreState *core, PyObject *object,
                        const char *name); // borrowed; NULL: TypeError
-
-// svg.c
-// --------------------------------------------------------------------------------------------
-PyObject *core_shape_svg(const PhShape *shape);
 
 // stage.c
 // ------------------------------------------------------------------------------------------ Steals

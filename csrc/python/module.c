@@ -1,7 +1,7 @@
 // The module pyphys2d._core: its state, its types, its functions.
 #define PH_IMPORT_NUMPY
 #include "python/geometry_functions.h"
-#include "python/joint_strokes.h"
+#include "python/pictures.h"
 #include "python/testing_interface.h"
 
 #include "base/memory.h"
@@ -53,6 +53,7 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_DISTANCE] = &core_distance_spec,
     [TYPE_IMPACT] = &core_impact_spec,
     [TYPE_TILE_HIT] = &core_tile_hit_spec,
+    [TYPE_DRAW_LIST] = &core_draw_list_spec,
     [TYPE_SIMD] = &core_simd_spec,
     [TYPE_STAGE] = &core_stage_spec,
     [TYPE_STAGES] = &core_stages_spec,
@@ -239,9 +240,11 @@ static bool add_testing_interface(PyObject *module) {
 #define ONE_ROW(name) {#name, core_geometry_##name, METH_O, core_geometry_##name##_doc},
 
 static PyMethodDef functions[] = {
-    {"_joint_strokes", core_joint_strokes, METH_VARARGS, core_joint_strokes_doc},
+    {"_body_names", core_body_names, METH_VARARGS, core_body_names_doc},
+    {"_draw_shape", core_draw_shape, METH_O, core_draw_shape_doc},
     {"_live", live, METH_NOARGS, live_doc},
     {"_record", CORE_FAST(core_record_of_fields), METH_FASTCALL, core_record_doc},
+    {"_rounded", CORE_FAST(core_rounded), METH_FASTCALL, core_rounded_doc},
     {"_set_simd", set_simd, METH_O, set_simd_doc},
     GEOMETRY_FAST_FUNCTIONS(FAST_ROW) GEOMETRY_ELEMENT_FUNCTIONS(FAST_ROW)
         GEOMETRY_ONE_FUNCTIONS(ONE_ROW){0},

@@ -1,11 +1,11 @@
-// Small read-only results with named attributes: RayHit, Events, Manifold, Distance, Impact, Simd.
+// Read-only results with named attributes: RayHit, Events, Manifold, Distance, Impact, DrawList ...
 // One layout for all: a type adds only its names.
 #include <string.h>
 
 #include "python/convert.h"
-#include "python/svg.h"
+#include "python/pictures.h"
 
-#define MAX_FIELDS 9
+#define MAX_FIELDS 11
 
 typedef struct RecordObject {
     PyObject_HEAD PyObject *field[MAX_FIELDS];
@@ -44,7 +44,8 @@ static void record_dealloc(PyObject *object) {
     Py_DECREF(type);
 }
 
-static PyObject *record_repr(PyObject *object) {
+// tables_only: other arrays than tables are printed as they are.
+static PyObject *record_text(PyObject *object, bool tables_only) {
     RecordObject *self = (RecordObject *)object;
     PyTypeObject *type = Py_TYPE(object);
     int count = count_fields(type);
@@ -52,11 +53,12 @@ static PyObject *record_repr(PyObject *object) {
     for (int i = 0; parts != NULL && i < count; ++i) {
         const char *name = type->tp_members[i].name;
         PyObject *field = self->field[i];
-        bool table = PyArray_Check(field) && PyArray_HASFIELDS((PyArrayObject *)field);
-        PyObject *part =
-            table ? PyUnicode_FromFormat("%s=<%zd rows>", name,
-                                         (Py_ssize_t)PyArray_DIM((PyArrayObject *)field, 0))
-                  : PyUnicode_FromFormat("%s=%R", name, field);
+        bool table =
+            PyArray_Check(field) && (!tables_only || PyArray_HASFIELDS((PyArrayObject *)field));
+        PyArrayObject *array = (PyArrayObject *)field; // somebody may have set its shape to ()
+        Py_ssize_t rows = table && PyArray_NDIM(array) > 0 ? PyArray_DIM(array, 0) : 1;
+        PyObject *part = table ? PyUnicode_FromFormat("%s=<%zd rows>", name, rows)
+                               : PyUnicode_FromFormat("%s=%R", name, field);
         if (part == NULL || PyList_Append(parts, part) < 0) {
             Py_CLEAR(parts);
         }
@@ -73,13 +75,23 @@ static PyObject *record_repr(PyObject *object) {
     return text;
 }
 
+static PyObject *record_repr(PyObject *object) {
+    return record_text(object, true);
+}
+
+// Arrays as numbers of rows.
+static PyObject *draw_list_repr(PyObject *object) {
+    return record_text(object, false);
+}
+
 #define FIELD(i, name, doc)                                                                        \
     { name, T_OBJECT_EX, offsetof(RecordObject, field) + (i) * sizeof(PyObject *), READONLY, doc }
 
-// The first four slots of every record.
-#define RECORD_SLOTS(members, doc)                                                                 \
+#define RECORD_SLOTS(members, doc) RECORD_SLOTS_WITH(record_repr, members, doc)
+// The first six slots of every record.
+#define RECORD_SLOTS_WITH(repr, members, doc)                                                      \
     {Py_tp_dealloc, record_dealloc}, {Py_tp_traverse, record_traverse},                            \
-        {Py_tp_clear, record_clear}, {Py_tp_repr, record_repr}, {Py_tp_members, members}, {        \
+        {Py_tp_clear, record_clear}, {Py_tp_repr, repr}, {Py_tp_members, members}, {               \
         Py_tp_doc, (void *)PyDoc_STR(doc)                                                          \
     }
 
@@ -177,17 +189,8 @@ static int manifold_bool(PyObject *object) {
     PyObject *points = ((RecordObject *)object)->field[1];
     return points != NULL && PyArray_DIM((PyArrayObject *)points, 0) > 0;
 }
-static PyObject *manifold_svg(PyObject *object, PyObject *Py_UNUSED(ignored)) {
-    PyObject *const *field = ((RecordObject *)object)->field;
-    return core_manifold_svg(field[0], field[1], field[2]);
-}
-static PyObject *manifold_html(PyObject *object, PyObject *Py_UNUSED(ignored)) {
-    PyObject *const *field = ((RecordObject *)object)->field;
-    return core_manifold_html(field[0], field[1], field[2]);
-}
 static PyMethodDef manifold_methods[] = {
-    {"_repr_svg_", manifold_svg, METH_NOARGS, core_svg_doc},
-    {"_repr_html_", manifold_html, METH_NOARGS, core_html_doc},
+    CORE_PICTURE_METHODS,
     RECORD_REDUCE,
     {0},
 };
@@ -250,6 +253,47 @@ static PyType_Slot tile_hit_slots[] = {
 };
 RECORD_SPEC(core_tile_hit_spec, "TileHit", tile_hit_slots);
 
+static PyMemberDef draw_list_members[] = {
+    FIELD(0, "time", "Seconds of the world's clock."),
+    FIELD(1, "poses",
+          "Of all bodies by slot, shape (s, 3): x, y (metres, world frame) of the origin and angle "
+          "(radians). NaN for slots without a body."),
+    FIELD(2, "states",
+          "Of all bodies by slot, shape (s,), uint8: 0 static, 1 kinematic, 2 dynamic, 3 dynamic "
+          "and asleep."),
+    FIELD(
+        3, "colliders",
+        "A row for each collider, structured array with columns radius (of a circle or of rounded "
+        "corners, metres), collider, body (its slot), first, count, kind, convex and sensor. kind "
+        "0: an area, whose outline is ring `first`, and whose holes are the count - 1 rings after "
+        "it; 1: a circle, row `first` of circles; 2: the open line of ring `first`; 3: the same, "
+        "closed. The solid side of a chain is to the right of its points. Colliders that share a "
+        "shape share its rings."),
+    FIELD(4, "aabbs",
+          "Bounds of the rows of colliders as they are now, shape (c, 2, 2), metres, world frame."),
+    FIELD(5, "points",
+          "Of all rings, shape (p, 2), metres, in the frame of the body. Outer rings run "
+          "counter-clockwise, holes clockwise; no ring repeats its first point. The arcs of "
+          "capsules and rounded polygons are vertices on the arc at most 1/64 of a turn apart, and "
+          "at least two steps each."),
+    FIELD(6, "rings", "Offsets, shape (r + 1,), int32: ring k is points[rings[k]:rings[k + 1]]."),
+    FIELD(7, "circles", "Shape (k, 3): centre x, y in the frame of the body and radius, metres."),
+    FIELD(8, "joints",
+          "A row for each drawing primitive of a joint, structured array with columns joint, kind, "
+          "first and count: the polyline joint_points[first:first + count]. kind 0: a stem from a "
+          "body to its anchor; 1: a line that holds, or a mark; 2: a line to be dashed, as an axis "
+          "or a slack rope; 3: a limit."),
+    FIELD(9, "joint_points", "Shape (q, 2), metres, world frame; not finite where a pose is not."),
+    FIELD(10, "contacts", "The contact points, as world.contacts has them."),
+    {0},
+};
+static PyType_Slot draw_list_slots[] = {
+    RECORD_SLOTS_WITH(draw_list_repr, draw_list_members,
+                      "What a picture of a world needs, at one instant; made by World.draw_list."),
+    {0, NULL},
+};
+RECORD_SPEC(core_draw_list_spec, "DrawList", draw_list_slots);
+
 static PyMemberDef simd_members[] = {
     FIELD(0, "name", "Instruction set that new worlds use."),
     FIELD(1, "available", "Tuple of those this machine can use, best last."),
@@ -271,7 +315,7 @@ PyObject *core_record(const CoreState *core, CoreType which, PyObject *const *va
         [TYPE_RAY_HIT] = LENGTH(ray_hit_members),   [TYPE_EVENTS] = LENGTH(events_members),
         [TYPE_MANIFOLD] = LENGTH(manifold_members), [TYPE_DISTANCE] = LENGTH(distance_members),
         [TYPE_SIMD] = LENGTH(simd_members),         [TYPE_TILE_HIT] = LENGTH(tile_hit_members),
-        [TYPE_IMPACT] = LENGTH(impact_members),
+        [TYPE_IMPACT] = LENGTH(impact_members),     [TYPE_DRAW_LIST] = LENGTH(draw_list_members),
     };
 #undef LENGTH
     int count = counts[which];

@@ -84,6 +84,12 @@ static const RowFormat formats[ROW_COUNT] = {
                        "('friction', 'f8'), ('restitution', 'f8'), ('tangent_speed', 'f8'), "
                        "('enabled', '?')",
                        sizeof(PhPreSolveRow)},
+    [ROW_DRAW_COLLIDER] =
+        {"('radius', 'f8'), ('collider', 'i4'), ('body', 'i4'), ('first', 'i4'), ('count', 'i4'), "
+         "('kind', 'u1'), ('convex', '?'), ('sensor', '?')",
+         sizeof(CoreDrawColliderRow)},
+    [ROW_DRAW_JOINT] = {"('joint', 'i4'), ('kind', 'i4'), ('first', 'i4'), ('count', 'i4')",
+                        sizeof(CoreDrawJointRow)},
 };
 
 bool core_make_rows(CoreState *core) {

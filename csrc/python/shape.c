@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "python/convert.h"
-#include "python/svg.h"
+#include "python/pictures.h"
 
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape) {
     CoreState *core = type != NULL ? core_state_of(type) : NULL;
@@ -197,10 +197,6 @@ static PyObject *shape_mass_properties(PyObject *self, PyObject *const *args, Py
     return Py_BuildValue("dNd", density * shape->area, center, density * shape->inertia);
 }
 
-static PyObject *shape_svg(PyObject *self, PyObject *Py_UNUSED(ignored)) {
-    return core_shape_svg(shape_of(self));
-}
-
 static PyObject *get_number(PyObject *self, void *closure) {
     const char *base = (const char *)shape_of(self);
     return PyFloat_FromDouble(*(const double *)(base + (intptr_t)closure));
@@ -218,8 +214,7 @@ static PyMethodDef methods[] = {
     {"contains", shape_contains, METH_O, contains_doc},
     {"support", shape_support, METH_O, support_doc},
     {"mass_properties", CORE_FAST(shape_mass_properties), METH_FASTCALL | METH_KEYWORDS, mass_doc},
-    {"_repr_svg_", shape_svg, METH_NOARGS, core_svg_doc},
-    {"_repr_html_", shape_svg, METH_NOARGS, core_html_doc},
+    CORE_PICTURE_METHODS,
     {0},
 };
 

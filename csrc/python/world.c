@@ -5,7 +5,7 @@
 // engine's memory.
 #include "base/clock.h"
 #include "python/convert.h"
-#include "python/svg.h"
+#include "python/pictures.h"
 #include "python/world_methods.h"
 
 // How often a long step looks for signals, seconds.
@@ -300,8 +300,7 @@ static PyObject *get_collection(PyObject *self, void *closure) {
 
 static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
-    {"_repr_svg_", core_world_svg, METH_NOARGS, core_svg_doc},
-    {"_repr_html_", core_world_html, METH_NOARGS, core_html_doc},
+    CORE_PICTURE_METHODS,
     WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW) WORLD_PLAIN_METHODS(PLAIN_ROW){0},
 };
 

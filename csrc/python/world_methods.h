@@ -42,7 +42,8 @@
     X(query_aabb)                                                                                  \
     X(at)                                                                                          \
     X(overlap)                                                                                     \
-    X(slice)
+    X(slice)                                                                                       \
+    X(draw_list)
 
 // Of one object.
 #define WORLD_ONE_METHODS(X) X(remove)

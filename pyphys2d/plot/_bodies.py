@@ -27,8 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import Shape, World
 from pyphys2d.plot import _arguments, _style
-from pyphys2d.plot._outline import Description, outline, placed
-from pyphys2d.trajectory import Trajectory, describe
+from pyphys2d.plot._outline import CIRCLE, Outline, outline, outline_of_row, placed
+from pyphys2d.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -39,19 +39,23 @@ class Cast:
     """Which shape belongs to which body, with each body's kind; a body is a row of the poses."""
 
     kinds: NDArray[np.uint8]
-    shapes: list[tuple[Description, bool, Ints]]  # shape, whether a sensor, rows
+    shapes: list[tuple[Outline, bool, Ints]]  # outline, whether a sensor, rows
     wrap: Array | None = None  # of a wrapped world
 
     @classmethod
     def of_world(cls, world: World) -> Cast:
-        rows: dict[tuple[Shape, bool], list[int]] = {}
-        for collider in world.colliders:
-            rows.setdefault((collider.shape, collider.sensor), []).append(collider.body.index)
-        return cls(
-            np.array(world.kinds),
-            [(describe(shape), sensor, _ints(slots)) for (shape, sensor), slots in rows.items()],
-            world.wrap,
-        )
+        drawing = world.draw_list(joints=False, contacts=False)
+        rows, kinds = drawing.colliders, np.minimum(drawing.states, _style.DYNAMIC)
+        # Colliders that share an outline, in the order in which they come.
+        key = 4 * rows["first"].astype(np.int64) + 2 * (rows["kind"] == CIRCLE) + rows["sensor"]
+        _, first, number = np.unique(key, return_index=True, return_inverse=True)
+        slots = rows["body"][np.argsort(number, kind="stable")].astype(np.intp)
+        shared = np.split(slots, np.cumsum(np.bincount(number))[:-1]) if len(rows) else []
+        shapes = [
+            (outline_of_row(drawing, rows[first[k]]), bool(rows["sensor"][first[k]]), shared[k])
+            for k in np.argsort(first).tolist()
+        ]
+        return cls(kinds, shapes, world.wrap)
 
     @classmethod
     def of_trajectory(cls, trajectory: Trajectory) -> Cast:
@@ -59,7 +63,7 @@ class Cast:
         return cls(
             trajectory.kinds,
             [
-                (shape, False, _ints(bodies[shapes == number]))
+                (outline(shape), False, _ints(bodies[shapes == number]))
                 for number, shape in enumerate(trajectory.shapes)
             ],
             trajectory.wrap,
@@ -81,7 +85,7 @@ class Cast:
             rows.setdefault(shape, []).append(row)
         return cls(
             np.full(count, _style.DYNAMIC, np.uint8),
-            [(describe(shape), False, _ints(slots)) for shape, slots in rows.items()],
+            [(outline(shape), False, _ints(slots)) for shape, slots in rows.items()],
         )
 
 
@@ -256,18 +260,16 @@ class Bodies:
 
     def _gather(self, cast: Cast) -> list[_Group]:
         groups: dict[tuple[Any, ...], _Group] = {}
-        for description, sensor, all_rows in cast.shapes:
-            kind, _, radius, _ = description
+        for (rings, area, circle), sensor, all_rows in cast.shapes:
             # What stands still lies below what moves.
             fixed = self.kinds[all_rows] == _style.STATIC
             for layer, rows in ((0, all_rows[fixed]), (1, all_rows[~fixed])):
                 if not len(rows):
                     continue
-                rings, area = outline(description)
-                codes = None
-                if kind == "circle":
-                    center = description[1][0][0]
-                    points, what = np.array([center, (center[0] + radius, center[1])]), "circle"
+                codes, radius = None, 0.0
+                if circle is not None:
+                    x, y, radius = circle.tolist()
+                    points, what = np.array([(x, y), (x + radius, y)]), "circle"
                 elif not area:
                     points, what = rings[0], "line"
                 elif len(rings) > 1:

@@ -7,12 +7,12 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
-from pyphys2d import PulleyJoint, World, _core
+from pyphys2d import PulleyJoint, World
 from pyphys2d.plot import _arguments, _style
 
 Array = NDArray[np.float64]
 
-NAMES = ("stems", "lines", "dashes", "limits")  # by the number of the stroke
+NAMES = ("stems", "lines", "dashes", "limits")  # by the kind of the drawing primitive
 PULLEY, FAR = 8, (7, 10)  # kinds in joint_state: pulley; filter and gear
 
 
@@ -25,7 +25,7 @@ def joints(source: World, ax: Axes | None = None, *, legend: bool = True) -> Axe
     spring a zigzag; a prismatic joint a square on its dashed axis, a wheel joint a circle; a weld a
     square; a motor and a mouse joint a dashed line to a cross, where they pull to; a filter a
     dashed line; a pulley its rope; a ratchet its teeth; gears have their pitch circles. Limits of
-    lengths and translations are strokes across.
+    lengths and translations are lines across.
 
     Parameters
     ----------
@@ -80,10 +80,11 @@ def draw_joints(ax: Axes, world: World, size: float) -> None:
     if not len(world.joints):
         return
     theme, across = _style.theme(ax), _style.diagonal(_style.shown(ax))
-    reach = float(np.clip(0.45 * size, 0.01 * across, 0.03 * across))
-    points, strokes = _core._joint_strokes(world, reach)
-    ends = np.cumsum(strokes[:, 0])
-    lines = np.split(points, ends[:-1])
+    mark = float(np.clip(0.45 * size, 0.01 * across, 0.03 * across))
+    mark = mark if 0 < mark < np.inf else 1.0
+    drawing = world.draw_list(shapes=False, contacts=False, mark_size=mark)
+    rows = drawing.joints
+    lines = np.split(drawing.joint_points, rows["first"][1:])
     width = float(np.clip(30 / np.sqrt(len(world.joints)), 0.5, 1.5))
     styles = (
         (theme.muted, 0.5, "-", None),
@@ -92,7 +93,7 @@ def draw_joints(ax: Axes, world: World, size: float) -> None:
         (theme.accent, 1.0, "-", "limit of a joint"),
     )
     for number, (color, share, dashes, label) in enumerate(styles):
-        mine = [lines[k] for k in np.flatnonzero(strokes[:, 1] == number)]
+        mine = [lines[k] for k in np.flatnonzero(rows["kind"] == number)]
         artist = LineCollection(
             [each for each in mine if np.isfinite(each).all()],
             colors=[color],

@@ -1,4 +1,7 @@
-"""Outlines of shapes as rings of vertices: what a picture needs to know of a shape."""
+"""Outlines of shapes as rings of vertices: what a picture needs to know of a shape.
+
+Those of a world come from `World.draw_list`; here are the same for shapes of no world.
+"""
 
 from __future__ import annotations
 
@@ -7,52 +10,51 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyphys2d import Shape
+from pyphys2d import DrawList, Shape, _core
 from pyphys2d.trajectory import describe
 
 Array = NDArray[np.float64]
 Description = tuple[str, list[Array], float, bool]  # kind, rings, radius, loop
 
-ARC_STEP = np.pi / 12  # radians between two vertices on a drawn arc
+AREA, CIRCLE, LINE, LOOP = range(4)  # kind of a row of DrawList.colliders
 
 
 class Outline(NamedTuple):
-    """Rings in the body's frame, closed (without repeating a point) where there is an area."""
+    """Rings in the body's frame, closed (without repeating a point) where there is an area.
+
+    A line that is a loop repeats its first point.
+    """
 
     rings: list[Array]
     area: bool
+    circle: Array | None = None  # its centre and radius, (3,)
 
 
 def outline(shape: Shape | Description) -> Outline:
     """Rings to draw: the outer one first, then holes; arcs as polygons."""
     kind, rings, radius, loop = shape if isinstance(shape, tuple) else describe(shape)
     if kind in ("segment", "chain"):
-        return Outline([np.concatenate([rings[0], rings[0][:1]]) if loop else rings[0]], area=False)
+        return _line(rings[0], loop)
+    if kind == "circle":
+        circle = np.append(rings[0][0], radius)
+        return Outline([_core._rounded(rings[0], radius)], area=True, circle=circle)
     if radius > 0:
-        return Outline([rounded(rings[0], radius)], area=True)
+        return Outline([_core._rounded(rings[0], radius)], area=True)
     return Outline(rings, area=True)
 
 
-def rounded(ring: Array, radius: float) -> Array:
-    """Outline of a convex, counter-clockwise ring (n, 2) grown by a disc of this radius.
+def outline_of_row(drawing: DrawList, row: np.void) -> Outline:
+    """The same of a row of a draw list's colliders; a circle has no ring."""
+    first, kind = int(row["first"]), row["kind"]
+    if kind == CIRCLE:
+        return Outline([], area=True, circle=drawing.circles[first])
+    offsets = drawing.rings[first : first + row["count"] + 1]
+    rings = np.split(drawing.points[offsets[0] : offsets[-1]], offsets[1:-1] - offsets[0])
+    return Outline(rings, area=True) if kind == AREA else _line(rings[0], kind == LOOP)
 
-    Two points are the ends of a capsule, one is the centre of a circle.
-    """
-    if len(ring) == 1:
-        # Twice as fine: a lone circle is where corners show.
-        turn = np.arange(0, 2 * np.pi, ARC_STEP / 2)
-        return ring + radius * np.column_stack([np.cos(turn), np.sin(turn)])
-    edges = np.roll(ring, -1, axis=0) - ring
-    # An edge's outward normal points to its right; each corner's arc runs from the normal before it
-    # to that after.
-    after = np.arctan2(-edges[:, 0], edges[:, 1])
-    before = np.roll(after, 1)
-    parts = []
-    for corner, start, end in zip(ring, before, after, strict=True):
-        sweep = (end - start) % (2 * np.pi)
-        turn = start + np.linspace(0, sweep, max(2, int(sweep / ARC_STEP) + 2))
-        parts.append(corner + radius * np.column_stack([np.cos(turn), np.sin(turn)]))
-    return np.concatenate(parts)
+
+def _line(points: Array, loop: bool) -> Outline:
+    return Outline([np.concatenate([points, points[:1]]) if loop else points], area=False)
 
 
 def placed(points: Array, positions: Array, angles: Array) -> Array:

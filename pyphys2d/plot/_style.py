@@ -23,6 +23,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import AutoLocator, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
+from pyphys2d import _view
 from pyphys2d.plot import _arguments
 
 Array = NDArray[np.float64]
@@ -81,10 +82,10 @@ _LIGHT = Theme(
     muted="#8c8c8c",
     cycle=(BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, "#000000"),
     states={
-        "static": Ink("#6e6e6a", "#d9d9d4"),
-        "kinematic": Ink("#8f6500", "#f2c14e"),
-        "awake": Ink("#0b4f7d", "#7fb8dc"),
-        "asleep": Ink("#6f93a8", "#bcd4e4"),
+        "static": Ink("#6e6e6a", _view.FACES["static"]),
+        "kinematic": Ink("#8f6500", _view.FACES["kinematic"]),
+        "awake": Ink("#0b4f7d", _view.FACES["awake"]),
+        "asleep": Ink("#6f93a8", _view.FACES["asleep"]),
     },
 )
 _DARK = Theme(
@@ -199,35 +200,15 @@ def diagonal(view: View) -> float:
 
 
 def limits(moving: Array, fixed: Array) -> View:
-    """What is worth seeing: what moves, but for the few that are lost, and what is near to it."""
-    moving, fixed = _finite(moving), _finite(fixed)
-    boxes = _near(moving) if len(moving) else fixed
-    if not len(boxes):
+    """What is worth seeing, with a margin."""
+    box = _view.choose(moving, fixed, context=0.5)
+    if box is None:
         return -1.0, -1.0, 1.0, 1.0
-    lower, upper = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-    size = max(float((upper - lower).max()), 1e-3)
-    if len(moving) and len(fixed):
-        lower = np.maximum(np.minimum(lower, fixed[:, 0].min(axis=0)), lower - 0.5 * size)
-        upper = np.minimum(np.maximum(upper, fixed[:, 1].max(axis=0)), upper + 0.5 * size)
-    pad = 0.04 * size
-    return (
-        float(lower[0] - pad),
-        float(lower[1] - pad),
-        float(upper[0] + pad),
-        float(upper[1] + pad),
-    )
-
-
-def _finite(boxes: Array) -> Array:
-    return boxes[np.isfinite(boxes).all(axis=(1, 2))]
-
-
-def _near(boxes: Array) -> Array:
-    """Without those that lie far from nearly all others, as one that fell out of the scene does."""
-    centers = boxes.mean(axis=1)
-    away = np.abs(centers - np.median(centers, axis=0)).max(axis=1)
-    sizes = (boxes[:, 1] - boxes[:, 0]).max(axis=1)
-    return np.asarray(boxes[away <= 5 * np.percentile(away + sizes, 90)])
+    seen = moving[_view.finite(moving)]
+    inner = _view.near(seen) if len(seen) else box[None]
+    pad = 0.04 * max(float((inner[:, 1].max(axis=0) - inner[:, 0].min(axis=0)).max()), 1e-3)
+    (x0, y0), (x1, y1) = (box + np.array([[-pad], [pad]])).tolist()
+    return x0, y0, x1, y1
 
 
 def settle(ax: Axes, taken: Array, title: str = "") -> None:

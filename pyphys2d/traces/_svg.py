@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pyphys2d._core import Capsule, Circle, Polygon, Segment, Shape
+from pyphys2d._core import Capsule, Circle, Polygon, Segment, Shape, _rounded
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,7 +38,6 @@ LETTER = 6.6  # pixels, a letter's width, rather too much
 ROW = 17.0  # pixels from line to line of a key
 MARGIN = 14.0  # pixels around what is drawn
 ARROW_HEAD = 9.0  # pixels
-ARC_STEP = np.pi / 24  # radians between two vertices on a drawn arc
 # Everything below blank but tab and line ends, and the code points that are no characters.
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -76,21 +75,6 @@ def _core_of(shape: Shape) -> tuple[Array, float]:
     if isinstance(shape, Polygon) and shape.is_convex:
         return shape.vertices, shape.radius
     raise ValueError(f"shape: must be convex, got {shape!r}")
-
-
-def _rounded(ring: Array, radius: float) -> Array:
-    """The ring (one point, two, or more) grown by a disc of this radius."""
-    if len(ring) == 1:
-        turn = np.arange(0, 2 * np.pi, ARC_STEP)
-        return np.asarray(ring + radius * np.column_stack([np.cos(turn), np.sin(turn)]))
-    edges = np.roll(ring, -1, axis=0) - ring
-    after = np.arctan2(-edges[:, 0], edges[:, 1])  # direction of the outward normal
-    sweep = (after - np.roll(after, 1)) % (2 * np.pi)
-    parts = []
-    for corner, end, angle in zip(ring, after, sweep, strict=True):
-        turn = end - np.linspace(angle, 0, int(angle / ARC_STEP) + 2)
-        parts.append(corner + radius * np.column_stack([np.cos(turn), np.sin(turn)]))
-    return np.concatenate(parts)
 
 
 def names(a: Array, b: Array, avoid: Array | None = None) -> list[Item]:

@@ -135,7 +135,8 @@ LAYOUTS = (
     *("strided", "backward", "swapped", "unaligned", "objects", "single", "whole", "fortran"),
     *("frozen", "sub", "buffer", "masked", "list", "tuple", "Array", "Interface", "Row"),
 )
-FATAL = ("Interface(", "clearing(", "datetime64(")  # NumPy crashes on them without memory
+# NumPy crashes on them without memory; pictures are drawn with it.
+FATAL = ("Interface(", "clearing(", "datetime64(", "._repr_svg_", "._repr_html_")
 VIEWS = ("positions", "angles", "velocities", "angular_velocities", "forces", "torques", "awake")
 SLICES = ("", "[::-1]", "[::2]", "[1:]", "[:1]", "[0]", ".T", "[:, 0]", "[:, ::-1]")
 

@@ -602,7 +602,7 @@ def test_every_allocation_may_fail(kind):
             break
     finally:
         testing.fail_allocation(0)
-    assert failures > 0
+    assert failures > 0 or kind == "manifold"  # which has nothing of the engine
     assert text == expected
     assert testing.live_allocations() == live
 

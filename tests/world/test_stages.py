@@ -740,7 +740,7 @@ LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
-        distances query_aabb at overlap overlaps touching""",
+        distances query_aabb at overlap overlaps touching draw_list""",
     "Body": "convex_hull to_world to_local velocity_at contains",
     "Collider": "",
 }

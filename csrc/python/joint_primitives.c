@@ -1,55 +1,52 @@
 // Each kind of joint as lines: anchors, limits, axes, ropes, springs, what motors pull to.
 //
-// Invariant: nothing here is longer than JOINT_MOST_POINTS, and a joint of any numbers has lines,
-// if not finite ones.
-#include "python/joint_strokes.h"
+// Invariant: nothing here is longer than PRIMITIVE_MOST_POINTS, and a joint of any numbers has
+// lines, if not finite ones.
+#include "python/joint_primitives.h"
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "geometry/outline.h"
 #include "math/trig.h"
-#include "python/convert.h"
 
 typedef struct Drawing {
     const PhWorld *world;
     const PhJoint *joint;
     PhJointReading reading;
-    double reach;
-    JointPen pen;
+    double mark;
+    CoreJointPen pen;
     void *context;
 } Drawing;
 
 // ------------------------------------------------------------------------------------------
 // pieces
 
-static void line(const Drawing *to, JointStroke stroke, PhVec2 p, PhVec2 q) {
+static void line(const Drawing *to, CoreJointPrimitive kind, PhVec2 p, PhVec2 q) {
     const PhVec2 points[] = {p, q};
-    to->pen(to->context, stroke, points, 2);
+    to->pen(to->context, kind, points, 2);
 }
 
-static void cross_line(const Drawing *to, JointStroke stroke, PhVec2 at, PhVec2 along,
+static void cross_line(const Drawing *to, CoreJointPrimitive kind, PhVec2 at, PhVec2 along,
                        double half) {
     PhVec2 side = ph_scale(half, ph_left(along));
-    line(to, stroke, ph_sub(at, side), ph_add(at, side));
+    line(to, kind, ph_sub(at, side), ph_add(at, side));
 }
 
 // From one angle to another, in steps of about 5 degrees, or 20 for marks.
-static void arc(const Drawing *to, JointStroke stroke, PhVec2 center, double radius, double first,
-                double last) {
-    PhVec2 points[JOINT_MOST_POINTS];
+static void arc(const Drawing *to, CoreJointPrimitive kind, PhVec2 center, double radius,
+                double first, double last) {
+    PhVec2 points[PRIMITIVE_MOST_POINTS];
     double turns = fabs(last - first) / (2 * PH_PI);
     double share = turns < 1 ? turns : 1;
-    int count = 3 + (int)((radius > to->reach ? 70 : 18) * share);
-    last = turns < 1 ? last : first + 2 * PH_PI;
-    for (int i = 0; i < count; ++i) {
-        PhRot turn = ph_rot(first + (last - first) * i / (count - 1));
-        points[i] = ph_mul_add(center, radius, ph_vec(turn.c, turn.s));
-    }
-    to->pen(to->context, stroke, points, count);
+    int steps = 2 + (int)((radius > to->mark ? 70 : 18) * share);
+    PhRot start = ph_rot(first);
+    ph_arc_points(center, radius, ph_vec(start.c, start.s), turns < 1 ? last - first : 2 * PH_PI,
+                  steps, points);
+    to->pen(to->context, kind, points, steps + 1);
 }
 
-static void circle(const Drawing *to, JointStroke stroke, PhVec2 center, double radius) {
-    arc(to, stroke, center, radius, 0, 2 * PH_PI);
+static void circle(const Drawing *to, CoreJointPrimitive kind, PhVec2 center, double radius) {
+    arc(to, kind, center, radius, 0, 2 * PH_PI);
 }
 
 static void polygon(const Drawing *to, PhVec2 center, double radius, int corners, PhRot turn) {
@@ -58,31 +55,31 @@ static void polygon(const Drawing *to, PhVec2 center, double radius, int corners
         PhRot corner = ph_rot((2 * (i % corners) + 1) * PH_PI / corners);
         points[i] = ph_mul_add(center, radius, ph_rotate(turn, ph_vec(corner.c, corner.s)));
     }
-    to->pen(to->context, JOINT_LINE, points, corners + 1);
+    to->pen(to->context, PRIMITIVE_LINE, points, corners + 1);
 }
 
 static void zigzag(const Drawing *to, PhVec2 p, PhVec2 q) {
     enum { BENDS = 10 };
     PhVec2 points[BENDS + 2], way = ph_sub(q, p);
-    PhVec2 side = ph_scale(0.35 * to->reach, ph_left(ph_normalize_or(way, ph_vec(1, 0))));
+    PhVec2 side = ph_scale(0.35 * to->mark, ph_left(ph_normalize_or(way, ph_vec(1, 0))));
     points[0] = p;
     for (int i = 0; i < BENDS; ++i) {
         PhVec2 at = ph_mul_add(p, (i + 0.5) / BENDS, way);
         points[i + 1] = ph_mul_add(at, i % 2 ? -1 : 1, side);
     }
     points[BENDS + 1] = q;
-    to->pen(to->context, JOINT_LINE, points, BENDS + 2);
+    to->pen(to->context, PRIMITIVE_LINE, points, BENDS + 2);
 }
 
 // An arrow round a point, the way that a motor turns.
 static void spin_arrow(const Drawing *to, PhVec2 center, double radius, double speed) {
     double way = speed > 0 ? 1 : -1, first = way > 0 ? 0 : PH_PI, last = first + way * 1.4 * PH_PI;
-    arc(to, JOINT_LINE, center, radius, first, last);
+    arc(to, PRIMITIVE_LINE, center, radius, first, last);
     PhRot turn = ph_rot(last);
     PhVec2 out = {turn.c, turn.s}, tip = ph_mul_add(center, radius, out);
     PhVec2 back = ph_scale(-way * 0.45 * radius, ph_left(out));
-    line(to, JOINT_LINE, tip, ph_add(tip, ph_mul_add(back, 0.35 * radius, out)));
-    line(to, JOINT_LINE, tip, ph_add(tip, ph_mul_add(back, -0.35 * radius, out)));
+    line(to, PRIMITIVE_LINE, tip, ph_add(tip, ph_mul_add(back, 0.35 * radius, out)));
+    line(to, PRIMITIVE_LINE, tip, ph_add(tip, ph_mul_add(back, -0.35 * radius, out)));
 }
 
 // ------------------------------------------------------------------------------------------
@@ -102,13 +99,13 @@ static void draw_stems(const Drawing *to) {
     for (int side = 0; side < 2; ++side) {
         PhVec2 anchor = to->reading.anchor[side];
         if (has_body(to, side)) {
-            line(to, JOINT_STEM, pose_of(to, side).p, anchor);
+            line(to, PRIMITIVE_STEM, pose_of(to, side).p, anchor);
         } else {
-            double r = 0.8 * to->reach;
+            double r = 0.8 * to->mark;
             const PhVec2 foot[] = {ph_add(anchor, ph_vec(-0.6 * r, -r)), anchor,
                                    ph_add(anchor, ph_vec(0.6 * r, -r)),
                                    ph_add(anchor, ph_vec(-0.6 * r, -r))};
-            to->pen(to->context, JOINT_STEM, foot, 4);
+            to->pen(to->context, PRIMITIVE_STEM, foot, 4);
         }
     }
 }
@@ -125,10 +122,10 @@ static bool drives(const Drawing *to) {
 static void draw_limits(const Drawing *to, PhVec2 origin, PhVec2 along) {
     double lower = value_of(to, PH_JOINT_LOWER), upper = value_of(to, PH_JOINT_UPPER);
     if (isfinite(lower) && !(to->joint->kind == PH_JOINT_DISTANCE && lower <= 0)) {
-        cross_line(to, JOINT_LIMIT, ph_mul_add(origin, lower, along), along, 0.7 * to->reach);
+        cross_line(to, PRIMITIVE_LIMIT, ph_mul_add(origin, lower, along), along, 0.7 * to->mark);
     }
     if (isfinite(upper) && upper != lower) {
-        cross_line(to, JOINT_LIMIT, ph_mul_add(origin, upper, along), along, 0.7 * to->reach);
+        cross_line(to, PRIMITIVE_LIMIT, ph_mul_add(origin, upper, along), along, 0.7 * to->mark);
     }
 }
 
@@ -138,26 +135,27 @@ static void draw_limits(const Drawing *to, PhVec2 origin, PhVec2 along) {
 static void draw_revolute(const Drawing *to) {
     PhVec2 pin = to->reading.anchor[1], arm = ph_sub(pose_of(to, 1).p, pin);
     double lower = value_of(to, PH_JOINT_LOWER), upper = value_of(to, PH_JOINT_UPPER);
-    circle(to, JOINT_LINE, pin, 0.3 * to->reach);
+    circle(to, PRIMITIVE_LINE, pin, 0.3 * to->mark);
     if (drives(to)) {
-        spin_arrow(to, pin, 0.65 * to->reach, value_of(to, PH_JOINT_SPEED));
+        spin_arrow(to, pin, 0.65 * to->mark, value_of(to, PH_JOINT_SPEED));
     }
     if (!isfinite(lower) && !isfinite(upper)) {
         return;
     }
     // b points along its arm, or its own x where that has no direction
-    double along = 0.1 * to->reach < ph_length(arm)
+    double along = 0.1 * to->mark < ph_length(arm)
                        ? ph_atan2(arm.y, arm.x)
                        : ph_world_state(to->world)->angle[to->joint->body[1]];
     double zero = along - to->reading.position;
     double first = isfinite(lower) ? lower : fmax(upper - PH_PI, upper - 2 * PH_PI);
     double last = isfinite(upper) ? upper : lower + PH_PI;
-    arc(to, JOINT_LIMIT, pin, to->reach, zero + first, zero + last);
+    arc(to, PRIMITIVE_LIMIT, pin, to->mark, zero + first, zero + last);
     for (int side = 0; side < 2; ++side) {
         double limit = side ? upper : lower;
         if (isfinite(limit)) {
             PhRot turn = ph_rot(zero + limit);
-            line(to, JOINT_LIMIT, pin, ph_mul_add(pin, 1.25 * to->reach, ph_vec(turn.c, turn.s)));
+            line(to, PRIMITIVE_LIMIT, pin,
+                 ph_mul_add(pin, 1.25 * to->mark, ph_vec(turn.c, turn.s)));
         }
     }
 }
@@ -169,10 +167,10 @@ static void draw_distance(const Drawing *to) {
     if (value_of(to, PH_JOINT_HERTZ) > 0) {
         zigzag(to, a, b);
     } else {
-        line(to, slack ? JOINT_DASH : JOINT_LINE, a, b);
+        line(to, slack ? PRIMITIVE_DASH : PRIMITIVE_LINE, a, b);
     }
-    circle(to, JOINT_LINE, a, 0.15 * to->reach);
-    circle(to, JOINT_LINE, b, 0.15 * to->reach);
+    circle(to, PRIMITIVE_LINE, a, 0.15 * to->mark);
+    circle(to, PRIMITIVE_LINE, b, 0.15 * to->mark);
     if (value_of(to, PH_JOINT_LOWER) < upper) {
         draw_limits(to, a, ph_normalize_or(ph_sub(b, a), ph_vec(1, 0)));
     }
@@ -184,41 +182,41 @@ static void draw_slide(const Drawing *to) {
     PhVec2 a = to->reading.anchor[0], b = to->reading.anchor[1];
     PhVec2 along = ph_rotate(turn, to->joint->axis);
     double lower = value_of(to, PH_JOINT_LOWER), upper = value_of(to, PH_JOINT_UPPER);
-    double at = to->reading.position, spare = 1.5 * to->reach;
+    double at = to->reading.position, spare = 1.5 * to->mark;
     double first = isfinite(lower) ? fmin(lower, at) : fmin(0, at) - spare;
     double last = isfinite(upper) ? fmax(upper, at) : fmax(0, at) + spare;
-    line(to, JOINT_DASH, ph_mul_add(a, first, along), ph_mul_add(a, last, along));
+    line(to, PRIMITIVE_DASH, ph_mul_add(a, first, along), ph_mul_add(a, last, along));
     if (value_of(to, PH_JOINT_HERTZ) > 0) {
         zigzag(to, a, b);
     }
     draw_limits(to, a, along);
     if (to->joint->kind == PH_JOINT_WHEEL) {
-        circle(to, JOINT_LINE, b, 0.35 * to->reach);
+        circle(to, PRIMITIVE_LINE, b, 0.35 * to->mark);
         if (drives(to)) {
-            spin_arrow(to, b, 0.65 * to->reach, value_of(to, PH_JOINT_SPEED));
+            spin_arrow(to, b, 0.65 * to->mark, value_of(to, PH_JOINT_SPEED));
         }
         return;
     }
-    polygon(to, b, 0.5 * to->reach, 4, (PhRot){along.x, along.y});
+    polygon(to, b, 0.5 * to->mark, 4, (PhRot){along.x, along.y});
     if (drives(to)) {
         double way = value_of(to, PH_JOINT_SPEED) > 0 ? 1 : -1;
-        PhVec2 tip = ph_mul_add(b, way * 1.6 * to->reach, along);
-        PhVec2 back = ph_mul_add(tip, -way * 0.4 * to->reach, along);
-        PhVec2 side = ph_scale(0.25 * to->reach, ph_left(along));
-        line(to, JOINT_LINE, ph_mul_add(b, way * 0.5 * to->reach, along), tip);
-        line(to, JOINT_LINE, tip, ph_add(back, side));
-        line(to, JOINT_LINE, tip, ph_sub(back, side));
+        PhVec2 tip = ph_mul_add(b, way * 1.6 * to->mark, along);
+        PhVec2 back = ph_mul_add(tip, -way * 0.4 * to->mark, along);
+        PhVec2 side = ph_scale(0.25 * to->mark, ph_left(along));
+        line(to, PRIMITIVE_LINE, ph_mul_add(b, way * 0.5 * to->mark, along), tip);
+        line(to, PRIMITIVE_LINE, tip, ph_add(back, side));
+        line(to, PRIMITIVE_LINE, tip, ph_sub(back, side));
     }
 }
 
 // A motor's pose, a mouse's target.
 static void draw_pull(const Drawing *to, PhVec2 target) {
     PhVec2 b = to->reading.anchor[1];
-    double r = 0.35 * to->reach;
-    line(to, JOINT_DASH, b, target);
-    circle(to, JOINT_LINE, b, 0.15 * to->reach);
-    line(to, JOINT_LINE, ph_add(target, ph_vec(-r, -r)), ph_add(target, ph_vec(r, r)));
-    line(to, JOINT_LINE, ph_add(target, ph_vec(-r, r)), ph_add(target, ph_vec(r, -r)));
+    double r = 0.35 * to->mark;
+    line(to, PRIMITIVE_DASH, b, target);
+    circle(to, PRIMITIVE_LINE, b, 0.15 * to->mark);
+    line(to, PRIMITIVE_LINE, ph_add(target, ph_vec(-r, -r)), ph_add(target, ph_vec(r, r)));
+    line(to, PRIMITIVE_LINE, ph_add(target, ph_vec(-r, r)), ph_add(target, ph_vec(r, -r)));
 }
 
 static void draw_pulley(const Drawing *to) {
@@ -227,24 +225,24 @@ static void draw_pulley(const Drawing *to) {
     double upper = value_of(to, PH_JOINT_UPPER);
     bool slack = value_of(to, PH_JOINT_LOWER) < upper && to->reading.position < 0.999 * upper;
     for (int side = 0; side < 2; ++side) {
-        line(to, slack ? JOINT_DASH : JOINT_LINE, over[side], to->reading.anchor[side]);
-        circle(to, JOINT_LINE, over[side], 0.45 * to->reach);
-        circle(to, JOINT_LINE, to->reading.anchor[side], 0.15 * to->reach);
+        line(to, slack ? PRIMITIVE_DASH : PRIMITIVE_LINE, over[side], to->reading.anchor[side]);
+        circle(to, PRIMITIVE_LINE, over[side], 0.45 * to->mark);
+        circle(to, PRIMITIVE_LINE, to->reading.anchor[side], 0.15 * to->mark);
     }
-    line(to, slack ? JOINT_DASH : JOINT_LINE, over[0], over[1]);
+    line(to, slack ? PRIMITIVE_DASH : PRIMITIVE_LINE, over[0], over[1]);
 }
 
 static void draw_ratchet(const Drawing *to) {
-    PhVec2 points[JOINT_MOST_POINTS], center = pose_of(to, 1).p;
+    PhVec2 points[PRIMITIVE_MOST_POINTS], center = pose_of(to, 1).p;
     double tooth = value_of(to, PH_JOINT_TOOTH), share = 2 * PH_PI / fabs(tooth);
     int teeth = share < 36 ? (share > 3 ? (int)(share + 0.5) : 3) : 36;
     double first = ph_atan2(pose_of(to, 0).q.s, pose_of(to, 0).q.c) + value_of(to, PH_JOINT_PHASE);
     for (int i = 0; i <= 2 * teeth; ++i) { // a slope, then a step back
         PhRot turn = ph_rot(first + copysign(2 * PH_PI / teeth, tooth) * (i / 2));
-        double radius = (i % 2 ? 0.7 : 1) * to->reach;
+        double radius = (i % 2 ? 0.7 : 1) * to->mark;
         points[i] = ph_mul_add(center, radius, ph_vec(turn.c, turn.s));
     }
-    to->pen(to->context, JOINT_LINE, points, 2 * teeth + 1);
+    to->pen(to->context, PRIMITIVE_LINE, points, 2 * teeth + 1);
 }
 
 // The pitch circles of wheels that touch, and of a wheel on a rack.
@@ -268,15 +266,15 @@ static void draw_gear(const Drawing *to) {
     }
     for (int k = 0; k < 2; ++k) {
         if (radius[k] > 0 && isfinite(radius[k])) {
-            circle(to, JOINT_DASH, at[k], radius[k]);
+            circle(to, PRIMITIVE_DASH, at[k], radius[k]);
         }
     }
-    line(to, JOINT_LINE, at[0], at[1]);
+    line(to, PRIMITIVE_LINE, at[0], at[1]);
 }
 
-void core_draw_joint(const PhWorld *world, uint32_t index, double reach, JointPen pen,
-                     void *context) {
-    Drawing drawing = {world,  ph_joint_get(world, index), ph_joint_read(world, index), reach, pen,
+void core_joint_primitives(const PhWorld *world, uint32_t index, double mark, CoreJointPen pen,
+                           void *context) {
+    Drawing drawing = {world,  ph_joint_get(world, index), ph_joint_read(world, index), mark, pen,
                        context};
     const Drawing *to = &drawing;
     const PhVec2 *anchor = drawing.reading.anchor;
@@ -298,8 +296,8 @@ void core_draw_joint(const PhWorld *world, uint32_t index, double reach, JointPe
         draw_slide(to);
         break;
     case PH_JOINT_WELD:
-        polygon(to, anchor[1], 0.4 * reach, 4, pose_of(to, 1).q);
-        line(to, JOINT_LINE, anchor[0], anchor[1]);
+        polygon(to, anchor[1], 0.4 * mark, 4, pose_of(to, 1).q);
+        line(to, PRIMITIVE_LINE, anchor[0], anchor[1]);
         break;
     case PH_JOINT_MOTOR:
         draw_pull(to, ph_add(anchor[0], ph_rotate(pose_of(to, 0).q, ph_vec(point[0], point[1]))));
@@ -318,76 +316,7 @@ void core_draw_joint(const PhWorld *world, uint32_t index, double reach, JointPe
         break;
     default:
         if (has_body(to, 0)) {
-            line(to, JOINT_DASH, pose_of(to, 0).p, pose_of(to, 1).p);
+            line(to, PRIMITIVE_DASH, pose_of(to, 0).p, pose_of(to, 1).p);
         }
     }
-}
-
-// ------------------------------------------------------------------------------------------
-// for Python
-
-typedef struct Strokes {
-    PhVec2 *points;
-    int32_t (*strokes)[2]; // how many points, JointStroke
-    uint32_t point_count, point_capacity, stroke_count, stroke_capacity;
-    bool failed;
-} Strokes;
-
-static void keep(void *context, JointStroke stroke, const PhVec2 *points, int count) {
-    Strokes *all = context;
-    if (all->failed ||
-        ph_reserve_array(&all->points, &all->point_capacity, (uint64_t)all->point_count + 80,
-                         sizeof *all->points) ||
-        ph_reserve_array(&all->strokes, &all->stroke_capacity, (uint64_t)all->stroke_count + 1,
-                         sizeof *all->strokes)) {
-        all->failed = true;
-        return;
-    }
-    for (int i = 0; i < count; ++i) {
-        all->points[all->point_count++] = points[i];
-    }
-    all->strokes[all->stroke_count][0] = count;
-    all->strokes[all->stroke_count++][1] = (int32_t)stroke;
-}
-
-const char core_joint_strokes_doc[] =
-    "_joint_strokes($module, world, reach, /)\n--\n\n"
-    "Lines of all joints: points (n, 2), and a row (points, stroke) for each line.";
-
-PyObject *core_joint_strokes(PyObject *module, PyObject *args) {
-    const CoreState *core = PyModule_GetState(module);
-    PyObject *object;
-    double reach;
-    if (!PyArg_ParseTuple(args, "O!d", core->type[TYPE_WORLD], &object, &reach)) {
-        return NULL;
-    }
-    WorldObject *self = (WorldObject *)object;
-    Strokes all = {0};
-    if (!core_enter(self)) {
-        return NULL;
-    }
-    core_world_sync(self);
-    for (uint32_t i = 0; i < ph_joint_limit(self->world); ++i) {
-        if (ph_joint_alive(self->world, i)) {
-            core_draw_joint(self->world, i, reach, keep, &all);
-        }
-    }
-    core_leave(self);
-    npy_intp point_shape[2] = {all.point_count, 2}, stroke_shape[2] = {all.stroke_count, 2};
-    PyObject *points =
-        all.failed ? PyErr_NoMemory() : PyArray_SimpleNew(2, point_shape, NPY_DOUBLE);
-    PyObject *strokes = points == NULL ? NULL : PyArray_SimpleNew(2, stroke_shape, NPY_INT32);
-    if (strokes != NULL && all.stroke_count > 0) {
-        memcpy(PyArray_DATA((PyArrayObject *)points), all.points,
-               all.point_count * sizeof *all.points);
-        memcpy(PyArray_DATA((PyArrayObject *)strokes), all.strokes,
-               all.stroke_count * sizeof *all.strokes);
-    }
-    ph_free(all.points);
-    ph_free(all.strokes);
-    if (strokes == NULL) {
-        Py_XDECREF(points);
-        return NULL;
-    }
-    return Py_BuildValue("NN", points, strokes);
 }

@@ -1,0 +1,79 @@
+"""What is worth seeing: what moves, without what is lost, and what stands still near to it."""
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+from pyphys2d import _view
+
+
+def boxes(*rows):
+    return np.array(rows, float).reshape(-1, 2, 2)
+
+
+NONE = boxes()
+BALL = boxes([(-1, 9), (1, 11)])
+
+
+def test_nothing_is_worth_seeing_in_nothing():
+    assert _view.choose(NONE, NONE, context=0.5) is None
+    lost = boxes([(0, 0), (np.nan, 1)], [(0, 0), (1e308, 1e308)])
+    assert _view.choose(lost, lost, context=0.5) is None
+
+
+def test_what_stands_still_alone_is_seen_as_a_whole():
+    fixed = boxes([(0, 0), (1, 2)], [(8, -3), (9, 4)])
+    np.testing.assert_array_equal(_view.choose(NONE, fixed, context=0.5), [(0, -3), (9, 4)])
+
+
+def test_one_that_is_lost_is_left_out():
+    x = np.arange(20.0)
+    moving = np.stack([np.column_stack([x, 0 * x]), np.column_stack([x + 1, 0 * x + 1])], axis=1)
+    with_lost = np.concatenate([moving, boxes([(0, -1e6), (1, -1e6 + 1)])])
+    for each in (moving, with_lost):
+        np.testing.assert_array_equal(_view.choose(each, NONE, context=0.5), [(0, 0), (20, 1)])
+
+
+@pytest.mark.parametrize("context", [0.15, 0.5])
+def test_ground_is_seen_as_far_as_the_context_goes(context):
+    """The ball is 2 m large; the ground touches it and is far larger."""
+    ground = boxes([(-100, -100), (100, 9)])
+    strip = 0.15 * max(2, 0.2 * 30)
+    side = max(2 * context, strip)
+    expected = [(-1 - side, 9 - side), (1 + side, 11)]
+    np.testing.assert_allclose(_view.choose(BALL, ground, context=context), expected)
+
+
+def test_ground_beyond_a_gap_is_seen_with_a_strip_unless_it_is_far():
+    strip = 0.15 * 0.2 * 30
+    near, far = boxes([(-3, -5), (3, 0)]), boxes([(-3, -50), (3, -40)])
+    found = _view.choose(BALL, np.concatenate([near, far]), context=0.15)
+    assert found[0, 1] == pytest.approx(0 - strip)
+    assert found[1, 1] == 11
+    np.testing.assert_array_equal(_view.choose(BALL, far, context=0.15), BALL[0])
+
+
+def test_no_more_of_the_ground_than_there_is():
+    thin = boxes([(-1.1, -0.1), (1.1, 0)])
+    found = _view.choose(BALL, thin, context=0.5)
+    np.testing.assert_allclose(found, [(-1.1, -0.1), (1.1, 11)])
+
+
+def test_sizes():
+    assert _view.typical_size(NONE) == 0
+    assert _view.typical_size(boxes([(0, 0), (0, 0)])) == 0
+    assert _view.typical_size(boxes([(0, 0), (1, 3)], [(0, 0), (2, 1)], [(0, 0), (9, 9)])) == 3
+
+
+def test_pictures_of_notebooks_show_it():
+    world = p2.World()
+    world.add_body(p2.Box(60, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Circle(1), (0, 10))
+    drawing = world.draw_list()
+    (x0, y0), (x1, y1) = _view.choose(drawing.aabbs[1:], drawing.aabbs[:1], context=0.15)
+    root = ET.fromstring(world._repr_svg_())
+    width, height = float(root.get("width")), float(root.get("height"))
+    margin = 0.1 * max(x1 - x0, y1 - y0)
+    assert width / height == pytest.approx((x1 - x0 + margin) / (y1 - y0 + margin), rel=1e-3)
