@@ -41,6 +41,10 @@
 #define STAYS 1e-3f
 enum { SLIDING_ROUNDS = 40 };
 
+// A velocity, m/s, that is too much for any point to act: times any mass it is a number, or what is
+// compared below would be none, and the sign of that is the processor's.
+#define NEVER 1e8f
+
 // What few blocks need, out of the way of the others: inlined it would cost them registers.
 #define PH_SELDOM static __attribute__((noinline))
 
@@ -277,7 +281,7 @@ PH_INLINE void without_blow(Flight *f, Mask thrown, Kind kind) {
 // How much of the normal velocity of a point is too much in a hard row: gaps may be closed within
 // the substep, and what meets in the next step or bounces is left to that.
 PH_INLINE Lanes hard_gap(const Flight *f, const Common *c, int j, Lanes vn, Kind kind) {
-    const Lanes never = lanes_splat(FLT_MAX), s = f->k->point[j].gap;
+    const Lanes never = lanes_splat(NEVER), s = f->k->point[j].gap;
     Lanes gap = vn + lanes_max(s * c->inv_h, lanes_splat(0));
     if (kind.last)
         gap = lanes_select(lanes_less(lanes_splat(OPEN_GAP), s), never, gap);
@@ -579,7 +583,7 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const R
 // as long as friction makes a point come in or go out otherwise than it is to.
 PH_INLINE void solve_impact(Impact *impact, const Block *k, Rest *r, const Extra *extra,
                             const Lanes excess[2], bool fixed) {
-    const Lanes zero = lanes_splat(0), never = lanes_splat(FLT_MAX);
+    const Lanes zero = lanes_splat(0), never = lanes_splat(NEVER);
     Lanes *a = impact->a, *b = impact->b, jn = zero, jt = zero;
     Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
     Lanes spin_a = a[2], spin_b = b[2];
