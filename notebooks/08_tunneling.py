@@ -121,9 +121,10 @@ assert np.allclose(steps, 90 * DT, atol=1e-6)  # the third has not even felt the
 # looks where the two will be when they meet, and makes the contact of that place, or none. It keeps
 # its reach at
 #
-# $$m = \min\left(v\,\Delta t,\ 4\min(w,\,2r)\right),$$
+# $$m = \min\left(v\,\Delta t,\ 4\min(w,\,2r) + g\right),$$
 #
-# the way of one step, but at most four times the thinner one's width. (Below 2 cm it is 2 cm.)
+# the way of one step, but at most four times the thinner one's width. (Below 2 cm it is 2 cm; and
+# it is longer by what gravity may add to the way within the step, 5 mm at least: $g$.)
 # Don't believe it, measure: put a ball in front of the wall with a gap, let it fly for one step,
 # and see whether it has become slower.
 
@@ -152,7 +153,7 @@ def reach(speed, thickness, radius, most=2.0):
 
 
 ways = np.array([0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.3, 1.6])  # v dt, m
-walls = (0.05, 0.1, 0.3)
+walls, g = (0.05, 0.1, 0.3), 0.005  # m; g in a world without gravity
 measured = {wall: np.array([reach(way / DT, wall, r) for way in ways]) for wall in walls}
 
 # %%
@@ -161,15 +162,15 @@ x = np.linspace(0.02, 1.65, 300)
 for (wall, found), color, marker in zip(
     measured.items(), (BLUE, GREEN, RED), ("o", "s", "^"), strict=True
 ):
-    limit = 4 * min(wall, 2 * r)
+    limit = 4 * min(wall, 2 * r) + g
     ax.plot(x, np.minimum(x, limit), color=GREY, lw=1)
     ax.plot(ways, found, marker, color=color, mfc="none", label=f"wall of {wall:g} m")
-ax.plot([], [], color=GREY, lw=1, label=r"$\min(v\Delta t, 4\,\min(w, 2r))$")
+ax.plot([], [], color=GREY, lw=1, label=r"$\min(v\Delta t, 4\,\min(w, 2r) + g)$")
 ax.set(xlabel=r"way in one step, $v\,\Delta t$ (m)", ylabel="reach (m)", title="ball of 0.8 m")
 ax.legend()
 plt.show()
 for wall, found in measured.items():
-    assert np.allclose(found, np.minimum(ways, 4 * min(wall, 2 * r)), atol=4e-4)
+    assert np.allclose(found, np.minimum(ways, 4 * min(wall, 2 * r) + g), atol=4e-4)
 
 # %% [markdown]
 # ## 3. The critical speed
@@ -183,15 +184,15 @@ for wall, found in measured.items():
 # $$v_c = \frac{L}{\Delta t}\qquad\text{and beyond it the share}\qquad
 #   1 - \frac{L}{v\,\Delta t}$$
 #
-# of all balls passes. A small ball ($2r < w$) has $m = 8r$ and $L = 9r + \frac w2$. A large one has
-# $m = 4w$ and $L = r + \frac92 w$.
+# of all balls passes. A small ball ($2r < w$) has $m = 8r + g$ and $L = 9r + \frac w2 + g$. A large
+# one has $m = 4w + g$ and $L = r + \frac92 w + g$.
 #
 # We fire 64 balls at each of 14 speeds, with $u$ from 0 to $v\,\Delta t$. The formula is not
 # fitted to anything.
 
 # %%
 w, r = 0.1, 0.4
-L = r + 4.5 * w
+L = r + 4.5 * w + g
 shares = (np.arange(64) + 0.5) / 64  # u as a share of the way of one step
 speeds = np.array([20, 30, 40, 45, 50, 52, 56, 60, 70, 80, 100, 130, 160, 200])
 passed = []
@@ -237,9 +238,9 @@ assert passed[speeds < L / DT].sum() == 0 < passed[speeds > L / DT].sum(axis=1).
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# A ball moves by 1.5 m per step. With $w > 2r$ the reach is $m = 8r$, so $9r + \frac w2 \ge 1.5$,
-# and $w \ge 1.2$ m. Draw the wall as thin as you like, but give it a thick collider where nobody
-# can see it: below the floor, outside of the level.
+# A ball moves by 1.5 m per step. With $w > 2r$ the reach is $m = 8r + g$, so
+# $9r + \frac w2 + g \ge 1.5$, and $w \ge 1.19$ m. Draw the wall as thin as you like, but give it a
+# thick collider where nobody can see it: below the floor, outside of the level.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -295,7 +296,7 @@ by_substeps = np.array([critical_speed(1, substeps=8 * n) for n in counts])
 cost = np.array([pile_seconds(n) for n in counts])
 
 # %%
-L = 0.1 + 4.5 * 0.1
+L = 0.1 + 4.5 * 0.1 + g
 fig, (left, right) = plt.subplots(1, 2, num="08-4 shorter steps", figsize=(9.5, 3.6))
 left.loglog(counts, counts * L / DT, color=GREY, label=r"$n\,L/\Delta t$")
 left.loglog(counts, by_steps, "o", color=BLUE, label="engine, $n$ steps of $\\Delta t/n$")
@@ -315,9 +316,9 @@ assert np.allclose(by_steps, counts * L / DT, rtol=1e-4)
 assert np.allclose(by_substeps, L / DT, rtol=1e-4)
 
 # %% [markdown]
-# A rifle bullet ($r$ = 5 mm, 400 m/s) has $L = 9r + \frac w2 = 9.5$ cm against this wall and needs
-# $n = 71$ steps in 1/60 s. For one bullet the whole world would run seventy times slower. So one
-# looks at the *way* of the fast body instead of at its places.
+# A rifle bullet ($r$ = 5 mm, 400 m/s) has $L = 9r + \frac w2 + g = 10$ cm against this wall and
+# needs $n = 67$ steps in 1/60 s. For one bullet the whole world would run seventy times slower. So
+# one looks at the *way* of the fast body instead of at its places.
 
 # %% [markdown]
 # ### Exercise 2 · Head on
@@ -633,7 +634,7 @@ world, looks = fire([20, 90, 90], [0.15, 0.3, 1.0], w, r, guard=guard)
 fig, (left, right) = plt.subplots(1, 2, num="08-7 with a guard", figsize=(9.5, 4))
 v = np.linspace(5, 405, 600)
 left.plot(
-    v, 100 * np.maximum(0, 1 - (r + 4.5 * w) / (v * DT)), color=GREY, label=r"$1 - L/v\Delta t$"
+    v, 100 * np.maximum(0, 1 - (r + 4.5 * w + g) / (v * DT)), color=GREY, label=r"$1 - L/v\Delta t$"
 )
 left.plot(speeds, 100 * share["engine alone"], "x", color=RED, label="engine alone")
 left.plot(speeds, 100 * share["with guard"], "o", color=BLUE, label="with guard")
@@ -646,7 +647,7 @@ right.set_title("the three balls of section 1")
 plt.show()
 
 # %%
-expected = (shares * speeds[:, None] * DT > r + 4.5 * w).mean(axis=1)
+expected = (shares * speeds[:, None] * DT > r + 4.5 * w + g).mean(axis=1)
 assert np.allclose(share["engine alone"], expected)
 assert (share["with guard"] == 0).all()
 assert (looks[-1] <= -(r + w / 2) + 0.02).all()  # at the wall, up to the softness of contacts
