@@ -245,7 +245,7 @@ static PhWorld *materials(int32_t workers, int32_t substeps) {
     return world;
 }
 
-// A hundred balls in a frame, and twenty thousand sleepers whom nobody touches.
+// A hundred balls in a frame, and twenty thousand sleepers which nobody touches.
 static PhWorld *sleepers(int32_t workers, int32_t substeps) {
     PhError error = {0};
     PhWorld *world = make_world((PhVec2){0, 0}, true, workers, substeps);

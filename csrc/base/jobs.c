@@ -153,7 +153,7 @@ void ph_jobs_free(PhJobs *jobs) {
     if (!jobs) {
         return;
     }
-    if (jobs->owner == getpid()) { // after a fork there is nobody to wait for
+    if (jobs->owner == getpid()) { // after a fork there is no thread to wait for
         atomic_store(&jobs->quit, true);
         wake_all(jobs);
         for (uint32_t k = 1; k <= jobs->threads; k++) {

@@ -1,11 +1,11 @@
 // A team of threads that shares out the chunks of a loop.
 //
 // The caller works too, as worker 0. Every worker owns a contiguous range of the chunks, so that in
-// a sequence of runs over the same data each core meets the same part again; who is done with his
-// own range takes chunks from the others'. Nobody ever waits for a worker that has not begun a
-// chunk: a core that the system gives to somebody else costs at most the chunk it was taken in, and
-// after such a stall the team rests for a while. Which worker does a chunk is left to chance, so
-// chunks must neither depend on each other nor on the worker.
+// a sequence of runs over the same data each core meets the same part again; a worker that is done
+// with its own range takes chunks from the others'. No worker waits for a worker that has not begun
+// a chunk: a core that the system gives to another process costs at most the chunk it was taken in,
+// and after such a stall the team rests for a while. Which worker does a chunk is left to chance,
+// so chunks must neither depend on each other nor on the worker.
 //
 // Source of the claim by compare-and-swap on a range: work stealing, R. Blumofe and C. Leiserson,
 // "Scheduling Multithreaded Computations by Work Stealing" (1999).

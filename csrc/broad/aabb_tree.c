@@ -2,7 +2,7 @@
 //
 // Invariant: every inner node has two children, its box is their union and its height one more than
 // the higher child's; a leaf that is no box (NaN, or lower > upper) holds the EMPTY box, which is
-// neutral in unions and found by nobody.
+// neutral in unions and never found.
 //
 // Sources: E. Catto, "Dynamic Bounding Volume Hierarchies" (2019): sibling by greedy descent on the
 // perimeter cost with a lower bound; A. Kensler, "Tree Rotations for Improving Bounding Volume

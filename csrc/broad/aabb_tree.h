@@ -23,7 +23,7 @@ static inline bool ph_is_box(PhAabb box) {
 }
 
 typedef struct PhTreeNode {
-    PhAabb box;                // leaf: fat box
+    PhAabb box;                // leaf: fat AABB
     uint32_t parent;           // next free node while on the free list
     uint32_t child_a, child_b; // PH_NULL for a leaf
     uint32_t height;           // 0 leaf; PH_NULL for a free node
@@ -52,7 +52,7 @@ void ph_tree_remove(PhAabbTree *tree, uint32_t leaf);
 PhStatus ph_tree_build(PhAabbTree *tree, PhBvhItem *items, uint32_t count, uint32_t *leaf,
                        const PhStop *stop);
 bool ph_tree_is_leaf(const PhAabbTree *tree, uint32_t id); // any number is allowed
-// Re-inserts when `box` has left the leaf's fat box (or the fat box is more than four margins too
+// Re-inserts when `box` has left the leaf's fat AABB (or the fat AABB is more than four margins too
 // large); returns whether it did. Never allocates.
 bool ph_tree_move(PhAabbTree *tree, uint32_t leaf, PhAabb box);
 

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "broad/bvh.h"
-#include "broad/chart.h"
+#include "broad/distance_grid.h"
 #include "broad/pairs.h"
 
 typedef struct PhRawPair {
@@ -37,18 +37,19 @@ typedef struct PhGridLevel {
 
 // What ph_near asks of an item whose pairs are known for one step alone, in float32.
 typedef struct PhGridTight {
-    float x0, y0, less_x1, less_y1; // fat box from a point amidst all; the upper sides negative
-    float way_x, way_y, slack, limit;
+    float x0, y0, less_x1,
+        less_y1; // predicted AABB from a point amidst all; the upper sides negative
+    float displacement_x, displacement_y, slack, limit;
 } PhGridTight;
 
 // Items of the grid as columns with a few rows to spare: lanes read and write beyond the end.
 typedef struct PhGridItems {
-    // Box with its reach against the field of ways: rounding is monotone, so that no overlap is
-    // lost.
+    // Box with its reach against the displacement field: rounding is monotone, so that no overlap
+    // is lost.
     float *x0, *y0, *x1, *y1;
     uint32_t *row; // low half of the cell's y
     uint32_t *proxy;
-    uint32_t *owner;  // body, PH_GRID_DYNAMIC and PH_GRID_STRAY
+    uint32_t *owner;  // body, PH_GRID_DYNAMIC and PH_GRID_ENLARGED
     uint32_t *family; // two of one family never collide: body, or its negative group, as bits
     int32_t *rank;    // of two, the lower one owns their pair: dynamic ones, then others
     PhGridTight *tight;
@@ -56,8 +57,8 @@ typedef struct PhGridItems {
     float doubt; // how much of a distance of two tight ones may be rounding; < 0: there are none
 } PhGridItems;
 #define PH_GRID_DYNAMIC 0x80000000u
-#define PH_GRID_STRAY 0x40000000u // of those alone whose pairs are looked for
-#define PH_GRID_LOWEST INT32_MIN  // below all ranks
+#define PH_GRID_ENLARGED 0x40000000u // of those alone whose pairs are looked for
+#define PH_GRID_LOWEST INT32_MIN     // below all ranks
 enum { PH_GRID_SPARE = 16 };
 
 // Items first .. last - 1, those of a row alone if mask is not 0; other rows may share their
@@ -66,15 +67,15 @@ typedef struct PhGridRun {
     uint32_t first, last, row, mask;
 } PhGridRun;
 
-typedef struct PhWays PhWays;
+typedef struct PhDisplacementField PhDisplacementField;
 
 // Per instruction set, with the same answers. All may write up to PH_GRID_SPARE rows beyond.
 typedef struct PhGridKernels {
     // Boxes of the items, and their size classes: 0 for a huge box, which has no cell, and
-    // PH_GRID_NONE where the fat box is none. Tight ones only if doubt was not negative, and then
-    // how much it is.
-    void (*spread)(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
-                   uint32_t *class);
+    // PH_GRID_NONE where the predicted AABB is none. Tight ones only if doubt was not negative, and
+    // then how much it is.
+    void (*spread)(const PhProxies *proxies, const PhDisplacementField *displacements,
+                   PhGridItems *items, uint32_t count, uint32_t *class);
     // Lists the items of the runs that item i is near, but those of its family. Returns how many.
     uint32_t (*scan)(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
                      const PhGridRun *runs, uint32_t count, uint32_t *hit);
@@ -82,13 +83,14 @@ typedef struct PhGridKernels {
     uint32_t (*scan_owned)(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
                            const PhGridRun *runs, uint32_t count, uint32_t *hit);
     // Makes pairs of item i with each item of a list, but where both are of one body or none is
-    // dynamic, and but with strays up to itself. Lanes behind the end of the list hold items too.
+    // dynamic, and but with enlarged ones up to itself. Lanes behind the end of the list hold items
+    // too.
     uint32_t (*pair)(const PhGridItems *items, uint32_t i, const uint32_t *hit, uint32_t count,
                      PhRawPair *to);
-    // Lists those of a list of proxies that may have something of a chart within reach, as
-    // ph_chart_look says of their ph_reach_box. Returns how many.
-    uint32_t (*chart)(const PhProxies *proxies, const PhChart *chart, const uint32_t *list,
-                      uint32_t count, uint32_t *near);
+    // Lists those of a list of proxies that may have something of a distance grid within reach, as
+    // ph_distance_grid_sample says of their ph_reach_box. Returns how many.
+    uint32_t (*distance_grid)(const PhProxies *proxies, const PhDistanceGrid *distance_grid,
+                              const uint32_t *list, uint32_t count, uint32_t *near);
     // Marks the pairs of item i, their owner, with each item of a list that a run of the sorted
     // pair list has, and makes pairs of the others. Lanes behind the end of the list hold items
     // too. Returns how many.
@@ -125,29 +127,30 @@ typedef struct PhGrid {
 
 // Whose pairs a search finds.
 typedef enum PhSearch {
-    PH_SEARCH_STRAYS, // those of strays
-    PH_SEARCH_MOVING, // those of all that moves
+    PH_SEARCH_ENLARGED, // those of enlarged proxies
+    PH_SEARCH_MOVING,   // those of all that moves
     PH_SEARCH_ALL,
 } PhSearch;
 
-// Of the search across seams (seam.c): boxes of what proxies may reach, moved into the plane.
-typedef struct PhSeam {
+// Of the search across periodic boundaries (periodic_pairs.c): boxes of what proxies may reach,
+// moved into the plane.
+typedef struct PhPeriodic {
     PhAabb *box;
     uint32_t *proxy;
     PhVec2 *offset; // by which they were moved
     PhBvhItem *item;
     uint32_t count, capacity;
-    PhBvh bvh; // of those that come to a seam, by place in the columns
-} PhSeam;
+    PhBvh bvh; // of those that come to a periodic boundary, by place in the columns
+} PhPeriodic;
 
 typedef struct PhBroadScratch {
     const PhStop *stop; // NULL: the search runs to its end
     PhRawPairs raw;
-    PhSeam seam;
+    PhPeriodic periodic;
     PhGrid grid;
-    PhBvh fixed;           // of the static proxies, for the grid backend
-    PhChart chart;         // of the same
-    PhBvhItem *fixed_item; // scratch of building either
+    PhBvh fixed;                  // of the static proxies, for the grid backend
+    PhDistanceGrid distance_grid; // of the same
+    PhBvhItem *fixed_item;        // scratch of building either
     uint32_t fixed_capacity;
     bool fixed_stale;
     PhAabbTree tree; // tree backend: of all proxies; grid: of those that rest and are not static
@@ -207,25 +210,25 @@ static inline uint32_t ph_grid_bucket(const PhGridLevel *level, int64_t x, int64
 // Living in the static hierarchy or moving through the grid; other proxies have no pairs.
 static inline bool ph_proxy_takes_part(const PhProxies *proxies, uint32_t p) {
     const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
-    return (proxies->flags[p] & need) == need && ph_is_box(proxies->fat[p]);
+    return (proxies->flags[p] & need) == need && ph_is_box(proxies->predicted[p]);
 }
 static inline bool ph_proxy_is_fixed(const PhProxies *proxies, uint32_t p) {
     return (proxies->flags[p] & (PH_PROXY_STATIC | PH_PROXY_DYNAMIC)) == PH_PROXY_STATIC;
 }
 
-// What a proxy may reach on the steps for which it holds when it does not know whom it meets: with
+// What a proxy may reach on the steps for which it holds when it does not know which it meets: with
 // a little for rounding, the boxes of two that are near overlap then.
 static inline PhAabb ph_reach_box(const PhProxies *proxies, uint32_t p) {
     PhReach reach = proxies->reach[p];
-    PhAabb box = proxies->fat[p];
-    double way = sqrt(reach.x * reach.x + reach.y * reach.y) + reach.slack;
+    PhAabb box = proxies->predicted[p];
+    double displacement = sqrt(reach.x * reach.x + reach.y * reach.y) + reach.slack;
     double steps = proxies->left[p] == PH_LEFT_FOREVER ? 0 : proxies->left[p];
     if (steps > 0) {
         double x = steps * reach.x, y = steps * reach.y;
         *(x < 0 ? &box.lower.x : &box.upper.x) += x;
         *(y < 0 ? &box.lower.y : &box.upper.y) += y;
     }
-    return ph_grow(box, 1.000001 * (way < reach.limit ? way : reach.limit) +
+    return ph_grow(box, 1.000001 * (displacement < reach.limit ? displacement : reach.limit) +
                             1e-12 * (fabs(reach.x) + fabs(reach.y)));
 }
 
@@ -236,10 +239,10 @@ static inline double ph_reach_of(PhReach r, PhReach s) {
     return reach < limit ? reach : limit;
 }
 
-// Whether two fat boxes come within reach of each other on the steps for which both hold: boxes
-// grown by the reach, one of which goes on by the way that they go against each other, are kept
-// apart by neither axis nor by the line of that way. What is not a number keeps nothing apart. The
-// lanes of scan_source.h do the same.
+// Whether two predicted AABBs come within reach of each other on the steps for which both hold:
+// boxes grown by the reach, one of which goes on by the way that they go against each other, are
+// kept apart by neither axis nor by the line of that way. What is not a number keeps nothing apart.
+// The lanes of scan_source.h do the same.
 static inline bool ph_boxes_near(PhAabb p, PhReach r, PhAabb q, PhReach s, uint32_t steps) {
     double x = s.x - r.x, y = s.y - r.y, n = (double)steps, reach = ph_reach_of(r, s);
     double left = q.lower.x - p.upper.x, right = p.lower.x - q.upper.x;
@@ -266,7 +269,7 @@ static inline bool ph_slab_parts(const PhProxies *proxies, uint32_t p, uint32_t 
         return false;
     }
     const PhSlab slab = proxies->slab[p];
-    const PhAabb box = proxies->fat[q];
+    const PhAabb box = proxies->predicted[q];
     double x = box.lower.x + box.upper.x, y = box.lower.y + box.upper.y;
     double middle = 0.5 * (slab.x * x + slab.y * y);
     double half = 0.5 * (fabs(slab.x) * (box.upper.x - box.lower.x) +
@@ -277,15 +280,15 @@ static inline bool ph_slab_parts(const PhProxies *proxies, uint32_t p, uint32_t 
 }
 
 // Whether two proxies are near for as long as both hold: by their boxes, and where they hold for
-// this step alone, in haste, by slabs.
+// this step alone, in short-horizon mode, by slabs.
 static inline bool ph_near(const PhProxies *proxies, uint32_t a, uint32_t b) {
     if (proxies->slabs && (proxies->flags[a] | proxies->flags[b]) & PH_PROXY_LONG &&
         ph_steps_of(proxies, a, b) == 0 &&
         (ph_slab_parts(proxies, a, b) || ph_slab_parts(proxies, b, a))) {
         return false;
     }
-    return ph_boxes_near(proxies->fat[a], proxies->reach[a], proxies->fat[b], proxies->reach[b],
-                         ph_steps_of(proxies, a, b));
+    return ph_boxes_near(proxies->predicted[a], proxies->reach[a], proxies->predicted[b],
+                         proxies->reach[b], ph_steps_of(proxies, a, b));
 }
 
 static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {
@@ -321,7 +324,7 @@ static inline PhStatus ph_raw_reserve(PhRawPairs *raw, uint64_t more) {
 // Whether the search has to begin with this one, which takes part.
 static inline bool ph_is_sought(const PhProxies *proxies, uint32_t p, PhSearch what) {
     uint32_t flags = proxies->flags[p];
-    return what == PH_SEARCH_STRAYS   ? (flags & PH_PROXY_STRAY) != 0
+    return what == PH_SEARCH_ENLARGED ? (flags & PH_PROXY_ENLARGED) != 0
            : what == PH_SEARCH_MOVING ? (flags & PH_PROXY_MOVES) != 0
                                       : !ph_proxy_is_fixed(proxies, p);
 }

@@ -7,8 +7,9 @@
 // side. The stride is the golden section of the buckets, which spreads rows best; three rows, one
 // after the other, of LEAST_BUCKETS and more have no bucket in common within five columns.
 //
-// The boxes meant here are the fat ones, in float32, grown by what each can reach against the field
-// of ways on the steps for which it holds. The grid is made anew whenever pairs are looked for.
+// The boxes meant here are the predicted ones, in float32, grown by what each can reach against the
+// displacement field on the steps for which it holds. The grid is made anew whenever pairs are
+// looked for.
 //
 // Invariant: what overlaps a box of its own level begins in the same row or in a neighbouring one,
 // and no more than two columns before it. Cells are long enough that this survives rounding:
@@ -21,7 +22,7 @@
 
 #include "base/columns.h"
 #include "broad/backends.h"
-#include "broad/ways.h"
+#include "broad/displacement_field.h"
 
 enum { FEW_ITEMS = 8 }; // of a level: not worth any cells
 enum { LEAST_BUCKETS = 32 };
@@ -97,7 +98,7 @@ static uint64_t categories_of(const PhProxies *proxies) {
     return mask == UINT64_MAX ? UINT64_MAX : there_is;
 }
 
-// Lists the moving proxies that take part, or all that are not static; without those that nobody
+// Lists the moving proxies that take part, or all that are not static; without those that no proxy
 // can meet, by their masks.
 static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
     const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
@@ -120,12 +121,12 @@ static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
         one_step &= proxies->left[p] == 0 || proxies->left[p] == PH_LEFT_FOREVER;
         int32_t group = proxies->group[p];
         bool dynamic = flags & PH_PROXY_DYNAMIC;
-        bool stray = what == PH_SEARCH_STRAYS && flags & PH_PROXY_STRAY;
+        bool enlarged = what == PH_SEARCH_ENLARGED && flags & PH_PROXY_ENLARGED;
         fresh->proxy[count] = p;
         fresh->family[count] = group < 0 ? (uint32_t)group : proxies->body[p];
         fresh->rank[count] = dynamic ? PH_GRID_LOWEST + 1 + (int32_t)p : (int32_t)p;
         fresh->owner[count++] =
-            proxies->body[p] | (dynamic ? PH_GRID_DYNAMIC : 0) | (stray ? PH_GRID_STRAY : 0);
+            proxies->body[p] | (dynamic ? PH_GRID_DYNAMIC : 0) | (enlarged ? PH_GRID_ENLARGED : 0);
     }
     for (uint32_t k = 0; k < PH_GRID_SPARE; k++) { // lanes behind the end hold items too
         fresh->proxy[count + k] = count > 0 ? fresh->proxy[0] : 0;
@@ -277,14 +278,14 @@ static void sort_items(PhGrid *grid) {
 PhStatus ph_grid_build(PhGrid *grid, const PhProxies *proxies, const PhGridKernels *kernels,
                        PhSearch what, const PhStop *stop) {
     grid->huge_count = grid->level_count = 0;
-    grid->full = what != PH_SEARCH_STRAYS;
+    grid->full = what != PH_SEARCH_ENLARGED;
     PhStatus status = reserve(grid, what == PH_SEARCH_ALL ? proxies->count : proxies->moving_count);
     if (status) {
         return status;
     }
-    const PhWays ways = ph_fit_ways(proxies);
+    const PhDisplacementField displacements = ph_fit_displacements(proxies);
     list_items(grid, proxies, what);
-    kernels->spread(proxies, &ways, &grid->fresh, grid->item_count, grid->level_of);
+    kernels->spread(proxies, &displacements, &grid->fresh, grid->item_count, grid->level_of);
     bool dropped = false;
     for (uint32_t k = 0; k < grid->item_count; k++) {
         dropped |= grid->level_of[k] - 1 >= PH_GRID_NONE - 1;

@@ -3,8 +3,8 @@
 //
 // Invariant: each pair is found once. When pairs of all are looked for, an item finds those that it
 // owns in its level if they can be marked in the old list, else those with lower items; and two
-// levels agree which of them asks. When those of strays are, each stray looks all around, and of
-// two strays the lower one finds the pair.
+// levels agree which of them asks. When those of enlarged proxies are, each of them searches all
+// around, and of two the lower one finds the pair.
 #include "broad/backends.h"
 
 // Some runs to scan for one item. A row of cells gives two where it goes round the end of the
@@ -123,7 +123,7 @@ static void scan_level(PhGrid *grid, const PhProxies *proxies, const PhGridKerne
 static PhStatus scan_fixed(const PhBroadScratch *scratch, const PhProxies *proxies, uint32_t p,
                            PhAabb box, PhRawPairs *raw) {
     const PhBvh *bvh = &scratch->fixed;
-    PhChartSpan in = ph_chart_look(&scratch->chart, bvh, box);
+    PhDistanceGridSpan in = ph_distance_grid_sample(&scratch->distance_grid, bvh, box);
     for (uint32_t k = ph_bvh_next_before(bvh, box, in.first, in.end); k < in.end;
          k = ph_bvh_next_before(bvh, box, k + 1, in.end)) {
         uint32_t other = bvh->node[k].id;
@@ -168,7 +168,7 @@ static PhStatus settle(PhGrid *grid, const PhGridKernels *kernels, const PhProxi
     }
     for (uint32_t k = 0; k < grid->hit_count; k++) {
         uint32_t j = grid->hit[k];
-        if (j > i || !(item->owner[j] & PH_GRID_STRAY)) {
+        if (j > i || !(item->owner[j] & PH_GRID_ENLARGED)) {
             ph_raw_add(raw, proxies, item->proxy[i], item->proxy[j]);
         }
     }
@@ -208,7 +208,7 @@ static PhStatus search_bucket(PhBroadScratch *scratch, const PhProxies *proxies,
 // Those of all buckets of a level.
 static PhStatus search_buckets(PhBroadScratch *scratch, const PhProxies *proxies,
                                const PhGridKernels *kernels, const PhGridLevel *level) {
-    enum { COLUMNS = 2 * PH_GRID_COLUMNS + 1 }; // nobody reaches further than a cell
+    enum { COLUMNS = 2 * PH_GRID_COLUMNS + 1 }; // none reaches further than a cell
     const uint32_t *start = scratch->grid.start;
     PhStatus status = PH_OK;
     Runs runs;
@@ -260,7 +260,7 @@ static PhStatus search_item(PhBroadScratch *scratch, const PhProxies *proxies,
     return status ? status : settle(grid, kernels, proxies, i, &scratch->raw);
 }
 
-// Pairs of a huge proxy, with strays alone if it is none itself.
+// Pairs of a huge proxy, with enlarged proxies alone if it is none itself.
 static PhStatus search_huge(PhBroadScratch *scratch, const PhProxies *proxies, PhSearch what,
                             uint32_t which) {
     const PhGrid *grid = &scratch->grid;
@@ -289,13 +289,13 @@ static PhStatus search_still(PhBroadScratch *scratch, const PhProxies *proxies,
         return PH_OK;
     }
     PhStatus status = PH_OK;
-    const uint32_t *list = what == PH_SEARCH_STRAYS ? proxies->stray : proxies->moving;
-    uint32_t count = what == PH_SEARCH_STRAYS   ? proxies->stray_count
+    const uint32_t *list = what == PH_SEARCH_ENLARGED ? proxies->enlarged : proxies->moving;
+    uint32_t count = what == PH_SEARCH_ENLARGED ? proxies->enlarged_count
                      : what == PH_SEARCH_MOVING ? proxies->moving_count
                                                 : proxies->count;
-    const PhChart *chart = &scratch->chart;
-    if (what != PH_SEARCH_ALL && !resting && chart->columns > 0) {
-        count = kernels->chart(proxies, chart, list, count, scratch->grid.hit);
+    const PhDistanceGrid *distance_grid = &scratch->distance_grid;
+    if (what != PH_SEARCH_ALL && !resting && distance_grid->columns > 0) {
+        count = kernels->distance_grid(proxies, distance_grid, list, count, scratch->grid.hit);
         list = scratch->grid.hit;
     }
     for (uint32_t k = 0; k < count && !status; k++) {
@@ -322,7 +322,7 @@ PhStatus ph_grid_search(PhBroadScratch *scratch, const PhProxies *proxies,
             }
         }
         for (uint32_t i = level->item; i < level->item + level->count && !status; i++) {
-            if (grid->full || grid->item.owner[i] & PH_GRID_STRAY) {
+            if (grid->full || grid->item.owner[i] & PH_GRID_ENLARGED) {
                 status = search_item(scratch, proxies, kernels, l, i);
             }
         }

@@ -9,15 +9,13 @@
 // Source: P. Terdiman, "A pair manager" (2007) for what a persistent set of pairs has to tell.
 #include "broad/pairs.h"
 
-#include <string.h>
-
 #include "base/columns.h"
 #include "base/memory.h"
 #include "broad/backends.h"
-#include "broad/seam.h"
+#include "broad/periodic_pairs.h"
 
-enum { FEW_CHANGES = 32 };                  // in the tree, that are made one by one
-enum { LIST_ARRAYS = 4, MANY_STRAYS = 40 }; // the latter in percent of what moves
+enum { FEW_CHANGES = 32 };                    // in the tree, that are made one by one
+enum { LIST_ARRAYS = 4, MANY_ENLARGED = 40 }; // the latter in percent of what moves
 
 static void list_arrays(PhPairList *list, PhArray arrays[LIST_ARRAYS]) {
     arrays[0] = (PhArray){&list->owner, sizeof *list->owner, list->capacity};
@@ -48,10 +46,10 @@ PhStatus ph_broad_init(PhBroad *broad, PhBroadPhase kind) {
 void ph_broad_free(PhBroad *broad) {
     if (broad->scratch) {
         ph_free(broad->scratch->raw.pair);
-        ph_seam_free(&broad->scratch->seam);
+        ph_periodic_free(&broad->scratch->periodic);
         ph_grid_free(&broad->scratch->grid);
         ph_bvh_free(&broad->scratch->fixed);
-        ph_chart_free(&broad->scratch->chart);
+        ph_distance_grid_free(&broad->scratch->distance_grid);
         ph_free(broad->scratch->fixed_item);
         ph_tree_free(&broad->scratch->tree);
         ph_free(broad->scratch->leaf);
@@ -100,7 +98,8 @@ bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b) {
     return ph_filter(proxies, a, b);
 }
 
-// ---------------------------------------------------------------------------------------- backends
+// ------------------------------------------------------------------------------------------------
+// backends
 
 static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
     uint32_t count = 0;
@@ -109,7 +108,7 @@ static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
     }
     PhStatus status = ph_reserve_array(&scratch->fixed_item, &scratch->fixed_capacity, count,
                                        sizeof *scratch->fixed_item);
-    status = status ? status : ph_chart_reserve(&scratch->chart, count);
+    status = status ? status : ph_distance_grid_reserve(&scratch->distance_grid, count);
     if (status) {
         return status;
     }
@@ -121,7 +120,7 @@ static PhStatus build_fixed(PhBroadScratch *scratch, const PhProxies *proxies) {
     }
     status = ph_bvh_build(&scratch->fixed, scratch->fixed_item, count, scratch->stop);
     if (!status) {
-        ph_chart_build(&scratch->chart, &scratch->fixed);
+        ph_distance_grid_build(&scratch->distance_grid, &scratch->fixed);
     }
     return status ? status : ph_stop_between(scratch->stop, count);
 }
@@ -330,18 +329,20 @@ static PhStatus find_pairs(PhBroad *broad, const PhProxies *proxies, PhSearch se
     PhBroadScratch *scratch = broad->scratch;
     scratch->raw.count = 0;
     scratch->stop = broad->stop;
-    // What is dropped afterwards (apart) or was found twice (across seams) does not count.
+    // What is dropped afterwards (apart) or was found twice (across periodic boundaries) does not
+    // count.
     scratch->raw.most = 8 * ph_most_pairs(proxies);
-    if (search == PH_SEARCH_STRAYS && proxies->stray_count == 0) {
+    if (search == PH_SEARCH_ENLARGED && proxies->enlarged_count == 0) {
         return PH_OK;
     }
     PhStatus status = find_direct_pairs(broad, proxies, search);
     return status || !ph_wraps(&broad->wrap)
                ? status
-               : ph_seam_search(scratch, proxies, &broad->wrap, search);
+               : ph_periodic_search(scratch, proxies, &broad->wrap, search);
 }
 
-// ------------------------------------------------------------------------------------------- merge
+// ------------------------------------------------------------------------------------------------
+// merge
 
 PhStatus ph_grow_list(PhPairList *list, uint64_t pairs) {
     const PhColumn columns[] = {{&list->owner, sizeof *list->owner},
@@ -465,11 +466,11 @@ PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild wh
     if (what == PH_REBUILD_ROSTER) {
         scratch->roster_stale = true;
     }
-    // When many have strayed, it is cheaper to find every pair once than theirs from both sides.
+    // When many are enlarged, it is cheaper to find every pair once than theirs from both sides.
     bool few =
-        100 * (uint64_t)proxies->stray_count <= MANY_STRAYS * (uint64_t)proxies->moving_count;
+        100 * (uint64_t)proxies->enlarged_count <= MANY_ENLARGED * (uint64_t)proxies->moving_count;
     PhSearch search = what == PH_REBUILD_ALL ? PH_SEARCH_ALL
-                      : few                  ? PH_SEARCH_STRAYS
+                      : few                  ? PH_SEARCH_ENLARGED
                                              : PH_SEARCH_MOVING;
     bool patched = false;
     scratch->known = NULL;

@@ -17,20 +17,20 @@ typedef enum PhBroadPhase { PH_BROAD_GRID, PH_BROAD_TREE, PH_BROAD_ALL_PAIRS } P
 
 enum {
     PH_PROXY_ALIVE = 1,
-    PH_PROXY_DYNAMIC = 2, // its body is dynamic (awake or not): may own pairs
-    PH_PROXY_STATIC = 4,  // its body is static: lives in the tree of static boxes
-    PH_PROXY_ENABLED = 8, // collides at all
-    PH_PROXY_MOVES = 16,  // is in the list `moving`, or, not enabled, behind it
-    PH_PROXY_STRAY = 32,  // is in the list `stray`
-    PH_PROXY_EVEN = 64,   // reaches to both sides alike, see PhSpan
-    PH_PROXY_LONG = 128,  // its box holds much more than itself: has a slab while it moves
+    PH_PROXY_DYNAMIC = 2,   // its body is dynamic (awake or not): may own pairs
+    PH_PROXY_STATIC = 4,    // its body is static: lives in the tree of static boxes
+    PH_PROXY_ENABLED = 8,   // collides at all
+    PH_PROXY_MOVES = 16,    // is in the list `moving`, or, not enabled, behind it
+    PH_PROXY_ENLARGED = 32, // is in the list `enlarged`
+    PH_PROXY_EVEN = 64,     // reaches to both sides alike, see PhSpan
+    PH_PROXY_LONG = 128,    // its box holds much more than itself: has a slab while it moves
 };
 
-// How a fat box goes on, and how far two proxies look ahead in a step: by the way that they go
-// against each other, give or take the slack of both, and by no more than either's limit. What
+// How a predicted AABB goes on, and how far two proxies look ahead in a step: by the way that they
+// go against each other, give or take the slack of both, and by no more than either's limit. What
 // moves together, as in a turning drum, looks no further than what rests.
 typedef struct PhReach {
-    double x, y; // way of the fat box in a step, metres
+    double x, y; // way of the predicted AABB in a step, metres
     double slack, limit;
 } PhReach;
 
@@ -40,17 +40,18 @@ typedef struct PhSlab {
     double x, y, low, high;
 } PhSlab;
 
-enum { PH_LEFT_FOREVER = 255 }; // of a fat box that keeps still: its way is zero
+enum { PH_LEFT_FOREVER = 255 }; // of a predicted AABB that keeps still: its way is zero
 
 // One entry per proxy; arrays belong to the world. Index order is the canonical order.
 typedef struct PhProxies {
     uint32_t count, capacity;
-    PhAabb *box; // tight
-    PhAabb *fat; // pairs are of fat boxes that come within reach of each other (ways.h)
+    PhAabb *box;       // tight
+    PhAabb *predicted; // pairs are of predicted AABBs that come within reach of each other
+                       // (displacement_field.h)
     PhReach *reach;
     uint8_t *left;  // steps after this one for which its pairs are known, or PH_LEFT_FOREVER
     PhSlab *slab;   // of long ones
-    bool slabs;     // those of all that moves are of this step: in haste
+    bool slabs;     // those of all that moves are of this step: in short-horizon mode
     uint32_t *body; // slot
     uint32_t *collider;
     uint32_t *piece;
@@ -59,10 +60,11 @@ typedef struct PhProxies {
     int32_t *group;
     uint32_t *moving;                   // proxies of bodies that move, in any order
     uint32_t moving_count, aloof_count; // the latter are not enabled, and stand behind the others
-    uint32_t *stray; // those whose fat box was made anew: their pairs are to be found, in any order
-    uint32_t stray_count;
-    uint32_t haste;    // steps left of it, and one more (ways.h)
-    uint32_t restless; // steps on end in which many have strayed
+    uint32_t *enlarged; // those whose predicted AABB was made anew: their pairs are to be found, in
+                        // any order
+    uint32_t enlarged_count;
+    uint32_t short_horizon_steps; // steps left of it, and one more (displacement_field.h)
+    uint32_t restless;            // steps on end in which many were enlarged
 } PhProxies;
 
 // Kept between steps while a pair stays in the list and is active. Float32: two points, ordered
@@ -135,18 +137,19 @@ static inline uint64_t ph_most_pairs(const PhProxies *proxies) {
 
 typedef enum PhRebuild {
     PH_REBUILD_NONE,
-    PH_REBUILD_MOVED,  // the strays alone have other boxes or ways than was foreseen
+    PH_REBUILD_MOVED,  // the enlarged proxies alone have other boxes or ways than was predicted
     PH_REBUILD_ROSTER, // and others move than at the last rebuild; what rests is as it was
     PH_REBUILD_ALL,    // anything may have changed
 } PhRebuild;
 
-// Finds the pairs of fat boxes that come within reach and may collide, where they are not known,
-// and enters them in the lists; records and flags of pairs that stay are kept, others start at
-// zero. static_changed: a static proxy was added, removed or moved since the last call. *changed:
-// the lists are not what they were; only then are there ended touching pairs in broad->ended, and
-// is there something to take back. Transactional: on failure, of memory or as PH_ERROR_CAPACITY
-// because there would be more than ph_most_pairs, the pair lists are untouched. A fat box that is
-// none (NaN, or lower > upper) has no pairs; infinite and huge ones are allowed.
+// Finds the pairs of predicted AABBs that come within reach and may collide, where they are not
+// known, and enters them in the lists; records and flags of pairs that stay are kept, others start
+// at zero. static_changed: a static proxy was added, removed or moved since the last call.
+// *changed: the lists are not what they were; only then are there ended touching pairs in
+// broad->ended, and is there something to take back. Transactional: on failure, of memory or as
+// PH_ERROR_CAPACITY because there would be more than ph_most_pairs, the pair lists are untouched. A
+// predicted AABB that is none (NaN, or lower > upper) has no pairs; infinite and huge ones are
+// allowed.
 PhStatus ph_broad_rebuild(PhBroad *broad, const PhProxies *proxies, PhRebuild what,
                           bool static_changed, bool *changed);
 // Takes the last rebuild back; once, and before records or flags were changed.

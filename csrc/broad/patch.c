@@ -57,9 +57,9 @@ static void find_runs(const PhPairList *list, const PhRawPairs *raw, uint32_t *s
 static uint32_t list_gone(const PhPairList *list, const PhProxies *proxies, PhSearch what,
                           const uint8_t *seen, uint32_t *gone) {
     const uint8_t *flags = proxies->flags;
-    const uint8_t sought = PH_PROXY_STRAY;
+    const uint8_t sought = PH_PROXY_ENLARGED;
     uint32_t count = 0;
-    if (what != PH_SEARCH_STRAYS) {
+    if (what != PH_SEARCH_ENLARGED) {
         const uint8_t *end = seen + list->count, *at = seen;
         while (at < end && (at = memchr(at, 0, (size_t)(end - at))) != NULL) {
             gone[count++] = (uint32_t)(at++ - seen);
@@ -144,7 +144,7 @@ PhStatus ph_patch_pairs(PhBroad *broad, const PhProxies *proxies, const PhGridKe
                         PhSearch what, PhPairList *old, PhPairList *list, bool *patched) {
     PhBroadScratch *scratch = broad->scratch;
     *patched = false;
-    if (what == PH_SEARCH_STRAYS && proxies->stray_count == 0) {
+    if (what == PH_SEARCH_ENLARGED && proxies->enlarged_count == 0) {
         return PH_OK;
     }
     PhRawPairs *raw = &scratch->raw;

@@ -56,7 +56,7 @@ static inline float not_zero(double x) {
     return fabs(x) > 1e-30 ? (float)x : copysignf(1e-30F, (float)x);
 }
 
-PhRayMeets ph_ray_frame_enter(const PhRayFrame *frame, const PhRay *ray, PhRayWay *way) {
+PhRayMeets ph_ray_frame_enter(const PhRayFrame *frame, const PhRay *ray, PhRayPath *path) {
     PhVec2 from = ph_sub(ray->origin, frame->middle);
     double start = 0;
     if (!(fabs(from.x) <= frame->half.x && fabs(from.y) <= frame->half.y)) {
@@ -67,18 +67,18 @@ PhRayMeets ph_ray_frame_enter(const PhRayFrame *frame, const PhRay *ray, PhRayWa
             return PH_RAY_MISSES;
         }
     }
-    *way = ph_ray_frame_sweep(frame, ray, ph_vec(0, 0));
+    *path = ph_ray_frame_sweep(frame, ray, ph_vec(0, 0));
     double left = ray->length - start;
-    way->start = start;
-    way->origin[0] = (float)from.x;
-    way->origin[1] = (float)from.y;
-    way->length = (left < 1e30 ? (float)left : 1e30F) + frame->slack;
+    path->start = start;
+    path->origin[0] = (float)from.x;
+    path->origin[1] = (float)from.y;
+    path->length = (left < 1e30 ? (float)left : 1e30F) + frame->slack;
     return PH_RAY_MEETS;
 }
 
-PhRayWay ph_ray_frame_sweep(const PhRayFrame *frame, const PhRay *ray, PhVec2 half) {
+PhRayPath ph_ray_frame_sweep(const PhRayFrame *frame, const PhRay *ray, PhVec2 half) {
     PhVec2 from = ph_sub(ray->origin, frame->middle);
-    return (PhRayWay){
+    return (PhRayPath){
         .origin = {(float)from.x, (float)from.y},
         .half = {(float)half.x, (float)half.y},
         .inverse = {1 / not_zero(ray->direction.x), 1 / not_zero(ray->direction.y)},

@@ -42,16 +42,16 @@ bool ph_ray_frame_make(const PhAabb *boxes, uint32_t count, PhRayFrame *frame);
 PhRayBound ph_ray_frame_bound(const PhRayFrame *frame, PhAabb box);
 
 // A ray in the frame.
-typedef struct PhRayWay {
+typedef struct PhRayPath {
     double start;     // m from the ray's origin to where it is, or comes, within the bounds of all
     float origin[2];  // there
     float half[2];    // by which every box is grown for it; 0 for rays
     float inverse[2]; // of the direction, finite and not zero
     float length;     // from the start
-} PhRayWay;
+} PhRayPath;
 
 typedef enum PhRayMeets { PH_RAY_MISSES, PH_RAY_MEETS, PH_RAY_TOO_FAR } PhRayMeets;
-PhRayMeets ph_ray_frame_enter(const PhRayFrame *frame, const PhRay *ray, PhRayWay *way);
+PhRayMeets ph_ray_frame_enter(const PhRayFrame *frame, const PhRay *ray, PhRayPath *path);
 
 // Whether a box of that half size about a point is near enough for the next two and the walks that
 // follow: within twice the extent of all boxes.
@@ -61,7 +61,7 @@ static inline bool ph_ray_frame_holds(const PhRayFrame *frame, PhVec2 point, dou
     return fabs(from.x) + half <= 2 * most && fabs(from.y) + half <= 2 * most;
 }
 // The way of such a box; the ray is that of its middle.
-PhRayWay ph_ray_frame_sweep(const PhRayFrame *frame, const PhRay *ray, PhVec2 half);
+PhRayPath ph_ray_frame_sweep(const PhRayFrame *frame, const PhRay *ray, PhVec2 half);
 
 // The same in all lanes.
 #if defined(__SSE2__)
@@ -77,14 +77,14 @@ typedef struct PhRayLanes {
     int side[2]; // rows of the bounds that the ray comes to first
 } PhRayLanes;
 
-static inline PhRayLanes ph_ray_lanes(const PhRayWay *way) {
+static inline PhRayLanes ph_ray_lanes(const PhRayPath *path) {
     PhRayLanes lanes;
     for (int axis = 0; axis < 2; axis++) {
-        bool back = way->inverse[axis] < 0;
-        float half = back ? -way->half[axis] : way->half[axis];
-        lanes.first[axis] = PH_RAY_FOUR(way->origin[axis] + half);
-        lanes.last[axis] = PH_RAY_FOUR(way->origin[axis] - half);
-        lanes.inverse[axis] = PH_RAY_FOUR(way->inverse[axis]);
+        bool back = path->inverse[axis] < 0;
+        float half = back ? -path->half[axis] : path->half[axis];
+        lanes.first[axis] = PH_RAY_FOUR(path->origin[axis] + half);
+        lanes.last[axis] = PH_RAY_FOUR(path->origin[axis] - half);
+        lanes.inverse[axis] = PH_RAY_FOUR(path->inverse[axis]);
         lanes.side[axis] = axis + (back ? 2 : 0);
     }
     return lanes;

@@ -151,20 +151,20 @@ void ph_ray_grid_free(PhRayGrid *grid) {
     *grid = (PhRayGrid){0};
 }
 
-void ph_ray_grid_cast(const PhRayGrid *grid, const PhRayWay *way, PhRayVisit *visit,
+void ph_ray_grid_cast(const PhRayGrid *grid, const PhRayPath *path, PhRayVisit *visit,
                       void *context) {
-    const PhRayLanes lanes = ph_ray_lanes(way);
-    const float inverse_x = way->inverse[0], inverse_y = way->inverse[1];
+    const PhRayLanes lanes = ph_ray_lanes(path);
+    const float inverse_x = path->inverse[0], inverse_y = path->inverse[1];
     const int32_t step_x = inverse_x < 0 ? -1 : 1, step_y = inverse_y < 0 ? -1 : 1;
-    int32_t x = cell_at(grid, way->origin[0], 0), y = cell_at(grid, way->origin[1], 1);
+    int32_t x = cell_at(grid, path->origin[0], 0), y = cell_at(grid, path->origin[1], 1);
     // The line behind column x is crossed at line_x + x pitch_x.
     const float pitch_x = grid->cell * inverse_x, pitch_y = grid->cell * inverse_y;
     const float behind_x = grid->lower[0] + (inverse_x < 0 ? 0 : grid->cell);
     const float behind_y = grid->lower[1] + (inverse_y < 0 ? 0 : grid->cell);
-    const float line_x = (behind_x - way->origin[0]) * inverse_x;
-    const float line_y = (behind_y - way->origin[1]) * inverse_y;
+    const float line_x = (behind_x - path->origin[0]) * inverse_x;
+    const float line_y = (behind_y - path->origin[1]) * inverse_y;
     uint32_t last = UINT32_MAX; // place visited last; a box is often met again in the next cell
-    float limit = way->length, near[PH_WIDE];
+    float limit = path->length, near[PH_WIDE];
     for (;;) {
         uint32_t cell = (uint32_t)(y * grid->columns + x);
         for (uint32_t b = grid->first[cell]; b < grid->first[cell + 1]; b++) {
@@ -175,7 +175,7 @@ void ph_ray_grid_cast(const PhRayGrid *grid, const PhRayWay *way, PhRayVisit *vi
                     continue;
                 }
                 last = boxes->id[k];
-                float most = (float)(visit(context, last) - way->start) + grid->frame.slack;
+                float most = (float)(visit(context, last) - path->start) + grid->frame.slack;
                 limit = most < limit ? most : limit;
             }
         }

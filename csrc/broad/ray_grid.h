@@ -24,6 +24,7 @@ typedef struct PhRayGrid {
 PhStatus ph_ray_grid_build(PhRayGrid *grid, const PhRayFrame *frame, const PhAabb *boxes,
                            uint32_t count);
 void ph_ray_grid_free(PhRayGrid *grid);
-void ph_ray_grid_cast(const PhRayGrid *grid, const PhRayWay *way, PhRayVisit *visit, void *context);
+void ph_ray_grid_cast(const PhRayGrid *grid, const PhRayPath *path, PhRayVisit *visit,
+                      void *context);
 
 #endif

@@ -1,7 +1,7 @@
 // Which items of the grid are near a box, for any processor.
 #include "broad/backends.h"
-#include "broad/chart_lanes.h"
-#include "broad/ways.h"
+#include "broad/displacement_field.h"
+#include "broad/distance_grid_lanes.h"
 #include "math/four.h"
 
 #define PH_GRID_KERNELS ph_grid_plain

@@ -1,8 +1,9 @@
-// PhGridKernels in lanes: eight boxes in float32 at once choose who is looked at, four exact tests
-// at once decide. A unit includes its headers, chooses a target, and includes this with
+// PhGridKernels in lanes: eight boxes in float32 at once choose which pairs are examined, four
+// exact tests at once decide. A unit includes its headers, chooses a target, and includes this with
 // PH_GRID_KERNELS named.
 
-// ------------------------------------------------------------------------------------------ boxes
+// ------------------------------------------------------------------------------------------------
+// boxes
 
 typedef float FourSingle __attribute__((vector_size(16)));
 
@@ -26,8 +27,8 @@ PH_FOUR_INLINE void classify(FourSingle x0, FourSingle y0, FourSingle x1, FourSi
     memcpy(class, &number, sizeof number);
 }
 
-// Two proxies of the grid are near only if these boxes overlap, whatever the field of ways that is
-// taken from all ways: what falls or turns together has small boxes.
+// Two proxies of the grid are near only if these boxes overlap, whatever the displacement field
+// that is taken from all ways: what falls or turns together has small boxes.
 //
 // Take M for the larger coordinate of the distance of two middles. The ways of two differ by no
 // more than what each differs from the field plus sqrt 2 spin M, and M is at most the sum of both
@@ -41,30 +42,33 @@ PH_FOUR_INLINE void classify(FourSingle x0, FourSingle y0, FourSingle x1, FourSi
 // least. When one takes L / 2 and the other (s' + S) / 2 this is enough if s' + S >= L, and else it
 // is more than s' + S, of which s + s' is no more. What takes L is enough alone; what takes s > S
 // together with s' at least, or with L' / 2 < s' <= S < s, is so too.
-PH_FOUR_INLINE void box_four(const PhProxies *proxies, const PhWays *ways, const uint32_t at[4],
-                             bool ahead_of_none, double pace, Four *x0, Four *y0, Four *x1,
-                             Four *y1) {
-    const double *lower[4], *upper[4], *way[4], *slack[4];
+PH_FOUR_INLINE void box_four(const PhProxies *proxies, const PhDisplacementField *displacements,
+                             const uint32_t at[4], bool ahead_of_none, double pace, Four *x0,
+                             Four *y0, Four *x1, Four *y1) {
+    const double *lower[4], *upper[4], *displacement[4], *slack[4];
     Four n;
     for (int l = 0; l < 4; l++) {
-        lower[l] = &proxies->fat[at[l]].lower.x;
-        upper[l] = &proxies->fat[at[l]].upper.x;
-        way[l] = &proxies->reach[at[l]].x;
+        lower[l] = &proxies->predicted[at[l]].lower.x;
+        upper[l] = &proxies->predicted[at[l]].upper.x;
+        displacement[l] = &proxies->reach[at[l]].x;
         slack[l] = &proxies->reach[at[l]].slack;
         n[l] = proxies->left[at[l]] < PH_LOOKAHEAD ? proxies->left[at[l]] : PH_LOOKAHEAD;
         n[l] = ahead_of_none ? 0 : n[l];
     }
-    Four reach, limit, way_x, way_y;
+    Four reach, limit, displacement_x, displacement_y;
     four_split(lower, x0, y0);
     four_split(upper, x1, y1);
-    four_split(way, &way_x, &way_y);
+    four_split(displacement, &displacement_x, &displacement_y);
     four_split(slack, &reach, &limit);
-    const Four zero = four_splat(0), spin = four_splat(fabs(ways->spin) * ways->share);
-    Four x = (*x0 + *x1) * 0.5 - ways->middle.x, y = (*y0 + *y1) * 0.5 - ways->middle.y;
-    Four on_x = way_x - (ways->mean.x - y * ways->spin);
-    Four on_y = way_y - (ways->mean.y + x * ways->spin);
-    Four rounding = four_abs(way_x) + four_abs(way_y) + fabs(ways->mean.x) + fabs(ways->mean.y) +
-                    (four_abs(x) + four_abs(y)) * fabs(ways->spin);
+    const Four zero = four_splat(0),
+               spin = four_splat(fabs(displacements->spin) * displacements->share);
+    Four x = (*x0 + *x1) * 0.5 - displacements->middle.x,
+         y = (*y0 + *y1) * 0.5 - displacements->middle.y;
+    Four on_x = displacement_x - (displacements->mean.x - y * displacements->spin);
+    Four on_y = displacement_y - (displacements->mean.y + x * displacements->spin);
+    Four rounding = four_abs(displacement_x) + four_abs(displacement_y) +
+                    fabs(displacements->mean.x) + fabs(displacements->mean.y) +
+                    (four_abs(x) + four_abs(y)) * fabs(displacements->spin);
     Four speed = four_sqrt(on_x * on_x + on_y * on_y);
     reach = reach + speed;
     Four share = spin * ((*x1 - *x0 + *y1 - *y0) * 0.5 + reach + n * speed);
@@ -98,20 +102,23 @@ PH_FOUR_INLINE FourSingle narrow(float *to, Four x) {
 // Let u be 2^-24, and M and V the largest of the numbers of boxes and of ways. Then each gap is off
 // by 6 u M at most: 2 of its terms, each u M, 2 of the difference, and 2 of that to the reach; and
 // the reach, of at most 5 V, by 35 u V.
-static float tighten(const PhProxies *proxies, const PhWays *ways, PhGridItems *items,
-                     uint32_t count) {
-    const Four middle = {ways->middle.x, ways->middle.y, ways->middle.x, ways->middle.y};
+static float tighten(const PhProxies *proxies, const PhDisplacementField *displacements,
+                     PhGridItems *items, uint32_t count) {
+    const Four middle = {displacements->middle.x, displacements->middle.y, displacements->middle.x,
+                         displacements->middle.y};
     const __m128 flip = _mm_setr_ps(0, 0, -0.0f, -0.0f), sign = _mm_set1_ps(-0.0f);
-    const __m128 field = _mm_setr_ps((float)ways->mean.x, (float)ways->mean.y, 0, 0);
+    const __m128 field =
+        _mm_setr_ps((float)displacements->mean.x, (float)displacements->mean.y, 0, 0);
     __m128 far = _mm_setzero_ps(), fast = _mm_setzero_ps(), sum = _mm_setzero_ps();
     for (uint32_t k = 0; k < count; k++) {
         uint32_t p = items->proxy[k];
-        __m128 box = _mm256_cvtpd_ps((__m256d)(four_load(&proxies->fat[p].lower.x) - middle));
+        __m128 box = _mm256_cvtpd_ps((__m256d)(four_load(&proxies->predicted[p].lower.x) - middle));
         __m128 reach = _mm256_cvtpd_ps((__m256d)four_load(&proxies->reach[p].x));
         _mm_storeu_ps(&items->tight[k].x0, _mm_xor_ps(box, flip));
-        _mm_storeu_ps(&items->tight[k].way_x, reach);
+        _mm_storeu_ps(&items->tight[k].displacement_x, reach);
         if (proxies->flags[p] & PH_PROXY_LONG) {
-            items->tight[k].way_x = NAN; // no number is near or apart: it is always in doubt
+            items->tight[k].displacement_x =
+                NAN; // no number is near or apart: it is always in doubt
         }
         far = _mm_max_ps(far, _mm_andnot_ps(sign, box));
         fast = _mm_max_ps(fast, _mm_andnot_ps(sign, reach));
@@ -123,69 +130,70 @@ static float tighten(const PhProxies *proxies, const PhWays *ways, PhGridItems *
     _mm_storeu_ps(m, far);
     _mm_storeu_ps(v, fast);
     float most = fmaxf(fmaxf(m[0], m[1]), fmaxf(m[2], m[3]));
-    float way = fmaxf(fmaxf(v[0], v[1]), v[2]); // not the limit
-    float doubt = 0x1p-20f * most + 0x1p-18f * way + 1e-20f;
-    return doubt < (float)PH_WAY_SLACK ? doubt : -1;
+    float displacement = fmaxf(fmaxf(v[0], v[1]), v[2]); // not the limit
+    float doubt = 0x1p-20f * most + 0x1p-18f * displacement + 1e-20f;
+    return doubt < (float)PH_DISPLACEMENT_SLACK ? doubt : -1;
 }
 #else
-static float tighten(const PhProxies *proxies, const PhWays *ways, PhGridItems *items,
-                     uint32_t count) {
-    (void)proxies, (void)ways, (void)count;
+static float tighten(const PhProxies *proxies, const PhDisplacementField *displacements,
+                     PhGridItems *items, uint32_t count) {
+    (void)proxies, (void)displacements, (void)count;
     items->pace = 0;
     return -1;
 }
 #endif
 
-PH_FOUR_INLINE void spread_all(const PhProxies *proxies, const PhWays *ways, PhGridItems *items,
-                               uint32_t count, bool tight, uint32_t *class) {
+PH_FOUR_INLINE void spread_all(const PhProxies *proxies, const PhDisplacementField *displacements,
+                               PhGridItems *items, uint32_t count, bool tight, uint32_t *class) {
     for (uint32_t k = 0; k < count; k += 4) {
         const uint32_t *at = items->proxy + k;
         Four x0, y0, x1, y1;
-        box_four(proxies, ways, at, tight, items->pace, &x0, &y0, &x1, &y1);
+        box_four(proxies, displacements, at, tight, items->pace, &x0, &y0, &x1, &y1);
         FourMask is_box = (x0 <= x1) & (y0 <= y1);
         classify(narrow(items->x0 + k, x0), narrow(items->y0 + k, y0), narrow(items->x1 + k, x1),
                  narrow(items->y1 + k, y1), class + k);
         if (four_bits(is_box) != 15) {
             for (uint32_t l = 0; l < 4; l++) { // a reach that is not a number is one without end
-                class[k + l] = !ph_is_box(proxies->fat[at[l]]) ? PH_GRID_NONE
-                               : is_box[l]                     ? class[k + l]
-                                                               : 0;
+                class[k + l] = !ph_is_box(proxies->predicted[at[l]]) ? PH_GRID_NONE
+                               : is_box[l]                           ? class[k + l]
+                                                                     : 0;
             }
         }
     }
 }
 
-static void spread(const PhProxies *proxies, const PhWays *ways, PhGridItems *items, uint32_t count,
-                   uint32_t *class) {
-    items->doubt = items->doubt < 0 ? -1 : tighten(proxies, ways, items, count);
+static void spread(const PhProxies *proxies, const PhDisplacementField *displacements,
+                   PhGridItems *items, uint32_t count, uint32_t *class) {
+    items->doubt = items->doubt < 0 ? -1 : tighten(proxies, displacements, items, count);
     if (items->doubt >= 0) {
-        spread_all(proxies, ways, items, count, true, class);
+        spread_all(proxies, displacements, items, count, true, class);
     } else {
-        spread_all(proxies, ways, items, count, false, class);
+        spread_all(proxies, displacements, items, count, false, class);
     }
 }
 
-// ------------------------------------------------------------------------------------------- chart
+// ------------------------------------------------------------------------------------------------
+// distance grid
 
-static uint32_t chart(const PhProxies *proxies, const PhChart *map, const uint32_t *list,
-                      uint32_t count, uint32_t *near) {
+static uint32_t distance_grid(const PhProxies *proxies, const PhDistanceGrid *map,
+                              const uint32_t *list, uint32_t count, uint32_t *near) {
     uint32_t found = 0;
     for (uint32_t k = 0; k < count; k += 4) {
-        const double *lower[4], *upper[4], *way[4], *more[4];
+        const double *lower[4], *upper[4], *displacement[4], *more[4];
         uint32_t at[4];
         Four n;
         for (uint32_t l = 0; l < 4; l++) {
             uint32_t p = at[l] = list[k + l < count ? k + l : count - 1];
-            lower[l] = &proxies->fat[p].lower.x;
-            upper[l] = &proxies->fat[p].upper.x;
-            way[l] = &proxies->reach[p].x;
+            lower[l] = &proxies->predicted[p].lower.x;
+            upper[l] = &proxies->predicted[p].upper.x;
+            displacement[l] = &proxies->reach[p].x;
             more[l] = &proxies->reach[p].slack;
             n[l] = proxies->left[p] == PH_LEFT_FOREVER ? 0 : proxies->left[p];
         }
         Four x0, y0, x1, y1, x, y, slack, limit;
         four_split(lower, &x0, &y0);
         four_split(upper, &x1, &y1);
-        four_split(way, &x, &y);
+        four_split(displacement, &x, &y);
         four_split(more, &slack, &limit);
         // As ph_reach_box has it.
         Four reach = four_min(four_sqrt(x * x + y * y) + slack, limit);
@@ -197,7 +205,7 @@ static uint32_t chart(const PhProxies *proxies, const PhChart *map, const uint32
         y0 = (y0 + four_min(on_y, zero)) - reach;
         x1 = (x1 - four_min(-on_x, zero)) + reach;
         y1 = (y1 - four_min(-on_y, zero)) + reach;
-        uint32_t clear = ph_chart_clear(map, x0, y0, x1, y1);
+        uint32_t clear = ph_distance_grid_clear(map, x0, y0, x1, y1);
         for (uint32_t l = 0; l < 4; l++) {
             near[found] = at[l];
             found += (~clear >> l & 1) & (k + l < count);
@@ -206,7 +214,8 @@ static uint32_t chart(const PhProxies *proxies, const PhChart *map, const uint32
     return found;
 }
 
-// ------------------------------------------------------------------------------------------- pairs
+// ------------------------------------------------------------------------------------------------
+// pairs
 
 // The part of a sorted run that may hold a value.
 PH_FOUR_INLINE void halve(const uint32_t *values, uint32_t value, uint32_t *first, uint32_t *last) {
@@ -303,7 +312,7 @@ PH_FOUR_INLINE uint32_t cull(const PhGridItems *items, uint32_t i, PhGridRun run
     __m256i mask = _mm256_set1_epi32((int32_t)run.mask);
     __m256i family = _mm256_set1_epi32((int32_t)items->family[i]);
     uint32_t found = 0, j = run.first;
-    do { // once at least: how many items a cell has is hard to foresee
+    do { // once at least: how many items a cell has is hard to predict
         __m256 in = _mm256_and_ps(_mm256_cmp_ps(_mm256_loadu_ps(items->x0 + j), x1, _CMP_LE_OQ),
                                   _mm256_cmp_ps(x0, _mm256_loadu_ps(items->x1 + j), _CMP_LE_OQ));
         in = _mm256_and_ps(in, _mm256_cmp_ps(_mm256_loadu_ps(items->y0 + j), y1, _CMP_LE_OQ));
@@ -340,7 +349,7 @@ PH_FOUR_INLINE void transpose(const Four row[4], Four *a, Four *b, Four *c, Four
 }
 
 typedef struct Seeker {
-    Four box; // {upper, -lower} of its fat box
+    Four box; // {upper, -lower} of its predicted AABB
     PhReach reach;
     uint32_t left, proxy, flags;
 } Seeker;
@@ -354,7 +363,7 @@ PH_FOUR_INLINE uint32_t near_bits(const PhGridItems *items, const PhProxies *pro
     for (int l = 0; l < 4; l++) {
         uint32_t p = items->proxy[at[l]], steps = proxies->left[p];
         flags |= proxies->flags[p];
-        gap[l] = (Four)((FourMask)four_load(&proxies->fat[p].lower.x) ^ flip) - own->box;
+        gap[l] = (Four)((FourMask)four_load(&proxies->predicted[p].lower.x) ^ flip) - own->box;
         row[l] = four_load(&proxies->reach[p].x);
         n[l] = steps < own->left ? steps : own->left;
     }
@@ -384,12 +393,13 @@ PH_FOUR_INLINE uint32_t near_bits(const PhGridItems *items, const PhProxies *pro
 PH_FOUR_INLINE uint32_t sift(const PhGridItems *items, const PhProxies *proxies, uint32_t i,
                              uint32_t *list, uint32_t count) {
     uint32_t p = items->proxy[i];
-    const PhAabb fat = proxies->fat[p];
-    const Seeker own = {{fat.upper.x, fat.upper.y, -fat.lower.x, -fat.lower.y},
-                        proxies->reach[p],
-                        proxies->left[p],
-                        p,
-                        proxies->flags[p]};
+    const PhAabb predicted = proxies->predicted[p];
+    const Seeker own = {
+        {predicted.upper.x, predicted.upper.y, -predicted.lower.x, -predicted.lower.y},
+        proxies->reach[p],
+        proxies->left[p],
+        p,
+        proxies->flags[p]};
     const __m128i self = _mm_set1_epi32((int32_t)i);
     uint32_t kept = 0;
     _mm_storeu_si128((__m128i *)(void *)(list + count), self); // lanes behind the end
@@ -405,7 +415,7 @@ PH_FOUR_INLINE uint32_t sift(const PhGridItems *items, const PhProxies *proxies,
 }
 
 // Takes those out of a list that the slab of item i, if it has one, keeps further apart than it
-// reaches for anybody: few are left of what is in the box of a long one. As ph_slab_parts has it.
+// reaches for all: few are left of what is in the box of a long one. As ph_slab_parts has it.
 PH_FOUR_INLINE uint32_t drop_beyond_slab(const PhGridItems *items, const PhProxies *proxies,
                                          uint32_t i, uint32_t *list, uint32_t count) {
     const uint32_t need = PH_PROXY_LONG | PH_PROXY_MOVES;
@@ -422,8 +432,8 @@ PH_FOUR_INLINE uint32_t drop_beyond_slab(const PhGridItems *items, const PhProxi
         uint32_t ahead = 0;
         for (uint32_t l = 0; l < 4; l++) {
             uint32_t q = items->proxy[list[k + l]];
-            lower[l] = &proxies->fat[q].lower.x;
-            upper[l] = &proxies->fat[q].upper.x;
+            lower[l] = &proxies->predicted[q].lower.x;
+            upper[l] = &proxies->predicted[q].upper.x;
             ahead |= (uint32_t)(ph_steps_of(proxies, p, q) > 0) << l;
         }
         Four x0, y0, x1, y1;
@@ -446,7 +456,7 @@ PH_FOUR_INLINE uint32_t sift_tight(const PhGridItems *items, const PhProxies *pr
                                    uint32_t *list, uint32_t count) {
     const PhGridTight tight = items->tight[i];
     const __m256 own = _mm256_setr_ps(-tight.less_x1, -tight.less_y1, -tight.x0, -tight.y0,
-                                      tight.way_x, tight.way_y, -tight.slack, 0);
+                                      tight.displacement_x, tight.displacement_y, -tight.slack, 0);
     const __m128 limit = _mm_set1_ps(tight.limit), doubt = _mm_set1_ps(items->doubt);
     const __m128i self = _mm_set1_epi32((int32_t)i);
     uint32_t kept = 0;
@@ -513,7 +523,7 @@ static uint32_t pair(const PhGridItems *items, uint32_t i, const uint32_t *hit, 
         __m128i same = _mm_cmpeq_epi32(_mm_slli_epi32(differs, 2), _mm_setzero_si128());
         __m128i at = _mm_loadu_si128((const __m128i *)(const void *)(hit + k));
         __m128i twice = _mm_andnot_si128(_mm_cmpgt_epi32(at, self), _mm_slli_epi32(other, 1));
-        same = _mm_or_si128(same, _mm_srai_epi32(twice, 31)); // a stray up to itself
+        same = _mm_or_si128(same, _mm_srai_epi32(twice, 31)); // an enlarged one up to itself
         __m128i may = _mm_andnot_si128(same, _mm_or_si128(body, other));
         uint32_t bits = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(may));
         bits &= 15u >> (4 - (count - k < 4 ? count - k : 4));
@@ -563,7 +573,7 @@ static uint32_t enter(const PhGridItems *items, uint32_t i, const uint32_t *hit,
         return made;
     }
     const __m256i run = load_eight(list->other + first); // lists have rows to spare
-    for (uint32_t k = 0; k < count || k < 4; k++) { // most have so many: no loop to be foreseen
+    for (uint32_t k = 0; k < count || k < 4; k++) { // most have so many: no loop to be predicted
         uint32_t other = items->proxy[hit[k]], is = k < count;
         uint32_t same = equal_bits(run, other, size) & -is;
         marks |= same;
@@ -600,7 +610,7 @@ static uint32_t pair(const PhGridItems *items, uint32_t i, const uint32_t *hit, 
         uint32_t differs = owner ^ other; // in the top bit: one of them alone is dynamic
         bool p_owns = differs & PH_GRID_DYNAMIC ? (owner & PH_GRID_DYNAMIC) != 0 : p < q;
         to[made] = (PhRawPair){p_owns ? p : q, p_owns ? q : p};
-        bool twice = other & PH_GRID_STRAY && hit[k] <= i;
+        bool twice = other & PH_GRID_ENLARGED && hit[k] <= i;
         made += (differs << 2 != 0) & ((owner | other) >> 31) & !twice;
     }
     return made;
@@ -711,7 +721,7 @@ static uint32_t scan(const PhGridItems *items, const PhProxies *proxies, uint32_
 }
 
 const PhGridKernels PH_GRID_KERNELS = {.spread = spread,
-                                       .chart = chart,
+                                       .distance_grid = distance_grid,
                                        .scan = scan,
                                        .scan_owned = scan_owned,
                                        .pair = pair,

@@ -273,19 +273,19 @@ static inline uint32_t push(Entry *stack, int *top, const PhRayBoxes *node,
     return child_of(nearest);
 }
 
-void ph_wide_cast(const PhWideTree *tree, const PhRayWay *way, PhRayVisit *visit, void *context) {
-    const PhRayLanes lanes = ph_ray_lanes(way);
+void ph_wide_cast(const PhWideTree *tree, const PhRayPath *path, PhRayVisit *visit, void *context) {
+    const PhRayLanes lanes = ph_ray_lanes(path);
     float near[PH_WIDE];
     Entry stack[STACK];
     int top = 0;
-    float limit = way->length;
+    float limit = path->length;
     uint32_t at = 0;
     if (!tree->count) {
         return;
     }
     for (;;) {
         if (at & PH_WIDE_ITEM) {
-            float most = (float)(visit(context, at & ~PH_WIDE_ITEM) - way->start) + tree->slack;
+            float most = (float)(visit(context, at & ~PH_WIDE_ITEM) - path->start) + tree->slack;
             limit = most < limit ? most : limit;
         } else {
             const PhRayBoxes *node = &tree->node[at];

@@ -25,7 +25,7 @@ PhStatus ph_wide_build(PhWideTree *tree, const PhRayFrame *frame, const PhAabb *
 void ph_wide_free(PhWideTree *tree);
 
 // Visits the items whose boxes the ray meets, about in order of distance.
-void ph_wide_cast(const PhWideTree *tree, const PhRayWay *way, PhRayVisit *visit, void *context);
+void ph_wide_cast(const PhWideTree *tree, const PhRayPath *path, PhRayVisit *visit, void *context);
 
 // Visits the items whose boxes are within a distance in m of one, about in order of distance; the
 // visitor returns the greatest distance that still counts. The box: of the frame, near enough for

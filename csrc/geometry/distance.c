@@ -93,35 +93,41 @@ static void reduce_triangle(Simplex *s, Vertex p, Vertex q, Vertex r) {
         Simplex other = {.count = 0};
         reduce_to_segment(s, p, r);
         reduce_to_segment(&other, r, q);
-        if (other.distance_squared < s->distance_squared)
+        if (other.distance_squared < s->distance_squared) {
             *s = other;
+        }
     }
 }
 
 // From the simplex towards the origin, not of unit length; zero when the origin lies on the
 // simplex.
 static PhVec2 search_direction(const Simplex *s) {
-    if (s->count == 1)
+    if (s->count == 1) {
         return ph_neg(s->vertex[0].w);
+    }
     PhVec2 edge = ph_sub(s->vertex[1].w, s->vertex[0].w);
     double side = ph_cross(edge, s->vertex[0].w);
-    if (side == 0)
+    if (side == 0) {
         return ph_vec(0, 0);
+    }
     return side < 0 ? ph_left(edge) : ph_right(edge);
 }
 
 static bool holds(const Simplex *s, const Vertex *v) {
-    for (int32_t i = 0; i < s->count; i++)
-        if (s->vertex[i].index_a == v->index_a && s->vertex[i].index_b == v->index_b)
+    for (int32_t i = 0; i < s->count; i++) {
+        if (s->vertex[i].index_a == v->index_a && s->vertex[i].index_b == v->index_b) {
             return true;
+        }
+    }
     return false;
 }
 
 // q turns a's frame into the common one.
 static void record(PhGjkRecorder *recorder, PhRot q, PhVec2 direction, PhVec2 support,
                    const Simplex *s) {
-    if (recorder->count > PH_GJK_ROUNDS)
+    if (recorder->count > PH_GJK_ROUNDS) {
         return;
+    }
     PhGjkRound *round = &recorder->round[recorder->count++];
     *round = (PhGjkRound){.direction = ph_rotate(q, direction),
                           .support = ph_rotate(q, support),
@@ -129,8 +135,9 @@ static void record(PhGjkRecorder *recorder, PhRot q, PhVec2 direction, PhVec2 su
                           .distance = sqrt(s->distance_squared)};
     for (int32_t i = 0; i < s->count; i++) {
         round->simplex[i] = ph_rotate(q, s->vertex[i].w);
-        if (s->count < 3)
+        if (s->count < 3) {
             round->closest = ph_mul_add(round->closest, s->weight[i], round->simplex[i]);
+        }
     }
 }
 
@@ -139,29 +146,35 @@ static inline PhVec2 walk(const PhPiece *a, const PhPiece *b, PhTransform tb, Si
                           PhRot q, PhGjkRecorder *recorder) {
     PhVec2 direction = ph_sub(ph_apply(tb, b->centroid), a->centroid);
     reduce_to_point(simplex, find_support(a, b, tb, direction));
-    if (recorder)
+    if (recorder) {
         record(recorder, q, direction, simplex->vertex[0].w, simplex);
+    }
     direction = search_direction(simplex);
     for (int round = 0; round < PH_GJK_ROUNDS && ph_length_squared(direction) > 0; round++) {
         Vertex next = find_support(a, b, tb, direction);
         if (holds(simplex, &next) ||
             !(ph_dot(direction, ph_sub(next.w, simplex->vertex[0].w)) > 0)) {
-            if (recorder)
+            if (recorder) {
                 record(recorder, q, direction, next.w, simplex);
+            }
             break;
         }
         Simplex grown;
-        if (simplex->count == 1)
+        if (simplex->count == 1) {
             reduce_to_segment(&grown, simplex->vertex[0], next);
-        else
+        } else {
             reduce_triangle(&grown, simplex->vertex[0], simplex->vertex[1], next);
+        }
         bool nearer = grown.distance_squared < simplex->distance_squared;
-        if (nearer)
+        if (nearer) {
             *simplex = grown;
-        if (recorder)
+        }
+        if (recorder) {
             record(recorder, q, direction, next.w, simplex);
-        if (!nearer || simplex->count == 3)
+        }
+        if (!nearer || simplex->count == 3) {
             break;
+        }
         direction = search_direction(simplex);
     }
     return direction;
@@ -171,8 +184,9 @@ static inline PhDistance find_distance(const PhPiece *a, PhTransform ta, const P
                                        PhTransform tb, PhGjkRecorder *recorder) {
     PhTransform b_to_a = ph_relative(ta, tb);
     Simplex simplex;
-    if (recorder)
+    if (recorder) {
         recorder->count = 0;
+    }
     PhVec2 direction = walk(a, b, b_to_a, &simplex, ta.q, recorder);
 
     PhVec2 point_a = {0, 0}, point_b = {0, 0};
@@ -184,8 +198,9 @@ static inline PhDistance find_distance(const PhPiece *a, PhTransform ta, const P
     PhDistance result = {.distance = sqrt(simplex.distance_squared),
                          .point_a = ph_apply(ta, point_a),
                          .point_b = ph_apply(tb, point_b)};
-    if (simplex.count < 3 && simplex.distance_squared > 0)
+    if (simplex.count < 3 && simplex.distance_squared > 0) {
         result.normal = ph_rotate(ta.q, ph_normalize_or(direction, ph_vec(0, 0)));
+    }
     return result;
 }
 

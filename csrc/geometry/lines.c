@@ -39,7 +39,8 @@ static PhVec2 between(PhVec2 a, PhVec2 b, double part, double rest) {
     return ph_mul_add(b, rest / whole, ph_sub(a, b));
 }
 
-// --------------------------------------------------------------------------------------- lines
+// ------------------------------------------------------------------------------------------------
+// lines
 
 PhVec2 ph_line_intersection(PhVec2 a, PhVec2 b, PhVec2 c, PhVec2 d) {
     if (ph_cross_sign(ph_arrow(a, b), ph_arrow(c, d)) == 0) {
@@ -59,7 +60,8 @@ PhVec2 ph_line_intersection(PhVec2 a, PhVec2 b, PhVec2 c, PhVec2 d) {
     return isfinite(point.x) && isfinite(point.y) ? point : NOWHERE;
 }
 
-// ------------------------------------------------------------------------------------ segments
+// ------------------------------------------------------------------------------------------------
+// segments
 
 // Segments that cross at inner points of both: along the shorter one, where less is rounded.
 static PhVec2 crossing_point(PhVec2 a, PhVec2 b, PhVec2 c, PhVec2 d) {
@@ -160,7 +162,8 @@ PhVec2 ph_segment_vs_ring(PhVec2 a, PhVec2 b, const PhVec2 *vertices, int32_t co
     return nearest;
 }
 
-// ---------------------------------------------------------------------------------------- rays
+// ------------------------------------------------------------------------------------------------
+// rays
 
 // Whether p, on the line of the ray, is on the ray.
 static bool is_ahead(PhVec2 origin, PhVec2 direction, PhVec2 p) {

@@ -29,7 +29,8 @@ static Edge edge_of(const PhVec2 *vertices, int32_t count, int32_t i) {
     return (Edge){vertices[i], vertices[i + 1 < count ? i + 1 : 0]};
 }
 
-// --------------------------------------------------------------------------------------- a walk
+// ------------------------------------------------------------------------------------------------
+// a walk
 
 enum { ON_EDGE = 2 };
 
@@ -65,7 +66,8 @@ bool ph_ring_holds(const PhVec2 *vertices, int32_t count, PhInsideRule rule, PhV
     return is_inside(rule, winding);
 }
 
-// --------------------------------------------------------------------------------------- a grid
+// ------------------------------------------------------------------------------------------------
+// a grid
 
 // One axis of the grid.
 typedef struct Axis {
@@ -311,7 +313,8 @@ PhStatus ph_ring_holds_many(const PhVec2 *vertices, int32_t count, PhInsideRule 
     return status;
 }
 
-// ---------------------------------------------------------------------------------- of the texts
+// ------------------------------------------------------------------------------------------------
+// of the texts
 
 bool ph_ring_holds_by_cross_products(const PhVec2 *vertices, int32_t count, PhVec2 point) {
     bool left = true, right = true;

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "math/vec2.h"
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // simplify
 
 // Work in portions, because its worst case is quadratic. The caller owns the arrays.
@@ -30,7 +30,7 @@ void ph_simplify_begin(PhSimplify *work, const PhVec2 *vertices, int32_t count, 
 // Looks at about `budget` vertices. True when it is done: `kept` is the answer.
 bool ph_simplify_run(PhSimplify *work, int64_t budget);
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // lines
 
 // A line whose left side is kept or cut from its right one: through p to q, or, by_normal, through
@@ -57,7 +57,7 @@ int32_t ph_clip_ring(const PhVec2 *ring, int32_t count, const PhCutLine *line, P
 // else 0.
 int ph_convex_winding(const PhVec2 *ring, int32_t count);
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // slice
 
 // Parts of a polygon: rings after one another. Part i has the rings part_starts[i] ..

@@ -16,7 +16,8 @@
 
 enum { PORTION = 1 << 12 }; // nodes between two questions to a PhStop
 
-// -------------------------------------------------------------------------------------- building
+// ------------------------------------------------------------------------------------------------
+// building
 
 typedef struct Place {
     uint32_t x, y; // of the centroid, 0 .. 2^31 - 1
@@ -90,7 +91,8 @@ bool ph_piece_tree_build(const PhPiece *pieces, int32_t count, PhPieceNode *node
     return !run.stopped;
 }
 
-// --------------------------------------------------------------------------------------- walking
+// ------------------------------------------------------------------------------------------------
+// walking
 
 static PhMovingPieces at_rest(const PhShape *shape, PhTransform pose) {
     return (PhMovingPieces){shape->tree, {shape->aabb, 1, 0}, pose, pose, {0, 0}, 0};

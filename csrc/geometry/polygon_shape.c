@@ -203,8 +203,8 @@ static PhMassProperties rounded_mass(const PhPiece *piece) {
                               inertia - area * ph_length_squared(shift)};
 }
 
-// How far a vertex may stray from the hull and still count as on it: what a rotation's rounding
-// does to a straight edge.
+// How far a vertex may lie off the hull and still count as on it: what a rotation's rounding does
+// to a straight edge.
 static double straightness(const PhVec2 *hull, int32_t count) {
     double largest = 0;
     for (int32_t i = 0; i < count; i++) {

@@ -15,7 +15,7 @@
 #include "geometry/rings.h"
 #include "geometry/slice_walk.h"
 
-// -----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // parts that would be too thin
 
 // Faces joined so far: trees by parent.
@@ -140,7 +140,7 @@ static PhStatus drop_thin_parts(PhSliceWalk *walk, double least_width, PhError *
     return status;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // results
 
 void ph_slices_free(PhSlices *slices) {

@@ -50,7 +50,7 @@ typedef struct Walk {
     bool stopped;
 } Walk;
 
-// ---------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // surface
 
 static uint32_t count_of(const PhSurface *surface) {
@@ -101,7 +101,7 @@ void ph_surface_range(const PhSurface *surface, double lower, double upper, doub
     *most = high;
 }
 
-// ---------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // integrals
 
 // Under the straight line from a to b: x and y are linear in t, so each integrand is a polynomial.
@@ -157,7 +157,7 @@ static void add_surface(Sums *sums, double sign, PhVec2 a, PhVec2 b) {
     add_line(sums, sign, a, b);
 }
 
-// ---------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // edges
 
 static PhVec2 point_at(const Edge *edge, double x) {
@@ -290,7 +290,7 @@ static void add_corner(Walk *walk, PhVec2 center, double radius, PhVec2 m, PhVec
     }
 }
 
-// ---------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // outlines
 
 static void add_ring(Walk *walk, const PhVec2 *vertices, int32_t count, PhTransform local) {

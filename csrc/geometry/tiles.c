@@ -10,7 +10,7 @@
 
 typedef struct Walk {
     const PhTiles *tiles;
-    PhVec2 origin, way;
+    PhVec2 origin, path;
     PhVec2 direction;    // the way, scaled by a power of two to about 1
     int32_t sx, sy;      // signs of the way
     bool pair_x, pair_y; // runs along a line of the grid: both neighbours must be solid
@@ -41,10 +41,10 @@ static int32_t find_cell(double x, int sign, int32_t count) {
 }
 
 // Sign of the exact (line - from) - way.
-static int past_end(int32_t line, double from, double way) {
+static int past_end(int32_t line, double from, double path) {
     double gap = line - from, part = gap - line; // and what gap has lost (Knuth 1969)
     double lost = (line - (gap - part)) - (from + part);
-    return gap != way ? sign_of(gap - way) : sign_of(lost);
+    return gap != path ? sign_of(gap - path) : sign_of(lost);
 }
 
 static int side_of(const Walk *walk, int32_t x, int32_t y) {
@@ -114,8 +114,8 @@ static bool ends_before(const Walk *walk, int face) {
     bool by_x = face != 1;
     int32_t line = by_x ? walk->column + (walk->sx < 0) : walk->row + (walk->sy < 0);
     double from = by_x ? walk->origin.x : walk->origin.y;
-    double way = by_x ? walk->way.x : walk->way.y;
-    return past_end(line, from, way) * (by_x ? walk->sx : walk->sy) >= 0;
+    double path = by_x ? walk->path.x : walk->path.y;
+    return past_end(line, from, path) * (by_x ? walk->sx : walk->sy) >= 0;
 }
 
 // Into the next cell; false at the end of the grid. *face: as entered_face.
@@ -139,10 +139,10 @@ static void make_hit(const Walk *walk, int face, PhTileHit *hit) {
                        .on_y = face != 0,
                        .x = walk->column + (walk->sx < 0),
                        .y = walk->row + (walk->sy < 0)};
-    bool squarely = fabs(walk->way.x) >= fabs(walk->way.y);
+    bool squarely = fabs(walk->path.x) >= fabs(walk->path.y);
     bool by_x = face == 0 || (face == 2 && squarely);
-    double fraction =
-        by_x ? (found.x - walk->origin.x) / walk->way.x : (found.y - walk->origin.y) / walk->way.y;
+    double fraction = by_x ? (found.x - walk->origin.x) / walk->path.x
+                           : (found.y - walk->origin.y) / walk->path.y;
     found.fraction = fraction > 0 ? fraction < 1 ? fraction : 1 : 0;
     if (face == 2) { // a face that a solid neighbour covers is not there
         bool open_x = !is_solid(walk->tiles, walk->row, walk->column - walk->sx);
@@ -153,12 +153,12 @@ static void make_hit(const Walk *walk, int face, PhTileHit *hit) {
     *hit = found;
 }
 
-static PhVec2 against(PhVec2 way) {
-    double scale = fmax(fabs(way.x), fabs(way.y));
+static PhVec2 against(PhVec2 path) {
+    double scale = fmax(fabs(path.x), fabs(path.y));
     if (!(scale > 0)) {
         return ph_vec(0, 1); // as rays of no length have it elsewhere
     }
-    PhVec2 unit = ph_vec(way.x / scale, way.y / scale);
+    PhVec2 unit = ph_vec(path.x / scale, path.y / scale);
     double length = ph_length(unit);
     return ph_vec(0.0 - unit.x / length, 0.0 - unit.y / length);
 }
@@ -179,7 +179,7 @@ bool ph_tiles_cast_ray(const PhTiles *tiles, PhVec2 origin, PhVec2 translation, 
     (void)frexp(fmax(fabs(translation.x), fabs(translation.y)), &exponent);
     Walk walk = {.tiles = tiles,
                  .origin = origin,
-                 .way = translation,
+                 .path = translation,
                  .direction = {ldexp(translation.x, -exponent), ldexp(translation.y, -exponent)},
                  .sx = sx,
                  .sy = sy,
@@ -208,7 +208,7 @@ bool ph_tiles_cast_ray(const PhTiles *tiles, PhVec2 origin, PhVec2 translation, 
     return true;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // rectangles
 
 static bool can_take(const PhTiles *tiles, const unsigned char *taken, int32_t row, int32_t column,

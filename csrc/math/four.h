@@ -168,8 +168,9 @@ PH_FOUR_INLINE void four_get_quads(const float (*rows)[4], FourFloat out[4]) {
     out[2] = (FourFloat)c;
     out[3] = (FourFloat)d;
 #else
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; k++) {
         out[k] = (FourFloat){rows[0][k], rows[1][k], rows[2][k], rows[3][k]};
+    }
 #endif
 }
 PH_FOUR_INLINE void four_put_quads(float (*rows)[4], const FourFloat x[4]) {
@@ -181,9 +182,11 @@ PH_FOUR_INLINE void four_put_quads(float (*rows)[4], const FourFloat x[4]) {
     _mm_storeu_ps(rows[2], c);
     _mm_storeu_ps(rows[3], d);
 #else
-    for (int l = 0; l < 4; l++)
-        for (int k = 0; k < 4; k++)
+    for (int l = 0; l < 4; l++) {
+        for (int k = 0; k < 4; k++) {
             rows[l][k] = x[k][l];
+        }
+    }
 #endif
 }
 // x[i][k] becomes x[k][i].
@@ -198,18 +201,20 @@ PH_FOUR_INLINE void four_transpose(Four x[4]) {
     x[2] = (Four)_mm256_permute2f128_pd(a, c, 0x31);
     x[3] = (Four)_mm256_permute2f128_pd(b, d, 0x31);
 #else
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         for (int k = 0; k < i; k++) {
             double other = x[i][k];
             x[i][k] = x[k][i];
             x[k][i] = other;
         }
+    }
 #endif
 }
 // Quads of four rows, number by number.
 PH_FOUR_INLINE void four_load_quads(const float (*rows)[4], const uint32_t at[4], Four out[4]) {
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < 4; l++) {
         out[l] = four_widen(rows[at[l]]);
+    }
     four_transpose(out);
 }
 

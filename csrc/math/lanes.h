@@ -195,29 +195,33 @@ PH_INLINE Lanes load_quad(const void *p) {
 }
 PH_INLINE void lanes_load_quads(const void *base, const uint32_t *offset, Lanes out[4]) {
     Lanes quad[4];
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < 4; l++) {
         quad[l] = load_quad((const char *)base + offset[l]);
+    }
     transpose(quad, out);
 }
 PH_INLINE void lanes_store_quads(void *base, const uint32_t *offset, const Lanes in[4]) {
     Lanes quad[4];
     transpose(in, quad);
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < 4; l++) {
         memcpy((char *)base + offset[l], &quad[l], sizeof quad[l]);
+    }
 }
 PH_INLINE void lanes_gather_quads(const void *const pointer[PH_LANES], size_t offset,
                                   Lanes out[4]) {
     Lanes quad[4];
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < 4; l++) {
         quad[l] = load_quad((const char *)pointer[l] + offset);
+    }
     transpose(quad, out);
 }
 PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
                                    const Lanes in[4]) {
     Lanes quad[4];
     transpose(in, quad);
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < 4; l++) {
         memcpy((char *)pointer[l] + offset, &quad[l], sizeof quad[l]);
+    }
 }
 PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
                                        const void *const to[PH_LANES], Lanes *x, Lanes *y) {
@@ -389,8 +393,9 @@ PH_INLINE void lanes_load_quads(const void *base, const uint32_t *offset, Lanes 
 PH_INLINE void lanes_store_quads(void *base, const uint32_t *offset, const Lanes in[4]) {
     __m128 quad[PH_LANES];
     transpose_out(in, quad);
-    for (int l = 0; l < PH_LANES; l++)
+    for (int l = 0; l < PH_LANES; l++) {
         _mm_store_ps((float *)(void *)((char *)base + offset[l]), quad[l]);
+    }
 }
 PH_INLINE void lanes_gather_quads(const void *const pointer[PH_LANES], size_t offset,
                                   Lanes out[4]) {
@@ -402,8 +407,9 @@ PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
                                    const Lanes in[4]) {
     __m128 quad[PH_LANES];
     transpose_out(in, quad);
-    for (int l = 0; l < PH_LANES; l++)
+    for (int l = 0; l < PH_LANES; l++) {
         _mm_storeu_ps((float *)(void *)((char *)pointer[l] + offset), quad[l]);
+    }
 }
 PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
                                        const void *const to[PH_LANES], Lanes *x, Lanes *y) {

@@ -36,8 +36,9 @@ PH_FOUR_INLINE Wide wide_gather_floats(const float *numbers, const uint32_t at[4
 PH_FOUR_INLINE void wide_rows(const Wide x[3], FourFloat out[4]) {
     Four rows[4] = {x[0], x[1], x[2], four_splat(0)};
     four_transpose(rows);
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < 4; l++) {
         out[l] = four_narrow(rows[l]);
+    }
 }
 
 #else
@@ -75,8 +76,9 @@ PH_FOUR_INLINE void wide_split(const double *const row[1], Wide *x, Wide *y) {
     *y = row[0][1];
 }
 PH_FOUR_INLINE void wide_load_quads(const float (*rows)[4], const uint32_t at[1], Wide out[4]) {
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; k++) {
         out[k] = (double)rows[at[0]][k];
+    }
 }
 PH_FOUR_INLINE void wide_rows(const Wide x[3], FourFloat out[1]) {
     out[0] = (FourFloat){(float)x[0], (float)x[1], (float)x[2], 0};

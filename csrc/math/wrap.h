@@ -2,7 +2,8 @@
 // apart, and the difference of two places is the one to the nearest image.
 //
 // All of it is float64, and the multiples of a size that are added are whole: two places whose
-// difference is taken lie as near to each other as without a seam, to the rounding of one addition.
+// difference is taken lie as near to each other as without a periodic boundary, to the rounding of
+// one addition.
 //
 // Source: M. P. Allen, D. J. Tildesley, "Computer Simulation of Liquids" (1987), section 1.5, for
 // periodic boundaries and the minimum image.

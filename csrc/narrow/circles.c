@@ -18,8 +18,9 @@ void ph_collide_circles(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTr
     PhVec2 center_a = ph_apply(ta, a->vertices[0]), center_b = ph_apply(tb, b->vertices[0]);
     PhVec2 offset = ph_sub(center_b, center_a);
     PhVec2 normal = ph_normalize_or(offset, ph_vec(0, 1));
-    if (record)
+    if (record) {
         record_points(record, center_a, center_a, center_b, normal);
+    }
     ph_point_manifold(normal, center_b, ph_length(offset), a->radius, b->radius, 0, margin, out);
 }
 
@@ -45,16 +46,19 @@ static int32_t find_region(const PhPiece *piece, PhVec2 point, int32_t *edge) {
         PhVec2 p = piece->vertices[first], q = piece->vertices[second], along = ph_sub(q, p);
         bool before = ph_dot(ph_sub(point, p), along) < 0;
         bool after = ph_dot(ph_sub(point, q), along) > 0;
-        if (!before && !after)
+        if (!before && !after) {
             return -1;
+        }
         if (before) {
-            if (direction > 0)
+            if (direction > 0) {
                 return first;
+            }
             direction = -1;
             *edge = first > 0 ? first - 1 : piece->count - 1;
         } else {
-            if (direction < 0)
+            if (direction < 0) {
                 return second;
+            }
             direction = 1;
             *edge = second;
         }
@@ -79,8 +83,9 @@ void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circ
     int32_t edge = find_face(piece, local, &separation);
     PhVec2 normal = piece->normals[edge];
     if (separation > margin + piece->radius + circle->radius) {
-        if (record)
+        if (record) {
             record_region(record, piece, tp, edge, true, center, normal);
+        }
         return;
     }
     int32_t reference = edge;
@@ -102,8 +107,9 @@ void ph_collide_circle(const PhPiece *piece, PhTransform tp, const PhPiece *circ
             reference = above;
         }
     }
-    if (record)
+    if (record) {
         record_region(record, piece, tp, reference, is_edge, center, normal);
+    }
     ph_point_manifold(ph_rotate(tp.q, normal), center, separation, piece->radius, circle->radius,
                       ph_feature(false, reference, 0), margin, out);
 }

@@ -12,8 +12,9 @@ static inline bool is_finite(double x) {
 
 static bool is_sound(const PhManifold *m) {
     double sum = m->normal.x + m->normal.y;
-    for (int32_t i = 0; i < m->count; i++)
+    for (int32_t i = 0; i < m->count; i++) {
         sum += m->points[i].point.x + m->points[i].point.y + m->points[i].separation;
+    }
     return is_finite(sum);
 }
 
@@ -46,16 +47,18 @@ static void finish_record(PhClipRecord *record, const PhManifold *manifold, bool
         record->flipped = !record->flipped;
         record->normal = ph_neg(record->normal);
     }
-    if (manifold->count > 0)
+    if (manifold->count > 0) {
         record->normal = manifold->normal;
-    else
+    } else {
         record->kind = PH_CONTACT_APART;
+    }
     record->normal = ph_add(record->normal, ph_vec(0, 0));
     for (int i = 0; i < 2; i++) {
         record->reference[i] = ph_add(record->reference[i], origin);
         record->incident[i] = ph_add(record->incident[i], origin);
-        for (int stage = 0; stage < 4; stage++)
+        for (int stage = 0; stage < 4; stage++) {
             record->stage[stage][i] = ph_add(record->stage[stage][i], origin);
+        }
     }
 }
 
@@ -67,22 +70,26 @@ void ph_collide(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
 void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb,
                          double margin, PhClipRecord *record, PhManifold *out) {
     *out = (PhManifold){.count = 0};
-    if (record)
+    if (record) {
         clear_record(record);
+    }
     PhVec2 origin = ta.p;
     tb.p = ph_sub(tb.p, origin);
     ta.p = ph_vec(0, 0);
-    if (!is_finite(tb.p.x + tb.p.y + ta.q.c + ta.q.s + tb.q.c + tb.q.s))
+    if (!is_finite(tb.p.x + tb.p.y + ta.q.c + ta.q.s + tb.q.c + tb.q.s)) {
         return;
+    }
     bool in_reach = is_near(a, ta, b, tb, margin);
-    if (!in_reach && !record)
+    if (!in_reach && !record) {
         return;
+    }
 
     bool chain_a = a->flags & PH_PIECE_ONE_SIDED, chain_b = b->flags & PH_PIECE_ONE_SIDED;
     bool flip = chain_a || chain_b ? !chain_a : a->count == 1 && b->count > 1;
     if (chain_a) {
-        if (!chain_b || is_in_front(b, tb, a, ta))
+        if (!chain_b || is_in_front(b, tb, a, ta)) {
             ph_collide_chain(a, ta, b, tb, margin, out);
+        }
     } else if (chain_b) {
         ph_collide_chain(b, tb, a, ta, margin, out);
     } else if (flip) {
@@ -97,12 +104,15 @@ void ph_collide_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
     if (out->count == 0 || !in_reach || !is_sound(out)) {
         *out = (PhManifold){.count = 0};
     } else {
-        if (flip)
+        if (flip) {
             ph_flip(out);
+        }
         out->normal = ph_add(out->normal, ph_vec(0, 0)); // no negative zeros
-        for (int32_t i = 0; i < out->count; i++)
+        for (int32_t i = 0; i < out->count; i++) {
             out->points[i].point = ph_add(out->points[i].point, origin);
+        }
     }
-    if (record)
+    if (record) {
         finish_record(record, out, flip, origin);
+    }
 }

@@ -44,8 +44,9 @@ static int32_t follow_lowest(const PhPiece *piece, PhVec2 direction, int32_t sta
     for (int32_t step = 1; step < piece->count; step++) {
         int32_t next = next_index(piece, lowest);
         double height = ph_dot(direction, piece->vertices[next]);
-        if (!(height <= least))
+        if (!(height <= least)) {
             break;
+        }
         lowest = next;
         least = height;
     }
@@ -64,23 +65,26 @@ PhFace ph_face(const PhPiece *owner, int32_t edge, const PhPiece *other, PhTrans
 PhFace ph_best_face(const PhPiece *owner, const PhPiece *other, PhTransform to_other,
                     double limit) {
     PhFace best = {-INFINITY, 0, 0};
-    if (owner->count < 2)
+    if (owner->count < 2) {
         return best;
+    }
     bool follow = other->count >= FOLLOW_COUNT && owner->count > 2;
     int32_t lowest = 0;
     for (int32_t edge = 0; edge < owner->count; edge++) {
         PhVec2 normal = ph_rotate(to_other.q, owner->normals[edge]);
         PhVec2 start = ph_apply(to_other, owner->vertices[edge]);
         double low;
-        if (!follow || edge == 0)
+        if (!follow || edge == 0) {
             lowest = find_lowest(other, normal, &low);
-        else
+        } else {
             lowest = follow_lowest(other, normal, lowest, &low);
+        }
         double separation = low - ph_dot(normal, start);
         if (separation > best.separation) {
             best = (PhFace){separation, edge, lowest};
-            if (separation > limit)
+            if (separation > limit) {
                 return best;
+            }
         }
     }
     return best;
@@ -95,15 +99,17 @@ static void find_side(const PhPiece *piece, int32_t edge, int32_t ends[2]) {
     for (; left > 0; left--) {
         int32_t next = next_index(piece, ends[1]);
         if (!(ph_dot(piece->normals[ends[1]], normal) > PH_FLAT_COSINE) ||
-            !(fabs(ph_dot(normal, ph_sub(piece->vertices[next], start))) < PH_FLAT_DEVIATION))
+            !(fabs(ph_dot(normal, ph_sub(piece->vertices[next], start))) < PH_FLAT_DEVIATION)) {
             break;
+        }
         ends[1] = next;
     }
     for (; left > 0; left--) {
         int32_t previous = previous_index(piece, ends[0]);
         if (!(ph_dot(piece->normals[previous], normal) > PH_FLAT_COSINE) ||
-            !(fabs(ph_dot(normal, ph_sub(piece->vertices[previous], start))) < PH_FLAT_DEVIATION))
+            !(fabs(ph_dot(normal, ph_sub(piece->vertices[previous], start))) < PH_FLAT_DEVIATION)) {
             break;
+        }
         ends[0] = previous;
     }
 }
@@ -172,8 +178,9 @@ double ph_clip(const PhSides *s, double margin, PhClipRecord *record, PhManifold
         record_stage(record, 0, low, s->incident[low], s->incident[high]);
     }
     if (!(x[low] <= end && x[high] >= 0)) {
-        if (record && x[low] > end) // hence behind the first plane
+        if (record && x[low] > end) { // hence behind the first plane
             record_stage(record, 1, low, s->incident[low], s->incident[high]);
+        }
         return INFINITY;
     }
     double width = x[high] - x[low], rise = h[high] - h[low];
@@ -198,8 +205,9 @@ double ph_clip(const PhSides *s, double margin, PhClipRecord *record, PhManifold
     }
 
     bool keep[2] = {true, true};
-    if (place[1] - place[0] < MERGE_LENGTH)
+    if (place[1] - place[0] < MERGE_LENGTH) {
         keep[height[0] <= height[1] ? 1 : 0] = false;
+    }
     double radii = s->reference_radius + s->incident_radius;
     out->normal = s->flipped ? ph_neg(normal) : normal;
     // The contact's tangent is against the reference side when that is a's, and along it when it is
@@ -207,11 +215,13 @@ double ph_clip(const PhSides *s, double margin, PhClipRecord *record, PhManifold
     for (int k = 0; k < 2; k++) {
         int i = s->flipped ? k : 1 - k;
         double separation = height[i] - radii;
-        if (!keep[i] || !(separation <= margin))
+        if (!keep[i] || !(separation <= margin)) {
             continue;
+        }
         double middle = 0.5 * (s->reference_radius - s->incident_radius - height[i]);
-        if (record)
+        if (record) {
             record->stage[3][record->stage_count[3]++] = point[i];
+        }
         out->points[out->count++] =
             (PhManifoldPoint){.point = ph_mul_add(point[i], middle, normal),
                               .separation = separation,
@@ -238,8 +248,9 @@ PhCorners ph_corners(const PhSides *s) {
                              : at_end ? side[1]
                                       : ph_mul_add(side[0], along / length_squared, edge);
             double distance_squared = ph_distance_squared(ends[i], nearest);
-            if (!(distance_squared < least))
+            if (!(distance_squared < least)) {
                 continue;
+            }
             least = distance_squared;
             best.meet = at_start || at_end;
             best.a = ends_are_a ? ends[i] : nearest;
@@ -263,8 +274,9 @@ bool ph_corners_rule(const PhCorners *corners, double face_separation) {
 void ph_point_manifold(PhVec2 normal, PhVec2 point, double separation, double reference_radius,
                        double incident_radius, uint32_t feature, double margin, PhManifold *out) {
     double surface = separation - reference_radius - incident_radius;
-    if (!(surface <= margin))
+    if (!(surface <= margin)) {
         return;
+    }
     double middle = 0.5 * (reference_radius - incident_radius - separation);
     out->normal = normal;
     out->count = 1;
@@ -281,8 +293,9 @@ void ph_corner_manifold(const PhCorners *corners, double radius_a, double radius
 
 void ph_flip(PhManifold *manifold) {
     manifold->normal = ph_neg(manifold->normal);
-    for (int32_t i = 0; i < manifold->count; i++)
+    for (int32_t i = 0; i < manifold->count; i++) {
         manifold->points[i].feature ^= 0x80000000u;
+    }
     if (manifold->count == 2) {
         PhManifoldPoint first = manifold->points[0];
         manifold->points[0] = manifold->points[1];

@@ -7,7 +7,7 @@
 #define PH_NARROW_FACES_H
 
 #include "narrow/collide.h"
-#include "narrow/trace.h"
+#include "narrow/manifold_trace.h"
 
 // Neighbouring edges within this angle's cosine may count as one side: a box must stand on a floor
 // whose edge was cut into many as on one that was not.

@@ -73,8 +73,9 @@ typedef struct Approach {
 static void add_turning(const Side *side, double axis_turn, double time, double *value,
                         double *slope) {
     double turn = side->sweep->turn - axis_turn, best = -INFINITY, best_slope = 0;
-    if (turn == 0)
+    if (turn == 0) {
         return;
+    }
     for (int32_t i = 0; i < side->piece->count; i++) {
         PhVec2 arm = ph_sub(side->piece->vertices[i], side->sweep->center);
         double speed = turn * ph_cross(arm, side->axis);
@@ -128,11 +129,13 @@ static double step_by_parabolas(Approach *approach, double axis_turn, double gap
     double low = 0, low_value = 0, slope;
     double high = remaining * turn > MAX_STEP_TURN ? MAX_STEP_TURN / turn : remaining;
     turn_axis(approach, axis_turn, high);
-    if (is_beyond(approach, gap, best))
+    if (is_beyond(approach, gap, best)) {
         return 0;
+    }
     double high_value = approach_after(approach, high, &slope);
-    if (high_value <= gap)
+    if (high_value <= gap) {
         return high;
+    }
     for (int i = 0; i < BRACKET_ROUNDS && high - low > 1e-4 * high; i++) {
         double chord = low + (gap - low_value) * (high - low) / (high_value - low_value);
         double tangent = high - (high_value - gap) / slope;
@@ -145,12 +148,14 @@ static double step_by_parabolas(Approach *approach, double axis_turn, double gap
         }
         low = chord;
         low_value = value;
-        if (!(tangent > low && tangent < high))
+        if (!(tangent > low && tangent < high)) {
             break;
+        }
         high_value = approach_after(approach, tangent, &slope);
         high = tangent;
-        if (!(high_value > gap))
+        if (!(high_value > gap)) {
             return high;
+        }
     }
     return low;
 }
@@ -158,24 +163,29 @@ static double step_by_parabolas(Approach *approach, double axis_turn, double gap
 // The same when both are taken for the circles they turn in and the axis stays still.
 static double step_by_circles(const Approach *approach, double gap) {
     double closing = -ph_dot(approach->normal, approach->travel);
-    if (approach->a.sweep->turn != 0)
+    if (approach->a.sweep->turn != 0) {
         gap -= approach->a.reach - approach->a.top;
-    if (approach->b.sweep->turn != 0)
+    }
+    if (approach->b.sweep->turn != 0) {
         gap -= approach->b.reach - approach->b.top;
-    if (!(gap > 0))
+    }
+    if (!(gap > 0)) {
         return 0;
+    }
     return closing > 0 ? gap / closing : INFINITY;
 }
 
 // A time before which the pair does not come to its target; INFINITY when it never does.
 static double find_step(Approach *approach, double gap, double remaining) {
     double best = step_by_circles(approach, gap);
-    if (best > remaining * (1 + 1e-9))
+    if (best > remaining * (1 + 1e-9)) {
         return INFINITY;
+    }
     const double turns[3] = {approach->b.sweep->turn, 0, approach->a.sweep->turn};
     for (int i = 0; i < 3 && best < remaining; i++) {
-        if ((i > 0 && turns[i] == turns[0]) || (i > 1 && turns[i] == turns[1]))
+        if ((i > 0 && turns[i] == turns[0]) || (i > 1 && turns[i] == turns[1])) {
             continue;
+        }
         double step = step_by_parabolas(approach, turns[i], gap, remaining, best);
         best = step > best ? step : best;
     }
@@ -184,12 +194,14 @@ static double find_step(Approach *approach, double gap, double remaining) {
 
 static void record(PhImpactRecorder *recorder, double fraction, const PhDistance *distance,
                    PhVec2 origin) {
-    if (recorder->status != PH_OK)
+    if (recorder->status != PH_OK) {
         return;
+    }
     recorder->status = ph_reserve_array(&recorder->rounds, &recorder->capacity,
                                         (uint64_t)recorder->count + 1, sizeof *recorder->rounds);
-    if (recorder->status != PH_OK)
+    if (recorder->status != PH_OK) {
         return;
+    }
     PhImpactRound *round = &recorder->rounds[recorder->count++];
     *round = (PhImpactRound){fraction, *distance};
     round->distance.point_a = ph_add(distance->point_a, origin);
@@ -214,8 +226,8 @@ typedef struct Moment {
     int32_t rounds;
 } Moment;
 
-static void look_at(const Question *q, double fraction, PhImpactRecorder *recorder,
-                    Moment *moment) {
+static void sample_at(const Question *q, double fraction, PhImpactRecorder *recorder,
+                      Moment *moment) {
     PhVec2 normal = moment->distance.normal; // of the moment before
     PhTransform ta = ph_sweep_pose(q->motion_a, fraction);
     PhTransform tb = ph_sweep_pose(q->motion_b, fraction);
@@ -227,8 +239,9 @@ static void look_at(const Question *q, double fraction, PhImpactRecorder *record
     moment->fraction = fraction;
     moment->distance = found;
     moment->rounds++;
-    if (recorder)
+    if (recorder) {
         record(recorder, fraction, &found, ph_lerp(q->path->from, q->path->to, fraction));
+    }
 }
 
 // Conservative advancement. UNSETTLED: the rounds are used up, or get no further.
@@ -240,14 +253,17 @@ static Outcome advance(const Question *q, PhImpactRecorder *recorder, Moment *mo
     double tolerance = 1e-9 * q->target + 1e-14 * size;
     approach.rounding = 0.5 * tolerance;
     for (double fraction = 0, next;; fraction = next) {
-        look_at(q, fraction, recorder, moment);
+        sample_at(q, fraction, recorder, moment);
         double gap = moment->distance.distance - q->target;
-        if (!(gap > tolerance))
+        if (!(gap > tolerance)) {
             return HIT;
-        if (fraction >= q->limit)
+        }
+        if (fraction >= q->limit) {
             return MISS;
-        if (moment->rounds >= q->rounds)
+        }
+        if (moment->rounds >= q->rounds) {
             return UNSETTLED;
+        }
         approach.normal = moment->distance.normal;
         approach.offset = ph_lerp(q->motion_b->from, q->motion_b->to, fraction);
         PhTransform ta = ph_sweep_pose(q->motion_a, fraction);
@@ -255,15 +271,17 @@ static Outcome advance(const Question *q, PhImpactRecorder *recorder, Moment *mo
         point_axis(&approach.a, ta.q, approach.normal);
         point_axis(&approach.b, tb.q, ph_neg(approach.normal));
         double step = find_step(&approach, gap, q->limit - fraction);
-        if (step == INFINITY)
+        if (step == INFINITY) {
             return MISS;
+        }
         next = fraction + step < q->limit ? fraction + step : q->limit;
-        if (!(next > fraction)) // to within the last digit of the fraction
+        if (!(next > fraction)) { // to within the last digit of the fraction
             return UNSETTLED;
+        }
     }
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // rings
 
 // What a piece sweeps in a full turn: what is between two circles about the point it turns about.
@@ -304,8 +322,9 @@ static void make_ring(const PhPiece *piece, const PhSweep *sweep, Ring *ring) {
 // How far the farthest point of a piece lies from a point.
 static double farthest(const PhPiece *piece, PhTransform pose, PhVec2 from) {
     double squared = 0;
-    for (int32_t i = 0; i < piece->count; i++)
+    for (int32_t i = 0; i < piece->count; i++) {
         squared = fmax(ph_distance_squared(ph_apply(pose, piece->vertices[i]), from), squared);
+    }
     return sqrt(squared) + piece->radius;
 }
 
@@ -320,11 +339,13 @@ static double leave_hole(const Ring *ring, const PhPiece *piece, const PhSweep *
     for (int round = 0; round < HOLE_ROUNDS; round++) {
         PhVec2 center = ph_lerp(ring->sweep.from, ring->sweep.to, fraction);
         double gap = ring->hole - target - farthest(piece, ph_sweep_pose(sweep, fraction), center);
-        if (!(gap > 1e-9 * ring->hole))
+        if (!(gap > 1e-9 * ring->hole)) {
             break;
+        }
         fraction += gap / speed;
-        if (!(fraction < limit))
+        if (!(fraction < limit)) {
             return INFINITY;
+        }
     }
     return fraction;
 }
@@ -333,12 +354,14 @@ static double leave_hole(const Ring *ring, const PhPiece *piece, const PhSweep *
 // *moment moves on to the hit.
 static Outcome advance_rings(const Question *q, PhImpactRecorder *recorder, Moment *moment) {
     double first = moment->fraction, share = 1 - first;
-    if (!(share > 0))
+    if (!(share > 0)) {
         return HIT;
+    }
     PhSweep a = rest_of(q->motion_a, first), b = rest_of(q->motion_b, first);
     bool spins_a = fabs(a.turn) > PH_IMPACT_SPIN, spins_b = fabs(b.turn) > PH_IMPACT_SPIN;
-    if (!spins_a && !spins_b)
+    if (!spins_a && !spins_b) {
         return HIT;
+    }
     Ring ring_a, ring_b;
     make_ring(q->a, &a, &ring_a);
     make_ring(q->b, &b, &ring_b);
@@ -352,18 +375,23 @@ static Outcome advance_rings(const Question *q, PhImpactRecorder *recorder, Mome
                      .limit = limit,
                      .rounds = PH_IMPACT_ROUNDS};
     double inside = 0; // in the hole of one of them
-    if (spins_a)
+    if (spins_a) {
         inside = leave_hole(&ring_a, rest.b, rest.motion_b, q->target, limit);
-    if (spins_b && inside == 0)
+    }
+    if (spins_b && inside == 0) {
         inside = leave_hole(&ring_b, rest.a, rest.motion_a, q->target, limit);
-    if (inside == INFINITY)
+    }
+    if (inside == INFINITY) {
         return MISS;
+    }
     Moment then = {.fraction = inside};
-    if (inside == 0 && advance(&rest, NULL, &then) == MISS)
+    if (inside == 0 && advance(&rest, NULL, &then) == MISS) {
         return MISS;
+    }
     moment->rounds += then.rounds;
-    if (then.fraction > 0)
-        look_at(q, fmin(first + then.fraction * share, q->limit), recorder, moment);
+    if (then.fraction > 0) {
+        sample_at(q, fmin(first + then.fraction * share, q->limit), recorder, moment);
+    }
     return HIT;
 }
 
@@ -376,13 +404,15 @@ static PhImpact find_impact(const Question *q, PhImpactRecorder *recorder) {
     if (turn < MOST_TURN) {
         outcome = advance(&fresh, recorder, &moment);
     } else { // no angle but that of the start is known
-        look_at(q, 0, recorder, &moment);
+        sample_at(q, 0, recorder, &moment);
         outcome = moment.distance.distance > q->target ? UNSETTLED : HIT;
     }
-    if (outcome == UNSETTLED)
+    if (outcome == UNSETTLED) {
         outcome = advance_rings(q, recorder, &moment);
-    if (outcome == MISS)
+    }
+    if (outcome == MISS) {
         return (PhImpact){.fraction = 1, .rounds = moment.rounds};
+    }
     PhVec2 middle = ph_scale(0.5, ph_add(moment.distance.point_a, moment.distance.point_b));
     PhVec2 origin = ph_lerp(q->path->from, q->path->to, moment.fraction);
     return (PhImpact){.hit = true,
@@ -436,11 +466,13 @@ static Motions make_motions(const PhSweep *a, const PhSweep *b, double reach, do
 }
 
 // For motions that cannot be searched: the start alone.
-static PhImpact look_at_start(const PhDistance *found, double target, PhImpactRecorder *recorder) {
-    if (recorder)
+static PhImpact sample_start(const PhDistance *found, double target, PhImpactRecorder *recorder) {
+    if (recorder) {
         record(recorder, 0, found, ph_vec(0, 0));
-    if (!(found->distance <= target))
+    }
+    if (!(found->distance <= target)) {
         return (PhImpact){.fraction = 1};
+    }
     return (PhImpact){.hit = true,
                       .point = ph_scale(0.5, ph_add(found->point_a, found->point_b)),
                       .normal = found->normal};
@@ -458,24 +490,26 @@ PhImpact ph_pieces_impact(const PhPiece *a, const PhSweep *motion_a, const PhPie
     if (motions.far) {
         PhDistance found =
             ph_distance(a, ph_sweep_pose(motion_a, 0), b, ph_sweep_pose(motion_b, 0));
-        return look_at_start(&found, target, recorder);
+        return sample_start(&found, target, recorder);
     }
     uint32_t first = recorder ? recorder->count : 0;
     const Question question = {
         a,     b, &motions.a, &motions.b, &motions.first_a, target, fmin(limit / motions.share, 1),
         rounds};
     PhImpact impact = find_impact(&question, recorder);
-    for (uint32_t i = first; recorder && i < recorder->count; i++)
+    for (uint32_t i = first; recorder && i < recorder->count; i++) {
         recorder->rounds[i].fraction *= motions.share;
+    }
     impact.fraction *= impact.hit ? motions.share : 1;
     return impact;
 }
 
 PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhShape *b,
                           const PhSweep *motion_b, double target, const PhStop *stop) {
-    if (a->piece_count == 1 && b->piece_count == 1)
+    if (a->piece_count == 1 && b->piece_count == 1) {
         return ph_pieces_impact(a->pieces, motion_a, b->pieces, motion_b, target, 1,
                                 PH_IMPACT_ROUNDS, NULL);
+    }
     double reach =
         a->extent + b->extent + ph_length(motion_a->center) + ph_length(motion_b->center);
     Motions motions = make_motions(motion_a, motion_b, reach, target);
@@ -483,11 +517,11 @@ PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhSha
     if (motions.far) {
         PhDistance found = ph_shapes_distance(a, ph_sweep_pose(motion_a, 0), b,
                                               ph_sweep_pose(motion_b, 0), stop, NULL);
-        return look_at_start(&found, target, NULL);
+        return sample_start(&found, target, NULL);
     }
     PhPairWalk walk;
     int32_t i, k;
-    int64_t left = SHAPE_ROUNDS, looked = 0;
+    int64_t left = SHAPE_ROUNDS, sampled = 0;
     ph_pair_walk_sweep(&walk, a, &motions.a, b, &motions.b);
     while (ph_pair_walk_next(&walk, target * (1 + 1e-6), &i, &k)) {
         const Question question = {&a->pieces[i], &b->pieces[k],        &motions.a,
@@ -495,15 +529,18 @@ PhImpact ph_shapes_impact(const PhShape *a, const PhSweep *motion_a, const PhSha
                                    best.fraction, ph_impact_share(left)};
         PhImpact found = find_impact(&question, NULL);
         left -= found.rounds;
-        if (++looked % STOP_PORTION == 0 && ph_stop_wanted(stop))
+        if (++sampled % STOP_PORTION == 0 && ph_stop_wanted(stop)) {
             break;
-        if (!found.hit || (best.hit && found.fraction >= best.fraction))
+        }
+        if (!found.hit || (best.hit && found.fraction >= best.fraction)) {
             continue;
+        }
         best = found;
         best.piece_a = i;
         best.piece_b = k;
-        if (best.fraction == 0)
+        if (best.fraction == 0) {
             break;
+        }
         ph_pair_walk_until(&walk, &motions.a, &motions.b, best.fraction);
     }
     best.fraction *= best.hit ? motions.share : 1;

@@ -5,9 +5,9 @@
 // centre is behind, touches nothing.
 //
 // At its ends the neighbours have a say. Where the chain goes on straight or inwards at both (a
-// smooth piece), chain.c turns every other normal to the piece's own, and a circle's centre beyond
-// an end is over or behind the neighbour: then the own side has all that there is. What is at other
-// ends is doubtful.
+// smooth piece), chain_manifolds.c turns every other normal to the piece's own, and a circle's
+// centre beyond an end is over or behind the neighbour: then the own side has all that there is.
+// What is at other ends is doubtful.
 
 // `spread`: how far the centroid may be from the middle of the other's box.
 PH_INLINE void judge_chain(const Couple *k, bool chain_is_a, Lanes spread, Touch *t) {

@@ -20,7 +20,7 @@ PH_INLINE Touch single_touch(const Couple *k, Lanes nx, Lanes ny, Lanes x, Lanes
 
 // Two circles that are apart where they will meet in this step, |d + u t| = R: with the normal of
 // that moment, and the separation along it now; or where they are closest. Those that pass have no
-// point. The rule of find_meeting in world/contact_stage.c.
+// point. The rule of find_impact in world/contact_stage.c.
 PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
     const Body *a = &k->a, *b = &k->b;
@@ -31,8 +31,9 @@ PH_INLINE void meet_later(const Couple *k, Lanes dt, Lanes distance, Touch *t) {
     Lanes slack = lanes_splat((float)PH_AHEAD_SLACK), least = lanes_splat((float)PH_AHEAD_SLIDE);
     Mask ahead = t->here[0] & lanes_less(zero, gap) & lanes_less(least, slide * dt) &
                  lanes_less((gap - slack) * distance, closing * dt);
-    if (!lanes_any(ahead))
+    if (!lanes_any(ahead)) {
         return;
+    }
     Lanes radii = a->radius + b->radius, squared = ux * ux + uy * uy;
     Lanes rest = closing * closing - squared * (gap * (distance + radii));
     // From the product of the roots: no difference of nearly equal numbers.
@@ -77,10 +78,11 @@ PH_INLINE void put_circle(const Couple *k, const Body *body, const Body *circle,
     Lanes px = x + up * ux, py = y + up * uy;
     Lanes wx = body->c * px - body->s * py, wy = body->s * px + body->c * py;
     Lanes nx = body->c * ux - body->s * uy, ny = body->s * ux + body->c * uy;
-    if (circle_is_a)
+    if (circle_is_a) {
         *out = single_touch(k, -nx, -ny, k->dx + wx, k->dy + wy, core);
-    else
+    } else {
         *out = single_touch(k, nx, ny, wx, wy, core);
+    }
 }
 
 // The centre is clamped to the box; inside of it, the nearest face decides.

@@ -34,8 +34,9 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
     Lanes slides = lanes_max(lanes_abs(slide[0] - round), lanes_abs(slide[1] - round));
     Lanes move = slides * time + turns * (lanes_splat(1) + approach * time);
     Mask moves = t->turned | lanes_less(lanes_splat((float)(0.5 * PH_AHEAD_SLIDE)), move);
-    if (!lanes_any(moves))
+    if (!lanes_any(moves)) {
         return moves;
+    }
     Mask acts = lanes_none(), touches = lanes_none();
     for (int i = 0; i < 2; i++) {
         Lanes left = t->separation[i] - speed[i] * time;
@@ -43,18 +44,20 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
         acts = acts | (valid[i] & (lanes_less(left, slack) | spins));
     }
     acts = acts & moves & lanes_not(touches);
-    if (!lanes_any(acts))
+    if (!lanes_any(acts)) {
         return acts;
+    }
     Mask later = lanes_none();
     for (int i = 0; i < 2; i++) {
-        Lanes way = lanes_abs(slide[i] - round) * time, left = t->separation[i] - speed[i] * time;
+        Lanes displacement = lanes_abs(slide[i] - round) * time,
+              left = t->separation[i] - speed[i] * time;
         Lanes ax = t->x[i] + k->a.arm_x, ay = t->y[i] + k->a.arm_y;
         Lanes arm_a = lanes_abs(ax) + lanes_abs(ay);
         Lanes arm_b = lanes_abs(ax - gap_x) + lanes_abs(ay - gap_y);
         Lanes bend = half * (turn_a * turn_a * arm_a + turn_b * turn_b * arm_b);
         // Points are midway between the surfaces, and the corner may be that of either side.
-        Lanes astray = way + bend + turns * lanes_abs(t->separation[i]);
-        Lanes off = bend + turns * way;
+        Lanes astray = displacement + bend + turns * lanes_abs(t->separation[i]);
+        Lanes off = bend + turns * displacement;
         Mask deceives = lanes_less(slack, off) & lanes_less(zero - left, off);
         later = later |
                 (valid[i] & lanes_less(left, slack + bend) & (lanes_less(most, astray) | deceives));
@@ -67,27 +70,30 @@ PH_INLINE Mask is_ahead(const Couple *k, const Touch *t, const Mask valid[2], co
 PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes slide, Lanes dt) {
     const Lanes zero = lanes_splat(0), slack = lanes_splat(1.001f);
     Lanes slop = find_slop(k->a.width, k->b.width);
-    Lanes way = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0], y = t->y[1] - t->y[0];
+    Lanes displacement = speed * dt, s = t->separation[0], x = t->x[1] - t->x[0],
+          y = t->y[1] - t->y[0];
     Lanes low = lanes_select(t->here[1], lanes_min(t->separation[1], s), s);
     Mask apart = lanes_less(zero, low);
-    Mask meets = lanes_less(low - lanes_splat((float)(0.25 * PH_SPECULATIVE)), way);
-    Mask sinks = lanes_less(slop, way) & lanes_less(-slop, s);
+    Mask meets = lanes_less(low - lanes_splat((float)(0.25 * PH_SPECULATIVE)), displacement);
+    Mask sinks = lanes_less(slop, displacement) & lanes_less(-slop, s);
     Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
     acts = acts & t->here[0] & lanes_less(zero, slop);
-    if (!lanes_any(acts))
+    if (!lanes_any(acts)) {
         return (Grazing){lanes_none(), lanes_none()};
+    }
     Mask close = lanes_less(x * x + y * y, slop * slop * slack);
     Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
-    Mask slides = lanes_less(slop, way) & lanes_less(lanes_splat(-0.2f) * slop, way - s) &
-                  lanes_less(-slop, s) & lanes_less(lanes_splat(0.25f) * speed, lanes_abs(slide)) &
-                  is_at_rest(k);
+    Mask slides = lanes_less(slop, displacement) &
+                  lanes_less(lanes_splat(-0.2f) * slop, displacement - s) & lanes_less(-slop, s) &
+                  lanes_less(lanes_splat(0.25f) * speed, lanes_abs(slide)) & is_at_rest(k);
     return (Grazing){acts & corners, acts & slides & lanes_not(corners)};
 }
 
 // Pair k, at that place of the list; a piece in the place of its own goes along with it.
 PH_INLINE void put_grazing(PhLanePairs *pairs, uint32_t k, uint32_t place) {
-    if (pairs->window)
+    if (pairs->window) {
         pairs->window[pairs->grazing_count] = pairs->window[place];
+    }
     pairs->grazing[pairs->grazing_count++] = k;
 }
 
@@ -112,8 +118,8 @@ typedef void Find(const PhLanePairs *pairs, const uint32_t *pair, const Couple *
 
 // Whether the corners of PH_LANES pairs pass: they do not overlap by more than the slop half way
 // and at the end of the step. Those that do stay with what their kernel found.
-PH_INLINE void look_later(PhLanePairs *pairs, const uint32_t *list, uint32_t count, uint32_t i,
-                          Find *find) {
+PH_INLINE void defer(PhLanePairs *pairs, const uint32_t *list, uint32_t count, uint32_t i,
+                     Find *find) {
     uint32_t k[PH_LANES];
     Couple pair;
     load_couple(pairs, list, count, i, k, &pair);

@@ -29,8 +29,9 @@ PH_INLINE void load_ring(const PhLanePairs *pairs, const uint32_t *proxy, const 
         }
     } else {
         const void *table[PH_LANES];
-        for (int l = 0; l < PH_LANES; l++)
+        for (int l = 0; l < PH_LANES; l++) {
             table[l] = &pairs->ring[proxy[pair[l]]];
+        }
         for (int i = 0; i < ring->count; i += 4) {
             size_t at = (size_t)(i / 4) * sizeof(PhLaneRingHalf);
             lanes_gather_quads(table, at, ring->x + i);
@@ -82,8 +83,9 @@ PH_INLINE Lanes best_edge(const Ring *ring, const Ring *other, Edge *edge) {
     *edge = first_edge(ring);
     for (int i = 0; i < ring->count; i++) {
         Lanes low = ring->nx[i] * other->x[0] + ring->ny[i] * other->y[0];
-        for (int j = 1; j < other->count; j++)
+        for (int j = 1; j < other->count; j++) {
             low = lanes_min(low, ring->nx[i] * other->x[j] + ring->ny[i] * other->y[j]);
+        }
         Lanes separation = low - ring->offset[i];
         Mask better = lanes_less(best, separation);
         take_edge(ring, i, better, edge);

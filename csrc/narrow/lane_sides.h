@@ -40,12 +40,13 @@ typedef struct Corners {
 PH_INLINE Corners find_corners(const Sides *s, Lanes best, Mask apart) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), tiny = lanes_splat(LANE_TINY);
     Mask second = lanes_less(s->top[1], s->top[0]);
-    Lanes deepest = lanes_select(second, s->place[1], s->place[0]), way = lanes_sign(deepest);
-    Lanes end = s->hv * way;
-    Mask beside = apart & lanes_less(tiny, (deepest - end) * way);
+    Lanes deepest = lanes_select(second, s->place[1], s->place[0]), outward = lanes_sign(deepest);
+    Lanes end = s->hv * outward;
+    Mask beside = apart & lanes_less(tiny, (deepest - end) * outward);
     Corners corners = {lanes_none(), one, zero, one, end};
-    if (!lanes_any(beside))
+    if (!lanes_any(beside)) {
         return corners;
+    }
     Lanes along_u = s->top[1] - s->top[0], along_v = s->place[1] - s->place[0];
     Lanes length_squared = along_u * along_u + along_v * along_v;
     Lanes part = (end - s->place[0]) * along_v - s->top[0] * along_u;
@@ -61,7 +62,7 @@ PH_INLINE Corners find_corners(const Sides *s, Lanes best, Mask apart) {
     return corners;
 }
 
-// Who is a chain piece: its side is favoured, and where the chain is smooth no other counts.
+// A chain piece: its side is favoured, and where the chain is smooth no other counts.
 typedef enum ChainPlace { NO_CHAIN, CHAIN_IS_A, CHAIN_IS_B } ChainPlace;
 
 // Close to this (metres) float32 does not tell on which side of a chain piece's end a point is.
@@ -90,14 +91,16 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     Sides sides;
     make(k, data, by_b, &sides);
     Mask apart = near & lanes_less(lanes_splat(-LANE_TINY), best);
-    if (place != NO_CHAIN)
+    if (place != NO_CHAIN) {
         apart = apart & lanes_not(alone);
+    }
     Corners corners = find_corners(&sides, best, apart);
     // The favoured face misses the deepest corner: the better one has its turn.
     Mask second = favor_b ? lanes_less(best_b, best_a) & by_b : b_better & lanes_not(by_b);
     Mask again = near & sides.missed & lanes_not(corners.rule) & second;
-    if (place != NO_CHAIN)
+    if (place != NO_CHAIN) {
         again = again & lanes_not(alone);
+    }
     if (lanes_any(again)) {
         by_b = favor_b ? by_b & lanes_not(again) : by_b | again;
         make(k, data, by_b, &sides); // the other lanes get what they had
@@ -120,10 +123,11 @@ PH_INLINE void touch_sides(const Couple *k, Lanes best_a, Lanes best_b, ChainPla
     Mask at_corner = lanes_none();
     if (lanes_any((here[0] | here[1]) & lanes_not(here[0] & here[1]))) {
         const Lanes close = near_corner(k);
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; i++) {
             at_corner =
                 at_corner | ((here[i] | merged) & lanes_less(sides.hv - lanes_abs(v[i]), close) &
                              lanes_less(lanes_abs(v[i] - sides.place[i]), close));
+        }
     }
     Lanes mu = one, mv = zero;
     if (lanes_any(corners.rule)) {

@@ -47,7 +47,7 @@ PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
 }
 
 // A point this close (metres) to a corner may count as the corner: within the slop on what rests,
-// where seams are.
+// where they touch.
 PH_INLINE Lanes near_corner(const Couple *k) {
     Lanes close = lanes_splat(LANE_NEAR_CORNER);
     return lanes_max(lanes_keep(is_at_rest(k), find_slop(k->a.width, k->b.width)), close);
@@ -88,9 +88,10 @@ PH_INLINE void load_body(const void *const piece[PH_LANES], Body *body) {
 // Up to some times the thinner width, faster pairs are looked at from further away.
 PH_INLINE Lanes find_margin(const Couple *k, Lanes dt, Lanes fall) {
     Lanes vx = k->b.vx - k->a.vx, vy = k->b.vy - k->a.vy;
-    Lanes way = lanes_sqrt(vx * vx + vy * vy) * dt;
-    way = lanes_min(way, lanes_splat((float)PH_AHEAD_WIDTHS) * lanes_min(k->a.width, k->b.width));
-    return lanes_max(way + fall, lanes_splat((float)PH_SPECULATIVE));
+    Lanes displacement = lanes_sqrt(vx * vx + vy * vy) * dt;
+    displacement = lanes_min(displacement, lanes_splat((float)PH_AHEAD_WIDTHS) *
+                                               lanes_min(k->a.width, k->b.width));
+    return lanes_max(displacement + fall, lanes_splat((float)PH_SPECULATIVE));
 }
 
 // Names the pieces of the PH_LANES pairs of a list from i on; a list that ends early repeats its
@@ -99,18 +100,21 @@ PH_INLINE void load_couple(const PhLanePairs *pairs, const uint32_t *list, uint3
                            uint32_t i, uint32_t k[PH_LANES], Couple *couple) {
     const void *a[PH_LANES], *b[PH_LANES];
     uint32_t left = count - i;
-    if (left >= PH_LANES)
+    if (left >= PH_LANES) {
         memcpy(k, list + i, PH_LANES * sizeof *k);
-    else
-        for (uint32_t l = 0; l < PH_LANES; l++)
+    } else {
+        for (uint32_t l = 0; l < PH_LANES; l++) {
             k[l] = list[i + (l < left ? l : left - 1)];
+        }
+    }
     for (uint32_t l = 0; l < PH_LANES; l++) {
         a[l] = &pairs->piece[pairs->owner[k[l]]];
         b[l] = &pairs->piece[pairs->other[k[l]]];
     }
     if (pairs->window) {
-        for (uint32_t l = 0; l < PH_LANES; l++)
+        for (uint32_t l = 0; l < PH_LANES; l++) {
             *(pairs->window_is_b ? &b[l] : &a[l]) = &pairs->window[i + (l < left ? l : left - 1)];
+        }
     }
     lanes_gather_difference(a, b, &couple->dx, &couple->dy);
     load_body(a, &couple->a);
@@ -190,10 +194,12 @@ PH_INLINE Surface mix_surfaces(const PhLanePairs *pairs, const Lanes a[4], const
 PH_INLINE Surface find_surface(const PhLanePairs *pairs, const uint32_t *list, uint32_t count) {
     float one[4] = {0, 0, 0, 0};
     Lanes q[4];
-    if (pairs->one_material && count > 0)
+    if (pairs->one_material && count > 0) {
         memcpy(one, &pairs->material[pairs->owner[list[0]]], sizeof one);
-    for (int i = 0; i < 4; i++)
+    }
+    for (int i = 0; i < 4; i++) {
         q[i] = lanes_splat(one[i]);
+    }
     return mix_surfaces(pairs, q, q);
 }
 
@@ -210,7 +216,7 @@ PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LAN
 }
 
 // Where points that are apart, and that sides will meet within the step, lie at the moment of that
-// meeting, for both bodies: impulses act in one place then. Separations are such that the solver,
+// impact, for both bodies: impulses act in one place then. Separations are such that the solver,
 // which moves points with their bodies (find_gaps in kernels_source.h), has those at that moment
 // that are due; where bodies turn so fast that it would take them for overlapping now, they stay as
 // they are. gap_x, gap_y: from the centre of a to that of b.
@@ -224,14 +230,15 @@ PH_INLINE void meet_ahead(const Couple *couple, const Touch *t, const Mask valid
     for (int i = 0; i < 2; i++) {
         Lanes separation = t->separation[i];
         Mask soon = valid[i] & lanes_less(separation, speeds[i] * dt) &
-                    lanes_less(lanes_splat(PH_FAST_MEETING), speeds[i]);
+                    lanes_less(lanes_splat(PH_FAST_APPROACH), speeds[i]);
         touches = touches | (t->here[i] & lanes_at_most(separation, zero));
         acts = acts | soon;
         time = lanes_select(soon, lanes_min(time, separation / speeds[i]), time);
     }
     acts = acts & lanes_not(touches);
-    if (!lanes_any(acts))
+    if (!lanes_any(acts)) {
         return;
+    }
     time = lanes_keep(acts, time);
     Lanes vx = b->vx - a->vx, vy = b->vy - a->vy;
     Lanes x = *gap_x + vx * time, y = *gap_y + vy * time;
@@ -310,17 +317,20 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
     Mask later = is_ahead(couple, t, valid, speeds, slides, approach, gap_x, gap_y, dt);
     Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
-    if (lanes_any(lanes_less(lanes_splat(PH_FAST_MEETING), approach)))
+    if (lanes_any(lanes_less(lanes_splat(PH_FAST_APPROACH), approach))) {
         meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
+    }
 
-    if (!pairs->one_material)
+    if (!pairs->one_material) {
         surface = load_surface(pairs, k);
+    }
     Lanes rolling = surface.rolling * lanes_max(a->radius, b->radius);
     Lanes head[4] = {t->nx, t->ny, surface.friction, surface.restitution};
     Lanes tail[4] = {rolling, surface.tangent_speed, gap_x, gap_y};
     void *record[PH_LANES];
-    for (int l = 0; l < PH_LANES; l++)
+    for (int l = 0; l < PH_LANES; l++) {
         record[l] = &pairs->record[k[l]];
+    }
     lanes_scatter_quads(record, 0, head);
     lanes_scatter_quads(record, 16, point[0]);
     lanes_scatter_quads(record, 32, point[1]);
@@ -330,22 +340,26 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     uint32_t near = lanes_bits(valid[0] | valid[1]), unsure = lanes_bits(doubtful);
     uint32_t fast = lanes_bits(lanes_less(lanes_splat(pairs->fast), approach));
     uint32_t all = lanes_bits(lanes_not(lanes_none()));
-    if (near == all && !unsure && !fast)
+    if (near == all && !unsure && !fast) {
         return;
+    }
     uint32_t grazes = lanes_bits(grazing.corners & valid[0] & lanes_not(t->doubtful | later));
     float speed[PH_LANES];
     memcpy(speed, &approach, sizeof speed);
     for (uint32_t l = 0; l < PH_LANES && l < count - first; l++) {
-        if (!(near >> l & 1))
+        if (!(near >> l & 1)) {
             pairs->answer[k[l]] = PH_PAIR_APART;
-        if (fast >> l & 1)
+        }
+        if (fast >> l & 1) {
             pairs->approach[k[l]] = speed[l];
+        }
         if (unsure >> l & 1) {
             pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;
-            if (pairs->grazing && grazes >> l & 1)
+            if (pairs->grazing && grazes >> l & 1) {
                 put_grazing(pairs, k[l], first + l);
-            else
+            } else {
                 pairs->doubtful[pairs->doubtful_count++] = k[l];
+            }
         }
     }
 }
@@ -366,7 +380,7 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
 #define GRAZING(name)                                                                              \
     static void name##_grazing(PhLanePairs *pairs, const uint32_t *list, uint32_t count) {         \
         for (uint32_t i = 0; i < count; i += PH_LANES)                                             \
-            look_later(pairs, list, count, i, find_##name);                                        \
+            defer(pairs, list, count, i, find_##name);                                             \
     }
 
 #include "narrow/lane_sides.h"

@@ -10,19 +10,21 @@
 #include "geometry/distance.h"
 #include "narrow/faces.h"
 
-typedef struct Way {
+typedef struct Translation {
     PhFace face;
     bool of_b;
     PhVec2 normal; // from a to b, common frame
-} Way;
+} Translation;
 
 // Of the faces of overlapping cores, the one out of which the way is shortest.
-static Way shortest_way(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb) {
+static Translation shortest_translation(const PhPiece *a, PhTransform ta, const PhPiece *b,
+                                        PhTransform tb) {
     PhFace face_a = ph_best_face(a, b, ph_relative(tb, ta), INFINITY);
     PhFace face_b = ph_best_face(b, a, ph_relative(ta, tb), INFINITY);
-    if (face_b.separation > face_a.separation)
-        return (Way){face_b, true, ph_neg(ph_rotate(tb.q, b->normals[face_b.edge]))};
-    return (Way){face_a, false, ph_rotate(ta.q, a->normals[face_a.edge])};
+    if (face_b.separation > face_a.separation) {
+        return (Translation){face_b, true, ph_neg(ph_rotate(tb.q, b->normals[face_b.edge]))};
+    }
+    return (Translation){face_a, false, ph_rotate(ta.q, a->normals[face_a.edge])};
 }
 
 // Touching to rounding is no overlap.
@@ -31,13 +33,14 @@ static bool is_deep(double depth, const PhPiece *a, const PhPiece *b) {
 }
 
 PhVec2 ph_touch_normal(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb) {
-    if (a->count == 1 && b->count == 1)
+    if (a->count == 1 && b->count == 1) {
         return ph_vec(0, 0);
+    }
     tb.p = ph_sub(tb.p, ta.p);
     ta.p = ph_vec(0, 0);
-    Way way = shortest_way(a, ta, b, tb);
-    bool deep = is_deep(a->radius + b->radius - way.face.separation, a, b);
-    return deep ? ph_vec(0, 0) : ph_add(way.normal, ph_vec(0, 0)); // no negative zeros
+    Translation translation = shortest_translation(a, ta, b, tb);
+    bool deep = is_deep(a->radius + b->radius - translation.face.separation, a, b);
+    return deep ? ph_vec(0, 0) : ph_add(translation.normal, ph_vec(0, 0)); // no negative zeros
 }
 
 bool ph_mtv(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb, PhVec2 *vector) {
@@ -59,16 +62,17 @@ bool ph_mtv_recorded(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTrans
         depth = radii - cores.distance;
         normal = ph_normalize_or(cores.normal, ph_vec(0, 1));
     } else {
-        Way way = shortest_way(a, ta, b, tb);
+        Translation translation = shortest_translation(a, ta, b, tb);
         out->by_face = true;
-        out->owner = way.of_b;
-        out->edge = way.face.edge;
-        depth = radii - way.face.separation;
-        normal = way.normal;
+        out->owner = translation.of_b;
+        out->edge = translation.face.edge;
+        depth = radii - translation.face.separation;
+        normal = translation.normal;
     }
     PhVec2 push = ph_scale(depth, normal);
-    if (!is_deep(depth, a, b) || !(fabs(push.x) + fabs(push.y) < INFINITY))
+    if (!is_deep(depth, a, b) || !(fabs(push.x) + fabs(push.y) < INFINITY)) {
         return false;
+    }
     out->vector = push;
     return true;
 }

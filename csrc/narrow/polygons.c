@@ -31,8 +31,9 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
         apart = face_b.separation - radii > margin;
     }
     if (apart) {
-        if (record)
+        if (record) {
             record_apart(record, a, ta, b, tb);
+        }
         return;
     }
 
@@ -45,8 +46,9 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
     PhCorners corners = {.meet = false};
     // Collinear segments are apart although no face separates them: hence a little below zero.
     if (best > -10 * PH_TINY_LENGTH) {
-        if (best_is_b != flipped)
+        if (best_is_b != flipped) {
             best_sides = ph_sides(b, tb, face_b, a, ta, true);
+        }
         corners = ph_corners(&best_sides);
         if (ph_corners_rule(&corners, best)) {
             if (record) {
@@ -58,23 +60,27 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
         }
     }
     PhFace face = best_is_b ? face_b : face_a;
-    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, record, out))
+    if (ph_clip_to(&sides, flipped ? face_b.separation : face_a.separation, margin, record, out)) {
         return;
+    }
     if (best_is_b != flipped) {
         sides = ph_sides(b, tb, face_b, a, ta, true);
-        if (ph_clip_to(&sides, face_b.separation, margin, record, out))
+        if (ph_clip_to(&sides, face_b.separation, margin, record, out)) {
             return;
+        }
     }
     out->count = 0;
     if (corners.meet && corners.distance > PH_TINY_LENGTH) {
-        if (record)
+        if (record) {
             ph_record_corners(record, &corners);
+        }
         ph_corner_manifold(&corners, a->radius, b->radius, margin, out);
         return;
     }
     // Touching corners: the deepest vertex of the best face.
-    if (record)
+    if (record) {
         record->kind = PH_CONTACT_VERTEX;
+    }
     PhVec2 normal =
         best_is_b ? ph_rotate(tb.q, b->normals[face.edge]) : ph_rotate(ta.q, a->normals[face.edge]);
     PhVec2 point =
@@ -82,6 +88,7 @@ void ph_collide_polygons(const PhPiece *a, PhTransform ta, const PhPiece *b, PhT
     ph_point_manifold(normal, point, face.separation, best_is_b ? b->radius : a->radius,
                       best_is_b ? a->radius : b->radius,
                       ph_feature(best_is_b, face.edge, face.vertex), margin, out);
-    if (best_is_b)
+    if (best_is_b) {
         out->normal = ph_neg(out->normal);
+    }
 }

@@ -65,8 +65,9 @@ static PhVec2 nearest_vertex(const PhPiece *piece, PhTransform pose, PhVec2 poin
     PhVec2 nearest = ph_apply(pose, piece->vertices[0]);
     for (int32_t i = 1; i < piece->count; i++) {
         PhVec2 vertex = ph_apply(pose, piece->vertices[i]);
-        if (ph_distance_squared(vertex, point) < ph_distance_squared(nearest, point))
+        if (ph_distance_squared(vertex, point) < ph_distance_squared(nearest, point)) {
             nearest = vertex;
+        }
     }
     return nearest;
 }
@@ -99,14 +100,17 @@ static bool find_last_axis(const PhPiece *a, PhTransform ta, const PhPiece *b, P
 // Of equal axes the first whose outward way is the short one: the edges that face each other.
 static int32_t find_best(const PhSat *sat, double slack) {
     int32_t best = 0;
-    for (int32_t i = 1; i < sat->count; i++)
-        if (sat->axes[i].overlap < sat->axes[best].overlap)
+    for (int32_t i = 1; i < sat->count; i++) {
+        if (sat->axes[i].overlap < sat->axes[best].overlap) {
             best = i;
+        }
+    }
     for (int32_t i = 0; i < sat->count; i++) {
         const PhSatAxis *axis = &sat->axes[i];
         double outward = axis->owner == 0 ? forward(axis) : backward(axis);
-        if (axis->edge >= 0 && outward <= sat->axes[best].overlap + slack)
+        if (axis->edge >= 0 && outward <= sat->axes[best].overlap + slack) {
             return i;
+        }
     }
     return best;
 }
@@ -116,8 +120,9 @@ PhStatus ph_sat(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
     int32_t edges_a = a->count > 1 ? a->count : 0, edges_b = b->count > 1 ? b->count : 0;
     PhSat sat = {.count = edges_a + edges_b};
     sat.axes = ph_alloc((size_t)edges_a + (size_t)edges_b + 1, sizeof *sat.axes);
-    if (!sat.axes)
+    if (!sat.axes) {
         return PH_ERROR_MEMORY;
+    }
     PhMtv mtv;
     sat.separated = !ph_mtv_recorded(a, ta, b, tb, &mtv);
     sat.mtv = mtv.vector;
@@ -134,8 +139,9 @@ PhStatus ph_sat(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform 
     }
     PhVec2 normal;
     int32_t owner;
-    if (find_last_axis(a, ta, b, tb, &mtv.cores, separation, &normal, &owner))
+    if (find_last_axis(a, ta, b, tb, &mtv.cores, separation, &normal, &owner)) {
         sat.axes[sat.count++] = make_axis(a, ta, b, tb, normal, owner, -1);
+    }
     sat.best = mtv.by_face && !sat.separated
                    ? mtv.edge + (mtv.owner ? edges_a : 0)
                    : find_best(&sat, EQUAL_PART * (a->extent + b->extent));

@@ -20,8 +20,9 @@ static PhDistance far_distance(const PhShape *a, PhTransform ta, const PhShape *
 
 PhDistance ph_pieces_distance(const PhPiece *a, PhTransform ta, const PhPiece *b, PhTransform tb) {
     PhDistance found = ph_distance(a, ta, b, tb);
-    if (found.distance == 0 && found.normal.x == 0 && found.normal.y == 0)
+    if (found.distance == 0 && found.normal.x == 0 && found.normal.y == 0) {
         found.normal = ph_touch_normal(a, ta, b, tb);
+    }
     return found;
 }
 
@@ -31,8 +32,9 @@ static bool is_too_far(PhTransform ta, PhTransform tb) {
 
 static PhDistance best_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
                                 const PhStop *stop, int32_t pieces[2]) {
-    if (is_too_far(ta, tb))
+    if (is_too_far(ta, tb)) {
         return far_distance(a, ta, b, tb);
+    }
     PhDistance best = {.distance = INFINITY};
     PhPairWalk walk;
     int32_t i, k;
@@ -45,8 +47,9 @@ static PhDistance best_distance(const PhShape *a, PhTransform ta, const PhShape 
                 pieces[0] = i;
                 pieces[1] = k;
             }
-            if (found.distance == 0)
+            if (found.distance == 0) {
                 break;
+            }
         }
     }
     return best;
@@ -54,10 +57,12 @@ static PhDistance best_distance(const PhShape *a, PhTransform ta, const PhShape 
 
 PhDistance ph_shapes_distance(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
                               const PhStop *stop, int32_t pieces[2]) {
-    if (pieces)
+    if (pieces) {
         pieces[0] = pieces[1] = 0;
-    if (a->piece_count > 1 || b->piece_count > 1 || is_too_far(ta, tb))
+    }
+    if (a->piece_count > 1 || b->piece_count > 1 || is_too_far(ta, tb)) {
         return best_distance(a, ta, b, tb, stop, pieces);
+    }
     return ph_pieces_distance(a->pieces, ta, b->pieces, tb);
 }
 
@@ -78,8 +83,9 @@ static void best_manifold(const PhShape *a, PhTransform ta, const PhShape *b, Ph
     while (!is_too_far(ta, tb) && ph_pair_walk_next(&walk, reach, &i, &k)) {
         PhManifold found;
         ph_collide(&a->pieces[i], ta, &b->pieces[k], tb, margin, &found);
-        if (found.count == 0)
+        if (found.count == 0) {
             continue;
+        }
         double separation = least_separation(&found);
         bool first = i < best_i || (i == best_i && k < best_k);
         if (separation < deepest || (separation == deepest && first)) {
@@ -94,26 +100,30 @@ static void best_manifold(const PhShape *a, PhTransform ta, const PhShape *b, Ph
 
 void ph_shapes_collide(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
                        double margin, const PhStop *stop, PhManifold *out) {
-    if (a->piece_count > 1 || b->piece_count > 1)
+    if (a->piece_count > 1 || b->piece_count > 1) {
         best_manifold(a, ta, b, tb, margin, stop, out);
-    else
+    } else {
         ph_collide(a->pieces, ta, b->pieces, tb, margin, out);
+    }
 }
 
 bool ph_shapes_mtv(const PhShape *a, PhTransform ta, const PhShape *b, PhTransform tb,
                    const PhStop *stop, PhVec2 *vector) {
-    if (is_too_far(ta, tb))
+    if (is_too_far(ta, tb)) {
         return false;
-    if (a->piece_count == 1 && b->piece_count == 1)
+    }
+    if (a->piece_count == 1 && b->piece_count == 1) {
         return ph_mtv(a->pieces, ta, b->pieces, tb, vector);
+    }
     int32_t best_i = 0, best_k = 0, i, k;
     double longest = -1; // squared
     PhPairWalk walk;
     ph_pair_walk_start(&walk, a, ta, b, tb, stop);
     while (ph_pair_walk_next(&walk, 0, &i, &k)) {
         PhVec2 push;
-        if (!ph_mtv(&a->pieces[i], ta, &b->pieces[k], tb, &push))
+        if (!ph_mtv(&a->pieces[i], ta, &b->pieces[k], tb, &push)) {
             continue;
+        }
         double squared = ph_length_squared(push);
         bool first = i < best_i || (i == best_i && k < best_k);
         if (squared > longest || (squared == longest && first)) {

@@ -28,7 +28,7 @@ static bool check_value(PyObject *value, const char *name) {
     return value != NULL;
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // motion
 
 static PyObject *get_position(PyObject *object, void *Py_UNUSED(closure)) {
@@ -116,7 +116,7 @@ static int set_row(PyObject *object, PyObject *value, void *closure) {
     return leave_set(self, status, &error);
 }
 
-// ----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // properties
 
 static bool read_info(PyObject *object, PhBodyInfo *info) {
@@ -229,7 +229,7 @@ static PyObject *get_transform(PyObject *object, void *closure) {
     return array;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // identity
 
 static bool check_alive(HandleObject *self) {

@@ -17,7 +17,7 @@ static PyObject *leave(HandleObject *self, PhStatus status, const PhError *error
     Py_RETURN_NONE;
 }
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // forces
 
 typedef PhStatus Push(PhWorld *world, PhId body, PhVec2 push, const PhVec2 *point, PhError *error);
@@ -156,7 +156,7 @@ PyObject *core_body_sleep(PyObject *self, PyObject *Py_UNUSED(arg)) {
     return set_awake(handle_of(self), false);
 }
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // frames
 
 // Of a body; in a wrapped world points are taken by their images nearest to `middle`.
@@ -354,7 +354,7 @@ PyObject *core_body_contains(PyObject *object, PyObject *arg) {
     return result;
 }
 
-// -----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // colliders
 
 const char core_body_attach_doc[] =

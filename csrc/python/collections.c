@@ -260,7 +260,7 @@ COLLECTION(fields, "Fields",
            "Live collection of the force fields of a World.\n\nIterating goes by index; [i] "
            "raises KeyError when there is none.");
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // iterator
 
 static PyObject *iterator_next(PyObject *object) {

@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/trig.h"
 #include "python/convert.h"
 #include "python/pictures.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;

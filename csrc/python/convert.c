@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// ----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // arguments
 
 static int find_name(const CoreSignature *signature, PyObject *keyword) {
@@ -100,7 +100,7 @@ void core_blame_memory(void) {
     }
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // scalars
 
 bool core_refuse_number(const char *name, const char *must, double value) {
@@ -449,7 +449,7 @@ bool core_to_pose(PyObject *object, const char *name, PhVec2 *position, double *
     return true;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // arrays
 
 void *core_shape_error(const char *name, const char *right, PyArrayObject *array) {
@@ -603,8 +603,8 @@ PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum
     return NULL;
 }
 
-// ---------------------------------------------------------------------------------------- to
-// Python
+// ------------------------------------------------------------------------------------------------
+// to Python
 
 PyObject *core_from_vec2(PhVec2 v) {
     npy_intp dims[1] = {2};

@@ -9,7 +9,7 @@
 
 #include "python/core.h"
 
-// ----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // arguments
 typedef struct CoreSignature {
     const char *function;
@@ -25,7 +25,7 @@ bool core_bind_tuple(const CoreSignature *signature, PyObject *args, PyObject *k
 // After a failure of NumPy: its casts do not say so when memory is short; MemoryError then.
 void core_blame_memory(void);
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // scalars
 bool core_refuse_number(const char *name, const char *must, double value); // always false
 // The same for a vector, by its numbers: no code of its own runs to print it. must: "be zero".
@@ -49,7 +49,7 @@ bool core_to_pose(PyObject *object, const char *name, PhVec2 *position,
                   double *angle);                                       // NULL: zeros
 bool core_to_positive(PyObject *object, const char *name, double *out); // > 0
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // arrays
 //
 // What these return is a copy that no Python code can reach: once checked, it stays as it is.
@@ -64,8 +64,8 @@ PyArrayObject *core_to_ring(PyObject *object, const char *name, npy_intp minimum
 // ValueError: name must have shape `right`, got (3, 4).
 void *core_shape_error(const char *name, const char *right, PyArrayObject *array);
 
-// ---------------------------------------------------------------------------------------- to
-// Python
+// ------------------------------------------------------------------------------------------------
+// to Python
 PyObject *core_from_vec2(PhVec2 v);                        // new (2,) array
 PyObject *core_from_aabb(PhAabb box);                      // new (2, 2) array
 PyObject *core_from_points(const PhVec2 *v, Py_ssize_t n); // new (n, 2) array

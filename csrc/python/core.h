@@ -234,7 +234,7 @@ static inline uint64_t core_id_number(PhId id) {
 #define CORE_DERIVED_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE)
 #define CORE_HANDLE_FLAGS (CORE_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION)
 
-// Specs of all types, one per file (records.c has the small ones), in the order of CoreType.
+// Specs of all types, one per file (record_types.c has the small ones), in the order of CoreType.
 extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_box_spec,
     core_regular_polygon_spec, core_capsule_spec, core_segment_spec, core_chain_spec,
     core_world_spec, core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec,
@@ -249,15 +249,15 @@ extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_join
     core_gear_joint_spec;
 extern PyModuleDef core_module;
 
+// ------------------------------------------------------------------------------------------------
 // errors.c
-// -----------------------------------------------------------------------------------------
 bool core_add_errors(PyObject *module, CoreState *core);
 // Raises the exception of error->status. Always returns NULL.
 PyObject *core_raise(const CoreState *core, const PhError *error);
 PyObject *core_raise_removed(const HandleObject *handle);
 
+// ------------------------------------------------------------------------------------------------
 // gate.c
-// -------------------------------------------------------------------------------------------
 bool core_gate_register(void); // once, before any gate is made
 bool core_gate_init(CoreGate *gate);
 void core_gate_move(CoreGate *to, CoreGate *from); // before anybody enters; `from` has none then
@@ -296,8 +296,8 @@ static inline bool core_enter_collider_to_change(HandleObject *handle) {
     return core_enter_alive_to_change(handle, HANDLE_COLLIDER);
 }
 
+// ------------------------------------------------------------------------------------------------
 // rows.c
-// -------------------------------------------------------------------------------------------
 bool core_make_rows(CoreState *core);
 // A new array of own memory with a copy of count rows (zeros when rows is NULL).
 PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssize_t count);
@@ -305,20 +305,21 @@ PyObject *core_rows(const CoreState *core, CoreRow row, const void *rows, Py_ssi
 PyObject *core_rows_to_fill(const CoreState *core, CoreRow row, uint64_t limit);
 bool core_rows_cut(PyObject *array, uint64_t count);
 
-// records.c
-// ---------------------------------------------------------------------------------------- Steals
-// all values, also on failure; any of them may be NULL with an exception set.
+// ------------------------------------------------------------------------------------------------
+// record_types.c
+
+// Steals all values, also on failure; any of them may be NULL with an exception set.
 PyObject *core_record(const CoreState *core, CoreType type, PyObject *const *values);
 // The function _record of the module: what a pickled record is made with.
 PyObject *core_record_of_fields(PyObject *module, PyObject *const *args, Py_ssize_t count);
 extern const char core_record_doc[];
 
+// ------------------------------------------------------------------------------------------------
 // state_owner.c
-// ------------------------------------------------------------------------------------
 StateOwnerObject *core_state_owner(const CoreState *core, PhState *state);
 
+// ------------------------------------------------------------------------------------------------
 // handle.c
-// -----------------------------------------------------------------------------------------
 PyObject *core_handle(WorldObject *world, CoreType type, PhId id);
 // A handle of nothing, made before the world is changed so that nothing can fail afterwards, and
 // given its object then. Until that whoever finds it sees a removed one.
@@ -338,63 +339,70 @@ PyObject *core_handle_index(PyObject *self, void *closure);
 PyObject *core_handle_id(PyObject *self, void *closure);
 PyObject *core_handle_world(PyObject *self, void *closure);
 
+// ------------------------------------------------------------------------------------------------
 // field.c
-// ------------------------------------------------------------------------------------------
 CoreType core_field_type(PhFieldKind kind);
 bool core_is_field(const CoreState *core, PyObject *object);
 // A height or a polyline, which the array returned holds.
 PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
                                PhSurface *surface);
 
+// ------------------------------------------------------------------------------------------------
 // world_reading.c
-// ---------------------------------------------------------------------------------- The table
-// body_move. Inside the gate.
+
+// The table body_move. Inside the gate.
 PyObject *core_body_moves(const CoreState *core, const PhWorld *world);
 
+// ------------------------------------------------------------------------------------------------
 // joint.c
-// ------------------------------------------------------------------------------------------
 CoreType core_joint_type(PhJointKind kind);
 bool core_is_joint(const CoreState *core, PyObject *object);
 PyObject *core_body_joints(HandleObject *body); // tuple
 
+// ------------------------------------------------------------------------------------------------
 // draw_list.c
-// --------------------------------------------------------------------------------------
 PyObject *core_draw_shape(PyObject *module, PyObject *shape);
 PyObject *core_rounded(PyObject *module, PyObject *const *args, Py_ssize_t count);
 extern const char core_draw_shape_doc[], core_rounded_doc[];
 
+// ------------------------------------------------------------------------------------------------
 // collections.c
-// ------------------------------------------------------------------------------------
 PyObject *core_collection(WorldObject *world, CoreType type);
 
-// aabb_tree.c
-// --------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
+// aabb_tree_type.c
 void core_node_row(const PhTreeNode *node, CoreNodeRow *row); // all but the leaf part
 
-// shape.c
-// ------------------------------------------------------------------------------------------ A new
-// object of `type` that takes over one reference to shape (also on failure).
-// type may be NULL with an exception set.
+// ------------------------------------------------------------------------------------------------
+// shape_type.c
+
+// A new object of `type` that takes over one reference to shape (also on failure). type may be NULL
+// with an exception set.
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
 bool core_is_shape(const CoreState *core, PyObject *object);
 PhShape *core_to_shape(const CoreState *core, PyObject *object,
                        const char *name); // borrowed; NULL: TypeError
 
+// ------------------------------------------------------------------------------------------------
 // stage.c
-// ------------------------------------------------------------------------------------------ Steals
-// `arrays`, a dict or NULL with an exception set. index: among the stages of that name in a step,
-// -1 when the name comes but once.
+
+// Steals `arrays`, a dict or NULL with an exception set. index: among the stages of that name in a
+// step, -1 when the name comes but once.
 PyObject *core_stage(const CoreState *core, const char *name, Py_ssize_t index, PyObject *arrays);
 
-// world.c
-// ------------------------------------------------------------------------------------------ Tells
-// the engine whether the arrays may have been written to. Inside the gate, before it looks at them.
+// ------------------------------------------------------------------------------------------------
+// world_type.c
+
+// Tells the engine whether the arrays may have been written to. Inside the gate, before it looks at
+// them.
 void core_world_sync(WorldObject *world);
 
+// ------------------------------------------------------------------------------------------------
 // world_bodies.c
-// ----------------------------------------------------------------------------------- Remembers
-// which object a PhShape came from, so that collider.shape gives it back. Before the shape is
-// attached; the caller holds a reference to the PhShape until then, or it counts as unused.
+
+// Remembers which object a PhShape came from, so that collider.shape gives it back. Before the
+// shape is attached; the caller holds a reference to the PhShape until then, or it counts as
+// unused.
 bool core_remember_shape(WorldObject *world, PyObject *shape);
 // The tables of names and user data hold what is not None. A cleared one (the world is being
 // collected) takes nothing. Their keys are numbers, so that no Python code runs but that of a value
@@ -405,9 +413,10 @@ void core_table_drop(PyObject *table, PyObject *key);                 // needs n
 bool core_table_set(PyObject *table, PhId id, PyObject *value);       // put, or drop for None
 PyObject *core_table_get(PyObject *table, PhId id); // new reference, None when missing
 
+// ------------------------------------------------------------------------------------------------
 // material.c
-// --------------------------------------------------------------------------------------- Material
-// keywords, shared by add_body, add_bodies and attach.
+
+// Material keywords, shared by add_body, add_bodies and attach.
 #define MATERIAL_KEYWORDS                                                                          \
     "density", "friction", "restitution", "rolling_resistance", "tangent_speed", "category",       \
         "mask", "group", "sensor", "pre_solve"

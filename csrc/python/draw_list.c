@@ -52,7 +52,7 @@ static bool make_room(DrawList *list, void *data, uint32_t *capacity, uint32_t c
     return !list->failed;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // shapes
 
 static void add_ring(DrawList *list, const PhVec2 *vertices, const PhVec2 *normals, int32_t count,
@@ -147,7 +147,7 @@ static void add_colliders(DrawList *list, const PhWorld *world, CoreDrawCollider
     }
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // what moves
 
 typedef struct JointSheet {
@@ -192,7 +192,7 @@ static void copy_bodies(const PhWorld *world, double (*poses)[3], uint8_t *state
     }
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // the call
 
 static PyObject *blank(int type, npy_intp rows, npy_intp columns) {
@@ -221,7 +221,7 @@ static PyObject *ring_offsets(const DrawList *list) {
     return array;
 }
 
-enum { // fields of a DrawList, in the order of records.c
+enum { // fields of a DrawList, in the order of record_types.c
     LIST_TIME,
     LIST_POSES,
     LIST_STATES,
@@ -360,7 +360,7 @@ PyObject *core_world_draw_list(PyObject *object, PyObject *const *args, Py_ssize
     return finish(self->core, &list, field, time);
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // outlines of no world
 
 const char core_draw_shape_doc[] =

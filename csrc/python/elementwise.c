@@ -1,7 +1,7 @@
 // The loop behind all functions whose result shape is fixed by the shapes of their arguments.
 //
 // Invariant: while an element function runs, it reads copies that no Python code can reach and
-// writes memory that nobody else has seen; so the GIL can be away, and `out` may overlap with the
+// writes memory that nothing else has seen; so the GIL can be away, and `out` may overlap with the
 // arguments. `out` is touched only when nothing can go wrong any more.
 #include "python/elementwise.h"
 
@@ -33,7 +33,8 @@ typedef struct Plan {
     npy_intp total; // product of the leading axes
 } Plan;
 
-// ------------------------------------------------------------------------------------ arguments
+// ------------------------------------------------------------------------------------------------
+// arguments
 
 static int axes_of(CoreCell cell) {
     switch (cell) {
@@ -256,7 +257,8 @@ static bool broadcast(const char *name, const Operand *operand, Plan *plan) {
     return true;
 }
 
-// -------------------------------------------------------------------------------------- the loop
+// ------------------------------------------------------------------------------------------------
+// the loop
 
 // The leading axes, outermost first, those merged that can be walked as one.
 typedef struct Walk {
@@ -371,7 +373,8 @@ static bool run(const CoreFunction *function, const Plan *plan, void *out, size_
     return status == PH_OK && !signal;
 }
 
-// ------------------------------------------------------------------------------------- results
+// ------------------------------------------------------------------------------------------------
+// results
 
 static int type_of(CoreCell result) {
     return result == CELL_TRUTH ? NPY_BOOL : result == CELL_SIGN ? NPY_INT64 : NPY_DOUBLE;

@@ -55,7 +55,7 @@ static int leave_with(HandleObject *self, const PhFieldDef *def) {
     return 0;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // numbers
 
 static PyObject *get_value(PyObject *object, void *closure) {
@@ -111,7 +111,7 @@ static int set_mask(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
     return leave_with(self, &def);
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // surface
 
 PyArrayObject *core_to_surface(const CoreState *core, PyObject *object, const char *name,
@@ -186,7 +186,7 @@ static int set_surface(PyObject *object, PyObject *value, void *Py_UNUSED(closur
     return result;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // types
 
 // Appends to *text, which becomes NULL on failure. Steals `more`.

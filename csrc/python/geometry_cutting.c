@@ -2,12 +2,11 @@
 // size. Large inputs are worked on without the GIL; all arguments are copies by then.
 #include "base/memory.h"
 #include "geometry/operations.h"
-#include "geometry/polygon.h"
 #include "python/convert.h"
 #include "python/geometry_functions.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 
-// ----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // clip
 
 #define CLIP_DOC                                                                                   \
@@ -187,7 +186,7 @@ PyObject *core_geometry_clip_polygon(PyObject *Py_UNUSED(module), PyObject *cons
     return result;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // slice
 
 static PyObject *take_side(const PhSlices *slices, int side) {

@@ -10,13 +10,13 @@
 #include "base/clock.h"
 #include "math/trig.h"
 #include "python/elementwise.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 
 #define PAIR_MAX_OPERANDS (2 + PAIR_MAX_POSES)
 
 // Seconds between looks for signals, and rows between looks at the clock.
 #define SIGNAL_PERIOD 0.05
-enum { ROWS_PER_LOOK = 64 };
+enum { ROWS_PER_CHECK = 64 };
 // Thousands of shapes do not fit the cache, and nothing else would foretell where they are: objects
 // and rows ahead of the one at work are called for, of a shape the bytes from its last fields on,
 // where its first piece and the vertices of that are.
@@ -38,12 +38,13 @@ typedef struct PairCall {
 
 static const char *const axis_error = "%s: has %d dimensions, at most %d are possible";
 
-// -------------------------------------------------------------------------------- shapes
+// ------------------------------------------------------------------------------------------------
+// shapes
 
 // A tuple that the garbage collector, and so Python code, cannot find before it is filled.
 static PyObject *make_hidden_tuple(npy_intp count) {
     PyObject *tuple = PyTuple_New(count);
-    if (tuple != NULL && count > 0) { // the empty one is everybody's
+    if (tuple != NULL && count > 0) { // the empty one is shared by all
         PyObject_GC_UnTrack(tuple);
     }
     return tuple;
@@ -199,7 +200,8 @@ void core_close_shapes(PairOperand *operand) {
     Py_XDECREF(owner);
 }
 
-// --------------------------------------------------------------------------------- poses
+// ------------------------------------------------------------------------------------------------
+// poses
 
 // What callers pass in loops: a tuple of plain numbers.
 static bool read_tuple(PyObject *object, int width, double *out) {
@@ -270,7 +272,8 @@ static bool to_poses(PyObject *object, int width, PairOperand *operand) {
     return true;
 }
 
-// ---------------------------------------------------------------------------- broadcasting
+// ------------------------------------------------------------------------------------------------
+// broadcasting
 
 // Joins the operand's axes, aligned at the last, with the last `seen` ones found so far.
 static bool join_axes(PairCall *call, const PairOperand *operand, int seen) {
@@ -362,7 +365,8 @@ static void end(PairCall *call) {
     }
 }
 
-// ------------------------------------------------------------------------------------- rows
+// ------------------------------------------------------------------------------------------------
+// rows
 
 static bool is_translation(const PairCall *call, int operand) {
     return call->function->last_is_translation && operand == call->count - 1;
@@ -450,7 +454,7 @@ static void run_rows(const PairCall *call, Cursor *cursor, Pair *pair, const voi
     double deadline = ph_clock() + SIGNAL_PERIOD;
     int last = call->ndim - 1;
     do {
-        for (int i = 0; i < ROWS_PER_LOOK && cursor->row < call->size && !work->stopped; ++i) {
+        for (int i = 0; i < ROWS_PER_CHECK && cursor->row < call->size && !work->stopped; ++i) {
             load_row(call, cursor, pair);
             call->function->compute(pair, context, rows + (size_t)cursor->row * row_size);
             cursor->row += 1;

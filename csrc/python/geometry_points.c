@@ -11,7 +11,8 @@
 #define RETURNS_TRUTH "\nReturns\n-------\nbool or ndarray of bool, shape (...)\n\n"
 #define RETURNS_POINT "\nReturns\n-------\nndarray, shape (..., 2)\n\n"
 
-// ------------------------------------------------------------------------------- circles, boxes
+// ------------------------------------------------------------------------------------------------
+// circles, boxes
 
 const char core_geometry_point_in_circle_doc[] =
     "point_in_circle($module, points, center, radius, *, out=None)\n--\n\n"
@@ -143,7 +144,8 @@ static const CoreFunction circle_vs_aabb_function = {
 };
 CORE_ELEMENTWISE(circle_vs_aabb)
 
-// -------------------------------------------------------------------------------- closest points
+// ------------------------------------------------------------------------------------------------
+// closest points
 
 const char core_geometry_closest_on_segment_doc[] =
     "closest_on_segment($module, point, a, b, *, out=None)\n--\n\n"
@@ -217,7 +219,8 @@ static const CoreFunction project_function = {
 };
 CORE_ELEMENTWISE(project)
 
-// ------------------------------------------------------------------------------ point in polygon
+// ------------------------------------------------------------------------------------------------
+// point in polygon
 
 const char core_geometry_point_in_polygon_doc[] =
     "point_in_polygon($module, points, polygon, method='winding', *, out=None)\n--\n\n"

@@ -9,9 +9,9 @@
 #include "geometry/polygon.h"
 #include "python/convert.h"
 #include "python/geometry_functions.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 
-// ----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // hull
 
 const char core_geometry_convex_hull_doc[] =
@@ -176,7 +176,7 @@ PyObject *core_geometry__hull_trace(PyObject *Py_UNUSED(module), PyObject *arg) 
     return result;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // simplify
 
 // Vertices looked at between two looks for signals.
@@ -274,7 +274,7 @@ PyObject *core_geometry_simplify(PyObject *Py_UNUSED(module), PyObject *const *a
     return result;
 }
 
-// -----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // triangles and parts
 
 static PyObject *from_triangles(const CoreRings *rings, int32_t (*triangles)[3], int32_t count) {

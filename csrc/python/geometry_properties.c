@@ -2,7 +2,6 @@
 // its arguments and its docstring.
 #include <math.h>
 
-#include "geometry/polygon.h"
 #include "geometry/predicates.h"
 #include "geometry/ring_properties.h"
 #include "math/trig.h"
@@ -18,7 +17,8 @@
 
 static const char *const ring_names[] = {"vertices", "out"};
 
-// -------------------------------------------------------------------------------------- measures
+// ------------------------------------------------------------------------------------------------
+// measures
 
 const char core_geometry_area_doc[] =
     "area($module, vertices, *, out=None)\n--\n\n"
@@ -45,8 +45,8 @@ CORE_ELEMENTWISE(area)
 const char core_geometry_signed_area_doc[] =
     "signed_area($module, vertices, *, out=None)\n--\n\n"
     "Area of a simple polygon, positive when it winds counter-clockwise.\n\n"
-    "Of a polygon that crosses itself: each region times its winding number.\n\n" RING_DOC
-        CORE_OUT_DOC "\n"
+    "Of a polygon that crosses itself: each region times its winding "
+    "number.\n\n" RING_DOC CORE_OUT_DOC "\n"
     "Returns\n-------\n"
     "float or ndarray, shape (...)\n\n" CORE_RAISES_DOC "\n"
     "Examples\n--------\n"
@@ -120,7 +120,8 @@ static const CoreFunction second_moment_function = {
 };
 CORE_ELEMENTWISE(second_moment)
 
-// ------------------------------------------------------------------------------------ properties
+// ------------------------------------------------------------------------------------------------
+// properties
 
 const char core_geometry_winding_doc[] =
     "winding($module, vertices, *, out=None)\n--\n\n"
@@ -170,17 +171,16 @@ static const CoreFunction is_convex_function = {
 };
 CORE_ELEMENTWISE(is_convex)
 
-const char core_geometry_edges_doc[] =
-    "edges($module, vertices, *, out=None)\n--\n\n"
-    "Edges of a polygon: slot i is the vector from vertex i to the next one.\n\n" RING_DOC
-        CORE_OUT_DOC "\n"
-    "Returns\n-------\n"
-    "ndarray, shape (..., n, 2)\n\n" CORE_RAISES_DOC "\n"
-    "Examples\n--------\n"
-    ">>> edges([(0, 0), (2, 0), (0, 1)])\n"
-    "array([[ 2.,  0.],\n"
-    "       [-2.,  1.],\n"
-    "       [ 0., -1.]])";
+const char core_geometry_edges_doc[] = "edges($module, vertices, *, out=None)\n--\n\n"
+                                       "Edges of a polygon: slot i is the vector from vertex i to "
+                                       "the next one.\n\n" RING_DOC CORE_OUT_DOC "\n"
+                                       "Returns\n-------\n"
+                                       "ndarray, shape (..., n, 2)\n\n" CORE_RAISES_DOC "\n"
+                                       "Examples\n--------\n"
+                                       ">>> edges([(0, 0), (2, 0), (0, 1)])\n"
+                                       "array([[ 2.,  0.],\n"
+                                       "       [-2.,  1.],\n"
+                                       "       [ 0., -1.]])";
 
 static void edges_of(const double *const *in, int32_t n, void *out) {
     ph_ring_edges(core_cell_points(in[0]), n, out);
@@ -222,7 +222,8 @@ static const CoreFunction normals_function = {
 };
 CORE_ELEMENTWISE(normals)
 
-// --------------------------------------------------------------------------------------- motions
+// ------------------------------------------------------------------------------------------------
+// motions
 
 const char core_geometry_translate_doc[] =
     "translate($module, vertices, translation, *, out=None)\n--\n\n"

@@ -31,7 +31,8 @@ static PhTransform pose_of_b(const Pair *pair) {
     return (PhTransform){ph_sub(pair->position[1], pair->position[0]), pair->rotation[1]};
 }
 
-// ---------------------------------------------------------------------------------- distance
+// ------------------------------------------------------------------------------------------------
+// distance
 
 static void compute_distance(const Pair *pair, const void *Py_UNUSED(context), void *out) {
     PhDistance *row = out;
@@ -70,7 +71,8 @@ PyObject *core_geometry_distance(PyObject *module, PyObject *const *args, Py_ssi
     return core_pairs(&function, module, values, values[4], NULL);
 }
 
-// --------------------------------------------------------------------------------------- mtv
+// ------------------------------------------------------------------------------------------------
+// mtv
 
 static void compute_mtv(const Pair *pair, const void *Py_UNUSED(context), void *out) {
     PhVec2 *row = out;
@@ -108,7 +110,8 @@ PyObject *core_geometry_mtv(PyObject *module, PyObject *const *args, Py_ssize_t 
     return core_pairs(&function, module, values, values[4], NULL);
 }
 
-// ----------------------------------------------------------------------------------- collide
+// ------------------------------------------------------------------------------------------------
+// collide
 
 typedef struct ManifoldRow {
     PhVec2 normal, points[2];
@@ -192,7 +195,8 @@ PyObject *core_geometry_collide(PyObject *module, PyObject *const *args, Py_ssiz
     return core_pairs(&function, module, values, values[5], &margin);
 }
 
-// ------------------------------------------------------------------------- moving shapes
+// ------------------------------------------------------------------------------------------------
+// moving shapes
 
 typedef struct ImpactRow {
     npy_bool hit, padding[7]; // zero, since all bytes are shown

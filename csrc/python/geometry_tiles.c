@@ -5,7 +5,7 @@
 #include "geometry/tiles.h"
 #include "python/convert.h"
 #include "python/geometry_functions.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 
 // From this many rays on the GIL is released.
 #define MANY 16

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "python/convert.h"
 #include "python/testing_interface.h"
 #include "python/world_methods.h"
 
@@ -45,7 +44,7 @@ bool core_step_hook(WorldObject *self, double dt, PhError *error) {
            (ph_world_check_dt(dt, error) == PH_OK && core_call_hook(self, self->on_force));
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // on_pre_solve
 
 static bool check_number(const char *name, npy_intp row, double value, double least, double most) {

@@ -35,7 +35,7 @@ static PhJointKind kind_of(PyObject *object) {
     return (PhJointKind)kind;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // numbers
 
 bool core_to_joint_value(const PhJointParameter *parameter, PyObject *object, double *value) {
@@ -166,7 +166,7 @@ static PyMethodDef limit_methods[] = {
 };
 static PyMethodDef no_methods[] = {{0}};
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // readings
 
 typedef enum Reading {
@@ -321,7 +321,7 @@ PyObject *core_body_joints(HandleObject *body) {
     return tuple;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // types
 
 #define READ(name, which, doc)                                                                     \

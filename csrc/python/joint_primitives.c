@@ -18,7 +18,7 @@ typedef struct Drawing {
     void *context;
 } Drawing;
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // pieces
 
 static void line(const Drawing *to, CoreJointPrimitive kind, PhVec2 p, PhVec2 q) {
@@ -82,7 +82,7 @@ static void spin_arrow(const Drawing *to, PhVec2 center, double radius, double s
     line(to, PRIMITIVE_LINE, tip, ph_add(tip, ph_mul_add(back, -0.35 * radius, out)));
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // what kinds share
 
 static bool has_body(const Drawing *to, int side) {
@@ -129,7 +129,7 @@ static void draw_limits(const Drawing *to, PhVec2 origin, PhVec2 along) {
     }
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // kinds
 
 static void draw_revolute(const Drawing *to) {

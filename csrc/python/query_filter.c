@@ -2,13 +2,14 @@
 //
 // Invariant: nothing of Python runs inside the gate. A callable is asked between two visits; in the
 // meantime the world may change, and then its answer counts for whoever has the index.
-#include "python/queries.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
+#include "python/world_queries.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 
-// ----------------------------------------------------------------------------------- filter
+// ------------------------------------------------------------------------------------------------
+// filter
 
 // One-dimensional booleans as a copy of our own: of the argument, or what the callable `asked`
 // returned.
@@ -163,9 +164,10 @@ PhAabb core_query_box(PhAabb box, double reach) {
     return ph_grow(box, reach + 1e-9 + 1e-12 * (x + y + reach));
 }
 
-// ----------------------------------------------------------------------------------- slices
+// ------------------------------------------------------------------------------------------------
+// slices
 
-// Seconds that a slice should last: less than the patience of who presses a key.
+// Seconds that a slice should last: less than the patience of a user at the keyboard.
 #define LEAST_SECONDS 0.01
 #define MOST_SECONDS 0.05
 #define MOST_ROWS (1u << 17)
@@ -201,7 +203,8 @@ bool core_query_run(WorldObject *self, QuerySlice *slice, void *context, uint32_
     return status == PH_OK && !interrupted;
 }
 
-// ------------------------------------------------------------------------------------- hits
+// ------------------------------------------------------------------------------------------------
+// hits
 
 void core_query_read(const PhWorld *world, const PhWorldRayHit *row, CoreHit *hit) {
     hit->row = *row;

@@ -4,7 +4,7 @@
 #include "geometry/distance.h"
 #include "python/core.h"
 #include "world/queries.h"
-#include "world/trace.h"
+#include "world/step_trace.h"
 
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
 #define COLLIDERS "('collider_a', 'i4'), ('collider_b', 'i4')"

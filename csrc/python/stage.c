@@ -6,7 +6,7 @@
 typedef struct StageObject {
     PyObject_HEAD PyObject *name;
     Py_ssize_t index; // -1: the only stage of its name
-    PyObject *arrays; // dict; nobody else's
+    PyObject *arrays; // dict; nothing else's
 } StageObject;
 
 static int stage_traverse(PyObject *object, visitproc visit, void *arg) {
@@ -69,7 +69,7 @@ static PyObject *stage_dir(PyObject *object, PyObject *Py_UNUSED(ignored)) {
     return all;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // shown
 
 // One part per array, joined; NULL with an exception set.
@@ -155,7 +155,7 @@ static PyObject *stage_html(PyObject *object, PyObject *Py_UNUSED(ignored)) {
                   join_arrays(self, "", table_row));
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // type
 
 static PyObject *get_name(PyObject *object, void *Py_UNUSED(closure)) {

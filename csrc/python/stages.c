@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "python/convert.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 #include "python/world_methods.h"
-#include "world/trace.h"
+#include "world/step_trace.h"
 
 typedef struct StagesObject {
     PyObject_HEAD WorldObject *world;
@@ -51,7 +51,7 @@ static int stages_traverse(PyObject *object, visitproc visit, void *arg) {
     return 0;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // one stage
 
 // Puts array, which may be NULL with an exception set, into arrays, likewise. The reference is
@@ -77,7 +77,7 @@ static PyObject *copy(const void *data, int type, npy_intp rows, int dimensions)
 static void put_bounds(const PhStepTrace *trace, PyObject **arrays) {
     npy_intp count = trace->proxy_count;
     put(arrays, "aabbs", copy(trace->box, NPY_DOUBLE, count, 3));
-    put(arrays, "fat_aabbs", copy(trace->fat, NPY_DOUBLE, count, 3));
+    put(arrays, "fat_aabbs", copy(trace->predicted, NPY_DOUBLE, count, 3));
     put(arrays, "body", copy(trace->body, NPY_INT32, count, 1));
     put(arrays, "collider", copy(trace->collider, NPY_INT32, count, 1));
     put(arrays, "piece", copy(trace->piece, NPY_INT32, count, 1));
@@ -156,7 +156,7 @@ static PyObject *make_stage(StagesObject *self, uint32_t number) {
     return core_stage(core, name, index, arrays);
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // iteration
 
 // The world becomes what the copy is.
@@ -251,7 +251,7 @@ PyType_Spec core_stages_spec = {
     .slots = slots,
 };
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // World.stages
 
 const char core_world_stages_doc[] =

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "narrow/trace.h"
+#include "narrow/manifold_trace.h"
 #include "python/geometry_functions.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 #include "python/trace_helpers.h"
 
 // From so many products of vertices on, the GIL is released.
@@ -16,7 +16,7 @@
 
 static const char *const couple_names[] = {"a", "b", "pose_a", "pose_b"};
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // sat
 
 // The piece of a convex polygon begins at another vertex and has no vertex on a straight side; the
@@ -151,7 +151,7 @@ PyObject *core_geometry__sat(PyObject *module, PyObject *const *args, Py_ssize_t
     return result;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // clip
 
 static PyObject *make_points(const PhVec2 *points, int32_t count, PhVec2 origin) {

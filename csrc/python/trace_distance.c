@@ -6,13 +6,12 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "math/trig.h"
 #include "narrow/impact.h"
 #include "narrow/shapes.h"
 #include "python/geometry_functions.h"
 #include "python/trace_helpers.h"
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // gjk
 
 // A ring of a piece, turned and, with sign -1, negated: both are convex and counter-clockwise.
@@ -150,58 +149,58 @@ PyObject *core_geometry__gjk(PyObject *module, PyObject *const *args, Py_ssize_t
     return result;
 }
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // toi
 
-typedef struct Flight {
+typedef struct Motion {
     const PhPiece *a, *b;
     PhVec2 from[2], to[2]; // of a and b, world
     double angle[2], turn[2];
     double target;
-} Flight;
+} Motion;
 
-static bool to_flight(const CoreState *core, PyObject *const *values, Flight *flight) {
+static bool to_motion(const CoreState *core, PyObject *const *values, Motion *motion) {
     static const char *const names[] = {"start_a", "end_a", "start_b", "end_b"};
-    flight->a = core_to_piece(core, values[0], "a");
-    flight->b = flight->a != NULL ? core_to_piece(core, values[1], "b") : NULL;
-    if (flight->b == NULL) {
+    motion->a = core_to_piece(core, values[0], "a");
+    motion->b = motion->a != NULL ? core_to_piece(core, values[1], "b") : NULL;
+    if (motion->b == NULL) {
         return false;
     }
     for (int i = 0; i < 2; ++i) {
         double end;
         int k = 2 * i;
-        if (!core_to_pose(values[2 + k], names[k], &flight->from[i], &flight->angle[i]) ||
-            !core_to_pose(values[3 + k], names[k + 1], &flight->to[i], &end)) {
+        if (!core_to_pose(values[2 + k], names[k], &motion->from[i], &motion->angle[i]) ||
+            !core_to_pose(values[3 + k], names[k + 1], &motion->to[i], &end)) {
             return false;
         }
-        flight->turn[i] = end - flight->angle[i];
+        motion->turn[i] = end - motion->angle[i];
     }
-    flight->target = 0.005;
-    if (values[6] != NULL && !core_to_double(values[6], "target", &flight->target)) {
+    motion->target = 0.005;
+    if (values[6] != NULL && !core_to_double(values[6], "target", &motion->target)) {
         return false;
     }
-    if (flight->target < 0) {
+    if (motion->target < 0) {
         PyErr_Format(PyExc_ValueError, "target: must be >= 0, got %R", values[6]);
         return false;
     }
     return true;
 }
 
-static PhSweep seen_from_a(const Flight *flight, int i) {
-    return (PhSweep){.from = ph_sub(flight->from[i], flight->from[0]),
-                     .to = ph_sub(flight->to[i], flight->from[0]),
-                     .angle = flight->angle[i],
-                     .turn = flight->turn[i]};
+static PhSweep seen_from_a(const Motion *motion, int i) {
+    return (PhSweep){.from = ph_sub(motion->from[i], motion->from[0]),
+                     .to = ph_sub(motion->to[i], motion->from[0]),
+                     .angle = motion->angle[i],
+                     .turn = motion->turn[i]};
 }
 
-static void write_pose(const Flight *flight, int i, double fraction, double *pose) {
-    PhVec2 position = ph_lerp(flight->from[i], flight->to[i], fraction);
+static void write_pose(const Motion *motion, int i, double fraction, double *pose) {
+    PhVec2 position = ph_lerp(motion->from[i], motion->to[i], fraction);
     pose[0] = position.x;
     pose[1] = position.y;
-    pose[2] = flight->angle[i] + fraction * flight->turn[i];
+    pose[2] = motion->angle[i] + fraction * motion->turn[i];
 }
 
-static PyObject *make_toi(const Flight *flight, const PhImpactRecorder *recorder,
+static PyObject *make_toi(const Motion *motion, const PhImpactRecorder *recorder,
                           const PhImpact *impact) {
     npy_intp n = recorder->count, pairs[2] = {n, 2}, triples[2] = {n, 3};
     double *fractions = NULL, *distances = NULL, *poses_a = NULL, *poses_b = NULL;
@@ -214,7 +213,7 @@ static PyObject *make_toi(const Flight *flight, const PhImpactRecorder *recorder
         core_frozen_array(NPY_DOUBLE, 2, pairs, &normals),
         core_frozen_array(NPY_DOUBLE, 2, triples, &poses_a),
         core_frozen_array(NPY_DOUBLE, 2, triples, &poses_b),
-        PyFloat_FromDouble(flight->target),
+        PyFloat_FromDouble(motion->target),
         PyBool_FromLong(impact->hit),
         PyFloat_FromDouble(impact->hit ? impact->fraction : NAN),
     };
@@ -224,11 +223,11 @@ static PyObject *make_toi(const Flight *flight, const PhImpactRecorder *recorder
         const PhImpactRound *round = &recorder->rounds[i];
         fractions[i] = round->fraction;
         distances[i] = round->distance.distance;
-        points_a[i] = ph_add(round->distance.point_a, flight->from[0]);
-        points_b[i] = ph_add(round->distance.point_b, flight->from[0]);
+        points_a[i] = ph_add(round->distance.point_a, motion->from[0]);
+        points_b[i] = ph_add(round->distance.point_b, motion->from[0]);
         normals[i] = ph_add(round->distance.normal, ph_vec(0, 0)); // no negative zeros
-        write_pose(flight, 0, round->fraction, poses_a + 3 * i);
-        write_pose(flight, 1, round->fraction, poses_b + 3 * i);
+        write_pose(motion, 0, round->fraction, poses_a + 3 * i);
+        write_pose(motion, 1, round->fraction, poses_b + 3 * i);
     }
     return core_steal_tuple(members, 10);
 }
@@ -242,18 +241,18 @@ PyObject *core_geometry__toi(PyObject *module, PyObject *const *args, Py_ssize_t
     static const char *const names[] = {"a", "b", "start_a", "end_a", "start_b", "end_b", "target"};
     static const CoreSignature signature = {"toi", names, 7, 7, 6};
     PyObject *values[7];
-    Flight flight;
+    Motion motion;
     if (!core_bind(&signature, args, count, keywords, values) ||
-        !to_flight(PyModule_GetState(module), values, &flight)) {
+        !to_motion(PyModule_GetState(module), values, &motion)) {
         return NULL;
     }
-    PhSweep a = seen_from_a(&flight, 0), b = seen_from_a(&flight, 1);
+    PhSweep a = seen_from_a(&motion, 0), b = seen_from_a(&motion, 1);
     PhImpactRecorder recorder = {.rounds = NULL};
     PhImpact impact;
     Py_BEGIN_ALLOW_THREADS impact =
-        ph_pieces_impact(flight.a, &a, flight.b, &b, flight.target, 1, PH_IMPACT_ROUNDS, &recorder);
+        ph_pieces_impact(motion.a, &a, motion.b, &b, motion.target, 1, PH_IMPACT_ROUNDS, &recorder);
     Py_END_ALLOW_THREADS PyObject *result =
-        recorder.status == PH_OK ? make_toi(&flight, &recorder, &impact) : PyErr_NoMemory();
+        recorder.status == PH_OK ? make_toi(&motion, &recorder, &impact) : PyErr_NoMemory();
     ph_free(recorder.rounds);
     return result;
 }

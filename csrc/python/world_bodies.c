@@ -2,14 +2,12 @@
 //
 // Invariant: names and user_data hold entries of living bodies only; they are written under the
 // GIL, outside the gate.
-#include "base/memory.h"
 #include "python/convert.h"
-#include "python/joint.h"
-#include "python/queries.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 #include "python/world_methods.h"
+#include "python/world_queries.h"
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // tables
 
 PyObject *core_table_key(PhId id) {
@@ -53,7 +51,7 @@ PyObject *core_table_get(PyObject *table, PhId id) {
     return Py_NewRef(value != NULL ? value : Py_None);
 }
 
-// Drops shape objects whose PhShape nobody else uses any more: no world, and no call that is about
+// Drops shape objects whose PhShape nothing else uses any more: no world, and no call that is about
 // to attach it.
 static bool drop_unused_shapes(WorldObject *self) {
     PyObject *kept = PyDict_New();
@@ -85,7 +83,7 @@ bool core_remember_shape(WorldObject *self, PyObject *shape) {
     return ok;
 }
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // shapes
 
 typedef struct ShapeList {
@@ -145,8 +143,8 @@ static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
     return ok;
 }
 
-// ------------------------------------------------------------------------------------------ one
-// body
+// ------------------------------------------------------------------------------------------------
+// one body
 
 // clang-format off
 #define BODY_KEYWORDS                                                                              \
@@ -311,8 +309,8 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
     return core_handle_give(handle, id);
 }
 
-// --------------------------------------------------------------------------------------- many
-// bodies
+// ------------------------------------------------------------------------------------------------
+// many bodies
 
 // An argument of add_bodies: a value for all, or one per body.
 typedef struct Column {
@@ -596,7 +594,7 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
     return result;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // removing
 
 const char core_world_remove_doc[] =

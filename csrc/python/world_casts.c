@@ -1,13 +1,13 @@
 // Casts and times of impact of shapes and bodies against a world; single ones and arrays of them.
 #include "base/memory.h"
-#include "python/probes.h"
-#include "python/rings.h"
+#include "python/probe_arguments.h"
+#include "python/ring_arguments.h"
 #include "python/world_methods.h"
 
 typedef struct CastCall {
     ProbeCall call;
     PhCast cast;
-    PhMovers movers;
+    PhMovingBodies moving;
     double time;
     PhWorldRayHit *hits;
 } CastCall;
@@ -19,25 +19,25 @@ static PhStatus cast_slice(void *context, uint32_t first, uint32_t count, PhErro
 }
 
 // From inside the gate, which it leaves on failure.
-static bool make_movers(CastCall *cast) {
+static bool make_moving_bodies(CastCall *cast) {
     WorldObject *self = cast->call.self;
     PhError error;
     cast->cast.filter = cast->call.filter.filter;
     if (cast->time > 0) {
-        PhStatus status = ph_movers_make(self->world, cast->time, &cast->movers, &error);
+        PhStatus status = ph_moving_bodies_make(self->world, cast->time, &cast->moving, &error);
         if (status != PH_OK) {
             core_query_exit(self);
             core_raise(self->core, &error);
             return false;
         }
-        cast->cast.movers = &cast->movers;
+        cast->cast.moving = &cast->moving;
     }
     return true;
 }
 
 static bool enter_cast(CastCall *cast) {
     PhAabb box = cast->time > 0 ? QUERY_EVERYWHERE : core_probe_box(&cast->call, cast->cast.target);
-    return core_query_enter(cast->call.self, &cast->call.filter, box) && make_movers(cast);
+    return core_query_enter(cast->call.self, &cast->call.filter, box) && make_moving_bodies(cast);
 }
 
 // A RayHit or None of a call of one row.
@@ -151,7 +151,8 @@ PyObject *core_world_cast_shapes(PyObject *object, PyObject *const *args, Py_ssi
                : NULL;
 }
 
-// -------------------------------------------------------------------------- time of impact
+// ------------------------------------------------------------------------------------------------
+// time of impact
 
 // values: target, dt.
 static bool to_times(PyObject *const *values, CastCall *cast) {
@@ -181,7 +182,7 @@ static PyObject *time_shapes(WorldObject *self, const char *const *names, PyObje
             result = single ? cast_single(&cast) : cast_many(&cast);
         }
     }
-    ph_movers_free(&cast.movers);
+    ph_moving_bodies_free(&cast.moving);
     core_probe_close(call);
     return result;
 }
@@ -249,11 +250,11 @@ static bool enter_bodies(BodyCall *call, const char *end, bool single, PyObject 
     call->probes.end_step = ends->many;
     return core_probe_filter(probe, values + 3) &&
            core_query_enter(probe->self, &probe->filter, QUERY_EVERYWHERE) &&
-           make_movers(&call->cast);
+           make_moving_bodies(&call->cast);
 }
 
 static void close_bodies(BodyCall *call) {
-    ph_movers_free(&call->cast.movers);
+    ph_moving_bodies_free(&call->cast.moving);
     ph_free(call->ids);
     core_probe_close(&call->cast.call);
 }

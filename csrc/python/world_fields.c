@@ -1,7 +1,7 @@
 // Force fields of a World: the methods World.add_..., whose handles are in field.c, and explode.
 #include "base/memory.h"
 #include "python/convert.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 #include "python/world_methods.h"
 
 // The arguments of World.add_...: the surface of kinds that have one, the kind's parameters (the

@@ -2,11 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "python/joint.h"
 #include "python/world_methods.h"
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // making
 
 enum { MOST_NAMES = 24 };
@@ -601,7 +600,7 @@ PyObject *core_world_add_gear_joint(PyObject *object, PyObject *const *args, Py_
     return create(self, &def, NULL);
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // reading
 
 PyObject *core_world_get_joint_state(PyObject *object, void *Py_UNUSED(closure)) {

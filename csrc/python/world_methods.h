@@ -1,5 +1,5 @@
 // Methods and attribute functions of World that live in world_*.c, for the type's tables in
-// world.c. A method `x` is the function core_world_x with the docstring core_world_x_doc.
+// world_type.c. A method `x` is the function core_world_x with the docstring core_world_x_doc.
 #ifndef PH_PYTHON_WORLD_METHODS_H
 #define PH_PYTHON_WORLD_METHODS_H
 
@@ -91,7 +91,7 @@ typedef struct CoreRun {
 void core_begin_run(CoreRun *run, WorldObject *self, PhWorld *world, bool release);
 void core_end_run(CoreRun *run, PhWorld *world);
 
-// world_views.c: what the live arrays hold, while somebody may write who must not.
+// world_views.c: what the live arrays hold, while a user may write what must not be written.
 typedef struct KeptViews {
     double *copy; // NULL: nobody can
     uint32_t slots;

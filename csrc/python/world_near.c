@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "python/probes.h"
+#include "python/probe_arguments.h"
 #include "python/world_methods.h"
 
 #define MOST_NEAREST (1 << 20)
@@ -179,7 +179,8 @@ PyObject *core_world_distances(PyObject *object, PyObject *const *args, Py_ssize
     return result;
 }
 
-// -------------------------------------------------------------------------------- overlaps
+// ------------------------------------------------------------------------------------------------
+// overlaps
 
 typedef struct OverlapCall {
     ProbeCall call;

@@ -1,10 +1,10 @@
 // Questions to a world: rays, boxes, points, shapes. All use the poses as they are now.
+#include "python/world_queries.h"
 #include "base/memory.h"
 #include "python/convert.h"
-#include "python/queries.h"
 #include "python/world_methods.h"
 
-// ----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // rays
 
 static const char *const ray_names[] = {"origin", "translation", "radius", FILTER_KEYWORDS};
@@ -252,8 +252,8 @@ const char core_world_cast_rays_doc[] =
     "Parameters\n----------\n"
     "origins, translations : array_like, shape (2,) or (n, 2)\n"
     "    Metres, world; one of them may be the same for all rays.\n"
-    "radius : float or array_like, shape (n,)\n    Of the rays, metres, >= 0.\n" RADIUS_DOC
-        FILTER_DOC "Returns\n-------\n"
+    "radius : float or array_like, shape (n,)\n    Of the rays, metres, >= "
+    "0.\n" RADIUS_DOC FILTER_DOC "Returns\n-------\n"
     "structured ndarray, shape (n,)\n"
     "    Columns collider, body, piece (-1 for a miss), point, normal and fraction (NaN for a "
     "miss).\n\n"
@@ -317,8 +317,8 @@ PyObject *core_world_cast_rays(PyObject *object, PyObject *const *args, Py_ssize
     return result;
 }
 
-// -------------------------------------------------------------------------------- boxes, points,
-// shapes
+// ------------------------------------------------------------------------------------------------
+// boxes, points, shapes
 
 const char core_world_query_aabb_doc[] =
     "query_aabb($self, lower, upper, *, mask=18446744073709551615, include_sensors=False,\n"

@@ -3,10 +3,10 @@
 
 #include "base/memory.h"
 #include "python/convert.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 #include "python/world_methods.h"
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // tables
 
 PyObject *core_contact_rows(WorldObject *self, uint32_t slot) {
@@ -125,7 +125,7 @@ PyObject *core_world_get_islands(PyObject *object, void *Py_UNUSED(closure)) {
     return array;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // numbers
 
 static bool put(PyObject *dict, const char *name, PyObject *value) {
@@ -171,9 +171,9 @@ PyObject *core_world_get_counters(PyObject *object, void *Py_UNUSED(closure)) {
         {"touching", c.touching},
         {"visits", c.visits},
         {"islands", c.islands},
-        {"bins", c.bins},
+        {"bins", c.batches},
         {"colors", c.colors},
-        {"blocks", c.blocks},
+        {"blocks", c.wide_contacts},
         {"rows", c.rows},
         {"substeps", c.substeps},
         {"stopped", c.stopped},
@@ -275,7 +275,7 @@ PyObject *core_world_hash(PyObject *object, PyObject *Py_UNUSED(arg)) {
     return PyLong_FromUnsignedLongLong(hash);
 }
 
-// ----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // tree
 
 void core_node_row(const PhTreeNode *node, CoreNodeRow *row) {

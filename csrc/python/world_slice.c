@@ -7,9 +7,9 @@
 #include "geometry/polygon.h"
 #include "python/body_methods.h"
 #include "python/convert.h"
-#include "python/rings.h"
+#include "python/ring_arguments.h"
 #include "python/world_methods.h"
-#include "world/slice.h"
+#include "world/body_slice.h"
 
 // Names and data of the new bodies, before these exist, by their keys. On failure none is left.
 static bool write_tables(WorldObject *self, PyObject *const *keys, Py_ssize_t count, PyObject *name,
@@ -175,7 +175,7 @@ PyObject *core_world_slice(PyObject *object, PyObject *const *args, Py_ssize_t a
     return list;
 }
 
-// -------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // hull
 
 // The world points of one shape that its hull is made of, after `size` others. False: no memory.

@@ -28,10 +28,11 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
     PhVec2 g = parameters->gravity;
     const PhVec2 falling = {ph_clamp_abs(g.x + 0.0, PH_MAX_ACCELERATION),
                             ph_clamp_abs(g.y + 0.0, PH_MAX_ACCELERATION)};
-    for (uint32_t m = 0; m < bodies->mover_count; m++) {
-        uint32_t i = bodies->mover[m];
-        if (layout->in_contact[i])
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        if (layout->in_contact[i]) {
             continue;
+        }
         double linear = alike ? 1 : 1 / (1 + h * bodies->linear_damping[i]);
         double angular = alike ? 1 : 1 / (1 + h * bodies->angular_damping[i]);
         PhVec2 acceleration = alike ? falling : ph_acceleration(bodies, i, g);
@@ -49,16 +50,19 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
             w = angular * (w + spin);
             moved = ph_mul_add(moved, h, v);
             angle += h * w;
-            if (trace)
+            if (trace) {
                 trace_body(trace, k, i, ph_add(start, moved), v, angle, w);
+            }
         }
         const PhVec2 x = ph_add(start, moved);
         bool rounded = false; // beyond the limit by no more than that
         v = ph_limit_speed(v, max_speed, &rounded);
-        if (limited)
+        if (limited) {
             bodies->limited[i] = parameters->step_count + 1;
-        if (trace)
+        }
+        if (trace) {
             trace_body(trace, substeps, i, x, v, angle, w);
+        }
         bodies->center[i][0] = x.x;
         bodies->center[i][1] = x.y;
         bodies->velocity[i][0] = v.x;

@@ -20,36 +20,37 @@ static uint32_t find_root(uint32_t *parent, uint32_t i) {
     return i;
 }
 
-// Everybody who moves is an island of his own, everybody else in none. Costs what moves and what
+// Every body that moves is an island of its own, all others are in none. Costs what moves and what
 // moved at the last time.
-static void start_alone(PhLayout *layout, const PhSolverBodies *bodies) {
+static void start_isolated(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     for (; arrays->seen < bodies->count; arrays->seen++) {
         layout->island[arrays->seen] = PH_NULL;
         layout->in_contact[arrays->seen] = 0;
     }
-    uint32_t *island = layout->island, *mover = arrays->mover, count = bodies->mover_count;
+    uint32_t *island = layout->island, *dynamic = arrays->dynamic, count = bodies->dynamic_count;
     uint8_t *in_contact = layout->in_contact;
     PhSlotScratch *slots = arrays->slots;
-    bool same = count == arrays->mover_count &&
-                (!count || memcmp(mover, bodies->mover, count * sizeof *mover) == 0);
-    for (uint32_t m = 0; !same && m < arrays->mover_count; m++) {
-        island[mover[m]] = PH_NULL;
-        in_contact[mover[m]] = 0;
+    bool same = count == arrays->dynamic_count &&
+                (!count || memcmp(dynamic, bodies->dynamic, count * sizeof *dynamic) == 0);
+    for (uint32_t m = 0; !same && m < arrays->dynamic_count; m++) {
+        island[dynamic[m]] = PH_NULL;
+        in_contact[dynamic[m]] = 0;
     }
     for (uint32_t m = 0; m < count; m++) {
-        uint32_t i = bodies->mover[m];
-        mover[m] = island[i] = i;
+        uint32_t i = bodies->dynamic[m];
+        dynamic[m] = island[i] = i;
         in_contact[i] = 0;
         slots[i] = (PhSlotScratch){0};
     }
-    arrays->mover_count = bodies->mover_count;
+    arrays->dynamic_count = bodies->dynamic_count;
 }
 
 // Contacts with a fixed body take the highest color that is free, others the lowest.
 static uint8_t pick_fixed(uint32_t *used) {
-    if (!~*used)
+    if (!~*used) {
         return PH_OVERFLOW_FIXED;
+    }
     int c = 31 - __builtin_clz(~*used);
     *used |= (uint32_t)1 << c;
     return (uint8_t)(PH_FIRST_FIXED + c);
@@ -58,22 +59,25 @@ static uint8_t pick_fixed(uint32_t *used) {
 // Unites and colors; where `loose` is given, the contacts of those bodies alone. Contacts of one
 // owner follow each other mostly: his root and colors stay at hand.
 static inline __attribute__((always_inline)) void
-look_at_contacts(PhLayout *layout, const PhContacts *contacts, const uint8_t *loose) {
+visit_contacts(PhLayout *layout, const PhContacts *contacts, const uint8_t *loose) {
     uint32_t *island = layout->island;
     PhSlotScratch *slots = layout->arrays->slots, mine = {0};
     uint8_t *color = layout->arrays->color_of;
     const uint32_t *body_a = contacts->body_a, *body_b = contacts->body_b;
     uint32_t count = contacts->count, first = 0;
-    while (loose && first < count && !loose[body_a[first]])
+    while (loose && first < count && !loose[body_a[first]]) {
         first++;
-    if (first == count)
+    }
+    if (first == count) {
         return;
+    }
     uint32_t owner = body_a[first];
     layout->in_contact[owner] = 1;
     for (uint32_t k = first, root = owner; k < count; k++) {
         uint32_t a = body_a[k], b = body_b[k];
-        if (loose && !loose[a])
+        if (loose && !loose[a]) {
             continue;
+        }
         if (a != owner) {
             slots[owner] = mine;
             owner = a;
@@ -97,22 +101,25 @@ look_at_contacts(PhLayout *layout, const PhContacts *contacts, const uint8_t *lo
 }
 
 // Joints unite as contacts do; where `loose` is given, those of such bodies alone.
-static void look_at_joints(PhLayout *layout, const PhSolverBodies *bodies, const uint8_t *loose) {
+static void visit_joints(PhLayout *layout, const PhSolverBodies *bodies, const uint8_t *loose) {
     const PhSolverJoints *joints = bodies->joints;
     uint32_t *island = layout->island;
     for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        if (ph_joint_mover(bodies, joint) == PH_NULL)
+        if (ph_joint_dynamic_body(bodies, joint) == PH_NULL) {
             continue;
+        }
         uint32_t slots[4], first = PH_NULL;
         for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
             uint32_t slot = slots[side];
-            if (slot == PH_NULL || island[slot] == PH_NULL || (loose && !loose[slot]))
+            if (slot == PH_NULL || island[slot] == PH_NULL || (loose && !loose[slot])) {
                 continue;
+            }
             layout->in_contact[slot] = 1;
             uint32_t root = find_root(island, slot), low = root < first ? root : first;
-            if (first != PH_NULL)
+            if (first != PH_NULL) {
                 island[low == root ? first : root] = low;
+            }
             first = low;
         }
     }
@@ -122,16 +129,16 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
     uint32_t *island = layout->island;
     const PhSlotScratch *slots = layout->arrays->slots;
     PhIsland *islands = layout->arrays->islands;
-    start_alone(layout, bodies);
-    look_at_contacts(layout, contacts, NULL);
-    look_at_joints(layout, bodies, NULL);
+    start_isolated(layout, bodies);
+    visit_contacts(layout, contacts, NULL);
+    visit_joints(layout, bodies, NULL);
     // A parent is never above its child, so one ascending sweep finishes every path.
     uint32_t count = 0;
-    for (uint32_t m = 0; m < bodies->mover_count; m++) {
-        uint32_t i = bodies->mover[m], root = island[i] = island[island[i]];
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m], root = island[i] = island[island[i]];
         if (root == i) {
             count++;
-            islands[i] = (PhIsland){.bin = PH_NULL};
+            islands[i] = (PhIsland){.batch = PH_NULL};
         }
         islands[root].body_count += layout->in_contact[i];
         islands[root].contact_count += slots[i].owned;
@@ -143,14 +150,15 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
 // from the last build
 
 // Worth it: while no more than one contact in so many comes or goes. In piles that settle it is one
-// in ten thousand, where much moves one in a hundred, in as good as all bins.
+// in ten thousand, where much moves one in a hundred, in as good as all batches.
 enum { FEW = 32, VERY_FEW = 256 };
 
 static void touch(PhLayout *layout, uint32_t a, uint32_t b) {
     PhIsland *islands = layout->arrays->islands;
     islands[layout->island[a]].touched = true;
-    if (layout->island[b] != PH_NULL)
+    if (layout->island[b] != PH_NULL) {
         islands[layout->island[b]].touched = true;
+    }
 }
 
 // The colors of contacts that stay go to old_color, at their new places.
@@ -161,16 +169,17 @@ uint32_t ph_islands_compare(PhLayout *layout, const PhContacts *contacts, const 
     const uint8_t *color = arrays->color_of;
     uint32_t changes = 0, shifts = 0;
     // What is solved by other means has other colors.
-    for (uint32_t m = 0; layout->watch_effort && m < arrays->mover_count; m++) {
-        uint32_t root = layout->island[arrays->mover[m]];
-        bool wants = bodies->effort && bodies->effort[arrays->mover[m]].tied;
+    for (uint32_t m = 0; layout->watch_substeps && m < arrays->dynamic_count; m++) {
+        uint32_t root = layout->island[arrays->dynamic[m]];
+        bool wants = bodies->substep_level && bodies->substep_level[arrays->dynamic[m]].jointed;
         arrays->islands[root].touched |= arrays->islands[root].articulated || wants;
     }
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t k = contacts->pair[c], owner = pairs->owner[k], other = pairs->other[k];
         for (; old < end && (old->owner < owner || (old->owner == owner && old->other < other));
-             old++, color++, changes++)
+             old++, color++, changes++) {
             touch(layout, old->body_a, old->body_b);
+        }
         if (old < end && old->owner == owner && old->other == other) {
             arrays->old_color[c] = *color++;
             shifts |= old->pair ^ k;
@@ -180,8 +189,9 @@ uint32_t ph_islands_compare(PhLayout *layout, const PhContacts *contacts, const 
             changes++;
         }
     }
-    for (; old < end; old++, changes++)
+    for (; old < end; old++, changes++) {
         touch(layout, old->body_a, old->body_b);
+    }
     *shifted = shifts != 0;
     return changes;
 }
@@ -191,8 +201,8 @@ uint32_t ph_islands_compare(PhLayout *layout, const PhContacts *contacts, const 
 static uint32_t loosen(PhLayout *layout, const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     uint32_t contacts = 0;
-    for (uint32_t m = 0; m < bodies->mover_count; m++) {
-        uint32_t i = bodies->mover[m];
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
         bool touched = arrays->islands[layout->island[i]].touched;
         arrays->loose[i] = touched;
         contacts += touched ? arrays->slots[i].owned : 0;
@@ -205,35 +215,37 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
     struct PhLayoutArrays *arrays = layout->arrays;
     uint32_t *island = layout->island, before = arrays->kept_count;
     arrays->waits = changes > before / VERY_FEW ? PH_WAIT_BUILDS : 0; // if it is in vain
-    if (changes > before / FEW || loosen(layout, bodies) > before / 2)
+    if (changes > before / FEW || loosen(layout, bodies) > before / 2) {
         return false;
+    }
     uint8_t *colors = arrays->color_of;
     uint32_t capacity = arrays->color_of_capacity;
     arrays->color_of = arrays->old_color;
     arrays->color_of_capacity = arrays->old_color_capacity;
     arrays->old_color = colors;
     arrays->old_color_capacity = capacity;
-    for (uint32_t m = 0; m < bodies->mover_count; m++) {
-        uint32_t i = bodies->mover[m];
-        if (!arrays->loose[i])
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        if (!arrays->loose[i]) {
             continue;
+        }
         island[i] = i;
         layout->in_contact[i] = 0;
         arrays->slots[i] = (PhSlotScratch){0};
     }
-    look_at_contacts(layout, contacts, arrays->loose);
-    look_at_joints(layout, bodies, arrays->loose);
+    visit_contacts(layout, contacts, arrays->loose);
+    visit_joints(layout, bodies, arrays->loose);
     uint32_t count = 0;
-    for (uint32_t m = 0; m < bodies->mover_count; m++) {
-        uint32_t i = bodies->mover[m], root = island[i] = island[island[i]];
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m], root = island[i] = island[island[i]];
         PhIsland *mine = &arrays->islands[root];
         count += root == i;
-        if (root == i) { // all but what is the same in an island that nobody touched
+        if (root == i) { // all but what is the same in an island that nothing touched
             PhIsland same = {.contact_count = mine->contact_count,
                              .body_count = mine->body_count,
-                             .bin = mine->bin,
+                             .batch = mine->batch,
                              .hubs = mine->hubs};
-            *mine = arrays->loose[i] ? (PhIsland){.bin = PH_NULL} : same;
+            *mine = arrays->loose[i] ? (PhIsland){.batch = PH_NULL} : same;
         }
         if (arrays->loose[i]) {
             mine->body_count += layout->in_contact[i];

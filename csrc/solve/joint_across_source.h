@@ -1,4 +1,4 @@
-// A tree of pins that is alone in its block, with lanes across its bodies: part of
+// A tree of revolute joints that is alone in its pack, with lanes across its bodies: part of
 // kernels_source.h, after joint_lanes_passes.h.
 //
 // The method and each of its operations are those of joint_lanes_source.h, so the bits are those
@@ -7,85 +7,91 @@
 // goes from joint to joint, the elimination and the way back, is done one after the other. Trees
 // with limits, motors or springs are left to joint_lanes_passes.h.
 //
-// A field of TreeBody is an array over the bodies, padded to whole rows of PH_TREE_ROW; what the
+// A field of TreeBody is an array over the bodies, padded to whole rows of PH_TREE_OCTET; what the
 // recursion touches is in rows of its own, where all offsets are constant. Beyond the last body all
 // masses, inertias and impulses are 0. Body 0 alone hangs on nothing.
 
-// As joint_lanes.c makes room for it: PH_TREE_ACROSS_FIELDS of PH_TREE_ROW words.
-typedef struct AcrossRow {
-    float moves[PH_TREE_ROW];  // 1, or 0: fixed, or none
-    float joined[PH_TREE_ROW]; // of the first of PH_LANES: 1 where each hangs on the one before
-    float mass[PH_TREE_ROW], own[3][PH_TREE_ROW];                   // b and C of the body alone
-    float e[2][PH_TREE_ROW], t[2][PH_TREE_ROW], tt[3][PH_TREE_ROW]; // tt: square_arm()
-    float h[6][PH_TREE_ROW], g[3][PH_TREE_ROW], d[3][PH_TREE_ROW];
-} AcrossRow;
-_Static_assert(sizeof(AcrossRow) == 4 * PH_TREE_ACROSS_FIELDS * PH_TREE_ROW, "fields of a row");
-_Static_assert(PH_TREE_ROW % PH_LANES == 0, "rows of whole lanes");
+// As joint_lanes.c makes room for it: PH_TREE_ACROSS_FIELDS of PH_TREE_OCTET words.
+typedef struct AcrossOctet {
+    float moves[PH_TREE_OCTET];  // 1, or 0: fixed, or none
+    float joined[PH_TREE_OCTET]; // of the first of PH_LANES: 1 where each hangs on the one before
+    float mass[PH_TREE_OCTET], own[3][PH_TREE_OCTET]; // b and C of the body alone
+    float e[2][PH_TREE_OCTET], t[2][PH_TREE_OCTET], tt[3][PH_TREE_OCTET]; // tt: square_arm()
+    float h[6][PH_TREE_OCTET], g[3][PH_TREE_OCTET], d[3][PH_TREE_OCTET];
+} AcrossOctet;
+_Static_assert(sizeof(AcrossOctet) == 4 * PH_TREE_ACROSS_FIELDS * PH_TREE_OCTET, "fields of a row");
+_Static_assert(PH_TREE_OCTET % PH_LANES == 0, "rows of whole lanes");
 
 typedef struct AcrossTree {
     LaneTree tree;
     float *fields; // as in TreeBody
     size_t stride; // from field to field
-    AcrossRow *rows;
+    AcrossOctet *octets;
     uint32_t count, first; // first: that moves
 } AcrossTree;
 
 #define PH_FIELD(name) (offsetof(TreeBody, name) / sizeof(Lanes))
 
-PH_INLINE AcrossTree across_of(const PhTreePass *pass, const PhTreeBlock *block) {
-    size_t stride = ((size_t)block->body_count + PH_TREE_ROW - 1) / PH_TREE_ROW * PH_TREE_ROW;
-    float *rows = block->data + PH_TREE_BODY_FIELDS * stride;
-    return (AcrossTree){.tree = {pass, block, NULL, NULL},
-                        .fields = block->data,
+PH_INLINE AcrossTree across_of(const PhTreePass *pass, const PhTreePack *pack) {
+    size_t stride = ((size_t)pack->body_count + PH_TREE_OCTET - 1) / PH_TREE_OCTET * PH_TREE_OCTET;
+    float *octets = pack->data + PH_TREE_BODY_FIELDS * stride;
+    return (AcrossTree){.tree = {pass, pack, NULL, NULL},
+                        .fields = pack->data,
                         .stride = stride,
-                        .rows = (AcrossRow *)(void *)rows,
-                        .count = block->body_count,
-                        .first = block->flags[0] & PH_TREE_FIXED ? 1 : 0};
+                        .octets = (AcrossOctet *)(void *)octets,
+                        .count = pack->body_count,
+                        .first = pack->flags[0] & PH_TREE_FIXED ? 1 : 0};
 }
 
 // Some fields of PH_LANES bodies from body i on.
 PH_INLINE void get(const AcrossTree *tree, uint32_t i, size_t field, int count, Lanes *out) {
     const float *from = tree->fields + field * tree->stride + i;
-    for (int k = 0; k < count; k++, from += tree->stride)
+    for (int k = 0; k < count; k++, from += tree->stride) {
         out[k] = lanes_load(from);
+    }
 }
 PH_INLINE void put(const AcrossTree *tree, uint32_t i, size_t field, int count, const Lanes *in) {
     float *to = tree->fields + field * tree->stride + i;
-    for (int k = 0; k < count; k++, to += tree->stride)
+    for (int k = 0; k < count; k++, to += tree->stride) {
         lanes_store(to, in[k]);
+    }
 }
-PH_INLINE void get_row(const float (*from)[PH_TREE_ROW], uint32_t i, int count, Lanes *out) {
-    for (int k = 0; k < count; k++)
-        out[k] = lanes_load(&from[k][i % PH_TREE_ROW]);
+PH_INLINE void get_octet(const float (*from)[PH_TREE_OCTET], uint32_t i, int count, Lanes *out) {
+    for (int k = 0; k < count; k++) {
+        out[k] = lanes_load(&from[k][i % PH_TREE_OCTET]);
+    }
 }
-PH_INLINE void put_row(float (*to)[PH_TREE_ROW], uint32_t i, int count, const Lanes *in) {
-    for (int k = 0; k < count; k++)
-        lanes_store(&to[k][i % PH_TREE_ROW], in[k]);
+PH_INLINE void put_octet(float (*to)[PH_TREE_OCTET], uint32_t i, int count, const Lanes *in) {
+    for (int k = 0; k < count; k++) {
+        lanes_store(&to[k][i % PH_TREE_OCTET], in[k]);
+    }
 }
 PH_INLINE Mask moves_of(const AcrossTree *tree, uint32_t i) {
-    Lanes moves = lanes_load(&tree->rows[i / PH_TREE_ROW].moves[i % PH_TREE_ROW]);
+    Lanes moves = lanes_load(&tree->octets[i / PH_TREE_OCTET].moves[i % PH_TREE_OCTET]);
     return lanes_less(lanes_splat(0), moves);
 }
 
 PH_INLINE uint32_t parent_of(const AcrossTree *tree, uint32_t i) {
-    return i == 0 || i >= tree->count ? 0 : tree->tree.block->parent[i];
+    return i == 0 || i >= tree->count ? 0 : tree->tree.pack->parent[i];
 }
 PH_INLINE bool is_joined(const AcrossTree *tree, uint32_t i) {
-    return tree->rows[i / PH_TREE_ROW].joined[i % PH_TREE_ROW] > 0;
+    return tree->octets[i / PH_TREE_OCTET].joined[i % PH_TREE_OCTET] > 0;
 }
-// The same fields of those on whom these hang; of body 0, and beyond the last, anything.
+// The same fields of those on which these hang; of body 0, and beyond the last, anything.
 PH_INLINE void get_parents(const AcrossTree *tree, uint32_t i, size_t field, int count,
                            Lanes *out) {
     const float *from = tree->fields + field * tree->stride;
     if (is_joined(tree, i)) {
-        for (int k = 0; k < count; k++, from += tree->stride)
+        for (int k = 0; k < count; k++, from += tree->stride) {
             memcpy(&out[k], from + i - 1, sizeof out[k]);
+        }
         return;
     }
     for (int k = 0; k < count; k++, from += tree->stride) {
         float each[PH_LANES];
-        for (uint32_t l = 0; l < PH_LANES; l++)
+        for (uint32_t l = 0; l < PH_LANES; l++) {
             each[l] = from[parent_of(tree, i + l)];
+        }
         memcpy(&out[k], each, sizeof out[k]);
     }
 }
@@ -93,13 +99,13 @@ PH_INLINE void get_parents(const AcrossTree *tree, uint32_t i, size_t field, int
 // ------------------------------------------------------------------------------------------------
 // a pass
 
-// What joints lack, and what a body does alone. A relax looks whether the push before it was too
-// sudden.
+// What joints lack, and what a body does alone. A relax looks whether the biased solve before it
+// was too sudden.
 PH_INLINE bool ready_across(const AcrossTree *tree, TreeSweep kind, bool watch) {
     const Lanes step = lanes_splat(tree->tree.pass->h), most = lanes_splat(PH_TREE_SUDDEN);
     Mask sudden = lanes_none();
     for (uint32_t i = 0; i < tree->count; i += PH_LANES) {
-        AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
+        AcrossOctet *octet = &tree->octets[i / PH_TREE_OCTET];
         TreeBody c, p;
         Lanes own[3];
         get(tree, i, PH_FIELD(mass), 1, &c.mass);
@@ -116,21 +122,21 @@ PH_INLINE bool ready_across(const AcrossTree *tree, TreeSweep kind, bool watch) 
             get(tree, i, PH_FIELD(v), 3, c.v);
             get_parents(tree, i, PH_FIELD(v), 3, p.v);
         }
-        if (kind == TREE_PUSH) {
+        if (kind == TREE_SOLVE) {
             get(tree, i, PH_FIELD(arm_c), 2, c.arm_c);
             get(tree, i, PH_FIELD(gap), 2, c.gap);
         }
         miss(tree->tree.pass, &c, &p, kind);
         put(tree, i, PH_FIELD(q), 2, c.q);
-        put_row(row->e, i, 2, c.e);
-        put_row(row->t, i, 2, c.t);
+        put_octet(octet->e, i, 2, c.e);
+        put_octet(octet->t, i, 2, c.t);
         square_arm(&c, own);
-        put_row(row->tt, i, 3, own);
+        put_octet(octet->tt, i, 3, own);
         Lanes m = c.mass, x = c.r[0], y = c.r[1];
         own[0] = m * y;
         own[1] = -(m * x);
         own[2] = c.inertia + m * (x * x + y * y);
-        put_row(row->own, i, 3, own);
+        put_octet(octet->own, i, 3, own);
         if (watch) {
             get(tree, i, PH_FIELD(note), 1, &c.note);
             sudden = sudden | (moves_of(tree, i) & lanes_less(most * c.inertia, step * c.note));
@@ -144,7 +150,7 @@ typedef struct AcrossSum {
     float xx, xy, yy, bx, by, turn, fx, fy, y;
 } AcrossSum;
 
-// To who has others than the one behind it hanging on it.
+// To bodies that others than the one behind them hang on.
 static void give_share(const AcrossTree *tree, uint32_t parent, bool first, const float out[9]) {
     float *to = tree->fields + parent;
     for (size_t k = 0; k < 9; k++) {
@@ -165,54 +171,56 @@ __attribute__((noinline)) static void take_share(const AcrossTree *tree, uint32_
 
 // Of the body alone with what others have given to it.
 PH_INLINE AcrossSum own_share(const AcrossTree *tree, uint32_t i) {
-    const AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
-    uint32_t l = i % PH_TREE_ROW;
-    float m = row->mass[l];
-    AcrossSum all = {m, 0, m, row->own[0][l], row->own[1][l], row->own[2][l], 0, 0, 0};
-    if (tree->tree.block->flags[i] & PH_TREE_SHARED)
+    const AcrossOctet *octet = &tree->octets[i / PH_TREE_OCTET];
+    uint32_t l = i % PH_TREE_OCTET;
+    float m = octet->mass[l];
+    AcrossSum all = {m, 0, m, octet->own[0][l], octet->own[1][l], octet->own[2][l], 0, 0, 0};
+    if (tree->tree.pack->flags[i] & PH_TREE_SHARED) {
         take_share(tree, i, &all);
+    }
     return all;
 }
 
 // Body 0, unless it is fixed. It has no joint, so no impulse.
 static void find_root(const AcrossTree *tree) {
-    AcrossRow *row = tree->rows;
-    float xx = row->h[0][0], xy = row->h[1][0], yy = row->h[2][0];
-    float sx = row->g[0][0], sy = row->g[1][0];
+    AcrossOctet *octet = tree->octets;
+    float xx = octet->h[0][0], xy = octet->h[1][0], yy = octet->h[2][0];
+    float sx = octet->g[0][0], sy = octet->g[1][0];
     float inv = 1 / (xx * yy - xy * xy);
     float x = inv * (yy * sx - xy * sy), y = inv * (xx * sy - xy * sx);
-    row->d[0][0] = x;
-    row->d[1][0] = y;
-    row->d[2][0] = row->g[2][0] - (row->h[3][0] * x + row->h[4][0] * y);
-    row->h[0][0] = row->h[1][0] = row->h[2][0] = row->g[0][0] = row->g[1][0] = 0;
+    octet->d[0][0] = x;
+    octet->d[1][0] = y;
+    octet->d[2][0] = octet->g[2][0] - (octet->h[3][0] * x + octet->h[4][0] * y);
+    octet->h[0][0] = octet->h[1][0] = octet->h[2][0] = octet->g[0][0] = octet->g[1][0] = 0;
 }
 
 // A run of bodies of which each hangs on the one before, from its end on. Returns where it ends.
 PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
-    const uint32_t *parents = tree->tree.block->parent, first = tree->first;
-    const uint8_t *flags = tree->tree.block->flags;
-    AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
-    uint32_t l = i % PH_TREE_ROW;
+    const uint32_t *parents = tree->tree.pack->parent, first = tree->first;
+    const uint8_t *flags = tree->tree.pack->flags;
+    AcrossOctet *octet = &tree->octets[i / PH_TREE_OCTET];
+    uint32_t l = i % PH_TREE_OCTET;
     AcrossSum all = own_share(tree, i);
     for (;;) {
         float inv = 1 / all.turn, bx = all.bx, by = all.by, most = PH_TREE_MORE * (all.xx + all.yy);
         float zx = bx * inv, zy = by * inv, w = all.y * inv;
         float xx = (all.xx + most) - inv * (bx * bx), xy = all.xy - inv * (bx * by);
         float yy = (all.yy + most) - inv * (by * by), fx = all.fx - bx * w, fy = all.fy - by * w;
-        row->h[0][l] = xx;
-        row->h[1][l] = xy;
-        row->h[2][l] = yy;
-        row->h[3][l] = zx;
-        row->h[4][l] = zy;
-        row->g[0][l] = fx;
-        row->g[1][l] = fy;
-        row->g[2][l] = w;
+        octet->h[0][l] = xx;
+        octet->h[1][l] = xy;
+        octet->h[2][l] = yy;
+        octet->h[3][l] = zx;
+        octet->h[4][l] = zy;
+        octet->g[0][l] = fx;
+        octet->g[1][l] = fy;
+        octet->g[2][l] = w;
         uint32_t parent = parents[i];
-        if (i == 0 || parent < first)
+        if (i == 0 || parent < first) {
             return i;
-        float ex = row->e[0][l], ey = row->e[1][l], tx = row->t[0][l], ty = row->t[1][l];
+        }
+        float ex = octet->e[0][l], ey = octet->e[1][l], tx = octet->t[0][l], ty = octet->t[1][l];
         float ux = xx * tx + xy * ty, uy = xy * tx + yy * ty;
-        float turn = (xx * row->tt[0][l] + yy * row->tt[1][l]) + xy * row->tt[2][l];
+        float turn = (xx * octet->tt[0][l] + yy * octet->tt[1][l]) + xy * octet->tt[2][l];
         fx += xx * ex + xy * ey;
         fy += xy * ex + yy * ey;
         float y = tx * fx + ty * fy;
@@ -222,63 +230,72 @@ PH_INLINE uint32_t eliminate_run(const AcrossTree *tree, uint32_t i) {
             return i;
         }
         i = parent;
-        row = &tree->rows[i / PH_TREE_ROW];
-        l = i % PH_TREE_ROW;
+        octet = &tree->octets[i / PH_TREE_OCTET];
+        l = i % PH_TREE_OCTET;
         if (flags[i] & PH_TREE_SHARED) {
             all = own_share(tree, i);
             all = (AcrossSum){all.xx + xx,     all.xy + xy, all.yy + yy, all.bx + ux, all.by + uy,
                               all.turn + turn, all.fx + fx, all.fy + fy, all.y + y};
         } else {
-            float m = row->mass[l];
-            all = (AcrossSum){
-                m + xx, xy, m + yy, row->own[0][l] + ux, row->own[1][l] + uy, row->own[2][l] + turn,
-                fx,     fy, y};
+            float m = octet->mass[l];
+            all = (AcrossSum){m + xx,
+                              xy,
+                              m + yy,
+                              octet->own[0][l] + ux,
+                              octet->own[1][l] + uy,
+                              octet->own[2][l] + turn,
+                              fx,
+                              fy,
+                              y};
         }
     }
 }
 
 // From the leaves to the root.
 static void eliminate(const AcrossTree *tree) {
-    for (uint32_t i = tree->count; i > tree->first;)
+    for (uint32_t i = tree->count; i > tree->first;) {
         i = eliminate_run(tree, i - 1);
-    if (tree->first == 0)
+    }
+    if (tree->first == 0) {
         find_root(tree);
+    }
 }
 
 // What of the way back from the root can be done before.
 PH_INLINE void join_across(const AcrossTree *tree) {
     for (uint32_t i = (tree->count - 1) / PH_LANES * PH_LANES + PH_LANES; i > 0;) {
-        AcrossRow *row = &tree->rows[(i -= PH_LANES) / PH_TREE_ROW];
+        AcrossOctet *octet = &tree->octets[(i -= PH_LANES) / PH_TREE_OCTET];
         Lanes z[2], w, t[2], e[2], turn;
-        get_row(row->h + 3, i, 2, z);
-        get_row(row->g + 2, i, 1, &w);
-        get_row(row->t, i, 2, t);
-        get_row(row->e, i, 2, e);
+        get_octet(octet->h + 3, i, 2, z);
+        get_octet(octet->g + 2, i, 1, &w);
+        get_octet(octet->t, i, 2, t);
+        get_octet(octet->e, i, 2, e);
         turn = z[0] * t[0] + z[1] * t[1];
         w = w + (z[0] * e[0] + z[1] * e[1]);
-        put_row(row->h + 5, i, 1, &turn);
-        put_row(row->g + 2, i, 1, &w);
+        put_octet(octet->h + 5, i, 1, &turn);
+        put_octet(octet->g + 2, i, 1, &w);
     }
 }
 
 static void substitute(const AcrossTree *tree) {
-    const uint32_t *parents = tree->tree.block->parent;
-    float px = tree->rows->d[0][0], py = tree->rows->d[1][0], pw = tree->rows->d[2][0];
+    const uint32_t *parents = tree->tree.pack->parent;
+    float px = tree->octets->d[0][0], py = tree->octets->d[1][0], pw = tree->octets->d[2][0];
     for (uint32_t i = 1; i < tree->count; i++) {
-        AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
-        uint32_t l = i % PH_TREE_ROW, parent = parents[i];
+        AcrossOctet *octet = &tree->octets[i / PH_TREE_OCTET];
+        uint32_t l = i % PH_TREE_OCTET, parent = parents[i];
         if (parent + 1 != i) {
-            const AcrossRow *from = &tree->rows[parent / PH_TREE_ROW];
-            px = from->d[0][parent % PH_TREE_ROW];
-            py = from->d[1][parent % PH_TREE_ROW];
-            pw = from->d[2][parent % PH_TREE_ROW];
+            const AcrossOctet *from = &tree->octets[parent / PH_TREE_OCTET];
+            px = from->d[0][parent % PH_TREE_OCTET];
+            py = from->d[1][parent % PH_TREE_OCTET];
+            pw = from->d[2][parent % PH_TREE_OCTET];
         }
-        float w = (row->g[2][l] - row->h[3][l] * px) - (row->h[4][l] * py + row->h[5][l] * pw);
-        float x = (px - row->e[0][l]) + pw * row->t[0][l];
-        float y = (py - row->e[1][l]) + pw * row->t[1][l];
-        row->d[0][l] = px = x;
-        row->d[1][l] = py = y;
-        row->d[2][l] = pw = w;
+        float w =
+            (octet->g[2][l] - octet->h[3][l] * px) - (octet->h[4][l] * py + octet->h[5][l] * pw);
+        float x = (px - octet->e[0][l]) + pw * octet->t[0][l];
+        float y = (py - octet->e[1][l]) + pw * octet->t[1][l];
+        octet->d[0][l] = px = x;
+        octet->d[1][l] = py = y;
+        octet->d[2][l] = pw = w;
     }
 }
 
@@ -294,19 +311,20 @@ static void pull_parents(const AcrossTree *tree) {
             memcpy(note + i - 1, &sum, sizeof sum);
             continue;
         }
-        for (uint32_t j = i; j < i + PH_LANES && j < tree->count; j++)
+        for (uint32_t j = i; j < i + PH_LANES && j < tree->count; j++) {
             note[parent_of(tree, j)] -= pull[j];
+        }
     }
 }
 
 // What comes of it: impulses, velocities, and with TREE_MOVE places.
-PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeDeed deed) {
+PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeOperation operation) {
     const Lanes share = lanes_splat(tree->tree.pass->share);
     for (uint32_t i = 0; i < tree->count; i += PH_LANES) {
-        const AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
+        const AcrossOctet *octet = &tree->octets[i / PH_TREE_OCTET];
         Mask moves = moves_of(tree, i);
         TreeBody c;
-        get_row(row->d, i, 3, c.d);
+        get_octet(octet->d, i, 3, c.d);
         get(tree, i, PH_FIELD(r), 2, c.r);
         get(tree, i, PH_FIELD(v), 3, c.v);
         const Lanes was[3] = {c.v[0], c.v[1], c.v[2]};
@@ -314,11 +332,12 @@ PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeDeed de
             Lanes gain[3];
             get(tree, i, PH_FIELD(drive), 3, c.drive);
             gain_of(&c, c.d, gain);
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < 3; k++) {
                 c.v[k] += share * c.drive[k] + gain[k];
+            }
         } else {
-            get_row(row->h, i, 3, c.h);
-            get_row(row->g, i, 2, c.g);
+            get_octet(octet->h, i, 3, c.h);
+            get_octet(octet->g, i, 2, c.g);
             get(tree, i, PH_FIELD(q), 2, c.q);
             Lanes lx = (c.h[0] * c.d[0] + c.h[1] * c.d[1]) - c.g[0];
             Lanes ly = (c.h[1] * c.d[0] + c.h[2] * c.d[1]) - c.g[1];
@@ -334,7 +353,7 @@ PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeDeed de
             c.impulse[0] = lx;
             c.impulse[1] = ly;
             put(tree, i, PH_FIELD(impulse), 2, c.impulse);
-            if (deed == TREE_COMMIT) {
+            if (operation == TREE_COMMIT) {
                 get(tree, i, PH_FIELD(force), 2, c.force);
                 c.force[0] += lx;
                 c.force[1] += ly;
@@ -342,11 +361,13 @@ PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeDeed de
             }
             commit_body(&tree->tree, &c, c.d);
         }
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             c.v[k] = lanes_select(moves, c.v[k], was[k]);
+        }
         put(tree, i, PH_FIELD(v), 3, c.v);
-        if (deed != TREE_MOVE)
+        if (operation != TREE_MOVE) {
             continue;
+        }
         get(tree, i, PH_FIELD(delta), 4, c.delta);
         get(tree, i, PH_FIELD(turned), 1, &c.turned);
         get(tree, i, PH_FIELD(arm_c), 2, c.arm_c);
@@ -358,18 +379,19 @@ PH_INLINE void finish_across(const AcrossTree *tree, TreeSweep kind, TreeDeed de
         put(tree, i, PH_FIELD(turned), 1, &c.turned);
         put(tree, i, PH_FIELD(r), 2, c.r);
     }
-    if (kind == TREE_SHIFT)
+    if (kind == TREE_SHIFT) {
         return;
-    // Body 0 pulls nobody, whatever its numbers, and nor does it the float before those of all.
+    }
+    // Body 0 pulls none, whatever its numbers, and nor does it the float before those of all.
     tree->fields[PH_FIELD(note) * tree->stride] = tree->fields[PH_FIELD(l) * tree->stride] = 0;
     pull_parents(tree);
 }
 
-PH_INLINE void solve_across(const AcrossTree *tree, TreeSweep kind, TreeDeed deed) {
+PH_INLINE void solve_across(const AcrossTree *tree, TreeSweep kind, TreeOperation operation) {
     eliminate(tree);
     join_across(tree);
     substitute(tree);
-    finish_across(tree, kind, deed);
+    finish_across(tree, kind, operation);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -384,18 +406,20 @@ static void start_across(const AcrossTree *tree) {
         get(tree, i, PH_FIELD(v), 3, c.v);
         get(tree, i, PH_FIELD(drive), 3, c.drive);
         get(tree, i, PH_FIELD(note), 1, &c.note);
-        if (tree->tree.block->damped)
+        if (tree->tree.pack->damped) {
             get(tree, i, PH_FIELD(damping), 3, c.damping);
+        }
         const Lanes was[3] = {c.v[0], c.v[1], c.v[2]};
         start_body(&tree->tree, &c);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             c.v[k] = lanes_select(moves, c.v[k], was[k]);
+        }
         put(tree, i, PH_FIELD(inertia), 1, &c.inertia);
         put(tree, i, PH_FIELD(v), 3, c.v);
     }
 }
 
-// A push that has moved everybody was too sudden: back, and more inertia.
+// A biased solve that has moved all bodies was too sudden: back, and more inertia.
 static void retract(const AcrossTree *tree) {
     const Lanes h = lanes_splat(tree->tree.pass->h), sudden = lanes_splat(PH_TREE_SUDDEN);
     for (uint32_t i = 0; i < tree->count; i += PH_LANES) {
@@ -404,8 +428,9 @@ static void retract(const AcrossTree *tree) {
         get(tree, i, PH_FIELD(arm_c), 2, c.arm_c);
         get(tree, i, PH_FIELD(inertia), 1, &c.inertia);
         get(tree, i, PH_FIELD(note), 1, &c.note);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             c.delta[k] = c.was[3 + k];
+        }
         turn_arm(&c);
         Lanes wanted = h * c.note;
         Mask more = moves_of(tree, i) & lanes_less(sudden * c.inertia, wanted);
@@ -420,12 +445,12 @@ static void retract(const AcrossTree *tree) {
 
 static void step_across(const AcrossTree *tree) {
     start_across(tree);
-    ready_across(tree, TREE_PUSH, false);
-    solve_across(tree, TREE_PUSH, TREE_MOVE);
+    ready_across(tree, TREE_SOLVE, false);
+    solve_across(tree, TREE_SOLVE, TREE_MOVE);
     if (ready_across(tree, TREE_RELAX, true)) {
         retract(tree);
-        ready_across(tree, TREE_PUSH, false);
-        solve_across(tree, TREE_PUSH, TREE_MOVE);
+        ready_across(tree, TREE_SOLVE, false);
+        solve_across(tree, TREE_SOLVE, TREE_MOVE);
         ready_across(tree, TREE_RELAX, false);
     }
     solve_across(tree, TREE_RELAX, TREE_COMMIT);
@@ -438,63 +463,70 @@ static void shift_across(const AcrossTree *tree) {
 
 static void load_across(const AcrossTree *tree) {
     const PhTreePass *pass = tree->tree.pass;
-    const PhTreeBlock *block = tree->tree.block;
+    const PhTreePack *pack = tree->tree.pack;
     for (uint32_t i = 0; i < tree->count; i += PH_LANES) {
-        AcrossRow *row = &tree->rows[i / PH_TREE_ROW];
-        uint32_t rows[PH_LANES];
+        AcrossOctet *octet = &tree->octets[i / PH_TREE_OCTET];
+        uint32_t solver_bodies[PH_LANES];
         bool joined = true;
         TreeBody c;
         Lanes quad[4];
         for (uint32_t l = 0; l < PH_LANES; l++) {
             uint32_t j = i + l;
             bool one = j < tree->count;
-            rows[l] = block->rows[one ? j : i];
-            joined &= !one || j == 0 || block->parent[j] + 1 == j;
-            row->moves[j % PH_TREE_ROW] = one && j >= tree->first ? 1 : 0;
+            solver_bodies[l] = pack->solver_bodies[one ? j : i];
+            joined &= !one || j == 0 || pack->parent[j] + 1 == j;
+            octet->moves[j % PH_TREE_OCTET] = one && j >= tree->first ? 1 : 0;
         }
-        row->joined[i % PH_TREE_ROW] = joined ? 1 : 0;
+        octet->joined[i % PH_TREE_OCTET] = joined ? 1 : 0;
         get(tree, i, PH_FIELD(mass), 1, &c.mass);
-        put_row(&row->mass, i, 1, &c.mass);
-        lanes_load_quads(pass->rows.velocity, rows, quad);
+        put_octet(&octet->mass, i, 1, &c.mass);
+        lanes_load_quads(pass->solver_bodies.velocity, solver_bodies, quad);
         put(tree, i, PH_FIELD(v), 3, quad);
-        lanes_load_quads(pass->rows.delta, rows, c.delta);
-        load_numbers(pass->rows.turned, rows, &c.turned);
+        lanes_load_quads(pass->solver_bodies.delta, solver_bodies, c.delta);
+        load_numbers(pass->solver_bodies.turned, solver_bodies, &c.turned);
         get(tree, i, PH_FIELD(arm_c), 2, c.arm_c);
         turn_arm(&c);
         put(tree, i, PH_FIELD(delta), 4, c.delta);
         put(tree, i, PH_FIELD(turned), 1, &c.turned);
         put(tree, i, PH_FIELD(r), 2, c.r);
-        lanes_load_quads(pass->rows.drive, rows, quad);
+        lanes_load_quads(pass->solver_bodies.drive, solver_bodies, quad);
         put(tree, i, PH_FIELD(drive), 3, quad);
-        lanes_load_quads(pass->rows.damping, rows, quad);
+        lanes_load_quads(pass->solver_bodies.damping, solver_bodies, quad);
         put(tree, i, PH_FIELD(damping), 3, quad);
     }
 }
 
 static void store_across(const AcrossTree *tree, bool places) {
-    const PhRows *to = &tree->tree.pass->rows;
+    const PhSolverBodyArrays *to = &tree->tree.pass->solver_bodies;
     for (uint32_t i = tree->first; i < tree->count; i++) {
-        uint32_t at = tree->tree.block->rows[i] / 4;
+        uint32_t at = tree->tree.pack->solver_bodies[i] / 4;
         const float *v = tree->fields + PH_FIELD(v) * tree->stride + i;
         const float *delta = tree->fields + PH_FIELD(delta) * tree->stride + i;
         float *velocity = (float *)to->velocity + at, *place = (float *)to->delta + at;
-        for (size_t k = 0; k < 3; k++)
+        for (size_t k = 0; k < 3; k++) {
             velocity[k] = v[k * tree->stride];
-        for (size_t k = 0; k < 4 && places; k++)
+        }
+        for (size_t k = 0; k < 4 && places; k++) {
             place[k] = delta[k * tree->stride];
-        if (places)
+        }
+        if (places) {
             to->turned[at / 4] = delta[4 * tree->stride];
+        }
     }
 }
 
-static void pass_across(const PhTreePass *pass, const PhTreeBlock *block) {
-    AcrossTree tree = across_of(pass, block);
-    if (pass->kind == PH_TREE_START)
+static void pass_across(const PhTreePass *pass, const PhTreePack *pack) {
+    AcrossTree tree = across_of(pass, pack);
+    if (pass->kind == PH_TREE_START) {
         load_across(&tree);
-    if (pass->kind != PH_TREE_RUN && block->swings)
+    }
+    if (pass->kind != PH_TREE_RUN && pack->joints_only) {
         shift_across(&tree);
-    for (int32_t k = 0; k < pass->substeps && pass->kind == PH_TREE_RUN; k++)
+    }
+    for (int32_t k = 0; k < pass->substeps && pass->kind == PH_TREE_RUN; k++) {
         step_across(&tree);
-    if (pass->kind == PH_TREE_END || (pass->kind == PH_TREE_RUN && pass->watched))
+    }
+    if (pass->kind == PH_TREE_END || (pass->kind == PH_TREE_RUN && pass->watched)) {
         store_across(&tree, true);
+    }
 }

@@ -5,7 +5,7 @@
 // the first two terms being what the velocity across the rod needs of force towards its other end.
 //
 // Source: E. Catto, "Soft Constraints" (GDC 2011).
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_distance = {
     .name = "distance",

@@ -1,4 +1,4 @@
-// What trees of pins in lanes begin a step with and what they leave at its end: part of
+// What trees of revolute joints in lanes begin a step with and what they leave at its end: part of
 // kernels_source.h, after joint_lanes_source.h.
 //
 // The operations are those of load_link and store_link (joint_lanes.c), in float64, on four lanes
@@ -55,8 +55,9 @@ PH_INLINE void reach(const Frames *f, Four x, Four y, Four out[4]) {
 }
 PH_INLINE void stay_in_world(const uint32_t slot[4], Four x, Four y, Four out[4]) {
     FourMask is = {0};
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < 4; l++) {
         is[l] = slot[l] != PH_NULL ? 0 : -1;
+    }
     out[0] = four_select(is, four_splat(0), out[0]);
     out[1] = four_select(is, four_splat(0), out[1]);
     out[2] = four_select(is, x, out[2]);
@@ -77,31 +78,35 @@ PH_INLINE void put_four(Lanes *field, uint32_t first, Four x) {
 }
 
 // Arms, gap and, in r[] for a moment, the impulse of the last substep.
-PH_INLINE void load_links(const PhTreeWorld *world, const PhTreeBlock *block, PhTreeSeats seats,
-                          const Frames *own, const Frames *before, TreeBody *c) {
+PH_INLINE void load_links(const PhTreeWorld *world, const PhTreePack *pack,
+                          PhTreeJoints tree_joints, const Frames *own, const Frames *before,
+                          TreeBody *c) {
     const uint32_t lanes = PH_LANES;
     for (uint32_t l = 0; l < lanes; l += 4) {
-        const double *anchor = seats.anchor + l;
+        const double *anchor = tree_joints.anchor + l;
         Four cx = four_load(anchor), cy = four_load(anchor + lanes), child[4], parent[4];
         Four px = four_load(anchor + 2 * lanes), py = four_load(anchor + 3 * lanes);
         reach(&own[l / 4], cx, cy, child);
         if (before) {
             reach(&before[l / 4], px, py, parent);
         } else {
-            Frames other = frames_of(world, seats.parent + l, true);
+            Frames other = frames_of(world, tree_joints.parent + l, true);
             reach(&other, px, py, parent);
-            stay_in_world(seats.parent + l, px, py, parent);
+            stay_in_world(tree_joints.parent + l, px, py, parent);
         }
         Four x = (child[2] - parent[2]) + (child[0] - parent[0]);
         Four y = (child[3] - parent[3]) + (child[1] - parent[1]);
-        if (ph_wraps(&world->wrap))
+        if (ph_wraps(&world->wrap)) {
             wrap_gaps(&world->wrap, &x, &y);
+        }
         const float *last[4];
         FourFloat load[2];
-        for (int k = 0; k < 4; k++)
-            last[k] = world->result[seats.joint[l + (uint32_t)k]].load;
+        for (int k = 0; k < 4; k++) {
+            last[k] = world->result[tree_joints.joint[l + (uint32_t)k]].load;
+        }
         four_float_split(last, &load[0], &load[1]);
-        Four unit = (Four)((FourMask)four_load(block->scale + l) ^ four_sign(seats.turned + l));
+        Four unit =
+            (Four)((FourMask)four_load(pack->scale + l) ^ four_sign(tree_joints.turned + l));
         unit *= world->h;
         put_four(&c->arm_c[0], l, child[0]);
         put_four(&c->arm_c[1], l, child[1]);
@@ -114,32 +119,35 @@ PH_INLINE void load_links(const PhTreeWorld *world, const PhTreeBlock *block, Ph
     }
 }
 
-static void tree_load(const PhTreeWorld *world, const PhTreeBlock *block) {
-    TreeBody *bodies = (TreeBody *)(void *)block->data;
+static void tree_load(const PhTreeWorld *world, const PhTreePack *pack) {
+    TreeBody *bodies = (TreeBody *)(void *)pack->data;
     const Lanes zero = lanes_splat(0);
     Frames frames[2][PH_LANES / 4];
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        PhTreeSeats seats = ph_tree_seats(block->seats, i, PH_LANES);
+    for (uint32_t i = 0; i < pack->body_count; i++) {
+        PhTreeJoints tree_joints = ph_tree_joints(pack->tree_joints, i, PH_LANES);
         TreeBody *c = &bodies[i];
         Frames *own = frames[i & 1], *before = frames[~i & 1];
-        if (block->flags[i] & PH_TREE_FIXED || block->parent[i] == PH_NULL)
+        if (pack->flags[i] & PH_TREE_FIXED || pack->parent[i] == PH_NULL) {
             memset(c, 0, sizeof *c); // the memory is no one's, and not all of it is written
+        }
         c->note = zero;
-        memcpy(&c->mass, block->mass + 2 * i * PH_LANES, sizeof c->mass);
-        memcpy(&c->own, block->mass + (2 * i + 1) * PH_LANES, sizeof c->own);
-        if (block->flags[i] & PH_TREE_FIXED)
+        memcpy(&c->mass, pack->mass + 2 * i * PH_LANES, sizeof c->mass);
+        memcpy(&c->own, pack->mass + (2 * i + 1) * PH_LANES, sizeof c->own);
+        if (pack->flags[i] & PH_TREE_FIXED) {
             continue;
+        }
         for (uint32_t l = 0; l < PH_LANES; l += 4) {
-            own[l / 4] = frames_of(world, seats.slot + l, false);
-            Four inertia = four_gather(world->inflated, seats.slot + l);
-            put_four(&c->inertia, l, four_load(block->scale + l) * inertia);
+            own[l / 4] = frames_of(world, tree_joints.slot + l, false);
+            Four inertia = four_gather(world->effective_inertia, tree_joints.slot + l);
+            put_four(&c->inertia, l, four_load(pack->scale + l) * inertia);
         }
         c->inertia = lanes_max(c->inertia, c->own);
-        if (block->parent[i] == PH_NULL)
+        if (pack->parent[i] == PH_NULL) {
             continue;
-        TreeBody *p = &bodies[block->parent[i]];
-        bool joined = i == block->parent[i] + 1 && !(block->flags[i - 1] & PH_TREE_FIXED);
-        load_links(world, block, seats, own, joined ? before : NULL, c);
+        }
+        TreeBody *p = &bodies[pack->parent[i]];
+        bool joined = i == pack->parent[i] + 1 && !(pack->flags[i - 1] & PH_TREE_FIXED);
+        load_links(world, pack, tree_joints, own, joined ? before : NULL, c);
         c->force[0] = c->force[1] = zero;
         c->note = c->arm_c[0] * c->r[0] + c->arm_c[1] * c->r[1];
         p->note -= c->arm_p[0] * c->r[0] + c->arm_p[1] * c->r[1];
@@ -147,17 +155,16 @@ static void tree_load(const PhTreeWorld *world, const PhTreeBlock *block) {
 }
 
 // Loads of the last substep and means of the step, of four lanes.
-PH_INLINE void store_links(const PhTreeWorld *world, const PhTreeBlock *block,
-                           const uint32_t *joints, const uint32_t *turned, const TreeBody *c,
-                           uint32_t l) {
+PH_INLINE void store_links(const PhTreeWorld *world, const PhTreePack *pack, const uint32_t *joints,
+                           const uint32_t *turned, const TreeBody *c, uint32_t l) {
     FourMask sign = four_sign(turned);
-    Four scale = (Four)((FourMask)four_load(block->scale + l) ^ sign);
+    Four scale = (Four)((FourMask)four_load(pack->scale + l) ^ sign);
     Four inv_h = 1 / (scale * world->h), inv_dt = 1 / (scale * world->dt);
     FourFloat x = four_narrow(inv_h * four_widen((const float *)&c->impulse[0] + l));
     FourFloat y = four_narrow(inv_h * four_widen((const float *)&c->impulse[1] + l));
     Four force_x = inv_dt * four_widen((const float *)&c->force[0] + l);
     Four force_y = inv_dt * four_widen((const float *)&c->force[1] + l);
-    for (uint32_t k = 0; k < 4 && l + k < block->count; k++) {
+    for (uint32_t k = 0; k < 4 && l + k < pack->count; k++) {
         PhJointResult *result = &world->result[joints[k]];
         result->load[0] = x[k];
         result->load[1] = y[k];
@@ -168,19 +175,22 @@ PH_INLINE void store_links(const PhTreeWorld *world, const PhTreeBlock *block,
     }
 }
 
-static void tree_store(const PhTreeWorld *world, const PhTreeBlock *block) {
-    const TreeBody *bodies = (const TreeBody *)(const void *)block->data;
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        PhTreeSeats seats = ph_tree_seats(block->seats, i, PH_LANES);
+static void tree_store(const PhTreeWorld *world, const PhTreePack *pack) {
+    const TreeBody *bodies = (const TreeBody *)(const void *)pack->data;
+    for (uint32_t i = 0; i < pack->body_count; i++) {
+        PhTreeJoints tree_joints = ph_tree_joints(pack->tree_joints, i, PH_LANES);
         const TreeBody *c = &bodies[i];
-        if (block->flags[i] & PH_TREE_FIXED)
+        if (pack->flags[i] & PH_TREE_FIXED) {
             continue;
+        }
         uint32_t more = lanes_bits(lanes_less(c->own, c->inertia));
-        for (uint32_t l = 0; l < block->count && block->alone; l++) // else masses know
-            world->inflated[seats.slot[l]] =
-                more >> l & 1 ? (double)((const float *)&c->inertia)[l] / block->scale[l] : 0;
-        for (uint32_t l = 0; l < PH_LANES && block->parent[i] != PH_NULL; l += 4)
-            store_links(world, block, seats.joint + l, seats.turned + l, c, l);
+        for (uint32_t l = 0; l < pack->count && pack->isolated; l++) { // else masses know
+            world->effective_inertia[tree_joints.slot[l]] =
+                more >> l & 1 ? (double)((const float *)&c->inertia)[l] / pack->scale[l] : 0;
+        }
+        for (uint32_t l = 0; l < PH_LANES && pack->parent[i] != PH_NULL; l += 4) {
+            store_links(world, pack, tree_joints.joint + l, tree_joints.turned + l, c, l);
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 // Filter joint: two bodies do not collide with each other. No rows.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_filter = {
     .name = "filter",

@@ -9,7 +9,7 @@
 // Rows: the first has the Jacobians of the two b, the second those of the two a.
 //
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005), on whose rows it stands.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_gear = {
     .name = "gear",

@@ -1,4 +1,4 @@
-// Stiff springs of joints that share bodies, at once: part of joint_units_single.c.
+// Stiff springs of joints that share bodies, at once: part of articulations_single.c.
 //
 // Springs that a substep cannot follow, which are met by implicit Euler (joint_solve.c), may push
 // each other about when each is met alone: what the first one has settled the second undoes, and
@@ -10,14 +10,14 @@
 //     C = (1 - b1 - b2) / (b1 + b2) S^-1,  b = (a error - b1 g) / (b1 + b2),
 // with S the masses at which its stiffness is w^2 S. Then no group of any stiffness or damping
 // gains: the energy of its springs included, a substep of implicit Euler only loses. What held rows
-// get counts as theirs in the push that follows.
+// get counts as theirs in the biased solve that follows.
 //
 // Source: D. Baraff, A. Witkin, "Large Steps in Cloth Simulation" (1998), on implicit springs.
 
 // Damping below which there is nothing to add to a force that is given first.
 #define LEAST_DAMPED 1e-9
 
-#define FIRST_FIELD(member) (offsetof(PhUnitFields, member) / sizeof(double))
+#define FIRST_FIELD(member) (offsetof(PhArticulationFields, member) / sizeof(double))
 
 typedef struct GroupRow {
     double a[3], b[3], along[2], couple;
@@ -27,7 +27,7 @@ typedef struct GroupRow {
 } GroupRow;
 
 typedef struct GroupBody {
-    uint32_t row;
+    uint32_t solver_body;
     double v[3];
 } GroupBody;
 
@@ -39,36 +39,40 @@ typedef struct Group {
 } Group;
 
 typedef struct GroupPair {
-    PhUnitWork *work;
+    PhArticulationWork *work;
     double *fields; // of its lane, a number every `width`
     size_t width;
-    UnitBody a, b;
+    ArticulationBody a, b;
 } GroupPair;
 
-static PhUnitWork *stiff_work(const PhJointLayout *own, const PhStiffJoint *joint) {
-    return &own->unit_works[own->unit_blocks[joint->block].first_work + joint->work];
+static PhArticulationWork *stiff_work(const PhJointLayout *own, const PhStiffJoint *joint) {
+    return &own->articulation_works[own->joint_packs[joint->pack].first_work + joint->work];
 }
 
 // The bodies of a joint as they are.
 static void load_pair(const PhJointRun *run, const PhStiffJoint *joint, GroupPair *pair) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    const PhJointBlock *block = &own->unit_blocks[joint->block];
-    static const PhUnitPass pass = {.deed = PH_UNIT_REST};
+    const PhJointPack *pack = &own->joint_packs[joint->pack];
+    static const PhArticulationPass pass = {.operation = PH_ARTICULATION_REST};
     pair->work = stiff_work(own, joint);
-    const PhJointBody named[2] = {own->bodies[block->first_body + pair->work->side[0]],
-                                  own->bodies[block->first_body + pair->work->side[1]]};
-    const Unit unit = {
-        .pass = &pass, .run = run, .block = block, .named = named, .rows = joint->row};
-    pair->fields = ph_unit_fields(own, block, joint->work) + joint->lane;
-    pair->width = block->width;
-    load_body(&unit, 0, &pair->a);
-    load_body(&unit, 1, &pair->b);
+    const PhJointBody named[2] = {own->bodies[pack->first_body + pair->work->side[0]],
+                                  own->bodies[pack->first_body + pair->work->side[1]]};
+    const Articulation articulation = {.pass = &pass,
+                                       .run = run,
+                                       .pack = pack,
+                                       .named = named,
+                                       .solver_bodies = joint->solver_body};
+    pair->fields = ph_articulation_fields(own, pack, joint->work) + joint->lane;
+    pair->width = pack->width;
+    load_body(&articulation, 0, &pair->a);
+    load_body(&articulation, 1, &pair->b);
 }
 
 static void copy_fields(const GroupPair *pair, Fields *fields) {
     double *numbers = (double *)(void *)fields;
-    for (size_t i = 0; i < sizeof *fields / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof *fields / sizeof *numbers; i++) {
         numbers[i] = pair->fields[i * pair->width];
+    }
 }
 
 // C of the rows of a place, from the masses along the axes of the world.
@@ -80,13 +84,15 @@ static void soften_place(double xx, double xy, double yy, double share, double c
 }
 
 // C and b of the rows of one spring; bits of those that are met here.
-static uint8_t one_spring(const PhUnitWork *work, const Fields *fields, const Row *rows,
-                          const Pose *pose, const double inverse[6], double c[3][3], double b[3]) {
+static uint8_t one_spring(const PhArticulationWork *work, const Fields *fields,
+                          const ConstraintRow *rows, const Pose *pose, const double inverse[6],
+                          double c[3][3], double b[3]) {
     static const int diagonal[3] = {0, 3, 5};
     const double *s = fields->stiffness, *q = pose->rot_a;
     double share = (1 - fields->velocity) / fields->velocity;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         b[i] = fields->error / fields->velocity * (rows[i].coordinate - fields->rest);
+    }
     bool keeps = ph_joint_keeps_stiffness(work->kind);
     if (work->sprung == 7) { // the inverse of S turns as S does
         double back[6], place[3];
@@ -100,8 +106,9 @@ static uint8_t one_spring(const PhUnitWork *work, const Fields *fields, const Ro
         c[2][2] = share * back[5];
     } else if (work->sprung == 3) {
         double place[3] = {inverse[0], inverse[1], inverse[3]};
-        if (keeps)
+        if (keeps) {
             turn_stiffness(s, q, place);
+        }
         soften_place(place[0], place[1], place[2], share, c);
     } else {
         int i = has(work->sprung, 0) ? 0 : has(work->sprung, 1) ? 1 : 2;
@@ -112,18 +119,19 @@ static uint8_t one_spring(const PhUnitWork *work, const Fields *fields, const Ro
 
 // The same of two springs in one joint. One that is not stiff has given its force.
 static uint8_t two_springs(const PhJointRun *run, const GroupPair *pair, const Fields *fields,
-                           const Row *rows, const Pose *pose, const double inverse[6],
+                           const ConstraintRow *rows, const Pose *pose, const double inverse[6],
                            double c[3][3], double b[3]) {
-    const float(*drive)[4] = (const float(*)[4])run->layout->arrays->rows.drive;
+    const float(*drive)[4] = (const float(*)[4])run->layout->arrays->solver_bodies.drive;
     double place[3], angle = fields->stiffness[5], g[3], pressed[3], drives[2][3];
     uint8_t met = 0;
     turn_stiffness(fields->stiffness, pose->rot_a, place);
     for (int k = 0; k < 3; k++) {
-        drives[0][k] = (double)drive[pair->a.row[0]][k];
-        drives[1][k] = (double)drive[pair->b.row[0]][k];
+        drives[0][k] = (double)drive[pair->a.solver_body[0]][k];
+        drives[1][k] = (double)drive[pair->b.solver_body[0]][k];
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         g[i] = dot3(rows[i].a, drives[0]) + dot3(rows[i].b, drives[1]);
+    }
     sym_apply(inverse, g, pressed);
     if (fields->velocity > LEAST_DAMPED) {
         double share = (1 - fields->velocity) / fields->velocity, d[3][3];
@@ -133,8 +141,9 @@ static uint8_t two_springs(const PhJointRun *run, const GroupPair *pair, const F
             double back = d[i][0] * pressed[0] + d[i][1] * pressed[1];
             double error = fields->split != 0 ? 0 : fields->error * rows[i].coordinate;
             b[i] = (error - fields->gained * back) / fields->velocity;
-            for (int j = 0; j < 2; j++)
+            for (int j = 0; j < 2; j++) {
                 c[i][j] = share * d[i][j];
+            }
         }
     }
     if (fields->turn_velocity > LEAST_DAMPED) {
@@ -150,10 +159,11 @@ static double between(const PhStiffJoint *one, const PhStiffJoint *other, const 
                       const GroupRow *y, const GroupPair *pair) {
     double sum = 0;
     for (int i = 0; i < 2; i++) {
-        const UnitBody *body = i ? &pair->b : &pair->a;
+        const ArticulationBody *body = i ? &pair->b : &pair->a;
         for (int j = 0; j < 2 && !body->fixed; j++) {
-            if (one->row[i] != other->row[j])
+            if (one->solver_body[i] != other->solver_body[j]) {
                 continue;
+            }
             const double *u = i ? x->b : x->a, *v = j ? y->b : y->a;
             sum += body->inv_mass * (u[0] * v[0] + u[1] * v[1]) + body->inv_inertia * u[2] * v[2];
         }
@@ -166,11 +176,11 @@ static void add_rows(const PhJointRun *run, Group *group, const PhStiffJoint *jo
     GroupPair pair;
     Fields fields;
     Pose pose;
-    Row rows[PH_JOINT_ROWS];
+    ConstraintRow rows[PH_JOINT_ROWS];
     double k[6], inverse[6], c[3][3] = {{0}}, b[3] = {0};
     load_pair(run, joint, &pair);
     copy_fields(&pair, &fields);
-    const PhUnitWork *work = pair.work;
+    const PhArticulationWork *work = pair.work;
     pose_of(&fields.place, &pair.a, &pair.b, &pose);
     fill_kind(work->kind, &fields.place.terms, &pose, rows);
     uint8_t met = 0;
@@ -182,8 +192,9 @@ static void add_rows(const PhJointRun *run, Group *group, const PhStiffJoint *jo
     }
     uint32_t first = group->count, own[3];
     for (uint8_t i = 0; i < PH_JOINT_ROWS; i++) {
-        if (!has(met | work->rigid, i))
+        if (!has(met | work->rigid, i)) {
             continue;
+        }
         uint32_t n = group->count++;
         GroupRow *row = &group->rows[n];
         own[n - first] = i;
@@ -198,11 +209,13 @@ static void add_rows(const PhJointRun *run, Group *group, const PhStiffJoint *jo
         for (uint32_t m = 0; m <= n; m++) {
             const GroupRow *other = &group->rows[m];
             group->a[n][m] = between(joint, other->joint, row, other, &pair);
-            if (m >= first && row->sprung && other->sprung)
+            if (m >= first && row->sprung && other->sprung) {
                 group->a[n][m] += c[i][own[m - first]];
+            }
         }
-        if (!row->sprung)
+        if (!row->sprung) {
             group->a[n][n] *= 1 + FINE_EPSILON;
+        }
     }
 }
 
@@ -214,8 +227,9 @@ static void solve_group(Group *group) {
         double *row = group->a[j], own = row[j], sum = own;
         for (uint32_t k = 0; k < j; k++) {
             double part = row[k]; // L D
-            for (uint32_t m = 0; m < k; m++)
+            for (uint32_t m = 0; m < k; m++) {
                 part -= row[m] * group->a[k][m];
+            }
             row[k] = part;
         }
         for (uint32_t k = 0; k < j; k++) {
@@ -224,30 +238,34 @@ static void solve_group(Group *group) {
             sum -= part * row[k];
         }
         d[j] = sum > 1e-14 * own ? 1 / sum : 0;
-        for (uint32_t k = 0; k < j; k++)
+        for (uint32_t k = 0; k < j; k++) {
             group->f[j] -= row[k] * group->f[k];
+        }
     }
     for (uint32_t j = n; j-- > 0;) {
         group->f[j] *= d[j];
-        for (uint32_t i = j + 1; i < n; i++)
+        for (uint32_t i = j + 1; i < n; i++) {
             group->f[j] -= group->a[i][j] * group->f[i];
+        }
     }
 }
 
-static void push_group_body(Group *group, const UnitBody *body, const double jacobian[3],
-                            double f) {
+static void apply_to_group_body(Group *group, const ArticulationBody *body,
+                                const double jacobian[3], double f) {
     uint32_t n = 0;
-    if (body->fixed)
+    if (body->fixed) {
         return;
-    while (n < group->body_count && group->bodies[n].row != body->row[0])
+    }
+    while (n < group->body_count && group->bodies[n].solver_body != body->solver_body[0]) {
         n++;
+    }
     GroupBody *of = &group->bodies[n];
     if (n == group->body_count) {
         group->body_count++;
-        of->row = body->row[0];
+        of->solver_body = body->solver_body[0];
         memcpy(of->v, body->v, sizeof of->v);
     }
-    push_body(body, jacobian, f, of->v);
+    apply_to_body(body, jacobian, f, of->v);
 }
 
 // The impulses of the rows of a joint, to its bodies and its sums; returns the next row.
@@ -259,11 +277,12 @@ static uint32_t give_rows(const PhJointRun *run, Group *group, uint32_t n) {
         const GroupRow *row = &group->rows[n];
         const size_t sum = FIRST_FIELD(sum_force), width = pair.width;
         double f = group->f[n];
-        if (!(fabs(f) < INFINITY))
+        if (!(fabs(f) < INFINITY)) {
             continue;
-        push_group_body(group, &pair.a, row->a, f);
-        push_group_body(group, &pair.b, row->b, f);
-        if (!row->sprung) { // the push counts it
+        }
+        apply_to_group_body(group, &pair.a, row->a, f);
+        apply_to_group_body(group, &pair.b, row->b, f);
+        if (!row->sprung) { // the biased solve counts it
             pair.fields[(FIRST_FIELD(held) + row->k) * width] = f;
             continue;
         }
@@ -277,26 +296,28 @@ static uint32_t give_rows(const PhJointRun *run, Group *group, uint32_t n) {
 void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first) {
     Group group;
     group.count = group.body_count = 0;
-    for (uint32_t j = first; j != PH_NULL; j = joints[j].next)
+    for (uint32_t j = first; j != PH_NULL; j = joints[j].next) {
         add_rows(run, &group, &joints[j]);
+    }
     solve_group(&group);
-    for (uint32_t n = 0; n < group.count;)
+    for (uint32_t n = 0; n < group.count;) {
         n = give_rows(run, &group, n);
-    const Unit unit = {.run = run};
+    }
+    const Articulation articulation = {.run = run};
     for (uint32_t n = 0; n < group.body_count; n++) {
-        const UnitBody body = {.row = &group.bodies[n].row};
-        store_body(&unit, &body, group.bodies[n].v, wide_all());
+        const ArticulationBody body = {.solver_body = &group.bodies[n].solver_body};
+        store_body(&articulation, &body, group.bodies[n].v, wide_all());
     }
 }
 
-void ph_stiff_push(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first) {
+void ph_stiff_solve(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     for (uint32_t j = first; j != PH_NULL; j = joints[j].next) {
-        const PhJointBlock *block = &own->unit_blocks[joints[j].block];
-        double *fields = ph_unit_fields(own, block, joints[j].work) + joints[j].lane;
+        const PhJointPack *pack = &own->joint_packs[joints[j].pack];
+        double *fields = ph_articulation_fields(own, pack, joints[j].work) + joints[j].lane;
         for (size_t k = 0; k < PH_JOINT_ROWS; k++) {
-            double *held = &fields[(FIRST_FIELD(held) + k) * block->width];
-            fields[(FIRST_FIELD(impulse) + k) * block->width] += *held;
+            double *held = &fields[(FIRST_FIELD(held) + k) * pack->width];
+            fields[(FIRST_FIELD(impulse) + k) * pack->width] += *held;
             *held = 0;
         }
     }

@@ -3,7 +3,7 @@
 // Invariant: which rows are rigid, on an axis or sprung is a function of the joint's numbers alone.
 #include <math.h>
 
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 static const PhJointKindInfo *const kinds[PH_JOINT_KIND_COUNT] = {
     [PH_JOINT_REVOLUTE] = &ph_joint_revolute,   [PH_JOINT_DISTANCE] = &ph_joint_distance,
@@ -45,8 +45,9 @@ static uint8_t soft_rows(const PhJoint *joint) {
 
 static uint8_t rigid_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
-    if (info->soft)
+    if (info->soft) {
         return (uint8_t)(info->rigid & ~soft_rows(joint));
+    }
     return (uint8_t)(info->rigid | (is_held(info, joint) ? 1 << info->limited : 0));
 }
 
@@ -60,26 +61,31 @@ static uint8_t axis_rows(const PhJoint *joint) {
     const double *value = joint->value;
     unsigned rows = 0;
     if (info->limited >= 0 &&
-        (ph_joint_lower(info, joint) > -INFINITY || value[PH_JOINT_UPPER] < INFINITY))
+        (ph_joint_lower(info, joint) > -INFINITY || value[PH_JOINT_UPPER] < INFINITY)) {
         rows |= 1u << info->limited;
-    if (info->motored >= 0 && value[PH_JOINT_MAX_MOTOR] > 0)
+    }
+    if (info->motored >= 0 && value[PH_JOINT_MAX_MOTOR] > 0) {
         rows |= 1u << info->motored;
+    }
     return (uint8_t)(rows & ~(unsigned)rigid_rows(joint));
 }
 
 static uint8_t sprung_rows(const PhJoint *joint) {
     const PhJointKindInfo *info = kinds[joint->kind];
-    if (info->soft)
+    if (info->soft) {
         return (uint8_t)(info->sprung & soft_rows(joint));
-    if (!(joint->value[PH_JOINT_HERTZ] > 0) && !info->driven)
+    }
+    if (!(joint->value[PH_JOINT_HERTZ] > 0) && !info->driven) {
         return 0;
+    }
     return (uint8_t)(info->sprung & ~(unsigned)rigid_rows(joint));
 }
 
 bool ph_joint_is_to_move(const PhJoint *joint) {
     const double *value = joint->value;
-    if (!kinds[joint->kind]->driven)
+    if (!kinds[joint->kind]->driven) {
         return value[PH_JOINT_SPEED] != 0 && value[PH_JOINT_MAX_MOTOR] > 0;
+    }
     bool pushes = value[PH_JOINT_MAX_FORCE] > 0, turns = value[PH_JOINT_MAX_TORQUE] > 0;
     return !(value[PH_JOINT_HERTZ] > 0) &&
            ((pushes && (value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0)) ||

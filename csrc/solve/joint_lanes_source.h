@@ -1,6 +1,6 @@
-// Trees of pins in lanes: one source for every width, part of kernels_source.h.
+// Trees of revolute joints in lanes: one source for every width, part of kernels_source.h.
 //
-// The method is that of joint_unit_source.h for trees in which every joint is revolute and none
+// The method is that of articulation_source.h for trees in which every joint is revolute and none
 // closes a loop; then no matrix needs to be inverted. What a body and all that hangs on it does
 // when the point c at which it hangs is given the velocity a, and the body the spin w, is the least
 // of
@@ -16,8 +16,8 @@
 // w = w_p - e_w, and A, b, C, f, y go to the parent as they are.
 //
 // Masses are in units of a power of two near the heaviest of the tree. Rounding S leaves an error
-// of its larger part in the smaller one; about as much is added, so that it stays
-// positive at any ratio.
+// of its larger part in the smaller one; about as much is added, so that it stays positive at any
+// ratio.
 //
 // Each lane sees the operations that it would see alone, in the same order: lanes never exchange
 // data, a lane that is done before others meets the same numbers again, and results of a lane that
@@ -37,24 +37,24 @@ typedef struct TreeBody {
     // Of a pass; what A, b, C and f, y get from some of those that hang on it, then S, z = b / C,
     // z^T t, and s, y / C + z^T e.
     Lanes t[2], e[2], h[6], g[3], d[3], l[2];
-    Lanes was[8]; // v, delta and turned before a push
+    Lanes was[8]; // v, delta and turned before a biased solve
 } TreeBody;
 _Static_assert(sizeof(TreeBody) == 4 * PH_TREE_BODY_FIELDS * PH_LANES, "fields of joint_lanes.c");
 
-// The angle of that joint, in blocks where one has limits, a motor or a spring.
+// The angle of that joint, in packs where one has limits, a motor or a spring.
 typedef struct TreeAngle {
     Lanes lower, upper, target; // less the angle at the start of the step; the angle less that
     Lanes speed, motor;         // largest torque
     Lanes spring[3];            // factors of error, velocity, what was gained
     Lanes impulse, torque;
-    Lanes state[2]; // PhAxisState, as a number: after the last push, after the last relax
+    Lanes state[2]; // PhAxisState, as a number: after the last biased solve, after the last relax
     Lanes low, high, most, now, sum, e, b[2], c, y; // of a pass
 } TreeAngle;
 _Static_assert(sizeof(TreeAngle) == 4 * PH_TREE_ANGLE_FIELDS * PH_LANES, "fields of joint_lanes.c");
 
 typedef struct LaneTree {
     const PhTreePass *pass;
-    const PhTreeBlock *block;
+    const PhTreePack *pack;
     TreeBody *bodies;
     TreeAngle *angles; // NULL: none has one
 } LaneTree;
@@ -65,10 +65,11 @@ typedef struct LaneTree {
 #define PH_TREE_SUDDEN 1.5f
 enum { PH_TREE_FREE_TRIES = 3, PH_TREE_TRIES = 12 };
 
-PH_INLINE LaneTree tree_of(const PhTreePass *pass, const PhTreeBlock *block) {
-    LaneTree tree = {pass, block, (TreeBody *)(void *)block->data, NULL};
-    if (block->axes || block->sprung)
-        tree.angles = (TreeAngle *)(void *)(tree.bodies + block->body_count);
+PH_INLINE LaneTree tree_of(const PhTreePass *pass, const PhTreePack *pack) {
+    LaneTree tree = {pass, pack, (TreeBody *)(void *)pack->data, NULL};
+    if (pack->axes || pack->sprung) {
+        tree.angles = (TreeAngle *)(void *)(tree.bodies + pack->body_count);
+    }
     return tree;
 }
 
@@ -85,7 +86,7 @@ PH_INLINE Mask is_free(Lanes state) {
 // ------------------------------------------------------------------------------------------------
 // rows of a pass
 
-typedef enum TreeSweep { TREE_PUSH, TREE_RELAX, TREE_SHIFT } TreeSweep;
+typedef enum TreeSweep { TREE_SOLVE, TREE_RELAX, TREE_SHIFT } TreeSweep;
 
 PH_INLINE void turn_arm(TreeBody *c) {
     const Lanes *d = c->delta;
@@ -112,7 +113,7 @@ PH_INLINE void miss(const PhTreePass *pass, TreeBody *c, const TreeBody *p, Tree
     Lanes wc = c->v[2], wp = p->v[2];
     Lanes ex = (c->v[0] - wc * ry) - (p->v[0] - wp * y);
     Lanes ey = (c->v[1] + wc * rx) - (p->v[1] + wp * x);
-    if (kind == TREE_PUSH) {
+    if (kind == TREE_SOLVE) {
         const Lanes back = lanes_splat(PH_TREE_ERROR_SHARE * pass->inv_h);
         const Lanes curve = lanes_splat(PH_TREE_CURVATURE_SHARE * pass->h);
         // How far turning has moved the anchors; the arms' difference would be as coarse as they.
@@ -130,19 +131,21 @@ PH_INLINE void miss(const PhTreePass *pass, TreeBody *c, const TreeBody *p, Tree
 }
 
 // Limits and motors, and a state that each angle can have.
-static void fill_angles(const LaneTree *tree, bool push) {
+static void fill_angles(const LaneTree *tree, bool biased) {
     const PhTreePass *pass = tree->pass;
     const Lanes zero = lanes_splat(0), inv_h = lanes_splat(pass->inv_h);
-    const Lanes back = lanes_splat(push ? PH_TREE_ERROR_SHARE * pass->inv_h : 0);
+    const Lanes back = lanes_splat(biased ? PH_TREE_ERROR_SHARE * pass->inv_h : 0);
     const Lanes least = lanes_splat(-INFINITY), largest = lanes_splat(INFINITY);
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+    for (uint32_t i = 0; i < tree->pack->body_count; i++) {
         TreeAngle *angle = &tree->angles[i];
-        if (!(tree->block->flags[i] & PH_TREE_AXIS))
+        if (!(tree->pack->flags[i] & PH_TREE_AXIS)) {
             continue;
-        const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->block->parent[i]];
+        }
+        const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->pack->parent[i]];
         Lanes turned = c->turned - p->turned;
-        if (push)
+        if (biased) {
             angle->impulse = zero;
+        }
         Lanes below = angle->lower - turned, above = angle->upper - turned;
         angle->low = lanes_select(lanes_less(zero, below), back, inv_h) * below;
         angle->high = lanes_select(lanes_less(above, zero), back, inv_h) * above;
@@ -150,7 +153,7 @@ static void fill_angles(const LaneTree *tree, bool push) {
         angle->low = lanes_select(lanes_less(least, below), angle->low, least);
         angle->high = lanes_select(lanes_less(above, largest), angle->high, largest);
         angle->most = lanes_splat(pass->h) * angle->motor;
-        Lanes state = angle->state[!push];
+        Lanes state = angle->state[!biased];
         Mask motor = lanes_less(zero, angle->most), bounded = lanes_less(angle->most, largest);
         Mask can = (is_state(state, PH_AXIS_LOW) & lanes_less(least, angle->low)) |
                    (is_state(state, PH_AXIS_HIGH) & lanes_less(angle->high, largest)) |
@@ -163,15 +166,16 @@ static void fill_angles(const LaneTree *tree, bool push) {
 }
 
 // One impulse of each spring, see joint_solve.c; arms are those of now.
-static void push_springs(const LaneTree *tree) {
+static void apply_springs(const LaneTree *tree) {
     const Lanes zero = lanes_splat(0), one = lanes_splat(1);
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        if (!(tree->block->flags[i] & PH_TREE_SPRUNG))
+    for (uint32_t i = 0; i < tree->pack->body_count; i++) {
+        if (!(tree->pack->flags[i] & PH_TREE_SPRUNG)) {
             continue;
-        uint32_t parent = tree->block->parent[i];
+        }
+        uint32_t parent = tree->pack->parent[i];
         TreeAngle *angle = &tree->angles[i];
         TreeBody *c = &tree->bodies[i], *p = &tree->bodies[parent];
-        bool fixed = tree->block->flags[parent] & PH_TREE_FIXED;
+        bool fixed = tree->pack->flags[parent] & PH_TREE_FIXED;
         miss(tree->pass, c, p, TREE_RELAX); // for the arms
         Lanes ic = one / c->inertia, ip = fixed ? zero : one / p->inertia;
         Lanes m = one / c->mass + (fixed ? zero : one / p->mass);
@@ -200,13 +204,15 @@ static void push_springs(const LaneTree *tree) {
 // Impulses of motors at their bounds.
 static void give_impulses(const LaneTree *tree, bool shift) {
     const Lanes zero = lanes_splat(0);
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+    for (uint32_t i = 0; i < tree->pack->body_count; i++) {
         TreeAngle *angle = &tree->angles[i];
-        if (!(tree->block->flags[i] & PH_TREE_AXIS))
+        if (!(tree->pack->flags[i] & PH_TREE_AXIS)) {
             continue;
+        }
         angle->sum = zero;
-        if (shift)
+        if (shift) {
             continue;
+        }
         Mask down = is_state(angle->now, PH_AXIS_PULLED);
         Lanes given = lanes_flip(down, angle->most) - angle->impulse;
         angle->sum = lanes_keep(is_free(angle->now), given);
@@ -234,11 +240,13 @@ PH_INLINE void collect(const TreeBody *c, unsigned flags, const Lanes give[9], L
     all[3] = m * y;
     all[4] = -(m * x);
     all[5] = c->inertia + m * (x * x + y * y);
-    for (int k = 0; k < 9 && flags & PH_TREE_SHARED; k++)
+    for (int k = 0; k < 9 && flags & PH_TREE_SHARED; k++) {
         all[k] += k < 6 ? c->h[k] : c->g[k - 6];
+    }
     bool sum = flags & PH_TREE_SHARED;
-    for (int k = 0; k < 9 && flags & PH_TREE_JOINED; k++)
+    for (int k = 0; k < 9 && flags & PH_TREE_JOINED; k++) {
         all[k] = sum || k == 0 || (k > 1 && k < 6) ? all[k] + give[k] : give[k];
+    }
 }
 
 // What a turn of the parent takes of S.
@@ -248,21 +256,23 @@ PH_INLINE void square_arm(const TreeBody *c, Lanes square[3]) {
     square[2] = lanes_splat(2) * c->t[0] * c->t[1];
 }
 
-// From the leaves to the root. A relax looks whether the push before it was too sudden.
+// From the leaves to the root. A relax looks whether the biased solve before it was too sudden.
 PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *sudden) {
-    const PhTreeBlock *block = tree->block;
+    const PhTreePack *pack = tree->pack;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), two = lanes_splat(2);
     const Lanes more = lanes_splat(PH_TREE_MORE), step = lanes_splat(tree->pass->h);
     Lanes give[9] = {zero, zero, zero, zero, zero, zero, zero, zero, zero};
-    for (uint32_t i = block->body_count; i-- > 0;) {
-        unsigned flags = block->flags[i];
-        uint32_t parent = block->parent[i];
+    for (uint32_t i = pack->body_count; i-- > 0;) {
+        unsigned flags = pack->flags[i];
+        uint32_t parent = pack->parent[i];
         TreeBody *c = &tree->bodies[i];
-        if (flags & PH_TREE_FIXED)
+        if (flags & PH_TREE_FIXED) {
             continue;
-        if (sudden)
+        }
+        if (sudden) {
             *sudden =
                 *sudden | lanes_less(lanes_splat(PH_TREE_SUDDEN) * c->inertia, step * c->note);
+        }
         Lanes all[9];
         collect(c, flags, give, all);
         Lanes xx = all[0], xy = all[1], yy = all[2], bx = all[3], by = all[4], turn = all[5];
@@ -294,15 +304,17 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
         c->g[0] = fx;
         c->g[1] = fy;
         c->g[2] = w;
-        if (parent == PH_NULL)
+        if (parent == PH_NULL) {
             continue;
+        }
         TreeBody *p = &tree->bodies[parent];
         miss(tree->pass, c, p, kind);
         Lanes ex = c->e[0], ey = c->e[1], tx = c->t[0], ty = c->t[1];
         c->h[5] = zx * tx + zy * ty;
         c->g[2] = w + (zx * ex + zy * ey);
-        if (block->flags[parent] & PH_TREE_FIXED)
+        if (pack->flags[parent] & PH_TREE_FIXED) {
             continue;
+        }
         Lanes ux = xx * tx + xy * ty, uy = xy * tx + yy * ty;
         fx += xx * ex + xy * ey;
         fy += xy * ex + yy * ey;
@@ -324,15 +336,18 @@ PH_INLINE void sweep_up(const LaneTree *tree, TreeSweep kind, bool axes, Mask *s
         y += tx * fx + ty * fy;
         const Lanes out[9] = {xx, xy, yy, ux, uy, turn, fx, fy, y};
         if (parent + 1 == i) {
-            for (int k = 0; k < 9; k++)
+            for (int k = 0; k < 9; k++) {
                 give[k] = out[k];
+            }
             continue;
         }
         bool first = flags & PH_TREE_FIRST;
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 6; k++) {
             p->h[k] = first ? out[k] : p->h[k] + out[k];
-        for (int k = 0; k < 3; k++)
+        }
+        for (int k = 0; k < 3; k++) {
             p->g[k] = first ? out[6 + k] : p->g[k] + out[6 + k];
+        }
     }
 }
 
@@ -359,8 +374,9 @@ PH_INLINE void keep_within(const LaneTree *tree, const Lanes v[3], Lanes next[3]
     const Lanes spin = lanes_splat(tree->pass->most_spin), zero = lanes_splat(0);
     Lanes x = lanes_abs(next[0]), y = lanes_abs(next[1]), w = lanes_abs(next[2]);
     Mask within = lanes_at_most(x, speed) & lanes_at_most(y, speed) & lanes_at_most(w, spin);
-    if (!lanes_any(lanes_not(within)))
+    if (!lanes_any(lanes_not(within))) {
         return;
+    }
     for (int k = 0; k < 3; k++) {
         Lanes most = k < 2 ? speed : spin, size = lanes_abs(next[k]);
         Lanes end = lanes_flip(lanes_less(next[k], zero), most);
@@ -372,8 +388,9 @@ PH_INLINE void keep_within(const LaneTree *tree, const Lanes v[3], Lanes next[3]
 PH_INLINE void next_velocity(const LaneTree *tree, const TreeBody *c, const Lanes d[3],
                              Lanes next[3]) {
     gain_of(c, d, next);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         next[k] += c->v[k];
+    }
     keep_within(tree, c->v, next);
 }
 
@@ -392,39 +409,43 @@ PH_INLINE void move_body(const LaneTree *tree, TreeBody *c) {
 }
 
 // What is done on the way with what is found.
-typedef enum TreeDeed {
+typedef enum TreeOperation {
     TREE_LEAVE,
     TREE_COMMIT, // after a relax, the impulse of the substep is complete
-    TREE_MOVE,   // of a push, on trial
-} TreeDeed;
+    TREE_MOVE,   // of a biased solve, on trial
+} TreeOperation;
 
 PH_INLINE void commit_body(const LaneTree *tree, TreeBody *c, const Lanes d[3]) {
     Lanes next[3];
     next_velocity(tree, c, d, next);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         c->v[k] = next[k];
+    }
 }
 
 PH_INLINE void note_place(TreeBody *c) {
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         c->was[k] = c->v[k];
-    for (int k = 0; k < 4; k++)
+    }
+    for (int k = 0; k < 4; k++) {
         c->was[3 + k] = c->delta[k];
+    }
     c->was[7] = c->turned;
 }
 
 // Back from the root.
-PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeDeed deed) {
-    const PhTreeBlock *block = tree->block;
+PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind,
+                          TreeOperation operation) {
+    const PhTreePack *pack = tree->pack;
     const Lanes zero = lanes_splat(0);
     Lanes px = zero, py = zero, pw = zero; // of the body before
-    for (uint32_t i = 0; i < block->body_count; i++) {
-        unsigned flags = block->flags[i];
-        uint32_t parent = block->parent[i];
+    for (uint32_t i = 0; i < pack->body_count; i++) {
+        unsigned flags = pack->flags[i];
+        uint32_t parent = pack->parent[i];
         TreeBody *c = &tree->bodies[i];
         if (flags & PH_TREE_FIXED) {
             px = py = pw = c->d[0] = c->d[1] = c->d[2] = c->note = zero;
-            if (deed == TREE_MOVE) {
+            if (operation == TREE_MOVE) {
                 note_place(c);
                 move_body(tree, c);
             }
@@ -432,8 +453,9 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
         }
         if (parent == PH_NULL) {
             move_root(c);
-            if (kind != TREE_SHIFT)
+            if (kind != TREE_SHIFT) {
                 c->note = zero;
+            }
             px = c->d[0];
             py = c->d[1];
             pw = c->d[2];
@@ -462,13 +484,13 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
             px = x;
             py = y;
             pw = w;
-            // Nobody asks again for what is committed for good, but those who hang on it.
-            if (deed != TREE_COMMIT || flags & PH_TREE_SHARED) {
+            // What is committed for good is not asked for again, but those that hang on it.
+            if (operation != TREE_COMMIT || flags & PH_TREE_SHARED) {
                 c->d[0] = x;
                 c->d[1] = y;
                 c->d[2] = w;
             }
-            if (deed != TREE_COMMIT) {
+            if (operation != TREE_COMMIT) {
                 c->l[0] = lx;
                 c->l[1] = ly;
             }
@@ -480,38 +502,42 @@ PH_INLINE void sweep_down(const LaneTree *tree, bool axes, TreeSweep kind, TreeD
                 c->note = c->r[0] * lx + c->r[1] * ly;
                 p->note -= c->q[0] * lx + c->q[1] * ly;
             }
-            if (deed != TREE_LEAVE) {
+            if (operation != TREE_LEAVE) {
                 c->impulse[0] = lx;
                 c->impulse[1] = ly;
             }
-            if (deed == TREE_COMMIT) {
+            if (operation == TREE_COMMIT) {
                 c->force[0] += lx;
                 c->force[1] += ly;
             }
         }
-        if (deed == TREE_MOVE)
+        if (operation == TREE_MOVE) {
             note_place(c);
+        }
         const Lanes gained[3] = {px, py, pw};
-        if (deed != TREE_LEAVE)
+        if (operation != TREE_LEAVE) {
             commit_body(tree, c, gained);
-        if (deed == TREE_MOVE)
+        }
+        if (operation == TREE_MOVE) {
             move_body(tree, c);
+        }
     }
 }
 
-// Where on its staircase each angle is (joint_unit_source.h). Returns whether any is elsewhere than
-// guessed. first: the first one alone may change over.
+// Where on its staircase each angle is (articulation_source.h). Returns whether any is elsewhere
+// than guessed. first: the first one alone may change over.
 static bool move_angles(const LaneTree *tree, bool first) {
     const Lanes zero = lanes_splat(0), infinite = lanes_splat(INFINITY);
     const Lanes pushed = lanes_splat(PH_AXIS_PUSHED), pulled = lanes_splat(PH_AXIS_PULLED);
     const Lanes driven = lanes_splat(PH_AXIS_DRIVEN);
     const Lanes at_low = lanes_splat(PH_AXIS_LOW), at_high = lanes_splat(PH_AXIS_HIGH);
     Mask changed = lanes_none();
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        if (!(tree->block->flags[i] & PH_TREE_AXIS))
+    for (uint32_t i = 0; i < tree->pack->body_count; i++) {
+        if (!(tree->pack->flags[i] & PH_TREE_AXIS)) {
             continue;
+        }
         TreeAngle *angle = &tree->angles[i];
-        const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->block->parent[i]];
+        const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->pack->parent[i]];
         Lanes u = (c->v[2] + c->d[2]) - (p->v[2] + p->d[2]);
         Lanes impulse = angle->impulse + angle->sum, was = angle->now;
         Lanes low = angle->low, high = angle->high, s = angle->speed, m = angle->most;
@@ -540,8 +566,9 @@ static bool move_angles(const LaneTree *tree, bool first) {
             is_state(was, PH_AXIS_LOW), from_low,
             lanes_select(is_state(was, PH_AXIS_HIGH), from_high,
                          lanes_select(is_state(was, PH_AXIS_DRIVEN), from_driven, from_free)));
-        if (first)
+        if (first) {
             now = lanes_select(changed, was, now);
+        }
         changed = changed | lanes_less(now, was) | lanes_less(was, now);
         angle->now = now;
     }
@@ -552,53 +579,59 @@ static void solve_angles(const LaneTree *tree, TreeSweep kind) {
     bool shift = kind == TREE_SHIFT;
     for (int tries = 0; tries < PH_TREE_TRIES; tries++) {
         give_impulses(tree, shift);
-        for (uint32_t i = 0; i < tree->block->body_count; i++) {
-            if (!(tree->block->flags[i] & PH_TREE_AXIS))
+        for (uint32_t i = 0; i < tree->pack->body_count; i++) {
+            if (!(tree->pack->flags[i] & PH_TREE_AXIS)) {
                 continue;
+            }
             const Lanes share = lanes_splat(tree->pass->share);
-            const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->block->parent[i]];
+            const TreeBody *c = &tree->bodies[i], *p = &tree->bodies[tree->pack->parent[i]];
             Lanes spin = shift ? share * (c->drive[2] - p->drive[2]) : c->v[2] - p->v[2];
             miss_spin(&tree->angles[i], spin, shift);
         }
         sweep_up(tree, kind, true, NULL);
         sweep_down(tree, true, kind, TREE_LEAVE);
-        if (shift || !move_angles(tree, tries >= PH_TREE_FREE_TRIES))
+        if (shift || !move_angles(tree, tries >= PH_TREE_FREE_TRIES)) {
             break;
+        }
     }
 }
 
 // ------------------------------------------------------------------------------------------------
 // what comes out
 
-// What a push has found, in some lanes.
+// What a biased solve has found, in some lanes.
 PH_INLINE void commit_lanes(const LaneTree *tree, TreeBody *c, Mask lanes) {
     Lanes next[3];
     next_velocity(tree, c, c->d, next);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         c->v[k] = lanes_select(lanes, next[k], c->v[k]);
-    for (int k = 0; k < 2; k++)
+    }
+    for (int k = 0; k < 2; k++) {
         c->impulse[k] = lanes_select(lanes, c->l[k], c->impulse[k]);
-}
-
-// After a push or a relax, in some lanes.
-static void commit_angles(const LaneTree *tree, bool push, Mask lanes) {
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
-        TreeAngle *angle = &tree->angles[i];
-        if (!(tree->block->flags[i] & PH_TREE_AXIS))
-            continue;
-        angle->impulse += lanes_keep(lanes, angle->sum);
-        angle->state[!push] = lanes_select(lanes, angle->now, angle->state[!push]);
-        if (!push)
-            angle->torque += angle->impulse;
     }
 }
 
-PH_INLINE void solve_tree(const LaneTree *tree, TreeSweep kind, TreeDeed deed) {
-    if (tree->block->axes) {
+// After a biased solve or a relax, in some lanes.
+static void commit_angles(const LaneTree *tree, bool biased, Mask lanes) {
+    for (uint32_t i = 0; i < tree->pack->body_count; i++) {
+        TreeAngle *angle = &tree->angles[i];
+        if (!(tree->pack->flags[i] & PH_TREE_AXIS)) {
+            continue;
+        }
+        angle->impulse += lanes_keep(lanes, angle->sum);
+        angle->state[!biased] = lanes_select(lanes, angle->now, angle->state[!biased]);
+        if (!biased) {
+            angle->torque += angle->impulse;
+        }
+    }
+}
+
+PH_INLINE void solve_tree(const LaneTree *tree, TreeSweep kind, TreeOperation operation) {
+    if (tree->pack->axes) {
         solve_angles(tree, kind);
     } else {
         sweep_up(tree, kind, false, NULL);
-        sweep_down(tree, false, kind, deed);
+        sweep_down(tree, false, kind, operation);
     }
 }
 
@@ -606,10 +639,11 @@ PH_INLINE void solve_tree(const LaneTree *tree, TreeSweep kind, TreeDeed deed) {
 static Mask find_sudden(const LaneTree *tree) {
     const Lanes h = lanes_splat(tree->pass->h), sudden = lanes_splat(PH_TREE_SUDDEN);
     Mask any = lanes_none();
-    for (uint32_t i = 0; i < tree->block->body_count; i++) {
+    for (uint32_t i = 0; i < tree->pack->body_count; i++) {
         const TreeBody *c = &tree->bodies[i];
-        if (!(tree->block->flags[i] & PH_TREE_FIXED))
+        if (!(tree->pack->flags[i] & PH_TREE_FIXED)) {
             any = any | lanes_less(sudden * c->inertia, h * c->note);
+        }
     }
     return any;
 }
@@ -617,38 +651,46 @@ static Mask find_sudden(const LaneTree *tree) {
 // To the rows of a tree that is not alone, in some lanes: what others have there is not of float32.
 PH_INLINE void write_inertia(const LaneTree *tree, uint32_t i, Mask lanes) {
     const TreeBody *c = &tree->bodies[i];
-    const uint32_t *rows = tree->block->rows + (size_t)i * PH_LANES, bits = lanes_bits(lanes);
-    for (uint32_t l = 0; l < tree->block->count; l++) {
-        if (!(bits >> l & 1))
+    const uint32_t *solver_bodies = tree->pack->solver_bodies + (size_t)i * PH_LANES,
+                   bits = lanes_bits(lanes);
+    for (uint32_t l = 0; l < tree->pack->count; l++) {
+        if (!(bits >> l & 1)) {
             continue;
-        PhJointMass *mass = &tree->pass->masses[rows[l] / 16];
-        mass->inertia = (double)((const float *)&c->inertia)[l] / tree->block->scale[l];
+        }
+        PhJointMass *mass = &tree->pass->masses[solver_bodies[l] / 16];
+        mass->inertia = (double)((const float *)&c->inertia)[l] / tree->pack->scale[l];
         mass->inv_inertia = 1 / mass->inertia;
     }
 }
 
-// All that a push has found, and in the lanes named: found again with more inertia.
-static void brace(const LaneTree *tree, Mask sudden, bool rows) {
+// All that a biased solve has found, and in the lanes named: found again with more inertia.
+static void brace(const LaneTree *tree, Mask sudden, bool writes_back) {
     const Lanes h = lanes_splat(tree->pass->h);
-    const PhTreeBlock *block = tree->block;
-    for (uint32_t i = 0; i < block->body_count; i++) {
+    const PhTreePack *pack = tree->pack;
+    for (uint32_t i = 0; i < pack->body_count; i++) {
         TreeBody *c = &tree->bodies[i];
-        if (block->flags[i] & PH_TREE_FIXED)
+        if (pack->flags[i] & PH_TREE_FIXED) {
             continue;
+        }
         commit_lanes(tree, c, lanes_not(sudden));
         Lanes wanted = h * c->note;
         Mask more = lanes_less(lanes_splat(PH_TREE_SUDDEN) * c->inertia, wanted);
         c->v[2] = lanes_select(more, c->v[2] * (c->inertia / wanted), c->v[2]);
         c->inertia = lanes_select(more, wanted, c->inertia);
-        if (rows)
+        if (writes_back) {
             write_inertia(tree, i, more);
+        }
     }
-    if (tree->angles)
+    if (tree->angles) {
         commit_angles(tree, true, lanes_not(sudden));
-    solve_tree(tree, TREE_PUSH, TREE_LEAVE);
-    for (uint32_t i = 0; i < block->body_count; i++)
-        if (!(block->flags[i] & PH_TREE_FIXED))
+    }
+    solve_tree(tree, TREE_SOLVE, TREE_LEAVE);
+    for (uint32_t i = 0; i < pack->body_count; i++) {
+        if (!(pack->flags[i] & PH_TREE_FIXED)) {
             commit_lanes(tree, &tree->bodies[i], sudden);
-    if (tree->angles)
+        }
+    }
+    if (tree->angles) {
         commit_angles(tree, true, sudden);
+    }
 }

@@ -5,7 +5,7 @@
 // and the angle a_b - a_a less its offset. J v is how C changes as seen from a, so both forces act
 // at the anchor of b, and no angular momentum comes of them. With a spring the rows are sprung to
 // 0, else driven at the velocities given. Never rigid: the force bounds it.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_motor = {
     .name = "motor",

@@ -1,7 +1,7 @@
 // Mouse joint: a spring from a point of a body to a target in the world, with bounded force.
 //
 // The rows are the point rows of the revolute joint; body a is the world and its anchor the target.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_mouse = {
     .name = "mouse",

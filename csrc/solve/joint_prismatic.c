@@ -8,7 +8,7 @@
 // the anchor of b, where the force acts.
 //
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005).
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_prismatic = {
     .name = "prismatic",

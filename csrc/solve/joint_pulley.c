@@ -7,7 +7,7 @@
 //     w^2 n . r, b's times the ratio.
 //
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005), for Jacobians of ropes.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_pulley = {
     .name = "pulley",

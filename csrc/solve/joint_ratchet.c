@@ -2,7 +2,7 @@
 //
 // The row is the angle, with a limit that the world sets after each step to the last tooth passed:
 // the lower one for teeth > 0, which let the angle grow, the upper one for teeth < 0.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_ratchet = {
     .name = "ratchet",

@@ -7,7 +7,7 @@
 // count turns.
 //
 // Source: E. Catto, "Iterative Dynamics with Temporal Coherence" (2005).
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_revolute = {
     .name = "revolute",

@@ -1,8 +1,8 @@
-// Rows of all kinds of joints but gears, in lanes: part of joint_unit_source.h. How they come about
-// stands in the file of each kind.
+// Rows of all kinds of joints but gears, in lanes: part of articulation_source.h. How they come
+// about stands in the file of each kind.
 
 // What the direction of a length is where it has none. Metres
-#define PH_UNIT_SHORTEST 1e-9
+#define PH_ARTICULATION_SHORTEST 1e-9
 
 PH_FOUR_INLINE Wide dot2(const Wide a[2], const Wide b[2]) {
     return a[0] * b[0] + a[1] * b[1];
@@ -18,7 +18,7 @@ PH_FOUR_INLINE Wide length2(const Wide a[2]) {
 }
 
 // A force along a direction at the anchors, the lever of a given from its centre of mass.
-PH_FOUR_INLINE void row_along(Row *row, const Pose *pose, const Wide along[2],
+PH_FOUR_INLINE void row_along(ConstraintRow *row, const Pose *pose, const Wide along[2],
                               const Wide lever_a[2]) {
     row->a[0] = -along[0];
     row->a[1] = -along[1];
@@ -29,7 +29,7 @@ PH_FOUR_INLINE void row_along(Row *row, const Pose *pose, const Wide along[2],
     row->couple = wide_splat(0);
 }
 // Two, along the axes of the world.
-PH_FOUR_INLINE void rows_of_point(Row rows[2], const Pose *pose, const Wide lever_a[2]) {
+PH_FOUR_INLINE void rows_of_point(ConstraintRow rows[2], const Pose *pose, const Wide lever_a[2]) {
     const Wide zero = wide_splat(0), one = wide_splat(1);
     const Wide x[2] = {one, zero}, y[2] = {zero, one};
     row_along(&rows[0], pose, x, lever_a);
@@ -37,14 +37,14 @@ PH_FOUR_INLINE void rows_of_point(Row rows[2], const Pose *pose, const Wide leve
 }
 
 // A torque.
-PH_FOUR_INLINE void row_couple(Row *row, Wide angle) {
+PH_FOUR_INLINE void row_couple(ConstraintRow *row, Wide angle) {
     const Wide zero = wide_splat(0), one = wide_splat(1);
-    *row = (Row){.a = {zero, zero, -one},
-                 .b = {zero, zero, one},
-                 .along = {zero, zero},
-                 .couple = one,
-                 .coordinate = angle,
-                 .acceleration = zero};
+    *row = (ConstraintRow){.a = {zero, zero, -one},
+                           .b = {zero, zero, one},
+                           .along = {zero, zero},
+                           .couple = one,
+                           .coordinate = angle,
+                           .acceleration = zero};
 }
 
 // Of anchor b less that of anchor a.
@@ -58,15 +58,17 @@ PH_FOUR_INLINE void gap_velocity(const Pose *pose, Wide out[2]) {
 PH_FOUR_INLINE void gap_turning(const Pose *pose, Wide out[2]) {
     Wide a = pose->velocity_a[2] * pose->velocity_a[2];
     Wide b = pose->velocity_b[2] * pose->velocity_b[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         out[i] = a * pose->arm_a[i] - b * pose->arm_b[i];
+    }
 }
 
-PH_FOUR_INLINE void fill_point(const Pose *pose, bool at_b, Row rows[2]) {
+PH_FOUR_INLINE void fill_point(const Pose *pose, bool at_b, ConstraintRow rows[2]) {
     Wide lever[2] = {pose->arm_a[0], pose->arm_a[1]}, turning[2];
     gap_turning(pose, turning);
-    for (int i = 0; i < 2 && at_b; i++)
+    for (int i = 0; i < 2 && at_b; i++) {
         lever[i] += pose->gap[i];
+    }
     rows_of_point(rows, pose, lever);
     for (int i = 0; i < 2; i++) {
         rows[i].coordinate = pose->gap[i];
@@ -74,9 +76,9 @@ PH_FOUR_INLINE void fill_point(const Pose *pose, bool at_b, Row rows[2]) {
     }
 }
 
-PH_FOUR_INLINE void fill_distance(const Terms *terms, const Pose *pose, Row *row) {
+PH_FOUR_INLINE void fill_distance(const Terms *terms, const Pose *pose, ConstraintRow *row) {
     Wide length = length2(pose->gap), n[2], velocity[2], lever[2], turning[2];
-    WideMask directed = length > wide_splat(PH_UNIT_SHORTEST);
+    WideMask directed = length > wide_splat(PH_ARTICULATION_SHORTEST);
     Wide inverse = 1 / length;
     const Wide *q = pose->rot_a, *x = terms->axis;
     n[0] = wide_select(directed, inverse * pose->gap[0], q[0] * x[0] - q[1] * x[1]);
@@ -84,23 +86,26 @@ PH_FOUR_INLINE void fill_distance(const Terms *terms, const Pose *pose, Row *row
     gap_velocity(pose, velocity);
     gap_turning(pose, turning);
     Wide across = cross2(n, velocity);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         lever[i] = pose->arm_a[i] + pose->gap[i];
+    }
     row_along(row, pose, n, lever);
     row->coordinate = length;
     row->acceleration = dot2(n, turning) + wide_keep(directed, across * across / length);
 }
 
 // Across and along the axis; the angle between them goes where the kind has it.
-PH_FOUR_INLINE void fill_slide(const Terms *terms, const Pose *pose, Row *held, Row *along) {
+PH_FOUR_INLINE void fill_slide(const Terms *terms, const Pose *pose, ConstraintRow *held,
+                               ConstraintRow *along) {
     const Wide *q = pose->rot_a, *axis = terms->axis;
     Wide x[2] = {q[0] * axis[0] - q[1] * axis[1], q[1] * axis[0] + q[0] * axis[1]};
     Wide t[2] = {-x[1], x[0]}, velocity[2], turning[2], lever[2];
     Wide w = pose->velocity_a[2];
     gap_velocity(pose, velocity);
     gap_turning(pose, turning);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         lever[i] = pose->arm_a[i] + pose->gap[i];
+    }
     row_along(held, pose, t, lever);
     held->coordinate = dot2(t, pose->gap);
     held->acceleration = -2 * w * dot2(x, velocity) - w * w * held->coordinate + dot2(t, turning);
@@ -109,11 +114,12 @@ PH_FOUR_INLINE void fill_slide(const Terms *terms, const Pose *pose, Row *held, 
     along->acceleration = 2 * w * dot2(t, velocity) - w * w * along->coordinate + dot2(x, turning);
 }
 
-PH_FOUR_INLINE void fill_motor(const Terms *terms, const Pose *pose, Row rows[3]) {
+PH_FOUR_INLINE void fill_motor(const Terms *terms, const Pose *pose, ConstraintRow rows[3]) {
     const Wide *q = pose->rot_a, *o = terms->offset, zero = wide_splat(0);
     Wide turned[2] = {q[0] * o[0] - q[1] * o[1], q[1] * o[0] + q[0] * o[1]}, lever[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         lever[i] = pose->arm_a[i] + pose->gap[i];
+    }
     rows_of_point(rows, pose, lever);
     for (int i = 0; i < 2; i++) {
         rows[i].coordinate = pose->gap[i] - turned[i];
@@ -127,7 +133,7 @@ PH_FOUR_INLINE void fill_motor(const Terms *terms, const Pose *pose, Row rows[3]
 PH_FOUR_INLINE Wide fill_side(const Wide reach[2], const Wide arm[2], const Wide velocity[3],
                               Wide ratio, Wide jacobian[3], Wide *acceleration) {
     Wide length = length2(reach), n[2], moves[2], w = velocity[2];
-    WideMask directed = length > wide_splat(PH_UNIT_SHORTEST);
+    WideMask directed = length > wide_splat(PH_ARTICULATION_SHORTEST);
     Wide inverse = 1 / length;
     n[0] = wide_keep(directed, inverse * reach[0]);
     n[1] = wide_select(directed, inverse * reach[1], wide_splat(-1));
@@ -142,7 +148,7 @@ PH_FOUR_INLINE Wide fill_side(const Wide reach[2], const Wide arm[2], const Wide
     return length;
 }
 
-PH_FOUR_INLINE void fill_pulley(const Terms *terms, const Pose *pose, Row *row) {
+PH_FOUR_INLINE void fill_pulley(const Terms *terms, const Pose *pose, ConstraintRow *row) {
     row->acceleration = row->couple = wide_splat(0);
     Wide a = fill_side(pose->reach_a, pose->arm_a, pose->velocity_a, wide_splat(1), row->a,
                        &row->acceleration);
@@ -154,7 +160,7 @@ PH_FOUR_INLINE void fill_pulley(const Terms *terms, const Pose *pose, Row *row) 
 }
 
 static int fill_kind(PhJointKind kind, const Terms *terms, const Pose *pose,
-                     Row rows[PH_JOINT_ROWS]) {
+                     ConstraintRow rows[PH_JOINT_ROWS]) {
     switch (kind) {
     case PH_JOINT_REVOLUTE:
     case PH_JOINT_WELD:

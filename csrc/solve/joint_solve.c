@@ -1,9 +1,10 @@
-// Joints of a bin through a step: springs, geometric stiffness, warm starts, and what is stored.
+// Joints of a batch through a step: springs, geometric stiffness, warm starts, and what is stored.
 //
 // Springs and drives get one impulse per substep, from the velocities after gravity and before
 // anything is held. With x = w h (w the angular frequency, z the damping ratio), C the error, v the
-// velocity J v of the row, g what gravity and forces added to it in this substep, both as they are
-// once the rigid rows of the same joint have held, and m the effective mass that they leave,
+// velocity J v of the solver body, g what gravity and forces added to it in this substep, both as
+// they are once the rigid solver bodies of the same joint have held, and m the effective mass that
+// they leave,
 //     v' = v - b1 (v - g) - b2 v - a C,
 //     b1 + b2 = 1 - d,  d = exp(-2 z x),  h a = 1 + d - 2 sqrt(d) cos(x sqrt(1 - z^2)),
 //     b2 = 1 - h a / x^2.
@@ -13,9 +14,9 @@
 // z x above 3/2, implicit Euler stands in, which is stable whatever else pulls at the bodies; for
 // springs of hinges x counts as 3/2 at most.
 //
-// The stiffness of a spring is w^2 times the mass that its rows meet where it rests, and stays so
-// wherever the bodies go: a x C above is a (m0 / m) C. A stiffness that followed the mass of each
-// moment would be no spring: what goes out one way and comes back another could gain.
+// The stiffness of a spring is w^2 times the mass that its solver bodies meet where it rests, and
+// stays so wherever the bodies go: a x C above is a (m0 / m) C. A stiffness that followed the mass
+// of each moment would be no spring: what goes out one way and comes back another could gain.
 //
 // To one of several springs on a body the others are forces too, that g has to count. So f = h w^2
 // C of each is given first, and counts as gained by both bodies; with G and V for g and v after
@@ -25,11 +26,11 @@
 // one that is alone both are the same but for rounding, and it does so too: its bits must not
 // depend on springs elsewhere.
 //
-// Two springs in one joint, of its place and its angle: see push_apart in joint_spring_source.h.
+// Two springs in one joint, of its place and its angle: see separate in joint_spring_source.h.
 // Springs of implicit Euler on bodies that have other joints too: see joint_group_source.h.
 //
 // What swings, on direct trees and without contacts and springs, is handed over with velocities of
-// the same moment as its positions: inside, gravity acts before a substep moves anybody, so that
+// the same moment as its positions: inside, gravity acts before a substep moves anything, so that
 // velocities are half a substep of it ahead. Half of it is taken away at the start of the step and
 // added at its end, along what the joints leave free. Energy then errs by h^2, not by h.
 //
@@ -40,10 +41,10 @@
 // Contacts know the inertia of the body alone; what they turn it by is lowered accordingly, so that
 // their impulses count the same for joints.
 //
-// Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015);
-// S. Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody
-// Dynamics" (2017); E. Catto, "Soft Constraints" (GDC 2011).
-#include "solve/joint_units.h"
+// Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable Constrained Dynamics" (2015); S.
+// Andrews, M. Teichmann, P. Kry, "Geometric Stiffness for Real-time Constrained Multibody Dynamics"
+// (2017); E. Catto, "Soft Constraints" (GDC 2011).
+#include "solve/articulations.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -65,27 +66,28 @@
 // x of springs of hinges: stiffer ones in a row undo each other's work.
 #define STIFFEST_HINGE 1.5
 
-static uint32_t slot_of(const PhJointRun *run, uint32_t row) {
-    return run->layout->arrays->row_slot[row];
+static uint32_t slot_of(const PhJointRun *run, uint32_t solver_body) {
+    return run->layout->arrays->solver_body_slot[solver_body];
 }
 
 // ------------------------------------------------------------------------------------------------
-// blocks
+// packs
 
-static PhJointBlock *blocks_of(const PhJointRun *run, const PhBin *bin) {
-    return run->layout->arrays->joints.unit_blocks + bin->first_unit_block;
+static PhJointPack *packs_of(const PhJointRun *run, const PhIslandBatch *batch) {
+    return run->layout->arrays->joints.joint_packs + batch->first_joint_pack;
 }
-static PhUnitWork *works_of(const PhJointRun *run, const PhJointBlock *block) {
-    return run->layout->arrays->joints.unit_works + block->first_work;
+static PhArticulationWork *works_of(const PhJointRun *run, const PhJointPack *pack) {
+    return run->layout->arrays->joints.articulation_works + pack->first_work;
 }
-// Of a body of a block, by lane.
-static const uint32_t *rows_of(const PhJointRun *run, const PhJointBlock *block, uint32_t body) {
-    size_t first = block->first_row + (size_t)body * block->width;
-    return run->layout->arrays->joints.unit_rows + first;
+// Of a body of a pack, by lane.
+static const uint32_t *solver_bodies_of(const PhJointRun *run, const PhJointPack *pack,
+                                        uint32_t body) {
+    size_t first = pack->first_solver_body + (size_t)body * pack->width;
+    return run->layout->arrays->joints.pack_bodies + first;
 }
-static void pass_block(const PhUnitPass *pass, const PhJointBlock *block) {
+static void pass_pack(const PhArticulationPass *pass, const PhJointPack *pack) {
     const PhKernels *kernels = pass->run->layout->arrays->kernels;
-    (block->width == 1 ? kernels->single_pass : kernels->unit_pass)(pass, block);
+    (pack->width == 1 ? kernels->single_pass : kernels->articulation_pass)(pass, pack);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -94,15 +96,19 @@ static void pass_block(const PhUnitPass *pass, const PhJointBlock *block) {
 // exp(-y) for y >= 0, from plain operations alone: the series near 0, squared back.
 static double decay(double y) {
     int squares = 0;
-    if (!(y < 700))
+    if (!(y < 700)) {
         return 0;
-    for (; y > 0.25; y *= 0.5)
+    }
+    for (; y > 0.25; y *= 0.5) {
         squares++;
+    }
     double sum = 1;
-    for (int n = 14; n > 0; n--)
+    for (int n = 14; n > 0; n--) {
         sum = 1 - y / n * sum;
-    for (; squares > 0; squares--)
+    }
+    for (; squares > 0; squares--) {
         sum *= sum;
+    }
     return sum;
 }
 
@@ -113,18 +119,21 @@ static PhJointSpring implicit_spring(double omega, double zeta, double h) {
 
 static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, double h) {
     double omega = 2 * PH_PI * hertz;
-    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE)
+    if (kind == PH_JOINT_REVOLUTE && omega * h > STIFFEST_HINGE) {
         omega = STIFFEST_HINGE / h;
+    }
     double x = omega * h, pull = omega * x;
     bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR ||
                 kind == PH_JOINT_PRISMATIC;
-    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING)
+    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING) {
         return implicit_spring(omega, zeta, h);
+    }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
-    if (zeta < 1)
+    if (zeta < 1) {
         twice = 2 * decay(zeta * x) * ph_rot(x * root).c;
-    else
+    } else {
         twice = decay((zeta - root) * x) + decay((zeta + root) * x);
+    }
     double ha = 1 + d - twice, second = 1 - ha / (x * x);
     return (PhJointSpring){ha / h, 1 - d, 1 - d - second, pull, true};
 }
@@ -143,8 +152,9 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
     uint32_t slot = joint->body[side];
     PhVec2 local = joint->anchor[side];
     if (slot == PH_NULL) {
-        if (joint->kind == PH_JOINT_MOUSE)
+        if (joint->kind == PH_JOINT_MOUSE) {
             local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
+        }
         return (Side){{0, 0}, local, {1, 0}, 0};
     }
     const PhTransform *at = &bodies->joints->transform[slot];
@@ -156,17 +166,16 @@ static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
                   bodies->angle[slot]};
 }
 
-// Numbers of a joint of a block in one of its lanes.
+// Numbers of a joint of a pack in one of its lanes.
 typedef struct Lane {
     double *fields;
     size_t width;
 } Lane;
-#define FIRST(member) (offsetof(PhUnitFields, member) / sizeof(double))
+#define FIRST(member) (offsetof(PhArticulationFields, member) / sizeof(double))
 
-static Lane lane_of(const PhJointRun *run, const PhJointBlock *block, uint32_t work,
-                    uint32_t lane) {
+static Lane lane_of(const PhJointRun *run, const PhJointPack *pack, uint32_t work, uint32_t lane) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    return (Lane){ph_unit_fields(own, block, work) + lane, block->width};
+    return (Lane){ph_articulation_fields(own, pack, work) + lane, pack->width};
 }
 static void put(Lane lane, size_t field, double x) {
     lane.fields[field * lane.width] = x;
@@ -212,17 +221,18 @@ static bool is_split(PhJointSpring spring, const PhJoint *joint) {
 }
 
 // Returns whether this one does.
-static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUnitWork *work,
+static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhArticulationWork *work,
                         Lane to, PhSpringCache *cache) {
     const double *value = joint->value;
     bool turns = work->sprung == 4 && ph_joint_is_apart(joint);
     bool pulls = turns || value[PH_JOINT_HERTZ] > 0;
     PhJointSpring spring = {.velocity = 1};
-    if (turns)
+    if (turns) {
         spring = find_spring((PhJointKind)joint->kind, ph_joint_turn_hertz(joint),
                              ph_joint_turn_zeta(joint), run->h);
-    else if (pulls)
+    } else if (pulls) {
         spring = ph_joint_spring(joint, run->h, cache);
+    }
     bool split = is_split(spring, joint);
     put(to, FIRST(grouped), 0);
     put(to, FIRST(split), split);
@@ -242,8 +252,9 @@ static bool load_spring(const PhJointRun *run, const PhJoint *joint, const PhUni
 // fast by its frequency.
 static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane to) {
     double masses[6], give[6], h = run->h;
-    for (size_t k = 0; k < 6; k++)
+    for (size_t k = 0; k < 6; k++) {
         masses[k] = get(to, FIRST(stiffness) + k);
+    }
     ph_joint_invert(masses, give);
     double levers[2] = {give[0] * masses[0] + 2 * give[1] * masses[1] + give[3] * masses[3] - 1,
                         give[5] * masses[5]};
@@ -259,8 +270,9 @@ static bool load_springs_apart(const PhJointRun *run, const PhJoint *joint, Lane
         PhJointSpring spring = find_spring((PhJointKind)joint->kind, hertz[k], zeta[k], h);
         double x = 2 * PH_PI * hertz[k] * h;
         bool fast = !(x * x * levers[k] <= LARGEST_BY_LEVERS);
-        if (spring.exact && (fast || zeta[k] * x > LARGEST_DAMPING_APART))
+        if (spring.exact && (fast || zeta[k] * x > LARGEST_DAMPING_APART)) {
             spring = implicit_spring(2 * PH_PI * hertz[k], zeta[k], h);
+        }
         bool split = is_split(spring, joint);
         put(to, at[0], spring.pull);
         put(to, at[1], spring.error);
@@ -283,31 +295,33 @@ void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2
                           .offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]},
                           .turn = along};
     PhJointPose pose = {.arm_a = {arm[0].x, arm[0].y}, .arm_b = {b.x, b.y}, .rot_a = {1, 0}};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         pose.gap[i] = kind == PH_JOINT_MOTOR ? terms.offset[i] : slides ? along * terms.axis[i] : 0;
+    }
     ph_joint_masses(kind, used, &terms, &pose, inverse, masses);
 }
 
-static void load_stiffness(const PhJointRun *run, const PhJointBlock *block, uint32_t w,
+static void load_stiffness(const PhJointRun *run, const PhJointPack *pack, uint32_t w,
                            uint32_t lane, Lane to) {
-    const PhUnitWork *work = &works_of(run, block)[w];
+    const PhArticulationWork *work = &works_of(run, pack)[w];
     const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
     double inverse[2][2], masses[6];
     PhVec2 arm[2];
     for (int side = 0; side < 2; side++) {
-        uint32_t row = rows_of(run, block, work->side[side])[lane];
-        const PhJointMass *mass = &run->layout->arrays->joints.masses[row];
+        uint32_t solver_body = solver_bodies_of(run, pack, work->side[side])[lane];
+        const PhJointMass *mass = &run->layout->arrays->joints.masses[solver_body];
         Side of = side_of(run, joint, side);
         arm[side] = ph_unrotate(of.rot, of.arm);
         inverse[side][0] = mass->inv_mass;
         inverse[side][1] = mass->mass > 0 ? 1 / mass->own : 0;
     }
     ph_joint_rest_masses(joint, work->rigid | work->sprung, arm, inverse, masses);
-    for (size_t k = 0; k < 6; k++)
+    for (size_t k = 0; k < 6; k++) {
         put(to, FIRST(stiffness) + k, masses[k]);
+    }
 }
 
-static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoint *joint,
+static void load_work(const PhJointRun *run, const PhArticulationWork *work, const PhJoint *joint,
                       const PhJointResult *last, Lane to) {
     const PhJointKindInfo *info = ph_joint_kind(work->kind);
     const double *value = joint->value;
@@ -330,39 +344,43 @@ static void load_work(const PhJointRun *run, const PhUnitWork *work, const PhJoi
 }
 
 // Whether a spring, after it was loaded, is met by implicit Euler, as far as it goes.
-static bool is_stiff(const PhUnitWork *work, const PhJoint *joint, Lane from, double h) {
+static bool is_stiff(const PhArticulationWork *work, const PhJoint *joint, Lane from, double h) {
     bool pulls = work->apart || work->kind != PH_JOINT_MOTOR || joint->value[PH_JOINT_HERTZ] > 0;
     bool split = get(from, FIRST(split)) != 0;
-    if (work->kind == PH_JOINT_REVOLUTE)
+    if (work->kind == PH_JOINT_REVOLUTE) {
         split = !ph_joint_is_stiff(joint, h);
-    if (work->apart)
+    }
+    if (work->apart) {
         split = split && get(from, FIRST(turn_split)) != 0;
+    }
     return work->sprung && pulls && !split && !is_bounded(joint);
 }
 
 // Of all lanes; those that are left over repeat the first.
-static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache *cache) {
+static void load_pack(const PhJointRun *run, PhJointPack *pack, PhSpringCache *cache) {
     const PhSolverJoints *joints = run->bodies->joints;
-    const PhUnitWork *works = works_of(run, block);
-    block->split_count = block->stiff_count = 0;
-    for (uint32_t w = 0; w < block->work_count; w++) {
-        for (uint32_t lane = 0; lane < block->width; lane++) {
+    const PhArticulationWork *works = works_of(run, pack);
+    pack->split_count = pack->stiff_count = 0;
+    for (uint32_t w = 0; w < pack->work_count; w++) {
+        for (uint32_t lane = 0; lane < pack->width; lane++) {
             uint32_t index = works[w].joint[lane];
             const PhJoint *joint = &joints->joint[index];
-            Lane to = lane_of(run, block, w, lane);
+            Lane to = lane_of(run, pack, w, lane);
             load_work(run, &works[w], joint, &joints->result[index], to);
             if (works[w].sprung) {
                 bool split = load_spring(run, joint, &works[w], to, cache);
-                if (ph_joint_keeps_stiffness(works[w].kind))
-                    load_stiffness(run, block, w, lane, to);
-                if (works[w].apart)
+                if (ph_joint_keeps_stiffness(works[w].kind)) {
+                    load_stiffness(run, pack, w, lane, to);
+                }
+                if (works[w].apart) {
                     split = load_springs_apart(run, joint, to);
-                block->split_count += split && lane < block->count;
-                block->stiff_count += lane < block->count && is_stiff(&works[w], joint, to, run->h);
+                }
+                pack->split_count += split && lane < pack->count;
+                pack->stiff_count += lane < pack->count && is_stiff(&works[w], joint, to, run->h);
             }
             for (int k = 0; k < 2 && works[w].gear; k++) {
                 const PhJointLayout *own = &run->layout->arrays->joints;
-                Lane part = {ph_unit_part(own, block, works[w].gear, k) + lane, block->width};
+                Lane part = {ph_articulation_part(own, pack, works[w].gear, k) + lane, pack->width};
                 load_place(run, &joints->joint[joint->geared[k]], part);
             }
         }
@@ -372,15 +390,16 @@ static void load_block(const PhJointRun *run, PhJointBlock *block, PhSpringCache
 // ------------------------------------------------------------------------------------------------
 // groups of stiff springs
 
-static uint32_t root_of(uint32_t *root, uint32_t row) {
-    while (root[row] != row)
-        row = root[row] = root[root[row]];
-    return row;
+static uint32_t root_of(uint32_t *root, uint32_t solver_body) {
+    while (root[solver_body] != solver_body) {
+        solver_body = root[solver_body] = root[root[solver_body]];
+    }
+    return solver_body;
 }
 
-// The place of a joint among those at work in the bin.
-static uint32_t find_end(const PhJointLayout *own, const PhBin *bin, uint32_t joint) {
-    uint32_t low = bin->first_work, high = low + bin->work_count;
+// The place of a joint among those at work in the batch.
+static uint32_t find_end(const PhJointLayout *own, const PhIslandBatch *batch, uint32_t joint) {
+    uint32_t low = batch->first_work, high = low + batch->work_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         *(own->ends[middle].joint <= joint ? &low : &high) = middle;
@@ -388,32 +407,34 @@ static uint32_t find_end(const PhJointLayout *own, const PhBin *bin, uint32_t jo
     return low;
 }
 
-// The works of a block, each at the place of its joint.
-static void list_works(const PhJointRun *run, const PhBin *bin, uint32_t number) {
+// The works of a pack, each at the place of its joint.
+static void list_works(const PhJointRun *run, const PhIslandBatch *batch, uint32_t number) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    const PhJointBlock *block = &own->unit_blocks[number];
-    const PhUnitWork *works = works_of(run, block);
-    for (uint32_t w = 0; w < block->work_count; w++) {
-        const PhUnitWork *work = &works[w];
-        const PhJointBody *bodies = own->bodies + block->first_body;
-        if (work->gear || !(work->rigid | work->sprung))
+    const PhJointPack *pack = &own->joint_packs[number];
+    const PhArticulationWork *works = works_of(run, pack);
+    for (uint32_t w = 0; w < pack->work_count; w++) {
+        const PhArticulationWork *work = &works[w];
+        const PhJointBody *bodies = own->bodies + pack->first_body;
+        if (work->gear || !(work->rigid | work->sprung)) {
             continue;
-        for (uint32_t lane = 0; lane < block->count; lane++) {
+        }
+        for (uint32_t lane = 0; lane < pack->count; lane++) {
             const PhJoint *joint = &run->bodies->joints->joint[work->joint[lane]];
-            PhStiffJoint *entry = &own->stiff[find_end(own, bin, work->joint[lane])];
-            *entry = (PhStiffJoint){.block = number, .work = w, .lane = lane, .next = PH_NULL};
-            entry->stiff = is_stiff(work, joint, lane_of(run, block, w, lane), run->h);
-            uint32_t tied[2];
+            PhStiffJoint *entry = &own->stiff[find_end(own, batch, work->joint[lane])];
+            *entry = (PhStiffJoint){.pack = number, .work = w, .lane = lane, .next = PH_NULL};
+            entry->stiff = is_stiff(work, joint, lane_of(run, pack, w, lane), run->h);
+            uint32_t jointed[2];
             for (int side = 0; side < 2; side++) {
-                entry->row[side] = rows_of(run, block, work->side[side])[lane];
-                tied[side] = bodies[work->side[side]].fixed
-                                 ? PH_NULL
-                                 : root_of(own->stiff_root, entry->row[side]);
+                entry->solver_body[side] = solver_bodies_of(run, pack, work->side[side])[lane];
+                jointed[side] = bodies[work->side[side]].fixed
+                                    ? PH_NULL
+                                    : root_of(own->stiff_root, entry->solver_body[side]);
             }
-            if (tied[0] == PH_NULL || tied[1] == PH_NULL || tied[0] == tied[1])
+            if (jointed[0] == PH_NULL || jointed[1] == PH_NULL || jointed[0] == jointed[1]) {
                 continue;
-            bool less = tied[0] < tied[1];
-            own->stiff_root[tied[less]] = tied[!less];
+            }
+            bool less = jointed[0] < jointed[1];
+            own->stiff_root[jointed[less]] = jointed[!less];
         }
     }
 }
@@ -421,68 +442,80 @@ static void list_works(const PhJointRun *run, const PhBin *bin, uint32_t number)
 // Whether a group has several joints, one of which is stiff, and is not too large.
 static bool is_group(const PhJointRun *run, uint32_t first) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    uint32_t joints = 0, rows = 0, stiff = 0;
+    uint32_t joints = 0, solver_bodies = 0, stiff = 0;
     for (uint32_t j = first; j != PH_NULL; j = own->stiff[j].next) {
         const PhStiffJoint *entry = &own->stiff[j];
-        const PhUnitWork *work = &works_of(run, &own->unit_blocks[entry->block])[entry->work];
+        const PhArticulationWork *work =
+            &works_of(run, &own->joint_packs[entry->pack])[entry->work];
         joints++;
         stiff += entry->stiff;
-        rows += (uint32_t)__builtin_popcount(work->rigid | (entry->stiff ? work->sprung : 0));
+        solver_bodies +=
+            (uint32_t)__builtin_popcount(work->rigid | (entry->stiff ? work->sprung : 0));
     }
-    return joints > 1 && stiff > 0 && rows <= PH_STIFF_ROWS;
+    return joints > 1 && stiff > 0 && solver_bodies <= PH_STIFF_ROWS;
 }
 
-static void group_stiff(const PhJointRun *run, PhBin *bin) {
+static void group_stiff(const PhJointRun *run, PhIslandBatch *batch) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    uint32_t first = bin->first_work, last = first + bin->work_count;
-    for (uint32_t r = bin->first_row; r < bin->first_row + bin->row_count; r++) {
+    uint32_t first = batch->first_work, last = first + batch->work_count;
+    for (uint32_t r = batch->first_solver_body;
+         r < batch->first_solver_body + batch->solver_body_count; r++) {
         own->stiff_root[r] = r;
         own->stiff_first[r] = PH_NULL;
     }
-    for (uint32_t w = first; w < last; w++)
-        own->stiff[w].block = PH_NULL;
-    for (uint32_t k = 0; k < bin->unit_block_count; k++)
-        list_works(run, bin, bin->first_unit_block + k);
+    for (uint32_t w = first; w < last; w++) {
+        own->stiff[w].pack = PH_NULL;
+    }
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        list_works(run, batch, batch->first_joint_pack + k);
+    }
     for (uint32_t w = last; w-- > first;) {
         PhStiffJoint *entry = &own->stiff[w];
-        if (entry->block == PH_NULL)
+        if (entry->pack == PH_NULL) {
             continue;
-        const PhJointBlock *block = &own->unit_blocks[entry->block];
-        const PhUnitWork *work = &works_of(run, block)[entry->work];
-        int side = own->bodies[block->first_body + work->side[0]].fixed;
-        uint32_t root = root_of(own->stiff_root, entry->row[side]);
+        }
+        const PhJointPack *pack = &own->joint_packs[entry->pack];
+        const PhArticulationWork *work = &works_of(run, pack)[entry->work];
+        int side = own->bodies[pack->first_body + work->side[0]].fixed;
+        uint32_t root = root_of(own->stiff_root, entry->solver_body[side]);
         entry->next = own->stiff_first[root];
         own->stiff_first[root] = w;
     }
-    for (uint32_t r = bin->first_row; r < bin->first_row + bin->row_count; r++) {
+    for (uint32_t r = batch->first_solver_body;
+         r < batch->first_solver_body + batch->solver_body_count; r++) {
         uint32_t j = own->stiff_first[r];
-        if (j == PH_NULL || !is_group(run, j))
+        if (j == PH_NULL || !is_group(run, j)) {
             continue;
-        own->stiff[first + bin->stiff_groups++].group = j;
+        }
+        own->stiff[first + batch->stiff_groups++].group = j;
         for (; j != PH_NULL; j = own->stiff[j].next) {
             const PhStiffJoint *entry = &own->stiff[j];
-            const PhJointBlock *block = &own->unit_blocks[entry->block];
-            for (uint32_t lane = 0; lane < block->width && entry->stiff; lane++)
-                if (lane == entry->lane || (entry->lane == 0 && lane >= block->count))
-                    put(lane_of(run, block, entry->work, lane), FIRST(grouped), 1);
+            const PhJointPack *pack = &own->joint_packs[entry->pack];
+            for (uint32_t lane = 0; lane < pack->width && entry->stiff; lane++) {
+                if (lane == entry->lane || (entry->lane == 0 && lane >= pack->count)) {
+                    put(lane_of(run, pack, entry->work, lane), FIRST(grouped), 1);
+                }
+            }
         }
     }
 }
 
-static void load_blocks(const PhJointRun *run, PhBin *bin) {
-    PhUnitPass pass = {.run = run, .deed = PH_UNIT_START};
+static void load_packs(const PhJointRun *run, PhIslandBatch *batch) {
+    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_START};
     PhSpringCache cache = {.known = false};
-    PhJointBlock *blocks = blocks_of(run, bin);
+    PhJointPack *packs = packs_of(run, batch);
     uint32_t stiff = 0;
-    for (uint32_t k = 0; k < bin->unit_block_count; k++) {
-        load_block(run, &blocks[k], &cache);
-        stiff += blocks[k].stiff_count;
-        if (blocks[k].solves)
-            pass_block(&pass, &blocks[k]);
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        load_pack(run, &packs[k], &cache);
+        stiff += packs[k].stiff_count;
+        if (packs[k].solves) {
+            pass_pack(&pass, &packs[k]);
+        }
     }
-    bin->stiff_groups = 0;
-    if (stiff)
-        group_stiff(run, bin);
+    batch->stiff_groups = 0;
+    if (stiff) {
+        group_stiff(run, batch);
+    }
 }
 
 static void store_work(const PhJointRun *run, uint32_t joint, Lane from) {
@@ -492,18 +525,21 @@ static void store_work(const PhJointRun *run, uint32_t joint, Lane from) {
         result->load[k] = (float)(get(from, FIRST(impulse) + k) / run->h);
         result->state[k] = (uint8_t)get(from, FIRST(state) + k);
     }
-    for (size_t k = 0; k < 2; k++)
+    for (size_t k = 0; k < 2; k++) {
         result->force[k] = inv_dt * get(from, FIRST(sum_force) + k);
+    }
     result->torque = inv_dt * get(from, FIRST(sum_torque));
 }
 
-// Gives everybody who swings so much of the velocity that a substep gains.
-static void shift_velocities(const PhJointRun *run, const PhBin *bin, double share) {
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    PhUnitPass pass = {.run = run, .deed = PH_UNIT_SOLVE, .shift = share};
-    for (uint32_t k = 0; k < bin->unit_block_count; k++)
-        if (blocks[k].swings && blocks[k].solves)
-            pass_block(&pass, &blocks[k]);
+// Gives every body that swings so much of the velocity that a substep gains.
+static void shift_velocities(const PhJointRun *run, const PhIslandBatch *batch, double share) {
+    const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_SOLVE, .shift = share};
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].joints_only && packs[k].solves) {
+            pass_pack(&pass, &packs[k]);
+        }
+    }
 }
 
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
@@ -511,43 +547,48 @@ double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot) {
                                      : UNTURNABLE * bodies->exact_mass[slot];
 }
 
-static void load_mass(const PhJointRun *run, uint32_t row) {
-    uint32_t slot = slot_of(run, row);
+static void load_mass(const PhJointRun *run, uint32_t solver_body) {
+    uint32_t slot = slot_of(run, solver_body);
     double own = ph_joint_own_inertia(run->bodies, slot),
-           before = run->bodies->joints->inflated[slot];
+           before = run->bodies->joints->effective_inertia[slot];
     double mass = run->bodies->exact_mass[slot], inertia = before > own ? before : own;
-    run->layout->arrays->joints.masses[row] =
+    run->layout->arrays->joints.masses[solver_body] =
         (PhJointMass){mass, 1 / mass, own, inertia, 1 / inertia, 0};
 }
 
-void ph_joints_load(const PhJointRun *run, PhBin *bin) {
+void ph_joints_load(const PhJointRun *run, PhIslandBatch *batch) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    uint32_t first = bin->first_row, last = first + bin->row_count;
+    uint32_t first = batch->first_solver_body, last = first + batch->solver_body_count;
     own->masses[first] = (PhJointMass){.mass = 0};
-    for (uint32_t r = first + 1 + bin->body_count; r < last; r++) // kinematic
+    for (uint32_t r = first + 1 + batch->body_count; r < last; r++) { // kinematic
         own->masses[r] = (PhJointMass){.mass = 0};
-    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++)
-        load_mass(run, own->tied[k]);
-    load_blocks(run, bin);
-    ph_trees_load(run, bin);
-    shift_velocities(run, bin, -0.5);
+    }
+    for (uint32_t k = batch->first_jointed; k < batch->first_jointed + batch->jointed_count; k++) {
+        load_mass(run, own->jointed[k]);
+    }
+    load_packs(run, batch);
+    ph_trees_load(run, batch);
+    shift_velocities(run, batch, -0.5);
 }
 
-void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
+void ph_joints_store(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointLayout *own = &run->layout->arrays->joints;
     const PhSolverJoints *joints = run->bodies->joints;
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    shift_velocities(run, bin, 0.5);
-    for (uint32_t k = 0; k < bin->unit_block_count; k++)
-        for (uint32_t w = 0; w < blocks[k].work_count; w++)
-            for (uint32_t lane = 0; lane < blocks[k].count; lane++)
-                store_work(run, works_of(run, &blocks[k])[w].joint[lane],
-                           lane_of(run, &blocks[k], w, lane));
-    ph_trees_store(run, bin);
-    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
-        uint32_t r = own->tied[k], slot = slot_of(run, r);
+    const PhJointPack *packs = packs_of(run, batch);
+    shift_velocities(run, batch, 0.5);
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        for (uint32_t w = 0; w < packs[k].work_count; w++) {
+            for (uint32_t lane = 0; lane < packs[k].count; lane++) {
+                store_work(run, works_of(run, &packs[k])[w].joint[lane],
+                           lane_of(run, &packs[k], w, lane));
+            }
+        }
+    }
+    ph_trees_store(run, batch);
+    for (uint32_t k = batch->first_jointed; k < batch->first_jointed + batch->jointed_count; k++) {
+        uint32_t r = own->jointed[k], slot = slot_of(run, r);
         const PhJointMass *mass = &own->masses[r];
-        joints->inflated[slot] = mass->inertia > mass->own ? mass->inertia : 0;
+        joints->effective_inertia[slot] = mass->inertia > mass->own ? mass->inertia : 0;
     }
 }
 
@@ -555,80 +596,87 @@ void ph_joints_store(const PhJointRun *run, const PhBin *bin) {
 // geometric stiffness
 
 // By a share, so that momentum stays when inertia grows.
-static void lower_spin(const PhJointRun *run, uint32_t row, double share) {
-    const PhRows *rows = &run->layout->arrays->rows;
-    float was = rows->velocity[row][2];
-    rows->velocity[row][2] = (float)((double)was * share);
-    rows->before[row][2] += rows->velocity[row][2] - was;
+static void lower_spin(const PhJointRun *run, uint32_t solver_body, double share) {
+    const PhSolverBodyArrays *solver_bodies = &run->layout->arrays->solver_bodies;
+    float was = solver_bodies->velocity[solver_body][2];
+    solver_bodies->velocity[solver_body][2] = (float)((double)was * share);
+    solver_bodies->before[solver_body][2] += solver_bodies->velocity[solver_body][2] - was;
 }
 
-static void add_pulls(const PhJointRun *run, const PhJointBlock *block) {
+static void add_pulls(const PhJointRun *run, const PhJointPack *pack) {
     PhJointMass *masses = run->layout->arrays->joints.masses;
-    const PhUnitWork *works = works_of(run, block);
-    for (uint32_t w = 0; w < block->work_count; w++) {
-        const uint32_t *a = rows_of(run, block, works[w].side[0]);
-        const uint32_t *b = rows_of(run, block, works[w].side[1]);
-        for (uint32_t lane = 0; lane < block->count; lane++) {
-            Lane from = lane_of(run, block, w, lane);
+    const PhArticulationWork *works = works_of(run, pack);
+    for (uint32_t w = 0; w < pack->work_count; w++) {
+        const uint32_t *a = solver_bodies_of(run, pack, works[w].side[0]);
+        const uint32_t *b = solver_bodies_of(run, pack, works[w].side[1]);
+        for (uint32_t lane = 0; lane < pack->count; lane++) {
+            Lane from = lane_of(run, pack, w, lane);
             masses[a[lane]].note += get(from, FIRST(pull_a));
             masses[b[lane]].note += get(from, FIRST(pull_b));
         }
     }
 }
 
-bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin) {
+bool ph_joints_stiffen(const PhJointRun *run, const PhIslandBatch *batch) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    const PhRows *rows = &run->layout->arrays->rows;
-    const uint32_t *tied = own->tied + bin->first_tied;
+    const PhJointPack *packs = packs_of(run, batch);
+    const PhSolverBodyArrays *solver_bodies = &run->layout->arrays->solver_bodies;
+    const uint32_t *jointed = own->jointed + batch->first_jointed;
     bool any = false;
-    for (uint32_t k = 0; k < bin->tied_count; k++)
-        own->masses[tied[k]].note = 0;
-    for (uint32_t k = 0; k < bin->unit_block_count; k++)
-        if (blocks[k].solves)
-            add_pulls(run, &blocks[k]);
-    ph_trees_pull(run, bin);
-    for (uint32_t k = 0; k < bin->tied_count; k++) {
-        PhJointMass *mass = &own->masses[tied[k]];
+    for (uint32_t k = 0; k < batch->jointed_count; k++) {
+        own->masses[jointed[k]].note = 0;
+    }
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].solves) {
+            add_pulls(run, &packs[k]);
+        }
+    }
+    ph_trees_pull(run, batch);
+    for (uint32_t k = 0; k < batch->jointed_count; k++) {
+        PhJointMass *mass = &own->masses[jointed[k]];
         double wanted = run->h * mass->note, now = wanted > mass->own ? wanted : mass->own;
-        if (now > mass->inertia)
-            lower_spin(run, tied[k], mass->inertia / now);
+        if (now > mass->inertia) {
+            lower_spin(run, jointed[k], mass->inertia / now);
+        }
         if (now != mass->inertia) {
             mass->inertia = now;
             mass->inv_inertia = 1 / now;
         }
         if (now > mass->own) { // what the first warm start begins with
-            mass->note = (double)rows->velocity[tied[k]][2] + (double)rows->drive[tied[k]][2];
+            mass->note = (double)solver_bodies->velocity[jointed[k]][2] +
+                         (double)solver_bodies->drive[jointed[k]][2];
             any = true;
         }
     }
     return any;
 }
 
-// Spins of inflated bodies as the joints have left them, before contacts act. Whether there are
-// any.
-static bool note_spins(const PhJointRun *run, const PhBin *bin) {
+// Spins of bodies with an effective inertia as the joints have left them, before contacts act.
+// Whether there are any.
+static bool note_spins(const PhJointRun *run, const PhIslandBatch *batch) {
     PhJointLayout *own = &run->layout->arrays->joints;
-    const PhRows *rows = &run->layout->arrays->rows;
+    const PhSolverBodyArrays *solver_bodies = &run->layout->arrays->solver_bodies;
     bool any = false;
-    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
-        PhJointMass *mass = &own->masses[own->tied[k]];
-        if (!(mass->inertia > mass->own))
+    for (uint32_t k = batch->first_jointed; k < batch->first_jointed + batch->jointed_count; k++) {
+        PhJointMass *mass = &own->masses[own->jointed[k]];
+        if (!(mass->inertia > mass->own)) {
             continue;
-        mass->note = (double)rows->velocity[own->tied[k]][2];
+        }
+        mass->note = (double)solver_bodies->velocity[own->jointed[k]][2];
         any = true;
     }
     return any;
 }
 
-void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
+void ph_joints_weigh(const PhJointRun *run, const PhIslandBatch *batch) {
     const PhJointLayout *own = &run->layout->arrays->joints;
-    for (uint32_t k = bin->first_tied; k < bin->first_tied + bin->tied_count; k++) {
-        const PhJointMass *mass = &own->masses[own->tied[k]];
-        float *velocity = run->layout->arrays->rows.velocity[own->tied[k]];
-        if (mass->inertia > mass->own)
+    for (uint32_t k = batch->first_jointed; k < batch->first_jointed + batch->jointed_count; k++) {
+        const PhJointMass *mass = &own->masses[own->jointed[k]];
+        float *velocity = run->layout->arrays->solver_bodies.velocity[own->jointed[k]];
+        if (mass->inertia > mass->own) {
             velocity[2] = (float)(mass->note + ((double)velocity[2] - mass->note) *
                                                    (mass->own * mass->inv_inertia));
+        }
     }
 }
 
@@ -637,9 +685,11 @@ void ph_joints_weigh(const PhJointRun *run, const PhBin *bin) {
 
 PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cache) {
     double hertz = joint->value[PH_JOINT_HERTZ], zeta = joint->value[PH_JOINT_ZETA];
-    if (!cache->known || cache->kind != joint->kind || cache->hertz != hertz || cache->zeta != zeta)
+    if (!cache->known || cache->kind != joint->kind || cache->hertz != hertz ||
+        cache->zeta != zeta) {
         *cache = (PhSpringCache){true, joint->kind, hertz, zeta,
                                  find_spring((PhJointKind)joint->kind, hertz, zeta, h)};
+    }
     return cache->spring;
 }
 
@@ -648,113 +698,130 @@ bool ph_joint_is_stiff(const PhJoint *joint, double h) {
     return hertz > 0 && !find_spring((PhJointKind)joint->kind, hertz, zeta, h).exact;
 }
 
-void ph_joints_force(const PhJointRun *run, const PhBin *bin) {
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    PhUnitPass pass = {.run = run, .deed = PH_UNIT_FORCE};
-    for (uint32_t k = 0; k < bin->unit_block_count; k++)
-        if (blocks[k].split_count)
-            pass_block(&pass, &blocks[k]);
-}
-
-// Drives of the bodies of a work as they were before its spring gave its force.
-static void ungain(const PhJointRun *run, const PhJointBlock *block, uint32_t w) {
-    const PhUnitWork *work = &works_of(run, block)[w];
-    float(*drive)[4] = run->layout->arrays->rows.drive;
-    bool split = false;
-    for (uint32_t lane = 0; lane < block->count && work->sprung; lane++)
-        split |= get(lane_of(run, block, w, lane), FIRST(split)) != 0 ||
-                 get(lane_of(run, block, w, lane), FIRST(turn_split)) != 0;
-    for (int side = 2; split && side-- > 0;) {
-        uint32_t body = work->side[side];
-        bool fixed = run->layout->arrays->joints.bodies[block->first_body + body].fixed;
-        for (uint32_t lane = 0; lane < block->count && !fixed; lane++)
-            memcpy(drive[rows_of(run, block, body)[lane]], work->kept[side][lane],
-                   sizeof work->kept[side][lane]);
+void ph_joints_force(const PhJointRun *run, const PhIslandBatch *batch) {
+    const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_FORCE};
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].split_count) {
+            pass_pack(&pass, &packs[k]);
+        }
     }
 }
 
-void ph_joints_rest(const PhJointRun *run, const PhBin *bin) {
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    PhUnitPass pass = {.run = run, .deed = PH_UNIT_REST};
-    for (uint32_t k = 0; k < bin->unit_block_count; k++)
-        if (blocks[k].sprung)
-            pass_block(&pass, &blocks[k]);
+// Drives of the bodies of a work as they were before its spring gave its force.
+static void ungain(const PhJointRun *run, const PhJointPack *pack, uint32_t w) {
+    const PhArticulationWork *work = &works_of(run, pack)[w];
+    float(*drive)[4] = run->layout->arrays->solver_bodies.drive;
+    bool split = false;
+    for (uint32_t lane = 0; lane < pack->count && work->sprung; lane++) {
+        split |= get(lane_of(run, pack, w, lane), FIRST(split)) != 0 ||
+                 get(lane_of(run, pack, w, lane), FIRST(turn_split)) != 0;
+    }
+    for (int side = 2; split && side-- > 0;) {
+        uint32_t body = work->side[side];
+        bool fixed = run->layout->arrays->joints.bodies[pack->first_body + body].fixed;
+        for (uint32_t lane = 0; lane < pack->count && !fixed; lane++) {
+            memcpy(drive[solver_bodies_of(run, pack, body)[lane]], work->kept[side][lane],
+                   sizeof work->kept[side][lane]);
+        }
+    }
+}
+
+void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch) {
+    const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_REST};
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].sprung) {
+            pass_pack(&pass, &packs[k]);
+        }
+    }
     const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
-    for (uint32_t k = 0; k < bin->stiff_groups; k++)
-        ph_stiff_rest(run, stiff, stiff[bin->first_work + k].group);
-    for (uint32_t k = bin->unit_block_count; k-- > 0;)
-        for (uint32_t w = blocks[k].work_count; blocks[k].split_count && w-- > 0;)
-            ungain(run, &blocks[k], w);
+    for (uint32_t k = 0; k < batch->stiff_groups; k++) {
+        ph_stiff_rest(run, stiff, stiff[batch->first_work + k].group);
+    }
+    for (uint32_t k = batch->joint_pack_count; k-- > 0;) {
+        for (uint32_t w = packs[k].work_count; packs[k].split_count && w-- > 0;) {
+            ungain(run, &packs[k], w);
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------------------
 // passes
 
-// A push; joints alone are soft constraints of the world's frequency (E. Catto, "Soft
+// A biased solve; joints alone are soft constraints of the world's frequency (E. Catto, "Soft
 // Constraints").
-static PhUnitPass make_push(const PhJointRun *run) {
+static PhArticulationPass make_solve(const PhJointRun *run) {
     double stiffest = 0.25 / run->h, hertz = run->parameters->joint_hertz;
     double omega = 2 * PH_PI * (hertz < stiffest ? hertz : stiffest);
     double a = 2 * run->parameters->joint_damping_ratio + run->h * omega;
-    return (PhUnitPass){.run = run,
-                        .deed = PH_UNIT_SOLVE,
-                        .rate = omega / a,
-                        .yields = 1 / (1 + run->h * omega * a),
-                        .push = true};
+    return (PhArticulationPass){.run = run,
+                                .operation = PH_ARTICULATION_SOLVE,
+                                .rate = omega / a,
+                                .yields = 1 / (1 + run->h * omega * a),
+                                .biased = true};
 }
 
 // Joints alone, every other step from the last to the first; then trees, which have the last word.
-static void pass_blocks(const PhUnitPass *pass, const PhBin *bin) {
-    const PhJointBlock *blocks = blocks_of(pass->run, bin);
-    uint32_t count = bin->unit_block_count, trees = count;
+static void pass_packs(const PhArticulationPass *pass, const PhIslandBatch *batch) {
+    const PhJointPack *packs = packs_of(pass->run, batch);
+    uint32_t count = batch->joint_pack_count, trees = count;
     bool backwards = pass->run->parameters->step_count & 1;
-    while (trees > 0 && blocks[trees - 1].direct)
+    while (trees > 0 && packs[trees - 1].direct) {
         trees--;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        const PhJointBlock *block = &blocks[backwards && i < trees ? trees - 1 - i : i];
-        if (block->solves)
-            pass_block(pass, block);
+        const PhJointPack *pack = &packs[backwards && i < trees ? trees - 1 - i : i];
+        if (pack->solves) {
+            pass_pack(pass, pack);
+        }
     }
 }
 
-// The impulses of a direct block begin anew.
-static void clear_impulses(const PhJointRun *run, const PhJointBlock *block) {
-    size_t size = PH_JOINT_ROWS * block->width * sizeof(double);
-    for (uint32_t w = 0; w < block->work_count; w++)
-        memset(lane_of(run, block, w, 0).fields + FIRST(impulse) * block->width, 0, size);
+// The impulses of a direct pack begin anew.
+static void clear_impulses(const PhJointRun *run, const PhJointPack *pack) {
+    size_t size = PH_JOINT_ROWS * pack->width * sizeof(double);
+    for (uint32_t w = 0; w < pack->work_count; w++) {
+        memset(lane_of(run, pack, w, 0).fields + FIRST(impulse) * pack->width, 0, size);
+    }
 }
 
-void ph_joints_meet(const PhJointRun *run, const PhBin *bin) {
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    PhUnitPass meet = {.run = run, .deed = PH_UNIT_SOLVE, .blow = true};
-    for (uint32_t k = 0; k < bin->unit_block_count; k++) {
-        if (!blocks[k].direct || !blocks[k].solves)
+void ph_joints_meet(const PhJointRun *run, const PhIslandBatch *batch) {
+    const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass meet = {.run = run, .operation = PH_ARTICULATION_SOLVE, .bounce = true};
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (!packs[k].direct || !packs[k].solves) {
             continue;
-        clear_impulses(run, &blocks[k]);
-        pass_block(&meet, &blocks[k]);
+        }
+        clear_impulses(run, &packs[k]);
+        pass_pack(&meet, &packs[k]);
     }
 }
 
-bool ph_joints_push(const PhJointRun *run, const PhBin *bin) {
-    const PhJointBlock *blocks = blocks_of(run, bin);
-    PhUnitPass warm = {.run = run, .deed = PH_UNIT_WARM}, push = make_push(run);
-    for (uint32_t k = 0; k < bin->unit_block_count; k++) {
-        if (blocks[k].direct)
-            clear_impulses(run, &blocks[k]);
-        if (blocks[k].solves && !blocks[k].direct)
-            pass_block(&warm, &blocks[k]);
+bool ph_joints_solve(const PhJointRun *run, const PhIslandBatch *batch) {
+    const PhJointPack *packs = packs_of(run, batch);
+    PhArticulationPass warm = {.run = run, .operation = PH_ARTICULATION_WARM},
+                       solve = make_solve(run);
+    for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
+        if (packs[k].direct) {
+            clear_impulses(run, &packs[k]);
+        }
+        if (packs[k].solves && !packs[k].direct) {
+            pass_pack(&warm, &packs[k]);
+        }
     }
     const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
-    for (uint32_t k = 0; k < bin->stiff_groups; k++)
-        ph_stiff_push(run, stiff, stiff[bin->first_work + k].group);
-    pass_blocks(&push, bin);
-    ph_trees_pass(run, bin, true);
-    return note_spins(run, bin);
+    for (uint32_t k = 0; k < batch->stiff_groups; k++) {
+        ph_stiff_solve(run, stiff, stiff[batch->first_work + k].group);
+    }
+    pass_packs(&solve, batch);
+    ph_trees_pass(run, batch, true);
+    return note_spins(run, batch);
 }
 
-bool ph_joints_relax(const PhJointRun *run, const PhBin *bin) {
-    PhUnitPass pass = {.run = run, .deed = PH_UNIT_SOLVE};
-    pass_blocks(&pass, bin);
-    ph_trees_pass(run, bin, false);
-    return note_spins(run, bin);
+bool ph_joints_relax(const PhJointRun *run, const PhIslandBatch *batch) {
+    PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_SOLVE};
+    pass_packs(&pass, batch);
+    ph_trees_pass(run, batch, false);
+    return note_spins(run, batch);
 }

@@ -1,4 +1,4 @@
-// Joints of a bin in a step of the solver soft_step, in the order in which it calls.
+// Joints of a batch in a step of the solver soft_step, in the order in which it calls.
 #ifndef PH_SOLVE_JOINT_SOLVE_H
 #define PH_SOLVE_JOINT_SOLVE_H
 
@@ -8,26 +8,27 @@ typedef struct PhJointRun {
     PhLayout *layout;
     const PhSolverBodies *bodies;
     const PhStepParameters *parameters;
-    double h;    // of a substep of the bin
+    double h;    // of a substep of the batch
     bool damped; // one of its bodies is
 } PhJointRun;
 
 // After the rows were loaded.
-void ph_joints_load(const PhJointRun *run, PhBin *bin);
+void ph_joints_load(const PhJointRun *run, PhIslandBatch *batch);
 // Each substep: before velocities are integrated, after that, after positions. Whether a body is
 // harder to turn than contacts know. Springs first give their forces, then the rest.
-bool ph_joints_stiffen(const PhJointRun *run, const PhBin *bin);
-void ph_joints_force(const PhJointRun *run, const PhBin *bin);
-void ph_joints_rest(const PhJointRun *run, const PhBin *bin);
-bool ph_joints_push(const PhJointRun *run, const PhBin *bin);
-bool ph_joints_relax(const PhJointRun *run, const PhBin *bin);
-// After the contacts of a warm start, push or relax, if so.
-void ph_joints_weigh(const PhJointRun *run, const PhBin *bin);
+bool ph_joints_stiffen(const PhJointRun *run, const PhIslandBatch *batch);
+void ph_joints_force(const PhJointRun *run, const PhIslandBatch *batch);
+void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch);
+bool ph_joints_solve(const PhJointRun *run, const PhIslandBatch *batch);
+bool ph_joints_relax(const PhJointRun *run, const PhIslandBatch *batch);
+// After the contacts of a warm start, solve or relax, if so.
+void ph_joints_weigh(const PhJointRun *run, const PhIslandBatch *batch);
 // Loads, states and forces to the joints.
-void ph_joints_store(const PhJointRun *run, const PhBin *bin);
+void ph_joints_store(const PhJointRun *run, const PhIslandBatch *batch);
 
-// Velocities as joints let them be, of direct blocks, before a push: see PhUnitPass.blow.
-void ph_joints_meet(const PhJointRun *run, const PhBin *bin);
+// Velocities as joints let them be, of direct packs, before a biased solve: see
+// PhArticulationPass.impact.
+void ph_joints_meet(const PhJointRun *run, const PhIslandBatch *batch);
 
 // Of a dynamic body, without geometric stiffness.
 double ph_joint_own_inertia(const PhSolverBodies *bodies, uint32_t slot);
@@ -37,8 +38,8 @@ PhJointSpring ph_joint_spring(const PhJoint *joint, double h, PhSpringCache *cac
 // Whether that of a joint with one spring is met by implicit Euler.
 bool ph_joint_is_stiff(const PhJoint *joint, double h);
 // The masses that the rows in use meet where the joint's spring rests, or where it was made if it
-// has no such place: a matrix in the frame of a, as PhUnitFields.stiffness. arm: from the centres
-// of mass, each in the frame of its body; inverse masses and inertias.
+// has no such place: a matrix in the frame of a, as PhArticulationFields.stiffness. arm: from the
+// centres of mass, each in the frame of its body; inverse masses and inertias.
 void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2],
                           const double inverse[2][2], double masses[6]);
 

@@ -1,22 +1,25 @@
-// Springs and drives of joints in lanes: part of joint_unit_source.h. The equations are those of
+// Springs and drives of joints in lanes: part of articulation_source.h. The equations are those of
 // joint_solve.c.
 
 // What the rows of a joint that are in use do to each other.
-static void couple_rows(const Row *rows, uint8_t used, const UnitBody *a, const UnitBody *b,
-                        Wide k[6]) {
+static void couple_rows(const ConstraintRow *rows, uint8_t used, const ArticulationBody *a,
+                        const ArticulationBody *b, Wide k[6]) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const Wide zero = wide_splat(0), one = wide_splat(1);
     k[0] = k[3] = k[5] = one;
     k[1] = k[2] = k[4] = zero;
     for (int i = 0; i < 3; i++) {
         Wide da[3] = {zero, zero, zero}, db[3] = {zero, zero, zero};
-        if (!has(used, i))
+        if (!has(used, i)) {
             continue;
-        push_body(a, rows[i].a, one, da);
-        push_body(b, rows[i].b, one, db);
-        for (int j = i; j < 3; j++)
-            if (has(used, j))
+        }
+        apply_to_body(a, rows[i].a, one, da);
+        apply_to_body(b, rows[i].b, one, db);
+        for (int j = i; j < 3; j++) {
+            if (has(used, j)) {
                 k[at[i][j]] = dot3(rows[j].a, da) + dot3(rows[j].b, db);
+            }
+        }
     }
 }
 
@@ -33,17 +36,19 @@ PH_FOUR_INLINE void turn_stiffness(const Wide s[6], const Wide q[2], Wide out[3]
 // K S (coordinate - rest); less where K is so large that a substep could not follow. A hinge or
 // slide has the same stiffness wherever its bodies are but for what they do to each other by their
 // levers, and a mouse has no place of its own.
-static void strain_of(const PhUnitWork *work, const Fields *fields, const Row *rows,
-                      const Pose *pose, const Wide k[6], const Wide inverse[6], Wide h,
-                      Wide strain[3]) {
+static void strain_of(const PhArticulationWork *work, const Fields *fields,
+                      const ConstraintRow *rows, const Pose *pose, const Wide k[6],
+                      const Wide inverse[6], Wide h, Wide strain[3]) {
     static const int diagonal[3] = {0, 3, 5};
     const Wide zero = wide_splat(0), one = wide_splat(1);
     const Wide *q = pose->rot_a, *s = fields->stiffness;
     Wide off[3], pulled[3], grown;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         off[i] = strain[i] = has(work->sprung, i) ? rows[i].coordinate - fields->rest : zero;
-    if (!ph_joint_keeps_stiffness(work->kind))
+    }
+    if (!ph_joint_keeps_stiffness(work->kind)) {
         return;
+    }
     if (work->sprung == 7) { // along the axes of the world
         Wide local[3] = {q[0] * off[0] + q[1] * off[1], q[0] * off[1] - q[1] * off[0], off[2]};
         sym_apply(s, local, pulled);
@@ -77,14 +82,15 @@ static void strain_of(const PhUnitWork *work, const Fields *fields, const Row *r
     }
     Wide stiff = h * fields->error * grown;
     Wide share = wide_select(stiff > one, 1 / stiff, one);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         strain[i] *= share;
+    }
 }
 
 // The impulse f of at most a length that leaves least of what is asked: K f + asked = -m f with the
 // least m >= 0 for which it is no longer (J. More, D. Sorensen, "Computing a Trust Region Step"
 // (1983)). m is found from below, by Newton's method on 1 / |f|, which is nearly straight.
-static void push_within(Wide xx, Wide xy, Wide yy, const Wide asked[2], Wide most, Wide f[2]) {
+static void limit_within(Wide xx, Wide xy, Wide yy, const Wide asked[2], Wide most, Wide f[2]) {
     enum { ROUNDS = 10 };
     Wide m = wide_splat(0);
     WideMask longer = wide_none();
@@ -94,100 +100,116 @@ static void push_within(Wide xx, Wide xy, Wide yy, const Wide asked[2], Wide mos
         f[1] = -inv * (x * asked[1] - xy * asked[0]);
         Wide length = length2(f);
         longer = length > most;
-        if (!wide_any(longer))
+        if (!wide_any(longer)) {
             return;
+        }
         Wide along = inv * (y * f[0] * f[0] - 2 * xy * f[0] * f[1] + x * f[1] * f[1]);
         Wide more = (length / most - 1) * length * length / along;
         m += wide_keep(longer & (more > 0) & (more < wide_splat(INFINITY)), more);
     }
     Wide share = most / length2(f);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         f[i] = wide_select(longer, wide_keep(most > 0, share * f[i]), f[i]);
+    }
 }
 
 // The impulses of a force in rows 0 and 1 and a torque in row 2 that are bounded: where one of them
 // is at its bound, the other does what is asked of it none the less. What is left is a convex
 // function of the torque, so where the best torque is too large, its bound is the best of those
 // allowed.
-static void push_bounded(const Wide k[6], const Wide asked[3], Wide most_force, Wide most_torque,
-                         Wide impulse[3]) {
+static void limit_bounded(const Wide k[6], const Wide asked[3], Wide most_force, Wide most_torque,
+                          Wide impulse[3]) {
     Wide share[2] = {k[2] / k[5], k[4] / k[5]};
     Wide rest[2] = {asked[0] - share[0] * asked[2], asked[1] - share[1] * asked[2]}, other[2];
-    push_within(k[0] - share[0] * k[2], k[1] - share[0] * k[4], k[3] - share[1] * k[4], rest,
-                most_force, impulse);
+    limit_within(k[0] - share[0] * k[2], k[1] - share[0] * k[4], k[3] - share[1] * k[4], rest,
+                 most_force, impulse);
     Wide torque = -(asked[2] + k[2] * impulse[0] + k[4] * impulse[1]) / k[5];
     WideMask above = torque > most_torque, below = torque < -most_torque;
     impulse[2] = wide_select(above, most_torque, wide_select(below, -most_torque, torque));
-    if (!wide_any(above | below))
+    if (!wide_any(above | below)) {
         return;
+    }
     rest[0] = asked[0] + k[2] * impulse[2];
     rest[1] = asked[1] + k[4] * impulse[2];
-    push_within(k[0], k[1], k[3], rest, most_force, other);
-    for (int i = 0; i < 2; i++)
+    limit_within(k[0], k[1], k[3], rest, most_force, other);
+    for (int i = 0; i < 2; i++) {
         impulse[i] = wide_select(above | below, other[i], impulse[i]);
+    }
 }
 
-static void load_drive(const Unit *unit, const UnitBody *body, Wide drive[4]) {
-    wide_load_quads((const float(*)[4])unit->run->layout->arrays->rows.drive, body->row, drive);
+static void load_drive(const Articulation *articulation, const ArticulationBody *body,
+                       Wide drive[4]) {
+    wide_load_quads((const float(*)[4])articulation->run->layout->arrays->solver_bodies.drive,
+                    body->solver_body, drive);
 }
 
 // Lets a body have gained what it has got since it was loaded.
-static void gain(const Unit *unit, const UnitBody *body, float kept[PH_WIDE][4]) {
-    float(*drive)[4] = unit->run->layout->arrays->rows.drive;
-    if (body->fixed)
+static void gain(const Articulation *articulation, const ArticulationBody *body,
+                 float kept[PH_WIDE][4]) {
+    float(*drive)[4] = articulation->run->layout->arrays->solver_bodies.drive;
+    if (body->fixed) {
         return;
-    for (uint32_t l = 0; l < PH_WIDE; l++)
-        memcpy(kept[l], drive[body->row[l]], sizeof kept[l]);
-    for (uint32_t l = 0; l < unit->block->count; l++)
-        for (int k = 0; k < 3; k++)
-            drive[body->row[l]][k] += (float)wide_get(body->v[k] - body->start[k], l);
+    }
+    for (uint32_t l = 0; l < PH_WIDE; l++) {
+        memcpy(kept[l], drive[body->solver_body[l]], sizeof kept[l]);
+    }
+    for (uint32_t l = 0; l < articulation->pack->count; l++) {
+        for (int k = 0; k < 3; k++) {
+            drive[body->solver_body[l]][k] += (float)wide_get(body->v[k] - body->start[k], l);
+        }
+    }
 }
 
 // What a spring's own force has added along one of its rows, and the force itself: (1 - s) f.
-static Wide held_back(const PhUnitWork *work, const Fields *fields, const Row *rows, int k,
-                      const UnitBody *a, const UnitBody *b, Wide force) {
+static Wide held_back(const PhArticulationWork *work, const Fields *fields,
+                      const ConstraintRow *rows, int k, const ArticulationBody *a,
+                      const ArticulationBody *b, Wide force) {
     const Wide zero = wide_splat(0);
     Wide va[3] = {zero, zero, zero}, vb[3] = {zero, zero, zero};
     for (int i = 0; i < 3; i++) {
-        if (!has(work->sprung, i))
+        if (!has(work->sprung, i)) {
             continue;
-        push_body(a, rows[i].a, fields->force[i], va);
-        push_body(b, rows[i].b, fields->force[i], vb);
+        }
+        apply_to_body(a, rows[i].a, fields->force[i], va);
+        apply_to_body(b, rows[i].b, fields->force[i], vb);
     }
     return force + dot3(rows[k].a, va) + dot3(rows[k].b, vb);
 }
 
 // What is asked of the rows: of sprung ones what the spring wants, of rigid ones what turns what
 // is known about a sprung row into what it will be when they hold.
-static void ask(const Unit *unit, const PhUnitWork *work, const Fields *fields, const Row *rows,
-                const UnitBody *a, const UnitBody *b, const Wide strain[3], Wide asked[3]) {
+static void ask(const Articulation *articulation, const PhArticulationWork *work,
+                const Fields *fields, const ConstraintRow *rows, const ArticulationBody *a,
+                const ArticulationBody *b, const Wide strain[3], Wide asked[3]) {
     WideMask split = (WideMask)(fields->split != wide_splat(0));
     Wide drive_a[4], drive_b[4];
-    load_drive(unit, a, drive_a);
-    load_drive(unit, b, drive_b);
+    load_drive(articulation, a, drive_a);
+    load_drive(articulation, b, drive_b);
     for (int k = 0; k < 3; k++) {
         bool sprung = has(work->sprung, k);
         asked[k] = wide_splat(0);
-        if (!has(work->sprung | work->rigid, k))
+        if (!has(work->sprung | work->rigid, k)) {
             continue;
+        }
         Wide pull = fields->pull * strain[k];
-        if (unit->pass->deed == PH_UNIT_FORCE) {
+        if (articulation->pass->operation == PH_ARTICULATION_FORCE) {
             asked[k] = wide_keep(split, pull);
             continue;
         }
         Wide velocity = dot3(rows[k].a, a->v) + dot3(rows[k].b, b->v);
         Wide gained = dot3(rows[k].a, drive_a) + dot3(rows[k].b, drive_b);
-        if (unit->block->leans) {
+        if (articulation->pack->leans) {
             Wide more = dot3(rows[k].a, a->with) + dot3(rows[k].b, b->with);
             velocity += more;
             gained += more;
         }
         Wide rest = fields->error * strain[k];
-        if (wide_any(split))
+        if (wide_any(split)) {
             rest = wide_select(split,
                                (fields->gained - fields->velocity) *
                                    held_back(work, fields, rows, k, a, b, pull),
                                rest);
+        }
         Wide wanted = sprung ? fields->wanted[k] : wide_splat(0);
         asked[k] = fields->velocity * (velocity - wanted) - fields->gained * gained + rest;
     }
@@ -198,12 +220,14 @@ static void solve_three(Wide m[3][3], const Wide b[3], Wide x[3]) {
     Wide across[3][3];
     for (int i = 0; i < 3; i++) {
         const Wide *u = m[(i + 1) % 3], *v = m[(i + 2) % 3];
-        for (int j = 0; j < 3; j++)
+        for (int j = 0; j < 3; j++) {
             across[i][j] = u[(j + 1) % 3] * v[(j + 2) % 3] - u[(j + 2) % 3] * v[(j + 1) % 3];
+        }
     }
     Wide inv = 1 / dot3(m[0], across[0]);
-    for (int j = 0; j < 3; j++)
+    for (int j = 0; j < 3; j++) {
         x[j] = inv * (across[0][j] * b[0] + across[1][j] * b[1] + across[2][j] * b[2]);
+    }
 }
 
 // Impulses of two springs in one joint, of the place and of the angle. With f the impulses, K what
@@ -213,9 +237,10 @@ static void solve_three(Wide m[3][3], const Wide b[3], Wide x[3]) {
 // were the other part held, and B K = 1, it is what one spring alone has; damping acts on what the
 // velocities become, however far the levers make them follow. The last term is missing where the
 // force was given first.
-static void push_apart(const Unit *unit, const Fields *fields, const Row *rows, const UnitBody *a,
-                       const UnitBody *b, const Pose *pose, const Wide k[6], const Wide inverse[6],
-                       Wide impulse[3]) {
+static void separate(const Articulation *articulation, const Fields *fields,
+                     const ConstraintRow *rows, const ArticulationBody *a,
+                     const ArticulationBody *b, const Pose *pose, const Wide k[6],
+                     const Wide inverse[6], Wide impulse[3]) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const Wide zero = wide_splat(0), one = wide_splat(1);
     const WideMask split[2] = {(WideMask)(fields->split != zero),
@@ -223,25 +248,27 @@ static void push_apart(const Unit *unit, const Fields *fields, const Row *rows, 
     Wide place[3], off[3], drive_a[4], drive_b[4], v[3], g[3], pressed[3];
     turn_stiffness(fields->stiffness, pose->rot_a, place);
     Wide angle = fields->stiffness[5];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         off[i] = rows[i].coordinate;
+    }
     Wide strain[3] = {place[0] * off[0] + place[1] * off[1], place[1] * off[0] + place[2] * off[1],
                       angle * off[2]};
     // Bodies that have been torn far apart follow a force by so much that a substep cannot.
-    Wide h = wide_splat(unit->run->h);
+    Wide h = wide_splat(articulation->run->h);
     Wide stiff = wide_keep(split[0], fields->pull * (k[0] * place[0] + 2 * k[1] * place[1] +
                                                      k[3] * place[2])) +
                  wide_keep(split[1], fields->turn_pull * k[5] * angle);
     stiff *= h;
     Wide share = wide_select(stiff > one, 1 / stiff, one);
     Wide pull[2] = {share * fields->pull, share * fields->turn_pull};
-    if (unit->pass->deed == PH_UNIT_FORCE) {
-        for (int i = 0; i < 3; i++)
+    if (articulation->pass->operation == PH_ARTICULATION_FORCE) {
+        for (int i = 0; i < 3; i++) {
             impulse[i] = wide_keep(split[i / 2], -pull[i / 2] * strain[i]);
+        }
         return;
     }
-    load_drive(unit, a, drive_a);
-    load_drive(unit, b, drive_b);
+    load_drive(articulation, a, drive_a);
+    load_drive(articulation, b, drive_b);
     for (int i = 0; i < 3; i++) {
         v[i] = dot3(rows[i].a, a->v) + dot3(rows[i].b, b->v);
         g[i] = dot3(rows[i].a, drive_a) + dot3(rows[i].b, drive_b);
@@ -268,13 +295,14 @@ static void push_apart(const Unit *unit, const Fields *fields, const Row *rows, 
 }
 
 // Impulses of one spring or drive of all rows that are sprung.
-static void push_as_one(const Unit *unit, const PhUnitWork *work, const Fields *fields,
-                        const Row *rows, const UnitBody *a, const UnitBody *b, const Pose *pose,
-                        const Wide k[6], const Wide inverse[6], Wide impulse[3]) {
+static void push_as_one(const Articulation *articulation, const PhArticulationWork *work,
+                        const Fields *fields, const ConstraintRow *rows, const ArticulationBody *a,
+                        const ArticulationBody *b, const Pose *pose, const Wide k[6],
+                        const Wide inverse[6], Wide impulse[3]) {
     const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
     Wide strain[3], asked[3], bounded[3];
-    strain_of(work, fields, rows, pose, k, inverse, wide_splat(unit->run->h), strain);
-    ask(unit, work, fields, rows, a, b, strain, asked);
+    strain_of(work, fields, rows, pose, k, inverse, wide_splat(articulation->run->h), strain);
+    ask(articulation, work, fields, rows, a, b, strain, asked);
     sym_apply(inverse, asked, impulse);
     for (int i = 0; i < 3; i++) {
         // Rows of anchors that are torn very far apart may not be told from each other.
@@ -283,9 +311,10 @@ static void push_as_one(const Unit *unit, const PhUnitWork *work, const Fields *
     }
     WideMask bound =
         (length2(impulse) > fields->most_force) | (wide_abs(impulse[2]) > fields->most_torque);
-    if (!wide_any(bound))
+    if (!wide_any(bound)) {
         return;
-    push_bounded(k, asked, fields->most_force, fields->most_torque, bounded);
+    }
+    limit_bounded(k, asked, fields->most_force, fields->most_torque, bounded);
     for (int i = 0; i < 3; i++) {
         WideMask pushes = wide_abs(bounded[i]) < infinite;
         impulse[i] = wide_select(bound, wide_keep(pushes, bounded[i]), impulse[i]);
@@ -294,74 +323,82 @@ static void push_as_one(const Unit *unit, const PhUnitWork *work, const Fields *
 
 // What all that a tree holds makes of what its bodies have gained: a weight that something else
 // bears is none to a spring. To `with` of the bodies.
-static void lean(Unit unit) {
-    unit.shift = true;
-    for (uint32_t i = 0; i < unit.block->body_count; i++) {
-        UnitBody *body = &unit.bodies[i];
+static void lean(Articulation articulation) {
+    articulation.shift = true;
+    for (uint32_t i = 0; i < articulation.pack->body_count; i++) {
+        ArticulationBody *body = &articulation.bodies[i];
         Wide drive[4];
-        load_body(&unit, i, body);
+        load_body(&articulation, i, body);
         body->bare = true;
-        load_drive(&unit, body, drive);
-        for (int k = 0; k < 3; k++)
+        load_drive(&articulation, body, drive);
+        for (int k = 0; k < 3; k++) {
             body->start[k] = body->fixed ? wide_splat(0) : drive[k];
+        }
     }
-    for (uint32_t l = 0; l < unit.link_count; l++)
-        unit.bodies[unit.links[l].parent].bare = false;
-    for (uint32_t l = 0; l < unit.count; l++)
-        fill_factor(&unit, l);
-    solve_tree(&unit);
-    for (uint32_t i = 0; i < unit.block->body_count; i++) {
-        UnitBody *body = &unit.bodies[i];
-        for (int k = 0; k < 3; k++)
+    for (uint32_t l = 0; l < articulation.link_count; l++) {
+        articulation.bodies[articulation.links[l].parent].bare = false;
+    }
+    for (uint32_t l = 0; l < articulation.count; l++) {
+        fill_factor(&articulation, l);
+    }
+    solve_tree(&articulation);
+    for (uint32_t i = 0; i < articulation.pack->body_count; i++) {
+        ArticulationBody *body = &articulation.bodies[i];
+        for (int k = 0; k < 3; k++) {
             body->with[k] = body->v[k] + body->sum[k] - body->start[k];
+        }
     }
 }
 
-static void act_spring(const Unit *unit, PhUnitWork *work, Fields *fields) {
+static void act_spring(const Articulation *articulation, PhArticulationWork *work, Fields *fields) {
     const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
     uint8_t sprung = work->sprung;
-    bool first = unit->pass->deed == PH_UNIT_FORCE;
+    bool first = articulation->pass->operation == PH_ARTICULATION_FORCE;
     if (!sprung || (first && !wide_any((WideMask)(fields->split != zero) |
-                                       (WideMask)(fields->turn_split != zero))))
+                                       (WideMask)(fields->turn_split != zero)))) {
         return;
-    UnitBody a, b;
+    }
+    ArticulationBody a, b;
     Pose pose;
-    Row rows[PH_JOINT_ROWS];
+    ConstraintRow rows[PH_JOINT_ROWS];
     Wide k[6], inverse[6], impulse[3];
-    load_body(unit, work->side[0], &a);
-    load_body(unit, work->side[1], &b);
-    if (unit->block->leans && !first) {
-        memcpy(a.with, unit->bodies[work->side[0]].with, sizeof a.with);
-        memcpy(b.with, unit->bodies[work->side[1]].with, sizeof b.with);
+    load_body(articulation, work->side[0], &a);
+    load_body(articulation, work->side[1], &b);
+    if (articulation->pack->leans && !first) {
+        memcpy(a.with, articulation->bodies[work->side[0]].with, sizeof a.with);
+        memcpy(b.with, articulation->bodies[work->side[1]].with, sizeof b.with);
     }
     pose_of(&fields->place, &a, &b, &pose);
     fill_kind(work->kind, &fields->place.terms, &pose, rows);
     couple_rows(rows, sprung | work->rigid, &a, &b, k);
     sym_invert(k, inverse);
     if (work->apart) {
-        push_apart(unit, fields, rows, &a, &b, &pose, k, inverse, impulse);
-        for (int i = 0; i < 3; i++)
+        separate(articulation, fields, rows, &a, &b, &pose, k, inverse, impulse);
+        for (int i = 0; i < 3; i++) {
             impulse[i] = wide_keep(wide_abs(impulse[i]) < infinite, impulse[i]);
+        }
     } else {
-        push_as_one(unit, work, fields, rows, &a, &b, &pose, k, inverse, impulse);
+        push_as_one(articulation, work, fields, rows, &a, &b, &pose, k, inverse, impulse);
     }
     WideMask grouped = (WideMask)(fields->grouped != zero);
-    for (int i = 0; !first && wide_any(grouped) && i < 3; i++)
+    for (int i = 0; !first && wide_any(grouped) && i < 3; i++) {
         impulse[i] = wide_keep(~grouped, impulse[i]);
+    }
     for (int i = 0; i < 3; i++) {
-        if (!has(sprung, i))
+        if (!has(sprung, i)) {
             continue;
+        }
         fields->sum_force[0] += impulse[i] * rows[i].along[0];
         fields->sum_force[1] += impulse[i] * rows[i].along[1];
         fields->sum_torque += wide_keep(rows[i].couple != zero, impulse[i]);
-        push_body(&a, rows[i].a, impulse[i], a.v);
-        push_body(&b, rows[i].b, impulse[i], b.v);
+        apply_to_body(&a, rows[i].a, impulse[i], a.v);
+        apply_to_body(&b, rows[i].b, impulse[i], b.v);
     }
     if (first) {
         memcpy(fields->force, impulse, sizeof fields->force);
-        gain(unit, &a, work->kept[0]);
-        gain(unit, &b, work->kept[1]);
+        gain(articulation, &a, work->kept[0]);
+        gain(articulation, &b, work->kept[1]);
     }
-    store_body(unit, &a, a.v, wide_all());
-    store_body(unit, &b, b.v, wide_all());
+    store_body(articulation, &a, a.v, wide_all());
+    store_body(articulation, &b, b.v, wide_all());
 }

@@ -5,7 +5,7 @@
 // spring each, that of the place gives a force at the anchors alone, that of the angle a torque.
 // The lever of a goes to the anchor of b, which is the gap seen from a: on a spring the anchors are
 // apart, and so the forces on both have one line.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_weld = {
     .name = "weld",

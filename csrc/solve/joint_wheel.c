@@ -2,7 +2,7 @@
 //
 // The rows are the first and the last of the prismatic joint, and the spin w_b - w_a, which the
 // motor drives. Limits and spring are of the translation.
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 
 const PhJointKindInfo ph_joint_wheel = {
     .name = "wheel",

@@ -1,11 +1,11 @@
 // The table of lane kernels of soft_step, one per width, and the memory that they share with the
 // layout.
 //
-// A *row* is a body inside a bin: five float quads at the same index in five arrays. A *block* is
-// PH_LANES contacts of one color, known to kernels_source.h alone. Its *heads* are what the layout
-// knows of it, in arrays of their own: they change with the contacts, and are read once then.
-// Kernels of index [1] are for contacts whose body b has infinite mass: they read b and never write
-// it.
+// A *solver body* is a body inside a batch: five float quads at the same index in five arrays. A
+// *wide contact* is PH_LANES contacts of one color, known to kernels_source.h alone. Its *heads*
+// are what the layout knows of it, in arrays of their own: they change with the contacts, and are
+// read once then. Kernels of index [1] are for contacts whose body b has infinite mass: they read b
+// and never write it.
 #ifndef PH_SOLVE_KERNELS_H
 #define PH_SOLVE_KERNELS_H
 
@@ -13,17 +13,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 #include "solve/solver.h"
 
-typedef struct PhRows {
+typedef struct PhSolverBodyArrays {
     float (*velocity)[4]; // vx, vy, w, 0
     float (*before)[4];   // the same before the contacts of this substep
     float (*delta)[4];    // pose less pose at the start of the step: dx, dy, cos - 1, sin
     float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
     float (*damping)[4];  // factors 1 / (1 + h d)
     float *turned;        // angle since the start of the step
-} PhRows;
+} PhSolverBodyArrays;
 
 // Coefficients of a soft constraint (E. Catto, "Soft Constraints", GDC 2011): spring and damper in
 // implicit Euler.
@@ -32,22 +32,22 @@ typedef struct PhSoftness {
 } PhSoftness;
 
 typedef struct PhPass {
-    PhRows rows; // of the bin
+    PhSolverBodyArrays solver_bodies; // of the batch
     float h, inv_h;
     bool last;                   // substep of the step
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
     atomic_bool *met;            // set by an impact
     PhSoftness soft[2];          // both dynamic, b fixed
-    PhSoftness joint_soft;       // of nets
+    PhSoftness joint_soft;       // of iterative joints
 } PhPass;
 
 typedef struct PhContactSource { // by pair
     const PhManifoldRecord *manifolds;
     PhContactRecord *records;
     uint8_t *flags; // PH_PAIR_*
-    // Impulses of a substep of the bin, over those of a substep of the world, as which records keep
-    // them: a power of two.
+    // Impulses of a substep of the batch, over those of a substep of the world, as which records
+    // keep them: a power of two.
     float share;
     bool aging; // to be stored: contacts that touch are a step older, others begin anew
 } PhContactSource;
@@ -59,147 +59,156 @@ enum {
 
 // What the lanes of a contact take from a body.
 typedef struct PhMember {
-    uint32_t row; // byte offset from the first row of the bin: 16 x their distance
-    uint32_t bin;
+    uint32_t
+        solver_body; // byte offset from the first solver body of the batch: 16 x their distance
+    uint32_t batch;
     float mass, inertia; // inverse; 0 of fixed bodies
 } PhMember;
 typedef struct PhEnds { // of a contact
     PhMember a, b;
 } PhEnds;
 
-// By lane, without gaps between blocks. Pairs are PH_NULL and masses 0 in lanes without a contact,
-// which come last in a block.
+// By lane, without gaps between wide contacts. Pairs are PH_NULL and masses 0 in lanes without a
+// contact, which come last in a wide contact.
 typedef struct PhHeads {
     uint32_t *pair;
     PhEnds *ends;
 } PhHeads;
 
-// Blocks of a color in three parts: what a push reads, what the other passes need besides, and what
-// few contacts have.
-typedef struct PhBlockParts {
-    void *blocks, *rests, *extras;
-} PhBlockParts;
+// Wide contacts of a color in three parts: what a biased solve reads, what the other passes need
+// besides, and what few contacts have.
+typedef struct PhWideParts {
+    void *wide_contacts, *rests, *extras;
+} PhWideParts;
 
-typedef void PhBlockKernel(const PhPass *pass, PhBlockParts parts, uint32_t count);
+typedef void PhWideKernel(const PhPass *pass, PhWideParts parts, uint32_t count);
 
 typedef enum PhPassKind {
     PH_WARM_START,
     PH_WARM_START_SURFACE,
-    PH_PUSH,        // soft, normal only
+    PH_SOLVE,       // soft, normal only
     PH_RELAX,       // hard normal, then friction; adds to the totals
-    PH_RELAX_EXTRA, // in bins with features: moving surfaces, rolling resistance, restitution
+    PH_RELAX_EXTRA, // in batches with features: moving surfaces, rolling resistance, restitution
     PH_IMPACT,      // with restitution
     PH_PASS_KINDS,
 } PhPassKind;
 
-// Kinds of joints that nets have, and words of each in its block: PH_LANES of the first field, then
-// of the next one.
-enum { PH_NET_PIN, PH_NET_ROD, PH_NET_SPRING, PH_NET_KINDS };
-enum { PH_NET_PIN_FIELDS = 18, PH_NET_ROD_FIELDS = 23, PH_NET_SPRING_FIELDS = 31 };
-typedef void PhNetKernel(const PhPass *pass, void *pins, uint32_t count);
+// Kinds of iterative joints, and words of each in its pack: PH_LANES of the first field, then of
+// the next one.
+enum { PH_ITERATIVE_REVOLUTE, PH_ITERATIVE_DISTANCE, PH_ITERATIVE_SPRING, PH_ITERATIVE_KINDS };
+enum {
+    PH_ITERATIVE_REVOLUTE_FIELDS = 18,
+    PH_ITERATIVE_DISTANCE_FIELDS = 23,
+    PH_ITERATIVE_SPRING_FIELDS = 31
+};
+typedef void PhIterativeKernel(const PhPass *pass, void *joints, uint32_t count);
 
-// Trees of joints: words of a body and of an angle in their block.
+// Trees of joints: words of a body and of an angle in their pack.
 enum { PH_TREE_BODY_FIELDS = 58, PH_TREE_ANGLE_FIELDS = 22 };
-// With lanes across the bodies: words of one of them in a row besides, and bodies of a row.
-enum { PH_TREE_ACROSS_FIELDS = 25, PH_TREE_ROW = 8 };
+// With lanes across the bodies: words of one of them in an octet besides, and bodies of an octet.
+enum { PH_TREE_ACROSS_FIELDS = 25, PH_TREE_OCTET = 8 };
 typedef enum PhTreePassKind {
     PH_TREE_START, // of the step
     PH_TREE_RUN,   // substeps of those that are alone
-    PH_TREE_PUSH,  // of the others
+    PH_TREE_SOLVE, // of the others
     PH_TREE_RELAX,
     PH_TREE_END,
 } PhTreePassKind;
 typedef struct PhTreePass {
     PhTreePassKind kind;
-    PhRows rows;         // of the bin
-    PhJointMass *masses; // of its rows
+    PhSolverBodyArrays solver_bodies; // of the batch
+    PhJointMass *masses;              // of its solver bodies
     float h, inv_h, most_speed, most_spin;
-    float share;      // of what a substep gains, for those who swing: at the start or the end
+    float share;      // of what a substep gains, for those that swing: at the start or the end
     int32_t substeps; // of a run
-    bool watched;     // rows are looked at after it
+    bool watched;     // solver bodies are looked at after it
 } PhTreePass;
-typedef struct PhTreeBlock {
+typedef struct PhTreePack {
     const uint32_t *parent; // by body, PH_NULL for none; parents come before children
     const uint8_t *flags;   // by body
-    const uint32_t *rows;   // by body and lane: bytes from the first row of the bin
-    const double *scale;    // by lane: the unit of mass, of 1 kg
-    const float *mass;      // by body: those of all lanes, then inertias
-    void *seats;            // PhTreeSeats of each body
+    const uint32_t
+        *solver_bodies;  // by body and lane: bytes from the first solver body of the batch
+    const double *scale; // by lane: the measure of mass, of 1 kg
+    const float *mass;   // by body: those of all lanes, then inertias
+    void *tree_joints;   // PhTreeJoints of each body
     float *data;
     uint32_t body_count, count;
-    bool axes, sprung, swings, alone, damped;
-} PhTreeBlock;
-typedef void PhTreeKernel(const PhTreePass *pass, const PhTreeBlock *block);
-// What blocks begin a step with, and where they leave what it comes to; by slot, by joint.
+    bool axes, sprung, joints_only, isolated, damped;
+} PhTreePack;
+typedef void PhTreeKernel(const PhTreePass *pass, const PhTreePack *pack);
+// What packs begin a step with, and where they leave what it comes to; by slot, by joint.
 typedef struct PhTreeWorld {
     const PhTransform *transform;
     const double (*center)[2];
-    double *inflated;
+    double *effective_inertia;
     PhJointResult *result;
     double h, dt;
     PhWrap wrap;
 } PhTreeWorld;
-typedef void PhTreeWorldKernel(const PhTreeWorld *world, const PhTreeBlock *block);
+typedef void PhTreeWorldKernel(const PhTreeWorld *world, const PhTreePack *pack);
 
-// Dynamic bodies and their rows at the start and the end of a step.
-typedef struct PhRowEnds {
-    PhRows rows;                                                    // of all bins
-    const uint32_t *slot;                                           // by row
+// Dynamic bodies and their solver bodies at the start and the end of a step.
+typedef struct PhSolverBodyEnds {
+    PhSolverBodyArrays solver_bodies;                               // of all batches
+    const uint32_t *slot;                                           // by solver body
     double (*velocity)[2], *angular_velocity, (*center)[2], *angle; // by slot
-    // Plain is who is slower than this; at the start, and when it has gained what all gain.
+    // Plain is what is slower than this; at the start, and when it has gained what all gain.
     double most_speed, most_spin;
     PhVec2 gain;
     float drive[2]; // the same in a substep
-} PhRowEnds;
-typedef uint32_t PhRowEndKernel(const PhRowEnds *ends, uint32_t first, uint32_t last);
+} PhSolverBodyEnds;
+typedef uint32_t PhSolverBodyEndKernel(const PhSolverBodyEnds *ends, uint32_t first, uint32_t last);
 
-// Units of joints, one or four at a time at any width (joint_unit_source.h).
-struct PhUnitPass;
-typedef void PhUnitKernel(const struct PhUnitPass *pass, const PhJointBlock *block);
-PhUnitKernel ph_unit_pass_single, ph_unit_pass_single_avx2, ph_unit_pass_plain, ph_unit_pass_avx2;
+// Articulations, one or four at a time at any width (articulation_source.h).
+struct PhArticulationPass;
+typedef void PhArticulationKernel(const struct PhArticulationPass *pass, const PhJointPack *pack);
+PhArticulationKernel ph_articulation_pass_single, ph_articulation_pass_single_avx2,
+    ph_articulation_pass_plain, ph_articulation_pass_avx2;
 
 struct PhKernels {
     const char *name;
     uint32_t lanes;
-    const PhManifoldKernels *manifolds;         // of the narrow phase, at the same width
-    uint32_t block_size, rest_size, extra_size; // bytes
+    const PhManifoldKernels *manifolds;        // of the narrow phase, at the same width
+    uint32_t wide_size, rest_size, extra_size; // bytes
 
-    // Returns the features (PH_FEATURE_*) that are in use. carried: the blocks still hold the last
-    // step's impulses, so ends and records are not read.
-    uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, PhBlockParts parts,
+    // Returns the features (PH_FEATURE_*) that are in use. carried: the wide contacts still hold
+    // the last step's impulses, so ends and records are not read.
+    uint32_t (*prepare[2])(const PhContactSource *source, PhHeads heads, PhWideParts parts,
                            uint32_t count, bool carried);
-    // Only in bins that use a feature, after prepare: what those in use need. carried: without one
-    // in the last step.
-    void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+    // Only in batches that use a feature, after prepare: what those in use need. carried: without
+    // one in the last step.
+    void (*prepare_extra)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                           uint32_t count, uint32_t features, bool carried);
-    // Who touches, to the flags: an impulse has acted, or there was no gap at the start.
-    void (*tell)(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+    // Which contacts touch, to the flags: an impulse has acted, or there was no gap at the start.
+    void (*tell)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                  uint32_t count);
     // Impulses, totals and normals to the records; extras may be NULL.
-    void (*store)(const PhContactSource *source, const uint32_t *pairs, PhBlockParts parts,
+    void (*store)(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                   uint32_t count);
 
     // What the points of contact c hold goes to looks[c].
-    void (*look)(const PhContacts *contacts, const uint32_t *pairs, PhBlockParts parts,
-                 uint32_t count, PhPointLook (*looks)[2]);
+    void (*show)(const PhContacts *contacts, const uint32_t *pairs, PhWideParts parts,
+                 uint32_t count, PhPointState (*states)[2]);
 
-    PhBlockKernel *pass[PH_PASS_KINDS][2];
-    // Joints of nets, a color at a time (joint_net_source.h); NULL: nothing to do.
-    PhNetKernel *net_warm_start[PH_NET_KINDS], *net_push[PH_NET_KINDS], *net_relax[PH_NET_KINDS];
-    PhNetKernel *net_force[PH_NET_KINDS], *net_rest[PH_NET_KINDS]; // of springs
-    PhTreeKernel *tree_pass;                                       // joint_lanes_source.h
-    PhTreeKernel *pass_across;                                     // joint_across_source.h
+    PhWideKernel *pass[PH_PASS_KINDS][2];
+    // Iterative joints, a color at a time (iterative_joints_source.h); NULL: nothing to do.
+    PhIterativeKernel *iterative_warm_start[PH_ITERATIVE_KINDS],
+        *iterative_solve[PH_ITERATIVE_KINDS], *iterative_relax[PH_ITERATIVE_KINDS];
+    PhIterativeKernel *iterative_force[PH_ITERATIVE_KINDS],
+        *iterative_rest[PH_ITERATIVE_KINDS]; // of springs
+    PhTreeKernel *tree_pass;                 // joint_lanes_source.h
+    PhTreeKernel *pass_across;               // joint_across_source.h
     // joint_ends_source.h: links at the start and the end of a step, but for angles. NULL where
     // lanes are fewer than four.
     PhTreeWorldKernel *tree_load, *tree_store;
-    PhUnitKernel *unit_pass, *single_pass; // of width 4, of width 1
+    PhArticulationKernel *articulation_pass, *single_pass; // of width 4, of width 1
 
-    // Rows from `first` on, by fours, up to the first four of which a body is not plain; `last` and
-    // what is less than four before it are left as well. Returns the first that is left.
-    PhRowEndKernel *load_falling, *store_bodies; // row_ends_source.h
+    // Solver bodies from `first` on, by fours, up to the first four of which a body is not plain;
+    // `last` and what is less than four before it are left as well. Returns the first that is left.
+    PhSolverBodyEndKernel *load_falling, *store_bodies; // solver_body_ends_source.h
 
-    // Rows first .. last - 1 of the bin, multiples of 8. `again`: from the second substep, warm
-    // start included.
+    // Solver bodies first .. last - 1 of the batch, multiples of 8. `again`: from the second
+    // substep, warm start included.
     void (*integrate_velocity)(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
                                bool again);
     void (*integrate_position)(const PhPass *pass, uint32_t first, uint32_t last);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#pragma clang attribute biased(__attribute__((target("avx2"))), apply_to = function)
 #else
 #pragma GCC target("avx2")
 #endif

@@ -1,7 +1,7 @@
 // Kernels of soft_step at width 8 again, compiled for AVX-512VL (without FMA) whatever the flags of
 // the build: twice the registers, so that a kernel keeps its values in them; no wider than AVX2,
-// since a color has few blocks. simd.c calls them only where the processor and the system have it.
-// Elsewhere than on x86-64 this unit is empty.
+// since a color has few wide contacts. simd.c calls them only where the processor and the system
+// have it. Elsewhere than on x86-64 this unit is empty.
 #include "solve/kernels.h"
 
 #if PH_HAVE_X86_KERNELS
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,avx512f,avx512vl,avx512bw,avx512dq"))),   \
-                             apply_to = function)
+#pragma clang attribute biased(__attribute__((target("avx2,avx512f,avx512vl,avx512bw,avx512dq"))), \
+                               apply_to = function)
 #else
 #pragma GCC target("avx2,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=256")
 #endif

@@ -7,9 +7,9 @@
 //   Relative velocity at a point: vn = (vb - va) . n + wb rnb - wa rna, vt = (vb - va) . t - wb ntb
 //   + wa nta. Separation of the moved point: s = s0 + (db - da) . n + [(cos - 1) nt + sin rn]_b -
 //   [...]_a.
-// Invariant: lanes never exchange data, and all lanes of two blocks that follow each other have
-// different dynamic bodies (hubs.c); so order and bits of every operation on a contact are the same
-// at every width.
+// Invariant: lanes never exchange data, and all lanes of two wide contacts that follow each other
+// have different dynamic bodies (hubs.c); so order and bits of every operation on a contact are the
+// same at every width.
 //
 // Sources: E. Catto, "Fast and Simple Physics using Sequential Impulses" (GDC 2006), "Soft
 // Constraints" (GDC 2011) and "Solver2D" (2024); M. Macklin et al., "Small Steps in Physics
@@ -20,7 +20,7 @@
 #include "math/four.h"
 #include "math/lanes.h"
 
-#include "solve/contact_blocks_source.h"
+#include "solve/wide_contacts_source.h"
 
 // Points that meet within this distance (metres) of one that bounces bounce with it, as a box that
 // lands flat but for rounding does not turn.
@@ -45,18 +45,18 @@ enum { SLIDING_ROUNDS = 40 };
 // compared below would be none, and the sign of that is the processor's.
 #define NEVER 1e8f
 
-// What few blocks need, out of the way of the others: inlined it would cost them registers.
+// What few wide contacts need, out of the way of the others: inlined it would cost them registers.
 #define PH_SELDOM static __attribute__((noinline))
 
 // ------------------------------------------------------------------------------------------------
 // passes
 
-PH_INLINE void warm_start_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, bool fixed,
-                                 bool surface) {
-    const Block *k = parts.blocks;
+PH_INLINE void warm_start_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
+                                        bool fixed, bool surface) {
+    const WideContact *k = parts.wide_contacts;
     const Rest *r = parts.rests;
     const Extra *extra = parts.extras;
-    float(*velocity)[4] = pass->rows.velocity;
+    float(*velocity)[4] = pass->solver_bodies.velocity;
     for (uint32_t i = 0; i < count; i++, k++, r++) {
         const Point *p = &k->point[0], *q = &k->point[1];
         const RestPoint *o = &r->point[0], *u = &r->point[1];
@@ -65,20 +65,21 @@ PH_INLINE void warm_start_blocks(const PhPass *pass, PhBlockParts parts, uint32_
         Lanes jt = o->tangent_impulse + u->tangent_impulse;
         Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
         Lanes roll = surface ? extra[i].rolling_impulse : lanes_splat(0);
-        lanes_load_quads(velocity, k->row_a, a);
+        lanes_load_quads(velocity, k->solver_a, a);
         a[0] -= k->mass_a * px;
         a[1] -= k->mass_a * py;
         a[2] -= k->inertia_a * (p->rn_a * p->normal_impulse + q->rn_a * q->normal_impulse -
                                 o->nt_a * o->tangent_impulse - u->nt_a * u->tangent_impulse + roll);
-        lanes_store_quads(velocity, k->row_a, a);
-        if (fixed)
+        lanes_store_quads(velocity, k->solver_a, a);
+        if (fixed) {
             continue;
-        lanes_load_quads(velocity, k->row_b, b);
+        }
+        lanes_load_quads(velocity, k->solver_b, b);
         b[0] += k->mass_b * px;
         b[1] += k->mass_b * py;
         b[2] += k->inertia_b * (p->rn_b * p->normal_impulse + q->rn_b * q->normal_impulse -
                                 o->nt_b * o->tangent_impulse - u->nt_b * u->tangent_impulse + roll);
-        lanes_store_quads(velocity, k->row_b, b);
+        lanes_store_quads(velocity, k->solver_b, b);
     }
 }
 
@@ -89,32 +90,35 @@ PH_INLINE Lanes add_in(Mask mask, Lanes x, Lanes d) {
 
 // The new normal impulses of both points of a contact: the one pair that is not negative and leaves
 // no approach, w = A x + q >= 0, x >= 0, w x = 0, of which both, the first, the second or none may
-// be positive (E. Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005, on contact
-// blocks). In rows that are divided by their own diagonal A is 1, c0; c1, 1 and q is -alone: what
+// be positive (E. Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005, on contact wide
+// contacts). In rows that are divided by their own diagonal A is 1, c0; c1, 1 and q is -alone: what
 // each point would get if the other one had nothing. `both` has no velocity left at either point.
 // Where it is negative at one point, nothing acts there, and the other point gets what is due to it
 // alone, or nothing if that is negative: as c0 c1 < 1, no more is to be told apart.
-PH_INLINE void solve_pair(const Lanes alone[2], Lanes c0, Lanes c1, Lanes scale, Lanes total[2]) {
+PH_INLINE void solve_pair(const Lanes isolated[2], Lanes c0, Lanes c1, Lanes scale,
+                          Lanes total[2]) {
     const Lanes zero = lanes_splat(0);
-    Lanes both0 = scale * (alone[0] - c0 * alone[1]), both1 = scale * (alone[1] - c1 * alone[0]);
-    total[0] = lanes_max(lanes_by_sign(both1, alone[0], both0), zero);
-    total[1] = lanes_max(lanes_by_sign(both0, alone[1], both1), zero);
+    Lanes both0 = scale * (isolated[0] - c0 * isolated[1]),
+          both1 = scale * (isolated[1] - c1 * isolated[0]);
+    total[0] = lanes_max(lanes_by_sign(both1, isolated[0], both0), zero);
+    total[1] = lanes_max(lanes_by_sign(both0, isolated[1], both1), zero);
 }
 
-// What each point of a block would get if the other one had nothing, in a hard row. gap: velocity
-// that is too much with the impulses `old`; a point that is not there gets nothing.
-PH_INLINE void find_alone(const Block *k, const Lanes old[2], const Lanes gap[2], Lanes alone[2]) {
+// What each point of a wide contact would get if the other one had nothing, in a hard row. gap:
+// velocity that is too much with the impulses `old`; a point that is not there gets nothing.
+PH_INLINE void find_isolated(const WideContact *k, const Lanes old[2], const Lanes gap[2],
+                             Lanes isolated[2]) {
     for (int j = 0; j < 2; j++) {
         const Point *p = &k->point[j];
-        alone[j] = old[j] + p->shared * old[1 - j] - p->normal_mass * gap[j];
+        isolated[j] = old[j] + p->shared * old[1 - j] - p->normal_mass * gap[j];
     }
 }
 
-// How far apart the points of a block are as its bodies stand.
-PH_INLINE void find_gaps(const PhPass *pass, const Block *k, const Rest *r, Lanes gap[2]) {
+// How far apart the points of a wide contact are as its bodies stand.
+PH_INLINE void find_gaps(const PhPass *pass, const WideContact *k, const Rest *r, Lanes gap[2]) {
     Lanes a[4], b[4];
-    lanes_load_quads(pass->rows.delta, k->row_a, a);
-    lanes_load_quads(pass->rows.delta, k->row_b, b);
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
     Lanes along = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
     along += b[2] * r->radius_b + a[2] * r->radius_a;
     for (int j = 0; j < 2; j++) {
@@ -125,9 +129,9 @@ PH_INLINE void find_gaps(const PhPass *pass, const Block *k, const Rest *r, Lane
     }
 }
 
-// A block on its way through a pass.
-typedef struct Flight {
-    Block *k;
+// A wide contact on its way through a pass.
+typedef struct ContactState {
+    WideContact *k;
     Rest *r;
     Extra *extra;
     Lanes a[4], b[4]; // velocities of its bodies
@@ -135,7 +139,7 @@ typedef struct Flight {
     Lanes vn[2];      // of the points along the normal, as the pass found them
     Lanes jn, jt;     // impulses of the pass
     Lanes mass_sum;
-} Flight;
+} ContactState;
 
 // What a pass is made for: constants where it is inlined.
 typedef struct Kind {
@@ -143,10 +147,10 @@ typedef struct Kind {
     bool last; // relaxation of the step
 } Kind;
 
-// What all blocks of a pass have in common.
+// What all wide contacts of a pass have in common.
 typedef struct Common {
     const PhPass *pass;
-    Lanes inv_h, rate, scale, limit_push;
+    Lanes inv_h, rate, scale, limit_separation;
     Lanes bouncing, thrown; // approaches, partings, m/s
 } Common;
 
@@ -157,55 +161,61 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .inv_h = lanes_splat(pass->inv_h),
         .rate = lanes_splat(softness.bias_rate),
         .scale = lanes_splat(softness.mass_scale),
-        .limit_push = lanes_splat(-pass->push_speed),
+        .limit_separation = lanes_splat(-pass->push_speed),
         .bouncing = lanes_splat(-pass->restitution_threshold),
         .thrown = lanes_splat(THROWN_APART),
     };
 }
 
-PH_INLINE Lanes normal_speed(const Flight *f, const Point *p) {
+PH_INLINE Lanes normal_speed(const ContactState *f, const Point *p) {
     return f->un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
 }
 
-PH_INLINE void take_off(Flight *f, const Common *c, PhBlockParts parts, uint32_t i, Kind kind) {
-    Block *k = (Block *)parts.blocks + i;
+PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts, uint32_t i,
+                            Kind kind) {
+    WideContact *k = (WideContact *)parts.wide_contacts + i;
     f->k = k;
     f->r = (Rest *)parts.rests + i;
     f->extra = kind.extra ? (Extra *)parts.extras + i : NULL;
     if (!kind.soft) {
         Lanes gap[2];
         find_gaps(c->pass, k, f->r, gap);
-        for (int j = 0; j < 2; j++)
+        for (int j = 0; j < 2; j++) {
             k->point[j].gap = gap[j];
+        }
     }
-    lanes_load_quads(c->pass->rows.velocity, k->row_a, f->a);
-    lanes_load_quads(c->pass->rows.velocity, k->row_b, f->b);
+    lanes_load_quads(c->pass->solver_bodies.velocity, k->solver_a, f->a);
+    lanes_load_quads(c->pass->solver_bodies.velocity, k->solver_b, f->b);
     f->a[3] = f->b[3] = lanes_splat(0); // as they are
     Lanes dvx = f->b[0] - f->a[0], dvy = f->b[1] - f->a[1];
     f->un = dvx * k->nx + dvy * k->ny;
     f->ut = dvx * k->ny - dvy * k->nx;
-    if (kind.extra)
+    if (kind.extra) {
         f->ut -= f->extra->tangent_speed;
+    }
     f->mass_sum = kind.fixed ? k->mass_a : k->mass_a + k->mass_b;
-    for (int j = 0; j < 2; j++)
+    for (int j = 0; j < 2; j++) {
         f->vn[j] = normal_speed(f, &k->point[j]);
+    }
 }
 
-// Normal velocities of the points of a block that the bodies have of themselves: without what
-// contacts, gravity and forces have given them in this substep. What rests has none, however hard
-// it is pressed, and however wrong the contacts around it still are.
-PH_INLINE void own_speeds(const PhPass *pass, const Block *k, bool fixed, Lanes speed[2]) {
+// Normal velocities of the points of a wide contact that the bodies have of themselves: without
+// what contacts, gravity and forces have given them in this substep. What rests has none, however
+// hard it is pressed, and however wrong the contacts around it still are.
+PH_INLINE void own_speeds(const PhPass *pass, const WideContact *k, bool fixed, Lanes speed[2]) {
     const Lanes zero = lanes_splat(0);
     Lanes a[4], b[4] = {zero, zero, zero, zero}, drive[4];
-    lanes_load_quads(pass->rows.before, k->row_a, a);
-    lanes_load_quads(pass->rows.drive, k->row_a, drive);
-    for (int i = 0; i < 3; i++)
+    lanes_load_quads(pass->solver_bodies.before, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.drive, k->solver_a, drive);
+    for (int i = 0; i < 3; i++) {
         a[i] -= drive[i];
-    lanes_load_quads(pass->rows.before, k->row_b, b);
+    }
+    lanes_load_quads(pass->solver_bodies.before, k->solver_b, b);
     if (!fixed) {
-        lanes_load_quads(pass->rows.drive, k->row_b, drive);
-        for (int i = 0; i < 3; i++)
+        lanes_load_quads(pass->solver_bodies.drive, k->solver_b, drive);
+        for (int i = 0; i < 3; i++) {
             b[i] -= drive[i];
+        }
     }
     Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
     for (int j = 0; j < 2; j++) {
@@ -215,23 +225,23 @@ PH_INLINE void own_speeds(const PhPass *pass, const Block *k, bool fixed, Lanes 
 }
 
 // Lanes whose point comes fast: in a relaxation it is left to its impact.
-PH_INLINE Mask is_to_bounce(const Flight *f, const Common *c, int j, Lanes vn, bool fixed) {
+PH_INLINE Mask is_to_bounce(const ContactState *f, const Common *c, int j, Lanes vn, bool fixed) {
     Lanes own[2];
     own_speeds(c->pass, f->k, fixed, own);
     return lanes_less(lanes_splat(0), f->extra->restitution) & lanes_less(vn, c->bouncing) &
            lanes_less(own[j], c->bouncing);
 }
 
-PH_INLINE Mask is_thrown(const Flight *f, const Common *c) {
+PH_INLINE Mask is_thrown(const ContactState *f, const Common *c) {
     return lanes_less(c->thrown, lanes_max(f->vn[0], f->vn[1]));
 }
 
-// Impulses of a blow in the substep before, that warm starting has given once more, throw the
+// Impulses of an impact in the substep before, that warm starting has given once more, throw the
 // bodies apart, which without them would not come together: such lanes begin anew. Of soft passes,
 // which know no friction: its part would turn what the normal impulses then catch.
-PH_SELDOM void forget_blow(Flight *f, Mask thrown, bool fixed) {
+PH_SELDOM void forget_impact(ContactState *f, Mask thrown, bool fixed) {
     const Lanes zero = lanes_splat(0), fastest = lanes_max(f->vn[0], f->vn[1]);
-    Block *k = f->k;
+    WideContact *k = f->k;
     const Point *p = &k->point[0], *q = &k->point[1];
     RestPoint *o = &f->r->point[0], *u = &f->r->point[1];
     Lanes jn = p->normal_impulse + q->normal_impulse, jt = o->tangent_impulse + u->tangent_impulse;
@@ -243,102 +253,111 @@ PH_SELDOM void forget_blow(Flight *f, Mask thrown, bool fixed) {
                                 o->nt_b * o->tangent_impulse - u->nt_b * u->tangent_impulse);
     Lanes un = f->un - f->mass_sum * jn, a2 = f->a[2] + turn_a, b2 = f->b[2] - turn_b;
     Lanes slowest = un + lanes_min(b2 * p->rn_b - a2 * p->rn_a, b2 * q->rn_b - a2 * q->rn_a);
-    Mask blow = thrown & lanes_less(lanes_splat(-0.5f) * fastest, slowest);
-    f->un = lanes_select(blow, un, f->un);
-    f->a[2] = lanes_select(blow, a2, f->a[2]);
-    f->b[2] = lanes_select(blow, b2, f->b[2]);
-    jn = lanes_keep(blow, jn);
-    jt = lanes_keep(blow, jt);
+    Mask bounce = thrown & lanes_less(lanes_splat(-0.5f) * fastest, slowest);
+    f->un = lanes_select(bounce, un, f->un);
+    f->a[2] = lanes_select(bounce, a2, f->a[2]);
+    f->b[2] = lanes_select(bounce, b2, f->b[2]);
+    jn = lanes_keep(bounce, jn);
+    jt = lanes_keep(bounce, jt);
     for (int j = 0; j < 2; j++) {
-        k->point[j].normal_impulse = lanes_select(blow, zero, k->point[j].normal_impulse);
-        f->r->point[j].tangent_impulse = lanes_select(blow, zero, f->r->point[j].tangent_impulse);
+        k->point[j].normal_impulse = lanes_select(bounce, zero, k->point[j].normal_impulse);
+        f->r->point[j].tangent_impulse = lanes_select(bounce, zero, f->r->point[j].tangent_impulse);
     }
-    for (int j = 0; j < 2; j++)
+    for (int j = 0; j < 2; j++) {
         f->vn[j] = normal_speed(f, &k->point[j]);
+    }
     Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
-    f->a[0] = add_in(blow, f->a[0], k->mass_a * px);
-    f->a[1] = add_in(blow, f->a[1], k->mass_a * py);
-    if (fixed)
+    f->a[0] = add_in(bounce, f->a[0], k->mass_a * px);
+    f->a[1] = add_in(bounce, f->a[1], k->mass_a * py);
+    if (fixed) {
         return;
-    f->b[0] = add_in(blow, f->b[0], -k->mass_b * px);
-    f->b[1] = add_in(blow, f->b[1], -k->mass_b * py);
+    }
+    f->b[0] = add_in(bounce, f->b[0], -k->mass_b * px);
+    f->b[1] = add_in(bounce, f->b[1], -k->mass_b * py);
 }
 
-// What seldom is done is done to a copy: the block itself stays in registers.
-PH_INLINE void without_blow(Flight *f, Mask thrown, Kind kind) {
+// What seldom is done is done to a copy: the wide contact itself stays in registers.
+PH_INLINE void without_impact(ContactState *f, Mask thrown, Kind kind) {
     const Point *p = &f->k->point[0], *q = &f->k->point[1];
     const RestPoint *o = &f->r->point[0], *u = &f->r->point[1];
     Lanes given = p->normal_impulse + q->normal_impulse + lanes_abs(o->tangent_impulse) +
                   lanes_abs(u->tangent_impulse);
     thrown = thrown & lanes_less(lanes_splat(0), given);
-    if (!lanes_any(thrown))
+    if (!lanes_any(thrown)) {
         return;
-    Flight copy = *f;
-    forget_blow(&copy, thrown, kind.fixed);
+    }
+    ContactState copy = *f;
+    forget_impact(&copy, thrown, kind.fixed);
     *f = copy;
 }
 
 // How much of the normal velocity of a point is too much in a hard row: gaps may be closed within
 // the substep, and what meets in the next step or bounces is left to that.
-PH_INLINE Lanes hard_gap(const Flight *f, const Common *c, int j, Lanes vn, Kind kind) {
+PH_INLINE Lanes hard_gap(const ContactState *f, const Common *c, int j, Lanes vn, Kind kind) {
     const Lanes never = lanes_splat(NEVER), s = f->k->point[j].gap;
     Lanes gap = vn + lanes_max(s * c->inv_h, lanes_splat(0));
-    if (kind.last)
+    if (kind.last) {
         gap = lanes_select(lanes_less(lanes_splat(OPEN_GAP), s), never, gap);
-    if (kind.extra && lanes_any(lanes_less(vn, c->bouncing)))
+    }
+    if (kind.extra && lanes_any(lanes_less(vn, c->bouncing))) {
         gap = lanes_select(is_to_bounce(f, c, j, vn, kind.fixed), never, gap);
+    }
     return gap;
 }
 
 // A soft row is (1 + s) K d = -(vn + bias + s K old), and 1 / (1 + s) is the mass scale: as a row
 // for the whole impulse it is a hard one, times that scale. Hard is a row of points that are apart,
 // and of what comes fast, which is stopped at once: soft rows would let part of it through.
-PH_INLINE void soft_normals(const Flight *f, const Common *c, const Lanes old[2], Lanes total[2]) {
+PH_INLINE void soft_normals(const ContactState *f, const Common *c, const Lanes old[2],
+                            Lanes total[2]) {
     const Lanes one = lanes_splat(1);
-    const Block *k = f->k;
-    Lanes gap[2], alone[2], shared[2], scale[2];
+    const WideContact *k = f->k;
+    Lanes gap[2], isolated[2], shared[2], scale[2];
     Mask fast = lanes_less(lanes_min(f->vn[0], f->vn[1]), lanes_splat(-FAST_APPROACH));
     for (int j = 0; j < 2; j++) {
         Lanes s = k->point[j].gap;
         Mask apart = lanes_less(lanes_splat(0), s);
-        Lanes bias = lanes_max(s * lanes_select(apart, c->inv_h, c->rate), c->limit_push);
+        Lanes bias = lanes_max(s * lanes_select(apart, c->inv_h, c->rate), c->limit_separation);
         scale[j] = lanes_select(apart | fast, one, c->scale);
         gap[j] = f->vn[j] + bias;
     }
-    find_alone(k, old, gap, alone);
+    find_isolated(k, old, gap, isolated);
     for (int j = 0; j < 2; j++) {
-        alone[j] = scale[j] * alone[j];
+        isolated[j] = scale[j] * isolated[j];
         shared[j] = scale[j] * k->point[j].shared;
     }
-    solve_pair(alone, shared[0], shared[1], one / (one - shared[0] * shared[1]), total);
+    solve_pair(isolated, shared[0], shared[1], one / (one - shared[0] * shared[1]), total);
 }
 
-PH_INLINE void normals(Flight *f, const Common *c, Kind kind) {
-    Block *k = f->k;
+PH_INLINE void normals(ContactState *f, const Common *c, Kind kind) {
+    WideContact *k = f->k;
     Point *p = &k->point[0], *q = &k->point[1];
     const Lanes old[2] = {p->normal_impulse, q->normal_impulse};
-    Lanes gap[2], alone[2], total[2];
+    Lanes gap[2], isolated[2], total[2];
     if (kind.soft) {
         soft_normals(f, c, old, total);
     } else {
-        for (int j = 0; j < 2; j++)
+        for (int j = 0; j < 2; j++) {
             gap[j] = hard_gap(f, c, j, f->vn[j], kind);
-        find_alone(k, old, gap, alone);
-        solve_pair(alone, p->shared, q->shared, f->r->pair_scale, total);
-        for (int j = 0; j < 2; j++)
+        }
+        find_isolated(k, old, gap, isolated);
+        solve_pair(isolated, p->shared, q->shared, f->r->pair_scale, total);
+        for (int j = 0; j < 2; j++) {
             f->r->total_normal[j] += total[j];
+        }
     }
     p->normal_impulse = total[0];
     q->normal_impulse = total[1];
     Lanes first = total[0] - old[0], second = total[1] - old[1];
     f->jn = first + second;
     f->a[2] -= k->inertia_a * (p->rn_a * first + q->rn_a * second);
-    if (!kind.fixed)
+    if (!kind.fixed) {
         f->b[2] += k->inertia_b * (p->rn_b * first + q->rn_b * second);
+    }
 }
 
-PH_INLINE void friction(Flight *f, int j, Kind kind) {
-    Block *k = f->k;
+PH_INLINE void friction(ContactState *f, int j, Kind kind) {
+    WideContact *k = f->k;
     Rest *r = f->r;
     RestPoint *o = &r->point[j];
     Lanes vt = f->ut - f->b[2] * o->nt_b + f->a[2] * o->nt_a;
@@ -350,12 +369,13 @@ PH_INLINE void friction(Flight *f, int j, Kind kind) {
     f->jt = j == 0 ? impulse : f->jt + impulse;
     f->ut += f->mass_sum * impulse;
     f->a[2] += k->inertia_a * o->nt_a * impulse;
-    if (!kind.fixed)
+    if (!kind.fixed) {
         f->b[2] -= k->inertia_b * o->nt_b * impulse;
+    }
 }
 
 // Lanes in which friction has made a point come in.
-PH_INLINE Mask slides_in(const Flight *f) {
+PH_INLINE Mask slides_in(const ContactState *f) {
     const Point *p = &f->k->point[0], *q = &f->k->point[1];
     Lanes first = f->b[2] * p->rn_b - f->a[2] * p->rn_a;
     Lanes second = f->b[2] * q->rn_b - f->a[2] * q->rn_a;
@@ -364,7 +384,8 @@ PH_INLINE Mask slides_in(const Flight *f) {
 }
 
 // Lanes in which a point comes in, and faster than it is to; gap: by how much.
-PH_INLINE Mask comes_in(const Flight *f, const Common *c, Lanes limit, Kind kind, Lanes gap[2]) {
+PH_INLINE Mask comes_in(const ContactState *f, const Common *c, Lanes limit, Kind kind,
+                        Lanes gap[2]) {
     Lanes un = f->un + f->mass_sum * f->jn;
     Mask any = lanes_none();
     for (int j = 0; j < 2; j++) {
@@ -377,18 +398,19 @@ PH_INLINE Mask comes_in(const Flight *f, const Common *c, Lanes limit, Kind kind
 
 // Normal impulses and friction of an impact belong together: where friction makes a point come in,
 // normal impulses move over to it, in the lanes `active`. Others keep their bits.
-PH_SELDOM void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) {
+PH_SELDOM void settle_slide(ContactState *f, Mask active, const Common *c, Kind kind) {
     Lanes limit = lanes_splat(-COMES_IN);
-    Block *k = f->k;
+    WideContact *k = f->k;
     for (int round = 0; round < SLIDING_ROUNDS; round++) {
-        Lanes gap[2], alone[2], total[2];
+        Lanes gap[2], isolated[2], total[2];
         active = active & comes_in(f, c, limit, kind, gap);
-        if (!lanes_any(active))
+        if (!lanes_any(active)) {
             return;
+        }
         limit = lanes_splat(-STAYS);
         const Lanes old[2] = {k->point[0].normal_impulse, k->point[1].normal_impulse};
-        find_alone(k, old, gap, alone);
-        solve_pair(alone, k->point[0].shared, k->point[1].shared, f->r->pair_scale, total);
+        find_isolated(k, old, gap, isolated);
+        solve_pair(isolated, k->point[0].shared, k->point[1].shared, f->r->pair_scale, total);
         for (int j = 0; j < 2; j++) {
             Point *p = &k->point[j];
             Lanes impulse = total[j] - old[j];
@@ -396,8 +418,9 @@ PH_SELDOM void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) 
             f->r->total_normal[j] = add_in(active, f->r->total_normal[j], impulse);
             f->jn = add_in(active, f->jn, impulse);
             f->a[2] = add_in(active, f->a[2], -k->inertia_a * p->rn_a * impulse);
-            if (!kind.fixed)
+            if (!kind.fixed) {
                 f->b[2] = add_in(active, f->b[2], k->inertia_b * p->rn_b * impulse);
+            }
         }
         for (int j = 0; j < 2; j++) {
             RestPoint *o = &f->r->point[j];
@@ -410,23 +433,25 @@ PH_SELDOM void settle_slide(Flight *f, Mask active, const Common *c, Kind kind) 
             f->jt = add_in(active, f->jt, impulse);
             f->ut = add_in(active, f->ut, f->mass_sum * impulse);
             f->a[2] = add_in(active, f->a[2], k->inertia_a * o->nt_a * impulse);
-            if (!kind.fixed)
+            if (!kind.fixed) {
                 f->b[2] = add_in(active, f->b[2], -k->inertia_b * o->nt_b * impulse);
+            }
         }
     }
 }
 
-PH_INLINE void settle(Flight *f, Mask slides, const Common *c, Kind kind) {
+PH_INLINE void settle(ContactState *f, Mask slides, const Common *c, Kind kind) {
     Lanes gap[2];
     slides = slides & comes_in(f, c, lanes_splat(-COMES_IN), kind, gap);
-    if (!lanes_any(slides))
+    if (!lanes_any(slides)) {
         return;
-    Flight copy = *f;
+    }
+    ContactState copy = *f;
     settle_slide(&copy, slides, c, kind);
     *f = copy;
 }
 
-PH_INLINE void rolling(Flight *f, Kind kind) {
+PH_INLINE void rolling(ContactState *f, Kind kind) {
     Extra *e = f->extra;
     Lanes load = f->k->point[0].normal_impulse + f->k->point[1].normal_impulse;
     Lanes limit = e->rolling_radius * load, old = e->rolling_impulse;
@@ -434,12 +459,13 @@ PH_INLINE void rolling(Flight *f, Kind kind) {
     Lanes total = lanes_max(-limit, lanes_min(wanted, limit)), impulse = total - old;
     e->rolling_impulse = total;
     f->a[2] -= f->k->inertia_a * impulse;
-    if (!kind.fixed)
+    if (!kind.fixed) {
         f->b[2] += f->k->inertia_b * impulse;
+    }
 }
 
-PH_INLINE void land(Flight *f, const Common *c, Kind kind) {
-    Block *k = f->k;
+PH_INLINE void store_contact(ContactState *f, const Common *c, Kind kind) {
+    WideContact *k = f->k;
     Lanes px = f->jn * k->nx, py = f->jn * k->ny;
     if (!kind.soft) {
         px += f->jt * k->ny;
@@ -447,266 +473,89 @@ PH_INLINE void land(Flight *f, const Common *c, Kind kind) {
     }
     f->a[0] -= k->mass_a * px;
     f->a[1] -= k->mass_a * py;
-    lanes_store_quads(c->pass->rows.velocity, k->row_a, f->a);
-    if (kind.fixed)
+    lanes_store_quads(c->pass->solver_bodies.velocity, k->solver_a, f->a);
+    if (kind.fixed) {
         return;
+    }
     f->b[0] += k->mass_b * px;
     f->b[1] += k->mass_b * py;
-    lanes_store_quads(c->pass->rows.velocity, k->row_b, f->b);
+    lanes_store_quads(c->pass->solver_bodies.velocity, k->solver_b, f->b);
 }
 
-// One block, or two side by side: in each, most operations wait for the one before, and what the
-// other can do meanwhile is further ahead than a processor looks. Three gain no more.
-PH_INLINE void solve_flights(Flight *f, Flight *g, const Common *c, Kind kind) {
+// One wide contact, or two side by side: in each, most operations wait for the one before, and what
+// the other can do meanwhile is further ahead than a processor looks. Three gain no more.
+PH_INLINE void solve_contacts(ContactState *f, ContactState *g, const Common *c, Kind kind) {
     Mask first, second = lanes_none();
     if (kind.soft) {
         first = is_thrown(f, c);
         second = g ? is_thrown(g, c) : second;
         if (lanes_any(first | second)) {
-            without_blow(f, first, kind);
-            if (g)
-                without_blow(g, second, kind);
+            without_impact(f, first, kind);
+            if (g) {
+                without_impact(g, second, kind);
+            }
         }
     }
     normals(f, c, kind);
-    if (g)
+    if (g) {
         normals(g, c, kind);
+    }
     if (!kind.soft) {
         friction(f, 0, kind);
-        if (g)
+        if (g) {
             friction(g, 0, kind);
+        }
         friction(f, 1, kind);
-        if (g)
+        if (g) {
             friction(g, 1, kind);
+        }
         first = slides_in(f);
         second = g ? slides_in(g) : second;
         if (lanes_any(first | second)) {
             settle(f, first, c, kind);
-            if (g)
+            if (g) {
                 settle(g, second, c, kind);
+            }
         }
         if (kind.extra) {
             rolling(f, kind);
-            if (g)
+            if (g) {
                 rolling(g, kind);
+            }
         }
     }
-    land(f, c, kind);
-    if (g)
-        land(g, c, kind);
+    store_contact(f, c, kind);
+    if (g) {
+        store_contact(g, c, kind);
+    }
 }
 
 // One pass over a color. soft: pushes overlaps apart with a soft mass, normal only. Otherwise: hard
-// normal without push, then friction, then rolling
-// resistance. Both normal impulses of a contact are found at once: one after the other they would
-// turn a body that lands flat. Points that are still apart may close their gap within the substep,
-// no more.
-PH_INLINE void solve_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, Kind kind) {
+// normal without bias, then friction, then rolling resistance. Both normal impulses of a contact
+// are found at once: one after the other they would turn a body that lands flat. Points that are
+// still apart may close their gap within the substep, no more.
+PH_INLINE void solve_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
+                                   Kind kind) {
     const Common common = common_of(pass, kind.fixed);
     uint32_t i = 0;
-    Flight f, g;
+    ContactState f, g;
     // Contacts of one lane may share bodies: they stay one after the other.
     for (; PH_LANES > 1 && i + 1 < count; i += 2) {
-        take_off(&f, &common, parts, i, kind);
-        take_off(&g, &common, parts, i + 1, kind);
-        solve_flights(&f, &g, &common, kind);
+        load_contact(&f, &common, parts, i, kind);
+        load_contact(&g, &common, parts, i + 1, kind);
+        solve_contacts(&f, &g, &common, kind);
     }
     for (; i < count; i++) {
-        take_off(&f, &common, parts, i, kind);
-        solve_flights(&f, NULL, &common, kind);
+        load_contact(&f, &common, parts, i, kind);
+        solve_contacts(&f, NULL, &common, kind);
     }
 }
 
-// An impact with restitution on its way.
-typedef struct Impact {
-    Lanes a[4], b[4];
-    Lanes given_normal[2], given_tangent[2];
-    Lanes time; // of the meeting, from the start of the substep
-    Mask meets, met[2];
-} Impact;
-
-// Which lanes meet fast within the substep, or overlap and come nearer; excess: receives by how
-// much the normal velocity of each point is less than it is to be at the end of the substep.
-// Velocities before positions are those in the middle of a substep: gravity and forces change them
-// until the meeting and from there on, so that a ball rises to the height that is due.
-PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, Block *k, const Rest *r,
-                           const Extra *extra, bool fixed, Lanes excess[2]) {
-    const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), half = lanes_splat(0.5f);
-    const Lanes threshold = lanes_splat(-pass->restitution_threshold);
-    Mask bounces = lanes_less(zero, extra->restitution), closes = lanes_none();
-    if (!lanes_any(bounces))
-        return false;
-    Lanes drive_a[4], drive_b[4] = {zero, zero, zero, zero};
-    lanes_load_quads(pass->rows.drive, k->row_a, drive_a);
-    if (!fixed)
-        lanes_load_quads(pass->rows.drive, k->row_b, drive_b);
-    Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
-    own_speeds(pass, k, fixed, own);
-    // Impacts of this substep have moved bodies.
-    find_gaps(pass, k, r, gap);
-    lanes_load_quads(pass->rows.velocity, k->row_a, a);
-    lanes_load_quads(pass->rows.velocity, k->row_b, b);
-    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
-    for (int j = 0; j < 2; j++) {
-        Point *p = &k->point[j];
-        p->gap = lanes_select(bounces, gap[j], p->gap);
-        vn[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
-        Lanes end = p->gap + h * vn[j];
-        impact->met[j] = bounces & lanes_less(zero, p->normal_mass) & lanes_less(vn[j], zero) &
-                         lanes_less(end, lanes_splat(MEET_TOGETHER));
-        Mask arrives = impact->met[j] & lanes_less(end, zero);
-        closes = closes | arrives;
-        time = lanes_select(arrives, lanes_min(time, lanes_max(p->gap, zero) / -vn[j]), time);
-    }
-    if (!lanes_any(closes))
-        return false;
-    const Lanes rest = half - time / h;
-    un = (drive_b[0] - drive_a[0]) * k->nx + (drive_b[1] - drive_a[1]) * k->ny;
-    Mask fast = lanes_none();
-    for (int j = 0; j < 2; j++) {
-        const Point *p = &k->point[j];
-        Lanes gain = rest * (un + drive_b[2] * p->rn_b - drive_a[2] * p->rn_a);
-        Lanes before = vn[j] - gain;
-        impact->met[j] =
-            impact->met[j] & lanes_less(before, threshold) & lanes_less(own[j], threshold);
-        fast = fast | (impact->met[j] & lanes_less(p->gap + h * vn[j], zero));
-        excess[j] = before + extra->restitution * before; // less what it is to have
-    }
-    impact->meets = closes & fast;
-    impact->time = time;
-    for (int j = 0; j < 2; j++)
-        impact->met[j] = impact->met[j] & impact->meets;
-    return lanes_any(impact->meets);
-}
-
-// Both points at once, then the friction of each, which brakes what slides and no more; and again,
-// as long as friction makes a point come in or go out otherwise than it is to.
-PH_INLINE void solve_impact(Impact *impact, const Block *k, Rest *r, const Extra *extra,
-                            const Lanes excess[2], bool fixed) {
-    const Lanes zero = lanes_splat(0), never = lanes_splat(NEVER);
-    Lanes *a = impact->a, *b = impact->b, jn = zero, jt = zero;
-    Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
-    Lanes spin_a = a[2], spin_b = b[2];
-    Lanes slide = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx - extra->tangent_speed;
-    Mask goes_on = impact->meets;
-    for (int j = 0; j < 2; j++)
-        impact->given_normal[j] = impact->given_tangent[j] = zero;
-    for (int round = 0; round < SLIDING_ROUNDS && lanes_any(goes_on); round++) {
-        Lanes gap[2], alone[2], total[2], ut = slide + mass_sum * jt;
-        for (int j = 0; j < 2; j++) {
-            const Point *p = &k->point[j];
-            gap[j] =
-                excess[j] + mass_sum * jn + (b[2] - spin_b) * p->rn_b - (a[2] - spin_a) * p->rn_a;
-            gap[j] = lanes_select(impact->met[j], gap[j], never);
-        }
-        find_alone(k, impact->given_normal, gap, alone);
-        solve_pair(alone, k->point[0].shared, k->point[1].shared, r->pair_scale, total);
-        for (int j = 0; j < 2; j++) {
-            const Point *p = &k->point[j];
-            const Mask acts = goes_on & impact->met[j];
-            Lanes given = total[j] - impact->given_normal[j];
-            impact->given_normal[j] = lanes_select(acts, total[j], impact->given_normal[j]);
-            jn = add_in(acts, jn, given);
-            a[2] = add_in(acts, a[2], -k->inertia_a * p->rn_a * given);
-            if (!fixed)
-                b[2] = add_in(acts, b[2], k->inertia_b * p->rn_b * given);
-        }
-        Lanes turned_a = a[2], turned_b = b[2];
-        for (int j = 0; j < 2; j++) {
-            const RestPoint *o = &r->point[j];
-            Lanes vt = ut - b[2] * o->nt_b + a[2] * o->nt_a, was = impact->given_tangent[j];
-            Lanes limit = r->friction * impact->given_normal[j];
-            Lanes now = lanes_max(-limit, lanes_min(was - o->tangent_mass * vt, limit));
-            const Mask acts = goes_on & impact->met[j];
-            Lanes given = now - was;
-            impact->given_tangent[j] = lanes_select(acts, now, was);
-            jt = add_in(acts, jt, given);
-            ut = add_in(acts, ut, mass_sum * given);
-            a[2] = add_in(acts, a[2], k->inertia_a * o->nt_a * given);
-            if (!fixed)
-                b[2] = add_in(acts, b[2], -k->inertia_b * o->nt_b * given);
-        }
-        Mask comes_in = lanes_none();
-        for (int j = 0; j < 2; j++) {
-            const Point *p = &k->point[j];
-            Lanes more = (b[2] - turned_b) * p->rn_b - (a[2] - turned_a) * p->rn_a;
-            comes_in = comes_in | (impact->met[j] & (lanes_less(more, lanes_splat(-STAYS)) |
-                                                     lanes_less(lanes_splat(STAYS), more)));
-        }
-        goes_on = goes_on & comes_in;
-    }
-    Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
-    a[0] -= k->mass_a * px;
-    a[1] -= k->mass_a * py;
-    if (fixed)
-        return;
-    b[0] += k->mass_b * px;
-    b[1] += k->mass_b * py;
-}
-
-// A body whose velocity an impact has changed: it no longer counts as gained by contacts, which
-// begin the next substep with the same gain, and up to the meeting the body has gone as before.
-PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint32_t *row,
-                            const Lanes after[4]) {
-    const Lanes one = lanes_splat(1);
-    const Mask meets = impact->meets;
-    Lanes was[4], before[4], d[4], lost[3];
-    lanes_load_quads(pass->rows.velocity, row, was);
-    lanes_load_quads(pass->rows.before, row, before);
-    lanes_load_quads(pass->rows.delta, row, d);
-    for (int i = 0; i < 3; i++) {
-        lost[i] = was[i] - after[i];
-        before[i] = lanes_select(meets, before[i] - lost[i], before[i]);
-        was[i] = lanes_select(meets, after[i] + lanes_splat(0), was[i]);
-        lost[i] = impact->time * lost[i];
-    }
-    Lanes c = d[2] + one, c2 = c - lost[2] * d[3], s2 = d[3] + lost[2] * c;
-    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
-    d[0] = lanes_select(meets, d[0] + lost[0], d[0]);
-    d[1] = lanes_select(meets, d[1] + lost[1], d[1]);
-    d[2] = lanes_select(meets, c2 * scale - one, d[2]);
-    d[3] = lanes_select(meets, s2 * scale, d[3]);
-    lanes_store_quads(pass->rows.velocity, row, was);
-    lanes_store_quads(pass->rows.before, row, before);
-    lanes_store_quads(pass->rows.delta, row, d);
-    for (uint32_t bits = lanes_bits(meets), l = 0; bits >> l; l++)
-        if (bits >> l & 1)
-            pass->rows.turned[row[l] / 16] += lane_of(&lost[2], (int)l);
-}
-
-// Points that come together fast in this substep, and that are to bounce, part with restitution x
-// the speed at which they meet. One contact after the other, as blows go through a row of touching
-// balls, and again while there are new ones: pass->met tells. Lanes that do not meet keep their
-// bits.
-PH_INLINE void impact_blocks(const PhPass *pass, PhBlockParts parts, uint32_t count, bool fixed) {
-    Block *k = parts.blocks;
-    Rest *r = parts.rests;
-    Extra *extra = parts.extras;
-    bool any = false;
-    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        Impact impact;
-        Lanes excess[2];
-        if (!find_impact(&impact, pass, k, r, extra, fixed, excess))
-            continue;
-        any = true;
-        solve_impact(&impact, k, r, extra, excess, fixed);
-        for (int j = 0; j < 2; j++) {
-            r->total_normal[j] += impact.given_normal[j];
-            r->total_tangent[j] += impact.given_tangent[j];
-            extra->bounce_normal[j] += impact.given_normal[j];
-            extra->bounce_tangent[j] += impact.given_tangent[j];
-        }
-        leave_impact(&impact, pass, k->row_a, impact.a);
-        if (!fixed)
-            leave_impact(&impact, pass, k->row_b, impact.b);
-    }
-    if (any)
-        atomic_store_explicit(pass->met, true, memory_order_relaxed);
-}
+#include "solve/contact_impacts_source.h"
 
 #define WARM_START(name, fixed, surface)                                                           \
-    static void name(const PhPass *pass, PhBlockParts parts, uint32_t count) {                     \
-        warm_start_blocks(pass, parts, count, fixed, surface);                                     \
+    static void name(const PhPass *pass, PhWideParts parts, uint32_t count) {                      \
+        warm_start_wide_contacts(pass, parts, count, fixed, surface);                              \
     }
 WARM_START(warm_start, false, false)
 WARM_START(warm_start_fixed, true, false)
@@ -714,40 +563,43 @@ WARM_START(warm_start_surface, false, true)
 WARM_START(warm_start_surface_fixed, true, true)
 
 #define SOLVE(name, soft, fixed, extra)                                                            \
-    static void name(const PhPass *pass, PhBlockParts parts, uint32_t count) {                     \
+    static void name(const PhPass *pass, PhWideParts parts, uint32_t count) {                      \
         if (!soft && pass->last)                                                                   \
-            solve_blocks(pass, parts, count, (Kind){soft, fixed, extra, .last = true});            \
+            solve_wide_contacts(pass, parts, count, (Kind){soft, fixed, extra, .last = true});     \
         else                                                                                       \
-            solve_blocks(pass, parts, count, (Kind){soft, fixed, extra, .last = false});           \
+            solve_wide_contacts(pass, parts, count, (Kind){soft, fixed, extra, .last = false});    \
     }
-SOLVE(push, true, false, false)
-SOLVE(push_fixed, true, true, false)
+SOLVE(solve, true, false, false)
+SOLVE(solve_fixed, true, true, false)
 SOLVE(relax, false, false, false)
 SOLVE(relax_fixed, false, true, false)
 SOLVE(relax_extra, false, false, true)
 SOLVE(relax_extra_fixed, false, true, true)
 
-static void impact(const PhPass *pass, PhBlockParts parts, uint32_t count) {
-    impact_blocks(pass, parts, count, false);
+static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    impact_wide_contacts(pass, parts, count, false);
 }
-static void impact_fixed(const PhPass *pass, PhBlockParts parts, uint32_t count) {
-    impact_blocks(pass, parts, count, true);
+static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    impact_wide_contacts(pass, parts, count, true);
 }
 
-// --------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // rows
 
 // Impulses act through Jacobians that are constant in a step, so what the contacts did to a body in
 // one substep is a velocity difference. Adding it again is the warm start of the next substep.
 PH_INLINE void integrate_velocities(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
                                     bool again) {
-    float *velocity = pass->rows.velocity[first], *before = pass->rows.before[first];
-    const float *drive = pass->rows.drive[first], *damping = pass->rows.damping[first];
+    float *velocity = pass->solver_bodies.velocity[first],
+          *before = pass->solver_bodies.before[first];
+    const float *drive = pass->solver_bodies.drive[first],
+                *damping = pass->solver_bodies.damping[first];
     size_t count = (size_t)(last - first) * 4;
     for (size_t i = 0; i < count; i += PH_LANES) {
         Lanes v = lanes_load(velocity + i), next = v + lanes_load(drive + i);
-        if (damped)
+        if (damped) {
             next *= lanes_load(damping + i);
+        }
         Lanes warm = again ? next + (v - lanes_load(before + i)) : next;
         lanes_store(before + i, next);
         lanes_store(velocity + i, warm);
@@ -755,21 +607,23 @@ PH_INLINE void integrate_velocities(const PhPass *pass, uint32_t first, uint32_t
 }
 static void integrate_velocity(const PhPass *pass, uint32_t first, uint32_t last, bool damped,
                                bool again) {
-    if (damped)
+    if (damped) {
         integrate_velocities(pass, first, last, true, again);
-    else
+    } else {
         integrate_velocities(pass, first, last, false, again);
+    }
 }
 
 static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last) {
     const Lanes h = lanes_splat(pass->h), one = lanes_splat(1);
     for (uint32_t i = first; i < last; i += PH_LANES) {
         uint32_t at[PH_LANES];
-        for (uint32_t l = 0; l < PH_LANES; l++)
+        for (uint32_t l = 0; l < PH_LANES; l++) {
             at[l] = (i + l) * 16;
+        }
         Lanes v[4], d[4];
-        lanes_load_quads(pass->rows.velocity, at, v);
-        lanes_load_quads(pass->rows.delta, at, d);
+        lanes_load_quads(pass->solver_bodies.velocity, at, v);
+        lanes_load_quads(pass->solver_bodies.delta, at, d);
         // First-order rotation, then back to unit length.
         Lanes angle = h * v[2], c = d[2] + one, c2 = c - angle * d[3], s2 = d[3] + angle * c;
         Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
@@ -777,8 +631,9 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
         d[1] += h * v[1];
         d[2] = c2 * scale - one;
         d[3] = s2 * scale;
-        lanes_store_quads(pass->rows.delta, at, d);
-        lanes_store(pass->rows.turned + i, lanes_load(pass->rows.turned + i) + angle);
+        lanes_store_quads(pass->solver_bodies.delta, at, d);
+        lanes_store(pass->solver_bodies.turned + i,
+                    lanes_load(pass->solver_bodies.turned + i) + angle);
     }
 }
 
@@ -786,47 +641,47 @@ static void integrate_position(const PhPass *pass, uint32_t first, uint32_t last
 
 #include "solve/joint_lanes_passes.h"
 
+#include "solve/iterative_joints_source.h"
 #include "solve/joint_across_source.h"
 #include "solve/joint_ends_source.h"
-#include "solve/joint_net_source.h"
-#include "solve/row_ends_source.h"
+#include "solve/solver_body_ends_source.h"
 
 const PhKernels PH_KERNELS = {
     .name = PH_KERNELS_NAME,
     .lanes = PH_LANES,
     .manifolds = &PH_MANIFOLDS,
-    .block_size = sizeof(Block),
+    .wide_size = sizeof(WideContact),
     .rest_size = sizeof(Rest),
     .extra_size = sizeof(Extra),
     .prepare = {prepare, prepare_fixed},
     .prepare_extra = prepare_extra,
     .tell = tell,
     .store = store,
-    .look = look,
+    .show = show,
     .pass =
         {
             [PH_WARM_START] = {warm_start, warm_start_fixed},
             [PH_WARM_START_SURFACE] = {warm_start_surface, warm_start_surface_fixed},
-            [PH_PUSH] = {push, push_fixed},
+            [PH_SOLVE] = {solve, solve_fixed},
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_EXTRA] = {relax_extra, relax_extra_fixed},
             [PH_IMPACT] = {impact, impact_fixed},
         },
-    .net_warm_start = {pin_warm_start, rod_warm_start},
-    .net_push = {pin_push, rod_push},
-    .net_relax = {pin_relax, rod_relax},
-    .net_force = {[PH_NET_SPRING] = spring_force},
-    .net_rest = {[PH_NET_SPRING] = spring_rest},
+    .iterative_warm_start = {revolute_warm_start, distance_warm_start},
+    .iterative_solve = {revolute_solve, distance_solve},
+    .iterative_relax = {revolute_relax, distance_relax},
+    .iterative_force = {[PH_ITERATIVE_SPRING] = spring_force},
+    .iterative_rest = {[PH_ITERATIVE_SPRING] = spring_rest},
     .tree_pass = tree_pass,
     .pass_across = pass_across,
     .tree_load = PH_TREE_LOAD,
     .tree_store = PH_TREE_STORE,
 #ifdef PH_FOUR_AVX2
-    .unit_pass = ph_unit_pass_avx2,
-    .single_pass = ph_unit_pass_single_avx2,
+    .articulation_pass = ph_articulation_pass_avx2,
+    .single_pass = ph_articulation_pass_single_avx2,
 #else
-    .unit_pass = ph_unit_pass_plain,
-    .single_pass = ph_unit_pass_single,
+    .articulation_pass = ph_articulation_pass_plain,
+    .single_pass = ph_articulation_pass_single,
 #endif
     .load_falling = load_falling,
     .store_bodies = store_bodies,

@@ -1,9 +1,10 @@
-// Inside of a PhLayout: what layout.c, islands.c, bins.c and blocks.c build and soft_step.c runs
-// on.
+// Inside of a PhLayout: what layout.c, islands.c, island_batches.c and wide_contacts.c build and
+// soft_step.c runs on.
 //
-// A bin is a set of whole islands of about PH_BIN_CONTACTS contacts: small enough for its rows and
-// blocks to stay in the level-2 cache over all substeps, and a job of its own. An island of more
-// than twice that has a bin to itself, and so has a large one with hubs (hubs.c).
+// A batch is a set of whole islands of about PH_BATCH_CONTACTS contacts: small enough for its
+// solver bodies and wide contacts to stay in the level-2 cache over all substeps, and a job of its
+// own. An island of more than twice that has a batch to itself, and so has a large one with hubs
+// (hubs.c).
 #ifndef PH_SOLVE_LAYOUT_H
 #define PH_SOLVE_LAYOUT_H
 
@@ -12,71 +13,75 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 #include "solve/kernels.h"
 #include "solve/solver.h"
 
 enum {
-    PH_MAX_EFFORT = 8, // above the highest: 1 + the doublings from 1 to 64 substeps
-    PH_BIN_CONTACTS = 2048,
+    PH_SUBSTEP_LEVELS = 8, // above the highest: 1 + the doublings from 1 to 64 substeps
+    PH_BATCH_CONTACTS = 2048,
     PH_WAIT_BUILDS = 32, // from an attempt in vain to the next one
-    PH_ROW_ALIGN = 8,    // rows of a bin are a multiple of the widest kernels, whatever the width
+    PH_SOLVER_BODY_ALIGN =
+        8, // solver bodies of a batch are a multiple of the widest kernels, whatever the width
     PH_CLASS_COLORS =
         32, // of contacts between dynamic bodies, and again of contacts with fixed ones
-    // Order of colors in a bin: 32 dynamic, contacts for which no dynamic color was free, the same
-    // for fixed, 32 fixed. Contacts of an overflow color may share bodies: they are solved one
+    // Order of colors in a batch: 32 dynamic, contacts for which no dynamic color was free, the
+    // same for fixed, 32 fixed. Contacts of an overflow color may share bodies: they are solved one
     // after the other, by the scalar kernels.
     PH_OVERFLOW_DYNAMIC = PH_CLASS_COLORS,
     PH_OVERFLOW_FIXED,
     PH_FIRST_FIXED,
     PH_MAX_COLORS = PH_FIRST_FIXED + PH_CLASS_COLORS,
-    // The fewest contacts of a color of a giant bin for which others are woken.
+    // The fewest contacts of a color of a giant batch for which others are woken.
     PH_SHARED_CONTACTS = 1024,
     // Contacts of hubs (hubs.c) in a dynamic color c have the code PH_MAX_COLORS + c, and its lanes
-    // that are multiples of the stride: a pair of blocks, which kernels may solve side by side, has
-    // one of them at most. Colors with more other contacts than these have none, so that with them
-    // and the lanes of the last block they are still too small to be shared.
+    // that are multiples of the stride: a pair of wide contacts, which kernels may solve side by
+    // side, has one of them at most. Colors with more other contacts than these have none, so that
+    // with them and the lanes of the last wide contact they are still too small to be shared.
     PH_LANE_CODES = PH_MAX_COLORS + PH_CLASS_COLORS,
     PH_HUB_STRIDE = 16,
     PH_HUB_COLOR = 944,
     PH_HUB_CONTACTS = 512, // the fewest of an island that has room for them
 };
 
-_Static_assert(PH_HUB_COLOR + PH_HUB_COLOR / PH_HUB_STRIDE + PH_ROW_ALIGN <= PH_SHARED_CONTACTS,
+_Static_assert(PH_HUB_COLOR + PH_HUB_COLOR / PH_HUB_STRIDE + PH_SOLVER_BODY_ALIGN <=
+                   PH_SHARED_CONTACTS,
                "a team must not share a color with hubs");
 
 // Contacts cannot be stiffer than this fraction of the rate of substeps.
 #define PH_CONTACT_HERTZ_FRACTION 0.125
 
-typedef struct PhBin {
+typedef struct PhIslandBatch {
     // [first] fixed, then dynamic bodies by slot (or see order.c), then copies of kinematic bodies,
-    // then padding (at least one row, not counted).
-    uint32_t first_row, row_count, next_row;
+    // then padding (at least one solver body, not counted).
+    uint32_t first_solver_body, solver_body_count, next_solver_body;
     uint32_t first_color, color_count;
     uint32_t contact_count, body_count; // dynamic bodies
-    uint32_t copies;                    // last of the PhCopy of the bin, PH_NULL for none
-    uint8_t effort;                     // of all its islands
-    bool articulated;                   // of one island, which is solved by articulated.c
-    uint32_t room;                      // for that, in units of 64 bytes
+    uint32_t copies;                    // last of the PhCopy of the batch, PH_NULL for none
+    uint8_t substep_level;              // of all its islands
+    bool articulated;                   // of one island, which is solved by articulated_islands.c
+    uint32_t room;                      // for that, in multiples of 64 bytes
     uint32_t island_count;
-    uint32_t was; // the bin before this build with the same contacts, PH_NULL for none
-    bool carried; // its blocks hold the impulses of the last step
+    uint32_t was; // the batch before this build with the same contacts, PH_NULL for none
+    bool carried; // its wide contacts hold the impulses of the last step
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
     bool hubs;    // of one island, which has hubs
     bool spreads; // within a build: their contacts are still to be given colors
-    uint32_t first_work, work_count, first_unit, unit_count; // of its joints
-    uint32_t first_unit_block, unit_block_count;
-    uint32_t first_pin, pin_count, spring_count, first_net_color, net_color_count;
-    uint32_t stiff_groups;           // of joints, in this step
-    uint32_t first_tied, tied_count; // rows of bodies with other joints than pins of nets
+    uint32_t first_work, work_count, first_articulation, articulation_count; // of its joints
+    uint32_t first_joint_pack, joint_pack_count;
+    uint32_t first_iterative, iterative_count, spring_count, first_iterative_color,
+        iterative_color_count;
+    uint32_t stiff_groups; // of joints, in this step
+    uint32_t first_jointed,
+        jointed_count; // solver bodies of bodies with other joints than iterative joints
     uint32_t first_tree, tree_count; // in lanes
-    uint32_t tree_scratch;           // in units of 64 bytes: room for any wide block that is alone
-} PhBin;
+    uint32_t tree_scratch;           // in multiples of 64 bytes: room for any pack that is isolated
+} PhIslandBatch;
 
 typedef struct PhColor {
-    uint32_t first_block, block_count; // in its PhBlocks
-    bool fixed;                        // body b has infinite mass
-    uint8_t number;                    // 0 .. PH_MAX_COLORS - 1
+    uint32_t first_wide, wide_count; // in its PhWideContacts
+    bool fixed;                      // body b has infinite mass
+    uint8_t number;                  // 0 .. PH_MAX_COLORS - 1
 } PhColor;
 
 static inline bool ph_color_overflows(uint32_t number) {
@@ -90,21 +95,21 @@ static inline uint32_t ph_color_of_code(uint32_t code) {
     return code < PH_MAX_COLORS ? code : code - PH_MAX_COLORS;
 }
 
-// Lanes of a bin, by code.
-typedef struct PhLanes {
+// Lanes of a batch, by code.
+typedef struct PhColorFill {
     uint32_t next[PH_LANE_CODES];    // how many contacts, then the next free lane
     uint32_t hub_end[PH_MAX_COLORS]; // up to there every so many lanes are for hubs
     uint32_t room[PH_CLASS_COLORS];  // contacts of hubs: how many, then how many more it takes
     uint32_t open, filled;           // as bits: the colors that take any, those that others have
-} PhLanes;
+} PhColorFill;
 
-typedef struct PhBlocks {
+typedef struct PhWideContacts {
     PhHeads heads;
-    uint32_t used; // blocks, with those of bins that are gone
-    PhBlockParts parts;
-    uint32_t pair_capacity, ends_capacity;                  // in lanes
-    uint32_t block_capacity, rest_capacity, extra_capacity; // in units of 64 bytes
-} PhBlocks;
+    uint32_t used; // wide contacts, with those of batches that are gone
+    PhWideParts parts;
+    uint32_t pair_capacity, ends_capacity;                 // in lanes
+    uint32_t wide_capacity, rest_capacity, extra_capacity; // in multiples of 64 bytes
+} PhWideContacts;
 
 // The kernels of a color.
 static inline const PhKernels *ph_kernels_of(const PhKernels *kernels, uint32_t color) {
@@ -114,27 +119,28 @@ static inline const PhKernels *ph_kernels_of(const PhKernels *kernels, uint32_t 
 // Of a body that moves or is in a contact.
 typedef struct PhSlotScratch {
     uint32_t used, used_fixed; // colors taken, as bits
-    uint32_t owned; // contacts of which it is body a; of a kinematic body: 1 + last bin with a copy
-    uint32_t copy;  // of a kinematic body: its row in that bin
-    bool pinned;    // a joint to a fixed body bears its weight
-    bool tied;      // a joint holds it
-    bool hub;       // has more contacts than there are colors
+    uint32_t
+        owned; // contacts of which it is body a; of a kinematic body: 1 + last batch with a copy
+    uint32_t copy; // of a kinematic body: its solver body in that batch
+    bool pinned;   // a joint to a fixed body bears its weight
+    bool jointed;  // a joint holds it
+    bool hub;      // has more contacts than there are colors
 } PhSlotScratch;
 
 // Of an island, at its root.
 typedef struct PhIsland {
     uint32_t contact_count, body_count; // bodies: 0 when alone
-    uint32_t bin; // before a build has packed it: the old one, PH_NULL where contacts changed
-    bool touched; // within a build: a contact has come or gone
-    uint32_t joint_count;     // where an effort is asked for
-    uint8_t asked, effort;    // wanted, and what its size allows
-    bool driven;              // touches a kinematic body
-    bool motored;             // a motor in it is set to move
-    bool swings;              // nothing acts in it but direct trees of joints: see joint_solve.c
-    bool alone;               // nothing but trees in lanes
-    uint32_t spring_count;    // of those that nets can have
+    uint32_t batch; // before a build has packed it: the old one, PH_NULL where contacts changed
+    bool touched;   // within a build: a contact has come or gone
+    uint32_t joint_count;         // where a substep level is asked for
+    uint8_t asked, substep_level; // wanted, and what its size allows
+    bool driven;                  // touches a kinematic body
+    bool motored;                 // a motor in it is set to move
+    bool joints_only;         // nothing acts in it but direct trees of joints: see joint_solve.c
+    bool isolated;            // nothing but trees in lanes
+    uint32_t spring_count;    // of those that iterative joints can have
     bool hubs;                // has contacts of them that overflow, and room for more
-    bool wanted, articulated; // to be solved by articulated.c, and small enough for it
+    bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
     bool bounces, folds;      // what joints hold: is about to bounce; touches its like
     float least;              // inverse mass of its heaviest body, where that is asked for
     double hardness;          // of the last step
@@ -145,10 +151,10 @@ typedef struct PhIsland {
     bool presses, pressed;
 } PhIsland;
 
-// The row of a contact's kinematic body in the contact's bin.
+// The solver body of a contact's kinematic body in the contact's batch.
 typedef struct PhCopy {
-    uint32_t contact, slot, row;
-    uint32_t before; // the bin's copy before this one, PH_NULL for none
+    uint32_t contact, slot, solver_body;
+    uint32_t before; // the batch's copy before this one, PH_NULL for none
 } PhCopy;
 
 // A contact of the last build.
@@ -158,23 +164,23 @@ typedef struct PhKept {
 } PhKept;
 
 struct PhLayoutArrays {
-    const PhKernels *kernels; // of the blocks
-    PhBin *bins, *old_bins;   // of this build and of the one before
+    const PhKernels *kernels;             // of the wide contacts
+    PhIslandBatch *batches, *old_batches; // of this build and of the one before
     PhColor *colors, *old_colors;
     PhKept *kept;        // contacts of the last build
     uint8_t *old_color;  // theirs
     uint8_t *loose;      // by slot: its island is found anew
     uint32_t kept_count; // 0: the next build starts from nothing
-    uint32_t waits;      // builds left until the next attempt to keep bins
-    uint32_t old_bin_count;
-    PhLanes *lanes; // by bin
+    uint32_t waits;      // builds left until the next attempt to keep batches
+    uint32_t old_batch_count;
+    PhColorFill *lanes; // by batch
     PhSlotScratch *slots;
-    PhIsland *islands;     // by slot
-    PhMember *members;     // by slot, of dynamic bodies in contact
-    uint32_t *mover;       // slots that have an island
-    uint32_t mover_count;  // of them
-    uint32_t *order;       // the movers as their rows follow each other; see order.c
-    uint32_t order_count;  // 0: as in bodies->mover
+    PhIsland *islands;      // by slot
+    PhMember *members;      // by slot, of dynamic bodies in contact
+    uint32_t *dynamic;      // slots that have an island
+    uint32_t dynamic_count; // of them
+    uint32_t *order; // the dynamic bodies as their solver bodies follow each other; see order.c
+    uint32_t order_count;  // 0: as in bodies->dynamic body
     uint32_t order_waits;  // builds from nothing until the order is looked at again
     uint32_t *turn;        // contacts in the order in which they are given lanes
     uint32_t turn_count;   // 0: as they stand
@@ -185,15 +191,17 @@ struct PhLayoutArrays {
     uint32_t *uneven;      // contacts of bodies of very different mass
     uint32_t *laden;       // contacts of light bodies with joints
     uint32_t *pressed;     // contacts of islands that a force may press
-    void *articulated;     // rooms of bins, in units of 64 bytes
-    uint32_t *row_slot;    // slot of every row, PH_NULL for fixed rows and padding
-    PhBlocks blocks[2];    // of the kernels' width, and of one lane for overflow colors
-    float (*row_quads)[4]; // memory of PhRows
-    PhRows rows;
-    uint32_t bin_capacity, old_bin_capacity, color_capacity, old_color_list_capacity;
+    void *articulated;     // rooms of batches, in multiples of 64 bytes
+    uint32_t
+        *solver_body_slot; // slot of every solver body, PH_NULL for fixed solver bodies and padding
+    PhWideContacts wide_contacts[2]; // of the kernels' width, and of one lane for overflow colors
+    float (*solver_body_quads)[4];   // memory of PhSolverBodyArrays
+    PhSolverBodyArrays solver_bodies;
+    uint32_t batch_capacity, old_batch_capacity, color_capacity, old_color_list_capacity;
     uint32_t kept_capacity, old_color_capacity, loose_capacity, slot_capacity, island_capacity,
         color_of_capacity, member_capacity;
-    uint32_t row_capacity, quad_capacity, in_contact_capacity, mover_capacity, lanes_capacity;
+    uint32_t solver_body_capacity, quad_capacity, in_contact_capacity, dynamic_capacity,
+        lanes_capacity;
     uint32_t order_capacity, turn_capacity;
     uint32_t hub_contact_capacity;
     uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
@@ -207,52 +215,56 @@ struct PhLayoutArrays {
 // The lowest color that two dynamic bodies have free, which it takes.
 static inline uint8_t ph_pick_dynamic(uint32_t *a, uint32_t *b) {
     uint32_t open = ~(*a | *b);
-    if (!open)
+    if (!open) {
         return PH_OVERFLOW_DYNAMIC;
+    }
     uint32_t bit = open & (~open + 1);
     *a |= bit;
     *b |= bit;
     return (uint8_t)__builtin_ctz(open);
 }
 
-// Whether an island of that many contacts has a bin to itself.
-static inline bool ph_bin_is_giant(uint32_t contact_count) {
-    return contact_count > 2 * PH_BIN_CONTACTS;
+// Whether an island of that many contacts has a batch to itself.
+static inline bool ph_batch_is_giant(uint32_t contact_count) {
+    return contact_count > 2 * PH_BATCH_CONTACTS;
 }
 
-// The bin of a dynamic body in contact.
-static inline uint32_t ph_bin_of(const PhLayout *layout, uint32_t slot) {
-    return layout->arrays->islands[layout->island[slot]].bin;
+// The batch of a dynamic body in contact.
+static inline uint32_t ph_batch_of(const PhLayout *layout, uint32_t slot) {
+    return layout->arrays->islands[layout->island[slot]].batch;
 }
 
-// Rows of a bin with its padding.
-static inline uint32_t ph_bin_rows(const PhBin *bin) {
-    return (bin->row_count + PH_ROW_ALIGN) / PH_ROW_ALIGN * PH_ROW_ALIGN;
+// Solver bodies of a batch with its padding.
+static inline uint32_t ph_batch_solver_bodies(const PhIslandBatch *batch) {
+    return (batch->solver_body_count + PH_SOLVER_BODY_ALIGN) / PH_SOLVER_BODY_ALIGN *
+           PH_SOLVER_BODY_ALIGN;
 }
 
-// Rows of a layout in the memory of its quads: five quads per row, and a quarter of one for the
-// angle.
-static inline PhRows ph_rows_in(float (*quads)[4], size_t rows) {
-    return (PhRows){quads,
-                    quads + rows,
-                    quads + 2 * rows,
-                    quads + 3 * rows,
-                    quads + 4 * rows,
-                    (float *)(quads + 5 * rows)};
+// Solver bodies of a layout in the memory of its quads: five quads per solver body, and a quarter
+// of one for the angle.
+static inline PhSolverBodyArrays ph_solver_bodies_in(float (*quads)[4], size_t solver_bodies) {
+    return (PhSolverBodyArrays){quads,
+                                quads + solver_bodies,
+                                quads + 2 * solver_bodies,
+                                quads + 3 * solver_bodies,
+                                quads + 4 * solver_bodies,
+                                (float *)(quads + 5 * solver_bodies)};
 }
 
-// The same from a row on.
-static inline PhRows ph_rows_from(PhRows rows, uint32_t first) {
-    return (PhRows){rows.velocity + first, rows.before + first,  rows.delta + first,
-                    rows.drive + first,    rows.damping + first, rows.turned + first};
+// The same from a solver body on.
+static inline PhSolverBodyArrays ph_solver_bodies_from(PhSolverBodyArrays solver_bodies,
+                                                       uint32_t first) {
+    return (PhSolverBodyArrays){solver_bodies.velocity + first, solver_bodies.before + first,
+                                solver_bodies.delta + first,    solver_bodies.drive + first,
+                                solver_bodies.damping + first,  solver_bodies.turned + first};
 }
 
 // The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this
 // layout.
-uint32_t ph_joint_mover(const PhSolverBodies *bodies, const PhJoint *joint);
+uint32_t ph_joint_dynamic_body(const PhSolverBodies *bodies, const PhJoint *joint);
 // Whether the joint, to a fixed body, bears the weight of the dynamic body on that side.
 bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side);
-// Which joints are at work in which bin, and their trees; after the rows were placed.
+// Which joints are at work in which batch, and their trees; after the solver bodies were placed.
 // whole: more than contacts may have changed since the last time.
 PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, bool whole);
 
@@ -268,29 +280,31 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
                       uint32_t changes);
 // Marks islands with hubs; patched: those that were loosened.
 void ph_hubs_find(PhLayout *layout, const PhContacts *contacts, bool patched);
-// Spreads their contacts over colors with room; after ph_blocks_count, which is kept right.
+// Spreads their contacts over colors with room; after ph_wide_contacts_count, which is kept right.
 PhStatus ph_hubs_spread(PhLayout *layout, const PhContacts *contacts);
 // Notes the contacts for the next build.
 void ph_islands_keep(PhLayout *layout, const PhContacts *contacts, const PhPairList *pairs);
-// Fills the efforts of the islands, and uneven.
-PhStatus ph_effort_spread(PhLayout *layout, const PhContacts *contacts,
-                          const PhContactRecord *records, const PhSolverBodies *bodies,
-                          const PhStepParameters *parameters);
-// Chooses the order of the movers' rows; none of the bins of the last build may stay.
+// Fills the substep levels of the islands, and uneven.
+PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
+                            const PhContactRecord *records, const PhSolverBodies *bodies,
+                            const PhStepParameters *parameters);
+// Chooses the order of the dynamic bodies' solver bodies; none of the batches of the last build may
+// stay.
 PhStatus ph_order_update(PhLayout *layout, const PhSolverBodies *bodies);
-// Chooses the order in which contacts are given lanes; after the rows were placed.
+// Chooses the order in which contacts are given lanes; after the solver bodies were placed.
 PhStatus ph_order_contacts(PhLayout *layout, const PhContacts *contacts);
-// Packs islands of one effort into bins.
-PhStatus ph_bins_pack(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies);
-// Gives every body of a bin its row.
-PhStatus ph_bins_place_rows(PhLayout *layout, const PhContacts *contacts,
-                            const PhSolverBodies *bodies);
+// Packs islands of one substep level into batches.
+PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
+                         const PhSolverBodies *bodies);
+// Gives every body of a batch its solver body.
+PhStatus ph_batches_place_bodies(PhLayout *layout, const PhContacts *contacts,
+                                 const PhSolverBodies *bodies);
 // The places of the pairs in the list, where nothing else has changed.
-void ph_blocks_name_pairs(PhLayout *layout, const PhContacts *contacts);
-// Counts the contacts of every color of every bin.
-PhStatus ph_blocks_count(PhLayout *layout, const PhContacts *contacts);
-// Makes the colors of every bin and writes the heads of their blocks, from these counts.
-PhStatus ph_blocks_fill(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
-                        const PhSolverBodies *bodies);
+void ph_wide_contacts_name_pairs(PhLayout *layout, const PhContacts *contacts);
+// Counts the contacts of every color of every batch.
+PhStatus ph_wide_contacts_count(PhLayout *layout, const PhContacts *contacts);
+// Makes the colors of every batch and writes the heads of their wide contacts, from these counts.
+PhStatus ph_wide_contacts_fill(PhLayout *layout, const PhKernels *kernels,
+                               const PhContacts *contacts, const PhSolverBodies *bodies);
 
 #endif

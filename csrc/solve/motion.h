@@ -42,12 +42,14 @@ static inline double ph_angular_acceleration(const PhSolverBodies *bodies, uint3
 // overflows.
 static inline PhVec2 ph_limit_speed(PhVec2 v, double max_speed, bool *limited) {
     double x = fabs(v.x), y = fabs(v.y), large = x > y ? x : y;
-    if (large <= 0.5 * max_speed)
+    if (large <= 0.5 * max_speed) {
         return v;
+    }
     PhVec2 unit = {v.x / large, v.y / large};
     double length = ph_length(unit);
-    if (!(large * length > max_speed))
+    if (!(large * length > max_speed)) {
         return v;
+    }
     *limited = true;
     return ph_scale(max_speed / length, unit);
 }
@@ -63,13 +65,14 @@ static inline PhVec2 ph_velocity_gain(PhVec2 v, PhVec2 acceleration, double h, i
     *limited |= beyond;
     return beyond ? ph_scale(1.0 / n, ph_sub(most, v)) : gain;
 }
-// The same for a spin. Who turns faster than the limit already is not driven further.
+// The same for a spin. What turns faster than the limit already is not driven further.
 static inline double ph_spin_gain(double w, double acceleration, double h, int32_t n,
                                   double max_spin, bool *limited) {
     double gain = h * acceleration, end = w + n * gain;
     double limit = fabs(w) > max_spin ? fabs(w) : max_spin;
-    if (fabs(end) <= limit)
+    if (fabs(end) <= limit) {
         return gain;
+    }
     *limited = true;
     return (ph_clamp_abs(end, limit) - w) / n;
 }

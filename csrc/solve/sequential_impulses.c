@@ -8,9 +8,9 @@
 //   bias = baumgarte / dt * max(0, depth - slop);  a point still apart may close its gap: bias =
 //   -separation / dt.
 // With accumulate, the sum of a point's impulses is kept >= 0; without, each single one is. Points
-// that meet fast bounce at once with their speed of that moment, which is what passes a blow along
-// a row of balls; what a bounce has given is never taken back. Masses are infinite (inverse 0) for
-// all but dynamic bodies.
+// that meet fast bounce at once with their speed of that moment, which is what passes an impact
+// along a row of balls; what a bounce has given is never taken back. Masses are infinite (inverse
+// 0) for all but dynamic bodies.
 //
 // While a step runs, records hold the sums: normal_impulse, tangent_impulse, rolling_impulse, and
 // in total_normal the part of normal_impulse that bounces have given.
@@ -52,29 +52,30 @@ static Motion get_motion(const Solve *solve, uint32_t slot) {
 }
 
 static void set_motion(const PhSolverBodies *bodies, uint32_t slot, const Motion *m) {
-    if (bodies->role[slot] != PH_ROLE_DYNAMIC)
+    if (bodies->role[slot] != PH_ROLE_DYNAMIC) {
         return;
+    }
     bodies->velocity[slot][0] = m->v.x;
     bodies->velocity[slot][1] = m->v.y;
     bodies->angular_velocity[slot] = m->w;
 }
 
 // One direction u at one point: its arms and its inverse effective mass.
-typedef struct Row {
+typedef struct ConstraintRow {
     PhVec2 u;
     double arm_a, arm_b, k;
-} Row;
+} ConstraintRow;
 
-static Row make_row(const Motion *a, const Motion *b, PhVec2 ra, PhVec2 rb, PhVec2 u) {
+static ConstraintRow make_row(const Motion *a, const Motion *b, PhVec2 ra, PhVec2 rb, PhVec2 u) {
     double arm_a = ph_cross(ra, u), arm_b = ph_cross(rb, u);
-    return (Row){u, arm_a, arm_b,
-                 a->inv_mass + b->inv_mass + a->inv_inertia * arm_a * arm_a +
-                     b->inv_inertia * arm_b * arm_b};
+    return (ConstraintRow){u, arm_a, arm_b,
+                           a->inv_mass + b->inv_mass + a->inv_inertia * arm_a * arm_a +
+                               b->inv_inertia * arm_b * arm_b};
 }
-static double row_velocity(const Row *row, const Motion *a, const Motion *b) {
+static double row_velocity(const ConstraintRow *row, const Motion *a, const Motion *b) {
     return ph_dot(ph_sub(b->v, a->v), row->u) + b->w * row->arm_b - a->w * row->arm_a;
 }
-static void apply(const Row *row, Motion *a, Motion *b, double impulse) {
+static void apply(const ConstraintRow *row, Motion *a, Motion *b, double impulse) {
     a->v = ph_mul_add(a->v, -impulse * a->inv_mass, row->u);
     a->w -= impulse * a->inv_inertia * row->arm_a;
     b->v = ph_mul_add(b->v, impulse * b->inv_mass, row->u);
@@ -86,7 +87,7 @@ static double clamp(double x, double low, double high) {
 }
 
 static void make_rows(const PhManifoldRecord *m, int i, const Motion *a, const Motion *b,
-                      Row *normal, Row *tangent) {
+                      ConstraintRow *normal, ConstraintRow *tangent) {
     PhVec2 n = {(double)m->nx, (double)m->ny};
     PhVec2 ra = {(double)m->point[i].x, (double)m->point[i].y};
     PhVec2 rb = {ra.x - (double)m->dx, ra.y - (double)m->dy};
@@ -106,34 +107,38 @@ static double add_to(float *sum, double wanted) {
 // start to spin. What gravity and forces have added in this step does not count as speed, so that a
 // fall from height h returns to restitution^2 h.
 static void bounce(const Solve *solve, const PhManifoldRecord *m, PhContactRecord *record,
-                   const Row normal[2], const bool valid[2], Motion *a, Motion *b) {
+                   const ConstraintRow normal[2], const bool valid[2], Motion *a, Motion *b) {
     const PhStepParameters *p = solve->parameters;
     double target[2] = {0, 0}, given[2] = {0, 0};
     for (int i = 0; i < 2 && m->restitution > 0; i++) {
         double vn = valid[i] ? row_velocity(&normal[i], a, b) : 0;
         double approach = vn - p->dt * ph_dot(ph_sub(b->a, a->a), normal[i].u);
         bool arrives = vn < 0 && vn + (double)m->point[i].separation / p->dt < 0;
-        if (arrives && approach < -p->restitution_threshold)
+        if (arrives && approach < -p->restitution_threshold) {
             target[i] = -(double)m->restitution * approach;
+        }
     }
-    for (int sweep = 0; sweep < BOUNCE_SWEEPS && (target[0] > 0 || target[1] > 0); sweep++)
+    for (int sweep = 0; sweep < BOUNCE_SWEEPS && (target[0] > 0 || target[1] > 0); sweep++) {
         for (int i = 0; i < 2; i++) {
-            if (!(target[i] > 0))
+            if (!(target[i] > 0)) {
                 continue;
+            }
             double j = (target[i] - row_velocity(&normal[i], a, b)) / normal[i].k;
             double sum = ph_max(given[i] + j, 0);
             apply(&normal[i], a, b, sum - given[i]);
             given[i] = sum;
         }
-    for (int i = 0; i < 2; i++)
+    }
+    for (int i = 0; i < 2; i++) {
         if (target[i] > 0) {
             add_to(&record->normal_impulse[i], (double)record->normal_impulse[i] + given[i]);
             record->total_normal[i] = record->normal_impulse[i];
         }
+    }
 }
 
 static void solve_normal(const Solve *solve, const PhManifoldRecord *m, PhContactRecord *record,
-                         int i, const Row *row, Motion *a, Motion *b) {
+                         int i, const ConstraintRow *row, Motion *a, Motion *b) {
     const PhStepParameters *p = solve->parameters;
     double separation = (double)m->point[i].separation;
     double bias = separation > 0 ? -separation / p->dt
@@ -147,7 +152,7 @@ static void solve_normal(const Solve *solve, const PhManifoldRecord *m, PhContac
 // Coulomb: the friction of a point is at most friction x its normal impulse; without accumulation,
 // x that of this visit.
 static void solve_friction(const Solve *solve, const PhManifoldRecord *m, PhContactRecord *record,
-                           int i, double visit, const Row *row, Motion *a, Motion *b) {
+                           int i, double visit, const ConstraintRow *row, Motion *a, Motion *b) {
     double vt = row_velocity(row, a, b) - (double)m->tangent_speed, j = -vt / row->k;
     double sum = (double)record->tangent_impulse[i], limit = (double)m->friction, wanted;
     if (solve->parameters->accumulate) {
@@ -165,8 +170,9 @@ static void solve_rolling(const PhManifoldRecord *m, PhContactRecord *record, Mo
     double inv = a->inv_inertia + b->inv_inertia;
     double limit = (double)m->rolling_radius *
                    ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]);
-    if (!(inv > 0) || !(m->rolling_radius > 0))
+    if (!(inv > 0) || !(m->rolling_radius > 0)) {
         return;
+    }
     double wanted = clamp((double)record->rolling_impulse - (b->w - a->w) / inv, -limit, limit);
     double impulse = add_to(&record->rolling_impulse, wanted);
     a->w -= a->inv_inertia * impulse;
@@ -178,7 +184,7 @@ static void solve_contact(const Solve *solve, uint32_t c) {
     PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
     uint32_t slot_a = solve->contacts->body_a[c], slot_b = solve->contacts->body_b[c];
     Motion a = get_motion(solve, slot_a), b = get_motion(solve, slot_b);
-    Row normal[2], tangent[2];
+    ConstraintRow normal[2], tangent[2];
     bool valid[2];
     float before[2] = {record->normal_impulse[0], record->normal_impulse[1]};
     for (int i = 0; i < 2; i++) {
@@ -187,8 +193,9 @@ static void solve_contact(const Solve *solve, uint32_t c) {
     }
     bounce(solve, m, record, normal, valid, &a, &b);
     for (int i = 0; i < 2; i++) {
-        if (!valid[i])
+        if (!valid[i]) {
             continue;
+        }
         solve_normal(solve, m, record, i, &normal[i], &a, &b);
         double visit = (double)record->normal_impulse[i] - (double)before[i];
         solve_friction(solve, m, record, i, visit, &tangent[i], &a, &b);
@@ -213,7 +220,7 @@ static void warm_start(const Solve *solve, uint32_t c) {
             record->normal_impulse[i] = record->tangent_impulse[i] = 0;
             continue;
         }
-        Row normal, tangent;
+        ConstraintRow normal, tangent;
         make_rows(m, i, &a, &b, &normal, &tangent);
         apply(&normal, &a, &b, (double)record->normal_impulse[i]);
         apply(&tangent, &a, &b, (double)record->tangent_impulse[i]);
@@ -232,18 +239,22 @@ static void warm_start(const Solve *solve, uint32_t c) {
 static void separate(const Solve *solve, uint32_t c, double fraction, double slop) {
     const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     double depth = 0;
-    for (int i = 0; i < 2; i++)
-        if (ph_has_point(m, i))
+    for (int i = 0; i < 2; i++) {
+        if (ph_has_point(m, i)) {
             depth = ph_max(depth, -(double)m->point[i].separation);
+        }
+    }
     uint32_t slot[2] = {solve->contacts->body_a[c], solve->contacts->body_b[c]};
     double inv[2];
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
         inv[k] = solve->bodies->role[slot[k]] == PH_ROLE_DYNAMIC
                      ? ph_inv_mass(solve->bodies, slot[k])
                      : 0;
+    }
     double sum = inv[0] + inv[1], move = fraction * (depth - slop);
-    if (!(move > 0) || !(sum > 0))
+    if (!(move > 0) || !(sum > 0)) {
         return;
+    }
     for (int k = 0; k < 2; k++) {
         double share = (k ? move : -move) * inv[k] / sum;
         solve->bodies->center[slot[k]][0] += share * (double)m->nx;
@@ -255,8 +266,9 @@ static void integrate_velocities(const PhLayout *layout, const Solve *solve) {
     const PhSolverBodies *bodies = solve->bodies;
     double dt = solve->parameters->dt;
     for (uint32_t i = 0; i < bodies->count; i++) {
-        if (bodies->role[i] != PH_ROLE_DYNAMIC || !layout->in_contact[i])
+        if (bodies->role[i] != PH_ROLE_DYNAMIC || !layout->in_contact[i]) {
             continue;
+        }
         PhVec2 a = ph_acceleration(bodies, i, solve->parameters->gravity);
         double linear = 1 / (1 + dt * bodies->linear_damping[i]);
         double angular = 1 / (1 + dt * bodies->angular_damping[i]);
@@ -273,15 +285,17 @@ static void integrate_positions(const PhLayout *layout, const Solve *solve) {
     const PhSolverBodies *bodies = solve->bodies;
     double dt = solve->parameters->dt;
     for (uint32_t i = 0; i < bodies->count; i++) {
-        if (bodies->role[i] != PH_ROLE_DYNAMIC || !layout->in_contact[i])
+        if (bodies->role[i] != PH_ROLE_DYNAMIC || !layout->in_contact[i]) {
             continue;
+        }
         PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
         double spin = bodies->angular_velocity[i];
         double w = ph_clamp_abs(spin, solve->parameters->max_angular_speed);
         bool limited = w != spin;
         v = ph_limit_speed(v, solve->parameters->max_speed, &limited);
-        if (limited)
+        if (limited) {
             bodies->limited[i] = solve->parameters->step_count + 1;
+        }
         bodies->velocity[i][0] = v.x;
         bodies->velocity[i][1] = v.y;
         bodies->center[i][0] += dt * v.x;
@@ -298,12 +312,13 @@ static void trace_constraints(const Solve *solve, const PhSolveTrace *trace) {
         Motion a = get_motion(solve, solve->contacts->body_a[c]);
         Motion b = get_motion(solve, solve->contacts->body_b[c]);
         for (int i = 0; i < 2; i++) {
-            if (trace->number[c][i] == PH_NULL)
+            if (trace->number[c][i] == PH_NULL) {
                 continue;
-            Row normal, tangent;
+            }
+            ConstraintRow normal, tangent;
             PhConstraintRow *row = &trace->constraint[trace->number[c][i]];
             make_rows(m, i, &a, &b, &normal, &tangent);
-            row->bin = row->color = -1;
+            row->batch = row->color = -1;
             row->normal_mass = normal.k > 0 ? 1 / normal.k : 0;
             row->tangent_mass = tangent.k > 0 ? 1 / tangent.k : 0;
             row->normal_impulse = (double)record->normal_impulse[i];
@@ -316,21 +331,24 @@ static void trace_iteration(const PhLayout *layout, const Solve *solve, const Ph
                             int32_t iteration) {
     const PhSolverBodies *bodies = solve->bodies;
     PhSolveFrame now = ph_solve_frame(trace, (uint32_t)iteration);
-    for (uint32_t c = 0; c < solve->contacts->count; c++)
+    for (uint32_t c = 0; c < solve->contacts->count; c++) {
         for (int i = 0; i < 2; i++) {
             const PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
             uint32_t point = trace->number[c][i];
-            if (point == PH_NULL)
+            if (point == PH_NULL) {
                 continue;
+            }
             now.normal_impulse[point] = (double)record->normal_impulse[i];
             now.tangent_impulse[point] = (double)record->tangent_impulse[i];
         }
-    for (uint32_t i = 0; i < bodies->count; i++)
+    }
+    for (uint32_t i = 0; i < bodies->count; i++) {
         if (bodies->role[i] == PH_ROLE_DYNAMIC && layout->in_contact[i]) {
             now.velocity[i][0] = bodies->velocity[i][0];
             now.velocity[i][1] = bodies->velocity[i][1];
             now.angular_velocity[i] = bodies->angular_velocity[i];
         }
+    }
 }
 
 void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *contacts,
@@ -338,24 +356,30 @@ void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *cont
                                   const PhStepParameters *parameters, PhSolveTrace *trace) {
     Solve solve = {contacts, pairs->record, bodies, parameters};
     integrate_velocities(layout, &solve);
-    for (uint32_t c = 0; c < contacts->count; c++)
+    for (uint32_t c = 0; c < contacts->count; c++) {
         warm_start(&solve, c);
-    if (trace)
+    }
+    if (trace) {
         trace_constraints(&solve, trace);
+    }
     for (int32_t k = 0; k < parameters->iterations && !parameters->translate; k++) {
-        if (ph_stop_wanted(parameters->stop))
+        if (ph_stop_wanted(parameters->stop)) {
             return;
-        for (uint32_t c = 0; c < contacts->count; c++)
+        }
+        for (uint32_t c = 0; c < contacts->count; c++) {
             solve_contact(&solve, c);
-        if (trace)
+        }
+        if (trace) {
             trace_iteration(layout, &solve, trace, k);
+        }
     }
     integrate_positions(layout, &solve);
     for (uint32_t c = 0; c < contacts->count; c++) {
-        if (parameters->translate) // "the bad way": depths vanish, velocities know nothing of it
+        if (parameters->translate) { // "the bad way": depths vanish, velocities know nothing of it
             separate(&solve, c, 1, 0);
-        else
+        } else {
             separate(&solve, c, parameters->positional_correction, parameters->slop);
+        }
         uint32_t k = contacts->pair[c], touches = 0;
         PhContactRecord *record = &pairs->record[k];
         for (int i = 0; i < 2; i++) {

@@ -25,11 +25,13 @@ static uint32_t count_tables(void) {
 #if PH_HAVE_X86_KERNELS
     // The compiler's library also asks whether the system saves the registers.
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2"))
+    if (!__builtin_cpu_supports("avx2")) {
         return 2;
+    }
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") ||
-        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq"))
+        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq")) {
         return 3;
+    }
 #endif
     return TABLES;
 }
@@ -40,22 +42,27 @@ const char *ph_simd_available(uint32_t k) {
 
 const PhKernels *ph_simd_find(const char *name) {
     uint32_t count = count_tables();
-    for (uint32_t k = 0; name && k < count; k++)
-        if (strcmp(name, tables[k]->name) == 0)
+    for (uint32_t k = 0; name && k < count; k++) {
+        if (strcmp(name, tables[k]->name) == 0) {
             return tables[k];
+        }
+    }
     return NULL;
 }
 
 const PhKernels *ph_simd_default(const char **bad) {
     const char *wanted = getenv("PYPHYS2D_SIMD");
-    if (bad)
+    if (bad) {
         *bad = NULL;
+    }
     if (wanted && *wanted) {
         const PhKernels *kernels = ph_simd_find(wanted);
-        if (kernels)
+        if (kernels) {
             return kernels;
-        if (bad)
+        }
+        if (bad) {
             *bad = wanted;
+        }
     }
     return tables[count_tables() - 1];
 }

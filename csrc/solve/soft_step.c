@@ -1,16 +1,15 @@
-// The solver soft_step: all substeps of every bin, by lane kernels.
+// The solver soft_step: all substeps of every batch, by lane kernels.
 //
-// A bin runs on its own arrays from load to store; positions inside are float32 offsets from the
-// start of the step, so the place of the scene in the world does not matter. Bins share no memory
-// that is written, so with a team of threads each is a job. A giant bin is run by the whole team,
-// pass by pass: contacts of one color touch different rows, and every pass ends before the next
-// begins. Speed limits: |v| <=
-// max_speed, and of spin max_angular_speed and half a turn per substep (more could not be told from
-// less), at load and at store.
+// A batch runs on its own arrays from load to store; positions inside are float32 offsets from the
+// start of the step, so the place of the scene in the world does not matter. Batches share no
+// memory that is written, so with a team of threads each is a job. A giant batch is run by the
+// whole team, pass by pass: contacts of one color touch different solver bodies, and every pass
+// ends before the next begins. Speed limits: |v| <= max_speed, and of spin max_angular_speed and
+// half a turn per substep (more could not be told from less), at load and at store.
 //
-// Sources: E. Catto, "Solver2D" (2024): substeps of soft push, integrate, relax; M. Macklin et al.,
-// "Small Steps in Physics Simulation" (2019). Colors run forwards in even steps and backwards in
-// odd ones: a fixed order makes tall piles lean.
+// Sources: E. Catto, "Solver2D" (2024): substeps of soft solve, integrate, relax; M. Macklin et
+// al., "Small Steps in Physics Simulation" (2019). Colors run forwards in even steps and backwards
+// in odd ones: a fixed order makes tall piles lean.
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -18,18 +17,18 @@
 #include <string.h>
 
 #include "math/trig.h"
-#include "solve/articulated.h"
+#include "solve/articulated_islands.h"
+#include "solve/iterative_joints.h"
 #include "solve/joint_lanes.h"
-#include "solve/joint_net.h"
 #include "solve/layout.h"
 #include "solve/motion.h"
 
 #define MAX_JOINT_FRACTION 0.25
-// Of the largest speed: who is no faster is not limited, whichever way that is rounded.
+// Of the largest speed: what is no faster is not limited, whichever way that is rounded.
 #define SLOW_FRACTION 0.9
 
-// Of a giant bin: contacts and rows in a chunk.
-enum { CHUNK_CONTACTS = 256, CHUNK_ROWS = 512 };
+// Of a giant batch: contacts and solver bodies in a chunk.
+enum { CHUNK_CONTACTS = 256, CHUNK_BODIES = 512 };
 
 typedef struct Solve {
     PhLayout *layout;
@@ -40,36 +39,36 @@ typedef struct Solve {
     const PhStepParameters *parameters;
     PhPass pass;
     double h, max_spin;
-    int32_t substeps; // of the bin, `stride` for each one of the world
+    int32_t substeps; // of the batch, `stride` for each one of the world
     int32_t stride;
-    PhSolveTrace *trace; // NULL: nobody is watching
-    PhJobs *jobs;        // the team that shares the bin at hand, NULL: one thread has it to itself
+    PhSolveTrace *trace; // NULL: nothing is traced
+    PhJobs *jobs; // the team that shares the batch at hand, NULL: one thread has it to itself
 } Solve;
 
-// One pass over rows or blocks of a bin, in chunks of `grain`.
+// One pass over solver bodies or wide contacts of a batch, in chunks of `grain`.
 typedef struct Run {
     const Solve *solve;
     PhPassKind kind;
     const PhColor *color;
     uint32_t first, last, grain;
-    uint32_t dynamic_first, dynamic_last; // of rows: those of dynamic bodies
+    uint32_t dynamic_first, dynamic_last; // of solver bodies: those of dynamic bodies
     uint32_t extras;                      // features that are in use
     bool damped, again, carried, stores;
     atomic_uint found; // flags of all chunks together
 } Run;
 
-static void run_rows(Run *run, PhJob *job) {
+static void run_solver_bodies(Run *run, PhJob *job) {
     const Solve *solve = run->solve;
-    run->grain = solve->jobs ? CHUNK_ROWS : run->last - run->first;
+    run->grain = solve->jobs ? CHUNK_BODIES : run->last - run->first;
     ph_jobs_run(solve->jobs, job, run, (run->last - run->first + run->grain - 1) / run->grain);
 }
 
-static void run_blocks(Run *run, PhJob *job) {
+static void run_wide_contacts(Run *run, PhJob *job) {
     const Solve *solve = run->solve;
-    uint32_t count = run->color->block_count, lanes = solve->kernels->lanes;
+    uint32_t count = run->color->wide_count, lanes = solve->kernels->lanes;
     bool overflow = ph_color_overflows(run->color->number); // stays in order
     bool shared = solve->jobs && !overflow && count * lanes >= PH_SHARED_CONTACTS;
-    run->first = run->color->first_block;
+    run->first = run->color->first_wide;
     run->last = run->first + count;
     run->grain = shared ? CHUNK_CONTACTS / lanes : count;
     ph_jobs_run(solve->jobs, job, run, (count + run->grain - 1) / run->grain);
@@ -92,26 +91,27 @@ static float narrow(double x) {
 // impulse scale = 1 / (1 + a2) with a1 = 2 zeta + h omega, a2 = h omega a1.
 static PhSoftness make_soft(double hertz, double zeta, double h) {
     double omega = 2 * PH_PI * hertz, a1 = 2 * zeta + h * omega, a2 = h * omega * a1;
-    if (!(omega > 0))
+    if (!(omega > 0)) {
         return (PhSoftness){0, 1, 0};
+    }
     return (PhSoftness){narrow(omega / a1), narrow(a2 / (1 + a2)), narrow(1 / (1 + a2))};
 }
 
-// Substeps of a bin for each one of the world.
-static int32_t stride_of(uint8_t effort) {
-    return 1 << (effort > 1 ? effort - 1 : 0);
+// Substeps of a batch for each one of the world.
+static int32_t stride_of(uint8_t substep_level) {
+    return 1 << (substep_level > 1 ? substep_level - 1 : 0);
 }
 
 static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
-                                 uint8_t effort, bool aging) {
+                                 uint8_t substep_level, bool aging) {
     return (PhContactSource){manifolds, pairs->record, pairs->flags,
-                             1.0f / (float)stride_of(effort), aging};
+                             1.0f / (float)stride_of(substep_level), aging};
 }
 
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhPairList *pairs, const PhSolverBodies *bodies,
-                        const PhStepParameters *parameters, uint8_t effort) {
-    int32_t stride = stride_of(effort);
+                        const PhStepParameters *parameters, uint8_t substep_level) {
+    int32_t stride = stride_of(substep_level);
     int32_t substeps = stride * (parameters->substeps < 1 ? 1 : parameters->substeps);
     double h = parameters->dt / substeps, stiffest = PH_CONTACT_HERTZ_FRACTION / h;
     double hertz = stride * parameters->contact_hertz, stiffest_joint = MAX_JOINT_FRACTION / h;
@@ -123,10 +123,10 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         .layout = layout,
         .kernels = kernels,
         .contacts = contacts,
-        .source = source_of(contacts->manifold, pairs, effort, parameters->aging),
+        .source = source_of(contacts->manifold, pairs, substep_level, parameters->aging),
         .bodies = bodies,
         .parameters = parameters,
-        .pass = {.rows = layout->arrays->rows,
+        .pass = {.solver_bodies = layout->arrays->solver_bodies,
                  .h = narrow(h),
                  .inv_h = narrow(1 / h),
                  .push_speed = narrow(parameters->contact_push_speed),
@@ -140,7 +140,7 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     };
 }
 
-// A row to be loaded.
+// A solver body to be loaded.
 typedef struct Start {
     float *velocity, *drive, *damping;
 } Start;
@@ -160,8 +160,9 @@ static bool start_body(const Solve *solve, uint32_t slot, Start start) {
     set_quad(start.velocity, narrow(v.x), narrow(v.y), (float)w, 0);
     set_quad(start.drive, 0, 0, 0, 0);
     set_quad(start.damping, 1, 1, 1, 1);
-    if (bodies->role[slot] != PH_ROLE_DYNAMIC)
+    if (bodies->role[slot] != PH_ROLE_DYNAMIC) {
         return false;
+    }
     double max_speed = solve->parameters->max_speed;
     bool limited = w != spin;
     v = ph_limit_speed(v, max_speed, &limited);
@@ -174,11 +175,13 @@ static bool start_body(const Solve *solve, uint32_t slot, Start start) {
     start.drive[1] = (float)gain.y;
     start.drive[2] = (float)ph_spin_gain(w, ph_angular_acceleration(bodies, slot), solve->h,
                                          solve->substeps, solve->max_spin, &limited);
-    if (limited)
+    if (limited) {
         bodies->limited[slot] = solve->parameters->step_count + 1;
+    }
     double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
-    if (linear == 0 && angular == 0)
+    if (linear == 0 && angular == 0) {
         return false;
+    }
     start.damping[0] = start.damping[1] = narrow(1 / (1 + solve->h * linear));
     start.damping[2] = narrow(1 / (1 + solve->h * angular));
     return true;
@@ -205,46 +208,47 @@ static inline bool start_falling(const Solve *solve, uint32_t slot, Start start)
            (others == 0) & (fabs(w) <= solve->max_spin) & (bodies->role[slot] == PH_ROLE_DYNAMIC);
 }
 
-// Fills rows from the state, whatever they are of. Whether a body is damped.
+// Fills solver bodies from the state, whatever they are of. Whether a body is damped.
 static bool load_any(const Solve *solve, uint32_t first, uint32_t last) {
-    const uint32_t *row_slot = solve->layout->arrays->row_slot;
-    const PhRows *rows = &solve->layout->arrays->rows;
+    const uint32_t *solver_body_slot = solve->layout->arrays->solver_body_slot;
+    const PhSolverBodyArrays *solver_bodies = &solve->layout->arrays->solver_bodies;
     bool damped = false;
     for (uint32_t r = first; r < last; r++) {
-        Start start = {rows->velocity[r], rows->drive[r], rows->damping[r]};
-        set_quad(rows->delta[r], 0, 0, 0, 0); // `before` is written before it is read
-        rows->turned[r] = 0;
-        if (row_slot[r] == PH_NULL) {
+        Start start = {solver_bodies->velocity[r], solver_bodies->drive[r],
+                       solver_bodies->damping[r]};
+        set_quad(solver_bodies->delta[r], 0, 0, 0, 0); // `before` is written before it is read
+        solver_bodies->turned[r] = 0;
+        if (solver_body_slot[r] == PH_NULL) {
             set_quad(start.velocity, 0, 0, 0, 0);
             set_quad(start.drive, 0, 0, 0, 0);
             set_quad(start.damping, 1, 1, 1, 1);
-        } else if (!start_falling(solve, row_slot[r], start)) {
-            damped |= start_body(solve, row_slot[r], start);
+        } else if (!start_falling(solve, solver_body_slot[r], start)) {
+            damped |= start_body(solve, solver_body_slot[r], start);
         }
     }
     return damped;
 }
 
-static PhRowEnds ends_of(const Solve *solve) {
+static PhSolverBodyEnds ends_of(const Solve *solve) {
     const PhSolverBodies *bodies = solve->bodies;
-    return (PhRowEnds){.rows = solve->layout->arrays->rows,
-                       .slot = solve->layout->arrays->row_slot,
-                       .velocity = bodies->velocity,
-                       .angular_velocity = bodies->angular_velocity,
-                       .center = bodies->center,
-                       .angle = bodies->angle,
-                       .most_speed = 0.5 * solve->parameters->max_speed,
-                       .most_spin = solve->max_spin};
+    return (PhSolverBodyEnds){.solver_bodies = solve->layout->arrays->solver_bodies,
+                              .slot = solve->layout->arrays->solver_body_slot,
+                              .velocity = bodies->velocity,
+                              .angular_velocity = bodies->angular_velocity,
+                              .center = bodies->center,
+                              .angle = bodies->angle,
+                              .most_speed = 0.5 * solve->parameters->max_speed,
+                              .most_spin = solve->max_spin};
 }
 
-// Dynamic rows first .. last - 1 where all bodies fall alike: most of them by fours. Factors of
-// damping are not read then.
+// Dynamic solver bodies first .. last - 1 where all bodies fall alike: most of them by fours.
+// Factors of damping are not read then.
 static void load_falling(const Solve *solve, uint32_t first, uint32_t last) {
     PhVec2 gravity = solve->parameters->gravity;
     double ax = gravity.x + 0.0, gx = solve->h * ax, ay = gravity.y + 0.0, gy = solve->h * ay;
-    // Nobody is within the limits where gravity alone is not.
+    // No body is within the limits where gravity alone is not.
     bool weak = fabs(ax) + fabs(ay) <= PH_MAX_ACCELERATION;
-    PhRowEnds ends = ends_of(solve);
+    PhSolverBodyEnds ends = ends_of(solve);
     ends.most_speed = weak ? SLOW_FRACTION * solve->parameters->max_speed : -1;
     ends.gain = (PhVec2){solve->substeps * gx, solve->substeps * gy};
     ends.drive[0] = (float)gx;
@@ -256,22 +260,23 @@ static void load_falling(const Solve *solve, uint32_t first, uint32_t last) {
     }
 }
 
-static uint32_t clamp_row(uint32_t row, uint32_t first, uint32_t last) {
-    return row < first ? first : row < last ? row : last;
+static uint32_t clamp_index(uint32_t solver_body, uint32_t first, uint32_t last) {
+    return solver_body < first ? first : solver_body < last ? solver_body : last;
 }
 
-// Fills rows of a bin; found: whether a body is damped.
-static void load_rows(void *context, uint32_t chunk) {
+// Fills solver bodies of a batch; found: whether a body is damped.
+static void load_solver_bodies(void *context, uint32_t chunk) {
     Run *run = context;
     const Solve *solve = run->solve;
     uint32_t first = chunk_first(run, chunk), last = chunk_last(run, chunk);
     bool alike = solve->bodies->fall_alike;
-    uint32_t from = alike ? clamp_row(run->dynamic_first, first, last) : last;
-    uint32_t to = alike ? clamp_row(run->dynamic_last, first, last) : last;
+    uint32_t from = alike ? clamp_index(run->dynamic_first, first, last) : last;
+    uint32_t to = alike ? clamp_index(run->dynamic_last, first, last) : last;
     load_falling(solve, from, to);
     bool damped = load_any(solve, first, from) | load_any(solve, to, last);
-    if (damped)
+    if (damped) {
         atomic_store_explicit(&run->found, 1, memory_order_relaxed);
+    }
 }
 
 // Of a step, m and rad: nothing that happens goes as far.
@@ -286,13 +291,14 @@ static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
     const struct PhLayoutArrays *arrays = solve->layout->arrays;
     const PhSolverBodies *bodies = solve->bodies;
     for (uint32_t r = first; r < last; r++) {
-        uint32_t slot = arrays->row_slot[r];
-        const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
+        uint32_t slot = arrays->solver_body_slot[r];
+        const float *velocity = arrays->solver_bodies.velocity[r],
+                    *delta = arrays->solver_bodies.delta[r];
         PhVec2 v = {(double)velocity[0], (double)velocity[1]};
         double w = ph_clamp_abs((double)velocity[2], solve->max_spin);
         bool limited = w != (double)velocity[2];
         if (!is_within(FARTHEST, delta[0]) || !is_within(FARTHEST, delta[1]) ||
-            !is_within(FARTHEST, arrays->rows.turned[r]) ||
+            !is_within(FARTHEST, arrays->solver_bodies.turned[r]) ||
             !is_within(FLT_MAX, velocity[0] + velocity[1] + velocity[2])) {
             bodies->limited[slot] = solve->parameters->step_count + 1;
             continue;
@@ -301,19 +307,20 @@ static void store_any(const Solve *solve, uint32_t first, uint32_t last) {
         bodies->velocity[slot][0] = v.x;
         bodies->velocity[slot][1] = v.y;
         bodies->angular_velocity[slot] = w;
-        if (limited)
+        if (limited) {
             bodies->limited[slot] = solve->parameters->step_count + 1;
+        }
         bodies->center[slot][0] += (double)delta[0];
         bodies->center[slot][1] += (double)delta[1];
-        bodies->angle[slot] += (double)arrays->rows.turned[r];
+        bodies->angle[slot] += (double)arrays->solver_bodies.turned[r];
     }
 }
 
-// Dynamic rows back to the state.
-static void store_rows(void *context, uint32_t chunk) {
+// Dynamic solver bodies back to the state.
+static void store_solver_bodies(void *context, uint32_t chunk) {
     Run *run = context;
     const Solve *solve = run->solve;
-    const PhRowEnds ends = ends_of(solve);
+    const PhSolverBodyEnds ends = ends_of(solve);
     for (uint32_t r = chunk_first(run, chunk), last = chunk_last(run, chunk); r < last;) {
         uint32_t left = solve->kernels->store_bodies(&ends, r, last);
         r = last - left < 4 ? last : left + 4;
@@ -321,62 +328,68 @@ static void store_rows(void *context, uint32_t chunk) {
     }
 }
 
-// Blocks of a color from `first` on, with the kernels for them.
+// Wide contacts of a color from `first` on, with the kernels for them.
 typedef struct Part {
     const PhKernels *kernels;
-    PhBlockParts blocks;
+    PhWideParts wide_contacts;
     PhHeads heads;
 } Part;
 
 static Part part_of(const PhLayout *layout, const PhColor *color, uint32_t first) {
-    const PhBlocks *blocks = &layout->arrays->blocks[ph_color_overflows(color->number)];
+    const PhWideContacts *wide_contacts =
+        &layout->arrays->wide_contacts[ph_color_overflows(color->number)];
     const PhKernels *kernels = ph_kernels_of(layout->arrays->kernels, color->number);
     return (Part){
         .kernels = kernels,
-        .blocks = {(char *)blocks->parts.blocks + (size_t)first * kernels->block_size,
-                   (char *)blocks->parts.rests + (size_t)first * kernels->rest_size,
-                   (char *)blocks->parts.extras + (size_t)first * kernels->extra_size},
-        .heads = {blocks->heads.pair + (size_t)first * kernels->lanes,
-                  blocks->heads.ends + (size_t)first * kernels->lanes},
+        .wide_contacts = {(char *)wide_contacts->parts.wide_contacts +
+                              (size_t)first * kernels->wide_size,
+                          (char *)wide_contacts->parts.rests + (size_t)first * kernels->rest_size,
+                          (char *)wide_contacts->parts.extras +
+                              (size_t)first * kernels->extra_size},
+        .heads = {wide_contacts->heads.pair + (size_t)first * kernels->lanes,
+                  wide_contacts->heads.ends + (size_t)first * kernels->lanes},
     };
 }
 
-// Manifolds, masses and carried impulses into the blocks; found: the features in use.
-static void prepare_blocks(void *context, uint32_t chunk) {
+// Manifolds, masses and carried impulses into the wide contacts; found: the features in use.
+static void prepare_wide_contacts(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    uint32_t features = part.kernels->prepare[run->color->fixed](&run->solve->source, part.heads,
-                                                                 part.blocks, count, run->carried);
-    if (features)
+    uint32_t features = part.kernels->prepare[run->color->fixed](
+        &run->solve->source, part.heads, part.wide_contacts, count, run->carried);
+    if (features) {
         atomic_fetch_or_explicit(&run->found, features, memory_order_relaxed);
+    }
 }
 
 static void prepare_extras(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.blocks, count,
+    part.kernels->prepare_extra(&run->solve->source, part.heads.pair, part.wide_contacts, count,
                                 run->extras, run->carried);
 }
 
-// Who touches, and, unless the records stay behind, what the blocks know.
-static void finish_blocks(void *context, uint32_t chunk) {
+// Which contacts touch, and, unless the records stay behind, what the wide contacts know.
+static void finish_wide_contacts(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->tell(&run->solve->source, part.heads.pair, part.blocks, count);
-    if (!run->extras)
-        part.blocks.extras = NULL;
-    if (run->stores)
-        part.kernels->store(&run->solve->source, part.heads.pair, part.blocks, count);
+    part.kernels->tell(&run->solve->source, part.heads.pair, part.wide_contacts, count);
+    if (!run->extras) {
+        part.wide_contacts.extras = NULL;
+    }
+    if (run->stores) {
+        part.kernels->store(&run->solve->source, part.heads.pair, part.wide_contacts, count);
+    }
 }
 
-static void pass_blocks(void *context, uint32_t chunk) {
+static void pass_wide_contacts(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk_first(run, chunk), count = chunk_last(run, chunk) - first;
     Part part = part_of(run->solve->layout, run->color, first);
-    part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.blocks, count);
+    part.kernels->pass[run->kind][run->color->fixed](&run->solve->pass, part.wide_contacts, count);
 }
 
 static void integrate_velocities(void *context, uint32_t chunk) {
@@ -391,407 +404,364 @@ static void integrate_positions(void *context, uint32_t chunk) {
                                             chunk_last(run, chunk));
 }
 
-static void each_color(Run *run, const PhBin *bin, PhJob *job) {
-    const PhColor *colors = run->solve->layout->arrays->colors + bin->first_color;
-    for (uint32_t i = 0; i < bin->color_count; i++) {
+static void each_color(Run *run, const PhIslandBatch *batch, PhJob *job) {
+    const PhColor *colors = run->solve->layout->arrays->colors + batch->first_color;
+    for (uint32_t i = 0; i < batch->color_count; i++) {
         run->color = &colors[i];
-        run_blocks(run, job);
+        run_wide_contacts(run, job);
     }
 }
 
-// Blocks that are new lie in memory that the system hands over slowly: the step may be stopped
-// between colors. Then what is in the rest of them does not matter.
-static void prepare_colors(Run *run, const PhBin *bin, PhJob *job) {
+// Wide contacts that are new lie in memory that the system hands over slowly: the step may be
+// stopped between colors. Then what is in the rest of them does not matter.
+static void prepare_colors(Run *run, const PhIslandBatch *batch, PhJob *job) {
     const PhStop *stop = run->solve->parameters->stop;
-    const PhColor *colors = run->solve->layout->arrays->colors + bin->first_color;
+    const PhColor *colors = run->solve->layout->arrays->colors + batch->first_color;
     PhStatus status = PH_OK;
-    for (uint32_t i = 0; !status && i < bin->color_count; i++) {
+    for (uint32_t i = 0; !status && i < batch->color_count; i++) {
         run->color = &colors[i];
-        run_blocks(run, job);
-        status = ph_stop_between(stop, colors[i].block_count);
+        run_wide_contacts(run, job);
+        status = ph_stop_between(stop, colors[i].wide_count);
     }
 }
 
 // One pass over all colors.
-static void run_colors(const Solve *solve, const PhBin *bin, PhPassKind kind) {
-    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
+static void run_colors(const Solve *solve, const PhIslandBatch *batch, PhPassKind kind) {
+    const PhColor *colors = solve->layout->arrays->colors + batch->first_color;
     bool backwards = solve->parameters->step_count & 1;
     Run run = {.solve = solve, .kind = kind};
-    for (uint32_t i = 0; i < bin->color_count; i++) {
-        run.color = &colors[backwards ? bin->color_count - 1 - i : i];
-        run_blocks(&run, pass_blocks);
+    for (uint32_t i = 0; i < batch->color_count; i++) {
+        run.color = &colors[backwards ? batch->color_count - 1 - i : i];
+        run_wide_contacts(&run, pass_wide_contacts);
     }
 }
 
-// Sweeps over impacts in one substep: through a row of touching balls a blow goes by one ball or
+// Sweeps over impacts in one substep: through a row of touching balls an impact goes by one ball or
 // more in each. What still comes near after them is stopped as if without restitution.
 enum { IMPACT_SWEEPS = 16 };
 
-static void run_impacts(const Solve *solve, const PhBin *bin) {
+static void run_impacts(const Solve *solve, const PhIslandBatch *batch) {
     atomic_bool met = true;
     Solve own = *solve;
     own.pass.met = &met;
     for (int sweep = 0; sweep < IMPACT_SWEEPS && atomic_load(&met); sweep++) {
         atomic_store(&met, false);
-        run_colors(&own, bin, PH_IMPACT);
+        run_colors(&own, batch, PH_IMPACT);
     }
 }
 
 // ------------------------------------------------------------------------------------------------
-// nets
+// iterative joints
 
-typedef struct NetRun {
+typedef struct IterativeRun {
     const Solve *solve;
-    PhNetKernel *kernel;
+    PhIterativeKernel *kernel;
     const PhJointRun *joints;
-    const PhNetColor *color;
-    void (*work)(const PhJointRun *joints, const PhNetColor *color, uint32_t first, uint32_t last);
+    const PhIterativeColor *color;
+    void (*work)(const PhJointRun *joints, const PhIterativeColor *color, uint32_t first,
+                 uint32_t last);
     uint32_t first, last, grain;
-} NetRun;
+} IterativeRun;
 
-static void net_chunk(void *context, uint32_t chunk) {
-    const NetRun *run = context;
+static void iterative_chunk(void *context, uint32_t chunk) {
+    const IterativeRun *run = context;
     const struct PhLayoutArrays *arrays = run->solve->layout->arrays;
     uint32_t first = run->first + chunk * run->grain, last = first + run->grain;
     last = last < run->last ? last : run->last;
-    if (!run->color)
-        ph_net_load_rows(run->joints, first, last);
-    else if (run->work)
+    if (!run->color) {
+        ph_iterative_load_bodies(run->joints, first, last);
+    } else if (run->work) {
         run->work(run->joints, run->color, first, last);
-    else
-        run->kernel(&run->solve->pass, ph_net_block(arrays, run->color, first), last - first);
+    } else {
+        run->kernel(&run->solve->pass, ph_iterative_pack(arrays, run->color, first), last - first);
+    }
 }
 
-static void share_net(NetRun *run, uint32_t grain) {
+static void share_iterative(IterativeRun *run, uint32_t grain) {
     uint32_t count = run->last - run->first;
     run->grain = run->solve->jobs && count > 4 * grain ? grain : count;
-    if (count)
-        ph_jobs_run(run->solve->jobs, net_chunk, run, (count + run->grain - 1) / run->grain);
+    if (count) {
+        ph_jobs_run(run->solve->jobs, iterative_chunk, run, (count + run->grain - 1) / run->grain);
+    }
 }
 
 // All colors of the kinds that have a kernel, one after the other; joints of overflow by one
 // thread.
-static void run_net(const Solve *solve, const PhBin *bin, PhNetKernel *const kernels[]) {
-    const PhNetColor *colors = solve->layout->arrays->joints.net_colors + bin->first_net_color;
+static void run_iterative(const Solve *solve, const PhIslandBatch *batch,
+                          PhIterativeKernel *const kernels[]) {
+    const PhIterativeColor *colors =
+        solve->layout->arrays->joints.iterative_colors + batch->first_iterative_color;
     bool backwards = solve->parameters->step_count & 1;
-    for (uint32_t i = 0; i < bin->net_color_count; i++) {
-        const PhNetColor *color = &colors[backwards ? bin->net_color_count - 1 - i : i];
-        NetRun run = {.solve = solve, .kernel = kernels[color->kind], .color = color};
-        if (!run.kernel)
+    for (uint32_t i = 0; i < batch->iterative_color_count; i++) {
+        const PhIterativeColor *color =
+            &colors[backwards ? batch->iterative_color_count - 1 - i : i];
+        IterativeRun run = {.solve = solve, .kernel = kernels[color->kind], .color = color};
+        if (!run.kernel) {
             continue;
-        run.first = color->first_block;
-        run.last = run.first + color->block_count;
-        share_net(&run, color->number < PH_NET_COLORS ? CHUNK_CONTACTS / solve->kernels->lanes
-                                                      : UINT32_MAX / 8);
-    }
-}
-
-static void load_net_rows(const Solve *solve, const PhJointRun *joints, const PhBin *bin) {
-    NetRun run = {.solve = solve, .joints = joints, .first = bin->first_row};
-    run.last = run.first + bin->row_count;
-    share_net(&run, CHUNK_ROWS);
-}
-
-// What is done with all blocks of a bin.
-static void each_net(const Solve *solve, const PhJointRun *joints, const PhBin *bin,
-                     void (*work)(const PhJointRun *joints, const PhNetColor *color, uint32_t first,
-                                  uint32_t last)) {
-    const PhNetColor *colors = solve->layout->arrays->joints.net_colors + bin->first_net_color;
-    for (uint32_t i = 0; i < bin->net_color_count; i++) {
-        NetRun run = {.solve = solve, .joints = joints, .color = &colors[i], .work = work};
-        run.first = colors[i].first_block;
-        run.last = run.first + colors[i].block_count;
-        share_net(&run, CHUNK_ROWS / solve->kernels->lanes);
-    }
-}
-
-// ------------------------------------------------------------------------------------------------
-// trace
-
-// Brings trace->look of the bin's contacts up to date and hands out their points.
-static void look_at_points(const Solve *solve, const PhBin *bin, bool bounces) {
-    const PhColor *colors = solve->layout->arrays->colors + bin->first_color;
-    for (uint32_t i = 0; i < bin->color_count; i++) {
-        Part part = part_of(solve->layout, &colors[i], colors[i].first_block);
-        part.blocks.extras = bounces ? part.blocks.extras : NULL;
-        part.kernels->look(solve->contacts, part.heads.pair, part.blocks, colors[i].block_count,
-                           solve->trace->look);
-    }
-}
-
-static bool is_in_bin(const Solve *solve, const PhBin *bin, uint32_t c) {
-    uint32_t number = ph_bin_of(solve->layout, solve->contacts->body_a[c]);
-    return bin == &solve->layout->arrays->bins[number];
-}
-
-static void trace_constraints(const Solve *solve, const PhBin *bin) {
-    const struct PhLayoutArrays *arrays = solve->layout->arrays;
-    const PhSolveTrace *trace = solve->trace;
-    look_at_points(solve, bin, false);
-    for (uint32_t c = 0; c < solve->contacts->count; c++) {
-        for (int j = 0; j < 2; j++) {
-            const PhPointLook *look = &trace->look[c][j];
-            if (trace->number[c][j] == PH_NULL || !is_in_bin(solve, bin, c))
-                continue;
-            PhConstraintRow *row = &trace->constraint[trace->number[c][j]];
-            row->bin = (int32_t)(bin - arrays->bins);
-            row->color = (uint8_t)ph_color_of_code(arrays->color_of[c]);
-            row->normal_mass = (double)look->normal_mass;
-            row->tangent_mass = (double)look->tangent_mass;
-            row->normal_impulse = (double)look->normal_impulse;
-            row->tangent_impulse = (double)look->tangent_impulse;
         }
+        run.first = color->first_pack;
+        run.last = run.first + color->pack_count;
+        share_iterative(&run, color->number < PH_ITERATIVE_COLORS
+                                  ? CHUNK_CONTACTS / solve->kernels->lanes
+                                  : UINT32_MAX / 8);
     }
 }
 
-// A substep gives a point the impulses that the point holds at its end; the last frame shows what
-// impacts with restitution have given.
-static void trace_impulses(const Solve *solve, const PhBin *bin, int32_t frame, bool bounces) {
-    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)frame);
-    bool last = frame == solve->substeps / solve->stride;
-    look_at_points(solve, bin, bounces);
-    for (uint32_t c = 0; c < solve->contacts->count; c++) {
-        for (int j = 0; j < 2; j++) {
-            const PhPointLook *look = &solve->trace->look[c][j];
-            uint32_t point = solve->trace->number[c][j];
-            if (point == PH_NULL || !is_in_bin(solve, bin, c))
-                continue;
-            now.normal_impulse[point] = (double)(last ? look->bounce_normal : look->normal_impulse);
-            now.tangent_impulse[point] =
-                (double)(last ? look->bounce_tangent : look->tangent_impulse);
-        }
+static void load_iterative_bodies(const Solve *solve, const PhJointRun *joints,
+                                  const PhIslandBatch *batch) {
+    IterativeRun run = {.solve = solve, .joints = joints, .first = batch->first_solver_body};
+    run.last = run.first + batch->solver_body_count;
+    share_iterative(&run, CHUNK_BODIES);
+}
+
+// What is done with all wide contacts of a batch.
+static void each_iterative(const Solve *solve, const PhJointRun *joints, const PhIslandBatch *batch,
+                           void (*work)(const PhJointRun *joints, const PhIterativeColor *color,
+                                        uint32_t first, uint32_t last)) {
+    const PhIterativeColor *colors =
+        solve->layout->arrays->joints.iterative_colors + batch->first_iterative_color;
+    for (uint32_t i = 0; i < batch->iterative_color_count; i++) {
+        IterativeRun run = {.solve = solve, .joints = joints, .color = &colors[i], .work = work};
+        run.first = colors[i].first_pack;
+        run.last = run.first + colors[i].pack_count;
+        share_iterative(&run, CHUNK_BODIES / solve->kernels->lanes);
     }
 }
 
-static void trace_substep(const Solve *solve, const PhBin *bin, int32_t substep) {
-    const struct PhLayoutArrays *arrays = solve->layout->arrays;
-    const PhSolverBodies *bodies = solve->bodies;
-    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)substep);
-    trace_impulses(solve, bin, substep, false);
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        uint32_t slot = arrays->row_slot[r];
-        const float *velocity = arrays->rows.velocity[r], *delta = arrays->rows.delta[r];
-        now.velocity[slot][0] = (double)velocity[0];
-        now.velocity[slot][1] = (double)velocity[1];
-        now.angular_velocity[slot] = (double)velocity[2];
-        now.position[slot][0] = bodies->center[slot][0] + (double)delta[0];
-        now.position[slot][1] = bodies->center[slot][1] + (double)delta[1];
-        now.angle[slot] = bodies->angle[slot] + (double)arrays->rows.turned[r];
-    }
-}
-
-// After the rows have been stored.
-static void trace_end(const Solve *solve, const PhBin *bin, bool bounces) {
-    const PhSolverBodies *bodies = solve->bodies;
-    int32_t frame = solve->substeps / solve->stride;
-    PhSolveFrame now = ph_solve_frame(solve->trace, (uint32_t)frame);
-    trace_impulses(solve, bin, frame, bounces);
-    for (uint32_t r = bin->first_row + 1; r <= bin->first_row + bin->body_count; r++) {
-        uint32_t slot = solve->layout->arrays->row_slot[r];
-        memcpy(now.velocity[slot], bodies->velocity[slot], sizeof now.velocity[slot]);
-        memcpy(now.position[slot], bodies->center[slot], sizeof now.position[slot]);
-        now.angular_velocity[slot] = bodies->angular_velocity[slot];
-        now.angle[slot] = bodies->angle[slot];
-    }
-}
+#include "solve/soft_step_trace_source.h"
 
 // ------------------------------------------------------------------------------------------------
 // solve
 
-// What acts in a bin.
+// What acts in a batch.
 typedef struct Plan {
     const Solve *solve;
     const PhJointRun *joints;
     PhPassKind relax;
-    bool bounces, surface, extra, net, works;
+    bool bounces, surface, extra, iterative, works;
 } Plan;
 
-// A push or a relaxation of all contacts, behind that of the joints.
-static void pass_contacts(const Plan *plan, const PhBin *bin, bool push, bool inflated) {
+// A biased solve or a relaxation of all contacts, behind that of the joints.
+static void pass_contacts(const Plan *plan, const PhIslandBatch *batch, bool biased,
+                          bool effective_inertia) {
     const Solve *solve = plan->solve;
-    if (!bin->articulated) {
-        run_colors(solve, bin, push ? PH_PUSH : plan->relax);
-        if (inflated)
-            ph_joints_weigh(plan->joints, bin);
-    } else if (push) {
-        ph_articulated_push(plan->joints, bin, &solve->pass, plan->extra);
+    if (!batch->articulated) {
+        run_colors(solve, batch, biased ? PH_SOLVE : plan->relax);
+        if (effective_inertia) {
+            ph_joints_weigh(plan->joints, batch);
+        }
+    } else if (biased) {
+        ph_articulated_solve(plan->joints, batch, &solve->pass, plan->extra);
     } else {
-        ph_articulated_relax(plan->joints, bin, &solve->pass, plan->extra);
+        ph_articulated_relax(plan->joints, batch, &solve->pass, plan->extra);
     }
 }
 
 // What springs give first counts as gained by the bodies for all of them.
-static void push_springs(const Plan *plan, const PhBin *bin) {
+static void apply_springs(const Plan *plan, const PhIslandBatch *batch) {
     const Solve *solve = plan->solve;
-    if (bin->spring_count)
-        run_net(solve, bin, solve->kernels->net_force);
-    if (plan->works)
-        ph_joints_force(plan->joints, bin);
-    if (bin->spring_count)
-        run_net(solve, bin, solve->kernels->net_rest);
-    if (plan->works)
-        ph_joints_rest(plan->joints, bin);
-    if (bin->spring_count)
-        ph_net_restore_drives(plan->joints, bin);
+    if (batch->spring_count) {
+        run_iterative(solve, batch, solve->kernels->iterative_force);
+    }
+    if (plan->works) {
+        ph_joints_force(plan->joints, batch);
+    }
+    if (batch->spring_count) {
+        run_iterative(solve, batch, solve->kernels->iterative_rest);
+    }
+    if (plan->works) {
+        ph_joints_rest(plan->joints, batch);
+    }
+    if (batch->spring_count) {
+        ph_iterative_restore_drives(plan->joints, batch);
+    }
 }
 
-static void solve_substep(const Plan *plan, const PhBin *bin, Run *moves) {
+static void solve_substep(const Plan *plan, const PhIslandBatch *batch, Run *moves) {
     const Solve *solve = plan->solve;
     // Articulated contacts warm start by themselves.
-    bool inflated = false, first = !moves->again && !bin->articulated;
-    moves->again &= !bin->articulated;
-    if (plan->works)
-        inflated = ph_joints_stiffen(plan->joints, bin);
-    run_rows(moves, integrate_velocities);
-    if (first)
-        run_colors(solve, bin, plan->surface ? PH_WARM_START_SURFACE : PH_WARM_START);
-    if (plan->net && first)
-        run_net(solve, bin, solve->kernels->net_warm_start);
-    if (inflated && first)
-        ph_joints_weigh(plan->joints, bin);
-    if (plan->bounces && bin->articulated)
-        ph_articulated_blows(plan->joints, bin, &solve->pass);
-    push_springs(plan, bin);
-    if (plan->net)
-        run_net(solve, bin, solve->kernels->net_push);
-    if (plan->works) // trees have the last word
-        inflated = ph_joints_push(plan->joints, bin);
-    if (plan->bounces && !bin->articulated)
-        run_impacts(solve, bin);
-    pass_contacts(plan, bin, true, inflated);
-    run_rows(moves, integrate_positions);
-    if (plan->net)
-        run_net(solve, bin, solve->kernels->net_relax);
-    if (plan->works)
-        inflated = ph_joints_relax(plan->joints, bin);
-    pass_contacts(plan, bin, false, inflated);
+    bool effective_inertia = false, first = !moves->again && !batch->articulated;
+    moves->again &= !batch->articulated;
+    if (plan->works) {
+        effective_inertia = ph_joints_stiffen(plan->joints, batch);
+    }
+    run_solver_bodies(moves, integrate_velocities);
+    if (first) {
+        run_colors(solve, batch, plan->surface ? PH_WARM_START_SURFACE : PH_WARM_START);
+    }
+    if (plan->iterative && first) {
+        run_iterative(solve, batch, solve->kernels->iterative_warm_start);
+    }
+    if (effective_inertia && first) {
+        ph_joints_weigh(plan->joints, batch);
+    }
+    if (plan->bounces && batch->articulated) {
+        ph_articulated_bounces(plan->joints, batch, &solve->pass);
+    }
+    apply_springs(plan, batch);
+    if (plan->iterative) {
+        run_iterative(solve, batch, solve->kernels->iterative_solve);
+    }
+    if (plan->works) { // trees have the last word
+        effective_inertia = ph_joints_solve(plan->joints, batch);
+    }
+    if (plan->bounces && !batch->articulated) {
+        run_impacts(solve, batch);
+    }
+    pass_contacts(plan, batch, true, effective_inertia);
+    run_solver_bodies(moves, integrate_positions);
+    if (plan->iterative) {
+        run_iterative(solve, batch, solve->kernels->iterative_relax);
+    }
+    if (plan->works) {
+        effective_inertia = ph_joints_relax(plan->joints, batch);
+    }
+    pass_contacts(plan, batch, false, effective_inertia);
 }
 
-static void solve_bin(const Solve *of_all, PhBin *bin) {
-    uint32_t first = bin->first_row, last = first + ph_bin_rows(bin);
+static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
+    uint32_t first = batch->first_solver_body, last = first + ph_batch_solver_bodies(batch);
     Solve own = *of_all, *solve = &own;
-    own.pass.rows = ph_rows_from(own.pass.rows, first);
+    own.pass.solver_bodies = ph_solver_bodies_from(own.pass.solver_bodies, first);
     const PhLayout *layout = solve->layout;
-    bin->carried = bin->carried && !layout->joined;
-    Run blocks = {.solve = solve, .carried = bin->carried};
-    Run rows = {.solve = solve, .first = first, .last = last};
+    batch->carried = batch->carried && !layout->joined;
+    Run wide_contacts = {.solve = solve, .carried = batch->carried};
+    Run solver_bodies = {.solve = solve, .first = first, .last = last};
     Run moves = {.solve = solve, .first = 0, .last = last - first};
-    Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + bin->body_count};
-    rows.dynamic_first = bodies.first;
-    rows.dynamic_last = bodies.last;
-    prepare_colors(&blocks, bin, prepare_blocks);
-    uint32_t features = blocks.found;
+    Run bodies = {.solve = solve, .first = first + 1, .last = first + 1 + batch->body_count};
+    solver_bodies.dynamic_first = bodies.first;
+    solver_bodies.dynamic_last = bodies.last;
+    prepare_colors(&wide_contacts, batch, prepare_wide_contacts);
+    uint32_t features = wide_contacts.found;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & PH_FEATURE_RESTITUTION;
-    blocks.extras = features;
-    if (features)
-        prepare_colors(&blocks, bin, prepare_extras);
-    run_rows(&rows, load_rows);
-    moves.damped = rows.found;
-    PhPassKind relax = features ? PH_RELAX_EXTRA : PH_RELAX;
-    if (solve->trace)
-        trace_constraints(solve, bin);
-    PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h, rows.found};
-    bool net = bin->pin_count > 0, works = bin->unit_block_count + bin->tree_count > 0;
-    Plan plan = {solve, &joints, relax, bounces, surface, features != 0, net, works};
-    if (bin->articulated)
-        ph_articulated_begin(&joints, bin);
-    if (net)
-        load_net_rows(solve, &joints, bin);
-    if (works)
-        ph_joints_load(&joints, bin);
-    if (net) {
-        each_net(solve, &joints, bin, ph_net_prepare);
-        ph_net_stiffen(&joints, bin);
+    wide_contacts.extras = features;
+    if (features) {
+        prepare_colors(&wide_contacts, batch, prepare_extras);
     }
-    // Trees that are alone have their substeps to themselves; here their rows still stand as
-    // loaded.
-    bool others = bin->contact_count + bin->pin_count + bin->tied_count > 0;
+    run_solver_bodies(&solver_bodies, load_solver_bodies);
+    moves.damped = solver_bodies.found;
+    PhPassKind relax = features ? PH_RELAX_EXTRA : PH_RELAX;
+    if (solve->trace) {
+        trace_constraints(solve, batch);
+    }
+    PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h,
+                         solver_bodies.found};
+    bool iterative = batch->iterative_count > 0,
+         works = batch->joint_pack_count + batch->tree_count > 0;
+    Plan plan = {solve, &joints, relax, bounces, surface, features != 0, iterative, works};
+    if (batch->articulated) {
+        ph_articulated_begin(&joints, batch);
+    }
+    if (iterative) {
+        load_iterative_bodies(solve, &joints, batch);
+    }
+    if (works) {
+        ph_joints_load(&joints, batch);
+    }
+    if (iterative) {
+        each_iterative(solve, &joints, batch, ph_iterative_prepare);
+        ph_iterative_stiffen(&joints, batch);
+    }
+    // Trees that are alone have their substeps to themselves; here their solver bodies still stand
+    // as loaded.
+    bool others = batch->contact_count + batch->iterative_count + batch->jointed_count > 0;
     bool apart = others || solve->trace;
-    if (apart)
-        ph_trees_run(&joints, bin, (PhTreeStretch){.first = true});
+    if (apart) {
+        ph_trees_run(&joints, batch, (PhTreeStretch){.first = true});
+    }
     const PhStop *stop = solve->parameters->stop;
     for (int32_t k = 0; apart && k < solve->substeps && !ph_stop_wanted(stop); k++) {
         moves.again = k > 0;
         own.pass.last = k + 1 == solve->substeps;
-        if (others)
-            solve_substep(&plan, bin, &moves);
-        if (!solve->trace || (k + 1) % solve->stride)
+        if (others) {
+            solve_substep(&plan, batch, &moves);
+        }
+        if (!solve->trace || (k + 1) % solve->stride) {
             continue;
-        ph_trees_run(&joints, bin, (PhTreeStretch){.substeps = solve->stride, .watched = true});
-        trace_substep(solve, bin, (k + 1) / solve->stride - 1);
+        }
+        ph_trees_run(&joints, batch, (PhTreeStretch){.substeps = solve->stride, .watched = true});
+        trace_substep(solve, batch, (k + 1) / solve->stride - 1);
     }
-    ph_trees_run(&joints, bin,
+    ph_trees_run(&joints, batch,
                  (PhTreeStretch){solve->trace ? 0 : solve->substeps, !apart, true, false});
-    if (works)
-        ph_joints_store(&joints, bin);
-    if (net)
-        each_net(solve, &joints, bin, ph_net_store);
-    run_rows(&bodies, store_rows);
+    if (works) {
+        ph_joints_store(&joints, batch);
+    }
+    if (iterative) {
+        each_iterative(solve, &joints, batch, ph_iterative_store);
+    }
+    run_solver_bodies(&bodies, store_solver_bodies);
     // What has lasted may last; and what the last step has built is not settled for the next one at
-    // a price. Who is watched or has extras is never left.
-    bin->behind =
-        bin->carried && !features && !solve->trace && !layout->watch_effort && !layout->fresh;
-    bin->carried = !features && !layout->joined;
-    blocks.stores = !bin->behind;
-    each_color(&blocks, bin, finish_blocks);
-    if (solve->trace)
-        trace_end(solve, bin, bounces);
+    // a price. What is traced or has extras is never left.
+    batch->behind =
+        batch->carried && !features && !solve->trace && !layout->watch_substeps && !layout->fresh;
+    batch->carried = !features && !layout->joined;
+    wide_contacts.stores = !batch->behind;
+    each_color(&wide_contacts, batch, finish_wide_contacts);
+    if (solve->trace) {
+        trace_end(solve, batch, bounces);
+    }
 }
 
-// Whether a bin is worth a team of its own.
-static bool is_giant(const PhBin *bin) {
-    return ph_bin_is_giant(bin->contact_count + bin->pin_count);
+// Whether a batch is worth a team of its own.
+static bool is_giant(const PhIslandBatch *batch) {
+    return ph_batch_is_giant(batch->contact_count + batch->iterative_count);
 }
 
-static void solve_own_bin(void *context, uint32_t chunk) {
-    const Solve *solve = context; // by effort
-    PhBin *bin = &solve->layout->arrays->bins[chunk];
-    if (!is_giant(bin))
-        solve_bin(&solve[bin->effort], bin);
+static void solve_own_batch(void *context, uint32_t chunk) {
+    const Solve *solve = context; // by substep level
+    PhIslandBatch *batch = &solve->layout->arrays->batches[chunk];
+    if (!is_giant(batch)) {
+        solve_batch(&solve[batch->substep_level], batch);
+    }
 }
 
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace) {
-    if (!layout->bin_count)
+    if (!layout->batch_count) {
         return;
-    Solve solve[PH_MAX_EFFORT];
-    uint32_t made = 0; // efforts, as bits; jobs find the layout in the first one
-    for (uint32_t b = 0; b <= layout->bin_count; b++) {
-        uint8_t effort = b > 0 ? layout->arrays->bins[b - 1].effort : 0;
-        if (made >> effort & 1)
+    }
+    Solve solve[PH_SUBSTEP_LEVELS];
+    uint32_t made = 0; // substep levels, as bits; jobs find the layout in the first one
+    for (uint32_t b = 0; b <= layout->batch_count; b++) {
+        uint8_t substep_level = b > 0 ? layout->arrays->batches[b - 1].substep_level : 0;
+        if (made >> substep_level & 1) {
             continue;
-        solve[effort] = make_solve(layout, kernels, contacts, pairs, bodies, parameters, effort);
-        solve[effort].trace = trace;
-        made |= 1u << effort;
+        }
+        solve[substep_level] =
+            make_solve(layout, kernels, contacts, pairs, bodies, parameters, substep_level);
+        solve[substep_level].trace = trace;
+        made |= 1u << substep_level;
     }
     jobs = trace ? NULL : jobs;
-    ph_jobs_run(jobs, solve_own_bin, solve, layout->bin_count);
-    for (uint32_t b = 0; b < layout->bin_count; b++) {
-        PhBin *bin = &layout->arrays->bins[b];
-        if (is_giant(bin)) {
-            Solve shared = solve[bin->effort];
+    ph_jobs_run(jobs, solve_own_batch, solve, layout->batch_count);
+    for (uint32_t b = 0; b < layout->batch_count; b++) {
+        PhIslandBatch *batch = &layout->arrays->batches[b];
+        if (is_giant(batch)) {
+            Solve shared = solve[batch->substep_level];
             shared.jobs = jobs;
-            solve_bin(&shared, bin);
+            solve_batch(&shared, batch);
         }
-        layout->behind |= bin->behind;
+        layout->behind |= batch->behind;
     }
     layout->fresh = false;
 }
 
 void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs) {
-    if (!layout->behind)
+    if (!layout->behind) {
         return;
-    for (uint32_t b = 0; b < layout->bin_count; b++) {
-        PhBin *bin = &layout->arrays->bins[b];
-        PhContactSource source = source_of(NULL, pairs, bin->effort, false);
-        const PhColor *colors = layout->arrays->colors + bin->first_color;
-        for (uint32_t i = 0; bin->behind && i < bin->color_count; i++) {
-            Part part = part_of(layout, &colors[i], colors[i].first_block);
-            part.blocks.extras = NULL;
-            part.kernels->store(&source, part.heads.pair, part.blocks, colors[i].block_count);
+    }
+    for (uint32_t b = 0; b < layout->batch_count; b++) {
+        PhIslandBatch *batch = &layout->arrays->batches[b];
+        PhContactSource source = source_of(NULL, pairs, batch->substep_level, false);
+        const PhColor *colors = layout->arrays->colors + batch->first_color;
+        for (uint32_t i = 0; batch->behind && i < batch->color_count; i++) {
+            Part part = part_of(layout, &colors[i], colors[i].first_wide);
+            part.wide_contacts.extras = NULL;
+            part.kernels->store(&source, part.heads.pair, part.wide_contacts, colors[i].wide_count);
         }
-        bin->behind = false;
+        batch->behind = false;
     }
     layout->behind = false;
 }

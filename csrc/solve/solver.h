@@ -1,9 +1,9 @@
 // What the world hands to a solver and what it gets back.
 //
 // The world owns all arrays. A solver sees contacts in the order of the pair list (canonical),
-// writes velocities, centres and angles of dynamic bodies, who touches into the pair list's flags,
-// and impulses into its records, at once or when they are asked for. Bodies without a contact are
-// not touched: ph_integrate_free (float64) does them.
+// writes velocities, centres and angles of dynamic bodies, which contacts touch into the pair
+// list's flags, and impulses into its records, at once or when they are asked for. Bodies without a
+// contact are not touched: ph_integrate_free (float64) does them.
 #ifndef PH_SOLVE_SOLVER_H
 #define PH_SOLVE_SOLVER_H
 
@@ -14,7 +14,7 @@
 #include "broad/pairs.h"
 #include "math/wrap.h"
 #include "narrow/lane_kernels.h"
-#include "solve/trace.h"
+#include "solve/solve_trace.h"
 
 typedef enum PhRole {
     PH_ROLE_NONE,  // dead, disabled or asleep: no contact in the list names it, except asleep ones
@@ -31,19 +31,19 @@ typedef struct PhContacts {
     PhManifoldRecord *manifold; // by pair, not by contact
 } PhContacts;
 
-// How hard the island of a body worked last; see solve/effort.c.
-typedef struct PhEffort {
-    uint8_t level;   // 0: plain; n > 0: block kernels, and n - 1 doublings of the substeps
-    uint8_t calm;    // steps in which less would have done
-    uint8_t tied;    // steps left in which its island is solved by articulated.c
+// How hard the island of a body worked last; see solve/adaptive_substeps.c.
+typedef struct PhSubstepLevel {
+    uint8_t level; // 0: plain; n > 0: the wide contact solver, and n - 1 doublings of the substeps
+    uint8_t calm;  // steps in which less would have done
+    uint8_t jointed; // steps left in which its island is solved by articulated_islands.c
     uint8_t pressed; // above 1: one more than the steps left in which loads of its contacts count
-} PhEffort;
+} PhSubstepLevel;
 
 // Arrays by slot.
 typedef struct PhSolverBodies {
     uint32_t count;
-    const uint32_t *mover; // slots of PH_ROLE_DYNAMIC, ascending
-    uint32_t mover_count;
+    const uint32_t *dynamic; // slots of PH_ROLE_DYNAMIC, ascending
+    uint32_t dynamic_count;
     const uint8_t *role;    // PhRole
     const float (*mass)[4]; // {1/m, 1/I, 0, 0}; both 0 unless dynamic
     double (*center)[2];    // centre of mass, world
@@ -56,7 +56,7 @@ typedef struct PhSolverBodies {
     // Mass (kg) and inertia (kg m^2) in float64, for forces on bodies without contact and for
     // sequential impulses. NULL: mass[] is used, exact to float32.
     const double *exact_mass, *exact_inertia;
-    PhEffort *effort;  // soft_step; NULL: all islands are plain
+    PhSubstepLevel *substep_level; // soft_step; NULL: all islands are plain
     uint64_t *limited; // 1 + the step in which a limit of speed has last lowered the velocity
     // Every body that moves has a gravity scale of 1 and neither damping, force nor torque.
     bool fall_alike;
@@ -94,22 +94,23 @@ const PhKernels *ph_simd_default(const char **bad);
 const char *ph_simd_name(const PhKernels *kernels);
 const PhManifoldKernels *ph_simd_manifolds(const PhKernels *kernels); // of the same width
 
-// Islands, bins, rows, colours and blocks for a set of contacts. Valid until the set of contacts
-// (their pairs) or a role changes; built again then, as a function of the contacts alone, but for
-// where in memory blocks lie.
+// Islands, batches, rows, colours and wide contacts for a set of contacts. Valid until the set of
+// contacts (their pairs) or a role changes; built again then, as a function of the contacts alone,
+// but for where in memory wide contacts lie.
 typedef struct PhLayout {
     // Root slot of the island of every PH_ROLE_DYNAMIC slot (itself when alone), PH_NULL for
     // others. The root is the lowest slot of the island.
     uint32_t *island;
     uint8_t *in_contact; // 1 when a dynamic slot has a contact or a joint (and so a solver row)
     uint32_t slot_capacity;
-    bool watch_effort; // an island has, or may come to have, an effort
-    bool behind;       // records of contacts are: ph_soft_step_settle
-    bool fresh;        // built since the last solve
-    double substep;    // that trees of joints were sorted for, s
-    bool joined;       // impulses of the next solve are in the records alone
-    uint32_t island_count, bin_count, color_count, block_count, row_count; // for world.counters
-    struct PhLayoutArrays *arrays;                                         // private to solve/
+    bool watch_substeps; // an island has, or may come to have, a substep level
+    bool behind;         // records of contacts are: ph_soft_step_settle
+    bool fresh;          // built since the last solve
+    double substep;      // that trees of joints were sorted for, s
+    bool joined;         // impulses of the next solve are in the records alone
+    uint32_t island_count, batch_count, color_count, wide_count,
+        solver_body_count;         // for world.counters
+    struct PhLayoutArrays *arrays; // private to solve/
 } PhLayout;
 
 void ph_layout_init(PhLayout *layout);
@@ -119,8 +120,8 @@ PhStatus ph_layout_copy(PhLayout *to, const PhLayout *from, const PhStop *stop);
 // Transactional in the sense that a failure leaves the layout unusable but the world's state
 // untouched; the caller builds it again before the next solve. Reserves everything that
 // ph_soft_step_solve needs, so that the solve cannot fail. Where few contacts have come or gone
-// since the last build, islands and bins without a change stay as they are, with the impulses in
-// their blocks; whole: something else has changed, so none may stay.
+// since the last build, islands and batches without a change stay as they are, with the impulses in
+// their wide contacts; whole: something else has changed, so none may stay.
 PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                          const PhPairList *pairs, const PhSolverBodies *bodies,
                          const PhStepParameters *parameters, bool whole);
@@ -128,7 +129,7 @@ PhStatus ph_layout_build(PhLayout *layout, const PhKernels *kernels, const PhCon
 // Whether the island of that root is in contact with a kinematic body that moves.
 bool ph_layout_is_driven(const PhLayout *layout, uint32_t root);
 bool ph_layout_is_motored(const PhLayout *layout, uint32_t root);
-// The most substeps that an island has, by its effort.
+// The most substeps that an island has, by its substep level.
 uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 
 // With n from a to b and t = (ny, -nx), impulses in records are those on b: normal along n, tangent
@@ -136,10 +137,10 @@ uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps);
 // unless parameters->aging: then it is one more where the contact touches, else 0. One step of all
 // contacts by soft_step. Reads records[pair].{nx, ny, impulses} for the warm start (zero impulses
 // for new ones), writes the new impulses, totals and normal, and PH_PAIR_TOUCHING for those that
-// do. Where a layout lasts, impulses stay in its blocks from step to step: the records are behind
-// then. Never fails, never allocates. A team (NULL: the caller alone) changes no bit. A trace
-// (NULL: none; the caller alone) receives the constraints, then one frame per substep and one of
-// the restitution, of the bodies in contact.
+// do. Where a layout lasts, impulses stay in its wide contacts from step to step: the records are
+// behind then. Never fails, never allocates. A team (NULL: the caller alone) changes no bit. A
+// trace (NULL: none; the caller alone) receives the constraints, then one frame per substep and one
+// of the restitution, of the bodies in contact.
 void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
                         const PhPairList *pairs, const PhSolverBodies *bodies,
                         const PhStepParameters *parameters, PhJobs *jobs, PhSolveTrace *trace);
@@ -148,15 +149,15 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
 void ph_soft_step_settle(PhLayout *layout, const PhPairList *pairs);
 
 // After a solve by soft_step: what each island shall do in the next step, written to
-// bodies->effort. Whether the layout must be built again for it.
-bool ph_effort_update(const PhLayout *layout, const PhContacts *contacts,
-                      const PhContactRecord *records, const PhSolverBodies *bodies,
-                      const PhStepParameters *parameters);
+// bodies->substep level. Whether the layout must be built again for it.
+bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
+                        const PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhStepParameters *parameters);
 
 // Before a step with the layout of the one before: whether forces on bodies will press an island
 // that did not expect it, so that the layout must be built again.
-bool ph_effort_foresee(const PhLayout *layout, const PhContacts *contacts,
-                       const PhSolverBodies *bodies, const PhStepParameters *parameters);
+bool ph_substep_level_foresee(const PhLayout *layout, const PhContacts *contacts,
+                              const PhSolverBodies *bodies, const PhStepParameters *parameters);
 
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same
 // contract; the trace receives one frame per iteration, without positions: bodies move afterwards.

@@ -35,10 +35,10 @@ PyArrayObject *testing_numbers(PyObject *object, int dimensions, npy_intp last);
 PyObject *testing_raise(const PhError *error); // always NULL
 
 // testing_broad.c
-extern const char testing_broad_pairs_doc[], testing_chart_doc[], testing_tree_run_doc[];
+extern const char testing_broad_pairs_doc[], testing_distance_grid_doc[], testing_tree_run_doc[];
 PyObject *testing_broad_pairs(PyObject *module, PyObject *const *args, Py_ssize_t count,
                               PyObject *keywords);
-PyObject *testing_chart(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *testing_distance_grid(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *testing_tree_run(PyObject *module, PyObject *const *args, Py_ssize_t count);
 
 // testing_impact.c

@@ -1,10 +1,11 @@
-// Broad phases, the AABB tree and the chart of a hierarchy on arrays of boxes: same pairs from
-// every back end, tree invariants after every change, the same items with a chart as without.
+// Broad phases, the AABB tree and the distance grid of a hierarchy on arrays of boxes: same pairs
+// from every back end, tree invariants after every change, the same items with a distance grid as
+// without.
 #include "testing/testing.h"
 
 #include "base/memory.h"
 #include "broad/aabb_tree.h"
-#include "broad/chart.h"
+#include "broad/distance_grid.h"
 #include "broad/pairs.h"
 
 // One proxy per box, each on its own body; all filters open.
@@ -15,7 +16,7 @@ typedef struct Boxes {
     int32_t *groups;
     uint32_t *pieces;
     uint32_t *moving; // all that are dynamic
-    uint32_t *stray;
+    uint32_t *enlarged;
     PhReach *reaches;
     uint8_t *left;
 } Boxes;
@@ -28,7 +29,7 @@ static void free_boxes(Boxes *boxes) {
     ph_free(boxes->moving);
     ph_free(boxes->reaches);
     ph_free(boxes->left);
-    ph_free(boxes->stray);
+    ph_free(boxes->enlarged);
 }
 
 static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
@@ -40,9 +41,9 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
     boxes->moving = ph_alloc(count, sizeof *boxes->moving);
     boxes->reaches = ph_alloc(count, sizeof *boxes->reaches);
     boxes->left = ph_alloc(count, sizeof *boxes->left);
-    boxes->stray = ph_alloc(count, sizeof *boxes->stray);
+    boxes->enlarged = ph_alloc(count, sizeof *boxes->enlarged);
     if (!boxes->numbers || !boxes->bits || !boxes->groups || !boxes->pieces || !boxes->moving ||
-        !boxes->reaches || !boxes->left || !boxes->stray) {
+        !boxes->reaches || !boxes->left || !boxes->enlarged) {
         PyErr_NoMemory();
         return false;
     }
@@ -57,7 +58,7 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
         .count = count,
         .capacity = count,
         .box = PyArray_DATA(array),
-        .fat = PyArray_DATA(array),
+        .predicted = PyArray_DATA(array),
         .reach = boxes->reaches,
         .left = boxes->left,
         .body = boxes->numbers,
@@ -69,7 +70,7 @@ static bool make_boxes(PyArrayObject *array, uint8_t *flags, Boxes *boxes) {
         .group = boxes->groups,
         .moving = boxes->moving,
         .moving_count = moving,
-        .stray = boxes->stray,
+        .enlarged = boxes->enlarged,
     };
     return true;
 }
@@ -109,12 +110,12 @@ static bool has_lanes(void) {
 }
 
 // Those whose box is not what it was.
-static void list_strays(PhProxies *now, const PhProxies *before) {
+static void list_enlarged(PhProxies *now, const PhProxies *before) {
     for (uint32_t k = 0; k < now->moving_count; ++k) {
         uint32_t p = now->moving[k];
-        if (memcmp(&now->fat[p], &before->fat[p], sizeof now->fat[p]) != 0) {
-            now->flags[p] |= PH_PROXY_STRAY;
-            now->stray[now->stray_count++] = p;
+        if (memcmp(&now->predicted[p], &before->predicted[p], sizeof now->predicted[p]) != 0) {
+            now->flags[p] |= PH_PROXY_ENLARGED;
+            now->enlarged[now->enlarged_count++] = p;
         }
     }
 }
@@ -131,7 +132,7 @@ static PyObject *run_broad(PhBroadPhase kind, bool lanes, PyArrayObject *first,
         bool changed;
         PhStatus status = ph_broad_rebuild(&broad, &boxes.proxies, PH_REBUILD_ALL, true, &changed);
         if (status == PH_OK && second != NULL) {
-            list_strays(&moved.proxies, &boxes.proxies);
+            list_enlarged(&moved.proxies, &boxes.proxies);
             status = ph_broad_rebuild(&broad, &moved.proxies, PH_REBUILD_MOVED, false, &changed);
         }
         result = status == PH_OK ? make_pairs(&broad.pairs) : PyErr_NoMemory();
@@ -211,7 +212,7 @@ PyObject *testing_broad_pairs(PyObject *Py_UNUSED(module), PyObject *const *args
     return result;
 }
 
-// ----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // tree
 
 const char testing_tree_run_doc[] =
@@ -316,11 +317,11 @@ PyObject *testing_tree_run(PyObject *Py_UNUSED(module), PyObject *const *args, P
     return result;
 }
 
-// Overlaps of a box, by way of the chart.
-static bool look_up(const PhChart *chart, const PhBvh *bvh, PhAabb box, PyArrayObject *counts,
-                    npy_intp row, PyObject *ids) {
+// Overlaps of a box, by way of the distance grid.
+static bool sample(const PhDistanceGrid *distance_grid, const PhBvh *bvh, PhAabb box,
+                   PyArrayObject *counts, npy_intp row, PyObject *ids) {
     int64_t *count = (int64_t *)PyArray_DATA(counts) + 2 * row;
-    PhChartSpan in = ph_chart_look(chart, bvh, box);
+    PhDistanceGridSpan in = ph_distance_grid_sample(distance_grid, bvh, box);
     count[0] = 0;
     count[1] = in.end > in.first ? in.end - in.first : 0;
     for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
@@ -336,16 +337,17 @@ static bool look_up(const PhChart *chart, const PhBvh *bvh, PhAabb box, PyArrayO
     return true;
 }
 
-static bool build_chart(PyArrayObject *boxes, PhBvh *bvh, PhChart *chart) {
+static bool build_distance_grid(PyArrayObject *boxes, PhBvh *bvh, PhDistanceGrid *distance_grid) {
     uint32_t count = (uint32_t)PyArray_DIM(boxes, 0);
     const PhAabb *box = PyArray_DATA(boxes);
     PhBvhItem *items = ph_alloc(count, sizeof *items);
     for (uint32_t i = 0; items && i < count; ++i) {
         items[i] = (PhBvhItem){box[i], i};
     }
-    bool built = items && !ph_bvh_build(bvh, items, count, NULL) && !ph_chart_reserve(chart, count);
+    bool built = items && !ph_bvh_build(bvh, items, count, NULL) &&
+                 !ph_distance_grid_reserve(distance_grid, count);
     if (built) {
-        ph_chart_build(chart, bvh);
+        ph_distance_grid_build(distance_grid, bvh);
     } else {
         PyErr_NoMemory();
     }
@@ -353,7 +355,7 @@ static bool build_chart(PyArrayObject *boxes, PhBvh *bvh, PhChart *chart) {
     return built;
 }
 
-const char testing_chart_doc[] =
+const char testing_distance_grid_doc[] =
     "chart($module, boxes, asked, /)\n--\n\n"
     "What boxes overlap of others that are charted.\n\n"
     "Parameters\n----------\n"
@@ -364,7 +366,8 @@ const char testing_chart_doc[] =
     "counts : ndarray of int64, shape (m, 2)\n"
     "    How many are found, among how many nodes they were looked for.\n"
     "ids : list of int\n    Those that are found, of one question after the other.";
-PyObject *testing_chart(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t count) {
+PyObject *testing_distance_grid(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                Py_ssize_t count) {
     if (count != 2) {
         PyErr_SetString(PyExc_TypeError, "chart() takes 2 arguments");
         return NULL;
@@ -375,19 +378,20 @@ PyObject *testing_chart(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     PyObject *counts = asked != NULL ? PyArray_SimpleNew(2, dims, NPY_INT64) : NULL;
     PyObject *ids = counts != NULL ? PyList_New(0) : NULL, *result = NULL;
     PhBvh bvh = {0};
-    PhChart chart = {0};
+    PhDistanceGrid distance_grid = {0};
     bool done = ids != NULL && PyArray_DIM(boxes, 1) == 2 && PyArray_DIM(asked, 1) == 2 &&
-                build_chart(boxes, &bvh, &chart);
+                build_distance_grid(boxes, &bvh, &distance_grid);
     for (npy_intp i = 0; done && i < dims[0]; ++i) {
         PhAabb box = ((const PhAabb *)PyArray_DATA(asked))[i];
-        done = look_up(&chart, &bvh, box, (PyArrayObject *)counts, i, ids);
+        done = sample(&distance_grid, &bvh, box, (PyArrayObject *)counts, i, ids);
     }
     if (done) {
-        result = Py_BuildValue("iiOO", (int)chart.columns, (int)chart.rows, counts, ids);
+        result =
+            Py_BuildValue("iiOO", (int)distance_grid.columns, (int)distance_grid.rows, counts, ids);
     } else if (!PyErr_Occurred()) {
         PyErr_SetString(PyExc_ValueError, "boxes must have shape (n, 2, 2)");
     }
-    ph_chart_free(&chart);
+    ph_distance_grid_free(&distance_grid);
     ph_bvh_free(&bvh);
     Py_XDECREF(ids);
     Py_XDECREF(counts);

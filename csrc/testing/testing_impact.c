@@ -3,7 +3,7 @@
 #include "testing/testing.h"
 
 #include "narrow/impact.h"
-#include "narrow/meeting.h"
+#include "narrow/time_of_impact.h"
 
 // center x, y, from x, y, to x, y, angle, turn.
 static bool to_sweep(PyObject *object, PhSweep *sweep) {

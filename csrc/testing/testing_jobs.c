@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/jobs.h"
-#include "base/memory.h"
 #include "testing/testing.h"
 
 typedef struct Count {

@@ -1,8 +1,6 @@
 // The order in which a layout keeps the rows of bodies.
 #include "testing/testing.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "solve/layout.h"
 
@@ -41,35 +39,35 @@ PyObject *testing_row_order(PyObject *Py_UNUSED(module), PyObject *argument) {
     }
     uint32_t count = (uint32_t)PyArray_DIM(centers, 0), found = 0;
     npy_intp size = (npy_intp)count;
-    uint32_t *mover = ph_alloc(count, sizeof *mover);
+    uint32_t *dynamic = ph_alloc(count, sizeof *dynamic);
     uint8_t *role = ph_alloc(count, sizeof *role);
     float(*mass)[4] = ph_alloc(count, sizeof *mass);
     PyObject *slots = PyArray_SimpleNew(1, &size, NPY_UINT32);
     PhLayout layout;
     ph_layout_init(&layout);
-    PhStatus status = mover && role && mass ? PH_OK : PH_ERROR_MEMORY;
+    PhStatus status = dynamic && role && mass ? PH_OK : PH_ERROR_MEMORY;
     for (uint32_t i = 0; !status && i < count; i++) {
-        mover[i] = i;
+        dynamic[i] = i;
         role[i] = PH_ROLE_DYNAMIC;
         mass[i][0] = mass[i][1] = 1;
     }
     if (!status) {
         PhSolverBodies bodies = {.count = count,
-                                 .mover = mover,
-                                 .mover_count = count,
+                                 .dynamic = dynamic,
+                                 .dynamic_count = count,
                                  .role = role,
                                  .mass = (const float(*)[4])mass,
                                  .center = PyArray_DATA(centers)};
         status = lay_out(&bodies, &layout);
     }
-    for (uint32_t row = 0; !status && slots != NULL && row < layout.row_count; row++) {
-        uint32_t slot = layout.arrays->row_slot[row];
+    for (uint32_t row = 0; !status && slots != NULL && row < layout.solver_body_count; row++) {
+        uint32_t slot = layout.arrays->solver_body_slot[row];
         if (slot != PH_NULL) {
             ((uint32_t *)PyArray_DATA((PyArrayObject *)slots))[found++] = slot;
         }
     }
     ph_layout_free(&layout);
-    ph_free(mover);
+    ph_free(dynamic);
     ph_free(role);
     ph_free(mass);
     Py_DECREF(centers);

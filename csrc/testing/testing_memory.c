@@ -6,8 +6,6 @@
 // What Python keeps in free lists (small floats, tuples) needs none.
 #include "testing/testing.h"
 
-#include <stdatomic.h>
-
 typedef struct Wrapper {
     PyMemAllocatorDomain domain;
     PyMemAllocatorEx below;

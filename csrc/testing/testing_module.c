@@ -6,17 +6,14 @@
 #define PH_IMPORT_NUMPY
 #include "testing/testing.h"
 
-#include <math.h>
-
 #include "base/hash.h"
-#include "base/memory.h"
 #include "geometry/polygon.h"
 #include "math/four.h"
 #include "math/trig.h"
 #include "python/testing_interface.h"
 #include "solve/solver.h"
 
-// ---------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // conversions
 
 PyArrayObject *testing_numbers(PyObject *object, int dimensions, npy_intp last) {
@@ -53,8 +50,8 @@ static bool to_points(PyObject *const *args, Py_ssize_t count, Py_ssize_t wanted
     return true;
 }
 
-// ------------------------------------------------------------------------------- the core's
-// allocator
+// ------------------------------------------------------------------------------------------------
+// the core's allocator
 
 static const CoreTestingInterface *core_interface(void) {
     return PyCapsule_Import(CORE_TESTING_CAPSULE, 0);
@@ -100,7 +97,7 @@ static PyObject *live_allocations(PyObject *Py_UNUSED(module), PyObject *Py_UNUS
     return core != NULL ? PyLong_FromLongLong(core->live_allocations()) : NULL;
 }
 
-// ----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // math
 
 PyDoc_STRVAR(rotation_doc, "rotation($module, angle, /)\n--\n\n"
@@ -166,7 +163,7 @@ static PyObject *hash_bytes(PyObject *Py_UNUSED(module), PyObject *arg) {
     return PyLong_FromUnsignedLongLong(hash);
 }
 
-// ----------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // predicates
 
 PyDoc_STRVAR(
@@ -256,7 +253,7 @@ static PyObject *convex_width(PyObject *Py_UNUSED(module), PyObject *arg) {
     return result;
 }
 
-// ----------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // simd
 
 PyDoc_STRVAR(simd_available_doc, "simd_available($module, /)\n--\n\n"
@@ -283,7 +280,7 @@ static PyObject *simd_found(PyObject *Py_UNUSED(module), PyObject *arg) {
     return name != NULL ? PyBool_FromLong(ph_simd_find(name) != NULL) : NULL;
 }
 
-// --------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // module
 
 #define FAST(function) ((PyCFunction)(void (*)(void))(function))
@@ -306,7 +303,7 @@ static PyMethodDef functions[] = {
     {"simd_found", simd_found, METH_O, simd_found_doc},
     {"broad_pairs", FAST(testing_broad_pairs), METH_FASTCALL | METH_KEYWORDS,
      testing_broad_pairs_doc},
-    {"chart", FAST(testing_chart), METH_FASTCALL, testing_chart_doc},
+    {"chart", FAST(testing_distance_grid), METH_FASTCALL, testing_distance_grid_doc},
     {"impact", FAST(testing_impact), METH_FASTCALL, testing_impact_doc},
     {"row_order", testing_row_order, METH_O, testing_row_order_doc},
     {"run_jobs", FAST(testing_run_jobs), METH_FASTCALL, testing_run_jobs_doc},

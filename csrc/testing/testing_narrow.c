@@ -112,11 +112,11 @@ static void drop_table(Table *t, npy_intp pairs) {
     for (npy_intp i = 0; t->shape != NULL && i < 2 * pairs; ++i) {
         ph_shape_release(t->shape[i]);
     }
-    void *const blocks[] = {t->shape,    t->transform, t->place,    t->piece,  t->ring,
-                            t->material, t->kind,      t->answer,   t->owner,  t->other,
-                            t->list,     t->near,      t->doubtful, t->record, t->approach};
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i) {
-        ph_free(blocks[i]);
+    void *const wide_contacts[] = {t->shape,    t->transform, t->place,    t->piece,  t->ring,
+                                   t->material, t->kind,      t->answer,   t->owner,  t->other,
+                                   t->list,     t->near,      t->doubtful, t->record, t->approach};
+    for (size_t i = 0; i < sizeof wide_contacts / sizeof wide_contacts[0]; ++i) {
+        ph_free(wide_contacts[i]);
     }
 }
 
@@ -218,14 +218,14 @@ static void put_reference(const Table *t, const Bodies *a, const Bodies *b, npy_
     const double *va = (const double *)PyArray_DATA(a->velocity) + 3 * i;
     const double *vb = (const double *)PyArray_DATA(b->velocity) + 3 * i;
     double wa = pa->width > 0 ? pa->width : INFINITY, wb = pb->width > 0 ? pb->width : INFINITY;
-    double way = ph_length(ph_vec(vb[0] - va[0], vb[1] - va[1])) * dt;
-    way = ph_min(way, PH_AHEAD_WIDTHS * wa);
-    way = ph_min(way, PH_AHEAD_WIDTHS * wb) + PH_LEAST_FALL;
+    double displacement = ph_length(ph_vec(vb[0] - va[0], vb[1] - va[1])) * dt;
+    displacement = ph_min(displacement, PH_AHEAD_WIDTHS * wa);
+    displacement = ph_min(displacement, PH_AHEAD_WIDTHS * wb) + PH_LEAST_FALL;
     PhTransform ta = t->transform[2 * i], tb = t->transform[2 * i + 1];
     tb.p = ph_sub(tb.p, ta.p);
     ta.p = ph_vec(0, 0);
     PhManifold m;
-    ph_collide(pa, ta, pb, tb, way > PH_SPECULATIVE ? way : PH_SPECULATIVE, &m);
+    ph_collide(pa, ta, pb, tb, displacement > PH_SPECULATIVE ? displacement : PH_SPECULATIVE, &m);
     row[0] = m.count;
     row[1] = m.count ? m.normal.x : 0;
     row[2] = m.count ? m.normal.y : 0;
@@ -245,7 +245,7 @@ const char testing_lane_manifolds_doc[] =
     "    doubtful), records (n, 16) float32, references (n, 9) float64 (count, normal, then x, y\n"
     "    and separation of two points, from the origin of a), approaches (n,) float32 (0: slow).";
 
-static PyObject *look_at_pairs(PyObject *const *args, Py_ssize_t count, bool later) {
+static PyObject *run_pairs(PyObject *const *args, Py_ssize_t count, bool later) {
     if (count != 13) {
         PyErr_SetString(PyExc_TypeError, "lane_manifolds and lane_grazing take 13 arguments");
         return NULL;
@@ -316,7 +316,7 @@ done:
 
 PyObject *testing_lane_manifolds(PyObject *Py_UNUSED(module), PyObject *const *args,
                                  Py_ssize_t count) {
-    return look_at_pairs(args, count, false);
+    return run_pairs(args, count, false);
 }
 
 const char testing_lane_grazing_doc[] =
@@ -326,5 +326,5 @@ const char testing_lane_grazing_doc[] =
 
 PyObject *testing_lane_grazing(PyObject *Py_UNUSED(module), PyObject *const *args,
                                Py_ssize_t count) {
-    return look_at_pairs(args, count, true);
+    return run_pairs(args, count, true);
 }

@@ -1,6 +1,6 @@
-// Owns the lists of who takes part in a step: awake dynamic bodies, kinematic bodies that move, and
-// the proxies of both, in two lists: those that may meet anybody, and behind them those that nobody
-// asks for a box. A step's cost follows these lists, not the number of bodies.
+// Owns the lists of what takes part in a step: awake dynamic bodies, kinematic bodies that move,
+// and the proxies of both, in two lists: those that may meet others, and behind them those that
+// none asks for a box. A step's cost follows these lists, not the number of bodies.
 //
 // Invariant: the lists are right unless lists_stale, which every change of a role or of a body's
 // colliders sets.
@@ -34,11 +34,11 @@ void ph_list_active(PhWorld *world) {
     for (uint32_t k = 0; k < p->moving_count + p->aloof_count; k++) {
         p->flags[p->moving[k]] &= (uint8_t)~PH_PROXY_MOVES;
     }
-    uint32_t drivers = world->driver_count;
-    world->mover_count = world->driver_count = p->moving_count = p->aloof_count = 0;
+    uint32_t kinematics = world->kinematic_count;
+    world->dynamic_count = world->kinematic_count = p->moving_count = p->aloof_count = 0;
     world->continuous.bullets = 0;
-    p->slabs = false; // who comes to move within a step has none
-    bool same = true; // drivers as before
+    p->slabs = false; // what begins to move within a step has none
+    bool same = true; // moving kinematic bodies as before
     unsigned resting = 0, changed = 0;
     for (uint32_t i = 0; i < world->slot_count; i++) {
         resting |= (unsigned)(state->kind[i] == PH_DYNAMIC) & !state->awake[i];
@@ -50,23 +50,23 @@ void ph_list_active(PhWorld *world) {
             continue;
         }
         if (world->role[i] == PH_ROLE_DYNAMIC) {
-            world->mover[world->mover_count++] = i;
+            world->dynamic[world->dynamic_count++] = i;
             world->continuous.bullets += world->body[i].bullet;
         } else {
-            uint32_t k = world->driver_count++;
-            same &= k < drivers && world->driver[k] == i;
-            world->driver[k] = i;
+            uint32_t k = world->kinematic_count++;
+            same &= k < kinematics && world->kinematic[k] == i;
+            world->kinematic[k] = i;
         }
         list_proxies(world, i);
     }
     memmove(p->moving + p->moving_count, p->moving + (p->capacity - p->aloof_count),
             p->aloof_count * sizeof *p->moving);
-    if (!same || world->driver_count != drivers) {
+    if (!same || world->kinematic_count != kinematics) {
         world->continuous.fixed_state = PH_FIXED_STALE;
     }
     world->has_sleepers = resting != 0;
     world->rest_changed = changed != 0;
     world->lists_stale = false;
     world->lists_made++;
-    world->look_stale = true;
+    world->narrow_flags_stale = true;
 }

@@ -5,8 +5,8 @@
 #include "world/ahead.h"
 
 // Of the search for the moment at which two meet: rounds, and metres.
-enum { MEETING_ROUNDS = 8 };
-#define MEETING_PRECISION 5e-5
+enum { IMPACT_ROUNDS = 8 };
+#define IMPACT_PRECISION 5e-5
 
 #define SLIDE_COSINE 0.9
 
@@ -51,7 +51,7 @@ bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold 
         PhVec2 v = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
         // Round surfaces do not turn with their bodies.
         double slide = fabs(ph_cross(v, manifold->normal) - round) * dt;
-        double way = -ph_dot(v, manifold->normal) * dt;
+        double displacement = -ph_dot(v, manifold->normal) * dt;
         // What turns leaves its tangent by that much, and points are midway between the surfaces.
         double bend =
             0.5 * dt * dt *
@@ -60,7 +60,7 @@ bool ph_is_ahead(const PhWorld *world, const PhCouple *couple, const PhManifold 
             return false;
         }
         double astray = slide + bend + (fabs(wa) + fabs(wb)) * dt * point->separation;
-        acts |= way > point->separation - PH_AHEAD_SLACK - bend && astray > LEAST_SLIDE;
+        acts |= displacement > point->separation - PH_AHEAD_SLACK - bend && astray > LEAST_SLIDE;
     }
     return acts;
 }
@@ -100,29 +100,29 @@ static void collide_at(const PhEncounter *e, double moment, double margin, PhMan
 // motion, less by as much as this is wrong, and down to what gravity alone does.
 static double slack_of(const PhEncounter *e, PhVec2 normal) {
     double a = fabs(e->motion_a.turn), b = fabs(e->motion_b.turn);
-    double way = ph_length(ph_sub(e->motion_b.to, e->motion_b.from));
-    double off = 0.5 * (a * a * e->a->extent + b * b * e->b->extent) + (a + b) * way;
+    double displacement = ph_length(ph_sub(e->motion_b.to, e->motion_b.from));
+    double off = 0.5 * (a * a * e->a->extent + b * b * e->b->extent) + (a + b) * displacement;
     double sinks = ph_max(-ph_dot(e->sinks, normal), 0);
-    return ph_max(PH_AHEAD_SLACK - off, sinks + MEETING_PRECISION);
+    return ph_max(PH_AHEAD_SLACK - off, sinks + IMPACT_PRECISION);
 }
 
 bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
-    return world->effort[a].tied > 0 || world->effort[b].tied > 0;
+    return world->substep_level[a].jointed > 0 || world->substep_level[b].jointed > 0;
 }
 
 // Newton's method on the separation, which for what does not turn is convex: so it comes to the
 // first moment, from before.
-bool ph_find_meeting(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
+bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
     const PhVec2 start = manifold->normal;
     double f = 0;
-    for (int round = 0; round < MEETING_ROUNDS && f < 1; round++) {
+    for (int round = 0; round < IMPACT_ROUNDS && f < 1; round++) {
         double time = time_to_meet(e, f, manifold);
         if (time == INFINITY) {
             break;
         }
         f = ph_max(ph_min(f + time, 1), 0);
         collide_at(e, f, e->margin, manifold);
-        if (fabs(least_separation(manifold)) < MEETING_PRECISION) {
+        if (fabs(least_separation(manifold)) < IMPACT_PRECISION) {
             break;
         }
     }
@@ -176,11 +176,11 @@ bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManif
     PhVec2 n = manifold->normal;
     PhVec2 velocity = ph_relative_velocity(world, couple->a, couple->b, point->point, gap);
     double thin = a->width < b->width ? a->width : b->width, slop = ph_slop_of(a, b);
-    double speed = -ph_dot(velocity, n), way = speed * dt;
+    double speed = -ph_dot(velocity, n), displacement = speed * dt;
     // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
     double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
-    bool acts =
-        low > 0 ? way > low - 0.25 * PH_SPECULATIVE : way > slop && point->separation > -slop;
+    bool acts = low > 0 ? displacement > low - 0.25 * PH_SPECULATIVE
+                        : displacement > slop && point->separation > -slop;
     if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
         return false;
     }
@@ -193,7 +193,7 @@ bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManif
             : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
     const double *vb = world->state->velocity[couple->b];
     bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
-    bool slides = rests && way > slop && way - point->separation > -0.2 * slop &&
+    bool slides = rests && displacement > slop && displacement - point->separation > -0.2 * slop &&
                   point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
                   ph_length(velocity) * dt < thin;
     bool pass = corners || slides;
@@ -264,7 +264,7 @@ bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, doubl
     return false;
 }
 
-// The impacts of an owner, whose pairs begin at `first`, with what no blow moves.
+// The impacts of an owner, whose pairs begin at `first`, with what no impact moves.
 static void list_impacts(const PhWorld *world, const PhPairList *pairs, uint32_t first, double dt,
                          PhImpacts *own) {
     own->owner = pairs->owner[first];

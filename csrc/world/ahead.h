@@ -1,7 +1,7 @@
 // Contacts ahead of time: when and where two that are apart will meet in this step.
 //
 // A contact acts along one normal for a whole step. Of two that touch it is the one of now; of two
-// that will meet it has to be the one of their meeting, or what passes would be deflected by a wall
+// that will meet it has to be the one of their impact, or what passes would be deflected by a wall
 // that is not there.
 #ifndef PH_WORLD_AHEAD_H
 #define PH_WORLD_AHEAD_H
@@ -48,7 +48,7 @@ bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b);
 // Where two will touch, or nearly so: their manifold then, with the separations that they had along
 // its normal at the start of the step. manifold: that of the start of the motion; gap: from the
 // centre of a to that of b then. False when they will not.
-bool ph_find_meeting(const PhEncounter *encounter, PhManifold *manifold, PhVec2 *gap);
+bool ph_find_impact(const PhEncounter *encounter, PhManifold *manifold, PhVec2 *gap);
 
 // Whether the pieces overlap by no more than the slop half way and at the end of the motion; later:
 // receives the manifold at the end, or where they overlap by more.
@@ -76,7 +76,7 @@ typedef struct PhImpact {
     double restitution, impulse;
 } PhImpact;
 
-// Where an owner meets in this step what no blow moves: the first of them, where they are more.
+// Where an owner meets in this step what no impact moves: the first of them, where they are more.
 enum { PH_MOST_LISTED_IMPACTS = 256 };
 typedef struct PhImpacts {
     uint32_t owner; // PH_NULL: to be listed
@@ -85,11 +85,11 @@ typedef struct PhImpacts {
     uint32_t pair[PH_MOST_LISTED_IMPACTS];
 } PhImpacts;
 
-// Whether the owner of pair k meets something else in this step that no blow moves, or all but
+// Whether the owner of pair k meets something else in this step that no impact moves, or all but
 // touches it.
 bool ph_is_held(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt);
 
-// The rest of a step of pair k, of which the owner meets something else before that no blow moves
+// The rest of a step of pair k, of which the owner meets something else before that no impact moves
 // (a piece of a floor): from there on, as it goes after that impact, with its restitution and
 // without friction. False where it meets nothing before. owners: kept from pair to pair.
 bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, double dt,

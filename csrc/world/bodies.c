@@ -52,7 +52,7 @@ void ph_body_update_role(PhWorld *world, uint32_t slot) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // creation
 static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
     if (slots > world->def.max_bodies) {
@@ -78,7 +78,7 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->gravity_scale, sizeof *world->gravity_scale},
         {&world->linear_damping, sizeof *world->linear_damping},
         {&world->angular_damping, sizeof *world->angular_damping},
-        {&world->effort, sizeof *world->effort},
+        {&world->substep_level, sizeof *world->substep_level},
         {&world->transform, sizeof *world->transform},
         {&world->pose_angle, sizeof *world->pose_angle},
         {&world->off_center, sizeof *world->off_center},
@@ -88,8 +88,8 @@ static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
         {&world->rest_mark, sizeof *world->rest_mark},
         {&world->woken, sizeof *world->woken},
         {&world->found, sizeof *world->found},
-        {&world->mover, sizeof *world->mover},
-        {&world->driver, sizeof *world->driver},
+        {&world->dynamic, sizeof *world->dynamic},
+        {&world->kinematic, sizeof *world->kinematic},
         {&world->island_time, sizeof *world->island_time},
         {&world->continuous.start, sizeof *world->continuous.start},
         {&world->continuous.reach, sizeof *world->continuous.reach},
@@ -153,7 +153,7 @@ static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->angular_damping[slot] = def->angular_damping;
     world->singular |=
         def->gravity_scale != 1 || def->linear_damping != 0 || def->angular_damping != 0;
-    world->effort[slot] = (PhEffort){0};
+    world->substep_level[slot] = (PhSubstepLevel){0};
     world->bears[slot] = 0;
     world->shifted[slot] = 0;
     world->sleep_time[slot] = 0;
@@ -378,7 +378,7 @@ PhVec2 ph_body_middle(const PhWorld *world, uint32_t slot) {
     return ph_apply(ph_body_transform(world, slot), world->body[slot].middle);
 }
 
-// ----------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // setters
 #define REQUIRE_BODY(world, id, error)                                                             \
     if (!ph_body_valid(world, id)) {                                                               \
@@ -454,7 +454,7 @@ PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double a
         world->state->velocity[id.index][0] = velocity.x;
         world->state->velocity[id.index][1] = velocity.y;
         world->state->angular_velocity[id.index] = angular;
-        world->drivers_stale = true;
+        world->kinematics_stale = true;
         ph_wake(world, id.index);
     }
     return PH_OK;
@@ -546,7 +546,7 @@ PhStatus ph_body_set_number(PhWorld *world, PhId id, PhBodyNumber which, double 
     return PH_OK;
 }
 
-// -----------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // forces
 static PhVec2 center_now(const PhWorld *world, uint32_t slot) {
     return ph_apply(ph_body_transform(world, slot), world->body[slot].center_local);
@@ -673,6 +673,6 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     body->target_angle = angle;
     body->target_dt = dt;
     body->has_target = true;
-    world->drivers_stale = true;
+    world->kinematics_stale = true;
     return PH_OK;
 }

@@ -12,7 +12,7 @@
 #include "world/images.h"
 #include "world/probes.h"
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // bodies that move
 
 static bool is_moving(const PhWorld *world, uint32_t slot) {
@@ -64,20 +64,21 @@ static PhAabb start_box(const PhPiece *piece, const PhSweep *sweep, PhRot start)
     return ph_grow((PhAabb){sweep->from, sweep->from}, radius);
 }
 
-static PhAabb swept_box(PhAabb start, PhVec2 way) {
-    return ph_union(start, (PhAabb){ph_add(start.lower, way), ph_add(start.upper, way)});
+static PhAabb swept_box(PhAabb start, PhVec2 path) {
+    return ph_union(start, (PhAabb){ph_add(start.lower, path), ph_add(start.upper, path)});
 }
 
-PhStatus ph_movers_make(PhWorld *world, double time, PhMovers *movers, PhError *error) {
-    *movers = (PhMovers){.time = time};
+PhStatus ph_moving_bodies_make(PhWorld *world, double time, PhMovingBodies *moving,
+                               PhError *error) {
+    *moving = (PhMovingBodies){.time = time};
     const PhProxies *p = &world->proxies;
-    ph_query_look(world);
+    ph_query_update(world);
     if (!(time > 0)) {
         return PH_OK;
     }
-    movers->item = ph_alloc(world->live_proxies, sizeof *movers->item);
-    movers->proxy = ph_alloc(world->live_proxies, sizeof *movers->proxy);
-    PhStatus status = movers->item && movers->proxy ? PH_OK : PH_ERROR_MEMORY;
+    moving->item = ph_alloc(world->live_proxies, sizeof *moving->item);
+    moving->proxy = ph_alloc(world->live_proxies, sizeof *moving->proxy);
+    PhStatus status = moving->item && moving->proxy ? PH_OK : PH_ERROR_MEMORY;
     for (uint32_t i = 0; !status && i < p->count; i++) {
         if (!(p->flags[i] & PH_PROXY_ALIVE) || !is_moving(world, p->body[i])) {
             continue;
@@ -87,28 +88,28 @@ PhStatus ph_movers_make(PhWorld *world, double time, PhMovers *movers, PhError *
             swept_box(start_box(world->proxy_piece[i], &sweep, world->transform[p->body[i]].q),
                       ph_sub(sweep.to, sweep.from));
         if (ph_is_box(box)) { // not infinitely far
-            movers->item[movers->count] =
-                (PhBvhItem){ph_grow(box, ph_slack(ph_span(box))), movers->count};
-            movers->proxy[movers->count++] = i;
+            moving->item[moving->count] =
+                (PhBvhItem){ph_grow(box, ph_slack(ph_span(box))), moving->count};
+            moving->proxy[moving->count++] = i;
         }
     }
-    status = status ? status : ph_bvh_build(&movers->bvh, movers->item, movers->count, world->stop);
+    status = status ? status : ph_bvh_build(&moving->bvh, moving->item, moving->count, world->stop);
     if (status) {
-        ph_movers_free(movers);
+        ph_moving_bodies_free(moving);
         return ph_fail(error, status,
                        status == PH_ERROR_STOPPED ? "stopped" : "no memory for what moves");
     }
     return PH_OK;
 }
 
-void ph_movers_free(PhMovers *movers) {
-    ph_free(movers->item);
-    ph_free(movers->proxy);
-    ph_bvh_free(&movers->bvh);
-    *movers = (PhMovers){0};
+void ph_moving_bodies_free(PhMovingBodies *moving) {
+    ph_free(moving->item);
+    ph_free(moving->proxy);
+    ph_bvh_free(&moving->bvh);
+    *moving = (PhMovingBodies){0};
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // one motion
 
 // A moving piece. Where it starts and ends is given in the world.
@@ -122,8 +123,8 @@ typedef struct CastQuery {
     PhSweep sweep;
     PhRot start; // rotation at the start of the sweep
     Circle circle;
-    PhVec2 way;  // from start to end
-    PhVec2 back; // from an image to what asks; -0 without a seam
+    PhVec2 path; // from start to end
+    PhVec2 back; // from an image to what asks; -0 without a periodic boundary
     bool held;   // by the index
     bool along;  // the way is exact, else the end is
     bool found;
@@ -141,7 +142,7 @@ static bool is_wanted(const CastQuery *query, uint32_t proxy) {
 static PhSweep seen_from(const CastQuery *query, PhVec2 origin) {
     PhSweep sweep = query->sweep;
     sweep.from = ph_sub(sweep.from, origin);
-    sweep.to = query->along ? ph_add(sweep.from, query->way) : ph_sub(sweep.to, origin);
+    sweep.to = query->along ? ph_add(sweep.from, query->path) : ph_sub(sweep.to, origin);
     return sweep;
 }
 
@@ -149,10 +150,11 @@ static PhSweep seen_from(const CastQuery *query, PhVec2 origin) {
 static bool stay_apart(Circle a, const PhSweep *motion_a, Circle b, const PhSweep *motion_b,
                        double target, double until) {
     PhVec2 start = ph_sub(ph_add(motion_b->from, b.arm), ph_add(motion_a->from, a.arm));
-    PhVec2 way = ph_sub(ph_sub(motion_b->to, motion_b->from), ph_sub(motion_a->to, motion_a->from));
-    double squared = ph_length_squared(way), along = -ph_dot(start, way);
+    PhVec2 path =
+        ph_sub(ph_sub(motion_b->to, motion_b->from), ph_sub(motion_a->to, motion_a->from));
+    double squared = ph_length_squared(path), along = -ph_dot(start, path);
     if (along > 0 && squared > 0) {
-        start = ph_mul_add(start, along < until * squared ? along / squared : until, way);
+        start = ph_mul_add(start, along < until * squared ? along / squared : until, path);
     }
     double reach = (a.radius + b.radius + target) * (1 + 1e-9) + ph_slack(sqrt(squared));
     return ph_length_squared(start) > reach * reach;
@@ -213,16 +215,16 @@ static double meet_resting(void *context, uint32_t proxy) {
 static void cast_piece(CastQuery *query) {
     PhAabb box = start_box(query->piece, &query->sweep, query->start);
     query->circle = circle_of(query->piece, &query->sweep, query->start);
-    double size = ph_max(ph_span(box), ph_max(fabs(query->way.x), fabs(query->way.y)));
+    double size = ph_max(ph_span(box), ph_max(fabs(query->path.x), fabs(query->path.y)));
     box = ph_grow(box, query->cast->target * (1 + 1e-6) + ph_slack(size));
-    ph_probe_sweep(query->world, query->held, box, query->way, limit_of(query), meet_resting,
+    ph_probe_sweep(query->world, query->held, box, query->path, limit_of(query), meet_resting,
                    query);
-    const PhMovers *movers = query->cast->movers;
-    if (query->time > 0 && movers->count) {
-        PhAabb swept = swept_box(box, query->way);
-        for (uint32_t i = ph_bvh_next(&movers->bvh, swept, 0); i < movers->bvh.count;
-             i = ph_bvh_next(&movers->bvh, swept, i + 1)) {
-            uint32_t proxy = movers->proxy[movers->bvh.node[i].id];
+    const PhMovingBodies *moving = query->cast->moving;
+    if (query->time > 0 && moving->count) {
+        PhAabb swept = swept_box(box, query->path);
+        for (uint32_t i = ph_bvh_next(&moving->bvh, swept, 0); i < moving->bvh.count;
+             i = ph_bvh_next(&moving->bvh, swept, i + 1)) {
+            uint32_t proxy = moving->proxy[moving->bvh.node[i].id];
             if (is_wanted(query, proxy)) {
                 meet(query, proxy);
             }
@@ -233,12 +235,12 @@ static void cast_piece(CastQuery *query) {
 static CastQuery make_query(const PhWorld *world, const PhCast *cast) {
     return (CastQuery){.world = world,
                        .cast = cast,
-                       .time = cast->movers ? cast->movers->time : 0,
+                       .time = cast->moving ? cast->moving->time : 0,
                        .back = {-0.0, -0.0},
                        .without = PH_NULL};
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // many motions
 
 typedef struct CastBatch {
@@ -273,20 +275,20 @@ static void cast_colliders(CastQuery *query) {
 // its sweep is.
 static void cast_everywhere(CastQuery *query, const PhShape *shape, double reach) {
     const PhWorld *world = query->world;
-    const PhMovers *movers = query->cast->movers;
+    const PhMovingBodies *moving = query->cast->moving;
     PhSweep asked = query->sweep;
     PhVec2 base = ph_wrap_fold(&world->wrap, asked.from);
     PhAabb box = ph_grow((PhAabb){base, base}, reach);
-    PhImages images = movers && movers->bvh.count
-                          ? ph_images_among(world, swept_box(box, query->way), ph_vec(0, 0),
-                                            movers->bvh.node[0].box)
-                          : ph_images(world, box, query->way, 0);
+    PhImages images = moving && moving->bvh.count
+                          ? ph_images_among(world, swept_box(box, query->path), ph_vec(0, 0),
+                                            moving->bvh.node[0].box)
+                          : ph_images(world, box, query->path, 0);
     while (ph_images_next(&images)) {
         if (world->wrapped) {
             query->sweep.from = ph_add(base, images.shift);
             query->back = ph_sub(asked.from, query->sweep.from);
             query->sweep.to = ph_sub(asked.to, query->back);
-            query->held = ph_probe_is_held(world, query->sweep.from, reach, query->way);
+            query->held = ph_probe_is_held(world, query->sweep.from, reach, query->path);
         }
         if (shape) {
             cast_pieces(query, shape);
@@ -302,8 +304,8 @@ static void cast_one(const CastBatch *batch, uint32_t i, PhWorldRayHit *hit) {
     CastQuery query = make_query(batch->world, batch->cast);
     query.sweep = (PhSweep){.from = {pose[0], pose[1]}, .angle = pose[2]};
     query.along = !probes->end;
-    query.way = ph_probe_way(probes, i);
-    query.sweep.to = ph_add(query.sweep.from, query.way);
+    query.path = ph_probe_displacement(probes, i);
+    query.sweep.to = ph_add(query.sweep.from, query.path);
     if (probes->end) {
         const double *end = probes->end + (size_t)i * probes->end_step * 3;
         query.sweep.to = ph_vec(end[0], end[1]);
@@ -320,7 +322,7 @@ static void cast_chunk(void *context, uint32_t chunk) {
     const CastBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
     if (ph_stop_wanted(batch->world->stop)) {
-        return; // nobody reads the answers
+        return; // no answer is read
     }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         cast_one(batch, batch->first + first + k, &batch->hits[first + k]);
@@ -339,7 +341,7 @@ PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t f
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // bodies
 
 typedef struct BodyBatch {
@@ -367,9 +369,9 @@ static CastQuery query_of_body(const PhWorld *world, const PhBodyProbes *probes,
         query.sweep.to = ph_vec(end[0], end[1]);
         query.sweep.turn = end[2] - query.sweep.angle;
     }
-    query.way = ph_sub(query.sweep.to, query.sweep.from);
+    query.path = ph_sub(query.sweep.to, query.sweep.from);
     query.held =
-        ph_probe_is_held(world, query.sweep.from, reach_of_body(world, slot, cast), query.way);
+        ph_probe_is_held(world, query.sweep.from, reach_of_body(world, slot, cast), query.path);
     return query;
 }
 
@@ -384,7 +386,7 @@ static void cast_bodies_chunk(void *context, uint32_t chunk) {
     const BodyBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
     if (ph_stop_wanted(batch->world->stop)) {
-        return; // nobody reads the answers
+        return; // no answer is read
     }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         cast_body(batch, batch->first + first + k, &batch->hits[first + k]);
@@ -402,7 +404,7 @@ PhStatus ph_world_cast_bodies(PhWorld *world, const PhBodyProbes *probes, uint32
     }
     PhStatus status = ph_probe_index(world, count, error);
     for (uint32_t i = first; world->wrapped && !status && i < first + count; i++) {
-        status = ph_images_check(world, 0, query_of_body(world, probes, i, cast).way,
+        status = ph_images_check(world, 0, query_of_body(world, probes, i, cast).path,
                                  probes->end ? "end" : "dt", error);
     }
     bool held = !status && !world->wrapped;

@@ -39,9 +39,11 @@ PhStatus ph_collider_check(const PhColliderDef *def, PhError *error) {
     return PH_OK;
 }
 
-// --------------------------------------------------------------------------------------------
-// numbers of proxies Puts a range back, joined with its neighbours. Room is there: columns are as
-// long as the proxies'.
+// ------------------------------------------------------------------------------------------------
+// numbers of proxies
+
+// Puts a range back, joined with its neighbours. Room is there: columns are as long as the
+// proxies'.
 static void give_back(PhWorld *world, PhRange range) {
     PhRange *free = world->free_ranges;
     uint32_t low = 0, high = world->free_range_count;
@@ -203,7 +205,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
     PhProxies *p = &world->proxies;
     const PhColumn columns[] = {
         {&p->box, sizeof *p->box},
-        {&p->fat, sizeof *p->fat},
+        {&p->predicted, sizeof *p->predicted},
         {&p->reach, sizeof *p->reach},
         {&p->slab, sizeof *p->slab},
         {&p->left, sizeof *p->left},
@@ -218,13 +220,13 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
         {&world->span, sizeof *world->span},
         {&world->tree_leaf, sizeof *world->tree_leaf},
         {&p->moving, sizeof *p->moving},
-        {&p->stray, sizeof *p->stray},
+        {&p->enlarged, sizeof *p->enlarged},
         {&world->free_ranges, sizeof *world->free_ranges},
         {&world->zombies, sizeof *world->zombies},
         {&world->lane_place, sizeof *world->lane_place},
         {&world->lane_piece, sizeof *world->lane_piece},
         {&world->material, sizeof *world->material},
-        {&world->look, sizeof *world->look},
+        {&world->narrow_flags, sizeof *world->narrow_flags},
     };
     PhStatus status = ph_colliders_check_room(world, colliders, proxies, error);
     status = status ? status : ph_world_clean_zombies(world, error);
@@ -242,7 +244,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
                   : PH_OK;
 }
 
-// --------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // adding, dropping
 uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def) {
     uint32_t index = world->free_collider_hint;
@@ -280,7 +282,8 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
         p->reach[proxy] = (PhReach){0};
         p->slab[proxy] = (PhSlab){0};
         p->left[proxy] = 0;
-        p->fat[proxy] = p->box[proxy] = (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+        p->predicted[proxy] = p->box[proxy] =
+            (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     }
     PhBody *body = &world->body[slot];
     if (body->last_collider == PH_NULL) {

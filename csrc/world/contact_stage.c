@@ -1,4 +1,4 @@
-// Owns the way from candidate pairs to contacts: the manifold of each pair in range, and whom it
+// Owns the way from candidate pairs to contacts: the manifold of each pair in range, and which it
 // wakes.
 //
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
@@ -129,7 +129,8 @@ static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
 }
 
 // The manifold of a pair; 0 when it has no point within the margin. A function of poses and
-// velocities alone, whatever the fat boxes are: the grown boxes meet wherever a contact can be.
+// velocities alone, whatever the predicted AABBs are: the grown boxes meet wherever a contact can
+// be.
 static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
     uint32_t p = pairs->owner[k], q = pairs->other[k];
     uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
@@ -160,7 +161,7 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     bool jerked = ph_are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
     if (ahead) {
         const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
-        ahead = ph_find_meeting(&encounter, &manifold, &then);
+        ahead = ph_find_impact(&encounter, &manifold, &then);
         if (!ahead && !jerked) {
             return PH_PAIR_APART;
         }
@@ -177,8 +178,8 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
 // ------------------------------------------------------------------------------------------------
 // lanes
 
-static PhLaneKind kind_of(uint8_t look) {
-    return (PhLaneKind)(look >> KIND_SHIFT);
+static PhLaneKind kind_of(uint8_t narrow) {
+    return (PhLaneKind)(narrow >> KIND_SHIFT);
 }
 
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
@@ -187,7 +188,7 @@ void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
     const PhLanePlace *place = &world->lane_place[proxy];
     bool ring = kind == PH_LANE_RING_4 || kind == PH_LANE_RING_8;
     bool plain = place->middle.x == 0 && place->middle.y == 0 && place->axis.c == 1;
-    world->look[proxy] =
+    world->narrow_flags[proxy] =
         (uint8_t)(kind << KIND_SHIFT | (ring ? NEEDS_RING : 0) | (plain ? PLAIN : 0));
     world->lane_kinds |= (uint8_t)(1 << kind);
     world->ring_limit = ring && proxy >= world->ring_limit ? proxy + 1 : world->ring_limit;
@@ -202,10 +203,10 @@ static PhStatus make_rings(PhWorld *world) {
     PhStatus status = ph_reserve_array(&world->lane_ring, &world->ring_capacity, world->ring_limit,
                                        sizeof *world->lane_ring);
     for (uint32_t i = 0; !status && i < world->ring_limit; i++) {
-        if (world->look[i] & NEEDS_RING && world->proxy_piece[i]) {
+        if (world->narrow_flags[i] & NEEDS_RING && world->proxy_piece[i]) {
             ph_lane_ring_init(world->proxy_piece[i], &world->lane_place[i], &world->lane_ring[i]);
         }
-        world->look[i] &= (uint8_t)~NEEDS_RING;
+        world->narrow_flags[i] &= (uint8_t)~NEEDS_RING;
     }
     world->rings_missing = status != PH_OK;
     return status;
@@ -234,7 +235,7 @@ static inline void move_piece(PhWorld *world, uint32_t i) {
     uint32_t slot = world->proxies.body[i];
     PhVec2 v = ph_slot_velocity(world, slot);
     double w = world->state->angular_velocity[slot];
-    if (world->look[i] & PLAIN && !world->off_center[slot]) {
+    if (world->narrow_flags[i] & PLAIN && !world->off_center[slot]) {
         ph_lane_piece_move_plain(&world->lane_piece[i], world->transform[slot], v, w);
     } else {
         PhVec2 center = {world->center[slot][0], world->center[slot][1]};
@@ -243,15 +244,15 @@ static inline void move_piece(PhWorld *world, uint32_t i) {
     }
 }
 
-static void look_at_proxy(PhWorld *world, uint32_t i) {
+static void flag_proxy(PhWorld *world, uint32_t i) {
     uint32_t slot = world->proxies.body[i];
-    uint8_t role = world->role[slot], before = world->look[i];
+    uint8_t role = world->role[slot], before = world->narrow_flags[i];
     bool stirs = role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot];
     if (stirs || before & STIRS) {
         move_piece(world, i);
     }
-    world->look[i] = (uint8_t)((before & ~(STIRS | SLEEPS)) | (stirs ? STIRS : 0) |
-                               (role == PH_ROLE_NONE ? SLEEPS : 0));
+    world->narrow_flags[i] = (uint8_t)((before & ~(STIRS | SLEEPS)) | (stirs ? STIRS : 0) |
+                                       (role == PH_ROLE_NONE ? SLEEPS : 0));
 }
 
 static void move_pieces(void *context, uint32_t chunk) {
@@ -263,22 +264,22 @@ static void move_pieces(void *context, uint32_t chunk) {
     }
 }
 
-// Who is to be looked at. Pieces of what moves, and of what did in the last step, are placed anew.
+// What is to be examined. Pieces of what moves, and of what did in the last step, are placed anew.
 // While it is always the same that moves, nothing changes for the others.
-static void look_at_proxies(PhWorld *world) {
+static void flag_proxies(PhWorld *world) {
     const PhProxies *p = &world->proxies;
     ph_list_active(world);
-    bool all = world->look_stale || world->rest_changed;
+    bool all = world->narrow_flags_stale || world->rest_changed;
     for (uint32_t i = 0; all && i < p->count; i++) {
         if (p->flags[i] & PH_PROXY_ALIVE) {
-            look_at_proxy(world, i);
+            flag_proxy(world, i);
         }
     }
     if (!all) {
         ph_jobs_run(world->jobs, move_pieces, world,
                     (p->moving_count + CHUNK_PROXIES - 1) / CHUNK_PROXIES);
     }
-    world->look_stale = world->rest_changed;
+    world->narrow_flags_stale = world->rest_changed;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -293,17 +294,17 @@ enum {                // what was found among the pairs
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
 
-typedef struct Look {
+typedef struct NarrowPass {
     PhWorld *world;
     const PhPairList *pairs;
     const PhManifoldKernels *kernels;
     const uint32_t *list; // those to look at; NULL: those that stir and were not looked at
     uint32_t count;       // of the list, else of all pairs
-    bool first;           // nobody was looked at in this step
-    bool everybody;       // all stir and none was looked at
+    bool first;           // nothing was examined in this step
+    bool all_stir;        // all stir and none was looked at
     double dt;
     atomic_uint found;
-} Look;
+} NarrowPass;
 
 typedef struct Group {
     uint32_t first, count; // in the list of the part
@@ -321,25 +322,25 @@ typedef struct Part {
 
 // Names the pairs of a part that stir and were not looked at. Returns what is in the looks of their
 // members.
-static uint8_t choose_pairs(const Look *look, uint32_t first, uint32_t last, Part *part) {
-    const uint8_t *looks = look->world->look;
-    const uint32_t *owner = look->pairs->owner, *other = look->pairs->other;
-    uint8_t *next = look->world->next_active, any = 0;
+static uint8_t choose_pairs(const NarrowPass *narrow, uint32_t first, uint32_t last, Part *part) {
+    const uint8_t *narrow_flags = narrow->world->narrow_flags;
+    const uint32_t *owner = narrow->pairs->owner, *other = narrow->pairs->other;
+    uint8_t *next = narrow->world->next_active, any = 0;
     uint32_t count = 0;
     for (uint32_t k = first; k < last; k++) {
-        uint8_t both = looks[owner[k]] | looks[other[k]];
-        bool stirs = both & STIRS && (look->first || next[k] == FROZEN);
+        uint8_t both = narrow_flags[owner[k]] | narrow_flags[other[k]];
+        bool stirs = both & STIRS && (narrow->first || next[k] == FROZEN);
         part->list[count] = k;
         count += stirs;
-        next[k] = stirs ? PH_PAIR_NEAR : look->first ? FROZEN : next[k];
+        next[k] = stirs ? PH_PAIR_NEAR : narrow->first ? FROZEN : next[k];
         any |= stirs ? both : 0;
     }
     part->count = count;
     return any;
 }
 
-static int type_of(const uint8_t *looks, uint32_t p, uint32_t q) {
-    return (int)kind_of(looks[p]) * PH_LANE_KINDS + (int)kind_of(looks[q]);
+static int type_of(const uint8_t *narrow_flags, uint32_t p, uint32_t q) {
+    return (int)kind_of(narrow_flags[p]) * PH_LANE_KINDS + (int)kind_of(narrow_flags[q]);
 }
 
 static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
@@ -350,11 +351,11 @@ static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
 }
 
 // Groups the list by type, stably: first those that are like the first pair, as most are.
-static void group_by_type(const Look *look, Part *part) {
-    const uint8_t *looks = look->world->look, kinds = look->world->lane_kinds;
-    const uint32_t *owner = look->pairs->owner, *other = look->pairs->other;
+static void group_by_type(const NarrowPass *narrow, Part *part) {
+    const uint8_t *narrow_flags = narrow->world->narrow_flags, kinds = narrow->world->lane_kinds;
+    const uint32_t *owner = narrow->pairs->owner, *other = narrow->pairs->other;
     uint32_t count = part->count, rest = 0, next[TYPES + 1] = {0};
-    int type = count ? type_of(looks, owner[part->list[0]], other[part->list[0]]) : 0;
+    int type = count ? type_of(narrow_flags, owner[part->list[0]], other[part->list[0]]) : 0;
     part->group_count = 0;
     if ((kinds & (kinds - 1)) == 0) { // there are no others
         add_group(part, type, 0, count);
@@ -362,7 +363,7 @@ static void group_by_type(const Look *look, Part *part) {
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = part->list[i];
-        int own = type_of(looks, owner[k], other[k]);
+        int own = type_of(narrow_flags, owner[k], other[k]);
         part->list[i - rest] = part->near[rest] = k;
         part->type[rest] = (uint8_t)own;
         rest += own != type;
@@ -382,15 +383,15 @@ static void group_by_type(const Look *look, Part *part) {
     }
 }
 
-static void look_exactly(Look *look, const uint32_t *list, uint32_t count) {
+static void collide_exactly(NarrowPass *narrow, const uint32_t *list, uint32_t count) {
     unsigned found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t answer = find_manifold(look->world, look->pairs, list[i], look->dt);
-        look->world->next_active[list[i]] = answer;
+        uint8_t answer = find_manifold(narrow->world, narrow->pairs, list[i], narrow->dt);
+        narrow->world->next_active[list[i]] = answer;
         found |= answer == PH_PAIR_AHEAD ? AHEAD : answer == PH_PAIR_PASSES ? PASSING : 0u;
     }
     if (found) {
-        atomic_fetch_or(&look->found, found);
+        atomic_fetch_or(&narrow->found, found);
     }
 }
 
@@ -405,9 +406,9 @@ static bool were_near(const PhPairList *pairs, uint32_t first, uint32_t last) {
 
 // The list is lost: those that have been looked at make room for the doubtful. room: for as many
 // more, that may pass; NULL where no kernel can tell whether they do.
-static void run(Look *look, const Group *group, PhManifoldKernel *kernel, PhLanePairs *lanes,
-                uint32_t *list, uint32_t count, uint32_t *room) {
-    PhManifoldKernel *later = look->kernels->grazing[group->a][group->b];
+static void run(NarrowPass *narrow, const Group *group, PhManifoldKernel *kernel,
+                PhLanePairs *lanes, uint32_t *list, uint32_t count, uint32_t *room) {
+    PhManifoldKernel *later = narrow->kernels->grazing[group->a][group->b];
     lanes->doubtful = list;
     lanes->doubtful_count = 0;
     lanes->grazing = later ? room : NULL;
@@ -415,35 +416,35 @@ static void run(Look *look, const Group *group, PhManifoldKernel *kernel, PhLane
     kernel(lanes, list, count);
     if (lanes->grazing_count) {
         later(lanes, room, lanes->grazing_count);
-        atomic_fetch_or(&look->found, PASSING);
+        atomic_fetch_or(&narrow->found, PASSING);
     }
     for (uint32_t i = 0; i < lanes->grazing_count; i++) {
-        uint32_t k = room[i], *body = look->world->proxies.body;
-        uint32_t a = body[look->pairs->owner[k]], b = body[look->pairs->other[k]];
+        uint32_t k = room[i], *body = narrow->world->proxies.body;
+        uint32_t a = body[narrow->pairs->owner[k]], b = body[narrow->pairs->other[k]];
         bool left_out = lanes->answer[k] == PH_PAIR_APART || lanes->answer[k] == PH_PAIR_PASSES;
-        if (left_out && ph_are_laden(look->world, a, b)) {
+        if (left_out && ph_are_laden(narrow->world, a, b)) {
             lanes->doubtful[lanes->doubtful_count++] = k;
         }
     }
-    look_exactly(look, list, lanes->doubtful_count);
+    collide_exactly(narrow, list, lanes->doubtful_count);
 }
 
 // Pairs without a kernel: those of which one member is long have that of what is seen of it from
 // the other.
-static void look_through_windows(Look *look, PhLanePairs *lanes, const Group *group,
-                                 uint32_t *list) {
-    PhWorld *world = look->world;
+static void run_windows(NarrowPass *narrow, PhLanePairs *lanes, const Group *group,
+                        uint32_t *list) {
+    PhWorld *world = narrow->world;
     PhLaneKind a = ph_lane_in_window(group->a), b = ph_lane_in_window(group->b);
     bool b_is_long = b != PH_LANE_NONE;
     PhManifoldKernel *kernel =
-        b_is_long ? look->kernels->manifold[group->a][b] : look->kernels->manifold[a][group->b];
+        b_is_long ? narrow->kernels->manifold[group->a][b] : narrow->kernels->manifold[a][group->b];
     uint32_t count = group->count;
     PhLanePiece window[WINDOWS];
     for (uint32_t i = 0; kernel && i < count; i += WINDOWS) {
         uint32_t last = i + WINDOWS < count ? i + WINDOWS : count, seen = 0, exactly = 0;
         uint32_t pair[WINDOWS];
         for (uint32_t k = i; k < last; k++) {
-            uint32_t p = look->pairs->owner[list[k]], q = look->pairs->other[list[k]];
+            uint32_t p = narrow->pairs->owner[list[k]], q = narrow->pairs->other[list[k]];
             uint32_t far = b_is_long ? q : p, slot = world->proxies.body[far];
             PhVec2 center = {world->center[slot][0], world->center[slot][1]};
             if (ph_lane_piece_window(world->proxy_piece[far], &world->lane_place[far],
@@ -454,14 +455,14 @@ static void look_through_windows(Look *look, PhLanePairs *lanes, const Group *gr
                 list[i + exactly++] = list[k];
             }
         }
-        look_exactly(look, list + i, exactly);
+        collide_exactly(narrow, list + i, exactly);
         lanes->window = window;
         lanes->window_is_b = b_is_long;
-        run(look, group, kernel, lanes, pair, seen, NULL);
+        run(narrow, group, kernel, lanes, pair, seen, NULL);
         lanes->window = NULL;
     }
     if (!kernel) {
-        look_exactly(look, list, count);
+        collide_exactly(narrow, list, count);
     }
 }
 
@@ -475,17 +476,18 @@ static bool may_be_across(const PhWorld *world, const PhLanePiece *a, const PhLa
     return x > 0.4 || y > 0.4;
 }
 
-// In a wrapped world: pairs of which the nearest images lie on both sides of a seam have the kernel
-// with b's piece moved there. Returns how many of the list are left, which make room for no others.
-static uint32_t look_across(Look *look, const Group *group, PhManifoldKernel *kernel,
+// In a wrapped world: pairs of which the nearest images lie on both sides of a periodic boundary
+// have the kernel with b's piece moved there. Returns how many of the list are left, which make
+// room for no others.
+static uint32_t run_wrapped(NarrowPass *narrow, const Group *group, PhManifoldKernel *kernel,
                             PhLanePairs *lanes, uint32_t *list, uint32_t count) {
-    PhWorld *world = look->world;
+    PhWorld *world = narrow->world;
     PhLanePiece window[WINDOWS];
     uint32_t pair[WINDOWS], room[WINDOWS], seen = 0, left = 0;
     lanes->window = window;
     lanes->window_is_b = true;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = list[i], p = look->pairs->owner[k], q = look->pairs->other[k];
+        uint32_t k = list[i], p = narrow->pairs->owner[k], q = narrow->pairs->other[k];
         PhVec2 shift = {0, 0};
         if (may_be_across(world, &world->lane_piece[p], &world->lane_piece[q])) {
             shift = ph_image_shift(world, world->proxies.body[p], world->proxies.body[q]);
@@ -499,62 +501,62 @@ static uint32_t look_across(Look *look, const Group *group, PhManifoldKernel *ke
         window[seen].y += shift.y;
         pair[seen++] = k;
         if (seen == WINDOWS) {
-            run(look, group, kernel, lanes, pair, seen, room);
+            run(narrow, group, kernel, lanes, pair, seen, room);
             seen = 0;
         }
     }
-    run(look, group, kernel, lanes, pair, seen, room);
+    run(narrow, group, kernel, lanes, pair, seen, room);
     lanes->window = NULL;
     return left;
 }
 
 // Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
-static void look_at_chosen(Look *look, Part *part, bool cull) {
-    PhWorld *world = look->world;
+static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
+    PhWorld *world = narrow->world;
     PhLanePairs lanes = {
         .piece = world->lane_piece,
         .material = world->material,
         .one_material = !world->mixed_materials,
         .ring = world->lane_ring,
-        .owner = look->pairs->owner,
-        .other = look->pairs->other,
+        .owner = narrow->pairs->owner,
+        .other = narrow->pairs->other,
         .record = world->contacts.manifold,
         .answer = world->next_active,
         .approach = world->approach,
         .fast = (float)world->def.hit_event_threshold,
-        .dt = (float)look->dt,
-        .fall = (float)ph_fall(world, look->dt),
+        .dt = (float)narrow->dt,
+        .fall = (float)ph_fall(world, narrow->dt),
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
     for (uint32_t g = 0; g < part->group_count; g++) {
         const Group *group = &part->group[g];
         uint32_t *list = part->list + group->first, count = group->count;
-        PhManifoldKernel *kernel = look->kernels->manifold[group->a][group->b];
+        PhManifoldKernel *kernel = narrow->kernels->manifold[group->a][group->b];
         if (!kernel && !world->wrapped) {
-            look_through_windows(look, &lanes, group, list);
+            run_windows(narrow, &lanes, group, list);
             continue;
         }
         if (!kernel) {
-            look_exactly(look, list, count);
+            collide_exactly(narrow, list, count);
             continue;
         }
         if (world->wrapped) {
-            count = look_across(look, group, kernel, &lanes, list, count);
+            count = run_wrapped(narrow, group, kernel, &lanes, list, count);
         }
         uint32_t *room = part->near;
         if (cull) {
-            count = look->kernels->cull(&lanes, list, count, part->near);
+            count = narrow->kernels->cull(&lanes, list, count, part->near);
             room = list;
             list = part->near;
         }
-        run(look, group, kernel, &lanes, list, count, room);
+        run(narrow, group, kernel, &lanes, list, count, room);
     }
 }
 
 // Whether a pair of a part has come into range or left it, of those that were looked at.
-static bool differs(const Look *look, uint32_t first, uint32_t last) {
-    const uint8_t *next = look->world->next_active, *flags = look->pairs->flags;
+static bool differs(const NarrowPass *narrow, uint32_t first, uint32_t last) {
+    const uint8_t *next = narrow->world->next_active, *flags = narrow->pairs->flags;
     uint8_t any = 0;
     for (uint32_t k = first; k < last; k++) {
         uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not FROZEN
@@ -563,44 +565,44 @@ static bool differs(const Look *look, uint32_t first, uint32_t last) {
     return any != 0;
 }
 
-static void look_at_part(void *context, uint32_t chunk) {
-    Look *look = context;
-    PhWorld *world = look->world;
+static void run_part(void *context, uint32_t chunk) {
+    NarrowPass *narrow = context;
+    PhWorld *world = narrow->world;
     if (ph_stop_wanted(world->stop)) {
         return; // and the step is undone
     }
-    uint32_t first = chunk * CHUNK_PAIRS, left = look->count - first;
+    uint32_t first = chunk * CHUNK_PAIRS, left = narrow->count - first;
     uint32_t count = left < CHUNK_PAIRS ? left : CHUNK_PAIRS, last = first + count;
     Part part;
     uint8_t any = 0;
-    if (look->list) {
+    if (narrow->list) {
         part.count = count;
-        memcpy(part.list, look->list + first, count * sizeof *part.list);
-    } else if (look->everybody) {
+        memcpy(part.list, narrow->list + first, count * sizeof *part.list);
+    } else if (narrow->all_stir) {
         part.count = count;
         memset(world->next_active + first, PH_PAIR_NEAR, count);
         for (uint32_t i = 0; i < count; i++) {
             part.list[i] = first + i;
         }
     } else {
-        any = choose_pairs(look, first, last, &part);
+        any = choose_pairs(narrow, first, last, &part);
     }
-    if (!look->list && look->first) {
+    if (!narrow->list && narrow->first) {
         memset(world->approach + first, 0, count * sizeof *world->approach);
     }
-    group_by_type(look, &part);
-    look_at_chosen(look, &part, look->list || !were_near(look->pairs, first, last));
+    group_by_type(narrow, &part);
+    run_chosen(narrow, &part, narrow->list || !were_near(narrow->pairs, first, last));
     unsigned found = any & SLEEPS ? WITH_SLEEPER : 0u;
-    if (!look->list && differs(look, first, last)) {
+    if (!narrow->list && differs(narrow, first, last)) {
         found |= DIFFERS;
     }
     if (found) {
-        atomic_fetch_or(&look->found, found);
+        atomic_fetch_or(&narrow->found, found);
     }
 }
 
 // What a piece meets when it has met something else: a contact of its own, or none.
-static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encounter) {
+static bool is_met_after(const NarrowPass *narrow, uint32_t k, const PhEncounter *encounter) {
     PhManifold manifold;
     if (ph_pass_by(encounter, ph_slop_of(encounter->a, encounter->b), &manifold)) {
         return false;
@@ -608,22 +610,22 @@ static bool is_met_after(const Look *look, uint32_t k, const PhEncounter *encoun
     ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
                ph_sweep_pose(&encounter->motion_b, 0), encounter->margin, &manifold);
     PhVec2 gap;
-    return manifold.count && ph_find_meeting(encounter, &manifold, &gap) &&
-           write_record(look->world, look->pairs, k, &manifold, gap, look->dt);
+    return manifold.count && ph_find_impact(encounter, &manifold, &gap) &&
+           write_record(narrow->world, narrow->pairs, k, &manifold, gap, narrow->dt);
 }
 
 // Corners that pass something fixed do so only where their owner is held by something else, as a
 // ball that rolls over a seam is by the tile that it is on. What comes down on a seam is held by
 // neither side: there both count, as far as they will be met.
-static void look_at_passing(Look *look) {
+static void look_at_passing(NarrowPass *narrow) {
     enum { HITS = 0x40 };
-    PhWorld *world = look->world;
-    uint8_t *next = world->next_active, *end = next + look->pairs->count;
+    PhWorld *world = narrow->world;
+    uint8_t *next = world->next_active, *end = next + narrow->pairs->count;
     bool hits = false;
     for (uint8_t *at = next; (at = memchr(at, PH_PAIR_PASSES, (size_t)(end - at))); at++) {
         uint32_t k = (uint32_t)(at - next);
-        bool fixed = !ph_is_dynamic(world, world->proxies.body[look->pairs->other[k]]);
-        bool held = !fixed || ph_is_held(world, look->pairs, k, look->dt);
+        bool fixed = !ph_is_dynamic(world, world->proxies.body[narrow->pairs->other[k]]);
+        bool held = !fixed || ph_is_held(world, narrow->pairs, k, narrow->dt);
         *at = held ? PH_PAIR_APART : HITS;
         hits |= !held;
         if (held) {
@@ -632,60 +634,60 @@ static void look_at_passing(Look *look) {
     }
     for (uint8_t *at = next; hits && (at = memchr(at, HITS, (size_t)(end - at))); at++) {
         *at = PH_PAIR_AHEAD;
-        bool was = look->pairs->flags[at - next] & PH_PAIR_ACTIVE;
-        atomic_fetch_or(&look->found, AHEAD | (was ? 0u : (unsigned)DIFFERS));
+        bool was = narrow->pairs->flags[at - next] & PH_PAIR_ACTIVE;
+        atomic_fetch_or(&narrow->found, AHEAD | (was ? 0u : (unsigned)DIFFERS));
     }
 }
 
 // Pairs that will meet something fixed, once all that their owners will meet is known: what lies
 // behind what comes first, as the next tile of a floor, counts as the owner goes on from there.
 // What comes first is the same whatever becomes of others.
-static void look_past(Look *look) {
+static void collide_past(NarrowPass *narrow) {
     enum { FEW_IMPACTS = 64 };
-    uint8_t *next = look->world->next_active, *end = next + look->pairs->count;
+    uint8_t *next = narrow->world->next_active, *end = next + narrow->pairs->count;
     PhImpacts impacts;
     impacts.owner = PH_NULL;
     for (uint8_t *at = next; (at = memchr(at, PH_PAIR_AHEAD, (size_t)(end - at))); at++) {
         uint32_t k = (uint32_t)(at - next);
         PhEncounter encounter;
-        bool past = ph_see_past(look->world, look->pairs, k, look->dt, &impacts, &encounter);
-        bool met = !past || is_met_after(look, k, &encounter);
+        bool past = ph_see_past(narrow->world, narrow->pairs, k, narrow->dt, &impacts, &encounter);
+        bool met = !past || is_met_after(narrow, k, &encounter);
         *at = met ? PH_PAIR_NEAR : PH_PAIR_APART;
         if (past && met && impacts.count <= FEW_IMPACTS) {
             impacts.owner = PH_NULL; // this one has become another
         }
-        if (!met && look->pairs->flags[k] & PH_PAIR_ACTIVE) {
-            atomic_fetch_or(&look->found, DIFFERS);
+        if (!met && narrow->pairs->flags[k] & PH_PAIR_ACTIVE) {
+            atomic_fetch_or(&narrow->found, DIFFERS);
         }
         if (!met) {
-            look->world->approach[k] = 0;
+            narrow->world->approach[k] = 0;
         }
     }
 }
 
-static unsigned look_at_parts(Look *look) {
-    look->kernels = ph_simd_manifolds(look->world->kernels);
-    ph_jobs_run(look->world->jobs, look_at_part, look,
-                look->count / CHUNK_PAIRS + (look->count % CHUNK_PAIRS != 0));
-    if (atomic_load(&look->found) & PASSING) {
-        look_at_passing(look);
+static unsigned run_parts(NarrowPass *narrow) {
+    narrow->kernels = ph_simd_manifolds(narrow->world->kernels);
+    ph_jobs_run(narrow->world->jobs, run_part, narrow,
+                narrow->count / CHUNK_PAIRS + (narrow->count % CHUNK_PAIRS != 0));
+    if (atomic_load(&narrow->found) & PASSING) {
+        look_at_passing(narrow);
     }
-    if (atomic_load(&look->found) & AHEAD) {
-        look_past(look);
+    if (atomic_load(&narrow->found) & AHEAD) {
+        collide_past(narrow);
     }
-    return atomic_load(&look->found);
+    return atomic_load(&narrow->found);
 }
 
 // Looks at the pairs that stir and were not looked at. Without sleepers every pair has a member
 // that does: its owner.
-static unsigned look_at_pairs(PhWorld *world, double dt, bool first) {
-    Look look = {.world = world,
-                 .pairs = &world->broad.pairs,
-                 .count = world->broad.pairs.count,
-                 .first = first,
-                 .everybody = first && !world->has_sleepers,
-                 .dt = dt};
-    return look_at_parts(&look);
+static unsigned run_pairs(PhWorld *world, double dt, bool first) {
+    NarrowPass narrow = {.world = world,
+                         .pairs = &world->broad.pairs,
+                         .count = world->broad.pairs.count,
+                         .first = first,
+                         .all_stir = first && !world->has_sleepers,
+                         .dt = dt};
+    return run_parts(&narrow);
 }
 
 // Room for what is found of so many pairs.
@@ -703,11 +705,11 @@ static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
 
 // Pairs of each body with a sleeper: pair[start[slot]] .. pair[start[slot + 1] - 1], and room for a
 // list of pairs. One block.
-typedef struct Meetings {
+typedef struct Incidence {
     uint32_t *start, *pair, *list;
-} Meetings;
+} Incidence;
 
-static PhStatus list_meetings(const PhWorld *world, const PhPairList *pairs, Meetings *out) {
+static PhStatus list_incidence(const PhWorld *world, const PhPairList *pairs, Incidence *out) {
     const uint32_t *body = world->proxies.body;
     const uint8_t *role = world->role;
     uint32_t slots = world->slot_count;
@@ -735,33 +737,33 @@ static PhStatus list_meetings(const PhWorld *world, const PhPairList *pairs, Mee
             start[i + 2] += start[i + 1];
         }
     }
-    *out = (Meetings){start, pair, pair + 2 * (size_t)pairs->count};
+    *out = (Incidence){start, pair, pair + 2 * (size_t)pairs->count};
     return PH_OK;
 }
 
 // Looks at the pairs of some of the woken bodies with sleepers, and wakes those in range.
-static void wake_partners(PhWorld *world, const PhPairList *pairs, const Meetings *meetings,
+static void wake_partners(PhWorld *world, const PhPairList *pairs, const Incidence *incidence,
                           PhRange some, double dt) {
     const uint32_t *body = world->proxies.body, *woken = world->woken + some.first;
     const uint8_t *awake = world->state->awake;
     uint8_t *next = world->next_active;
-    Look look = {.world = world, .pairs = pairs, .list = meetings->list, .dt = dt};
+    NarrowPass narrow = {.world = world, .pairs = pairs, .list = incidence->list, .dt = dt};
     for (uint32_t i = 0; i < some.count; i++) {
-        uint32_t last = meetings->start[woken[i] + 1];
-        for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
-            uint32_t k = meetings->pair[m];
+        uint32_t last = incidence->start[woken[i] + 1];
+        for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
+            uint32_t k = incidence->pair[m];
             bool sleeps = !awake[body[pairs->owner[k]]] || !awake[body[pairs->other[k]]];
             if (sleeps && next[k] == FROZEN) {
                 next[k] = PH_PAIR_NEAR;
-                meetings->list[look.count++] = k;
+                incidence->list[narrow.count++] = k;
             }
         }
     }
-    (void)look_at_parts(&look);
+    (void)run_parts(&narrow);
     for (uint32_t i = 0; i < some.count; i++) {
-        uint32_t last = meetings->start[woken[i] + 1];
-        for (uint32_t m = meetings->start[woken[i]]; m < last; m++) {
-            uint32_t k = meetings->pair[m];
+        uint32_t last = incidence->start[woken[i] + 1];
+        for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
+            uint32_t k = incidence->pair[m];
             if (next[k] == PH_PAIR_NEAR) {
                 wake_partner(world, body[pairs->owner[k]], body[pairs->other[k]]);
             }
@@ -769,12 +771,12 @@ static void wake_partners(PhWorld *world, const PhPairList *pairs, const Meeting
     }
 }
 
-// Everybody who is to wake because others have: in rings around these, each pair looked at once.
-// What is found of the pairs counts for this alone where they are not those of the step.
+// All that is to wake because others have: in rings around these, each pair examined once. What is
+// found of the pairs counts for this alone where they are not those of the step.
 static PhStatus spread_waking(PhWorld *world, const PhPairList *pairs, double dt) {
-    Meetings meetings;
+    Incidence incidence;
     PhStatus status = reserve_pairs(world, pairs->count);
-    status = status ? status : list_meetings(world, pairs, &meetings);
+    status = status ? status : list_incidence(world, pairs, &incidence);
     if (status) {
         return status;
     }
@@ -783,10 +785,10 @@ static PhStatus spread_waking(PhWorld *world, const PhPairList *pairs, double dt
     }
     for (uint32_t done = 0; done < world->woken_count;) {
         PhRange ring = {done, world->woken_count - done};
-        wake_partners(world, pairs, &meetings, ring, dt);
+        wake_partners(world, pairs, &incidence, ring, dt);
         done += ring.count;
     }
-    ph_free(meetings.start);
+    ph_free(incidence.start);
     return PH_OK;
 }
 
@@ -798,11 +800,12 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
         return status;
     }
     uint32_t woken = world->woken_count;
-    look_at_proxies(world);
-    unsigned found = look_at_pairs(world, dt, true);
+    flag_proxies(world);
+    unsigned found = run_pairs(world, dt, true);
     for (uint32_t k = 0; found & WITH_SLEEPER && k < pairs->count; k++) {
-        uint8_t looks = world->look[pairs->owner[k]] | world->look[pairs->other[k]];
-        if (world->next_active[k] == PH_PAIR_NEAR && looks & SLEEPS) {
+        uint8_t narrow_flags =
+            world->narrow_flags[pairs->owner[k]] | world->narrow_flags[pairs->other[k]];
+        if (world->next_active[k] == PH_PAIR_NEAR && narrow_flags & SLEEPS) {
             wake_partner(world, world->proxies.body[pairs->owner[k]],
                          world->proxies.body[pairs->other[k]]);
         }
@@ -813,8 +816,8 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
         if (status || !all) {
             return status;
         }
-        look_at_proxies(world);
-        found |= look_at_pairs(world, dt, false);
+        flag_proxies(world);
+        found |= run_pairs(world, dt, false);
     }
     *changed |= (found & DIFFERS) != 0;
     return ph_stop_wanted(world->stop) ? PH_ERROR_STOPPED : PH_OK;

@@ -1,4 +1,4 @@
-// Owns continuous collision: who was fast in a step, what is in the way, and what becomes of the
+// Owns continuous collision: what was fast in a step, what is in the way, and what becomes of the
 // rest of the way.
 //
 // A body is fast when a point of it may have gone further than half of the way to its middle, or a
@@ -9,12 +9,12 @@
 // Each goes its way through what is static and kinematic, by itself: from the pose at the start of
 // the step to the one at its end. What would lead through something ends there, and the body keeps
 // still for the rest of the step, or goes along with a kinematic body that it met. Its velocity
-// stays; the next step finds a contact. Bullets meet dynamic bodies after that (shots.c).
+// stays; the next step finds a contact. Bullets meet dynamic bodies after that (bullet_pairs.c).
 //
-// In a wrapped world ways go on over a seam, since bodies are folded later; what is in the way is
-// asked for in images of the way.
+// In a wrapped world paths go on over a periodic boundary, since bodies are folded later; what is
+// in the way is asked for in images of the way.
 //
-// Invariants: poses at the start and at the end of the step and the order of slots decide, not who
+// Invariants: poses at the start and at the end of the step and the order of slots decide, not what
 // was looked at first; so the bits do not depend on workers, lanes or the broad phase. Everything
 // is reserved before the step changes anything.
 //
@@ -37,8 +37,8 @@ enum { MOST_DRIVEN = 1 << 16, DRIVEN_EACH = 128 };
 // So that a shift of -0, which changes no number, costs nothing.
 #define SHIFTED_INLINE static inline __attribute__((always_inline))
 
-// -------------------------------------------------------------------------------------------------
-// who is fast
+// ------------------------------------------------------------------------------------------------
+// what is fast
 
 void ph_continuous_measure(PhWorld *world, uint32_t slot) {
     const PhBody *body = &world->body[slot];
@@ -79,8 +79,8 @@ void ph_continuous_begin(PhWorld *world) {
     c->rush = false;
     c->reported = 0;
     c->keeps_starts = c->bullets > 0;
-    c->settled = c->fixed_state == PH_FIXED_BUILT && !c->keeps_starts && world->driver_count == 0 &&
-                 !world->wrapped && !c->report;
+    c->settled = c->fixed_state == PH_FIXED_BUILT && !c->keeps_starts &&
+                 world->kinematic_count == 0 && !world->wrapped && !c->report;
     c->bounds = c->settled && c->fixed.count > 0
                     ? c->fixed.node[0].box
                     : (PhAabb){{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
@@ -108,15 +108,15 @@ void ph_continuous_watch(PhWorld *world, uint32_t slot, bool landed) {
         start[1] = from.y;
         ph_sensors_shift(world, slot, shift);
     }
-    PhVec2 way = ph_sub(end, from);
+    PhVec2 displacement = ph_sub(end, from);
     double turn = fabs(world->pose_angle[slot] - start[2]);
-    if (world->def.continuous && ph_length(way) + turn * c->reach[slot] > c->limit[slot]) {
+    if (world->def.continuous && ph_length(displacement) + turn * c->reach[slot] > c->limit[slot]) {
         c->listed[slot] = PH_LISTED_FAST;
         c->rush = c->keeps_starts = true;
     }
 }
 
-// -------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // what is in the way
 
 static bool stays(const PhWorld *world, uint32_t proxy) {
@@ -135,7 +135,7 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
     PhContinuous *c = &world->continuous;
     PhStatus status = PH_OK;
     ph_list_active(world);
-    if (!world->def.continuous || world->mover_count + world->driver_count == 0) {
+    if (!world->def.continuous || world->dynamic_count + world->kinematic_count == 0) {
         return PH_OK;
     }
     if (c->fixed_state == PH_FIXED_STALE) {
@@ -144,22 +144,22 @@ PhStatus ph_continuous_reserve(PhWorld *world) {
             count += stays(world, i);
         }
         status = reserve_items(c, &c->fixed, count);
-        status = status ? status : ph_chart_reserve(&c->chart, count);
+        status = status ? status : ph_distance_grid_reserve(&c->distance_grid, count);
         c->fixed_state = status ? PH_FIXED_STALE : PH_FIXED_ROOM;
     }
-    if (!status && world->driver_count) {
+    if (!status && world->kinematic_count) {
         status = reserve_items(c, &c->driven, world->proxies.moving_count);
     }
     if (!status && c->bullets) {
-        status = reserve_items(c, &c->shots, world->proxies.moving_count);
+        status = reserve_items(c, &c->fast_bodies, world->proxies.moving_count);
         status = status ? status
-                        : ph_reserve_array(&c->shot, &c->shot_capacity, world->mover_count,
-                                           sizeof *c->shot);
+                        : ph_reserve_array(&c->fast_body, &c->fast_body_capacity,
+                                           world->dynamic_count, sizeof *c->fast_body);
     }
     return status;
 }
 
-void ph_build_ways(PhContinuous *c, PhBvh *bvh, uint32_t count) {
+void ph_build_paths(PhContinuous *c, PhBvh *bvh, uint32_t count) {
     PhStatus status = ph_bvh_build(bvh, c->item, count, NULL);
     PH_ASSERT(status == PH_OK);
     (void)status;
@@ -179,8 +179,8 @@ static void build_fixed(PhWorld *world) {
             c->fixed_kinematic |= !(world->proxies.flags[i] & PH_PROXY_STATIC);
         }
     }
-    ph_build_ways(c, &c->fixed, count);
-    ph_chart_build(&c->chart, &c->fixed);
+    ph_build_paths(c, &c->fixed, count);
+    ph_distance_grid_build(&c->distance_grid, &c->fixed);
     c->fixed_state = PH_FIXED_BUILT;
 }
 
@@ -189,7 +189,7 @@ static PhPathPose pose_now(const PhWorld *world, uint32_t slot) {
     return (PhPathPose){{center[0], center[1]}, world->state->angle[slot]};
 }
 
-PhPath ph_way_of(const PhWorld *world, uint32_t slot) {
+PhPath ph_path_of(const PhWorld *world, uint32_t slot) {
     const double *start = world->continuous.start[slot];
     PhVec2 pivot = world->body[slot].center_local;
     PhVec2 arm = ph_rotate(ph_rot(start[2]), pivot);
@@ -197,7 +197,7 @@ PhPath ph_way_of(const PhWorld *world, uint32_t slot) {
     return ph_path(pivot, from, pose_now(world, slot));
 }
 
-PhPath ph_way_at_rest(const PhWorld *world, uint32_t slot) {
+PhPath ph_resting_path(const PhWorld *world, uint32_t slot) {
     return ph_path_at_rest(world->body[slot].center_local, pose_now(world, slot));
 }
 
@@ -207,13 +207,13 @@ bool ph_goes_around(const PhWorld *world, PhAabb box) {
            !((1 + size.x * inverse.x) * (1 + size.y * inverse.y) < PH_MOST_AROUND + 1);
 }
 
-PhImages ph_images_of_way(const PhWorld *world, PhAabb box, const PhBvh *bvh) {
+PhImages ph_images_of_path(const PhWorld *world, PhAabb box, const PhBvh *bvh) {
     const PhAabb nowhere = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
     bool none = bvh->count == 0 || ph_goes_around(world, box);
     return ph_images_within(world, box, none ? nowhere : bvh->node[0].box);
 }
 
-uint32_t ph_add_ways(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count) {
+uint32_t ph_add_paths(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count) {
     PhParts parts = ph_parts_of(world, slot);
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], 0);
@@ -227,11 +227,11 @@ uint32_t ph_add_ways(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t
 
 static void build_driven(PhWorld *world) {
     uint32_t count = 0;
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        PhPath path = ph_way_of(world, world->driver[k]);
-        count = ph_add_ways(world, world->driver[k], &path, count);
+    for (uint32_t k = 0; k < world->kinematic_count; k++) {
+        PhPath path = ph_path_of(world, world->kinematic[k]);
+        count = ph_add_paths(world, world->kinematic[k], &path, count);
     }
-    ph_build_ways(&world->continuous, &world->continuous.driven, count);
+    ph_build_paths(&world->continuous, &world->continuous.driven, count);
 }
 
 // Whether the pre-solve hook has switched the pair's contact off in this step.
@@ -246,7 +246,7 @@ static bool is_switched_off(const PhWorld *world, uint32_t p, uint32_t q) {
     uint32_t owner = p_owns ? p : q, other = p_owns ? q : p;
     uint32_t k = ph_pairs_from(pairs, owner, other);
     bool listed = k < pairs->count && pairs->owner[k] == owner && pairs->other[k] == other;
-    return (listed && world->approach[k] < 0) || ph_is_foreseen_off(world, owner, other);
+    return (listed && world->approach[k] < 0) || ph_is_predicted_off(world, owner, other);
 }
 
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
@@ -256,11 +256,11 @@ bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q) {
            !is_switched_off(world, p, q);
 }
 
-// -------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // through what is static and kinematic
 
 // How far a body's origin has gone in this step.
-static double length_of_way(const PhWorld *world, uint32_t slot) {
+static double length_of_displacement(const PhWorld *world, uint32_t slot) {
     const double *start = world->continuous.start[slot];
     PhVec2 end = world->transform[slot].p;
     return ph_length(ph_vec(end.x - start[0], end.y - start[1]));
@@ -268,22 +268,23 @@ static double length_of_way(const PhWorld *world, uint32_t slot) {
 
 // How far any point of a body has gone from where its origin is now, and its reach.
 static double around(const PhWorld *world, uint32_t slot) {
-    return world->continuous.reach[slot] + length_of_way(world, slot);
+    return world->continuous.reach[slot] + length_of_displacement(world, slot);
 }
 
 // Whether a body's circle is further from a face of a piece, at the end of the step, than both go.
 // shift: of the body's image; way: around() of the body.
-SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, double way,
+SHIFTED_INLINE bool is_far(const PhWorld *world, uint32_t slot, PhVec2 shift, double displacement,
                            uint32_t wall, bool moves, const PhPiece *piece) {
     PhVec2 gap = ph_sub(ph_add(world->transform[slot].p, shift), world->transform[wall].p);
     PhVec2 middle = ph_unrotate(world->transform[wall].q, gap);
     if (moves) {
         double turn = fabs(world->pose_angle[wall] - world->continuous.start[wall][2]);
-        way += length_of_way(world, wall) + turn * (ph_length(gap) + way);
+        displacement +=
+            length_of_displacement(world, wall) + turn * (ph_length(gap) + displacement);
     }
-    way += piece->radius + PH_STOP_DISTANCE;
+    displacement += piece->radius + PH_STOP_DISTANCE;
     for (int32_t i = 0; i < piece->count && piece->count > 1; i++) {
-        if (ph_dot(piece->normals[i], ph_sub(middle, piece->vertices[i])) > way) {
+        if (ph_dot(piece->normals[i], ph_sub(middle, piece->vertices[i])) > displacement) {
             return true;
         }
     }
@@ -300,9 +301,11 @@ SHIFTED_INLINE bool is_slow_against(const PhWorld *world, uint32_t slot, PhVec2 
     double turn = world->pose_angle[wall] - from[2];
     double spin = world->pose_angle[slot] - start[2] - turn;
     PhVec2 gap = {start[0] + shift.x - from[0], start[1] + shift.y - from[1]};
-    PhVec2 way = {end.x - start[0] - (to.x - from[0]), end.y - start[1] - (to.y - from[1])};
+    PhVec2 displacement = {end.x - start[0] - (to.x - from[0]),
+                           end.y - start[1] - (to.y - from[1])};
     double bend = 0.5 * turn * turn * ph_length(gap);
-    return ph_length(ph_mul_add(way, -turn, ph_left(gap))) + bend + fabs(spin) * c->reach[slot] <
+    return ph_length(ph_mul_add(displacement, -turn, ph_left(gap))) + bend +
+               fabs(spin) * c->reach[slot] <
            c->limit[slot];
 }
 
@@ -312,15 +315,15 @@ typedef struct Stride {
     PhVec2 first, last;
     PhVec2 axis;
     PhHull hull;
-    double turned; // how far its corners have turned
-    double needed; // metres above a face without radius, by the middle of a hull without size
-    double way;    // around()
+    double turned;       // how far its corners have turned
+    double needed;       // metres above a face without radius, by the middle of a hull without size
+    double displacement; // around()
 } Stride;
 
 // shift: of the body's image; moves: what sees it does, and asks for the way alone.
 SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shift, bool moves) {
     if (moves) {
-        return (Stride){.way = around(world, slot)};
+        return (Stride){.displacement = around(world, slot)};
     }
     const PhHull *hull = &world->continuous.hull[slot];
     const double *start = world->continuous.start[slot];
@@ -334,7 +337,7 @@ SHIFTED_INLINE Stride stride_of(const PhWorld *world, uint32_t slot, PhVec2 shif
         .hull = *hull,
         .turned = turn * corner,
         .needed = hull->radius + 0.125 * turn * turn * corner + 2 * PH_STOP_CORE_DISTANCE,
-        .way = around(world, slot),
+        .displacement = around(world, slot),
     };
 }
 
@@ -364,14 +367,15 @@ SHIFTED_INLINE bool is_passed(const PhWorld *world, uint32_t slot, PhVec2 shift,
                               const Stride *stride, uint32_t wall, bool moves,
                               const PhPiece *piece) {
     return (!moves && stays_beside(stride, world->transform[wall], piece)) ||
-           is_far(world, slot, shift, stride->way, wall, moves, piece) ||
+           is_far(world, slot, shift, stride->displacement, wall, moves, piece) ||
            (moves && !world->continuous.listed[wall] && is_slow_against(world, slot, shift, wall));
 }
 
 // Where in a hierarchy to look for what a box overlaps.
-static inline PhChartSpan look_in(const PhWorld *world, const PhBvh *bvh, PhAabb box) {
+static inline PhDistanceGridSpan sample_grid(const PhWorld *world, const PhBvh *bvh, PhAabb box) {
     const PhContinuous *c = &world->continuous;
-    return bvh == &c->fixed ? ph_chart_look(&c->chart, bvh, box) : (PhChartSpan){0, bvh->count};
+    return bvh == &c->fixed ? ph_distance_grid_sample(&c->distance_grid, bvh, box)
+                            : (PhDistanceGridSpan){0, bvh->count};
 }
 
 // The first of the bodies of a hierarchy that ends a way, and the shift of its image.
@@ -399,7 +403,7 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
     bool moves = bvh == &c->driven;
     Stride stride = stride_of(world, body, shift, moves);
     PhPath other; // of the last body that was found
-    PhChartSpan in = look_in(world, bvh, box);
+    PhDistanceGridSpan in = sample_grid(world, bvh, box);
     for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
          i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, slot = world->proxies.body[q];
@@ -416,7 +420,7 @@ static void find_wall_in(const PhWorld *world, const PhBvh *bvh, uint32_t p, con
         *left -= cost;
         if (slot != whose) {
             whose = slot;
-            other = moves ? ph_way_of(world, slot) : ph_way_at_rest(world, slot);
+            other = moves ? ph_path_of(world, slot) : ph_resting_path(world, slot);
             if (world->wrapped) {
                 ph_path_move(&other, ph_neg(shift));
             }
@@ -435,7 +439,7 @@ static void find_wall(const PhWorld *world, const PhBvh *bvh, uint32_t p, const 
         find_wall_in(world, bvh, p, path, direct, box, ph_vec(-0.0, -0.0), from, but, left, wall);
         return;
     }
-    for (PhImages images = ph_images_of_way(world, box, bvh); ph_images_next(&images);) {
+    for (PhImages images = ph_images_of_path(world, box, bvh); ph_images_next(&images);) {
         find_wall_in(world, bvh, p, path, direct, ph_box_at(&images, box), images.shift, from, but,
                      left, wall);
     }
@@ -450,7 +454,7 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
     for (uint32_t p; ph_next_part(world, &parts, &p);) {
         PhAabb box = ph_path_box(path, world->proxy_piece[p], from);
         find_wall(world, &c->fixed, p, path, direct, box, from, but, left, &wall);
-        if (world->driver_count) {
+        if (world->kinematic_count) {
             find_wall(world, &c->driven, p, path, direct, box, from, but, left, &wall);
         }
     }
@@ -461,7 +465,7 @@ static Wall find_first_wall(const PhWorld *world, uint32_t slot, const PhPath *p
 SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAabb box, PhVec2 shift,
                                    uint32_t slot) {
     bool moves = bvh == &world->continuous.driven;
-    PhChartSpan in = look_in(world, bvh, box);
+    PhDistanceGridSpan in = sample_grid(world, bvh, box);
     if (in.first >= in.end) {
         return false;
     }
@@ -480,7 +484,7 @@ static bool is_near_any(const PhWorld *world, const PhBvh *bvh, PhAabb box, uint
     if (!world->wrapped) {
         return is_near_any_in(world, bvh, box, ph_vec(-0.0, -0.0), slot);
     }
-    for (PhImages images = ph_images_of_way(world, box, bvh); ph_images_next(&images);) {
+    for (PhImages images = ph_images_of_path(world, box, bvh); ph_images_next(&images);) {
         if (is_near_any_in(world, bvh, ph_box_at(&images, box), images.shift, slot)) {
             return true;
         }
@@ -495,7 +499,7 @@ bool ph_is_near_walls(const PhWorld *world, uint32_t slot) {
     PhAabb box = ph_grow(ph_union((PhAabb){from, from}, (PhAabb){to, to}),
                          c->reach[slot] + PH_STOP_DISTANCE);
     return is_near_any(world, &c->fixed, box, slot) ||
-           (world->driver_count && is_near_any(world, &c->driven, box, slot));
+           (world->kinematic_count && is_near_any(world, &c->driven, box, slot));
 }
 
 bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool direct, double from,
@@ -512,13 +516,13 @@ bool ph_stop_at_walls(const PhWorld *world, uint32_t slot, PhPath *path, bool di
         bool moves = world->role[wall.slot] == PH_ROLE_KINEMATIC && !wall.unknown;
         *carried |= moves && c->listed[wall.slot];
         if (moves && stops + 1 < MOST_STOPS) {
-            PhPath way = ph_way_of(world, wall.slot);
-            ph_path_move(&way, wall.shift);
-            end = ph_path_carry(&way, wall.time, pose);
+            PhPath displacement = ph_path_of(world, wall.slot);
+            ph_path_move(&displacement, wall.shift);
+            end = ph_path_carry(&displacement, wall.time, pose);
         }
         ph_path_turn_off(path, wall.time, end);
         ph_report_stop(world, slot, wall.time, wall.proxy);
-        if (stops + 1 == MOST_STOPS || wall.unknown || (!moves && world->driver_count == 0)) {
+        if (stops + 1 == MOST_STOPS || wall.unknown || (!moves && world->kinematic_count == 0)) {
             return true;
         }
         from = wall.time;
@@ -562,7 +566,7 @@ typedef struct Run {
     atomic_uint stopped;
 } Run;
 
-// Bodies that are no shots: each by itself.
+// Bodies that are no fast bodies: each by itself.
 static void stop_chunk(void *context, uint32_t chunk) {
     Run *run = context;
     PhWorld *world = run->world;
@@ -578,7 +582,7 @@ static void stop_chunk(void *context, uint32_t chunk) {
             !ph_is_placed(world, slot)) {
             continue;
         }
-        PhPath path = ph_way_of(world, slot);
+        PhPath path = ph_path_of(world, slot);
         bool carried = false;
         if (ph_stop_at_walls(world, slot, &path, true, 0, &carried)) {
             ph_place_at_end(world, slot, &path, carried);
@@ -588,10 +592,10 @@ static void stop_chunk(void *context, uint32_t chunk) {
     }
 }
 
-PhAabb ph_box_of_way(const PhWorld *world, uint32_t proxy, uint32_t slot) {
+PhAabb ph_box_of_path(const PhWorld *world, uint32_t proxy, uint32_t slot) {
     const PhContinuous *c = &world->continuous;
     if (c->listed[slot]) {
-        PhPath path = ph_way_of(world, slot);
+        PhPath path = ph_path_of(world, slot);
         return ph_path_box(&path, world->proxy_piece[proxy], 0);
     }
     return ph_grow(world->proxies.box[proxy], world->state->awake[slot] ? c->limit[slot] : 0);
@@ -605,8 +609,8 @@ bool ph_is_dynamic_proxy(const PhWorld *world, uint32_t proxy) {
 // Whether a fast kinematic body may have swept over a piece of a slow one.
 static bool is_swept(const PhWorld *world, uint32_t q, uint32_t slot) {
     const PhContinuous *c = &world->continuous;
-    PhAabb around = ph_box_of_way(world, q, slot);
-    for (PhImages images = ph_images_of_way(world, around, &c->driven); ph_images_next(&images);) {
+    PhAabb around = ph_box_of_path(world, q, slot);
+    for (PhImages images = ph_images_of_path(world, around, &c->driven); ph_images_next(&images);) {
         PhAabb box = ph_box_at(&images, around);
         uint32_t i = ph_bvh_next(&c->driven, box, 0);
         for (; i < c->driven.count; i = ph_bvh_next(&c->driven, box, i + 1)) {
@@ -638,7 +642,7 @@ static uint32_t list_swept(PhWorld *world, uint32_t count) {
     return count;
 }
 
-// -------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
 static bool less(const void *a, const void *b, const void *context) {
     uint32_t x, y;
@@ -700,7 +704,7 @@ void ph_stop_fast_bodies(PhWorld *world) {
         return;
     }
     build_fixed(world);
-    if (world->driver_count) {
+    if (world->kinematic_count) {
         build_driven(world);
     }
     if (c->rush) {
@@ -713,26 +717,26 @@ void ph_stop_fast_bodies(PhWorld *world) {
     if (c->report) {
         report(world, count);
     }
-    c->shot_count = 0;
-    bool meet = c->bullets > 0 && ph_list_shots(world, count);
+    c->fast_body_count = 0;
+    bool meet = c->bullets > 0 && ph_list_fast_bodies(world, count);
     Run run = {.world = world, .count = count};
     ph_jobs_run(world->jobs, stop_chunk, &run, (count + CHUNK_BODIES - 1) / CHUNK_BODIES);
     c->stopped = atomic_load(&run.stopped);
     if (meet) {
-        ph_stop_shots(world);
+        ph_stop_bullet_pairs(world);
     }
     for (uint32_t k = 0; k < count; k++) {
         bool wakes = c->listed[c->fast[k]] == PH_LISTED_WAKES;
         c->listed[c->fast[k]] = 0;
         if (wakes) {
-            if (world->wrapped && ph_fold_slot(world, c->fast[k])) { // it is no mover yet
+            if (world->wrapped && ph_fold_slot(world, c->fast[k])) { // it is no dynamic body yet
                 ph_refresh_slot(world, c->fast[k]);
             }
             ph_wake(world, c->fast[k]);
         }
     }
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        c->listed[world->driver[k]] = 0;
+    for (uint32_t k = 0; k < world->kinematic_count; k++) {
+        c->listed[world->kinematic[k]] = 0;
     }
     ph_events_of_sleep(world, true);
 }

@@ -1,13 +1,13 @@
-// What the parts of continuous collision share: who meets walls (continuous.c) and who meets
-// dynamic bodies (shots.c).
+// What the parts of continuous collision share: what meets walls (continuous.c) and what meets
+// dynamic bodies (bullet_pairs.c).
 #ifndef PH_WORLD_CONTINUOUS_H
 #define PH_WORLD_CONTINUOUS_H
 
 #include "world/images.h"
 
 // Ways in this step: of a body that moves and whose start was kept; of one that rests.
-PhPath ph_way_of(const PhWorld *world, uint32_t slot);
-PhPath ph_way_at_rest(const PhWorld *world, uint32_t slot);
+PhPath ph_path_of(const PhWorld *world, uint32_t slot);
+PhPath ph_resting_path(const PhWorld *world, uint32_t slot);
 // Whether p is the owner of a pair of proxies with q, one of a dynamic body at least.
 static inline bool ph_owns(const PhWorld *world, uint32_t p, uint32_t q) {
     const uint8_t *flags = world->proxies.flags;
@@ -43,17 +43,17 @@ static inline bool ph_next_part(const PhWorld *world, PhParts *parts, uint32_t *
 // more often, so that its box meets more images of the world than that, meets nothing on the way.
 #define PH_MOST_AROUND 64
 bool ph_goes_around(const PhWorld *world, PhAabb box);
-PhImages ph_images_of_way(const PhWorld *world, PhAabb box, const PhBvh *bvh);
+PhImages ph_images_of_path(const PhWorld *world, PhAabb box, const PhBvh *bvh);
 static inline PhAabb ph_box_at(const PhImages *images, PhAabb box) {
     return (PhAabb){ph_add(box.lower, images->shift), ph_add(box.upper, images->shift)};
 }
 
 // Lists the boxes that a body's pieces sweep, from a number of items on; only those of whole
 // numbers, and of what collides. Then builds; room has been reserved.
-uint32_t ph_add_ways(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count);
-void ph_build_ways(PhContinuous *c, PhBvh *bvh, uint32_t count);
-// A box of all that a proxy of a dynamic body, which is no shot, may have been in.
-PhAabb ph_box_of_way(const PhWorld *world, uint32_t proxy, uint32_t slot);
+uint32_t ph_add_paths(PhWorld *world, uint32_t slot, const PhPath *path, uint32_t count);
+void ph_build_paths(PhContinuous *c, PhBvh *bvh, uint32_t count);
+// A box of all that a proxy of a dynamic body, which is no fast body, may have been in.
+PhAabb ph_box_of_path(const PhWorld *world, uint32_t proxy, uint32_t slot);
 
 bool ph_is_dynamic_proxy(const PhWorld *world, uint32_t proxy); // that takes part
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q); // two proxies, by filters and hooks
@@ -72,13 +72,13 @@ void ph_place_at_end(PhWorld *world, uint32_t slot, const PhPath *path, bool car
 // Writes down, for a trace, at which part of the step a way ended at a proxy, if at none earlier.
 void ph_report_stop(const PhWorld *world, uint32_t slot, double time, uint32_t proxy);
 
-// shots.c
+// bullet_pairs.c
 // When two pieces of dynamic bodies meet, one of them a bullet, if before a limit.
 double ph_parts_meet(const PhWorld *world, uint32_t p, const PhPath *path_p, uint32_t q,
                      const PhPath *path_q, double limit);
-// Whether there are fast bullets among the `count` fast bodies. Then all of these become shots, in
-// the order of slots.
-bool ph_list_shots(PhWorld *world, uint32_t count);
-void ph_stop_shots(PhWorld *world); // by walls, then by what is dynamic
+// Whether there are fast bullets among the `count` fast bodies. Then all of these become fast
+// bodies, in the order of slots.
+bool ph_list_fast_bodies(PhWorld *world, uint32_t count);
+void ph_stop_bullet_pairs(PhWorld *world); // by walls, then by what is dynamic
 
 #endif

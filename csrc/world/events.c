@@ -1,5 +1,5 @@
 // Owns what happened: beginnings, ends and hits of contacts, falling asleep and waking, in the
-// order of steps and pairs; and who has moved, which is told when it is asked for.
+// order of steps and pairs; and which bodies have moved, which is told when it is asked for.
 //
 // Invariant: begins less ends is the number of touching pairs. Room is reserved before a step
 // changes anything.
@@ -95,11 +95,13 @@ static void end_event(PhWorld *world, PhContactEvent event) {
     world->touching_pairs--;
 }
 
-// --------------------------------------------------------------------------------- pieces to
-// colliders Users are told of colliders; pairs are of pieces. Two colliders begin to touch with
-// their first pair of pieces and end with their last, and a contact that wanders from piece to
-// piece is neither. Proxies of a collider are consecutive and the list is sorted, so all pairs of
-// one owner collider stand together.
+// ------------------------------------------------------------------------------------------------
+// pieces to colliders
+
+// Users are told of colliders; pairs are of pieces. Two colliders begin to touch with their first
+// pair of pieces and end with their last, and a contact that wanders from piece to piece is
+// neither. Proxies of a collider are consecutive and the list is sorted, so all pairs of one owner
+// collider stand together.
 
 static uint32_t owner_of(const PhWorld *world, uint32_t k) {
     return world->proxies.collider[world->broad.pairs.owner[k]];
@@ -202,23 +204,25 @@ static double sum_impulses(PhWorld *world, uint32_t k) {
     return sum;
 }
 
-// A meeting in the step of dt that has been taken.
-typedef struct Meeting {
+// An impact in the step of dt that has been taken.
+typedef struct Approach {
     double speed; // of approach
     double since; // until the end of the step
-} Meeting;
+} Approach;
 
 // When and how fast the members of pair k met: with their speed at the start of the step, which is
 // that of half a substep before (solve/free.c), and what gravity gives on the way that was left.
-static Meeting find_meeting(const PhWorld *world, uint32_t k, double dt) {
+static Approach find_approach(const PhWorld *world, uint32_t k, double dt) {
     const PhPairList *pairs = &world->broad.pairs;
     const PhManifoldRecord *manifold = &world->contacts.manifold[k];
     PhVec2 n = {(double)manifold->nx, (double)manifold->ny};
     double speed = (double)world->approach[k], gap = INFINITY, falling = 0;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         gap = ph_min(gap, (double)manifold->point[i].separation);
-    if (!(gap > 0 && gap < INFINITY))
-        return (Meeting){speed, gap < INFINITY ? dt : 0};
+    }
+    if (!(gap > 0 && gap < INFINITY)) {
+        return (Approach){speed, gap < INFINITY ? dt : 0};
+    }
     for (int i = 0; i < 2; i++) {
         uint32_t body = world->proxies.body[i ? pairs->other[k] : pairs->owner[k]];
         bool falls = world->state->kind[body] == PH_DYNAMIC;
@@ -228,10 +232,11 @@ static Meeting find_meeting(const PhWorld *world, uint32_t k, double dt) {
     bool soft = world->def.solver == PH_SOFT_STEP; // the other one changes velocities before all
     speed += 0.5 * falling * dt / (soft ? world->def.substeps : 1);
     double square = speed * speed + 2 * falling * gap;
-    if (!(speed > 0 && square > 0))
-        return (Meeting){(double)world->approach[k], 0};
+    if (!(speed > 0 && square > 0)) {
+        return (Approach){(double)world->approach[k], 0};
+    }
     double end = sqrt(square), time = 2 * gap / (speed + end);
-    return (Meeting){end, soft && time < dt ? dt - time : 0};
+    return (Approach){end, soft && time < dt ? dt - time : 0};
 }
 
 // The frame of a body `since` ago, as it has moved from then on; place: of its centre.
@@ -268,13 +273,13 @@ static PhVec2 find_hit_point(const PhWorld *world, uint32_t k, double since) {
 // fastest: of two colliders the pair that came together so.
 static void hit_event(PhWorld *world, uint32_t fastest, const PhContactEvent *pair, double dt) {
     const PhManifoldRecord *manifold = &world->contacts.manifold[fastest];
-    Meeting meeting = find_meeting(world, fastest, dt);
-    PhVec2 point = find_hit_point(world, fastest, meeting.since);
+    Approach approached = find_approach(world, fastest, dt);
+    PhVec2 point = find_hit_point(world, fastest, approached.since);
     ((PhHitEvent *)world->hit.rows)[world->hit.count++] = (PhHitEvent){
         .pair = *pair,
         .point = {point.x, point.y},
         .normal = {(double)manifold->nx, (double)manifold->ny}, // that the solver had
-        .speed = meeting.speed,
+        .speed = approached.speed,
         .impulse = sum_impulses(world, fastest),
     };
 }
@@ -376,8 +381,8 @@ static bool is_end(PhWorld *world, PhEndedPair pair, Turn *turn) {
 }
 
 // Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left
-// their fat boxes while they touched. For the latter, a pair of siblings that still touches (or
-// begins to) keeps the colliders together.
+// their predicted AABBs while they touched. For the latter, a pair of siblings that still touches
+// (or begins to) keeps the colliders together.
 static void end_lost_pairs(PhWorld *world) {
     const PhContactEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {

@@ -61,13 +61,13 @@ static bool hit_collider(const PhWorld *world, const PhExplosionDef *def, uint32
     if (!(nearest.distance <= reach) || (beyond > 0 && !(beyond < def->falloff))) {
         return false;
     }
-    PhVec2 to = nearest.distance > 0 ? nearest.point_b : ph_vec(0, 0), way = nearest.normal;
+    PhVec2 to = nearest.distance > 0 ? nearest.point_b : ph_vec(0, 0), direction = nearest.normal;
     if (!(nearest.distance > 0)) {
-        way = ph_normalize_or(ph_apply(pose, collider->shape->centroid), ph_vec(0, 0));
+        direction = ph_normalize_or(ph_apply(pose, collider->shape->centroid), ph_vec(0, 0));
     }
     double left = beyond > 0 ? 1 - beyond / def->falloff : 1;
-    double width = width_along(collider->shape, pose, ph_left(way), reach);
-    PhVec2 impulse = ph_scale(def->impulse * left * width, way), at = ph_add(def->center, to);
+    double width = width_along(collider->shape, pose, ph_left(direction), reach);
+    PhVec2 impulse = ph_scale(def->impulse * left * width, direction), at = ph_add(def->center, to);
     *row = (PhExplosionRow){
         .body = (int32_t)collider->body,
         .collider = (int32_t)index,

@@ -32,7 +32,7 @@
 // stopped does not fall asleep, however slow it is.
 #define UNBALANCED 1e-3
 // Most that a step's resistance may be of the mass that it acts on, where it has directions.
-#define MOST_HASTE 1e7
+#define MOST_STIFFNESS_NUMBER 1e7
 
 static const PhFieldRow *const rows[PH_FIELD_KIND_COUNT] = {
     [PH_FIELD_FLUID] = &ph_fluid_row,
@@ -45,7 +45,7 @@ const PhFieldKindInfo *ph_field_kind(PhFieldKind kind) {
     return &rows[kind]->info;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // fields of a world
 
 PhFieldDef ph_field_def(PhFieldKind kind) {
@@ -289,7 +289,7 @@ uint64_t ph_fields_hash(const PhFields *fields, uint64_t hash) {
     return hash;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // the step
 
 bool ph_field_takes(const PhField *field, const PhWorld *world, uint32_t slot) {
@@ -329,13 +329,14 @@ typedef struct Motion { // of a body in plane and spin; inertia 0: it does not t
 // that it stays below. Equilibria stay where they are.
 static void add_forces(Motion *m, const PhFieldBody *body, PhVec2 force, double torque, double dt) {
     double turns = m->inertia > 0 ? 1 / m->inertia : 0;
-    double haste = dt * dt * (body->stiffness / m->mass + body->stiffness_second * turns);
-    if (!(haste > 1)) {
+    double stiffness_number =
+        dt * dt * (body->stiffness / m->mass + body->stiffness_second * turns);
+    if (!(stiffness_number > 1)) {
         m->velocity = ph_mul_add(m->velocity, dt / m->mass, force);
         m->spin += dt * torque * turns;
         return;
     }
-    double share = 0.25 * dt * dt * (1 - 1 / haste);
+    double share = 0.25 * dt * dt * (1 - 1 / stiffness_number);
     double a = share * body->stiffness, b = share * body->stiffness_first;
     double c = share * body->stiffness_second, both = a * c - b * b;
     m->velocity.x += dt / m->mass * force.x;
@@ -384,8 +385,8 @@ static void resist_by_direction(Motion *m, const PhFieldBody *body, double dt) {
     double fy = push.y - (a.xy * v.x + a.yy * v.y + a.ys * s);
     double fs = turns * (twist - (a.xs * v.x + a.ys * v.y + a.ss * s));
     double xs = turns * a.xs, ys = turns * a.ys, ss = turns * turns * a.ss;
-    double haste = dt * (a.xx + a.yy + ss), most = MOST_HASTE * m->mass;
-    double h = haste > most ? dt * (most / haste) : dt;
+    double stiffness_number = dt * (a.xx + a.yy + ss), most = MOST_STIFFNESS_NUMBER * m->mass;
+    double h = stiffness_number > most ? dt * (most / stiffness_number) : dt;
     double d0 = m->mass + h * a.xx, l1 = h * a.xy / d0, l2 = h * xs / d0;
     double d1 = ph_max(m->mass + h * (a.yy - l1 * a.xy), m->mass), e = h * (ys - l1 * xs);
     double d2 = ph_max(m->mass + h * (ss - l2 * xs) - e * (e / d1), m->mass);
@@ -527,7 +528,7 @@ void ph_fields_apply(PhWorld *world, double dt) {
     }
     find_support(world);
     world->forced = true;
-    for (uint32_t i = 0; i < world->mover_count; i++) {
-        act(world, world->mover[i], dt);
+    for (uint32_t i = 0; i < world->dynamic_count; i++) {
+        act(world, world->dynamic[i], dt);
     }
 }

@@ -35,7 +35,7 @@ static bool is_fixed(const PhWorld *world, uint32_t body) {
     return world->role[body] == PH_ROLE_FIXED;
 }
 
-// Whether two contacts of one owner may be those of a floor, by who the others are.
+// Whether two contacts of one owner may be those of a floor, by what the others are.
 static bool may_join(const PhWorld *world, uint32_t c, uint32_t d) {
     uint32_t b = world->contacts.body_b[c], other = world->contacts.body_b[d];
     return b == other || (!ph_is_dynamic(world, b) && !ph_is_dynamic(world, other));
@@ -88,7 +88,8 @@ PhStatus ph_floors_reserve(PhWorld *world) {
     return status;
 }
 
-// ---------------------------------------------------------------------------------------- hidden
+// ------------------------------------------------------------------------------------------------
+// hidden
 
 static PhVec2 outward(const PhManifoldRecord *record) {
     return ph_vec(-(double)record->nx, -(double)record->ny);
@@ -162,7 +163,8 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     return true;
 }
 
-// ------------------------------------------------------------------------------------------ join
+// ------------------------------------------------------------------------------------------------
+// join
 
 static float place_of(const PhManifoldRecord *lead, const PhManifoldRecord *record, int i) {
     return lead->ny * record->point[i].x - lead->nx * record->point[i].y;
@@ -344,7 +346,8 @@ void ph_floors_join(PhWorld *world) {
     world->layout.joined = floors->group_count > 0;
 }
 
-// ------------------------------------------------------------------------------------------ part
+// ------------------------------------------------------------------------------------------------
+// part
 
 static bool is_met(const PhManifoldRecord *record) {
     return record->point[0].separation <= 0 || record->point[1].separation <= 0;

@@ -27,20 +27,22 @@ static PhAabb bounds_of(const PhAabbTree *tree) {
     return tree->root == PH_NULL ? nowhere : tree->nodes[tree->root].box;
 }
 
-static PhImages make(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb bounds) {
-    PhImages images = {.wrap = world->wrap, .box = box, .bounds = bounds, .way = way};
+static PhImages make(const PhWorld *world, PhAabb box, PhVec2 displacement, PhAabb bounds) {
+    PhImages images = {
+        .wrap = world->wrap, .box = box, .bounds = bounds, .displacement = displacement};
     if (!world->wrapped) {
         images.plain = true;
         images.shift = ph_vec(-0.0, -0.0); // which changes no number that it is added to
         return images;
     }
-    images.x_count = choose(box.lower.x + ph_min(way.x, 0), box.upper.x + ph_max(way.x, 0),
-                            bounds.lower.x, bounds.upper.x, world->wrap.inverse.x, &images.first_x);
+    images.x_count =
+        choose(box.lower.x + ph_min(displacement.x, 0), box.upper.x + ph_max(displacement.x, 0),
+               bounds.lower.x, bounds.upper.x, world->wrap.inverse.x, &images.first_x);
     return images;
 }
 
-PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 way, PhAabb moving) {
-    return make(world, box, way, ph_union(bounds_of(&world->tree), moving));
+PhImages ph_images_among(const PhWorld *world, PhAabb box, PhVec2 displacement, PhAabb moving) {
+    return make(world, box, displacement, ph_union(bounds_of(&world->tree), moving));
 }
 
 PhImages ph_images_in(const PhWorld *world, PhAabb box, const PhAabbTree *tree) {
@@ -51,28 +53,28 @@ PhImages ph_images_within(const PhWorld *world, PhAabb box, PhAabb bounds) {
     return make(world, box, ph_vec(0, 0), bounds);
 }
 
-PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 way, double reach) {
-    if (world->wrapped) { // nobody has to look further than for the nearest image
+PhImages ph_images(const PhWorld *world, PhAabb box, PhVec2 displacement, double reach) {
+    if (world->wrapped) { // no search goes further than the nearest image
         PhVec2 size = world->wrap.size;
         double x = size.x > 0 && reach > size.x ? size.x : reach;
         double y = size.y > 0 && reach > size.y ? size.y : reach;
         box.lower = ph_sub(box.lower, ph_vec(x, y));
         box.upper = ph_add(box.upper, ph_vec(x, y));
     }
-    return make(world, box, way, bounds_of(&world->tree));
+    return make(world, box, displacement, bounds_of(&world->tree));
 }
 
 // The part of the way on which an image of a column is where something lies, and so the rows.
 static void open_column(PhImages *images) {
     double by = (images->first_x + images->x) * images->wrap.size.x, start = 0, end = 1;
     PhAabb box = images->box, bounds = images->bounds;
-    if (images->way.x != 0) {
-        double in = (bounds.lower.x - (box.upper.x + by)) / images->way.x;
-        double out = (bounds.upper.x - (box.lower.x + by)) / images->way.x;
+    if (images->displacement.x != 0) {
+        double in = (bounds.lower.x - (box.upper.x + by)) / images->displacement.x;
+        double out = (bounds.upper.x - (box.lower.x + by)) / images->displacement.x;
         start = ph_max(ph_min(in, out) - SLACK, 0);
         end = ph_min(ph_max(in, out) + SLACK, 1);
     }
-    double a = start * images->way.y, b = end * images->way.y;
+    double a = start * images->displacement.y, b = end * images->displacement.y;
     images->y = 0;
     images->y_count = start <= end ? choose(box.lower.y + ph_min(a, b), box.upper.y + ph_max(a, b),
                                             bounds.lower.y, bounds.upper.y, images->wrap.inverse.y,
@@ -80,7 +82,7 @@ static void open_column(PhImages *images) {
                                    : 0;
 }
 
-bool ph_images_next_seam(PhImages *images) {
+bool ph_images_next_periodic(PhImages *images) {
     while (images->y == images->y_count) {
         if (images->x == images->x_count) {
             return false;
@@ -94,13 +96,14 @@ bool ph_images_next_seam(PhImages *images) {
     return true;
 }
 
-PhStatus ph_images_check(const PhWorld *world, double extent, PhVec2 way, const char *name,
+PhStatus ph_images_check(const PhWorld *world, double extent, PhVec2 displacement, const char *name,
                          PhError *error) {
     if (!world->wrapped) {
         return PH_OK;
     }
     double least = ph_min(world->def.wrap.x, world->def.wrap.y);
-    double turns = ph_max(fabs(way.x) * world->wrap.inverse.x, fabs(way.y) * world->wrap.inverse.y);
+    double turns = ph_max(fabs(displacement.x) * world->wrap.inverse.x,
+                          fabs(displacement.y) * world->wrap.inverse.y);
     if (!(extent <= least)) {
         return ph_fail(error, PH_ERROR_VALUE,
                        "shape: must reach no further than the size of the wrapped world, %g m, got "

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "world/internal.h"
 
-// ----------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // contacts
 static bool reads_pair(const PhWorld *world, const PhPairList *pairs, uint32_t k, uint8_t flag) {
     return (flag == 0 || pairs->flags[k] & flag) &&
@@ -145,7 +145,7 @@ PhStatus ph_world_pairs(PhWorld *world, PhPairRow **rows, uint32_t *count, PhErr
     return PH_OK;
 }
 
-// -------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // sums
 double ph_world_kinetic_energy(const PhWorld *world) {
     const PhState *s = world->state;
@@ -217,9 +217,9 @@ PhCounters ph_world_counters(const PhWorld *world) {
         .touching = world->touching_pairs,
         .visits = ph_world_visit_count(world),
         .islands = counts->islands,
-        .bins = counts->bins,
+        .batches = counts->batches,
         .colors = counts->colors,
-        .blocks = counts->blocks,
+        .wide_contacts = counts->wide_contacts,
         .rows = counts->rows,
         .stopped = world->continuous.stopped,
         .left_out = counts->left_out,
@@ -235,9 +235,11 @@ PhCounters ph_world_counters(const PhWorld *world) {
     return counters;
 }
 
-// -----------------------------------------------------------------------------------------------------
-// islands Lowest slot of the island as far as the last layout or the ring of sleepers tells; the
-// body itself when new.
+// ------------------------------------------------------------------------------------------------
+// islands
+
+// Lowest slot of the island as far as the last layout or the ring of sleepers tells; the body
+// itself when new.
 static uint32_t island_key(const PhWorld *world, uint32_t slot) {
     if (world->state->awake[slot]) {
         // An island that has lost its root since the last step counts as so many bodies.
@@ -283,7 +285,7 @@ PhStatus ph_world_islands(PhWorld *world, int32_t *islands) {
     return PH_OK;
 }
 
-// --------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // hash
 static uint64_t add_double(uint64_t hash, double value) {
     return ph_hash(hash, &value, sizeof value);
@@ -363,15 +365,15 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     };
     hash = ph_hash(hash, numbers, sizeof numbers);
     hash = ph_hash(hash, words, sizeof words);
-    if (world->effort[i].level || world->effort[i].calm) {
-        hash = add_number(hash, world->effort[i].level);
-        hash = add_number(hash, world->effort[i].calm);
+    if (world->substep_level[i].level || world->substep_level[i].calm) {
+        hash = add_number(hash, world->substep_level[i].level);
+        hash = add_number(hash, world->substep_level[i].calm);
     }
-    if (world->effort[i].tied) {
-        hash = add_number(hash, world->effort[i].tied);
+    if (world->substep_level[i].jointed) {
+        hash = add_number(hash, world->substep_level[i].jointed);
     }
-    if (world->effort[i].pressed) {
-        hash = add_number(hash, world->effort[i].pressed);
+    if (world->substep_level[i].pressed) {
+        hash = add_number(hash, world->substep_level[i].pressed);
     }
     if (body->has_target) {
         hash = add_double(hash, body->target.x);
@@ -406,7 +408,7 @@ uint64_t ph_world_hash(PhWorld *world) {
             hash = hash_body(hash, world, i);
         }
     }
-    // Of the pairs only those in range count: the others are a matter of fat boxes.
+    // Of the pairs only those in range count: the others are a matter of predicted AABBs.
     const PhPairList *pairs;
     uint32_t k;
     for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {

@@ -18,17 +18,17 @@
 #include "base/columns.h"
 #include "base/memory.h"
 #include "broad/bvh.h"
-#include "broad/chart.h"
+#include "broad/distance_grid.h"
 #include "broad/ray_grid.h"
 #include "broad/wide_tree.h"
 #include "math/trig.h"
 #include "narrow/collide.h"
-#include "narrow/meeting.h"
+#include "narrow/time_of_impact.h"
 #include "solve/kernels.h"
 #include "world/fields.h"
 #include "world/joints.h"
 #include "world/sensors.h"
-#include "world/trace.h"
+#include "world/step_trace.h"
 #include "world/world.h"
 
 // Half of the speculative distance and a little: grown boxes of two bodies meet before their shapes
@@ -73,7 +73,7 @@ typedef struct PhBody { // cold fields, by slot
     bool unmeasured; // in the list of those whose extent and what is fast for them are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
-    bool turned; // kinematic: began or ceased to move in the current step, see drivers_turned
+    bool turned; // kinematic: began or ceased to move in the current step, see kinematics_turned
     bool
         has_target; // kinematic: lands on target if the velocities are still those that move_to set
     double target_dt, target_velocity[2], target_spin, target_angle;
@@ -101,7 +101,7 @@ typedef struct PhCollider {
 
 // What world.counters tells of the last step that came to its end.
 typedef struct PhStepCounts {
-    uint32_t contacts, islands, bins, colors, blocks, rows, left_out, substeps;
+    uint32_t contacts, islands, batches, colors, wide_contacts, rows, left_out, substeps;
 } PhStepCounts;
 
 // What a step that takes long goes back to when it is stopped: savepoint.c.
@@ -190,18 +190,19 @@ typedef struct PhTargets {
     PhProbeIndex probes;
 } PhTargets;
 
-// Two pieces that would meet in this step, though they have no contact (foresee.c).
-typedef struct PhForeseen {
+// Two pieces that would meet in this step, though they have no contact (predicted_contacts.c).
+typedef struct PhPredictedContact {
     uint32_t owner, other;       // proxies, as in pairs
     PhVec2 normal, point;        // then; normal from the owner to the other
     double separation, approach; // m, at the start; m/s, then
     bool off;                    // switched off by the hook
-} PhForeseen;
+} PhPredictedContact;
 
 // A fast dynamic body, where there are fast bullets.
-typedef struct PhShot {
-    uint32_t slot, body, partner;     // whom it meets: a body that is no shot; a shot by number
-    PhVec2 body_shift, partner_shift; // of the images of those that it meets
+typedef struct PhFastBody {
+    uint32_t slot, body,
+        partner; // which it meets: a body that is no fast body; a fast body by number
+    PhVec2 body_shift, partner_shift;              // of the images of those that it meets
     uint32_t body_proxy, partner_proxy, own_proxy; // with which they do; with the partner's
     bool bullet;
     PhPath path;
@@ -209,7 +210,7 @@ typedef struct PhShot {
     double body_time, partner_time; // when; infinity: never
     bool stopped, settled;          // the path has changed; by another dynamic body
     bool carried;                   // a fast kinematic body has met it
-} PhShot;
+} PhFastBody;
 
 // What a body is within, for continuous collision: the hull of (+-x, +-y), body frame, grown by the
 // radius. The middle of it goes straight.
@@ -218,38 +219,39 @@ typedef struct PhHull {
     double width;        // of the body's thinnest piece
 } PhHull;
 
-// Continuous collision (continuous.c): who was fast in this step, and what may be in the way.
+// Continuous collision (continuous.c): what was fast in this step, and what may be in its path.
 typedef struct PhContinuous {
     // By slot.
-    double (*start)[3]; // pose of the origin at the start of the step, of those who are listed
+    double (*start)[3]; // pose of the origin at the start of the step, of those that are listed
     double *reach;      // largest distance of a point of the body from its origin
     double *limit;      // way of a point in a step beyond which the body is fast
     PhHull *hull;
     uint8_t *listed; // PH_LISTED_*; 0 between steps
     uint32_t *fast;  // dynamic bodies that are fast, or in the way of a fast kinematic one
     atomic_uint fast_count;
-    bool keeps_starts;          // start[] is filled for all that moves
-    bool rush;                  // a kinematic body was fast
-    bool settled;               // nothing but `fixed` is in the way: who is not near is not listed
-    PhAabb bounds;              // of `fixed`, if settled
-    uint32_t bullets;           // among the movers
-    uint32_t stopped;           // bodies, in the last step
-    PhBvh fixed, driven, shots; // proxies of what stays, of moving kinematic bodies, of shots
-    PhChart chart;              // of the first
-    PhBvhItem *item;            // scratch of building either
+    bool keeps_starts; // start[] is filled for all that moves
+    bool rush;         // a kinematic body was fast
+    bool settled;      // nothing but `fixed` is in the way: what is not near is not listed
+    PhAabb bounds;     // of `fixed`, if settled
+    uint32_t bullets;  // among the dynamic bodies
+    uint32_t stopped;  // bodies, in the last step
+    PhBvh fixed, driven,
+        fast_bodies; // proxies of what stays, of moving kinematic bodies, of fast bodies
+    PhDistanceGrid distance_grid; // of the first
+    PhBvhItem *item;              // scratch of building either
     uint32_t item_capacity;
     uint8_t fixed_state;   // PH_FIXED_*
     bool fixed_kinematic;  // kinematic bodies may be among it
     uint32_t driven_share; // of pieces that move: how many a fast body compares its way with
-    PhShot *shot;
-    uint32_t shot_count, shot_capacity;
-    uint64_t meetings_left; // of pairs of pieces whose ways may still be compared in this step
-    uint64_t looks_left;    // boxes of two shots that may still be compared
-    PhFastRow *report;      // within a traced step: of the trace, in the order of fast[]
+    PhFastBody *fast_body;
+    uint32_t fast_body_count, fast_body_capacity;
+    uint64_t impacts_left;   // of pairs of pieces whose ways may still be compared in this step
+    uint64_t box_tests_left; // boxes of two fast bodies that may still be compared
+    PhFastRow *report;       // within a traced step: of the trace, in the order of fast[]
     uint32_t reported;
 } PhContinuous;
 enum { PH_FIXED_STALE, PH_FIXED_ROOM, PH_FIXED_BUILT }; // room: for building it
-enum { PH_LISTED_FAST = 1, PH_LISTED_SHOT, PH_LISTED_WAKES };
+enum { PH_LISTED_FAST = 1, PH_LISTED_BULLET_PAIR, PH_LISTED_WAKES };
 
 typedef struct PhPasses PhPasses; // passes.h
 
@@ -276,41 +278,41 @@ struct PhWorld {
     float (*mass)[4];    // {1/m, 1/I, 0, 0}
     double (*center)[2]; // centre of mass, world
     double *gravity_scale, *linear_damping, *angular_damping;
-    PhEffort *effort;       // of its island in the last step
-    PhTransform *transform; // of position and pose_angle
-    double *pose_angle;     // the angle that transform was made of
-    uint8_t *off_center;    // the centre of mass is not the origin
-    uint64_t *limited;      // 1 + the last step in which a limit of speed took some; 0: none
-    double *sleep_reach;    // extent, or infinity for a body that must not sleep
-    double *sleep_time;     // s below the sleep speed
-    PhRestMark *rest_mark;  // where it was then for half of the sleep time
-    uint32_t *woken;        // slots woken in the current step, for undoing
+    PhSubstepLevel *substep_level; // of its island in the last step
+    PhTransform *transform;        // of position and pose_angle
+    double *pose_angle;            // the angle that transform was made of
+    uint8_t *off_center;           // the centre of mass is not the origin
+    uint64_t *limited;             // 1 + the last step in which a limit of speed took some; 0: none
+    double *sleep_reach;           // extent, or infinity for a body that must not sleep
+    double *sleep_time;            // s below the sleep speed
+    PhRestMark *rest_mark;         // where it was then for half of the sleep time
+    uint32_t *woken;               // slots woken in the current step, for undoing
     uint32_t woken_count;
     double *island_time; // scratch of the sleep stage
 
-    // Who takes part in a step (active.c): slots of awake dynamic bodies and of kinematic bodies
+    // What takes part in a step (active.c): slots of awake dynamic bodies and of kinematic bodies
     // that move, ascending; the proxies of both are listed in proxies.moving.
-    uint32_t *mover, *driver;
-    uint32_t mover_count, driver_count;
+    uint32_t *dynamic, *kinematic;
+    uint32_t dynamic_count, kinematic_count;
     bool lists_stale;
-    bool look_stale;     // the narrow phase has to look at every proxy
-    bool roster_changed; // since pairs were last found
-    uint64_t lists_made; // how many times
-    bool has_sleepers;   // a dynamic body is not awake
-    bool rest_changed;   // a body that is in no list has an entry in moved[]
+    bool narrow_flags_stale; // the narrow phase has to look at every proxy
+    bool roster_changed;     // since pairs were last found
+    uint64_t lists_made;     // how many times
+    bool has_sleepers;       // a dynamic body is not awake
+    bool rest_changed;       // a body that is in no list has an entry in moved[]
 
     // What has to be looked at in the next step beside the lists.
     uint32_t *found; // slots that were written to through a view
     uint32_t found_count;
-    bool suspect;        // a number may not be finite
-    bool placed;         // moved[] has PH_MOVED_PLACED, apart from moving kinematic bodies
-    bool marked;         // moved[] has any mark
-    bool drivers_stale;  // a kinematic body was given a velocity
-    bool drivers_turned; // one began or ceased to move in the current step, for undoing
-    bool forced;         // a moving body may have a force
-    bool rest_forced;    // a body that is in no list may have one
-    bool singular;       // a body has had damping, or another gravity scale than 1
-    bool awake_changed;  // somebody fell asleep or woke
+    bool suspect;           // a number may not be finite
+    bool placed;            // moved[] has PH_MOVED_PLACED, apart from moving kinematic bodies
+    bool marked;            // moved[] has any mark
+    bool kinematics_stale;  // a kinematic body was given a velocity
+    bool kinematics_turned; // one began or ceased to move in the current step, for undoing
+    bool forced;            // a moving body may have a force
+    bool rest_forced;       // a body that is in no list may have one
+    bool singular;          // a body has had damping, or another gravity scale than 1
+    bool awake_changed;     // a body fell asleep or woke
 
     // Colliders and proxies.
     PhCollider *collider;
@@ -333,10 +335,10 @@ struct PhWorld {
     // The step.
     PhSavepoint savepoint;
     bool stoppable;     // the step at hand, whatever it has written: see ph_step_stops
-    const PhStop *stop; // borrowed for a run of steps; NULL: nobody stops them
+    const PhStop *stop; // borrowed for a run of steps; NULL: nothing stops them
     PhPreSolve pre_solve;
-    PhForeseen *foreseen; // for the hook, sorted by owner and other
-    uint32_t foreseen_count, foreseen_capacity;
+    PhPredictedContact *predicted_contact; // for the hook, sorted by owner and other
+    uint32_t predicted_count, predicted_capacity;
     PhJobs *jobs; // threads of def.workers; NULL until they are wanted
     PhBroad broad;
     bool pairs_dirty, static_changed, layout_dirty;
@@ -350,7 +352,7 @@ struct PhWorld {
     PhLanePlace *lane_place;
     PhLanePiece *lane_piece;
     PhMaterial *material;
-    uint8_t *look;
+    uint8_t *narrow_flags;
     PhMaterial one_material; // of all proxies, unless mixed_materials
     bool mixed_materials;
     uint8_t lane_kinds;    // PhLaneKinds that there ever were, as bits
@@ -417,7 +419,7 @@ void ph_wrap_find_middle(PhWorld *world, uint32_t slot);
 // Moves the origin into the plane. Whether it was outside; the rest of its pose is the caller's.
 bool ph_fold_slot(PhWorld *world, uint32_t slot);
 void ph_fold_all(PhWorld *world); // last, when all that moves is where the step leaves it
-void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a fat box made anew
+void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a predicted AABB made anew
 
 // world.c
 // The team of def.workers, ready for runs; NULL for one worker, or without memory for more: then
@@ -451,8 +453,8 @@ static inline double ph_limit_velocity(double v) {
 // Whether a pose that was written through a live array is one that a step accepts.
 bool ph_pose_in_range(PhVec2 position, double angle);
 // The row of a slot in the live arrays. PH_ERROR_NONFINITE, with the slot in error->index, for a
-// number that is not finite or that somebody wrote beyond its range. A body that has moved out of
-// the range of positions by itself is left alone.
+// number that is not finite or that was written beyond its range. A body that has moved out of the
+// range of positions by itself is left alone.
 PhStatus ph_check_state_row(const PhWorld *world, uint32_t slot, PhError *error);
 void ph_body_update_role(PhWorld *world, uint32_t slot);
 // What of the colliders is given out; later ones that have been dropped, and that no step has seen,
@@ -542,9 +544,9 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
 
 // contact_stage.c
 // Manifolds of all pairs with an awake member. Sleepers that come into range wake, and with them
-// everybody whom they reach: *woke. all: the first list holds every pair, so that those of whom
-// woke are looked at too; else they have to be listed and all has to be done again. *changed: the
-// set of contacts differs.
+// all that they reach: *woke. all: the first list holds every pair, so that those of which woke are
+// looked at too; else they have to be listed and all has to be done again. *changed: the set of
+// contacts differs.
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
@@ -557,10 +559,10 @@ void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *
 // contacts does, as above.
 PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs);
 
-// foresee.c
+// predicted_contacts.c
 // After the narrow phase, with a hook: lists what fast bodies would be stopped at.
-PhStatus ph_foresee(PhWorld *world, double dt);
-bool ph_is_foreseen_off(const PhWorld *world, uint32_t owner, uint32_t other);
+PhStatus ph_predict_contacts(PhWorld *world, double dt);
+bool ph_is_predicted_off(const PhWorld *world, uint32_t owner, uint32_t other);
 
 // continuous.c
 // Limits of a body, after its colliders have changed.
@@ -571,7 +573,7 @@ PhStatus ph_continuous_reserve(PhWorld *world);
 void ph_continuous_begin(PhWorld *world);
 // Keeps the pose that a kinematic body had before it was driven.
 void ph_continuous_keep(PhWorld *world, uint32_t slot);
-// After a kinematic body was driven. landed: on a target, which may lie over a seam.
+// After a kinematic body was driven. landed: on a target, which may lie over a periodic boundary.
 void ph_continuous_watch(PhWorld *world, uint32_t slot, bool landed);
 // After all bodies have been placed: takes back the rest of the way of those that would pass
 // through something. Cannot fail.
@@ -625,7 +627,7 @@ PhContactEvent ph_pair_event(const PhWorld *world, uint32_t proxy_a, uint32_t pr
                              int64_t step);
 PhStatus ph_event_room(PhEventList *list, uint64_t more, size_t size);
 
-// trace.c
+// step_trace.c
 // Between the preparation of a step and its first change: fills the trace up to the constraints and
 // reserves the frames. On failure the trace is empty.
 PhStatus ph_step_trace_begin(PhWorld *world, double dt, PhStepTrace *trace);
@@ -634,7 +636,7 @@ void ph_step_trace_end(const PhWorld *world, PhStepTrace *trace);
 
 // queries.c
 // Sees what has moved since queries last looked.
-void ph_query_look(PhWorld *world);
+void ph_query_update(PhWorld *world);
 // The tree holds what there is, where it is.
 // Fails with PH_ERROR_STOPPED when world->stop wants it.
 PhStatus ph_query_refresh(PhWorld *world, PhError *error);
@@ -660,7 +662,7 @@ static inline bool ph_query_wants(const PhWorld *world, uint32_t proxy, PhQueryF
            ph_filter_allows(filter, world->proxies.collider[proxy]);
 }
 
-// Whether there may be anybody whom a collider collides with. A sensor takes part in no contact.
+// Whether there may be anything that a collider collides with. A sensor takes part in no contact.
 static inline bool ph_meets_any(const PhColliderDef *def) {
     return !def->sensor && ((def->category && def->mask) || def->group > 0);
 }

@@ -11,15 +11,14 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "geometry/build.h"
-#include "math/trig.h"
-#include "solve/joint_units.h"
+#include "solve/articulations.h"
 #include "world/internal.h"
 
 static PhJoint *at(PhWorld *world, uint32_t index) {
     return &world->joints.joint[index];
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // definitions
 
 PhJointDef ph_joint_def(PhJointKind kind) {
@@ -161,7 +160,7 @@ static void engage(PhJoint *joint, double angle) {
     ph_joint_update_rows(joint);
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // lists of bodies
 
 static void tie(PhWorld *world, uint32_t index, int side) {
@@ -228,7 +227,7 @@ PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *err
                    most);
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // making and removing
 
 static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *error) {
@@ -426,8 +425,8 @@ void ph_joints_drop_body(PhWorld *world, uint32_t slot) {
     while (world->body[slot].first_joint != PH_NULL) {
         drop(world, world->body[slot].first_joint / 2);
     }
-    if (slot < world->joints.inflated_capacity) {
-        world->joints.inflated[slot] = 0;
+    if (slot < world->joints.effective_inertia_capacity) {
+        world->joints.effective_inertia[slot] = 0;
     }
 }
 
@@ -473,7 +472,7 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     return PH_OK;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // reading
 
 bool ph_joint_alive(const PhWorld *world, uint32_t index) {
@@ -567,7 +566,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     return reading;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // waking
 
 static bool sleeps(const PhWorld *world, uint32_t slot) {
@@ -628,7 +627,7 @@ void ph_joints_wake_in_step(PhWorld *world, bool fixed_moved) {
     joints->uneasy = false;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // the step
 
 static PhStatus list_apart(PhWorld *world) {
@@ -663,8 +662,8 @@ PhStatus ph_joints_prepare(PhWorld *world) {
     if (!joints->count) {
         return PH_OK;
     }
-    if (ph_reserve_array(&joints->inflated, &joints->inflated_capacity, world->slot_count,
-                         sizeof *joints->inflated)) {
+    if (ph_reserve_array(&joints->effective_inertia, &joints->effective_inertia_capacity,
+                         world->slot_count, sizeof *joints->effective_inertia)) {
         return PH_ERROR_MEMORY;
     }
     return ph_event_room(&world->joint_break, joints->count, sizeof(PhJointEvent));
@@ -691,7 +690,7 @@ static bool may_break(const PhJoint *joint) {
 
 void ph_joints_activate(PhWorld *world) {
     PhJoints *joints = &world->joints;
-    joints->active = joints->gears = joints->rods = 0;
+    joints->active = joints->gears = joints->distances = 0;
     joints->watched = joints->hinged = false;
     joints->plain = true;
     for (uint32_t j = 0; j < joints->limit; j++) {
@@ -713,7 +712,7 @@ void ph_joints_activate(PhWorld *world) {
         joint->active = enabled && dynamic;
         joints->active += joint->active;
         joints->gears += joint->active && joint->kind == PH_JOINT_GEAR;
-        joints->rods += joint->active && joint->kind == PH_JOINT_DISTANCE;
+        joints->distances += joint->active && joint->kind == PH_JOINT_DISTANCE;
         bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
         joints->plain &= !joint->active || (both && !turns);
         joints->hinged |= joint->active && joint->kind == PH_JOINT_REVOLUTE && joint->sprung_rows;
@@ -732,9 +731,9 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world) {
         .plain = joints->plain,
         .active = joints->active,
         .gears = joints->gears,
-        .rods = joints->rods,
+        .distances = joints->distances,
         .transform = world->transform,
-        .inflated = joints->inflated,
+        .effective_inertia = joints->effective_inertia,
     };
 }
 
@@ -798,8 +797,9 @@ uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
         hash = ph_hash(hash, result->load, sizeof result->load);
         for (int side = 0; side < 2; side++) {
             uint32_t slot = joint->body[side];
-            if (slot < joints->inflated_capacity && joints->inflated[slot] != 0) {
-                hash = ph_hash(hash, &joints->inflated[slot], sizeof *joints->inflated);
+            if (slot < joints->effective_inertia_capacity && joints->effective_inertia[slot] != 0) {
+                hash = ph_hash(hash, &joints->effective_inertia[slot],
+                               sizeof *joints->effective_inertia);
             }
         }
     }

@@ -1,12 +1,12 @@
-// Joints of a world. What a kind can be told is a list of named numbers (solve/joints.h), so that
-// checks, keywords and properties are written once.
+// Joints of a world. What a kind can be told is a list of named numbers (solve/joint_records.h), so
+// that checks, keywords and properties are written once.
 //
 // Body a may be the world (an id of PH_NULL); b is a body. Making, changing and removing a joint
 // wakes its bodies. A joint goes with either of its bodies.
 #ifndef PH_WORLD_JOINTS_H
 #define PH_WORLD_JOINTS_H
 
-#include "solve/joints.h"
+#include "solve/joint_records.h"
 #include "world/world.h"
 
 // Numbers beyond this are refused, in joints and as places and angles of their bodies: errors of
@@ -62,16 +62,16 @@ typedef struct PhJointEvent {
 
 typedef struct PhJoints {
     PhJoint *joint;
-    PhJointResult *result; // by joint
-    double *inflated;      // by slot, see PhSolverJoints
-    uint64_t *apart;       // sorted pairs of slots that do not collide: lower << 32 | higher
-    uint32_t limit, capacity, result_capacity, count, inflated_capacity, apart_count,
+    PhJointResult *result;     // by joint
+    double *effective_inertia; // by slot, see PhSolverJoints
+    uint64_t *apart;           // sorted pairs of slots that do not collide: lower << 32 | higher
+    uint32_t limit, capacity, result_capacity, count, effective_inertia_capacity, apart_count,
         apart_capacity;
-    uint32_t active, gears, rods; // of the layout at hand
+    uint32_t active, gears, distances; // of the layout at hand
     uint32_t free_hint;
     bool apart_stale;
     bool plain;   // of the layout at hand, see PhSolverJoints
-    bool hinged;  // likewise: a hinge has a spring, and who meets it depends on the substep
+    bool hinged;  // likewise: a hinge has a spring, and what meets it depends on the substep
     bool idle;    // a joint has become inactive: its load is to be forgotten
     bool watched; // an active joint may break, or is a ratchet
     bool uneasy;  // one side may be asleep while the other is not
@@ -81,7 +81,7 @@ typedef struct PhJoints {
 PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error);
 void ph_joints_drop_body(PhWorld *world, uint32_t slot); // with its joints, before it goes
 void ph_joints_wake(PhWorld *world, uint32_t slot);      // what a body that is not dynamic holds
-// Sleepers that a joint ties to who moves.
+// Sleepers that a joint ties to what moves.
 void ph_joints_wake_in_step(PhWorld *world, bool fixed_moved);
 // Before pairs are found: the list of those that do not collide, and the memory of a step.
 PhStatus ph_joints_prepare(PhWorld *world);

@@ -95,7 +95,7 @@ void ph_mass_forget(PhWorld *world, uint32_t slot) {
     world->body[slot].summed = false;
 }
 
-// -------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // what follows from it
 
 void ph_measure_later(PhWorld *world, uint32_t slot) {
@@ -132,7 +132,7 @@ void ph_measure_bodies(PhWorld *world) {
 }
 
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
-    world->layout_dirty = true; // its blocks hold masses
+    world->layout_dirty = true; // its wide contacts hold masses
     PhState *state = world->state;
     PhBody *body = &world->body[slot];
     PhVec2 old_center = body->center_local;

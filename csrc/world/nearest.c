@@ -26,7 +26,7 @@ typedef struct NearQuery {
     const NearBatch *batch;
     const PhPiece *piece;
     PhVec2 position;
-    PhVec2 back; // from an image to what asks; -0 without a seam
+    PhVec2 back; // from an image to what asks; -0 without a periodic boundary
     PhRot rotation;
     double slack;
     bool held;       // by the index
@@ -102,7 +102,7 @@ static double limit_of(const NearQuery *query) {
     return full ? query->rows[query->count - 1].distance : query->batch->most;
 }
 
-static double look_at(void *context, uint32_t proxy) {
+static double visit(void *context, uint32_t proxy) {
     NearQuery *query = context;
     const PhWorld *world = query->batch->world;
     const PhProxies *p = &world->proxies;
@@ -135,11 +135,11 @@ static double look_at(void *context, uint32_t proxy) {
     return limit_of(query) + query->slack;
 }
 
-static void look_around(NearQuery *query, const PhPiece *piece) {
+static void search_around(NearQuery *query, const PhPiece *piece) {
     PhAabb box = ph_piece_aabb(piece, (PhTransform){query->position, query->rotation});
     query->piece = piece;
     query->slack = ph_slack(ph_span(box));
-    ph_probe_near(query->batch->world, query->held, box, limit_of(query) + query->slack, look_at,
+    ph_probe_near(query->batch->world, query->held, box, limit_of(query) + query->slack, visit,
                   query);
 }
 
@@ -166,7 +166,7 @@ static PhStatus choose(NearQuery *query, PhNearRow *rows) {
 }
 
 // All pieces of what asks, or a point, in all images.
-static void look_everywhere(NearQuery *query, const PhShape *shape) {
+static void search_all(NearQuery *query, const PhShape *shape) {
     static const PhVec2 zero = {0, 0};
     static const PhPiece point = {.vertices = &zero, .count = 1};
     const PhWorld *world = query->batch->world;
@@ -181,10 +181,10 @@ static void look_everywhere(NearQuery *query, const PhShape *shape) {
                 ph_probe_is_held(world, query->position, shape ? shape->extent : 0, ph_vec(0, 0));
         }
         for (int32_t k = 0; shape && k < shape->piece_count && !query->status; k++) {
-            look_around(query, &shape->pieces[k]);
+            search_around(query, &shape->pieces[k]);
         }
         if (!shape) {
-            look_around(query, &point);
+            search_around(query, &point);
         }
     }
 }
@@ -201,9 +201,9 @@ static PhStatus answer(const NearBatch *batch, uint32_t i, PhNearRow *rows) {
     if (batch->probes->shape) {
         const PhShape *shape = ph_probe_shape(batch->probes, i);
         query.rotation = ph_rot(pose[2]);
-        look_everywhere(&query, shape);
+        search_all(&query, shape);
     } else {
-        look_everywhere(&query, NULL);
+        search_all(&query, NULL);
     }
     if (query.gather) {
         if (!query.status && query.count) {
@@ -221,7 +221,7 @@ static void answer_chunk(void *context, uint32_t chunk) {
     NearBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
     if (ph_stop_wanted(batch->world->stop)) {
-        return; // nobody reads the answers
+        return; // no answer is read
     }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         PhNearRow *rows = batch->rows + (size_t)(first + k) * batch->k;

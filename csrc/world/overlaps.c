@@ -29,7 +29,7 @@ typedef struct OverlapQuery {
     const PhPiece *piece;
     int32_t number; // of the piece
     PhVec2 position;
-    PhVec2 back; // from an image to what asks; -0 without a seam
+    PhVec2 back; // from an image to what asks; -0 without a periodic boundary
     PhRot rotation;
     double reach; // m, between boxes
     bool held;    // by the index
@@ -172,7 +172,7 @@ static void answer_chunk(void *context, uint32_t chunk) {
     OverlapBatch *batch = context;
     uint32_t first = chunk * PH_PROBE_CHUNK, left = batch->count - first;
     if (ph_stop_wanted(batch->world->stop)) {
-        return; // nobody reads the answers
+        return; // no answer is read
     }
     for (uint32_t k = 0; k < (left < PH_PROBE_CHUNK ? left : PH_PROBE_CHUNK); k++) {
         if (answer(batch, batch->first + first + k, &batch->lists[chunk])) {

@@ -21,7 +21,7 @@ typedef struct Run {
     const uint32_t *list;
     uint32_t count;
     double dt;
-    const PhWays *ways;
+    const PhDisplacementField *displacements;
     atomic_bool told; // what one chunk at least had to tell
 } Run;
 
@@ -34,37 +34,39 @@ static void place_chunk(void *context, uint32_t chunk) {
     }
 }
 
-// Strays have room in the place of the chunk; what stands behind them is no proxy.
+// Enlarged proxies have room in the place of the chunk; what stands behind them is no proxy.
 static void grow_chunk(void *context, uint32_t chunk) {
     Run *run = context;
     uint32_t first = chunk * CHUNK, left = run->count - first;
-    uint32_t size = left < CHUNK ? left : CHUNK, *strays = run->world->proxies.stray + first;
+    uint32_t size = left < CHUNK ? left : CHUNK,
+             *enlarged_list = run->world->proxies.enlarged + first;
     uint32_t found = run->world->passes->grow_boxes(run->world, run->list + first, size, run->dt,
-                                                    run->ways, strays);
+                                                    run->displacements, enlarged_list);
     if (found < size) {
-        strays[found] = PH_NULL;
+        enlarged_list[found] = PH_NULL;
     }
 }
 
 static bool run_chunks(PhWorld *world, PhJob *job, const uint32_t *list, uint32_t count, double dt,
-                       const PhWays *ways) {
-    Run run = {.world = world, .list = list, .count = count, .dt = dt, .ways = ways};
+                       const PhDisplacementField *displacements) {
+    Run run = {
+        .world = world, .list = list, .count = count, .dt = dt, .displacements = displacements};
     ph_jobs_run(world->jobs, job, &run, count / CHUNK + (count % CHUNK != 0));
     return atomic_load_explicit(&run.told, memory_order_relaxed);
 }
 
 bool ph_place_all(PhWorld *world, double dt) {
-    return !run_chunks(world, place_chunk, world->mover, world->mover_count, dt, NULL);
+    return !run_chunks(world, place_chunk, world->dynamic, world->dynamic_count, dt, NULL);
 }
 
-void ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways) {
+void ph_grow_all_boxes(PhWorld *world, double dt, const PhDisplacementField *displacements) {
     PhProxies *p = &world->proxies;
-    (void)run_chunks(world, grow_chunk, p->moving, p->moving_count, dt, ways);
-    p->stray_count = 0;
+    (void)run_chunks(world, grow_chunk, p->moving, p->moving_count, dt, displacements);
+    p->enlarged_count = 0;
     for (uint32_t first = 0; first < p->moving_count; first += CHUNK) {
         uint32_t left = p->moving_count - first, last = first + (left < CHUNK ? left : CHUNK);
-        for (uint32_t k = first; k < last && p->stray[k] != PH_NULL; k++) {
-            p->stray[p->stray_count++] = p->stray[k];
+        for (uint32_t k = first; k < last && p->enlarged[k] != PH_NULL; k++) {
+            p->enlarged[p->enlarged_count++] = p->enlarged[k];
         }
     }
 }

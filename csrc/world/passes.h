@@ -1,9 +1,9 @@
-// Passes over many bodies, in lanes: where they are after a step, their boxes, and whether somebody
+// Passes over many bodies, in lanes: where they are after a step, their boxes, and whether a user
 // wrote to them. One table per instruction set; the bits do not depend on which is taken.
 #ifndef PH_WORLD_PASSES_H
 #define PH_WORLD_PASSES_H
 
-#include "broad/ways.h"
+#include "broad/displacement_field.h"
 #include "world/internal.h"
 
 struct PhPasses {
@@ -11,20 +11,21 @@ struct PhPasses {
     // `center` and `angle`. Counts the time for which each has been slow when dt > 0. False when a
     // number may not be finite.
     bool (*place)(PhWorld *world, const uint32_t *slots, uint32_t count, double dt);
-    // Grown boxes of proxies for a step of dt. Carries their fat boxes on; those whose pairs do not
-    // hold any more get a fat box made anew and PH_PROXY_STRAY, and are listed. Returns how many.
+    // Grown boxes of proxies for a step of dt. Carries their predicted AABBs on; those whose pairs
+    // do not hold any more get a predicted AABB made anew and PH_PROXY_ENLARGED, and are listed.
+    // Returns how many.
     uint32_t (*grow_boxes)(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
-                           const PhWays *ways, uint32_t *strays);
+                           const PhDisplacementField *displacements, uint32_t *enlarged_list);
     // Slots, ascending, whose rows need a look: dead ones, poses that differ from the transform,
     // numbers that are not finite, and velocities and forces of what is not awake. Returns how
     // many.
-    uint32_t (*look)(const PhWorld *world, uint32_t *found);
+    uint32_t (*scan_writes)(const PhWorld *world, uint32_t *found);
 };
 
-// The first two over all that moves, shared out to the world's team. The strays are those of the
-// world's proxies.
+// The first two over all that moves, shared out to the world's team. The enlarged proxies are those
+// of the world's proxies.
 bool ph_place_all(PhWorld *world, double dt);
-void ph_grow_all_boxes(PhWorld *world, double dt, const PhWays *ways);
+void ph_grow_all_boxes(PhWorld *world, double dt, const PhDisplacementField *displacements);
 
 const PhPasses *ph_passes(const PhKernels *kernels);
 extern const PhPasses ph_passes_plain;

@@ -13,8 +13,8 @@
 #endif
 
 #define PH_FOUR_AVX2 1
-#include "broad/chart_lanes.h"
-#include "broad/ways.h"
+#include "broad/displacement_field.h"
+#include "broad/distance_grid_lanes.h"
 #include "math/four.h"
 
 #define PH_PASSES ph_passes_avx2

@@ -1,8 +1,8 @@
 // The passes of passes.h for any processor.
 #include "world/passes.h"
 
-#include "broad/chart_lanes.h"
-#include "broad/ways.h"
+#include "broad/displacement_field.h"
+#include "broad/distance_grid_lanes.h"
 #include "math/four.h"
 
 #define PH_PASSES ph_passes_plain

@@ -3,7 +3,8 @@
 
 enum { FOUR = 4 };
 
-// ---------------------------------------------------------------------------------------- poses
+// ------------------------------------------------------------------------------------------------
+// poses
 
 // Arms from the origin to the centre of mass, body frame; zero for most bodies.
 PH_FOUR_INLINE bool load_arms(const PhWorld *world, const uint32_t at[FOUR], Four *x, Four *y) {
@@ -67,11 +68,12 @@ static void turn(const PhWorld *world, const uint32_t *slots, uint32_t count, Fo
 }
 
 // The bits of those that go from one place to another and reach so far around, and of whose way the
-// chart says that nothing is near.
-PH_FOUR_INLINE uint32_t find_clear(const PhChart *chart, Four x, Four y, Four to_x, Four to_y,
-                                   Four reach) {
-    return ph_chart_clear(chart, four_min(x, to_x) - reach, four_min(y, to_y) - reach,
-                          four_max(x, to_x) + reach, four_max(y, to_y) + reach);
+// distance grid says that nothing is near.
+PH_FOUR_INLINE uint32_t find_clear(const PhDistanceGrid *distance_grid, Four x, Four y, Four to_x,
+                                   Four to_y, Four reach) {
+    return ph_distance_grid_clear(distance_grid, four_min(x, to_x) - reach,
+                                  four_min(y, to_y) - reach, four_max(x, to_x) + reach,
+                                  four_max(y, to_y) + reach);
 }
 
 // The bits of those whose way is nowhere near a box; of one that is empty, all.
@@ -97,12 +99,13 @@ PH_FOUR_INLINE void find_fast(PhWorld *world, const Group *group, uint32_t count
     four_split(row, &old_x, &old_y);
     Four dx = x - old_x, dy = y - old_y;
     Four reach = gather(c->reach, group);
-    Four way = four_sqrt(dx * dx + dy * dy) + four_abs(angle - old_angle) * reach;
-    uint32_t fast = four_bits(way > gather(c->limit, group));
+    Four displacement = four_sqrt(dx * dx + dy * dy) + four_abs(angle - old_angle) * reach;
+    uint32_t fast = four_bits(displacement > gather(c->limit, group));
     if (fast && c->settled) {
         Four around = reach + PH_STOP_DISTANCE;
-        fast &= ~(c->chart.columns > 0 ? find_clear(&c->chart, old_x, old_y, x, y, around)
-                                       : find_outside(c->bounds, old_x, old_y, x, y, around));
+        fast &= ~(c->distance_grid.columns > 0
+                      ? find_clear(&c->distance_grid, old_x, old_y, x, y, around)
+                      : find_outside(c->bounds, old_x, old_y, x, y, around));
     }
     for (uint32_t l = 0; (fast | c->keeps_starts) && l < count; l++) {
         double *start = c->start[at[l]];
@@ -181,16 +184,18 @@ static bool place(PhWorld *world, const uint32_t *slots, uint32_t count, double 
     return good;
 }
 
-// ---------------------------------------------------------------------------------------- boxes
+// ------------------------------------------------------------------------------------------------
+// boxes
+
 // A box is worked on as {lower, -upper}: both sides are minima then, and growing is one
 // subtraction.
 
-// Whether the pairs of a proxy hold for this step: its near box is within the fat one, which has
-// been carried here, by some room, it goes no other way than was foreseen, give or take the slack
-// and that room, and the step is one of those that were looked ahead. The gap of two fat boxes is
-// smaller than that of what is in them by the room of both.
-PH_FOUR_INLINE bool holds(const PhReach *reach, Four fat, Four near, double x, double y) {
-    if (four_bits(~(fat <= near)) != 0) {
+// Whether the pairs of a proxy hold for this step: its near box is within the predicted one, which
+// has been carried here, by some room, it goes no other way than was predicted, give or take the
+// slack and that room, and the step is one of those that were looked ahead. The gap of two
+// predicted AABBs is smaller than that of what is in them by the room of both.
+PH_FOUR_INLINE bool holds(const PhReach *reach, Four predicted, Four near, double x, double y) {
+    if (four_bits(~(predicted <= near)) != 0) {
         return false;
     }
     x -= reach->x;
@@ -198,35 +203,37 @@ PH_FOUR_INLINE bool holds(const PhReach *reach, Four fat, Four near, double x, d
     if (x * x + y * y <= reach->slack * reach->slack) {
         return true;
     }
-    Four room = near - fat;
+    Four room = near - predicted;
     double a = room[0] < room[1] ? room[0] : room[1];
     double b = room[2] < room[3] ? room[2] : room[3];
     double slack = reach->slack + (a < b ? a : b);
     return x * x + y * y <= slack * slack;
 }
 
-// Pairs hold where more steps than these are left. In haste, of what keeps still alone.
-PH_FOUR_INLINE uint8_t steps_over(const PhWays *ways) {
-    return ways->hasty ? PH_LEFT_FOREVER - 1 : 0;
+// Pairs hold where more steps than these are left. In short-horizon mode, of what keeps still
+// alone.
+PH_FOUR_INLINE uint8_t steps_over(const PhDisplacementField *displacements) {
+    return displacements->short_horizon ? PH_LEFT_FOREVER - 1 : 0;
 }
 
-// Carries the fat box of a proxy whose pairs hold.
-PH_FOUR_INLINE void carry(PhProxies *p, uint32_t proxy, Four fat) {
+// Carries the predicted AABB of a proxy whose pairs hold.
+PH_FOUR_INLINE void carry(PhProxies *p, uint32_t proxy, Four predicted) {
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
     if (p->left[proxy] != PH_LEFT_FOREVER) {
-        four_store(&p->fat[proxy].lower.x, (Four)((FourMask)fat ^ flip));
+        four_store(&p->predicted[proxy].lower.x, (Four)((FourMask)predicted ^ flip));
         p->left[proxy]--;
     }
 }
 
-// A proxy of any shape. True: it has strayed.
-PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt, const PhWays *ways) {
+// A proxy of any shape. True: it is enlarged.
+PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt,
+                             const PhDisplacementField *displacements) {
     PhProxies *p = &world->proxies;
     const FourMask flip = {0, 0, INT64_MIN, INT64_MIN};
     const PhPiece *piece = world->proxy_piece[proxy];
     const PhTransform *t = &world->transform[p->body[proxy]];
     const double *v = world->state->velocity[p->body[proxy]];
-    const PhVec2 way = {v[0] * dt, v[1] * dt};
+    const PhVec2 displacement = {v[0] * dt, v[1] * dt};
     double length = sqrt(v[0] * v[0] + v[1] * v[1]) * dt;
     double most = piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
     double growth = PH_BOX_SLACK + (length < most ? length : most);
@@ -245,21 +252,23 @@ PH_FOUR_INLINE bool grow_box(PhWorld *world, uint32_t proxy, double dt, const Ph
     four_store(&p->box[proxy].lower.x, (Four)((FourMask)box ^ flip));
 
     const PhReach *reach = &p->reach[proxy];
-    Four fat = (Four)((FourMask)four_load(&p->fat[proxy].lower.x) ^ flip);
-    fat = fat + (Four){reach->x, reach->y, -reach->x, -reach->y};
-    if (p->left[proxy] > steps_over(ways) && holds(reach, fat, near, way.x, way.y)) {
-        carry(p, proxy, fat);
+    Four predicted = (Four)((FourMask)four_load(&p->predicted[proxy].lower.x) ^ flip);
+    predicted = predicted + (Four){reach->x, reach->y, -reach->x, -reach->y};
+    if (p->left[proxy] > steps_over(displacements) &&
+        holds(reach, predicted, near, displacement.x, displacement.y)) {
+        carry(p, proxy, predicted);
         return false;
     }
     PhAabb around;
     four_store(&around.lower.x, (Four)((FourMask)near ^ flip));
-    ph_fatten(p, proxy, around, way, length, most, ways);
+    ph_fatten(p, proxy, around, displacement, length, most, displacements);
     return true;
 }
 
-// Four proxies that reach to both sides alike; a lane may be named twice. The bits that strayed.
+// Four proxies that reach to both sides alike; a lane may be named twice. The bits of enlarged
+// ones.
 PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], double dt,
-                                  const PhWays *ways) {
+                                  const PhDisplacementField *displacements) {
     PhProxies *p = &world->proxies;
     const double *place[FOUR], *turn[FOUR], *size[FOUR], *more[FOUR], *step[FOUR], *loose[FOUR];
     double *lower[FOUR], *upper[FOUR];
@@ -299,43 +308,44 @@ PH_FOUR_INLINE uint32_t grow_four(PhWorld *world, const uint32_t proxy[FOUR], do
     x1 += PH_BOX_SLACK;
     y1 += PH_BOX_SLACK;
 
-    Four fat_x0, fat_y0, fat_x1, fat_y1, step_x, step_y, slack, limit;
+    Four predicted_x0, predicted_y0, predicted_x1, predicted_y1, step_x, step_y, slack, limit;
     for (int l = 0; l < FOUR; l++) {
-        lower[l] = &p->fat[proxy[l]].lower.x;
-        upper[l] = &p->fat[proxy[l]].upper.x;
+        lower[l] = &p->predicted[proxy[l]].lower.x;
+        upper[l] = &p->predicted[proxy[l]].upper.x;
     }
-    four_split((const double *const *)lower, &fat_x0, &fat_y0);
-    four_split((const double *const *)upper, &fat_x1, &fat_y1);
+    four_split((const double *const *)lower, &predicted_x0, &predicted_y0);
+    four_split((const double *const *)upper, &predicted_x1, &predicted_y1);
     four_split(step, &step_x, &step_y); // 0 of what keeps still
     four_split(loose, &slack, &limit);
-    fat_x0 += step_x;
-    fat_y0 += step_y;
-    fat_x1 += step_x;
-    fat_y1 += step_y;
-    Four room_x0 = x0 - fat_x0, room_y0 = y0 - fat_y0;
-    Four room_x1 = fat_x1 - x1, room_y1 = fat_y1 - y1;
+    predicted_x0 += step_x;
+    predicted_y0 += step_y;
+    predicted_x1 += step_x;
+    predicted_y1 += step_y;
+    Four room_x0 = x0 - predicted_x0, room_y0 = y0 - predicted_y0;
+    Four room_x1 = predicted_x1 - x1, room_y1 = predicted_y1 - y1;
     // As holds() has it.
-    FourMask inside = (fat_x0 <= x0) & (fat_y0 <= y0) & (x1 <= fat_x1) & (y1 <= fat_y1);
+    FourMask inside =
+        (predicted_x0 <= x0) & (predicted_y0 <= y0) & (x1 <= predicted_x1) & (y1 <= predicted_y1);
     Four off_x = vx * dt - step_x, off_y = vy * dt - step_y, off = off_x * off_x + off_y * off_y;
     Four room = four_min(four_min(room_x0, room_y0), four_min(room_x1, room_y1));
     Four all = slack + room;
     uint32_t good = four_bits(inside & ((off <= slack * slack) | (off <= all * all)));
     bool still = true;
     for (uint32_t l = 0; l < FOUR; l++) {
-        good &= left[l] > steps_over(ways) ? 15 : ~(1u << l);
+        good &= left[l] > steps_over(displacements) ? 15 : ~(1u << l);
         still &= left[l] == PH_LEFT_FOREVER;
         p->left[proxy[l]] = left[l] == PH_LEFT_FOREVER ? left[l] : (uint8_t)(left[l] - 1);
     }
     if (!still) {
-        four_join(lower, fat_x0, fat_y0);
-        four_join(upper, fat_x1, fat_y1);
+        four_join(lower, predicted_x0, predicted_y0);
+        four_join(upper, predicted_x1, predicted_y1);
     }
     for (uint32_t l = 0; good != 15 && l < FOUR; l++) {
         if (!(good >> l & 1)) {
             PhAabb around = {{x0[l], y0[l]}, {x1[l], y1[l]}};
             const double *v = world->state->velocity[slot[l]];
             ph_fatten(p, proxy[l], around, (PhVec2){v[0] * dt, v[1] * dt}, length[l], most[l],
-                      ways);
+                      displacements);
         }
     }
     return ~good & 15;
@@ -352,34 +362,35 @@ PH_FOUR_INLINE void fetch_pieces(const PhWorld *world, const uint32_t *proxies, 
 }
 
 static uint32_t grow_boxes(PhWorld *world, const uint32_t *proxies, uint32_t count, double dt,
-                           const PhWays *ways, uint32_t *strays) {
+                           const PhDisplacementField *displacements, uint32_t *enlarged_list) {
     PhProxies *p = &world->proxies;
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i += FOUR) {
-        uint32_t at[FOUR], strayed = 0, last = count - i < FOUR ? count - i : FOUR;
+        uint32_t at[FOUR], left_box = 0, last = count - i < FOUR ? count - i : FOUR;
         bool alike = true;
         for (uint32_t l = 0; l < FOUR; l++) {
             at[l] = proxies[i + (l < last ? l : last - 1)];
             alike &= (world->proxies.flags[at[l]] & PH_PROXY_EVEN) != 0;
         }
         if (alike) {
-            strayed = grow_four(world, at, dt, ways);
+            left_box = grow_four(world, at, dt, displacements);
         } else {
             fetch_pieces(world, proxies, i + FOUR, count);
         }
-        for (uint32_t l = 0; (strayed != 0 || !alike) && l < last; l++) {
-            if (alike ? strayed >> l & 1 : grow_box(world, at[l], dt, ways)) {
-                p->flags[at[l]] |= PH_PROXY_STRAY;
-                strays[found++] = at[l];
+        for (uint32_t l = 0; (left_box != 0 || !alike) && l < last; l++) {
+            if (alike ? left_box >> l & 1 : grow_box(world, at[l], dt, displacements)) {
+                p->flags[at[l]] |= PH_PROXY_ENLARGED;
+                enlarged_list[found++] = at[l];
             }
         }
     }
     return found;
 }
 
-// ----------------------------------------------------------------------------- writes from outside
+// ------------------------------------------------------------------------------------------------
+// writes from outside
 
-static bool needs_a_look(const PhWorld *world, uint32_t i) {
+static bool needs_a_scan(const PhWorld *world, uint32_t i) {
     const PhState *s = world->state;
     const PhTransform *seen = &world->transform[i];
     double sum = s->position[i][0] * 0 + s->position[i][1] * 0 + s->angle[i] * 0 +
@@ -395,7 +406,7 @@ static bool needs_a_look(const PhWorld *world, uint32_t i) {
            (pushed && !s->awake[i]);
 }
 
-static uint32_t look(const PhWorld *world, uint32_t *found) {
+static uint32_t scan_writes(const PhWorld *world, uint32_t *found) {
     const PhState *s = world->state;
     const PhTransform *seen = world->transform;
     const Four zero = four_splat(0);
@@ -425,14 +436,14 @@ static uint32_t look(const PhWorld *world, uint32_t *found) {
         }
         for (uint32_t k = i; k < i + FOUR; k++) {
             found[n] = k;
-            n += needs_a_look(world, k);
+            n += needs_a_scan(world, k);
         }
     }
     for (; i < world->slot_count; i++) {
         found[n] = i;
-        n += needs_a_look(world, i);
+        n += needs_a_scan(world, i);
     }
     return n;
 }
 
-const PhPasses PH_PASSES = {.place = place, .grow_boxes = grow_boxes, .look = look};
+const PhPasses PH_PASSES = {.place = place, .grow_boxes = grow_boxes, .scan_writes = scan_writes};

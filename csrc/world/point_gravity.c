@@ -27,14 +27,14 @@
 enum { CENTER, STRENGTH = 2, POWER, SOFTENING, RADIUS };
 
 // To the centre, in a wrapped world to its nearest image.
-static PhVec2 way_to_center(const PhField *field, const PhWorld *world, PhVec2 place) {
+static PhVec2 offset_to_center(const PhField *field, const PhWorld *world, PhVec2 place) {
     PhVec2 d = {field->def.value[CENTER] - place.x, field->def.value[CENTER + 1] - place.y};
     return ph_wrap_least(&world->wrap, d);
 }
 
 static bool pulls_at(const PhField *field, const PhWorld *world, PhVec2 place) {
     const double *value = field->def.value;
-    PhVec2 d = way_to_center(field, world, place);
+    PhVec2 d = offset_to_center(field, world, place);
     return value[STRENGTH] != 0 && ph_length(d) <= value[RADIUS];
 }
 
@@ -44,7 +44,7 @@ static void act(const PhField *field, PhFieldBody *body) {
     if (!pulls_at(field, world, body->center) || !ph_field_takes(field, world, body->slot)) {
         return;
     }
-    PhVec2 d = way_to_center(field, world, body->center);
+    PhVec2 d = offset_to_center(field, world, body->center);
     double s = sqrt(ph_length_squared(d) + value[SOFTENING] * value[SOFTENING]);
     double k = value[STRENGTH], dt = body->dt;
     int n = (int)value[POWER] + 1;

@@ -1,10 +1,10 @@
-// The pre-solve hook: contacts that somebody wants to judge before they act.
+// The pre-solve hook: contacts that a hook wants to judge before they act.
 //
 // Between the narrow phase and the layout of a step, the contacts of colliders with `pre_solve` are
 // shown in one table, in the order of the pairs. What comes back goes into their manifolds, which
 // the next narrow phase makes anew; one that is not enabled is, for this step, no contact at all:
 // it carries no impulse, joins no island and counts as apart in events. Behind them come those that
-// fast bodies would be stopped at (foresee.c), of which only that counts.
+// fast bodies would be stopped at (predicted_contacts.c), of which only that counts.
 //
 // Invariant: nothing of the state has changed yet, so a hook that fails fails the step.
 #include "world/internal.h"
@@ -68,7 +68,7 @@ static void take(PhWorld *world, uint32_t k, const PhPreSolveRow *row) {
     }
 }
 
-static PhPreSolveRow show_foreseen(const PhWorld *world, const PhForeseen *seen) {
+static PhPreSolveRow show_predicted(const PhWorld *world, const PhPredictedContact *seen) {
     const PhProxies *p = &world->proxies;
     PhManifoldRecord mixed = {.nx = 0};
     ph_mix_materials(world, seen->owner, seen->other, &mixed);
@@ -104,15 +104,15 @@ static bool differs_now(const PhWorld *world) {
 
 PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs) {
     const PhPairList *pairs = &world->broad.pairs;
-    world->foreseen_count = 0;
+    world->predicted_count = 0;
     if (!world->pre_solve.call) {
         return PH_OK;
     }
-    PhStatus status = ph_foresee(world, dt);
+    PhStatus status = ph_predict_contacts(world, dt);
     if (status) {
         return status;
     }
-    uint32_t count = world->foreseen_count, at = 0;
+    uint32_t count = world->predicted_count, at = 0;
     for (uint32_t k = 0; k < pairs->count; k++) {
         count += is_shown(world, k);
     }
@@ -128,8 +128,8 @@ PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs) {
             rows[at++] = show(world, k);
         }
     }
-    for (uint32_t i = 0; i < world->foreseen_count; i++) {
-        rows[at + i] = show_foreseen(world, &world->foreseen[i]);
+    for (uint32_t i = 0; i < world->predicted_count; i++) {
+        rows[at + i] = show_predicted(world, &world->predicted_contact[i]);
     }
     bool good = world->pre_solve.call(world->pre_solve.context, rows, count);
     at = 0;
@@ -138,8 +138,8 @@ PhStatus ph_pre_solve(PhWorld *world, double dt, bool *differs) {
             take(world, k, &rows[at++]);
         }
     }
-    for (uint32_t i = 0; good && i < world->foreseen_count; i++) {
-        world->foreseen[i].off = !rows[at + i].enabled;
+    for (uint32_t i = 0; good && i < world->predicted_count; i++) {
+        world->predicted_contact[i].off = !rows[at + i].enabled;
     }
     *differs = good && differs_now(world);
     ph_free(rows);

@@ -43,7 +43,7 @@ static PhStatus build(const PhWorld *world, PhProbeIndex *index) {
 
 PhStatus ph_probe_index(PhWorld *world, uint32_t rows, PhError *error) {
     PhProbeIndex *index = &world->targets.probes;
-    ph_query_look(world);
+    ph_query_update(world);
     index->asked += rows;
     if (index->built || index->fruitless || index->asked < world->live_proxies / PIECES_A_ROW + 1) {
         return PH_OK;
@@ -55,9 +55,10 @@ PhStatus ph_probe_index(PhWorld *world, uint32_t rows, PhError *error) {
                                      : PH_OK;
 }
 
-bool ph_probe_is_held(const PhWorld *world, PhVec2 place, double reach, PhVec2 way) {
+bool ph_probe_is_held(const PhWorld *world, PhVec2 place, double reach, PhVec2 displacement) {
     const PhProbeIndex *index = &world->targets.probes;
-    double size = fabs(place.x) + fabs(place.y) + fabs(way.x) + fabs(way.y) + reach;
+    double size =
+        fabs(place.x) + fabs(place.y) + fabs(displacement.x) + fabs(displacement.y) + reach;
     // Twice: boxes are grown by a little, and may lie anywhere within reach.
     return index->built && ph_ray_frame_holds(&index->frame, place, 2 * (reach + ph_slack(size)));
 }
@@ -66,7 +67,7 @@ bool ph_probe_row_is_held(const PhWorld *world, const PhProbes *probes, uint32_t
     const double *pose = ph_probe_pose(probes, i);
     PhVec2 place = {pose[0], pose[1]};
     double extent = probes->shape ? ph_probe_shape(probes, i)->extent : 0;
-    return ph_probe_is_held(world, place, extent + beyond, ph_probe_way(probes, i));
+    return ph_probe_is_held(world, place, extent + beyond, ph_probe_displacement(probes, i));
 }
 
 PhStatus ph_probe_prepare(PhWorld *world, const PhProbes *probes, uint32_t first, uint32_t count,
@@ -74,7 +75,7 @@ PhStatus ph_probe_prepare(PhWorld *world, const PhProbes *probes, uint32_t first
     PhStatus status = ph_probe_index(world, count, error);
     for (uint32_t i = first; world->wrapped && !status && i < first + count; i++) {
         double extent = probes->shape ? ph_probe_shape(probes, i)->extent : 0;
-        status = ph_images_check(world, extent + beyond, ph_probe_way(probes, i),
+        status = ph_images_check(world, extent + beyond, ph_probe_displacement(probes, i),
                                  probes->end ? "end" : "translation", error);
     }
     // Which images there are is told by the tree.
@@ -117,20 +118,20 @@ void ph_probe_near(const PhWorld *world, bool held, PhAabb box, double most, PhP
     }
 }
 
-void ph_probe_sweep(const PhWorld *world, bool held, PhAabb box, PhVec2 way, double most,
+void ph_probe_sweep(const PhWorld *world, bool held, PhAabb box, PhVec2 displacement, double most,
                     PhProbeVisit *visit, void *context) {
     const PhProbeIndex *index = &world->targets.probes;
     PhVec2 half = ph_scale(0.5, ph_sub(box.upper, box.lower)), middle = ph_add(box.lower, half);
     Walk walk = {visit, context, index->proxy, 1};
     PhRay ray;
-    if (held && ph_ray_make(middle, way, &ray)) {
-        PhRayWay path = ph_ray_frame_sweep(&index->frame, &ray, half);
+    if (held && ph_ray_make(middle, displacement, &ray)) {
+        PhRayPath path = ph_ray_frame_sweep(&index->frame, &ray, half);
         if (most < 1) {
             path.length = (float)(most * ray.length) + index->frame.slack;
         }
         walk.scale = ray.length;
         ph_wide_cast(&index->tree, &path, visit_place, &walk);
     } else {
-        ph_tree_cast_box(&world->tree, middle, half, way, most, visit_leaf, &walk);
+        ph_tree_cast_box(&world->tree, middle, half, displacement, most, visit_leaf, &walk);
     }
 }

@@ -14,15 +14,15 @@ static inline const double *ph_probe_pose(const PhProbes *probes, uint32_t i) {
     return probes->pose + (size_t)i * probes->pose_step * (probes->shape ? 3 : 2);
 }
 
-static inline PhVec2 ph_probe_way(const PhProbes *probes, uint32_t i) {
+static inline PhVec2 ph_probe_displacement(const PhProbes *probes, uint32_t i) {
     if (probes->end) {
         const double *end = probes->end + (size_t)i * probes->end_step * 3;
         const double *pose = ph_probe_pose(probes, i);
         return ph_vec(end[0] - pose[0], end[1] - pose[1]);
     }
     if (probes->translation) {
-        const double *way = probes->translation + (size_t)i * probes->translation_step * 2;
-        return ph_vec(way[0], way[1]);
+        const double *displacement = probes->translation + (size_t)i * probes->translation_step * 2;
+        return ph_vec(displacement[0], displacement[1]);
     }
     return ph_vec(0, 0);
 }
@@ -56,7 +56,7 @@ static inline bool ph_circles_apart(const PhPiece *a, PhTransform ta, const PhPi
 PhStatus ph_probe_index(PhWorld *world, uint32_t rows, PhError *error);
 // Whether the index answers a question about what reaches that far from a place and goes that way;
 // else the query tree does.
-bool ph_probe_is_held(const PhWorld *world, PhVec2 place, double reach, PhVec2 way);
+bool ph_probe_is_held(const PhWorld *world, PhVec2 place, double reach, PhVec2 displacement);
 // The same for a row of probes that reach `beyond` further than their shapes.
 bool ph_probe_row_is_held(const PhWorld *world, const PhProbes *probes, uint32_t i, double beyond);
 // Makes ready for rows of probes, and brings the query tree up to date if it is needed.
@@ -69,7 +69,7 @@ typedef double PhProbeVisit(void *context, uint32_t proxy);
 void ph_probe_near(const PhWorld *world, bool held, PhAabb box, double most, PhProbeVisit *visit,
                    void *context);
 // The same for those that a moving box meets; it returns the fraction of the way that still counts.
-void ph_probe_sweep(const PhWorld *world, bool held, PhAabb box, PhVec2 way, double most,
+void ph_probe_sweep(const PhWorld *world, bool held, PhAabb box, PhVec2 displacement, double most,
                     PhProbeVisit *visit, void *context);
 
 // Shares the rows out, by chunks of PH_PROBE_CHUNK.

@@ -14,7 +14,7 @@
 // Proxies looked at between two questions to world->stop.
 enum { PORTION = 4096 };
 
-void ph_query_look(PhWorld *world) {
+void ph_query_update(PhWorld *world) {
     ph_measure_bodies(world);
     if (world->compare_poses) { // elsewhere the transforms follow the poses
         ph_refresh_poses(world);
@@ -28,7 +28,7 @@ void ph_query_look(PhWorld *world) {
 }
 
 PhStatus ph_query_refresh(PhWorld *world, PhError *error) {
-    ph_query_look(world);
+    ph_query_update(world);
     if (!world->tree_behind) {
         return PH_OK;
     }
@@ -67,7 +67,7 @@ PhStatus ph_world_tree(PhWorld *world, const PhAabbTree **tree, PhError *error) 
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // boxes, points, shapes
 typedef struct AreaQuery {
     const PhWorld *world;

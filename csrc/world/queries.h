@@ -21,20 +21,20 @@ typedef struct PhProbes {
 } PhProbes;
 
 // Bodies that move at their velocities while a question lasts, and the boxes they sweep meanwhile.
-typedef struct PhMovers {
+typedef struct PhMovingBodies {
     double time; // s; 0: everything stands still
     PhBvhItem *item;
     uint32_t *proxy; // by id of an item
     uint32_t count;
     PhBvh bvh;
-} PhMovers;
-PhStatus ph_movers_make(PhWorld *world, double time, PhMovers *movers, PhError *error);
-void ph_movers_free(PhMovers *movers);
+} PhMovingBodies;
+PhStatus ph_moving_bodies_make(PhWorld *world, double time, PhMovingBodies *moving, PhError *error);
+void ph_moving_bodies_free(PhMovingBodies *moving);
 
 // How a moving shape meets the world.
 typedef struct PhCast {
-    const PhMovers *movers; // NULL: everything stands still
-    double target;          // m, >= 0: hits when the distance falls to this
+    const PhMovingBodies *moving; // NULL: everything stands still
+    double target;                // m, >= 0: hits when the distance falls to this
     PhQueryFilter filter;
 } PhCast;
 
@@ -45,7 +45,7 @@ PhStatus ph_world_cast_shapes(PhWorld *world, const PhProbes *probes, uint32_t f
                               uint32_t count, const PhCast *cast, PhWorldRayHit *hits,
                               PhError *error);
 // The same for bodies, which do not meet themselves nor what they do not collide with. Without ends
-// (x, y, angle) they move at their velocities for the movers' time. PH_ERROR_REMOVED.
+// (x, y, angle) they move at their velocities for the dynamic bodies' time. PH_ERROR_REMOVED.
 typedef struct PhBodyProbes {
     const PhId *body;
     const double *end; // or NULL

@@ -119,7 +119,7 @@ static void offer(RayQuery *query, const PhWorldRayHit *row) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // one ray
 
 // Where the ray hits a proxy that is asked for.
@@ -262,7 +262,7 @@ PhStatus ph_world_cast_ray_all(PhWorld *world, PhVec2 origin, PhVec2 translation
     return PH_OK;
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // the index for many rays
 
 void ph_targets_forget(PhTargets *targets) {
@@ -357,7 +357,7 @@ static double first_target(void *context, uint32_t place) {
     return query->count ? query->first.fraction * query->ray.length : INFINITY;
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // many rays
 
 typedef struct Batch {
@@ -372,9 +372,9 @@ typedef struct Batch {
 } Batch;
 
 // Whether the index for many rays can answer; else *way is not made.
-static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhRayWay *way,
+static bool enter_targets(const PhTargets *targets, const PhRay *ray, PhRayPath *path,
                           PhRayMeets *meets) {
-    *meets = targets->built ? ph_ray_frame_enter(&targets->frame, ray, way) : PH_RAY_TOO_FAR;
+    *meets = targets->built ? ph_ray_frame_enter(&targets->frame, ray, path) : PH_RAY_TOO_FAR;
     return *meets != PH_RAY_TOO_FAR;
 }
 
@@ -395,19 +395,19 @@ static void cast_disc(RayQuery *query) {
 }
 
 static void cast_image(RayQuery *query) {
-    PhRayWay way;
+    PhRayPath path;
     PhRayMeets meets;
     if (query->radius > 0) {
         cast_disc(query);
-    } else if (!enter_targets(&query->world->targets, &query->ray, &way, &meets)) {
+    } else if (!enter_targets(&query->world->targets, &query->ray, &path, &meets)) {
         ph_tree_cast_ray(&query->world->tree, query->origin, query->translation, 1, first_hit,
                          query);
     } else if (meets == PH_RAY_MEETS) {
         const PhTargets *targets = &query->world->targets;
         if (targets->gridded) {
-            ph_ray_grid_cast(&targets->grid, &way, first_target, query);
+            ph_ray_grid_cast(&targets->grid, &path, first_target, query);
         } else {
-            ph_wide_cast(&targets->tree, &way, first_target, query);
+            ph_wide_cast(&targets->tree, &path, first_target, query);
         }
     }
 }
@@ -436,7 +436,7 @@ static void cast_chunk(void *context, uint32_t chunk) {
     const Batch *batch = context;
     uint32_t first = chunk * CHUNK;
     if (ph_stop_wanted(batch->world->stop)) {
-        return; // nobody reads the answers
+        return; // no answer is read
     }
     uint32_t end = batch->count - first < CHUNK ? batch->count : first + CHUNK;
     for (uint32_t k = first; k < end; k++) {
@@ -477,14 +477,15 @@ static double clamp(double x, double most) {
 static bool find_key(const Batch *batch, uint32_t i, uint32_t *key) {
     const PhTargets *targets = &batch->world->targets;
     PhRay ray;
-    PhRayWay way;
+    PhRayPath path;
     PhRayMeets meets;
     (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
-    bool entered = enter_targets(targets, &ray, &way, &meets);
+    bool entered = enter_targets(targets, &ray, &path, &meets);
     *key = 0;
     if (meets == PH_RAY_MEETS) {
         PhVec2 half = targets->frame.half;
-        PhVec2 from = {clamp((double)way.origin[0], half.x), clamp((double)way.origin[1], half.y)};
+        PhVec2 from = {clamp((double)path.origin[0], half.x),
+                       clamp((double)path.origin[1], half.y)};
         *key = key_of(batch, from, ray.direction);
     }
     return entered;
@@ -552,10 +553,10 @@ static bool order_rays(Batch *batch, uint32_t *memory) {
     }
     for (uint32_t i = 0; i < batch->count && !some; i++) {
         PhRay ray;
-        PhRayWay way;
+        PhRayPath path;
         PhRayMeets meets;
         (void)ph_ray_make(batch->origins[i], batch->translations[i], &ray);
-        some = !enter_targets(targets, &ray, &way, &meets);
+        some = !enter_targets(targets, &ray, &path, &meets);
     }
     return some;
 }
@@ -575,7 +576,7 @@ static PhStatus prepare_discs(const Batch *batch, bool *tree_needed, PhError *er
 static PhStatus cast_batch(Batch *batch, PhError *error) {
     PhWorld *world = batch->world;
     bool discs_need_tree = false;
-    ph_query_look(world);
+    ph_query_update(world);
     PhStatus status = batch->radii ? prepare_discs(batch, &discs_need_tree, error) : PH_OK;
     if (status) {
         return status;

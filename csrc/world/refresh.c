@@ -1,7 +1,6 @@
 // Owns what follows from poses: transforms, centres of mass, boxes. Works from the live arrays, so
 // that a write through a view is seen like any other change.
-#include "broad/ways.h"
-#include "math/trig.h"
+#include "broad/displacement_field.h"
 #include "world/internal.h"
 #include "world/passes.h"
 
@@ -59,7 +58,7 @@ PhAabb ph_near_box(const PhWorld *world, uint32_t proxy) {
 
 // Never more than some times the piece's width for speed, as no contact looks ahead further than
 // that (see ph_pair_margin).
-static double way_limit(const PhPiece *piece) {
+static double displacement_limit(const PhPiece *piece) {
     return piece->width > 0 ? PH_AHEAD_WIDTHS * piece->width : INFINITY;
 }
 
@@ -67,24 +66,25 @@ static double way_limit(const PhPiece *piece) {
 static PhAabb grown_box(const PhWorld *world, uint32_t proxy, double dt) {
     const PhPiece *piece = world->proxy_piece[proxy];
     uint32_t slot = world->proxies.body[proxy];
-    double way = ph_length(ph_slot_velocity(world, slot)) * dt, most = way_limit(piece);
-    double growth = PH_BOX_SLACK + (way < most ? way : most);
+    double displacement = ph_length(ph_slot_velocity(world, slot)) * dt,
+           most = displacement_limit(piece);
+    double growth = PH_BOX_SLACK + (displacement < most ? displacement : most);
     return ph_grow(ph_piece_aabb(piece, world->transform[slot]), growth);
 }
 
-// A fat box that keeps still, around what rests: as it is, if it does and the near box is inside.
-// Returns whether it had to be made anew.
+// A predicted AABB that keeps still, around what rests: as it is, if it does and the near box is
+// inside. Returns whether it had to be made anew.
 static bool rest_box(PhWorld *world, uint32_t proxy) {
     PhProxies *p = &world->proxies;
     PhAabb near = ph_near_box(world, proxy);
-    if (p->left[proxy] == PH_LEFT_FOREVER && ph_encloses(p->fat[proxy], near)) {
+    if (p->left[proxy] == PH_LEFT_FOREVER && ph_encloses(p->predicted[proxy], near)) {
         return false;
     }
     PhVec2 size = ph_sub(near.upper, near.lower);
     double side = size.x < size.y ? size.x : size.y;
     bool fixed = p->flags[proxy] & PH_PROXY_STATIC;
-    p->fat[proxy] = fixed ? near : ph_grow(near, PH_FAT_FRACTION * side);
-    p->reach[proxy] = (PhReach){.limit = way_limit(world->proxy_piece[proxy])};
+    p->predicted[proxy] = fixed ? near : ph_grow(near, PH_PREDICTED_FRACTION * side);
+    p->reach[proxy] = (PhReach){.limit = displacement_limit(world->proxy_piece[proxy])};
     p->left[proxy] = PH_LEFT_FOREVER;
     return p->flags[proxy] & PH_PROXY_ENABLED;
 }
@@ -102,10 +102,10 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
     double most = PH_AHEAD_WIDTHS * (width_a < width_b ? width_a : width_b);
     uint32_t a = world->proxies.body[proxy_a], b = world->proxies.body[proxy_b];
     PhVec2 v = ph_sub(ph_slot_velocity(world, b), ph_slot_velocity(world, a));
-    double way = ph_length(v) * dt;
-    way = way < most ? way : most;
-    way += ph_fall(world, dt);
-    return way > PH_SPECULATIVE ? way : PH_SPECULATIVE;
+    double displacement = ph_length(v) * dt;
+    displacement = displacement < most ? displacement : most;
+    displacement += ph_fall(world, dt);
+    return displacement > PH_SPECULATIVE ? displacement : PH_SPECULATIVE;
 }
 
 void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
@@ -154,25 +154,25 @@ static void make_slabs(const PhWorld *world, PhProxies *p);
 // rest.
 bool ph_refresh_boxes(PhWorld *world, double dt) {
     PhProxies *p = &world->proxies;
-    for (uint32_t k = 0; k < p->stray_count; k++) {
-        p->flags[p->stray[k]] &= (uint8_t)~PH_PROXY_STRAY;
+    for (uint32_t k = 0; k < p->enlarged_count; k++) {
+        p->flags[p->enlarged[k]] &= (uint8_t)~PH_PROXY_ENLARGED;
     }
     ph_list_active(world);
-    PhWays ways = ph_fit_ways(p);
-    ways.hasty = ph_in_haste(p);
-    ph_grow_all_boxes(world, dt, &ways);
-    p->slabs = ways.hasty;
-    if (ways.hasty) {
+    PhDisplacementField displacements = ph_fit_displacements(p);
+    displacements.short_horizon = ph_is_short_horizon(p);
+    ph_grow_all_boxes(world, dt, &displacements);
+    p->slabs = displacements.short_horizon;
+    if (displacements.short_horizon) {
         make_slabs(world, p);
     }
-    ph_note_strays(p);
-    for (uint32_t k = 0; world->wrapped && k < p->stray_count; k++) {
-        ph_wrap_limit_ahead(world, p->stray[k]);
+    ph_note_enlarged(p);
+    for (uint32_t k = 0; world->wrapped && k < p->enlarged_count; k++) {
+        ph_wrap_limit_ahead(world, p->enlarged[k]);
     }
     if (world->rest_changed || world->roster_changed || world->pairs_dirty) {
         world->pairs_dirty |= refresh_resting(world, dt);
     }
-    return p->stray_count > 0;
+    return p->enlarged_count > 0;
 }
 
 // Whether a vertex is one of the corners (+-x, +-y).
@@ -182,7 +182,7 @@ static bool is_corner(PhVec2 vertex, double x, double y) {
 
 PhSpan ph_span_of(const PhPiece *piece) {
     const PhVec2 *v = piece->vertices;
-    PhSpan span = {NAN, NAN, piece->radius, way_limit(piece)};
+    PhSpan span = {NAN, NAN, piece->radius, displacement_limit(piece)};
     double x = fabs(v[0].x), y = fabs(v[0].y);
     bool alike = piece->count == 1   ? x == 0 && y == 0
                  : piece->count == 2 ? (x == 0 || y == 0) && v[1].x == -v[0].x && v[1].y == -v[0].y

@@ -16,7 +16,7 @@ static int list_written(PhWorld *world, PhArray list[WRITTEN]) {
     PhState *state = world->state;
     PhPairList *pairs = &world->broad.pairs;
     PhJoints *joints = &world->joints;
-    uint32_t slots = world->slot_count, inflated = joints->inflated_capacity;
+    uint32_t slots = world->slot_count, effective_inertia = joints->effective_inertia_capacity;
 #define ROWS(array, count)                                                                         \
     { &array, sizeof *array, count }
     const PhArray all[] = {
@@ -33,7 +33,7 @@ static int list_written(PhWorld *world, PhArray list[WRITTEN]) {
         ROWS(world->tree_stale, slots),
         ROWS(world->shifted, slots),
         ROWS(world->center, slots),
-        ROWS(world->effort, slots),
+        ROWS(world->substep_level, slots),
         ROWS(world->transform, slots),
         ROWS(world->pose_angle, slots),
         ROWS(world->limited, slots),
@@ -41,7 +41,7 @@ static int list_written(PhWorld *world, PhArray list[WRITTEN]) {
         ROWS(pairs->flags, pairs->count),
         ROWS(pairs->record, pairs->count),
         ROWS(joints->result, joints->limit),
-        ROWS(joints->inflated, inflated < slots ? inflated : slots),
+        ROWS(joints->effective_inertia, effective_inertia < slots ? effective_inertia : slots),
     };
 #undef ROWS
     _Static_assert(sizeof all / sizeof all[0] == WRITTEN, "WRITTEN");
@@ -59,8 +59,8 @@ static void *rows_of(const PhArray *array) {
     return rows;
 }
 
-// Of each body what a step writes in it: who comes next in its ring of sleepers, and whether it has
-// a target. The room for them is behind the columns.
+// Of each body what a step writes in it: what comes next in its ring of sleepers, and whether it
+// has a target. The room for them is behind the columns.
 typedef struct Cold {
     uint32_t *sleep_next;
     uint8_t *has_target;
@@ -128,8 +128,8 @@ PhStatus ph_savepoint_take(PhWorld *world) {
     for (uint32_t i = 0; may_wake(world) && i < world->slot_count; i++) {
         cold.sleep_next[i] = world->body[i].sleep_next;
     }
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        cold.has_target[world->driver[k]] = world->body[world->driver[k]].has_target;
+    for (uint32_t k = 0; k < world->kinematic_count; k++) {
+        cold.has_target[world->kinematic[k]] = world->body[world->kinematic[k]].has_target;
     }
     point->taken = true;
     return PH_OK;
@@ -160,8 +160,8 @@ void ph_savepoint_restore(PhWorld *world) {
     for (uint32_t i = 0; may_wake(world) && i < world->slot_count; i++) {
         world->body[i].sleep_next = cold.sleep_next[i];
     }
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        world->body[world->driver[k]].has_target = cold.has_target[world->driver[k]];
+    for (uint32_t k = 0; k < world->kinematic_count; k++) {
+        world->body[world->kinematic[k]].has_target = cold.has_target[world->kinematic[k]];
     }
     world->floors.stale = true;
     world->continuous.fixed_state = PH_FIXED_STALE;

@@ -1,4 +1,4 @@
-// Owns the visits to sensors: who overlaps which sensor at the end of a step, and who crossed one
+// Owns the visits to sensors: what overlaps which sensor at the end of a step, and what crossed one
 // on the way.
 //
 // Invariant: after a step the visits are the pairs of a sensor and a collider that overlap with the
@@ -6,7 +6,7 @@
 // was, so only pairs with a body that stirs are looked at: stirring pieces find sensors in a tree
 // of sensors, stirring sensors find what rests in a second tree.
 //
-// Who is in a sensor neither before nor after a step may still have crossed it. The way of a step
+// What is in a sensor neither before nor after a step may still have crossed it. The way of a step
 // is taken as even: the centre of mass goes straight from where the step found it to where it left
 // it, whatever stopped the body in between, while the angle changes evenly. Whether two pieces meet
 // on their ways is decided by conservative advancement (narrow/impact.h). Boxes around the way of a
@@ -90,7 +90,7 @@ static bool in_use(const PhSensors *sensors) {
     return sensors->count > 0 || sensors->visit_count > 0 || sensors->rest_count > 0;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // colliders that come and go
 
 static void pull_up(PhWorld *world, const PhCollider *collider, bool sensor) {
@@ -132,8 +132,8 @@ void ph_sensors_switch(PhWorld *world, uint32_t collider) {
     count_sensor(world, collider, sensor);
 }
 
-// ------------------------------------------------------------------------------------------
-// who sees whom
+// ------------------------------------------------------------------------------------------------
+// what sees what
 
 // Whether a sensor would see a collider that is where it is.
 static bool sees(const PhWorld *world, uint32_t sensor, uint32_t visitor) {
@@ -233,7 +233,7 @@ PhStatus ph_sensor_overlaps(PhWorld *world, uint32_t sensor, uint32_t **collider
     return PH_OK;
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // before the step
 
 static PhStatus reserve(PhWorld *world) {
@@ -276,11 +276,11 @@ static void add_stir(PhWorld *world, uint32_t slot) {
 
 static void list_stirs(PhWorld *world) {
     forget_stirs(&world->sensors);
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        add_stir(world, world->mover[k]);
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        add_stir(world, world->dynamic[k]);
     }
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        add_stir(world, world->driver[k]);
+    for (uint32_t k = 0; k < world->kinematic_count; k++) {
+        add_stir(world, world->kinematic[k]);
     }
     for (uint32_t i = 0; world->marked && i < world->slot_count; i++) {
         if (world->moved[i] != PH_MOVED_NOT && world->role[i] < PH_ROLE_KINEMATIC &&
@@ -374,7 +374,7 @@ static PhStatus plant_visitors(PhWorld *world) {
 PhStatus ph_sensors_prepare(PhWorld *world) {
     PhSensors *s = &world->sensors;
     if (!in_use(s)) {
-        s->visitors_good = false; // nobody sees what happens until there is a sensor again
+        s->visitors_good = false; // nothing is noted until there is a sensor again
         return PH_OK;
     }
     ph_list_active(world);
@@ -391,8 +391,8 @@ PhStatus ph_sensors_prepare(PhWorld *world) {
     return status;
 }
 
-// ------------------------------------------------------------------------------------------
-// after the step: who may have met whom
+// ------------------------------------------------------------------------------------------------
+// after the step: what may have met what
 
 static const PhStir *stir_of(const PhWorld *world, uint32_t proxy) {
     const PhSensors *s = &world->sensors;
@@ -486,7 +486,7 @@ static PhStatus search_around(PhWorld *world, const PhCollider *collider, const 
 }
 
 // Of the way of the centre of mass.
-static PhAabb way_box(const PhWorld *world, const PhStir *stir) {
+static PhAabb displacement_box(const PhWorld *world, const PhStir *stir) {
     PhVec2 end = {world->center[stir->slot][0], world->center[stir->slot][1]};
     PhVec2 start = ph_apply(stir->from, world->body[stir->slot].center_local);
     return ph_union((PhAabb){start, start}, (PhAabb){end, end});
@@ -497,8 +497,8 @@ static bool comes_near(const PhWorld *world, const PhStir *stir) {
     const PhAabbTree *tree = &world->sensors.sensors;
     const PhBody *body = &world->body[stir->slot];
     return tree->root != PH_NULL &&
-           (world->wrapped ||
-            ph_overlaps(ph_grow(way_box(world, stir), body->extent), tree->nodes[tree->root].box));
+           (world->wrapped || ph_overlaps(ph_grow(displacement_box(world, stir), body->extent),
+                                          tree->nodes[tree->root].box));
 }
 
 // Brings the sensors that stir to where they are. Whoever was removed since stirs no more. Whether
@@ -518,7 +518,7 @@ static bool follow_sensors(PhWorld *world, uint32_t *seen) {
         const PhTransform *to = &world->transform[i];
         stir->moves = (stir->from.p.x != to->p.x || stir->from.p.y != to->p.y ||
                        stir->angle != world->pose_angle[i]) &&
-                      !ph_goes_around(world, way_box(world, stir));
+                      !ph_goes_around(world, displacement_box(world, stir));
         uint32_t c = world->bears[i] ? world->body[i].first_collider : PH_NULL;
         for (; c != PH_NULL; c = world->collider[c].next) {
             const PhCollider *collider = &world->collider[c];
@@ -601,8 +601,8 @@ static PhStatus find_near(PhWorld *world) {
     return status ? status : sort_near(world);
 }
 
-// ------------------------------------------------------------------------------------------
-// who came and went
+// ------------------------------------------------------------------------------------------------
+// what came and went
 
 static PhSweep sweep_of(const PhWorld *world, uint32_t proxy) {
     uint32_t slot = world->proxies.body[proxy];
@@ -823,7 +823,7 @@ void ph_sensors_finish(PhWorld *world) {
     }
 }
 
-// ------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // reading
 
 uint64_t ph_sensors_hash(PhWorld *world, uint64_t hash) {

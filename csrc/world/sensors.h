@@ -1,4 +1,4 @@
-// Sensors: colliders that see others and touch nothing. Who is in which, and who came and went.
+// Sensors: colliders that see others and touch nothing. What is in which, and what came and went.
 //
 // A sensor sees the colliders of other bodies that are no sensors, where the filters of both agree
 // and both bodies are enabled. Whether two overlap is a matter of their poses alone
@@ -34,7 +34,7 @@ typedef struct PhSensors {
     uint32_t visit_count, visit_capacity, rest_count, rest_capacity;
     bool dropped; // a collider was removed since the visits were looked at
 
-    // The step: who stirs, and who is near whom.
+    // The step: what stirs, and what is near what.
     PhStir *stir;
     uint32_t stir_count, stir_capacity;
     uint32_t *stir_of; // by slot: place in stir and 1, or 0
@@ -74,12 +74,13 @@ void ph_sensors_add(PhWorld *world, uint32_t collider);
 void ph_sensors_drop(PhWorld *world, uint32_t collider);
 void ph_sensors_switch(PhWorld *world, uint32_t collider);
 
-// Before a step changes anything, with everybody where the step finds him: memory, and who stirs.
+// Before a step changes anything, with all bodies where the step finds them: memory, and what
+// stirs.
 PhStatus ph_sensors_prepare(PhWorld *world);
 // The way of a body that has moved began in another image: it was brought back into a wrapped
-// world, or landed on a target over a seam.
+// world, or landed on a target over a periodic boundary.
 void ph_sensors_shift(PhWorld *world, uint32_t slot, PhVec2 by);
-// After everybody was placed: tells who came and went. Cannot fail: see `due`.
+// After all bodies were placed: tells what came and went. Cannot fail: see `due`.
 void ph_sensors_finish(PhWorld *world);
 
 #endif

@@ -1,8 +1,8 @@
-// Owns who is awake. Bodies of an island that has been slow for half a second fall asleep together:
-// they stop, leave the solver, and form a ring, by which a single touch wakes all of them.
+// Owns which bodies are awake. Bodies of an island that has been slow for half a second fall asleep
+// together: they stop, leave the solver, and form a ring, by which a single touch wakes all of
+// them.
 #include <math.h>
 
-#include "base/status.h"
 #include "world/internal.h"
 
 static bool asleep(const PhWorld *world, uint32_t slot) {
@@ -182,8 +182,8 @@ static void find_supported(PhWorld *world) {
 static void judge_rest(PhWorld *world) {
     const uint32_t *island = world->layout.island;
     bool any = false;
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        uint32_t i = world->mover[k];
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k];
         double *rest = &world->island_time[island[i]];
         if (*rest == STILL || *rest == SLOW) {
             *rest = ph_min(*rest, rest_of(world, i));
@@ -195,15 +195,15 @@ static void judge_rest(PhWorld *world) {
     if (any) {
         find_supported(world);
     }
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        uint32_t i = world->mover[k];
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k];
         double rest = world->island_time[island[i]];
         if (rest == SLOW || rest == RESTLESS) {
             set_mark(world, i);
         }
     }
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        double *rest = &world->island_time[world->mover[k]];
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        double *rest = &world->island_time[world->dynamic[k]];
         *rest = *rest == SLOW || *rest == RESTLESS ? 0 : *rest;
     }
 }
@@ -211,11 +211,11 @@ static void judge_rest(PhWorld *world) {
 void ph_sleep_islands(PhWorld *world, double dt) {
     double *least = world->island_time; // of roots
     const uint32_t *island = world->layout.island;
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        least[world->mover[k]] = INFINITY;
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        least[world->dynamic[k]] = INFINITY;
     }
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        uint32_t i = world->mover[k], root = island[i];
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k], root = island[i];
         double time = world->sleep_time[i];
         if (time >= HALF_TIME && time - dt < HALF_TIME) {
             set_mark(world, i);
@@ -224,8 +224,8 @@ void ph_sleep_islands(PhWorld *world, double dt) {
         least[root] = time < least[root] ? time : least[root];
     }
     bool any = false;
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        uint32_t i = world->mover[k];
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k];
         if (island[i] == i) {
             // What lies on a moving kinematic body may be moved by it at any time.
             bool due = least[i] >= PH_SLEEP_TIME && !ph_layout_is_driven(&world->layout, i);

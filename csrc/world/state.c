@@ -1,7 +1,7 @@
 // Owns the live arrays: one block of memory, carved into one array per quantity, that users hold
 // views of.
 //
-// Invariant: a block is never moved or unmapped while somebody holds a reference to it. Where
+// Invariant: a block is never moved or unmapped while anything holds a reference to it. Where
 // address space can be reserved it is reserved for max_bodies at once; otherwise a full block is
 // replaced by a larger one and kept alive by its holders.
 #include <string.h>

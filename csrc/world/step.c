@@ -1,6 +1,6 @@
 // The step: the one place to read the order of things.
 //
-//   check -> see what was written from outside -> boxes -> pairs (of those that have strayed)
+//   check -> see what was written from outside -> boxes -> pairs (of enlarged proxies)
 //   -> manifolds and waking -> the pre-solve hook
 //   -> layout (when the set of contacts changed) -> fields -> solve -> place -> continuous
 //   -> events -> sensors -> sleep
@@ -25,8 +25,8 @@ static PhStatus check_row(const PhWorld *world, uint32_t slot, PhError *error) {
 // Bodies with joints that were placed by a call, or go their own way.
 static PhStatus check_places(const PhWorld *world, PhError *error) {
     PhStatus status = PH_OK;
-    for (uint32_t k = 0; !status && k < world->driver_count; k++) {
-        status = ph_joints_check_place(world, world->driver[k], error);
+    for (uint32_t k = 0; !status && k < world->kinematic_count; k++) {
+        status = ph_joints_check_place(world, world->kinematic[k], error);
     }
     for (uint32_t i = 0; !status && world->placed && i < world->slot_count; i++) {
         status =
@@ -35,14 +35,14 @@ static PhStatus check_places(const PhWorld *world, PhError *error) {
     return status;
 }
 
-// Lists the slots that were written to through a view, if somebody could, and checks their numbers.
-static PhStatus look_for_writes(PhWorld *world, PhError *error) {
+// Lists the slots that were written to through a view, if a user could, and checks their numbers.
+static PhStatus scan_for_writes(PhWorld *world, PhError *error) {
     world->found_count = 0;
     if (!world->watched && !world->suspect) {
         return PH_OK;
     }
     world->suspect = true; // until every row has been found good
-    uint32_t count = world->passes->look(world, world->found);
+    uint32_t count = world->passes->scan_writes(world, world->found);
     for (uint32_t i = 0; i < count; i++) {
         PhStatus status =
             world->state->alive[world->found[i]] ? check_row(world, world->found[i], error) : PH_OK;
@@ -97,17 +97,17 @@ static void see_changes(PhWorld *world) {
             ph_wake_in_step(world, i);
         }
     }
-    world->drivers_turned = false;
-    if (world->drivers_stale || world->watched) {
+    world->kinematics_turned = false;
+    if (world->kinematics_stale || world->watched) {
         for (uint32_t i = next_kinematic(world, 0); i != PH_NULL;
              i = next_kinematic(world, i + 1)) {
             bool was = s->awake[i];
             ph_body_update_role(world, i);
             world->body[i].turned = s->awake[i] != was;
-            world->drivers_turned |= world->body[i].turned;
+            world->kinematics_turned |= world->body[i].turned;
         }
     }
-    world->drivers_stale = false;
+    world->kinematics_stale = false;
     bool fixed_moved = false;
     for (uint32_t i = 0; world->placed && i < world->slot_count; i++) {
         if (world->moved[i] == PH_MOVED_PLACED) {
@@ -118,15 +118,15 @@ static void see_changes(PhWorld *world) {
         }
     }
     ph_list_active(world);
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        fixed_moved |= world->moved[world->driver[k]] == PH_MOVED_PLACED;
+    for (uint32_t k = 0; k < world->kinematic_count; k++) {
+        fixed_moved |= world->moved[world->kinematic[k]] == PH_MOVED_PLACED;
     }
     if (fixed_moved && world->has_sleepers) {
         wake_on_moved_ground(world);
         ph_list_active(world);
     }
     if (world->has_sleepers) {
-        ph_joints_wake_in_step(world, fixed_moved || world->driver_count > 0);
+        ph_joints_wake_in_step(world, fixed_moved || world->kinematic_count > 0);
         ph_list_active(world);
     }
 }
@@ -137,12 +137,12 @@ static double lap(double *since) {
     return 1e3 * passed;
 }
 
-// Whether a body that moves may have a force or torque: while somebody can write them, by a look.
+// Whether a body that moves may have a force or torque: while a user can write them, by a scan.
 static bool are_forced(const PhWorld *world) {
     const PhState *s = world->state;
     bool forced = world->forced || world->rest_forced;
-    for (uint32_t k = 0; world->watched && !forced && k < world->mover_count; k++) {
-        uint32_t i = world->mover[k];
+    for (uint32_t k = 0; world->watched && !forced && k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k];
         forced = (s->force[i][0] != 0) | (s->force[i][1] != 0) | (s->torque[i] != 0);
     }
     return forced;
@@ -153,8 +153,8 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
     world->solver_joints = ph_joints_for_solver(world);
     return (PhSolverBodies){
         .count = world->slot_count,
-        .mover = world->mover,
-        .mover_count = world->mover_count,
+        .dynamic = world->dynamic,
+        .dynamic_count = world->dynamic_count,
         .role = world->role,
         .mass = (const float(*)[4])world->mass,
         .exact_mass = world->state->mass,
@@ -169,7 +169,7 @@ static PhSolverBodies solver_bodies(PhWorld *world) {
         .linear_damping = world->linear_damping,
         .angular_damping = world->angular_damping,
         .limited = world->limited,
-        .effort = world->def.solver == PH_SOFT_STEP ? world->effort : NULL,
+        .substep_level = world->def.solver == PH_SOFT_STEP ? world->substep_level : NULL,
         .joints = world->joints.active ? &world->solver_joints : NULL,
         .wrap = world->wrap,
     };
@@ -213,30 +213,30 @@ static bool solves_long(const PhWorld *world) {
         passes = ph_layout_most_substeps(&world->layout, def->substeps);
     }
     double seconds = per_pair * world->broad.pairs.count + per_joint * world->joints.count +
-                     per_body * world->mover_count;
+                     per_body * world->dynamic_count;
     return passes * seconds > (passes >= MANY_PASSES ? most : most_of_few);
 }
 
 // The same for the bodies that will be fast, where many are known to be: each goes its way, and
 // bullets look at each other.
 static bool flies_long(PhWorld *world, double dt) {
-    enum { FEW_BULLETS = 256, MANY_FAST = 8192, MANY_MOVERS = 1 << 16 };
-    const double most = 0.05, per_way = 4e-6, per_look = 3e-8;
+    enum { FEW_BULLETS = 256, MANY_FAST = 8192, MANY_DYNAMIC = 1 << 16 };
+    const double most = 0.05, per_path = 4e-6, per_box_test = 3e-8;
     const PhContinuous *c = &world->continuous;
     ph_list_active(world);
     if (!world->def.continuous || (c->bullets < FEW_BULLETS && c->fast_count < MANY_FAST &&
-                                   world->mover_count < MANY_MOVERS)) {
+                                   world->dynamic_count < MANY_DYNAMIC)) {
         return false;
     }
     double fast = 0, bullets = 0;
-    for (uint32_t k = 0; k < world->mover_count; k++) {
-        uint32_t slot = world->mover[k];
+    for (uint32_t k = 0; k < world->dynamic_count; k++) {
+        uint32_t slot = world->dynamic[k];
         if (dt * ph_length(ph_slot_velocity(world, slot)) > c->limit[slot]) {
             fast++;
             bullets += world->body[slot].bullet;
         }
     }
-    return per_way * fast + per_look * bullets * fast > most;
+    return per_path * fast + per_box_test * bullets * fast > most;
 }
 
 // Pairs and their manifolds. Bodies that wake on the way make another round, in which their pairs
@@ -273,11 +273,12 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
 
 // Whether forces that bodies have been given will press contacts harder than the layout expects.
 static bool forces_press(PhWorld *world, double dt) {
-    if (!are_forced(world))
+    if (!are_forced(world)) {
         return false;
+    }
     PhSolverBodies bodies = solver_bodies(world);
     PhStepParameters parameters = step_parameters(world, dt);
-    return ph_effort_foresee(&world->layout, &world->contacts, &bodies, &parameters);
+    return ph_substep_level_foresee(&world->layout, &world->contacts, &bodies, &parameters);
 }
 
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
@@ -308,8 +309,8 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
         if (whole) {
             ph_joints_activate(world);
         }
-        PhSolverBodies movers = solver_bodies(world);
-        movers.fall_alike = !world->singular && !are_forced(world);
+        PhSolverBodies moving = solver_bodies(world);
+        moving.fall_alike = !world->singular && !are_forced(world);
         PhStepParameters parameters = step_parameters(world, dt);
         parameters.stop = world->stop;
         ph_settle_records(world);
@@ -318,7 +319,7 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
         status = status ? status : ph_stop_between(world->stop, world->broad.pairs.count);
         status = status ? status
                         : ph_layout_build(&world->layout, world->kernels, &world->contacts,
-                                          &world->broad.pairs, &movers, &parameters, whole);
+                                          &world->broad.pairs, &moving, &parameters, whole);
     }
     status = status ? status : ph_stop_between(world->stop, bodies);
     status = status ? status : ph_floors_reserve(world);
@@ -337,22 +338,22 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
 }
 
 // Kinematic bodies move, or do not, as before the step that failed; the next sees it again.
-static void undo_drivers(PhWorld *world) {
-    uint32_t i = world->drivers_turned ? next_kinematic(world, 0) : PH_NULL;
+static void undo_kinematics(PhWorld *world) {
+    uint32_t i = world->kinematics_turned ? next_kinematic(world, 0) : PH_NULL;
     for (; i != PH_NULL; i = next_kinematic(world, i + 1)) {
         if (world->body[i].turned) {
             bool was = !world->state->awake[i];
             world->state->awake[i] = was;
             world->role[i] = was ? PH_ROLE_KINEMATIC : PH_ROLE_FIXED;
-            world->lists_stale = world->roster_changed = world->drivers_stale = true;
+            world->lists_stale = world->roster_changed = world->kinematics_stale = true;
         }
     }
-    world->drivers_turned = false;
+    world->kinematics_turned = false;
 }
 
 static void undo(PhWorld *world, bool rebuilt) {
     ph_undo_wakes(world);
-    undo_drivers(world);
+    undo_kinematics(world);
     if (rebuilt) { // the lists before the rebuild are still whole
         ph_broad_undo(&world->broad);
     }
@@ -415,8 +416,8 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);
         ph_floors_part(world, parameters.aging);
-        world->layout_dirty =
-            ph_effort_update(&world->layout, &world->contacts, pairs->record, &bodies, &parameters);
+        world->layout_dirty = ph_substeps_update(&world->layout, &world->contacts, pairs->record,
+                                                 &bodies, &parameters);
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
                                      trace);
@@ -469,8 +470,9 @@ static void clear_forces(PhWorld *world) {
             clear_force(world->state, world->found[k]);
         }
     }
-    for (uint32_t k = 0; !all && (world->forced || world->watched) && k < world->mover_count; k++) {
-        clear_force(world->state, world->mover[k]);
+    for (uint32_t k = 0; !all && (world->forced || world->watched) && k < world->dynamic_count;
+         k++) {
+        clear_force(world->state, world->dynamic[k]);
     }
     uint32_t i = all || !world->watched ? PH_NULL : next_kinematic(world, 0);
     for (; i != PH_NULL; i = next_kinematic(world, i + 1)) {
@@ -484,10 +486,10 @@ static void place_bodies(PhWorld *world, double dt) {
     ph_list_active(world);
     clear_forces(world);
     ph_continuous_begin(world);
-    for (uint32_t k = 0; k < world->driver_count; k++) {
-        ph_continuous_keep(world, world->driver[k]);
-        bool landed = drive(world, world->driver[k], dt);
-        ph_continuous_watch(world, world->driver[k], landed);
+    for (uint32_t k = 0; k < world->kinematic_count; k++) {
+        ph_continuous_keep(world, world->kinematic[k]);
+        bool landed = drive(world, world->kinematic[k], dt);
+        ph_continuous_watch(world, world->kinematic[k], landed);
     }
     double slow_dt = world->def.sleeping ? dt : 0;
     bool good = ph_place_all(world, slow_dt);
@@ -507,7 +509,7 @@ static bool is_taken_back(PhWorld *world, bool rebuilt) {
         return false;
     }
     world->stoppable = false;
-    if (world->savepoint.taken) { // else nobody wants it any more
+    if (world->savepoint.taken) { // else it is no longer needed
         ph_savepoint_restore(world);
         undo(world, rebuilt);
     }
@@ -526,10 +528,10 @@ static void count(PhWorld *world) {
     world->counts = (PhStepCounts){
         .contacts = world->contacts.count,
         .islands = layout->island_count,
-        .bins = layout->bin_count,
+        .batches = layout->batch_count,
         .colors = layout->color_count,
-        .blocks = layout->block_count,
-        .rows = layout->row_count,
+        .wide_contacts = layout->wide_count,
+        .rows = layout->solver_body_count,
         .left_out = world->left_out,
     };
     if (world->def.solver == PH_SOFT_STEP) {
@@ -561,7 +563,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     ph_measure_bodies(world);
     PhStatus status = ph_world_clean_zombies(world, error);
     status = status ? status : ph_world_settle_events(world, error);
-    status = status ? status : look_for_writes(world, error);
+    status = status ? status : scan_for_writes(world, error);
     status = status || !world->joints.count ? status : check_places(world, error);
     if (status) {
         return status;

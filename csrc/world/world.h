@@ -2,7 +2,7 @@
 //
 // Ownership: a world owns its bodies, colliders and contacts; users hold ids with a generation.
 // Shapes are shared by reference count. The memory of the live arrays (PhState) outlives the world
-// while somebody holds a reference to it. Threads: one call at a time per world; the caller's gate
+// while anything holds a reference to it. Threads: one call at a time per world; the caller's gate
 // sees to it. Different worlds are independent. Errors: every function that can fail returns a
 // status, leaves outputs and the world as they were, and fills *error. Numbers are SI, float64, y
 // up, angles counter-clockwise.
@@ -43,9 +43,11 @@ typedef enum PhBodyKind {
 typedef enum PhSolverKind { PH_SOFT_STEP, PH_SEQUENTIAL_IMPULSES } PhSolverKind;
 
 // ------------------------------------------------------------------------------------------------
-// live arrays One row per slot, in memory that never moves while it is reserved. In a build (or on
-// a system) without reservation the block is replaced when it is full; older blocks stay valid
-// memory but are not looked at any more.
+// live arrays
+
+// One row per slot, in memory that never moves while it is reserved. In a build (or on a system)
+// without reservation the block is replaced when it is full; older blocks stay valid memory but are
+// not looked at any more.
 typedef struct PhState {
     atomic_uint references;
     uint32_t capacity; // slots
@@ -66,7 +68,7 @@ typedef struct PhState {
 void ph_state_retain(PhState *state);
 void ph_state_release(PhState *state);
 
-// ------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // world
 typedef struct PhWorldDef {
     PhVec2 gravity;
@@ -116,8 +118,8 @@ uint32_t ph_world_piece_count(const PhWorld *world);
 uint32_t ph_world_visit_count(const PhWorld *world);
 uint32_t ph_world_views_moved(
     const PhWorld *world); // times the live arrays had to move (0 with reservation)
-// Tells the world that somebody may write through a view from now on (true) or that no view is
-// alive (false).
+// Tells the world that a user may write through a view from now on (true) or that no view is alive
+// (false).
 void ph_world_set_watched(PhWorld *world, bool watched);
 
 // One step of dt > 0. PH_ERROR_NONFINITE names the first body with a bad number (error->index
@@ -147,7 +149,7 @@ void ph_world_set_stop(PhWorld *world, const PhStop *stop);
 // Begins a run of steps whose events belong together: clears the event lists.
 void ph_world_clear_events(PhWorld *world);
 
-// ------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // bodies
 typedef struct PhBodyDef {
     PhBodyKind kind;
@@ -233,7 +235,7 @@ PhStatus ph_body_apply_angular_impulse(PhWorld *world, PhId body, double impulse
 PhStatus ph_body_move_to(PhWorld *world, PhId body, PhVec2 position, double angle, double dt,
                          PhError *error);
 
-// ---------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // colliders
 PhStatus ph_collider_create(PhWorld *world, PhId body, PhShape *shape, const PhColliderDef *def,
                             PhId *collider, PhError *error); // updates the body's mass
@@ -253,7 +255,7 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId collider, const PhCollide
                                   PhError *error);             // density: new mass
 PhAabb ph_collider_aabb(const PhWorld *world, uint32_t index); // tight, pose as it is now
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // reading the step
 typedef struct PhContactPoint { // a row of world.contacts
     int32_t body_a, body_b, collider_a, collider_b, piece_a, piece_b;
@@ -330,8 +332,8 @@ const double *
 ph_world_profile(const PhWorld *world); // PH_STAGE_COUNT entries, milliseconds of the last step
 typedef struct PhCounters {             // touching: pairs of colliders, as the events tell them;
                                         // visits: likewise, of sensors and colliders in them
-    uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, visits, islands, bins,
-        colors, blocks, rows,
+    uint32_t bodies, awake, colliders, proxies, pairs, contacts, touching, visits, islands, batches,
+        colors, wide_contacts, rows,
         substeps, // the most that an island had in the last step
         stopped,  // bodies, by continuous collision in the last step
         limited,  // bodies that the last step kept within a limit of speed or angular speed
@@ -345,10 +347,12 @@ PhCounters ph_world_counters(const PhWorld *world);
 PhStatus ph_world_islands(PhWorld *world, int32_t *islands); // slot_count entries
 uint64_t ph_world_hash(PhWorld *world);                      // of all that shapes the future
 
-// ------------------------------------------------------------------------------------------------------
-// queries All use the poses as they are now. Filter: collider.category & mask != 0. Sensors only
-// when include_sensors. Lists come from ph_alloc, sorted by collider index (cast_ray_all: by
-// fraction, then collider).
+// ------------------------------------------------------------------------------------------------
+// queries
+
+// All use the poses as they are now. Filter: collider.category & mask != 0. Sensors only when
+// include_sensors. Lists come from ph_alloc, sorted by collider index (cast_ray_all: by fraction,
+// then collider).
 typedef struct PhQueryFilter {
     uint64_t mask;
     bool include_sensors;

@@ -110,9 +110,9 @@ bool ph_fold_slot(PhWorld *world, uint32_t slot) {
 }
 
 void ph_fold_all(PhWorld *world) {
-    uint32_t movers = world->mover_count, count = movers + world->driver_count;
+    uint32_t moving = world->dynamic_count, count = moving + world->kinematic_count;
     for (uint32_t k = 0; world->wrapped && k < count; k++) {
-        uint32_t slot = k < movers ? world->mover[k] : world->driver[k - movers];
+        uint32_t slot = k < moving ? world->dynamic[k] : world->kinematic[k - moving];
         PhVec2 place = ph_slot_position(world, slot);
         if (isfinite(place.x + place.y) && ph_fold_slot(world, slot)) {
             ph_sensors_shift(world, slot, ph_sub(ph_slot_position(world, slot), place));
@@ -128,8 +128,8 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy) {
     PhProxies *p = &world->proxies;
     PhReach reach = p->reach[proxy];
     double x = fabs(reach.x) * world->wrap.inverse.x, y = fabs(reach.y) * world->wrap.inverse.y;
-    double way = ph_max(x, y);
-    if (p->left[proxy] != PH_LEFT_FOREVER && way * p->left[proxy] > AHEAD) {
-        p->left[proxy] = (uint8_t)(AHEAD / way);
+    double displacement = ph_max(x, y);
+    if (p->left[proxy] != PH_LEFT_FOREVER && displacement * p->left[proxy] > AHEAD) {
+        p->left[proxy] = (uint8_t)(AHEAD / displacement);
     }
 }

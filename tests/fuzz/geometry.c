@@ -29,8 +29,9 @@ typedef struct Bytes {
 } Bytes;
 
 static void must(bool condition) {
-    if (!condition)
+    if (!condition) {
         abort();
+    }
 }
 
 static uint8_t take(Bytes *bytes) {
@@ -52,14 +53,16 @@ static double number(Bytes *bytes) {
     } else if (first < 252) {
         float single;
         uint8_t raw[4];
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++) {
             raw[i] = take(bytes);
+        }
         memcpy(&single, raw, sizeof raw);
         value = (double)single;
     } else if (first < 254) {
         uint8_t raw[8];
-        for (int i = 0; i < 8; i++)
+        for (int i = 0; i < 8; i++) {
             raw[i] = take(bytes);
+        }
         memcpy(&value, raw, sizeof raw);
     } else {
         value = special[take(bytes) % (sizeof special / sizeof *special)];
@@ -75,8 +78,9 @@ static PhVec2 point(Bytes *bytes) {
 
 static int32_t points(Bytes *bytes, PhVec2 *out, int32_t least, int32_t most) {
     int32_t count = least + take(bytes) % (most - least + 1);
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++) {
         out[i] = point(bytes);
+    }
     return count;
 }
 
@@ -92,8 +96,9 @@ static PhVec2 finite_point(Bytes *bytes) {
 
 static int32_t finite_points(Bytes *bytes, PhVec2 *out, int32_t least, int32_t most) {
     int32_t count = points(bytes, out, least, most);
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++) {
         out[i] = (PhVec2){known(out[i].x), known(out[i].y)};
+    }
     return count;
 }
 
@@ -101,8 +106,9 @@ static PhCutLine cut_line(Bytes *bytes, bool by_normal) {
     PhCutLine line = {.p = finite_point(bytes), .q = finite_point(bytes)};
     line.by_normal = by_normal;
     if (line.by_normal ? line.q.x == 0 && line.q.y == 0
-                       : line.q.x == line.p.x && line.q.y == line.p.y)
+                       : line.q.x == line.p.x && line.q.y == line.p.y) {
         line.q.x = line.p.x + 1 != line.p.x && !line.by_normal ? line.p.x + 1 : -line.p.x / 2;
+    }
     return line;
 }
 
@@ -158,7 +164,7 @@ static bool is_near(double a, double b, double tolerance) {
     return fabs(a - b) <= tolerance;
 }
 
-// ---------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
 // A raw ring through the ways of the shapes: checked, tidied, decomposed. The parts are convex and
 // have the area of the whole.
@@ -170,16 +176,20 @@ static void ask_decompose(Bytes *bytes) {
     PhRings rings = {ring, starts, 1, labels, "vertices", NULL};
     PhError error;
     bool simple = starts[1] >= 3 && ph_rings_check(&rings, &error) == PH_OK;
-    if (starts[1] < 3)
+    if (starts[1] < 3) {
         return;
-    if (simple)
+    }
+    if (simple) {
         ph_ring_orient(ring, labels, starts[1], true);
+    }
     int32_t(*triangles)[3] = NULL, triangle_count = 0;
     if (ph_triangulate(ring, starts, 1, NULL, &triangles, &triangle_count, &error) == PH_OK) {
         must(!simple || triangle_count == starts[1] - 2);
-        for (int32_t i = 0; i < triangle_count; i++)
-            for (int k = 0; k < 3; k++)
+        for (int32_t i = 0; i < triangle_count; i++) {
+            for (int k = 0; k < 3; k++) {
                 must(triangles[i][k] >= 0 && triangles[i][k] < starts[1]);
+            }
+        }
         ph_free(triangles);
     } else {
         must(!simple);
@@ -188,22 +198,26 @@ static void ask_decompose(Bytes *bytes) {
     PhStatus status =
         ph_decompose(ring, starts, 1, NULL, &indices, &part_starts, &part_count, &error);
     must(status == PH_OK || !simple);
-    if (status)
+    if (status) {
         return;
+    }
     double sum = 0, size = 0;
     for (int32_t i = 0; i < part_count; i++) {
         PhVec2 part[MOST_VERTICES];
         int32_t n = part_starts[i + 1] - part_starts[i];
         must(n >= 3 && n <= starts[1]);
-        for (int32_t k = 0; k < n; k++)
+        for (int32_t k = 0; k < n; k++) {
             part[k] = ring[indices[part_starts[i] + k]];
+        }
         must(!simple || ph_ring_is_convex(part, n));
         sum += ph_ring_area(part, n);
     }
-    for (int32_t i = 0; i < starts[1]; i++)
+    for (int32_t i = 0; i < starts[1]; i++) {
         size = fmax(size, fmax(fabs(ring[i].x), fabs(ring[i].y)));
-    if (simple && bytes->sane)
+    }
+    if (simple && bytes->sane) {
         must(is_near(sum, ph_ring_area(ring, starts[1]), 1e-12 * size * size));
+    }
     ph_free(indices);
     ph_free(part_starts);
 }
@@ -216,18 +230,21 @@ static void ask_slice(Bytes *bytes) {
     double width = take(bytes) & 1 ? fabs(known(number(bytes))) : 0;
     if (polygon && polygon->kind == PH_SHAPE_POLYGON && polygon->radius == 0) {
         int32_t starts[MOST_HOLES + 2] = {0};
-        for (int32_t i = 0; i <= polygon->hole_count; i++)
+        for (int32_t i = 0; i <= polygon->hole_count; i++) {
             starts[i + 1] = polygon->hole_count ? polygon->hole_starts[i] : polygon->vertex_count;
+        }
         PhSlices slices = {0};
         PhError error;
         if (ph_slice_rings(polygon->vertices, starts, polygon->hole_count + 1, &line, snap, width,
                            NULL, &slices, &error) == PH_OK) {
             double area = 0, size = polygon->extent;
-            for (int32_t i = 0; i < slices.ring_count; i++)
+            for (int32_t i = 0; i < slices.ring_count; i++) {
                 area += ph_ring_area(slices.vertices + slices.ring_starts[i],
                                      slices.ring_starts[i + 1] - slices.ring_starts[i]);
-            if (bytes->sane && snap == 0)
+            }
+            if (bytes->sane && snap == 0) {
                 must(is_near(area, polygon->area, 1e-9 * size * size));
+            }
             ph_slices_free(&slices);
         }
     }
@@ -242,14 +259,16 @@ static void ask_clip(Bytes *bytes) {
     int32_t n = ph_clip_ring(ring, count, &line, out);
     must(n >= 0 && n <= 2 * count);
     bool simple = ph_ring_check(ring, count, "vertices", NULL) == PH_OK;
-    if (bytes->sane && simple)
+    if (bytes->sane && simple) {
         must(fabs(ph_ring_area(out, n)) <= fabs(ph_ring_area(ring, count)) * (1 + 1e-9) + 1e-9);
+    }
     bool kept[MOST_VERTICES] = {false};
     PhSimplify work;
     ph_simplify_begin(&work, ring, count, take(bytes) & 1, fabs(known(number(bytes))), kept);
     int rounds = 0;
-    while (!ph_simplify_run(&work, 64))
+    while (!ph_simplify_run(&work, 64)) {
         must(++rounds < 10000);
+    }
     (void)ph_ring_mass(ring, count);
     (void)ph_ring_centroid(ring, count);
     (void)ph_ring_second_moment(ring, count, 1, NULL);
@@ -263,11 +282,13 @@ static void ask_hull(Bytes *bytes) {
     int32_t count = finite_points(bytes, cloud, 1, MOST_VERTICES);
     int32_t n = ph_convex_hull(cloud, count, hull, NULL);
     must(n >= 0 && n <= count);
-    if (n < 3)
+    if (n < 3) {
         return;
+    }
     must(ph_ring_is_convex(hull, n));
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++) {
         must(ph_ring_contains(hull, n, cloud[i]) >= 0);
+    }
     (void)ph_convex_width(hull, n);
 }
 
@@ -285,8 +306,9 @@ static void ask_distance(Bytes *bytes) {
         must(manifold.count >= 0 && manifold.count <= 2);
         bool overlaps = ph_mtv(p, ta, q, tb, &push);
         (void)ph_touch_normal(p, ta, q, tb);
-        if (!bytes->sane)
+        if (!bytes->sane) {
             continue;
+        }
         double size = a->extent + b->extent + ph_length(ph_sub(ta.p, tb.p));
         must(there.distance >= 0 && is_near(there.distance, back.distance, 1e-9 * size));
         double gap = ph_length(ph_sub(there.point_a, there.point_b));
@@ -297,13 +319,15 @@ static void ask_distance(Bytes *bytes) {
         PhSurface surface = {.level = level};
         PhSubmerged under;
         PhVec2 zero = {0, 0};
-        if (ph_submerge(a, ta, zero, &surface, &under) && bytes->sane)
+        if (ph_submerge(a, ta, zero, &surface, &under) && bytes->sane) {
             must(under.area <= a->area * (1 + 1e-9) + 1e-9);
+        }
         PhVec2 *outline = NULL;
         int32_t count = 0;
         PhError error;
-        if (ph_shape_outline(a, true, &outline, &count, &error) == PH_OK)
+        if (ph_shape_outline(a, true, &outline, &count, &error) == PH_OK) {
             ph_free(outline);
+        }
         (void)ph_shape_contains(a, tb.p);
     }
     ph_shape_release(a);
@@ -329,10 +353,11 @@ static void ask_impact(Bytes *bytes) {
                 double f = impact.fraction * i / 16;
                 PhDistance found = ph_distance(a->pieces, ph_sweep_pose(&motion_a, f), b->pieces,
                                                ph_sweep_pose(&motion_b, f));
-                if (i < 16 || !impact.hit)
+                if (i < 16 || !impact.hit) {
                     must(impact.fraction == 0 || found.distance >= target - 1e-8 * size);
-                else if (impact.fraction > 0)
+                } else if (impact.fraction > 0) {
                     must(found.distance <= target + 1e-6 * size);
+                }
             }
         }
     }

@@ -52,10 +52,12 @@ static PhVec2 vector(Maker *m, double size) {
 static double power(Maker *m, int low, int high) {
     double x = between(m, 1, 10);
     int exponent = low + (int)below(m, (uint32_t)(high - low));
-    for (; exponent > 0; exponent--)
+    for (; exponent > 0; exponent--) {
         x *= 10;
-    for (; exponent < 0; exponent++)
+    }
+    for (; exponent < 0; exponent++) {
         x /= 10;
+    }
     return x;
 }
 static double speed(Maker *m) {
@@ -90,8 +92,9 @@ static PhShape *polygon(Maker *m, double size, PhVec2 middle) {
     double radius = which < 3 && maybe(m, 0.3) ? 0.2 * size : 0;
     PhVec2 ring[8];
     PhError error = {0};
-    for (int32_t k = 0; k < count[which]; k++)
+    for (int32_t k = 0; k < count[which]; k++) {
         ring[k] = (PhVec2){middle.x + size * unit[which][k].x, middle.y + size * unit[which][k].y};
+    }
     return ph_shape_polygon(ring, count[which], NULL, NULL, 0, radius, false, &error);
 }
 
@@ -116,16 +119,20 @@ static uint32_t add(Maker *m, const PhBodyDef *def, const PhColliderDef *materia
     PhError error = {0};
     uint32_t slot = PH_NULL;
     bool room = m->bodies < MOST_BODIES;
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < count; k++) {
         room &= shapes[k] != NULL;
+    }
     PhStatus status = PH_ERROR_VALUE;
-    if (room)
+    if (room) {
         status = ph_bodies_create(m->world, 1, def, 0, material, 0, shapes, count, &slot, &error);
+    }
     tell(m, status);
-    if (!status)
+    if (!status) {
         m->body[m->bodies++] = ph_body_id(m->world, slot);
-    for (uint32_t k = 0; k < count; k++)
+    }
+    for (uint32_t k = 0; k < count; k++) {
         ph_shape_release(shapes[k]);
+    }
     return status ? PH_NULL : slot;
 }
 
@@ -151,8 +158,9 @@ static uint32_t add_random(Maker *m, PhVec2 at, double fastest, double spins, bo
     material.mask = ghost ? 0 : material.mask;
     PhShape *shapes[3];
     uint32_t count = maybe(m, 0.2) ? 3 : 1;
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < count; k++) {
         shapes[k] = one_shape(m, (PhVec2){0.4 * k, 0});
+    }
     return add(m, &def, &material, shapes, count);
 }
 
@@ -167,8 +175,9 @@ static void add_ground(Maker *m) {
                           : ph_shape_chain(hills, 6, false, &error);
     def.kind = PH_STATIC;
     add(m, &def, &material, &shape, 1);
-    if (!maybe(m, 0.3))
+    if (!maybe(m, 0.3)) {
         return;
+    }
     def.kind = PH_KINEMATIC;
     def.position = place(m, 10);
     def.velocity = vector(m, 3);
@@ -191,9 +200,11 @@ static void add_heap(Maker *m) {
 
 static bool has(PhJointKind kind, int at) {
     const PhJointKindInfo *info = ph_joint_kind(kind);
-    for (int k = 0; k < PH_JOINT_PARAMETERS && info->parameters[k].name; k++)
-        if (info->parameters[k].at == at)
+    for (int k = 0; k < PH_JOINT_PARAMETERS && info->parameters[k].name; k++) {
+        if (info->parameters[k].at == at) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -211,22 +222,30 @@ static void vary(Maker *m, PhJointDef *def, PhVec2 at) {
         value[PH_JOINT_HERTZ] = power(m, -1, 1);
         value[PH_JOINT_ZETA] = power(m, -2, 0);
     }
-    if (has(def->kind, PH_JOINT_TURN_HERTZ) && maybe(m, 0.3))
+    if (has(def->kind, PH_JOINT_TURN_HERTZ) && maybe(m, 0.3)) {
         value[PH_JOINT_TURN_HERTZ] = maybe(m, 0.2) ? 0 : power(m, -1, 3);
-    if (has(def->kind, PH_JOINT_BREAK_FORCE) && maybe(m, 0.1))
+    }
+    if (has(def->kind, PH_JOINT_BREAK_FORCE) && maybe(m, 0.1)) {
         value[PH_JOINT_BREAK_FORCE] = power(m, 0, 3);
-    if (has(def->kind, PH_JOINT_LINEAR))
+    }
+    if (has(def->kind, PH_JOINT_LINEAR)) {
         value[PH_JOINT_LINEAR] = between(m, -2, 2);
-    if (has(def->kind, PH_JOINT_MAX_FORCE))
+    }
+    if (has(def->kind, PH_JOINT_MAX_FORCE)) {
         value[PH_JOINT_MAX_FORCE] = power(m, 0, 4);
-    if (has(def->kind, PH_JOINT_RATIO))
+    }
+    if (has(def->kind, PH_JOINT_RATIO)) {
         value[PH_JOINT_RATIO] = power(m, -1, 1);
-    if (has(def->kind, PH_JOINT_TOOTH))
+    }
+    if (has(def->kind, PH_JOINT_TOOTH)) {
         value[PH_JOINT_TOOTH] = between(m, 0.05, 1);
-    for (int k = 0; k < 4 && has(def->kind, PH_JOINT_GROUND); k++)
+    }
+    for (int k = 0; k < 4 && has(def->kind, PH_JOINT_GROUND); k++) {
         value[PH_JOINT_GROUND + k] = k % 2 ? at.y + 5 : at.x + k - 1;
-    for (int k = 0; k < 2 && def->kind == PH_JOINT_MOUSE; k++)
+    }
+    for (int k = 0; k < 2 && def->kind == PH_JOINT_MOUSE; k++) {
         value[PH_JOINT_POINT + k] = between(m, -5, 10);
+    }
     def->axis = vector(m, 1);
     def->collide_connected = maybe(m, 0.2);
 }
@@ -235,8 +254,9 @@ static void vary(Maker *m, PhJointDef *def, PhVec2 at) {
 static void join(Maker *m, PhJointKind kind, uint32_t a, uint32_t b, PhVec2 at) {
     PhJointDef def = ph_joint_def(kind);
     PhError error = {0};
-    if (b == PH_NULL || m->joints == MOST_JOINTS)
+    if (b == PH_NULL || m->joints == MOST_JOINTS) {
         return;
+    }
     vary(m, &def, at);
     def.body[0] =
         a == PH_NULL || kind == PH_JOINT_MOUSE ? (PhId){PH_NULL, 0} : ph_body_id(m->world, a);
@@ -253,8 +273,9 @@ static void join(Maker *m, PhJointKind kind, uint32_t a, uint32_t b, PhVec2 at) 
     PhId id;
     PhStatus status = ph_joint_create(m->world, &def, &id, &error);
     tell(m, status);
-    if (!status)
+    if (!status) {
         m->joint[m->joints++] = id;
+    }
 }
 
 // Copies of one form side by side, of one kind of joint or of many.
@@ -271,13 +292,16 @@ static void add_mechanisms(Maker *m) {
         for (uint32_t k = 0; k < links; k++) {
             slot[k] = add_random(m, (PhVec2){at.x + k, at.y}, fastest, spins, ghost);
             PhJointKind here = various ? below(m, PH_JOINT_KIND_COUNT) : kind;
-            if (k > 0)
+            if (k > 0) {
                 join(m, here, slot[tree ? k / 2 : k - 1], slot[k], (PhVec2){at.x + k - 0.5, at.y});
+            }
         }
-        if (held)
+        if (held) {
             join(m, various ? kind : PH_JOINT_REVOLUTE, PH_NULL, slot[0], at);
-        if (loop && links > 2)
+        }
+        if (loop && links > 2) {
             join(m, kind, slot[0], slot[links - 1], at);
+        }
     }
 }
 
@@ -287,10 +311,12 @@ static void add_net(Maker *m) {
     for (uint32_t k = 0; k < n * n; k++) {
         PhVec2 at = {0.7 * (k % n), 9 - 0.7 * (k / n)};
         slot[k] = add_random(m, at, 1, 1, n > 3);
-        if (k % n)
+        if (k % n) {
             join(m, kind, slot[k - 1], slot[k], at);
-        if (k >= n)
+        }
+        if (k >= n) {
             join(m, kind, slot[k - n], slot[k], at);
+        }
     }
     join(m, PH_JOINT_REVOLUTE, PH_NULL, slot[0], (PhVec2){0, 9});
 }
@@ -304,9 +330,10 @@ static void add_field(Maker *m) {
     PhError error = {0};
     for (int k = 0; k < PH_FIELD_PARAMETERS && info->parameters[k].name; k++) {
         const PhFieldParameter *parameter = &info->parameters[k];
-        for (int i = 0; i < parameter->width; i++)
+        for (int i = 0; i < parameter->width; i++) {
             def.value[parameter->at + i] =
                 parameter->whole ? (double)(1 + below(m, 3)) : between(m, 0, 3);
+        }
     }
     PhStatus status = ph_field_create(m->world, &def, &m->field[m->fields], &error);
     tell(m, status);
@@ -315,8 +342,9 @@ static void add_field(Maker *m) {
 
 static void change(Maker *m) {
     PhError error = {0};
-    if (!m->bodies)
+    if (!m->bodies) {
         return;
+    }
     PhWorld *world = m->world;
     PhId body = m->body[below(m, m->bodies)];
     PhVec2 at = place(m, 10), v = vector(m, 1);
@@ -371,21 +399,25 @@ static bool run(uint64_t seed, int32_t workers) {
     Maker maker = {.state = seed * 0x2545f4914f6cdd1du}, *m = &maker;
     PhError error = {0};
     m->world = make_world(m, workers);
-    if (!m->world)
+    if (!m->world) {
         return false;
-    if (maybe(m, 0.6))
+    }
+    if (maybe(m, 0.6)) {
         add_ground(m);
+    }
     for (uint32_t parts = 1 + below(m, 3); parts > 0; parts--) {
         static void (*const make[])(Maker *) = {add_mechanisms, add_mechanisms, add_heap, add_heap,
                                                 add_net};
         make[below(m, 5)](m);
     }
-    for (uint32_t fields = below(m, 3); fields > 0; fields--)
+    for (uint32_t fields = below(m, 3); fields > 0; fields--) {
         add_field(m);
+    }
     double busy = maybe(m, 0.5) ? 0.4 : 0, dt = maybe(m, 0.8) ? 1.0 / 60 : 0.1;
     for (int step = 0; step < 15; step++) {
-        while (maybe(m, busy))
+        while (maybe(m, busy)) {
             change(m);
+        }
         ph_world_clear_events(m->world);
         tell(m, ph_world_step(m->world, dt, &error));
         uint64_t hash = ph_world_hash(m->world);
@@ -403,8 +435,10 @@ int main(int count, char **arguments) {
     }
     uint64_t first = strtoull(arguments[1], NULL, 10), worlds = strtoull(arguments[2], NULL, 10);
     int workers = count > 3 ? atoi(arguments[3]) : 1;
-    for (uint64_t k = 0; k < worlds; k++)
-        if (!run(first + k, workers))
+    for (uint64_t k = 0; k < worlds; k++) {
+        if (!run(first + k, workers)) {
             return 2;
+        }
+    }
     return 0;
 }

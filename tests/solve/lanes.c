@@ -17,10 +17,11 @@ static void show(const char *name, int place, const float *x, int count) {
     for (int i = 0; i < count; i++) {
         uint32_t bits;
         memcpy(&bits, &x[i], sizeof bits);
-        if (isnan(x[i]))
+        if (isnan(x[i])) {
             printf("%s %d nan\n", name, place + i);
-        else
+        } else {
             printf("%s %d %08x\n", name, place + i, bits);
+        }
     }
 }
 
@@ -58,16 +59,19 @@ static void try_pairs(int shift, int first) {
     show_mask("at most", place, lanes_at_most(a, b));
     show_mask("not", place, lanes_not(less));
     show_lanes("sign", place, lanes_sign(a));
-    for (int l = 0; l < PH_LANES; l++)
-        if ((lanes_bits(less) >> l & 1) != (x[l] < y[l]))
+    for (int l = 0; l < PH_LANES; l++) {
+        if ((lanes_bits(less) >> l & 1) != (x[l] < y[l])) {
             puts("bits");
+        }
+    }
     show_mask("or", place, less | least);
     show_mask("and", place, less & least);
     show_lanes("select", place, lanes_select(less, a, b));
     show_lanes("by sign", place, lanes_by_sign(a, b, a));
     show_lanes("keep", place, lanes_keep(less, a));
-    if (lanes_any(lanes_none()) || !lanes_any(lanes_less(lanes_splat(0), lanes_splat(1))))
+    if (lanes_any(lanes_none()) || !lanes_any(lanes_less(lanes_splat(0), lanes_splat(1)))) {
         puts("any");
+    }
 }
 
 // Through a transposition and back, from places in no order.
@@ -76,8 +80,9 @@ static void try_quads(void) {
     uint32_t offset[PH_LANES];
     const void *pointer[PH_LANES];
     void *target[PH_LANES];
-    for (int i = 0; i < 32; i++)
+    for (int i = 0; i < 32; i++) {
         from[i / 4][i % 4] = (float)i;
+    }
     for (int l0 = 0; l0 < 8; l0 += PH_LANES) {
         for (int l = 0; l < PH_LANES; l++) {
             int row = (3 * (l0 + l) + 2) % 8;
@@ -88,8 +93,9 @@ static void try_quads(void) {
         Lanes quads[4], gathered[4];
         lanes_load_quads(from, offset, quads);
         lanes_gather_quads(pointer, 0, gathered);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             gathered[k] += quads[k] * lanes_splat((float)(k + 1));
+        }
         lanes_store_quads(to, offset, gathered);
         lanes_scatter_quads(target, 0, quads);
     }
@@ -100,11 +106,12 @@ static void try_quads(void) {
 // Differences of places in float64.
 static void try_differences(void) {
     double from[8][2], to[8][2];
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         for (int k = 0; k < 2; k++) {
             from[i][k] = 1e7 + i / 3.0 - k;
             to[i][k] = 1e7 - i / 7.0 + k * 1e3;
         }
+    }
     for (int l0 = 0; l0 < 8; l0 += PH_LANES) {
         const void *p[PH_LANES], *q[PH_LANES];
         for (int l = 0; l < PH_LANES; l++) {
@@ -120,9 +127,11 @@ static void try_differences(void) {
 
 int main(void) {
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-    for (int shift = 0; shift < COUNT; shift++)
-        for (int first = 0; first + PH_LANES <= COUNT; first += PH_LANES)
+    for (int shift = 0; shift < COUNT; shift++) {
+        for (int first = 0; first + PH_LANES <= COUNT; first += PH_LANES) {
             try_pairs(shift, first);
+        }
+    }
     try_quads();
     try_differences();
     return 0;

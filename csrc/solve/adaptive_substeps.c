@@ -1,0 +1,785 @@
+// How hard an island works: islands that carry heavy bodies on light ones get kernels that solve
+// both points of a contact at once, more substeps and, with these, stiffer contacts.
+//
+// Softness is what limits such stacks, not convergence: a contact sinks in by its load over the
+// square of its frequency, which substeps alone bound; and points solved one after the other tip a
+// column over. The hardness of a contact is min(mass ratio, load / weight of the lighter body), of
+// an island the largest of its contacts: 1 in an even pile, 1000 below a body of 1000 times the
+// mass. Raised at once, lowered one level after a while of calm.
+//
+// So does an island with tight ropes. A light body on a rod of length L under the tension T swings
+// across it at the square root of 4 T / (m L) at most, faster than substeps of h follow where that
+// times h is above 1: the island is given as many substeps as that asks for.
+//
+// Bodies of one mass sink into each other too where a force from outside presses them together, as
+// a press, a motor or a lever does: islands in which a single force could do so are told by the
+// forces and the loads of joints, and where their contacts are pressed in deeper than 1 cm, or are
+// about to be, they get what brings it down to that. A pile that its own weight alone presses stays
+// as it is.
+//
+// A heavy body that a joint fastens to the ground near its centre of mass, as a drum or a stirrer,
+// rests on the joint and not on what it touches: it counts as fixed.
+//
+// Invariant: substep levels are a function of masses, contacts, joints and the impulses of the last
+// step.
+#include <math.h>
+
+#include "base/memory.h"
+#include "math/trig.h"
+#include "solve/articulated_islands.h"
+#include "solve/layout.h"
+
+#define HARD 4.0                  // softer islands are left alone
+#define MOST_SUBSTEPS 64          // unless the world has more
+#define MOST_CONTACT_SUBSTEPS 1e5 // of an island in a step; about a millisecond
+#define FEWEST_SUBSTEPS 8         // that this limit leaves
+#define JOINT_CONTACTS 8          // that cost what a joint does
+#define SHORTEST_ROPE 1e-3        // metres; shorter ones are as good as revolute joints
+#define CALM_STEPS 30
+#define ARTICULATED_LEVEL 2 // at least: bridges that a heavy body pulls taut whip about
+// Loads of light bodies with joints, over their weights, from which their contacts know the joints,
+// and with which they go on to.
+#define LADEN 8.0
+#define STILL_LADEN 1.0
+#define LARGEST_RATIO 1e6 // also of bodies too heavy for float32
+#define DEEP 0.01         // metres: what is pressed in by less is left alone
+// The most that a force moves a contact point of two bodies by, over what it moves the lighter one
+// by: both may be as light, and turn under half of it at the end of a rod.
+#define YIELDING 4.0
+
+static int32_t base_substeps(const PhStepParameters *parameters) {
+    return parameters->substeps < 1 ? 1 : parameters->substeps;
+}
+
+// Ratio of the masses of two dynamic bodies, at least 1; *light receives the inverse of the smaller
+// mass.
+static double mass_ratio(const PhSolverBodies *bodies, uint32_t a, uint32_t b, double *light) {
+    double inv_a = (double)bodies->mass[a][0], inv_b = (double)bodies->mass[b][0];
+    double most = inv_a > inv_b ? inv_a : inv_b, least = inv_a > inv_b ? inv_b : inv_a;
+    *light = most;
+    return most > least * LARGEST_RATIO ? LARGEST_RATIO : most > 0 ? most / least : 1;
+}
+
+// 0: plain. n > 0: the block solver, and n - 1 doublings of the substeps. 16 sqrt(H / 450) substeps
+// at a frequency of 7.5 times their number let a stack of that hardness sink in by 1 cm (measured).
+static uint8_t level_for(double hardness, int32_t substeps) {
+    if (!(hardness > HARD)) {
+        return 0;
+    }
+    uint8_t substep_level = 1;
+    for (int32_t n = substeps; 2 * n <= MOST_SUBSTEPS && 450.0 * n * n < 256 * hardness; n *= 2) {
+        substep_level++;
+    }
+    return substep_level;
+}
+
+static uint8_t limit_level(uint8_t substep_level, uint64_t contacts, int32_t substeps) {
+    for (; substep_level > 1; substep_level--) {
+        int32_t n = substeps << (substep_level - 1);
+        if (n <= FEWEST_SUBSTEPS || (double)n * (double)contacts <= MOST_CONTACT_SUBSTEPS) {
+            break;
+        }
+    }
+    return substep_level;
+}
+
+// A contact that has not carried anything yet: half of what it will, if the heavy body is above.
+static double expected_hardness(const PhSolverBodies *bodies, uint32_t a, uint32_t b, double ratio,
+                                PhVec2 gravity) {
+    bool a_is_heavy = bodies->mass[a][0] < bodies->mass[b][0];
+    uint32_t heavy = a_is_heavy ? a : b, light = a_is_heavy ? b : a;
+    PhVec2 up = {bodies->center[heavy][0] - bodies->center[light][0],
+                 bodies->center[heavy][1] - bodies->center[light][1]};
+    up = ph_wrap_least(&bodies->wrap, up);
+    return ph_dot(up, gravity) < 0 ? 0.5 * ratio : 0;
+}
+
+// The hardness that asks for as many substeps as a rope needs; 0 where those of the world do.
+static double rope_hardness(const PhSolverBodies *bodies, uint32_t j,
+                            const PhStepParameters *parameters) {
+    const PhJoint *joint = &bodies->joints->joint[j];
+    double tension = -(double)bodies->joints->result[j].load[0], light = 0,
+           least = base_substeps(parameters);
+    if (joint->kind != PH_JOINT_DISTANCE || !joint->active || !(tension > 0)) {
+        return 0;
+    }
+    double upper = joint->value[PH_JOINT_UPPER];
+    double length = upper < INFINITY ? upper : joint->value[PH_JOINT_TARGET];
+    if (!(length > SHORTEST_ROPE)) {
+        return 0;
+    }
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC) {
+            light = light > (double)bodies->mass[slot][0] ? light : (double)bodies->mass[slot][0];
+        }
+    }
+    double squared = parameters->dt * parameters->dt * 4 * tension * light / length;
+    double most = (double)MOST_SUBSTEPS * MOST_SUBSTEPS;
+    squared = squared < most ? squared : most;
+    return light > 0 && squared > least * least ? 450.0 / 256 * squared : 0;
+}
+
+// The hardness of ropes, to their islands where these are given. Returns whether any has one.
+static bool measure_ropes(const PhLayout *layout, const PhSolverBodies *bodies,
+                          const PhStepParameters *parameters, PhIsland *islands) {
+    const PhSolverJoints *joints = bodies->joints;
+    bool any = false;
+    for (uint32_t j = 0; joints && joints->distances && j < joints->limit; j++) {
+        double hardness = rope_hardness(bodies, j, parameters);
+        if (hardness == 0) {
+            continue;
+        }
+        any = true;
+        uint32_t dynamic = ph_joint_dynamic_body(bodies, &joints->joint[j]);
+        if (islands && dynamic != PH_NULL) {
+            PhIsland *island = &islands[layout->island[dynamic]];
+            island->hardness = hardness > island->hardness ? hardness : island->hardness;
+        }
+    }
+    return any;
+}
+
+static void count_joints(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSolverJoints *joints = bodies->joints;
+    PhIsland *islands = layout->arrays->islands;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        islands[bodies->dynamic[m]].joint_count = 0;
+    }
+    for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
+        uint32_t dynamic = ph_joint_dynamic_body(bodies, &joints->joint[j]);
+        if (dynamic != PH_NULL) {
+            islands[layout->island[dynamic]].joint_count++;
+        }
+    }
+}
+
+// Names the dynamic bodies that are pinned to fixed ones.
+static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSolverJoints *joints = bodies->joints;
+    PhSlotScratch *slots = layout->arrays->slots;
+    if (!joints) {
+        return;
+    }
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        slots[bodies->dynamic[m]].pinned = false;
+    }
+    for (uint32_t j = 0; !joints->plain && j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        for (int side = 0; side < 2 && joint->active; side++) {
+            uint32_t slot = joint->body[side], other = joint->body[1 - side];
+            if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_DYNAMIC) {
+                continue;
+            }
+            if (other == PH_NULL || bodies->role[other] != PH_ROLE_DYNAMIC) {
+                slots[slot].pinned |= ph_joint_bears(bodies, joint, side);
+            }
+        }
+    }
+}
+
+static bool is_uneven(const PhLayout *layout, const PhContacts *contacts,
+                      const PhSolverBodies *bodies, uint32_t c) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    double light;
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    if (bodies->role[b] != PH_ROLE_DYNAMIC || !(mass_ratio(bodies, a, b, &light) > HARD)) {
+        return false;
+    }
+    return !slots[bodies->mass[a][0] < bodies->mass[b][0] ? a : b].pinned;
+}
+
+// Whether there can be an uneven contact: most worlds have bodies of much the same mass, but for
+// pinned ones.
+static bool are_uneven(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    double least = HUGE_VAL, most = 0;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        double inv = (double)bodies->mass[bodies->dynamic[m]][0];
+        if (!slots[bodies->dynamic[m]].pinned) {
+            least = inv < least ? inv : least;
+        }
+        most = inv > most ? inv : most;
+    }
+    return most > HARD * least;
+}
+
+// ------------------------------------------------------------------------------------------------
+// articulated bodies
+
+// Names the dynamic bodies that a joint holds.
+static void find_jointed(const PhLayout *layout, const PhSolverBodies *bodies) {
+    const PhSolverJoints *joints = bodies->joints;
+    PhSlotScratch *slots = layout->arrays->slots;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        slots[bodies->dynamic[m]].jointed = false;
+    }
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        if (!joint->active || !(ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint))) {
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = joint->body[side];
+            if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC) {
+                slots[slot].jointed = true;
+            }
+        }
+    }
+}
+
+// How many times the weight of a light body with joints may lie on it in this contact: the mass of
+// the other body, or, where that is fixed, of the heaviest one of the island but for pinned ones,
+// over its own; 0 where that is not much.
+static double laden_ratio(const PhLayout *layout, const PhContacts *contacts,
+                          const PhSolverBodies *bodies, uint32_t c, double *light) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    double least = (double)layout->arrays->islands[layout->island[a]].least;
+    double inv_a = (double)bodies->mass[a][0], most = inv_a;
+    bool jointed = slots[a].jointed;
+    if (bodies->role[b] == PH_ROLE_DYNAMIC) {
+        double inv_b = (double)bodies->mass[b][0];
+        least = inv_a < inv_b ? inv_a : inv_b;
+        most = inv_a < inv_b ? inv_b : inv_a;
+        jointed = slots[inv_a < inv_b ? b : a].jointed && !slots[inv_a < inv_b ? a : b].pinned;
+    }
+    *light = most;
+    return !jointed || !(most > HARD * least) ? 0
+           : most > LARGEST_RATIO * least     ? LARGEST_RATIO
+                                              : most / least;
+}
+
+// Lists the contacts of light bodies with joints, and names the islands in which they are laden.
+static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
+                           const PhContactRecord *records, const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    PhIsland *islands = arrays->islands;
+    double light;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        islands[bodies->dynamic[m]].least = HUGE_VALF;
+    }
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhIsland *island = &islands[layout->island[i]];
+        if (layout->in_contact[i] && !arrays->slots[i].pinned &&
+            bodies->mass[i][0] < island->least) {
+            island->least = bodies->mass[i][0];
+        }
+    }
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        count += laden_ratio(layout, contacts, bodies, c, &light) > 0;
+    }
+    if (ph_reserve_array(&arrays->laden, &arrays->laden_capacity, count, sizeof *arrays->laden)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t c = 0; count && c < contacts->count; c++) {
+        double ratio = laden_ratio(layout, contacts, bodies, c, &light);
+        if (!(ratio > 0)) {
+            continue;
+        }
+        arrays->laden[arrays->laden_count++] = c;
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        bool fresh = record->nx == 0 && record->ny == 0;
+        islands[layout->island[contacts->body_a[c]]].wanted |= fresh && 0.5 * ratio > LADEN;
+    }
+    layout->watch_substeps |= count > 0;
+    return PH_OK;
+}
+
+// How fast the points of a contact come nearer, m/s.
+static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
+    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    double fastest = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!ph_has_point(m, i)) {
+            continue;
+        }
+        PhVec2 arm_a = {(double)m->point[i].x, (double)m->point[i].y};
+        PhVec2 arm_b = {arm_a.x - (double)m->dx, arm_a.y - (double)m->dy};
+        double vx = bodies->velocity[b][0] - bodies->angular_velocity[b] * arm_b.y -
+                    bodies->velocity[a][0] + bodies->angular_velocity[a] * arm_a.y;
+        double vy = bodies->velocity[b][1] + bodies->angular_velocity[b] * arm_b.x -
+                    bodies->velocity[a][1] - bodies->angular_velocity[a] * arm_a.x;
+        fastest = ph_max(fastest, -(vx * (double)m->nx + vy * (double)m->ny));
+    }
+    return fastest;
+}
+
+// Names the islands in which a contact that is new will bounce off a body that a joint holds: the
+// impact goes through the joints, so this step is solved by articulated_islands.c. Not where such
+// bodies touch each other, as in folded chains, where an impulse may have hardly any lever.
+static void find_bounces(PhLayout *layout, const PhContacts *contacts,
+                         const PhContactRecord *records, const PhSolverBodies *bodies,
+                         double threshold) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    PhIsland *islands = layout->arrays->islands;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        islands[bodies->dynamic[m]].bounces = islands[bodies->dynamic[m]].folds = false;
+    }
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        PhIsland *island = &islands[layout->island[a]];
+        bool jointed = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed;
+        island->folds |= jointed && slots[a].jointed;
+        bool acted = record->total_normal[0] + record->total_normal[1] > 0; // in the step before
+        if ((jointed || slots[a].jointed) && !acted &&
+            contacts->manifold[contacts->pair[c]].restitution > 0 &&
+            approach_of(contacts, bodies, c) > threshold) {
+            island->bounces = layout->watch_substeps = true;
+        }
+    }
+}
+
+// Gives islands that are laden or bounce, and small enough, to articulated_islands.c: their
+// contacts are without a color.
+static void take_articulated(PhLayout *layout, const PhContacts *contacts,
+                             const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhIsland *island = &arrays->islands[i];
+        bool once = island->bounces && !island->folds;
+        if (layout->island[i] != i || !(island->wanted || once)) {
+            continue;
+        }
+        uint64_t cost = (uint64_t)island->contact_count * island->joint_count;
+        island->articulated = island->contact_count > 0 && cost > 0 &&
+                              island->contact_count <= PH_ARTICULATED_CONTACTS &&
+                              cost <= PH_ARTICULATED_COST;
+        arrays->articulated_count += island->articulated;
+    }
+    for (uint32_t c = 0; arrays->articulated_count && c < contacts->count; c++) {
+        if (arrays->islands[layout->island[contacts->body_a[c]]].articulated) {
+            arrays->color_of[c] = layout->island[contacts->body_b[c]] == PH_NULL
+                                      ? PH_OVERFLOW_FIXED
+                                      : PH_OVERFLOW_DYNAMIC;
+        }
+    }
+}
+
+static void measure_burdens(const PhLayout *layout, const PhContacts *contacts,
+                            const PhContactRecord *records, const PhSolverBodies *bodies,
+                            const PhStepParameters *parameters) {
+    PhIsland *islands = layout->arrays->islands;
+    double h = parameters->dt / base_substeps(parameters);
+    double g = ph_length(parameters->gravity), light;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        islands[bodies->dynamic[m]].burden = 0;
+    }
+    for (uint32_t k = 0; k < layout->arrays->laden_count; k++) {
+        uint32_t c = layout->arrays->laden[k];
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        double ratio = laden_ratio(layout, contacts, bodies, c, &light);
+        double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
+        double load = force * light / g, burden = load < ratio ? load : ratio;
+        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
+        island->burden = burden > island->burden ? burden : island->burden;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// presses
+
+// The square of the angular frequency of contacts between dynamic bodies that the substeps of the
+// world allow: a load F sinks in by F K / stiffness, where K is what an impulse at the point moves
+// it by.
+static double stiffness_of(const PhStepParameters *parameters) {
+    double omega =
+        2 * PH_PI * PH_CONTACT_HERTZ_FRACTION * base_substeps(parameters) / parameters->dt;
+    return omega * omega;
+}
+
+// The force that acts on a body beside its weight, N. exact_mass is the mass of the state.
+static PhVec2 outer_force(const PhSolverBodies *bodies, uint32_t slot, PhVec2 gravity) {
+    double more = (bodies->gravity_scale[slot] - 1) * bodies->exact_mass[slot];
+    return ph_vec(bodies->force[slot][0] + more * gravity.x,
+                  bodies->force[slot][1] + more * gravity.y);
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static void raise_to(float *most, double x) {
+    if (x > (double)*most) {
+        *most = (float)x;
+    }
+}
+
+// The square of the force of a joint with a motor or a spring on its bodies; what other joints bear
+// are weights and forces that are looked at where they act.
+static double driving_force2(const PhSolverJoints *joints, uint32_t j) {
+    const PhJoint *joint = &joints->joint[j];
+    if (!joint->active || !(joint->value[PH_JOINT_MAX_MOTOR] > 0 || ph_joint_sprung_rows(joint))) {
+        return 0;
+    }
+    const double *force = joints->result[j].force;
+    return force[0] * force[0] + force[1] * force[1];
+}
+
+static bool has_joints(const PhSolverBodies *bodies) {
+    return bodies->joints && bodies->joints->active;
+}
+
+// Whether a force could press a contact of any body in too far.
+static bool may_press(const PhLayout *layout, const PhSolverBodies *bodies,
+                      const PhStepParameters *parameters, bool joints) {
+    double most = 0, strongest = 0;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        most = layout->in_contact[i] ? larger(most, (double)bodies->mass[i][0]) : most;
+        if (bodies->fall_alike) {
+            continue;
+        }
+        PhVec2 force = outer_force(bodies, i, parameters->gravity);
+        strongest = larger(strongest, ph_dot(force, force));
+    }
+    for (uint32_t j = 0; joints && j < bodies->joints->limit; j++) {
+        strongest = larger(strongest, driving_force2(bodies->joints, j));
+    }
+    double least = DEEP * stiffness_of(parameters) / YIELDING;
+    return strongest * most * most > least * least;
+}
+
+// Names the islands in which a force could press a contact in too far: one that acts on a body, or,
+// where they are asked for, that a joint had in the last step. Returns whether there is any.
+static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
+                         const PhSolverBodies *bodies, const PhStepParameters *parameters,
+                         bool joints) {
+    joints = joints && has_joints(bodies);
+    if (!contacts->count || (bodies->fall_alike && !joints) ||
+        !may_press(layout, bodies, parameters, joints)) {
+        return false;
+    }
+    PhIsland *islands = layout->arrays->islands;
+    double least = DEEP * stiffness_of(parameters) / YIELDING;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        PhIsland *island = &islands[bodies->dynamic[m]];
+        island->strongest = 0;
+        island->lightest = 0;
+        island->presses = false;
+    }
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhIsland *island = &islands[layout->island[i]];
+        PhVec2 force = outer_force(bodies, i, parameters->gravity);
+        raise_to(&island->strongest, ph_length(force));
+        raise_to(&island->lightest, (double)bodies->mass[i][0]);
+    }
+    for (uint32_t j = 0; joints && j < bodies->joints->limit; j++) {
+        uint32_t dynamic = ph_joint_dynamic_body(bodies, &bodies->joints->joint[j]);
+        if (dynamic == PH_NULL) {
+            continue;
+        }
+        PhIsland *island = &islands[layout->island[dynamic]];
+        raise_to(&island->strongest, sqrt(driving_force2(bodies->joints, j)));
+    }
+    bool any = false;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhIsland *island = &islands[i];
+        if (layout->island[i] != i || !layout->in_contact[i]) {
+            continue;
+        }
+        island->presses = (double)island->strongest * (double)island->lightest > least;
+        any |= island->presses;
+    }
+    return any;
+}
+
+// An impact is no press: what joints bear counts where it lasts for two steps.
+static bool is_pressed(const PhSubstepLevel *substep_level) {
+    return substep_level->pressed > 1;
+}
+
+static uint8_t presses_on(const PhSubstepLevel *substep_level, const PhIsland *island,
+                          bool presses) {
+    if (presses) {
+        return substep_level->pressed > 0 || island->pressed ? CALM_STEPS : 1;
+    }
+    return is_pressed(substep_level) ? (uint8_t)(substep_level->pressed - 1) : 0;
+}
+
+bool ph_substep_level_foresee(const PhLayout *layout, const PhContacts *contacts,
+                              const PhSolverBodies *bodies, const PhStepParameters *parameters) {
+    if (!bodies->substep_level || bodies->fall_alike || !layout->arrays ||
+        !find_presses(layout, contacts, bodies, parameters, false)) {
+        return false;
+    }
+    const PhIsland *islands = layout->arrays->islands;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        if (layout->island[i] == i && islands[i].presses &&
+            !is_pressed(&bodies->substep_level[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The hardness of a contact that is pressed in too far by the forces on its points (N); else 0.
+static double pressed_hardness(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c,
+                               const double force[2], const PhStepParameters *parameters) {
+    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    const float *a = bodies->mass[contacts->body_a[c]], *b = bodies->mass[contacts->body_b[c]];
+    bool fixed = bodies->role[contacts->body_b[c]] != PH_ROLE_DYNAMIC;
+    double deepest = 0, substeps = base_substeps(parameters);
+    for (int i = 0; i < 2; i++) {
+        if (!ph_has_point(m, i)) {
+            continue;
+        }
+        double nx = (double)m->nx, ny = (double)m->ny;
+        double x = (double)m->point[i].x, y = (double)m->point[i].y;
+        double turn_a = x * ny - y * nx,
+               turn_b = (x - (double)m->dx) * ny - (y - (double)m->dy) * nx;
+        double yield = (double)a[0] + (double)a[1] * turn_a * turn_a;
+        yield += fixed ? 0 : (double)b[0] + (double)b[1] * turn_b * turn_b;
+        deepest = larger(deepest, force[i] * yield);
+    }
+    double depth = deepest / stiffness_of(parameters) * (fixed ? 0.25 : 1);
+    double most = (double)MOST_SUBSTEPS * MOST_SUBSTEPS,
+           squared = substeps * substeps * depth / DEEP;
+    squared = squared < most ? squared : most;
+    return depth > DEEP ? 450.0 / 256 * squared : 0;
+}
+
+// By what the forces of now will press at least: half of what acts towards the other body, on each
+// of two points.
+static double predicted_hardness(const PhContacts *contacts, const PhSolverBodies *bodies,
+                                 uint32_t c, const PhStepParameters *parameters) {
+    const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+    PhVec2 n = {(double)m->nx, (double)m->ny};
+    double force = ph_dot(outer_force(bodies, a, parameters->gravity), n);
+    if (bodies->role[b] == PH_ROLE_DYNAMIC) {
+        force = larger(force, -ph_dot(outer_force(bodies, b, parameters->gravity), n));
+    }
+    double half = ph_has_point(m, 0) && ph_has_point(m, 1) ? 0.5 * force : force;
+    const double forces[2] = {half, half};
+    return pressed_hardness(contacts, bodies, c, forces, parameters);
+}
+
+// Lists the contacts of islands that a force presses, and foresees what they will need.
+// pressed: some are so since the last step.
+static PhStatus find_pressed(PhLayout *layout, const PhContacts *contacts,
+                             const PhSolverBodies *bodies, const PhStepParameters *parameters,
+                             bool pressed) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    PhIsland *islands = arrays->islands;
+    bool presses = find_presses(layout, contacts, bodies, parameters, false);
+    if (!presses && !pressed) {
+        return PH_OK;
+    }
+    for (uint32_t m = 0; presses && m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhIsland *island = &islands[layout->island[i]];
+        island->pressed |= layout->in_contact[i] && island->presses;
+    }
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < contacts->count; c++) {
+        count += islands[layout->island[contacts->body_a[c]]].pressed;
+    }
+    if (ph_reserve_array(&arrays->pressed, &arrays->pressed_capacity, count,
+                         sizeof *arrays->pressed)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t c = 0; count && c < contacts->count; c++) {
+        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
+        if (!island->pressed) {
+            continue;
+        }
+        arrays->pressed[arrays->pressed_count++] = c;
+        uint8_t want = level_for(predicted_hardness(contacts, bodies, c, parameters),
+                                 base_substeps(parameters));
+        island->asked = island->asked > want ? island->asked : want;
+    }
+    layout->watch_substeps |= count > 0;
+    return PH_OK;
+}
+
+static void measure_presses(const PhLayout *layout, const PhContacts *contacts,
+                            const PhContactRecord *records, const PhSolverBodies *bodies,
+                            const PhStepParameters *parameters) {
+    double inv_h = base_substeps(parameters) / parameters->dt;
+    for (uint32_t k = 0; k < layout->arrays->pressed_count; k++) {
+        uint32_t c = layout->arrays->pressed[k];
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        const double force[2] = {inv_h * (double)record->normal_impulse[0],
+                                 inv_h * (double)record->normal_impulse[1]};
+        double hardness = pressed_hardness(contacts, bodies, c, force, parameters);
+        PhIsland *island = &layout->arrays->islands[layout->island[contacts->body_a[c]]];
+        island->hardness = larger(island->hardness, hardness);
+    }
+}
+
+PhStatus ph_substeps_spread(PhLayout *layout, const PhContacts *contacts,
+                            const PhContactRecord *records, const PhSolverBodies *bodies,
+                            const PhStepParameters *parameters) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    PhIsland *islands = arrays->islands;
+    int32_t substeps = base_substeps(parameters);
+    PhVec2 gravity = parameters->gravity;
+    arrays->uneven_count = arrays->laden_count = arrays->articulated_count = 0;
+    arrays->pressed_count = 0;
+    layout->watch_substeps = false;
+    if (!bodies->substep_level) {
+        return PH_OK;
+    }
+    uint32_t count = 0;
+    find_pinned(layout, bodies);
+    bool pressed = false,
+         heavy = ph_dot(gravity, gravity) > 0; // without weight there is nothing to carry
+    bool uneven = heavy && are_uneven(layout, bodies);
+    for (uint32_t c = 0; uneven && c < contacts->count; c++) {
+        count += is_uneven(layout, contacts, bodies, c);
+    }
+    if (ph_reserve_array(&arrays->uneven, &arrays->uneven_capacity, count,
+                         sizeof *arrays->uneven)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        uint8_t level = bodies->substep_level[i].level, jointed = bodies->substep_level[i].jointed;
+        if (!level && !jointed && !bodies->substep_level[i].pressed) {
+            continue;
+        }
+        layout->watch_substeps = true; // also what touches nothing: it is to lose its level
+        if (!layout->in_contact[i]) {
+            continue;
+        }
+        PhIsland *island = &islands[layout->island[i]];
+        island->asked = island->asked > level ? island->asked : level;
+        island->wanted |= jointed > 0;
+        island->pressed |= is_pressed(&bodies->substep_level[i]);
+        pressed |= island->pressed;
+    }
+    for (uint32_t c = 0; count && c < contacts->count; c++) {
+        if (!is_uneven(layout, contacts, bodies, c)) {
+            continue;
+        }
+        arrays->uneven[arrays->uneven_count++] = c;
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        if (record->nx != 0 || record->ny != 0) {
+            continue;
+        }
+        uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
+        double light, ratio = mass_ratio(bodies, a, b, &light);
+        uint8_t *asked = &islands[layout->island[a]].asked;
+        uint8_t want = level_for(expected_hardness(bodies, a, b, ratio, gravity), substeps);
+        *asked = *asked > want ? *asked : want;
+    }
+    layout->watch_substeps |= count > 0;
+    if (find_pressed(layout, contacts, bodies, parameters, pressed)) {
+        return PH_ERROR_MEMORY;
+    }
+    if (bodies->joints && bodies->joints->active && contacts->count) {
+        find_jointed(layout, bodies);
+        find_bounces(layout, contacts, records, bodies, parameters->restitution_threshold);
+        if (heavy && find_laden(layout, contacts, records, bodies)) {
+            return PH_ERROR_MEMORY;
+        }
+    }
+    if (layout->watch_substeps) {
+        count_joints(layout, bodies);
+        take_articulated(layout, contacts, bodies);
+    }
+    for (uint32_t m = 0; layout->watch_substeps && m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhIsland *island = &islands[i];
+        if (layout->island[i] != i) {
+            continue;
+        }
+        uint8_t asked = island->asked;
+        if (island->articulated && asked < ARTICULATED_LEVEL && 2 * substeps <= MOST_SUBSTEPS) {
+            asked = ARTICULATED_LEVEL;
+        }
+        island->substep_level = limit_level(
+            asked, island->contact_count + JOINT_CONTACTS * (uint64_t)island->joint_count,
+            substeps);
+    }
+    return PH_OK;
+}
+
+static void measure_hardness(const PhLayout *layout, const PhContacts *contacts,
+                             const PhContactRecord *records, const PhSolverBodies *bodies,
+                             const PhStepParameters *parameters) {
+    PhIsland *islands = layout->arrays->islands;
+    double h = parameters->dt / base_substeps(parameters);
+    double g = ph_length(parameters->gravity);
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        islands[bodies->dynamic[m]].hardness = 0;
+    }
+    for (uint32_t k = 0; k < layout->arrays->uneven_count; k++) {
+        uint32_t c = layout->arrays->uneven[k];
+        const PhContactRecord *record = &records[contacts->pair[c]];
+        double light, ratio = mass_ratio(bodies, contacts->body_a[c], contacts->body_b[c], &light);
+        // Impulses are kept as those of a substep of the world.
+        double force = ((double)record->normal_impulse[0] + (double)record->normal_impulse[1]) / h;
+        double load = force * light / g, hardness = load < ratio ? load : ratio;
+        PhIsland *island = &islands[layout->island[contacts->body_a[c]]];
+        island->hardness = hardness > island->hardness ? hardness : island->hardness;
+    }
+}
+
+bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
+                        const PhContactRecord *records, const PhSolverBodies *bodies,
+                        const PhStepParameters *parameters) {
+    if (!bodies->substep_level) {
+        return false;
+    }
+    bool presses = find_presses(layout, contacts, bodies, parameters, true);
+    if (!(layout->watch_substeps || presses || measure_ropes(layout, bodies, parameters, NULL))) {
+        return false;
+    }
+    const PhIsland *islands = layout->arrays->islands;
+    int32_t substeps = base_substeps(parameters);
+    bool changed = false;
+    measure_hardness(layout, contacts, records, bodies, parameters);
+    measure_presses(layout, contacts, records, bodies, parameters);
+    measure_burdens(layout, contacts, records, bodies, parameters);
+    measure_ropes(layout, bodies, parameters, layout->arrays->islands);
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhSubstepLevel *mine = &bodies->substep_level[i];
+        if (!layout->in_contact[i]) {
+            *mine = (PhSubstepLevel){0};
+            continue;
+        }
+        const PhIsland *island = &islands[layout->island[i]];
+        if (layout->island[i] != i) { // the root is the lowest slot, so it has decided already
+            *mine = bodies->substep_level[layout->island[i]];
+            continue;
+        }
+        uint8_t want = level_for(island->hardness, substeps), calm = mine->calm;
+        uint8_t jointed = island->wanted && !mine->jointed ? CALM_STEPS : mine->jointed;
+        bool keeps = island->burden > (jointed > 0 ? STILL_LADEN : LADEN);
+        jointed = keeps ? CALM_STEPS : jointed > 0 ? (uint8_t)(jointed - 1) : 0;
+        uint8_t pressed = presses_on(mine, island, presses && island->presses);
+        *mine = (PhSubstepLevel){.level = island->asked, .jointed = jointed, .pressed = pressed};
+        changed |= (jointed > 0) != (island->wanted || island->articulated);
+        changed |= is_pressed(mine) != island->pressed;
+        if (want > island->asked) {
+            mine->level = want;
+        } else if (want < island->asked && calm + 1 < CALM_STEPS) {
+            mine->calm = (uint8_t)(calm + 1);
+        } else if (want < island->asked) {
+            mine->level = (uint8_t)(island->asked - 1);
+        }
+        changed |= mine->level != island->asked;
+    }
+    return changed;
+}
+
+uint32_t ph_layout_most_substeps(const PhLayout *layout, int32_t substeps) {
+    uint32_t most = (uint32_t)substeps;
+    for (uint32_t b = 0; b < layout->batch_count; b++) {
+        uint8_t substep_level = layout->arrays->batches[b].substep_level;
+        uint32_t n = (uint32_t)substeps << (substep_level > 1 ? substep_level - 1 : 0);
+        most = n > most ? n : most;
+    }
+    return most;
+}

@@ -1,0 +1,173 @@
+// Articulations: packs of up to four of one shape, see joint_packs.c for which, joint_solve.c for
+// what a step begins and ends with, and articulation_source.h for the passes.
+//
+// Numbers are of float64: masses a thousand times each other's and springs of any frequency keep
+// their digits. A pack has width 4, or 1 where it has one articulation: what a joint knows is an
+// array of PhArticulationFields for all lanes, number by number.
+#ifndef PH_SOLVE_ARTICULATIONS_H
+#define PH_SOLVE_ARTICULATIONS_H
+
+#include "solve/joint_solve.h"
+
+enum { PH_ARTICULATION_LANES = 4, PH_ARTICULATION_LOOP_ROWS = 32 };
+
+// Numbers of type T. Where the bodies of a joint are and how they move: arms from the centres of
+// mass to the anchors; gap from anchor a to anchor b; reach from the grounds of a pulley to its
+// anchors; rot_a: cosine, sine; angle_b - angle_a - reference, unwrapped.
+#define PH_JOINT_POSE(T)                                                                           \
+    T arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;                         \
+    T velocity_a[3], velocity_b[3];
+// What the rows of a kind follow from besides: axis, unit, frame of a; offset and turn of a motor
+// joint, frame of a; ratio of a pulley.
+#define PH_JOINT_TERMS(T) T axis[2], offset[2], turn, ratio;
+// A row: Jacobian; force on b per unit of its impulse; torque on b beside the force's own,
+// likewise; what the row measures, m or rad, an error where it is held at 0; and d/dt(J) v, how
+// fast J v changes with constant velocities.
+#define PH_JOINT_ROW(T) T a[3], b[3], along[2], couple, coordinate, acceleration;
+
+// Where a joint is at the start of a step.
+#define PH_ARTICULATION_PLACE(T, TERMS)                                                            \
+    TERMS terms;                                                                                   \
+    T arm_a[2], arm_b[2], gap[2], reach_a[2], reach_b[2], rot_a[2], angle;
+
+// A joint in a step.
+// lower, upper: of the coordinate. speed, motor: its largest impulse in a substep. rest: coordinate
+// at which the spring rests, or a gear's sum. gearing: its ratio.
+// pull: impulse of the spring's own force per unit of its coordinate, h w^2; error, velocity,
+// gained: PhJointSpring; wanted: velocities that rows are driven at; most_force, most_torque:
+// impulses in a substep; split: not 0 for a spring that gives its force before the rest; turn_...:
+// of the angle where it has a spring of its own; grouped: not 0 where a group meets the spring;
+// held: impulses of a group for rows that are held;
+// stiffness: of the rows in use, over w^2 (kg, kg m, kg m^2), in the frame of a; a matrix as xx,
+// xy, xw, yy, yw, ww. force: that of one which has done so. impulse: of the substep, springs apart;
+// state: PhAxisState; sum: impulses of the step; pull_a, pull_b: arm . impulse on the body, of the
+// last substep.
+#define PH_ARTICULATION_FIELDS(T, PLACE)                                                           \
+    PLACE place;                                                                                   \
+    T impulse[PH_JOINT_ROWS], state[PH_JOINT_ROWS], pull_a, pull_b, sum_force[2], sum_torque;      \
+    T lower, upper, speed, motor, rest, gearing;                                                   \
+    T pull, error, velocity, gained, wanted[3], most_force, most_torque, split;                    \
+    T turn_pull, turn_error, turn_velocity, turn_gained, turn_split, grouped, held[PH_JOINT_ROWS]; \
+    T stiffness[6], force[PH_JOINT_ROWS];
+
+typedef struct PhJointPose {
+    PH_JOINT_POSE(double)
+} PhJointPose;
+typedef struct PhJointTerms {
+    PH_JOINT_TERMS(double)
+} PhJointTerms;
+typedef struct PhJointRow {
+    PH_JOINT_ROW(double)
+} PhJointRow;
+typedef struct PhArticulationPlace {
+    PH_ARTICULATION_PLACE(double, PhJointTerms)
+} PhArticulationPlace;
+typedef struct PhArticulationFields {
+    PH_ARTICULATION_FIELDS(double, PhArticulationPlace)
+} PhArticulationFields;
+
+// Rows of a kind other than a gear, those that it has; returns how many.
+int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose *pose,
+                  PhJointRow rows[PH_JOINT_ROWS]);
+
+// Whether springs of a kind have the stiffness of where they rest (joint_spring_source.h).
+static inline bool ph_joint_keeps_stiffness(PhJointKind kind) {
+    return kind == PH_JOINT_WELD || kind == PH_JOINT_MOTOR || kind == PH_JOINT_WHEEL ||
+           kind == PH_JOINT_DISTANCE;
+}
+
+// The masses that rows in use meet in a pose, the inverse of what they do to each other; inverse
+// masses and inertias of a and b, 0 of what is fixed.
+void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,
+                     const PhJointPose *pose, const double inverse[2][2], double masses[6]);
+
+// The inverse of such a matrix.
+void ph_joint_invert(const double matrix[6], double inverse[6]);
+
+// A joint of a pack. Sides are bodies of the articulation.
+typedef struct PhArticulationWork {
+    uint32_t side[2];
+    uint32_t joint[PH_ARTICULATION_LANES];
+    uint32_t gear; // 1 + its place among the gears of the pack, or 0
+    PhJointKind kind;
+    int8_t limited, motored;     // rows with limits, with a motor; or -1
+    uint8_t rigid, axis, sprung; // bits of rows
+    bool apart;                  // place and angle have a spring each
+    // Of a gear: kinds of its joints, and rows of what they measure.
+    PhJointKind part[2];
+    int coordinate[2];
+    // Of a spring that gives its force first, within a biased solve: drives of both bodies as they
+    // are without.
+    float kept[2][PH_ARTICULATION_LANES][4];
+} PhArticulationWork;
+
+// Numbers of all lanes of a joint of a pack; of a joint of a gear of it.
+static inline double *ph_articulation_fields(const PhJointLayout *own, const PhJointPack *pack,
+                                             uint32_t work) {
+    double *data = (double *)own->articulation_data + pack->first_data * (size_t)8;
+    return data + work * (sizeof(PhArticulationFields) / sizeof(double)) * pack->width;
+}
+static inline double *ph_articulation_part(const PhJointLayout *own, const PhJointPack *pack,
+                                           uint32_t gear, int part) {
+    size_t places = 2 * (size_t)(gear - 1) + (size_t)part;
+    return ph_articulation_fields(own, pack, pack->work_count) +
+           places * (sizeof(PhArticulationPlace) / sizeof(double)) * pack->width;
+}
+
+typedef enum PhArticulationOperation {
+    PH_ARTICULATION_START, // pulls of the impulses that the last step has left
+    PH_ARTICULATION_WARM,  // gives the impulses of an articulation that is not direct
+    PH_ARTICULATION_SOLVE, // solve or relax
+    PH_ARTICULATION_FORCE, // of springs that give it first
+    PH_ARTICULATION_REST,  // of those, and springs at once
+    // Of articulations of width 1 with a scratch of their own, behind PH_ARTICULATION_SOLVE: see
+    // articulated_islands.c.
+    PH_ARTICULATION_RESPOND, // how impulses on ports move the ports
+    PH_ARTICULATION_GIVE,    // impulses on ports
+    PH_ARTICULATION_AGAIN,   // the pass once more, with all impulses that its ports have been given
+                             // since
+} PhArticulationOperation;
+
+typedef struct PhArticulationPass {
+    const PhJointRun *run;
+    PhArticulationOperation operation;
+    double rate;   // errors that an articulation of one joint takes back per second; 0 in relax
+    double yields; // part of its impulse that it lets go
+    bool biased;
+    // A relaxation before the biased solve, and what follows it: impulses without time. Motors with
+    // a bound and geometric stiffness have no part in it.
+    bool bounce;
+    // Not 0: no pass of the solver; so much of what a substep gains is given to the bodies, as far
+    // as what is held lets it.
+    double shift;
+    // Bodies of the articulation that contacts push; impulses on them, N s and N m s; room for (3 x
+    // port_count)^2 numbers of how they move each other, by column, and 3 x port_count for each of
+    // PH_ARTICULATION_LOOP_ROWS rows.
+    const uint32_t *ports;
+    uint32_t port_count;
+    const double (*wrench)[3];
+    double *response;
+    void *moves;   // room of ph_articulation_moves(bodies of the articulation)
+    bool *changed; // set by PH_ARTICULATION_GIVE where a row cannot be held as it is
+} PhArticulationPass;
+
+// A pass over a pack of width 1.
+static inline void ph_articulation_pass_one(const PhArticulationPass *pass,
+                                            const PhJointPack *pack) {
+    pass->run->layout->arrays->kernels->single_pass(pass, pack);
+}
+
+// Bytes of a scratch of a pack of width 1.
+size_t ph_articulation_scratch(uint32_t bodies, uint32_t links);
+// Bytes that PH_ARTICULATION_RESPOND needs.
+size_t ph_articulation_moves(uint32_t bodies);
+
+// A group of joints with stiff springs, from its first one: see joint_group_source.h.
+void ph_stiff_rest(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
+// What its held rows got, as impulses of the substep that begins.
+void ph_stiff_solve(const PhJointRun *run, const PhStiffJoint *joints, uint32_t first);
+
+// Packs of all articulations that are not hinged; while links name joints at work.
+PhStatus ph_articulations_build(PhLayout *layout, const PhSolverBodies *bodies);
+
+#endif

@@ -1,0 +1,208 @@
+// Batches: islands of one substep level packed in order of their lowest slot, and the solver bodies
+// of every batch.
+//
+// Invariant: batches and solver bodies depend on the contacts and roles alone. Bodies without a
+// contact have no solver body. A kinematic body has a copy in every batch that it touches.
+#include "base/memory.h"
+#include "solve/layout.h"
+
+static bool is_full(const PhIslandBatch *batch) {
+    return batch->contact_count >= PH_BATCH_CONTACTS || batch->body_count >= PH_BATCH_CONTACTS;
+}
+
+static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_t most) {
+    PhIslandBatch *batches = layout->arrays->batches;
+    PhIsland *islands = layout->arrays->islands;
+    uint32_t count = 0, open[PH_SUBSTEP_LEVELS];
+    for (int32_t substep_level = 0; substep_level < PH_SUBSTEP_LEVELS; substep_level++) {
+        open[substep_level] = PH_NULL;
+    }
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = bodies->dynamic[m];
+        PhIsland *island = &islands[i];
+        if (layout->island[i] != i || !island->body_count) {
+            continue;
+        }
+        bool isolated =
+            ph_batch_is_giant(island->contact_count) || island->hubs || island->articulated;
+        uint32_t was = island->batch;
+        uint32_t batch = open[island->substep_level];
+        if (isolated || batch == PH_NULL || is_full(&batches[batch])) {
+            PH_ASSERT(count < most);
+            batch = count++;
+            batches[batch] = (PhIslandBatch){
+                .substep_level = island->substep_level, .copies = PH_NULL, .was = was};
+            batches[batch].hubs = island->hubs;
+            batches[batch].articulated = island->articulated;
+            if (!isolated) {
+                open[island->substep_level] = batch;
+            }
+        }
+        island->batch = batch;
+        batches[batch].island_count++;
+        batches[batch].was = batches[batch].was == was ? was : PH_NULL;
+        batches[batch].contact_count += island->contact_count;
+        batches[batch].body_count += island->body_count;
+    }
+    layout->batch_count = count;
+    // A batch is the same if all of its islands are those of one old batch, and all of that.
+    const struct PhLayoutArrays *arrays = layout->arrays;
+    for (uint32_t b = 0; b < count; b++) {
+        uint32_t was = batches[b].was;
+        bool same = was < arrays->old_batch_count &&
+                    arrays->old_batches[was].island_count == batches[b].island_count &&
+                    arrays->old_batches[was].substep_level == batches[b].substep_level &&
+                    arrays->old_batches[was].articulated == batches[b].articulated;
+        batches[b].was = same ? was : PH_NULL;
+    }
+    (void)most;
+}
+
+PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
+                         const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    // A batch is closed at PH_BATCH_CONTACTS contacts or bodies (two per contact at most), a giant
+    // one holds twice as many; one batch of each substep level may be open. Joints bring two bodies
+    // at most, like contacts. Islands with hubs have batches of their own, and many contacts.
+    uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
+    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + PH_SUBSTEP_LEVELS +
+                    contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
+    PhIslandBatch *batches = arrays->batches;
+    uint32_t capacity = arrays->batch_capacity;
+    arrays->batches = arrays->old_batches;
+    arrays->batch_capacity = arrays->old_batch_capacity;
+    arrays->old_batches = batches;
+    arrays->old_batch_capacity = capacity;
+    if (ph_reserve_array(&arrays->batches, &arrays->batch_capacity, most,
+                         sizeof *arrays->batches)) {
+        return PH_ERROR_MEMORY;
+    }
+    pack_islands(layout, bodies, most);
+    return PH_OK;
+}
+
+// Lists the contacts with kinematic bodies by batch.
+static PhStatus list_copies(PhLayout *layout, const PhContacts *contacts,
+                            const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const uint8_t *color_of = arrays->color_of;
+    arrays->copy_count = 0;
+    for (uint32_t c = 0, count = contacts->count; c < count; c++) {
+        if (!ph_code_is_fixed(color_of[c]) ||
+            bodies->role[contacts->body_b[c]] != PH_ROLE_KINEMATIC) {
+            continue;
+        }
+        uint32_t copy = arrays->copy_count;
+        if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
+                             sizeof *arrays->copies)) {
+            return PH_ERROR_MEMORY;
+        }
+        arrays->slots[contacts->body_b[c]].owned = 0;
+        PhIsland *island = &arrays->islands[layout->island[contacts->body_a[c]]];
+        PhIslandBatch *batch = &arrays->batches[island->batch];
+        island->driven = true;
+        arrays->copies[copy] =
+            (PhCopy){.contact = c, .slot = contacts->body_b[c], .before = batch->copies};
+        batch->copies = arrays->copy_count++;
+    }
+    return PH_OK;
+}
+
+// The same of joints, in order of joints and sides, behind those of contacts.
+static PhStatus list_joint_copies(PhLayout *layout, const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    const PhSolverJoints *joints = bodies->joints;
+    arrays->joints.first_copy = arrays->copy_count;
+    bool special = joints && joints->active && !joints->plain;
+    for (uint32_t j = 0; special && j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        uint32_t dynamic = ph_joint_dynamic_body(bodies, joint), slots[4];
+        if (dynamic == PH_NULL) {
+            continue;
+        }
+        PhIsland *island = &arrays->islands[layout->island[dynamic]];
+        island->motored |= ph_joint_is_to_move(joint);
+        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
+            uint32_t slot = slots[side], copy = arrays->copy_count;
+            if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_KINEMATIC) {
+                continue;
+            }
+            if (ph_reserve_array(&arrays->copies, &arrays->copy_capacity, (uint64_t)copy + 1,
+                                 sizeof *arrays->copies)) {
+                return PH_ERROR_MEMORY;
+            }
+            PhIslandBatch *batch = &arrays->batches[island->batch];
+            arrays->slots[slot].owned = 0;
+            island->driven = true;
+            arrays->copies[copy] =
+                (PhCopy){.contact = PH_NULL, .slot = slot, .before = batch->copies};
+            batch->copies = arrays->copy_count++;
+        }
+    }
+    return PH_OK;
+}
+
+// Gives copies of kinematic bodies the solver bodies behind the dynamic ones of batch b. Returns
+// how many.
+static uint32_t place_copies(struct PhLayoutArrays *arrays, uint32_t b) {
+    const PhIslandBatch *batch = &arrays->batches[b];
+    uint32_t solver_body = batch->first_solver_body + 1 + batch->body_count, count = 0;
+    for (uint32_t k = batch->copies; k != PH_NULL; k = arrays->copies[k].before) {
+        PhSlotScratch *slot = &arrays->slots[arrays->copies[k].slot];
+        if (slot->owned != b + 1) {
+            slot->owned = b + 1;
+            slot->copy = solver_body + count++;
+        }
+        arrays->copies[k].solver_body = slot->copy;
+    }
+    return count;
+}
+
+PhStatus ph_batches_place_bodies(PhLayout *layout, const PhContacts *contacts,
+                                 const PhSolverBodies *bodies) {
+    struct PhLayoutArrays *arrays = layout->arrays;
+    uint64_t total = 0;
+    if (list_copies(layout, contacts, bodies) || list_joint_copies(layout, bodies)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t b = 0; b < layout->batch_count; b++) {
+        PhIslandBatch *batch = &arrays->batches[b];
+        batch->first_solver_body = (uint32_t)total;
+        batch->next_solver_body = batch->first_solver_body + 1;
+        batch->solver_body_count = 1 + batch->body_count + place_copies(arrays, b);
+        total += ph_batch_solver_bodies(batch);
+        if (total > UINT32_MAX / 16) { // solver bodies are named by byte offsets of 32 bits
+            return PH_ERROR_MEMORY;
+        }
+    }
+    layout->solver_body_count = (uint32_t)total;
+    if (!total) {
+        return PH_OK;
+    }
+    if (ph_reserve_array(&arrays->solver_body_slot, &arrays->solver_body_capacity, total,
+                         sizeof *arrays->solver_body_slot) ||
+        ph_reserve_array(&arrays->solver_body_quads, &arrays->quad_capacity, total * 5 + total / 4,
+                         sizeof *arrays->solver_body_quads)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < total; i++) {
+        arrays->solver_body_slot[i] = PH_NULL;
+    }
+    arrays->solver_bodies = ph_solver_bodies_in(arrays->solver_body_quads, total);
+    for (uint32_t k = 0; k < arrays->copy_count; k++) {
+        arrays->solver_body_slot[arrays->copies[k].solver_body] = arrays->copies[k].slot;
+    }
+    const uint32_t *dynamic = arrays->order_count ? arrays->order : bodies->dynamic;
+    for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
+        uint32_t i = dynamic[m];
+        if (!layout->in_contact[i]) {
+            continue;
+        }
+        uint32_t batch = ph_batch_of(layout, i),
+                 solver_body = arrays->batches[batch].next_solver_body++;
+        uint32_t place = solver_body - arrays->batches[batch].first_solver_body;
+        arrays->members[i] = (PhMember){place * 16, batch, bodies->mass[i][0], bodies->mass[i][1]};
+        arrays->solver_body_slot[solver_body] = i;
+    }
+    return PH_OK;
+}

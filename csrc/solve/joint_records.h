@@ -1,0 +1,415 @@
+// Joints: what the world keeps of one, what a kind is, and how the solver holds them.
+//
+// A kind is one file and one row of the table in joint_kinds.c. The file says, for given poses,
+// along which directions it acts (at most three rows, each a Jacobian) and what they measure, as
+// joint_rows_source.h works out in lanes; how rows are held, limited, driven or sprung is the same
+// for all kinds (joint_solve.c, articulation_source.h).
+//
+// Frames: a row's Jacobian acts on (vx, vy, w) of the centres of mass, in the world's directions;
+// lengths are differences of positions. Articulations: m, s, rad, kg.
+#ifndef PH_SOLVE_JOINT_RECORDS_H
+#define PH_SOLVE_JOINT_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "math/vec2.h"
+
+typedef enum PhJointKind {
+    PH_JOINT_REVOLUTE,
+    PH_JOINT_DISTANCE,
+    PH_JOINT_PRISMATIC,
+    PH_JOINT_WELD,
+    PH_JOINT_WHEEL,
+    PH_JOINT_MOTOR,
+    PH_JOINT_MOUSE,
+    PH_JOINT_FILTER,
+    PH_JOINT_PULLEY,
+    PH_JOINT_RATCHET,
+    PH_JOINT_GEAR,
+    PH_JOINT_KIND_COUNT,
+} PhJointKind;
+
+// Numbers of a joint, where a kind has them.
+enum {
+    PH_JOINT_LOWER,
+    PH_JOINT_UPPER, // of the coordinate; equal: it is held there
+    PH_JOINT_SPEED,
+    PH_JOINT_MAX_MOTOR, // N or N m; 0: no motor
+    PH_JOINT_HERTZ,     // 0: no spring
+    PH_JOINT_ZETA,
+    PH_JOINT_TARGET, // coordinate at which the spring rests
+    PH_JOINT_BREAK_FORCE,
+    PH_JOINT_BREAK_TORQUE,
+    PH_JOINT_POINT, // two: target of a mouse joint (world), offset of a motor joint (frame of a)
+    PH_JOINT_LINEAR = PH_JOINT_POINT + 2, // two: velocity of a motor joint, world
+    PH_JOINT_ANGULAR = PH_JOINT_LINEAR + 2,
+    PH_JOINT_RATIO,  // of a pulley or gear
+    PH_JOINT_REST,   // of a gear: a + ratio b of its joints' coordinates
+    PH_JOINT_GROUND, // four: where the ropes of a pulley run to, a's and b's; world
+    PH_JOINT_TOOTH = PH_JOINT_GROUND + 4, // of a ratchet: distance of teeth, rad, and where one is
+    PH_JOINT_PHASE,
+    PH_JOINT_MAX_FORCE,
+    PH_JOINT_MAX_TORQUE,
+    PH_JOINT_TURN_HERTZ, // of a weld's angle; NaN: as its place
+    PH_JOINT_TURN_ZETA,
+    PH_JOINT_VALUES,
+};
+
+enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 12 };
+
+// What holds an axis row, see joint_solve.c.
+typedef enum PhAxisState {
+    PH_AXIS_PUSHED, // by the motor's largest force along the row, or by nothing
+    PH_AXIS_PULLED, // against the row
+    PH_AXIS_DRIVEN, // at the motor's speed
+    PH_AXIS_LOW,
+    PH_AXIS_HIGH, // at a limit
+} PhAxisState;
+
+typedef struct PhJoint {
+    uint32_t generation;
+    uint8_t kind; // PhJointKind
+    bool alive, collide_connected;
+    bool active; // of the layout at hand: has a dynamic body that is awake
+    uint8_t rigid_rows, axis_rows, sprung_rows; // bits, see ph_joint_update_rows
+    uint32_t body[2];                           // slots; PH_NULL for a: the world
+    uint32_t next[2], previous[2]; // ends in the list of a body's joints: 2 x joint + side
+    uint32_t geared[2], frame[2];  // of a gear: its joints, and their bodies a
+    uint32_t gears;                // how many gears it is a joint of
+    PhVec2 anchor[2];              // frames of the bodies
+    PhVec2 axis;                   // unit, frame of a
+    double reference;              // angle_b - angle_a where the joint's angle is 0
+    double value[PH_JOINT_VALUES];
+} PhJoint;
+
+// What the last step left: the load of each row in its last substep (N or N m) and what held it,
+// for the next step; force on b and torque on b beside the force's own, means of the step.
+typedef struct PhJointResult {
+    float load[PH_JOINT_ROWS];
+    uint8_t state[PH_JOINT_ROWS];
+    double force[2], torque;
+} PhJointResult;
+
+typedef struct PhJointParameter {
+    const char *name;
+    int32_t at, width;
+    double least, initial; // NaN: worked out when the joint is made
+    bool infinite;         // may be
+    bool optional;         // may be NaN: as another number says
+} PhJointParameter;
+
+// Entries that tables of several kinds have in common: a coordinate's limits, a length's (worked
+// out where it is not told any), its motor, the spring, where that rests, what breaks the joint.
+#define PH_JOINT_LIMITS                                                                            \
+    {"lower", PH_JOINT_LOWER, 1, -INFINITY, -INFINITY, true}, {                                    \
+        "upper", PH_JOINT_UPPER, 1, -INFINITY, INFINITY, true                                      \
+    }
+#define PH_JOINT_LENGTH_LIMITS                                                                     \
+    {"lower", PH_JOINT_LOWER, 1, 0, NAN, false}, {                                                 \
+        "upper", PH_JOINT_UPPER, 1, 0, NAN, true                                                   \
+    }
+#define PH_JOINT_MOTOR_OF(most)                                                                    \
+    {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false}, {                                     \
+        most, PH_JOINT_MAX_MOTOR, 1, 0, 0, true                                                    \
+    }
+#define PH_JOINT_SPRING_OF(hertz, ratio)                                                           \
+    {"spring_hertz", PH_JOINT_HERTZ, 1, 0, hertz, false}, {                                        \
+        "spring_damping_ratio", PH_JOINT_ZETA, 1, 0, ratio, false                                  \
+    }
+#define PH_JOINT_SPRING_OF_ANGLE                                                                   \
+    {"angular_spring_hertz", PH_JOINT_TURN_HERTZ, 1, 0, NAN, false, true}, {                       \
+        "angular_spring_damping_ratio", PH_JOINT_TURN_ZETA, 1, 0, NAN, false, true                 \
+    }
+#define PH_JOINT_REST_AT_0                                                                         \
+    { "spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, false }
+#define PH_JOINT_BREAK_BY_FORCE                                                                    \
+    { "break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true }
+#define PH_JOINT_BREAK_BY_TORQUE                                                                   \
+    { "break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true }
+
+typedef struct PhJointKindInfo {
+    const char *name;
+    uint8_t rigid;      // bits of rows held at 0, when not soft
+    uint8_t sprung;     // bits of rows that the spring acts on
+    int8_t limited;     // row with limits, or -1
+    int8_t motored;     // row with a motor, or -1
+    int8_t coordinates; // row that the joint's position is told of, or -1
+    bool soft;          // with a spring, rigid rows are sprung instead: of place, of angle, or both
+    bool length;        // the limited row is a length: never below 0, with or without a limit
+    bool driven;        // sprung rows are driven at given velocities where there is no spring
+    PhJointParameter parameters[PH_JOINT_PARAMETERS]; // up to the first without a name
+} PhJointKindInfo;
+
+const PhJointKindInfo *ph_joint_kind(PhJointKind kind);
+extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_prismatic,
+    ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter, ph_joint_pulley,
+    ph_joint_ratchet, ph_joint_gear;
+
+// Slots of the bodies that a joint acts on, PH_NULL: the world; a and b first. Returns how many.
+static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
+    slots[0] = joint->body[0];
+    slots[1] = joint->body[1];
+    slots[2] = joint->frame[0];
+    slots[3] = joint->frame[1];
+    return joint->kind == PH_JOINT_GEAR ? 4 : 2;
+}
+
+// The lower limit; -inf for none.
+double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint);
+// Whether place and angle have a spring each, that know nothing of each other.
+bool ph_joint_is_apart(const PhJoint *joint);
+// Hertz and damping ratio of the angle's spring, where they are one or apart.
+double ph_joint_turn_hertz(const PhJoint *joint);
+double ph_joint_turn_zeta(const PhJoint *joint);
+// Works out which rows the joint has by its numbers: rigid ones are held whatever happens, and make
+// the joint an edge of a tree; axis rows have a limit that is not an equality, or a motor; sprung
+// ones get one impulse per substep from a spring or a drive.
+void ph_joint_update_rows(PhJoint *joint);
+// Whether it has a motor that is set to move and may push.
+bool ph_joint_is_to_move(const PhJoint *joint);
+static inline uint8_t ph_joint_rigid_rows(const PhJoint *joint) {
+    return joint->rigid_rows;
+}
+static inline uint8_t ph_joint_axis_rows(const PhJoint *joint) {
+    return joint->axis_rows;
+}
+static inline uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
+    return joint->sprung_rows;
+}
+
+// What the world hands to a solver.
+typedef struct PhSolverJoints {
+    const PhJoint *joint;
+    PhJointResult *result;     // by joint
+    uint32_t limit, active;    // indices are below; number of active ones
+    uint32_t gears, distances; // of these; rigid distance joints: of PH_JOINT_DISTANCE
+    bool plain;                // active joints tie dynamic bodies to each other, and no motor turns
+    const PhTransform *transform; // of bodies, by slot
+    double *effective_inertia;    // inertia that a body had in the last substep; 0: its own
+} PhSolverJoints;
+
+// ------------------------------------------------------------------------------------------------
+// inside of solve/
+
+// A tree of joints that is solved at once, or one joint.
+typedef struct PhArticulation {
+    uint32_t first_link, link_count;       // parents before children
+    uint32_t first_closure, closure_count; // joints that close loops
+    uint32_t first_body, body_count;
+    uint32_t root;    // of the bodies, PH_NULL when it hangs on fixed ones
+    bool direct;      // the only one of its bodies; else warm started
+    bool joints_only; // in an island in which nothing else acts
+    bool solves;      // there is more than springs
+    bool hinged;      // a tree of revolute joints, see joint_lanes.c
+    bool isolated;    // hinged, in an island without contacts and joints that are not
+    bool sprung;      // has a spring
+    uint32_t shape;   // hinged: articulations of one shape have one number
+} PhArticulation;
+
+typedef struct PhJointLink {
+    uint32_t work;          // index in works
+    uint32_t child, parent; // bodies of the articulation; of a loop closure: b and a
+    uint32_t frame[2]; // of a loop closure that is a gear: the bodies a of its joints, a's and b's
+} PhJointLink;
+
+typedef struct PhJointBody { // of an articulation
+    uint32_t solver_body;    // of the layout
+    uint32_t slot;           // PH_NULL of what is static
+    bool fixed;
+} PhJointBody;
+
+// What joints know of the body of a row.
+typedef struct PhJointMass {
+    double mass, inv_mass;            // 0 of fixed rows
+    double own, inertia, inv_inertia; // of the body alone; with geometric stiffness
+    double note;                      // sum of pulls; spin before contacts act
+} PhJointMass;
+
+// Factors of a spring for the error, J v, and J of what the substep gained; its own force, h w^2;
+// whether they are not those of implicit Euler.
+typedef struct PhJointSpring {
+    double error, velocity, gained, pull;
+    bool exact;
+} PhJointSpring;
+
+// The last spring that was asked for, as most are alike. All zero: none yet.
+typedef struct PhSpringCache {
+    bool known;
+    uint8_t kind;
+    double hertz, zeta;
+    PhJointSpring spring;
+} PhSpringCache;
+
+// Up to four articulations of one shape that share no dynamic body, see joint_packs.c.
+typedef struct PhJointPack {
+    size_t scratch;        // bytes from the start of all scratches
+    uint32_t first_member; // of articulation_members
+    uint32_t first_body;   // of the first articulation; the others' are alike but for their rows
+    uint32_t first_solver_body;                     // of pack_bodies: by body and lane
+    uint32_t first_link, link_count, closure_count; // of the first, with works of the pack
+    uint32_t body_count, root;
+    uint32_t first_work, work_count;
+    uint32_t width, count; // lanes, those in use; the others repeat the first
+    uint32_t first_data;   // of articulation_data: of works, then of joints of gears
+    uint32_t gear_count;
+    uint32_t split_count; // springs that give their force first
+    uint32_t stiff_count; // those that are implicit
+    bool solves;          // there is more than springs
+    bool direct, joints_only, sprung;
+    bool articulated; // of a batch that is
+    bool leans;       // has springs that lean on what else its tree holds: joint_spring_source.h
+} PhJointPack;
+
+// The rows of a joint in its batch.
+typedef struct PhJointEnds {
+    uint32_t joint, solver_a, solver_b;
+    uint32_t gear; // 1 + index in gears; 0: none
+    uint32_t island;
+} PhJointEnds;
+// A joint of a batch in a step, with others that share bodies: see joint_group_source.h.
+typedef struct PhStiffJoint {
+    uint32_t pack, work, lane; // pack PH_NULL: it is none of these
+    uint32_t solver_body[2];   // of the bodies a and b
+    uint32_t next;             // of its group, by number of the joint
+    uint32_t group;            // the first one of the group of this number
+    bool stiff;                // has a spring that is
+} PhStiffJoint;
+enum { PH_STIFF_ROWS = 96 }; // of a group; larger ones are met joint by joint
+typedef struct PhJointGear { // its joints; rows of their bodies
+    PhJointEnds part[2];
+} PhJointGear;
+
+// The hash of an articulation's shape, with one more word of it.
+static inline uint64_t ph_joint_mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+typedef struct PhArticulationMember { // an articulation in the order of packs
+    uint64_t shape;                   // its hash
+    uint32_t articulation, rank;      // rank: what is solved later has a higher one
+} PhArticulationMember;
+
+// Iterative joints, see iterative_joints.c.
+enum {
+    PH_ITERATIVE_COLORS = 32, // of a kind; the next one is of those that found none
+};
+typedef struct PhIterativeColor {
+    uint32_t first_pack, pack_count;
+    uint32_t first_data; // of its packs, in lanes
+    uint8_t number, kind;
+} PhIterativeColor;
+typedef struct PhIterativeJoint { // of a lane
+    uint32_t joint;               // PH_NULL: none
+    uint32_t solver_body[2]; // PH_NULL: of a fixed body or the world, that have none of their own
+    uint32_t slot[2];
+    PhVec2 anchor[2]; // frames of the bodies
+} PhIterativeJoint;
+typedef struct PhIterativeBody { // of a body at the start of a step
+    PhRot rot;
+    PhVec2 center, origin; // origin: from the centre of mass
+    double angle;
+    float pull;     // sum of arm . impulse of its joints
+    float drive[3]; // what a substep gains without springs
+} PhIterativeBody;
+
+// Trees in lanes, see joint_lanes.c.
+enum { // of a body and its link
+    PH_TREE_AXIS = 1,
+    PH_TREE_SPRUNG = 2,
+    PH_TREE_FIXED = 4,
+    PH_TREE_JOINED = 8,  // the body behind it hangs on it
+    PH_TREE_SHARED = 16, // others do
+    PH_TREE_FIRST = 32,  // it is the last of those others of its parent
+};
+typedef struct PhTreePackPlan {          // a pack of them
+    uint32_t first_member, count, width; // width: in lanes
+    uint32_t body_count;
+    uint32_t first_lane, first_solver_body, first_body;
+    uint32_t first_data; // in multiples of 64 bytes
+    uint8_t axes, sprung;
+    bool joints_only, isolated;
+    bool across; // of width 1, with lanes across the bodies
+} PhTreePackPlan;
+typedef struct PhTreeMember {
+    uint64_t hash; // of its shape
+    uint32_t articulation;
+} PhTreeMember;
+typedef struct PhTreeJoint {   // of a body in a lane, and the joint that it hangs on
+    uint32_t slot, parent;     // PH_NULL: the world
+    uint32_t joint;            // PH_NULL: none
+    uint32_t turned;           // 1: the body is body a of it
+    PhVec2 anchor_c, anchor_p; // frames of the body and of its parent
+} PhTreeJoint;
+// The joints of a body in all lanes of its pack, in the memory of as many: field by field.
+typedef struct PhTreeJoints {
+    uint32_t *slot, *parent, *joint, *turned;
+    double *anchor; // c.x of all lanes, then c.y, p.x, p.y
+} PhTreeJoints;
+static inline PhTreeJoints ph_tree_joints(void *memory, size_t body, size_t width) {
+    uint32_t *slot = (uint32_t *)(void *)((PhTreeJoint *)memory + body * width);
+    return (PhTreeJoints){slot, slot + width, slot + 2 * width, slot + 3 * width,
+                          (double *)(void *)(slot + 4 * width)};
+}
+
+typedef struct PhJointLayout {
+    PhArticulation *articulations;
+    PhJointLink *links;
+    PhJointBody *bodies;
+    PhJointMass *masses; // by row
+    PhJointGear *gears;
+    PhJointPack *joint_packs; // by batch
+    PhArticulationMember *articulation_members;
+    struct PhArticulationWork *articulation_works; // by pack and joint
+    void *articulation_data;                       // numbers of these, in multiples of 64 bytes
+    uint32_t *pack_bodies;                         // by pack, body and lane
+    void *articulation_scratch;                    // in multiples of 64 bytes
+    uint32_t joint_pack_capacity, articulation_member_capacity, articulation_work_capacity,
+        articulation_data_capacity;
+    uint32_t pack_body_capacity, articulation_scratch_capacity, joint_pack_count;
+    PhJointEnds *ends;                                  // of all joints at work, by batch
+    PhStiffJoint *stiff;                                // likewise
+    uint32_t *stiff_root, *stiff_first;                 // by row
+    uint32_t *edge, *edge_start, *queue, *place, *part; // of building
+    uint32_t *jointed;                                  // rows, by batch
+    uint32_t *iterative_members;                        // iterative joints, by batch
+    uint8_t *seen;
+    PhIterativeJoint *iterative_joints; // by lane
+    PhIterativeColor *iterative_colors;
+    PhIterativeBody *iterative_bodies; // by row
+    uint32_t *iterative_used;          // by row: colors taken, as bits
+    void *iterative_packs;             // in multiples of 64 bytes
+    uint32_t iterative_joint_capacity, iterative_color_capacity, iterative_body_capacity,
+        iterative_used_capacity;
+    uint32_t iterative_pack_capacity, iterative_member_capacity, ends_capacity, jointed_capacity;
+    uint32_t stiff_capacity, stiff_root_capacity, stiff_first_capacity;
+    uint32_t iterative_color_count, iterative_pack_count, iterative_data_count;
+    PhTreePackPlan *trees;
+    PhTreeMember *tree_members;   // by shape, of a batch after the other
+    PhTreeJoint *tree_links;      // by link
+    uint8_t *tree_link_flags;     // likewise
+    PhTreeJoint *tree_joints;     // memory of PhTreeJoints, by tree and body
+    uint32_t *tree_solver_bodies; // by tree, body and lane: see kernels.h
+    uint32_t *tree_parents;       // by tree and body
+    uint8_t *tree_flags;          // likewise
+    double *tree_scales;          // by tree and lane
+    float *tree_masses;           // by tree, body: mass of all lanes, then inertia, so scaled
+    void *tree_data;              // in multiples of 64 bytes
+    uint32_t *tree_of_batch;      // of building
+    uint32_t tree_of_batch_capacity;
+    uint32_t tree_capacity, tree_member_capacity, tree_link_capacity, tree_solver_body_capacity;
+    uint32_t tree_link_flag_capacity, tree_parent_capacity, tree_flag_capacity;
+    uint32_t tree_scale_capacity, tree_data_capacity, tree_joint_capacity, tree_mass_capacity;
+    uint32_t tree_count, tree_lane_count, tree_solver_body_count, tree_body_count;
+    uint32_t articulation_count;
+    bool lasts; // all is hinged, and while joints and roles stay, rows alone may change
+    uint32_t articulation_capacity, link_capacity, body_capacity, mass_capacity, gear_capacity;
+    uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,
+        seen_capacity;
+    uint32_t first_copy;
+} PhJointLayout;
+
+#endif

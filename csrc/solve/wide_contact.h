@@ -1,0 +1,47 @@
+// What a wide contact holds, in lanes of the width PH_LANES of the including unit: for
+// kernels_source.h, which explains the symbols, and for articulated_islands.c at width 1.
+#ifndef PH_SOLVE_WIDE_CONTACT_H
+#define PH_SOLVE_WIDE_CONTACT_H
+
+#include <stdint.h>
+
+#include "math/lanes.h"
+
+typedef struct Point {
+    Lanes rn_a, rn_b;
+    Lanes gap; // the separation as bodies stand: nothing moves between a relaxation and a biased
+               // solve
+    // Masses are 0 when the point is not valid, a thousandth less where the other one is close.
+    Lanes normal_impulse, normal_mass;
+    // An impulse of the other point acts on this one as so much of its own: K01 over its K.
+    Lanes shared;
+} Point;
+
+typedef struct WideContact {
+    uint32_t solver_a[PH_LANES], solver_b[PH_LANES];
+    Lanes mass_a, mass_b, inertia_a, inertia_b;
+    Lanes nx, ny;
+    Point point[2];
+} WideContact;
+
+// What a biased solve has no need of: apart, as it would come along from memory.
+typedef struct RestPoint {
+    Lanes separation; // at the start of the step; 1 when the point is not valid
+    Lanes nt_a, nt_b, tangent_impulse, tangent_mass;
+} RestPoint;
+
+typedef struct Rest {
+    RestPoint point[2];
+    Lanes friction, radius_a, radius_b;
+    Lanes pair_scale;                        // 1 / (1 - the product of both `shared`)
+    Lanes total_normal[2], total_tangent[2]; // sums over the substeps
+} Rest;
+
+typedef struct Extra {
+    Lanes restitution;
+    Lanes bounce_normal[2], bounce_tangent[2]; // impulses of impacts, in the totals as well
+    Lanes tangent_speed, rolling_radius;
+    Lanes rolling_impulse, rolling_mass; // angular impulse on b
+} Extra;
+
+#endif
