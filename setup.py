@@ -56,9 +56,7 @@ def sources(*folders: str) -> list[str]:
 
 
 def headers() -> list[str]:
-    return sorted(
-        path.as_posix() for pattern in ("*.h", "*.inc") for path in Path("csrc").rglob(pattern)
-    )
+    return sorted(path.as_posix() for path in Path("csrc").rglob("*.h"))
 
 
 def extension(name: str, files: list[str]) -> Extension:

@@ -357,7 +357,7 @@ assert np.isclose(geometry.second_moment(hexagon, about=(0, 0)), origin, rtol=1e
 assert np.isclose(p2.Polygon(hexagon).inertia, inside, rtol=1e-13)
 
 # %% [markdown]
-# The two numbers belong together. The **theorem of parallel axes** (Steiner) says that a moment is
+# The two numbers belong together. The **parallel axis theorem** (Steiner) says that a moment is
 # smallest about the centroid, and that an axis at the distance $d$ from it adds $A\,d^2$:
 #
 # $$I(\mathbf{p}) = I(\mathbf{c}) + A\,|\mathbf{p}-\mathbf{c}|^2.$$

@@ -79,8 +79,8 @@ assert circles_mtv((0, 0), 1, (2, 0), 1) is geometry.mtv(p2.Circle(1), p2.Circle
                                                          (2, 0, 0)) is None  # fmt: skip
 
 # %% [markdown]
-# Who moves? If $A$ is a wall, $B$ moves by all of $\mathbf{t}$. If both are free, each takes the
-# share of the *other's* mass: the light one moves far, and the common centre of mass stays.
+# Which one moves? If $A$ is a wall, $B$ moves by all of $\mathbf{t}$. If both are free, each takes
+# the share of the *other's* mass: the light one moves far, and the common centre of mass stays.
 
 # %%
 mass = np.array([r**2, s**2])  # in proportion to the areas
@@ -118,14 +118,15 @@ for centers in list(ways.values())[1:]:
 #
 # For polygons we need a better idea. Two **convex** shapes are apart exactly if a straight line
 # fits between them, a *separating line*. The direction at right angles to it is the *separating
-# axis*. Seen along the line, the shapes are two shadows on the axis, with a gap between them.
+# axis*. Seen along the line, the shapes are two intervals on the axis, their *projections*, with a
+# gap between them.
 #
 # A line is easy to check once it is known. But there are infinitely many lines. The point of this
 # lesson is that only a few have to be tried: those along the edges.
 #
 # `geometry.sat` tries them as the engine does and writes everything down. Its pictures show the
-# shadows on the best axis. The thick edge is the one that the axis belongs to. From the middle of
-# this edge we draw the gap as a red arrow.
+# projections on the best axis. The thick edge is the one that the axis belongs to. From the middle
+# of this edge we draw the gap as a red arrow.
 
 # %%
 a, b = p2.Polygon(TRIANGLE), p2.Polygon(PENTAGON)
@@ -155,9 +156,9 @@ assert np.all(TRIANGLE @ u < line[0] @ u)
 assert np.all(PENTAGON @ u > line[0] @ u)
 
 # %% [markdown]
-# ## 3. Shadows
+# ## 3. Projections
 #
-# The shadow of a point $\mathbf{v}$ on an axis is its *projection*. With a unit vector
+# The *projection* of a point $\mathbf{v}$ on an axis is its shadow there. With a unit vector
 # $\mathbf{u}$ along the axis, the place on the axis is the number $\mathbf{v}\cdot\mathbf{u}$. The
 # point there is $(\mathbf{v}\cdot\mathbf{u})\,\mathbf{u}$, and what is left of $\mathbf{v}$ is at
 # right angles to $\mathbf{u}$.
@@ -183,7 +184,7 @@ assert np.allclose(foot, geometry.project(v, n), rtol=1e-12)
 assert abs((v - foot) @ n) < 1e-12
 
 # %%
-fig, ax = plt.subplots(num="03-3 the shadow of one vertex", figsize=(6.2, 5))
+fig, ax = plt.subplots(num="03-3 the projection of one vertex", figsize=(6.2, 5))
 plot.polygon(TRIANGLE, ax, label="A")
 plot.polygon(PENTAGON, ax, color=OCHRE, label="B")
 ax.axline((0, 0), n, color=GREY, lw=0.8, label="axis")
@@ -196,12 +197,12 @@ ax.legend(loc="upper right", fontsize=9)
 plt.show()
 
 # %% [markdown]
-# The shadow of a polygon is the interval from the least to the greatest of these numbers. It is
+# The projection of a polygon is the interval from the least to the greatest of these numbers. It is
 # enough to look at the vertices, because all other points lie between them.
 #
-# Here is the scene from above, turned by 0.5 rad clockwise. On $x$ and on $y$ the shadows overlap:
-# the bounding boxes meet, and the broad phase has to let this pair pass. On the normal of the
-# triangle's lowest edge there is the same gap as before. Turning changes no distances.
+# Here is the scene from above, turned by 0.5 rad clockwise. On $x$ and on $y$ the projections
+# overlap: the bounding boxes meet, and the broad phase has to let this pair pass. On the normal of
+# the triangle's lowest edge there is the same gap as before. Turning changes no distances.
 
 
 # %%
@@ -226,7 +227,9 @@ def draw_shadows(ax, rings, u, off):
 turned = [geometry.rotate(ring, -0.5) for ring in (TRIANGLE, PENTAGON)]
 axes = {"x": np.array([1.0, 0]), "y": np.array([0, 1.0]), "normal": edge_normals(turned[0])[2]}
 gaps = {}
-fig, panels = plt.subplots(1, 3, num="03-4 shadows on three axes", figsize=(11, 4.2), sharey=True)
+fig, panels = plt.subplots(
+    1, 3, num="03-4 projections on three axes", figsize=(11, 4.2), sharey=True
+)
 for ax, (name, u), off in zip(panels, axes.items(), (-2.9, 2.6, -2.9), strict=True):
     draw_shadows(ax, turned, u, off)
     (low_a, high_a), (low_b, high_b) = (shadow(ring, u) for ring in turned)
@@ -247,9 +250,9 @@ assert geometry.mtv(a, b, (0, 0, -0.5), (0, 0, -0.5)) is None
 # %% [markdown]
 # ## 4. The test, and the way out
 #
-# Take all edge normals of both polygons. If the shadows are disjoint on any of them, the polygons
-# are apart, and we may stop at once. If they overlap on all, the polygons overlap, and the axis
-# with the **least** overlap shows the shortest way out.
+# Take all edge normals of both polygons. If the projections are disjoint on any of them, the
+# polygons are apart, and we may stop at once. If they overlap on all, the polygons overlap, and
+# the axis with the **least** overlap shows the shortest way out.
 #
 # On each axis $B$ can leave in two directions: forward by $\max_A - \min_B$, or backward by
 # $\max_B - \min_A$. The shorter way counts. In the end the push has to point from $A$ to $B$, and
@@ -351,15 +354,15 @@ assert moved.distance < 1e-12
 # ### Exercise 1 · The box inside
 #
 # A box of 1 × 2 m lies inside a box of 10 × 10 m, at $(3, -1)$ from its centre. A common mistake is
-# to take the length of the common part of the shadows, $\min(\max_A, \max_B) - \max(\min_A,
+# to take the length of the common part of the projections, $\min(\max_A, \max_B) - \max(\min_A,
 # \min_B)$, for the overlap. Which push does it give, and which one is right?
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The common part is the small shadow itself: 1 m on $x$ and 2 m on $y$. A push of 1 m does not get
-# the box out. To leave to the right, its left side at $2.5$ has to get to $5$: 2.5 m. Upwards it
-# is $5 - (-2) = 7$ m and downwards $5$ m. So the MTV is $(2.5, 0)$.
+# The common part is the small projection itself: 1 m on $x$ and 2 m on $y$. A push of 1 m does not
+# get the box out. To leave to the right, its left side at $2.5$ has to get to $5$: 2.5 m. Upwards
+# it is $5 - (-2) = 7$ m and downwards $5$ m. So the MTV is $(2.5, 0)$.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -527,11 +530,11 @@ assert len({tuple(point) for point in search.supports}) < len(ring)  # not all c
 # (a) Opposite edges share an axis: two axes of $A$ and two of $B$. Boxes that are not turned
 # share these too, and two are left, $x$ and $y$: the test of lesson 06.
 #
-# (b) Half the shadow of $B$ on the $x$ axis is $|\cos\varphi|\,h_{Bx} + |\sin\varphi|\,h_{By}$. So
-# with the rotation matrix $R$ of $\varphi$ and $|R|$ without its signs, the overlaps on both axes
-# at once are $\mathbf{h}_A + |R|\,\mathbf{h}_B - |\mathbf{d}|$. For the axes of $B$ go to its
-# frame: $\mathbf{h}_B + |R^T|\,\mathbf{h}_A - |R^T\mathbf{d}|$. A *change of basis* turns each pair
-# of boxes into one where the first is not turned. (S. Gottschalk, 1996.)
+# (b) Half the projection of $B$ on the $x$ axis is $|\cos\varphi|\,h_{Bx} +
+# |\sin\varphi|\,h_{By}$. So with the rotation matrix $R$ of $\varphi$ and $|R|$ without its signs,
+# the overlaps on both axes at once are $\mathbf{h}_A + |R|\,\mathbf{h}_B - |\mathbf{d}|$. For the
+# axes of $B$ go to its frame: $\mathbf{h}_B + |R^T|\,\mathbf{h}_A - |R^T\mathbf{d}|$. A *change of
+# basis* turns each pair of boxes into one where the first is not turned. (S. Gottschalk, 1996.)
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
@@ -549,7 +552,7 @@ for _ in range(200):
 # %% [markdown]
 # ## 6. A circle adds one axis
 #
-# A circle has no edges. Its shadow is the same on each axis: from
+# A circle has no edges. Its projection is the same on each axis: from
 # $\mathbf{c}\cdot\mathbf{u} - r$ to $\mathbf{c}\cdot\mathbf{u} + r$. With the edges of a polygon
 # alone, a circle near a corner is treated like a box around it: they seem to overlap. The missing
 # axis leads from the **vertex that is nearest** to the centre, through the centre.
@@ -573,7 +576,7 @@ law = 2 * (abs(np.cos(np.radians(x))) + abs(np.sin(np.radians(x))))
 panels[2].plot(x, law, color=GREY, label="formula")
 panels[2].plot(np.degrees(turn), widths[box], "o", ms=4, color=BLUE, label="box")
 panels[2].plot(np.degrees(turn), widths[ball], "s", ms=4, color=OCHRE, label="circle")
-panels[2].set(title="length of the shadow", xlabel="direction of the axis (degrees)")
+panels[2].set(title="length of the projection", xlabel="direction of the axis (degrees)")
 panels[2].set(ylabel="length (m)", ylim=(0, 3.2), xticks=range(0, 181, 45))
 panels[2].legend(loc="lower right")
 plt.show()
@@ -591,8 +594,8 @@ assert np.allclose(widths[box], 2 * (abs(directions).sum(axis=1)))
 # ## 7. Concave shapes
 #
 # All of this is for convex shapes. A box in the notch of a U is not touched by it, and yet no
-# straight line fits between the two. On *every* axis the shadows overlap. The test would push the
-# box out of the notch.
+# straight line fits between the two. On *every* axis the projections overlap. The test would push
+# the box out of the notch.
 #
 # So a concave polygon is taken apart into convex parts first, once, when it is made. Then each part
 # is tested. `geometry.sat` refuses the U; `geometry.mtv` and the world use its parts.

@@ -15,7 +15,7 @@
 # you know when it fails, and with clipping, in a few lines of NumPy. You can explain what the
 # number of a contact point, its feature id, is good for.
 #
-# **You need** lesson 03: shadows, edge normals, the shortest push out (MTV).
+# **You need** lesson 03: projections, edge normals, the shortest push out (MTV).
 #
 # The MTV says in which direction two shapes push each other, and how deep they are in each other.
 # To compute the push (lesson 05) we need one thing more: the **points** where it acts. A push
@@ -348,7 +348,7 @@ plt.show()
 #
 # What is left are the contact points. The depth of each is how far it is below the reference edge.
 # The deepest is as deep as the MTV is long. The engine puts the points midway between the two
-# surfaces, half of the depth further out. Then it does not matter who was the reference.
+# surfaces, half of the depth further out. Then it does not matter which one was the reference.
 
 # %%
 depths = -(below - start) @ outward
@@ -632,10 +632,9 @@ print(f"factor {rate:.3f}: one digit takes {np.log(0.1) / np.log(rate):.0f} pass
 #
 # The deepest corner is now one of the upper, now one of the lower crate. So the reference edge
 # belongs now to the one and now to the other, and all ids change: bit 31 flips, edge and vertex
-# swap their roles. Who matches by id alone starts cold. Yet the points move by less than a
-# millimetre, and their order along the contact's tangent stays, because it does not depend on who
-# is the reference. Favouring one of them (lesson 03) makes flips rare; the order makes them
-# harmless.
+# swap their roles. A match by id alone starts cold. Yet the points move by less than a millimetre,
+# and their order along the contact's tangent stays, because it does not depend on which one is the
+# reference. Favouring one of them (lesson 03) makes flips rare; the order makes them harmless.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]

@@ -205,15 +205,15 @@ assert np.allclose(world.momentum(), b.mass * np.array([0.5, -2]), rtol=1e-6)
 print(f"k = {inverse_mass(a, b, P, n):.4f} 1/kg, approach {approach:.4f} m/s, j = {j:.4f} N s")
 
 # %% [markdown]
-# ### The mass that a blow feels
+# ### The mass that an impact feels
 #
 # $1/k$ is the **effective mass** along $\mathbf{n}$. A body that is hit beside its centre gives way
 # by turning as well, so it feels lighter:
 #
 # $$\frac1k = \frac{1}{1/m + x^2/I}$$
 #
-# for a blow at the distance $x$ from the centre. We hit a free bar with a small ball at different
-# places and work out from the engine's impulse what the ball has felt.
+# for an impact at the distance $x$ from the centre. We hit a free bar with a small ball at
+# different places and work out from the engine's impulse what the ball has felt.
 
 # %%
 bar = p2.Box(4, 0.4)
@@ -233,7 +233,7 @@ fig, ax = plt.subplots(num="05-3 effective mass", figsize=(6.5, 3.4))
 ax.plot(x, 1 / (1 / mass + x**2 / inertia), color=GREY, label="formula")
 ax.plot(places, felt, "o", color=BLUE, label="engine")
 ax.axhline(mass, color=RED, linestyle=":", label="mass of the bar")
-ax.set(xlabel="place of the blow, from the centre (m)", ylabel="effective mass (kg)")
+ax.set(xlabel="place of the impact, from the centre (m)", ylabel="effective mass (kg)")
 ax.set_ylim(0, 1.1 * mass)
 ax.legend()
 plt.show()
@@ -581,12 +581,12 @@ assert 4 * world.slop < sunk[False][-1, 1] < 6 * world.slop  # cold: about the s
 # %% [markdown]
 # ## 7. A row of billiard balls
 #
-# A ball hits a row of touching balls of the same mass. With $e = 1$ the blow passes through, and
-# only the last ball leaves. Each single meeting is simple: two equal balls swap their velocities.
+# A ball hits a row of touching balls of the same mass. With $e = 1$ the impact passes through, and
+# only the last ball leaves. Each single impact is simple: two equal balls swap their velocities.
 # One pass over the contacts swaps along the row, in the order in which the contacts are visited.
 #
 # The engine visits contacts in the order of the bodies' numbers. We number the balls from the far
-# end, the worst order: one iteration hands the blow on by one ball only.
+# end, the worst order: one iteration hands the impact on by one ball only.
 
 
 # %%
@@ -652,25 +652,28 @@ plt.show()
 # ### Exercise 3 · The order of the contacts
 #
 # Number the balls from the near end instead. How many iterations does it take until the last ball
-# leaves? Does the same order help a blow from the other side?
+# leaves? Does the same order help an impact from the other side?
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# One. The contacts are visited in the direction of the blow, and each visit finds the velocity that
-# the one before has handed on. A blow from the other side meets the order the wrong way round and
-# needs five. Solvers that shall not favour a side change the direction from pass to pass.
+# One. The contacts are visited in the direction of the impact, and each visit finds the velocity
+# that the one before has handed on. An impact from the other side meets the order the wrong way
+# round and needs five. Solvers that should not favour a side change the direction from pass to
+# pass.
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["answer"]
 assert np.allclose(row_of_balls(1, far_first=False), [0, 0, 0, 0, 0, 3], atol=1e-5)
-assert np.allclose(row_of_balls(4), [0, 0, 0, 0, 3, 0], atol=1e-5)  # as a blow from the other side
+assert np.allclose(
+    row_of_balls(4), [0, 0, 0, 0, 3, 0], atol=1e-5
+)  # as an impact from the other side
 assert np.allclose(row_of_balls(5), [0, 0, 0, 0, 0, 3], atol=1e-5)
 
 # %% [markdown]
 # ### Exercise 4 · How many iterations for a tall tower?
 #
-# The impulses of a tower of 20 balls shall be right to 1 %, from a cold start. Estimate the number
+# The impulses of a tower of 20 balls should be right to 1 %, from a cold start. Estimate the number
 # of iterations from the factor above, then count with `sequential_impulses`.
 
 # %% [markdown]

@@ -49,7 +49,7 @@ def draw_boxes(ax, lower, upper, **style):
 #
 # Around each shape we put the smallest box with sides along the axes, its *axis-aligned bounding
 # box* or AABB: a lower left corner $\mathbf{l}$ and an upper right corner $\mathbf{u}$. Boxes $i$
-# and $j$ overlap if their shadows overlap on both axes,
+# and $j$ overlap if their projections overlap on both axes,
 #
 # $$l_i \le u_j \quad\text{and}\quad l_j \le u_i \qquad\text{for } x \text{ and for } y.$$
 #
@@ -390,7 +390,7 @@ plt.show()
 
 # %% [markdown]
 # The boxes of one level hold all bodies at all times (but those whose leaf hangs higher up), yet
-# who is together with whom changes as they move. Nobody rebuilds the tree: leaves are put in again
+# which ones are together changes as they move. The tree is not rebuilt: leaves are put in again
 # one by one, and rotations keep it balanced.
 
 # %%

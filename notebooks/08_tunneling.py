@@ -13,7 +13,7 @@
 #
 # **Learning goal.** You can say from which speed on a body passes through a wall when time goes in
 # steps, for which starting points it happens, and what shorter steps cost. You can write the three
-# remedies: the way of a point against a segment, the way of a disc against a polygon, and
+# remedies: the path of a point against a segment, the path of a disc against a polygon, and
 # conservative advancement for anything that moves and turns.
 #
 # **You need** NumPy; lesson 05 for what a contact does.
@@ -318,7 +318,7 @@ assert np.allclose(by_substeps, L / DT, rtol=1e-4)
 # %% [markdown]
 # A rifle bullet ($r$ = 5 mm, 400 m/s) has $L = 9r + \frac w2 + g = 10$ cm against this wall and
 # needs $n = 67$ steps in 1/60 s. For one bullet the whole world would run seventy times slower. So
-# one looks at the *way* of the fast body instead of at its places.
+# one looks at the *path* of the fast body instead of at its places.
 
 # %% [markdown]
 # ### Exercise 2 · Head on
@@ -350,18 +350,18 @@ assert not any(meet(29.8, share) for share in shares)
 assert any(meet(31, share) for share in shares)
 
 # %% [markdown]
-# ## 5. The way of a point, and the way of a disc
+# ## 5. The path of a point, and the path of a disc
 #
 # **A point** moves along a segment from $\mathbf{a}$ to $\mathbf{b}$. Does it meet the wall's
 # segment from $\mathbf{c}$ to $\mathbf{d}$? Lesson 09 solves that with two cross products;
 # `geometry.segment_intersection` does it exactly. It costs one test per step, at any speed, and
-# misses nothing. (Only the way *within the step* must be straight. Under gravity it is bent by
+# misses nothing. (Only the path *within the step* must be straight. Under gravity it is bent by
 # $\frac18 g\,\Delta t^2$, a third of a millimetre.)
 #
 # **A disc** touches a polygon exactly when its centre is at most $r$ away from it. So let the
 # polygon grow by $r$ and shrink the disc to a point: the edges move outwards by $r$, and each
-# corner becomes an arc. The way of the centre is a segment again. With $\mathbf{d} = \mathbf{b} -
-# \mathbf{a}$ and the fraction $s$ of the way:
+# corner becomes an arc. The path of the centre is a segment again. With $\mathbf{d} = \mathbf{b} -
+# \mathbf{a}$ and the fraction $s$ of the path:
 #
 # - edge from $\mathbf{p}$ with the outward normal $\mathbf{n}$, if $\mathbf{d}\cdot\mathbf{n} < 0$:
 #   $s = (\mathbf{p} + r\,\mathbf{n} - \mathbf{a})\cdot\mathbf{n} / \mathbf{d}\cdot\mathbf{n}$,
@@ -435,7 +435,7 @@ plt.show()
 # towards the touch without ever passing it. All they need is the **distance**.
 #
 # Let the distance be $d$, between the closest points, with the unit vector $\mathbf{n}$ from $A$ to
-# $B$. Within the fraction $\Delta s$ of the way no point of the bodies can come nearer along
+# $B$. Within the fraction $\Delta s$ of the path no point of the bodies can come nearer along
 # $\mathbf{n}$ than by $c\,\Delta s$ with
 #
 # $$c = (\Delta\mathbf{p}_A - \Delta\mathbf{p}_B)\cdot\mathbf{n}
@@ -595,7 +595,7 @@ for q in rng.uniform(-2, 2, (200, 4, 2)):
 # ## 7. A guard around the engine
 #
 # With `sweep_disc` we can keep the engine's balls from tunnelling, from outside. After each step we
-# look at the way of each ball. If it led through the wall, we put the ball back to where it first
+# look at the path of each ball. If it led through the wall, we put the ball back to where it first
 # touched. It keeps its velocity, and the next step finds a contact, as if the ball had just
 # arrived.
 #

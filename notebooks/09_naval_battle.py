@@ -172,7 +172,7 @@ assert geometry.mtv(p2.Polygon(HULL), p2.Polygon(rock)) is not None
 # ## 2. Ball and ship: a segment against the hull
 #
 # A cannonball flies 20 units per second. Between two steps of 0.1 s it moves by 2 units, and a hull
-# is half a unit wide. Who asks "is the ball inside of the hull?" at each step will mostly see it
+# is half a unit wide. A test "is the ball inside of the hull?" at each step will mostly see it
 # before and behind the ship. The remedy is the simplest *continuous* collision: look at the segment
 # from the last position $\mathbf{a}$ to the current one $\mathbf{b}$.
 #

@@ -661,9 +661,9 @@ plt.show()
 # %% [markdown]
 # ## 7. Rays in a level
 #
-# Who sees whom? J. Amanatides and A. Woo (1987) walk along a ray from tile to tile. At each moment
-# we know at which fraction of the ray it will cross the next vertical line and the next horizontal
-# one. The smaller one comes first; it is taken, and the next of its kind is further by
+# Which tiles are seen? J. Amanatides and A. Woo (1987) walk along a ray from tile to tile. At each
+# moment we know at which fraction of the ray it will cross the next vertical line and the next
+# horizontal one. The smaller one comes first; it is taken, and the next of its kind is further by
 # $1/|d_x|$ or $1/|d_y|$. Each tile on the way is looked at once, and no other.
 
 

@@ -734,7 +734,7 @@ assert np.isclose(swing[-1, 1], 0, atol=1e-4)
 # %% [markdown]
 # ### Exercise 3 · How strong is the motor?
 #
-# An arm of length $\ell$ and mass $m$ shall be lifted slowly from hanging to horizontal by a motor
+# An arm of length $\ell$ and mass $m$ should be lifted slowly from hanging to horizontal by a motor
 # at its end. Which torque does it need at least? What happens with three quarters of it?
 
 # %% [markdown]
@@ -762,7 +762,7 @@ assert np.isclose(np.mean(seen), np.arcsin(0.75), atol=0.05)
 # ## 6. Why chains stretch
 #
 # Ten balls hang on ten rods, the last ball weighs a hundred times the others. Each rod is one row.
-# A rod shares a ball with its neighbours and with nobody else, so $K$ has entries on its diagonal
+# A rod shares a ball with its neighbours and with no other, so $K$ has entries on its diagonal
 # and beside it only:
 #
 # $$K_{ii} = \frac1{m_{i-1}} + \frac1{m_i},\qquad

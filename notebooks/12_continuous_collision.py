@@ -77,7 +77,7 @@ ax.legend()
 plt.show()
 inside = gap(s) == 0
 assert (np.diff(inside.astype(int)) == 1).sum() >= 2  # they touch more than once
-assert gap(np.array([0, 0.5, 1])).min() > 0  # and nobody who looks three times sees it
+assert gap(np.array([0, 0.5, 1])).min() > 0  # and no one who looks three times sees it
 
 # %% [markdown]
 # The rod hits the post several times, and at the start, in the middle and at the end it is free.
@@ -284,7 +284,7 @@ plt.show()
 assert np.allclose(late, (1 - f) * DT, atol=2e-5)  # 1 mm at 200 m/s twice is 10 microseconds
 
 # %% [markdown]
-# ## 6. Who is stopped, and who is not
+# ## 6. What is stopped, and what is not
 #
 # A box that slides over a floor touches it all the time. If touching were enough to be stopped,
 # nothing fast could slide. So the engine asks about the body's **core**: the body without a layer
@@ -329,7 +329,7 @@ plt.show()
 # %% [markdown]
 # ## 7. Bullets
 #
-# Against static and kinematic bodies everybody is guarded; against dynamic ones only a fast
+# Against static and kinematic bodies all are guarded; against dynamic ones only a fast
 # `bullet` is. Two bullets that meet both stay where they met. Which of two met first matters when
 # there are many, so the engine takes the meetings in the order of their times.
 
@@ -354,7 +354,7 @@ kinds = ("static", "kinematic", "dynamic", "bullet dynamic")
 table = np.array([[gets_through(kind, bullet) for kind in kinds] for bullet in (False, True)])
 
 # %%
-fig, ax = plt.subplots(num="12-6 who passes whom", figsize=(7, 2.6))
+fig, ax = plt.subplots(num="12-6 what passes what", figsize=(7, 2.6))
 ax.imshow(table, cmap="RdBu_r", vmin=-1.5, vmax=1.5, aspect="auto")
 for (row, column), through in np.ndenumerate(table):
     ax.text(column, row, "passes" if through else "stopped", ha="center", va="center")

@@ -496,7 +496,7 @@ class Move:
         return velocity, rows
 
     def landed(self, stand: Stand) -> tuple[float, float]:
-        """The velocity of who has come to the ground: what it had across, along the ground."""
+        """The velocity after a landing: what it had across the ground stays, along the ground."""
         ground = velocity_of(self.world.colliders[stand.collider], stand.point, stand.normal)
         x, y = self.wanted[0] - ground[0], self.wanted[1] - ground[1]
         self.ground_velocity, self.normal = ground, stand.normal

@@ -172,7 +172,7 @@ static PyObject *collection_by_id(PyObject *object, PyObject *key) {
         if (!PyErr_ExceptionMatches(PyExc_OverflowError)) {
             return NULL;
         }
-        PyErr_Clear(); // nobody's
+        PyErr_Clear(); // of no concern to the caller
         Py_RETURN_NONE;
     }
     if (!core_enter(self->world)) {

@@ -260,7 +260,7 @@ PyObject *core_raise_removed(const HandleObject *handle);
 // gate.c
 bool core_gate_register(void); // once, before any gate is made
 bool core_gate_init(CoreGate *gate);
-void core_gate_move(CoreGate *to, CoreGate *from); // before anybody enters; `from` has none then
+void core_gate_move(CoreGate *to, CoreGate *from); // before a thread enters; `from` has none then
 void core_gate_free(CoreGate *gate);
 // Enters, waiting (with the GIL released, signals handled) while another thread is inside. False
 // with WorldLockedError when this very thread is inside already, with RuntimeError when whoever is

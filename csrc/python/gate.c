@@ -1,6 +1,6 @@
 // The gate of a world: one real lock, because a step runs without the GIL.
 //
-// Invariant: gate.owner is the thread state that holds gate.lock, and 0 when nobody does. A thread
+// Invariant: gate.owner is the thread state that holds gate.lock, and 0 when none does. A thread
 // that finds its own number there is re-entering (a signal handler or a hook inside a step) and
 // must not wait for itself. The numbers of Python's thread states are never used again, unlike
 // those of threads.

@@ -11,7 +11,7 @@
 #define MANY 16
 #define MAX_AXES 32 // of NumPy's iterators over several arrays
 
-// Nobody can change a bytes object, so its tiles are not copied.
+// A bytes object never changes, so its tiles are not copied.
 static bool to_tiles(PyObject *cells, PyObject *rows, PyObject *columns, PhTiles *tiles) {
     long long r, c;
     if (!PyBytes_Check(cells)) {

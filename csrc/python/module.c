@@ -223,7 +223,7 @@ static const CoreTestingInterface testing_interface = {
 };
 
 static bool add_testing_interface(PyObject *module) {
-    // The capsule holds a pointer to void; nobody writes through it.
+    // The capsule holds a pointer to void; nothing is written through it.
     PyObject *capsule =
         PyCapsule_New((void *)(uintptr_t)&testing_interface, CORE_TESTING_CAPSULE, NULL);
     bool ok = capsule != NULL && PyModule_AddObjectRef(module, "_testing_interface", capsule) == 0;

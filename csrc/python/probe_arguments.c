@@ -104,7 +104,7 @@ bool core_probe_join(ProbeCall *call) {
 // A box that holds the way of all probes.
 PhAabb core_probe_box(const ProbeCall *call, double reach) {
     PhAabb box = QUERY_NOWHERE;
-    if (call->filter.choose == NULL) { // nobody asks
+    if (call->filter.choose == NULL) { // not asked for
         return box;
     }
     for (npy_intp i = 0; i < call->rows.count; ++i) {

@@ -62,7 +62,7 @@ bool core_probe_shapes(ProbeCall *call, PyObject *object, const char *name);
 bool core_probe_filter(ProbeCall *call, PyObject *const *values);
 bool core_probe_join(ProbeCall *call);
 void core_probe_close(ProbeCall *call);
-// A box that holds the way of all probes, if it will be asked for.
+// A box that holds the paths of all probes, if it will be asked for.
 PhAabb core_probe_box(const ProbeCall *call, double reach);
 
 // A number >= 0 that may be missing.

@@ -93,7 +93,7 @@ void core_end_run(CoreRun *run, PhWorld *world);
 
 // world_views.c: what the live arrays hold, while a user may write what must not be written.
 typedef struct KeptViews {
-    double *copy; // NULL: nobody can
+    double *copy; // NULL: no view allows it
     uint32_t slots;
 } KeptViews;
 bool core_views_keep(WorldObject *self, KeptViews *kept);

@@ -42,7 +42,7 @@ static PyObject *list_of_keys(const PhId *ids, Py_ssize_t count) {
 }
 
 // Everything that Python needs for a planned cut, then the cut. Inside the gate, where no Python
-// code may run: objects are made, none is dropped that anybody else has seen, and the collector is
+// code may run: objects are made, none is dropped that other code has seen, and the collector is
 // kept still. The plan is used up, also on failure.
 static PyObject *carry_out(WorldObject *self, HandleObject *body, PhSlice *slice) {
     Py_ssize_t count = ph_slice_count(slice);

@@ -27,7 +27,7 @@ static PhWorld *make_world(const CoreState *core, const PhWorldDef *def) {
 }
 
 // All that it consists of comes first: as soon as the object is there, the collector shows it to
-// everybody, and it has a finalizer to run, whatever fails.
+// all code, and it has a finalizer to run, whatever fails.
 static PyObject *make_object(PyTypeObject *type, CoreState *core, const PhWorldDef *def) {
     PyObject *tables[3] = {PyDict_New(), PyDict_New(), PyDict_New()};
     CoreGate gate = {.lock = NULL};

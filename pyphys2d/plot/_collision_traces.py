@@ -27,11 +27,11 @@ NAMES = ("A", "B")
 
 
 def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> Axes:
-    """Draw two shapes and their shadows on an axis.
+    """Draw two shapes and their projections on an axis.
 
-    The shadows lie side by side along the axis; what lies between the marks is the overlap, or the
-    gap that separates the shapes. The edge that the axis is the normal of is drawn thick, and the
-    arrow on B is the shortest way out.
+    The projections lie side by side along the axis; what lies between the marks is the overlap, or
+    the gap that separates the shapes. The edge that the axis is the normal of is drawn thick, and
+    the arrow on B is the shortest way out.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
             label=f"edge {edge} of {NAMES[owner]}",
         )
     overlap = float(trace.overlaps[which])
-    taken = _draw_shadows(ax, trace, which, outlines)
+    taken = _draw_projections(ax, trace, which, outlines)
     busy = [_style.along(ring) for ring in outlines]
     if trace.mtv is not None and which == int(trace.best):
         center = at_pose(np.asarray(trace.shape_b.centroid)[None], np.asarray(trace.pose_b))
@@ -103,13 +103,13 @@ def sat(trace: SatTrace, ax: Axes | None = None, *, axis: int | None = None) -> 
     return ax
 
 
-def _draw_shadows(ax: Axes, trace: SatTrace, which: int, outlines: list[Array]) -> Array:
+def _draw_projections(ax: Axes, trace: SatTrace, which: int, outlines: list[Array]) -> Array:
     """The intervals on an axis beside the shapes, with their marks; the points that they take."""
     theme = _style.theme(ax)
     normal = np.asarray(trace.axes[which])
     along = np.array([-normal[1], normal[0]])
     if along[1] > 0 or (along[1] == 0 and along[0] < 0):
-        along = -along  # the shadows fall below, or to the right
+        along = -along  # the projections fall below, or to the right
     everything = np.concatenate(outlines)
     size = float(np.ptp(everything, axis=0).max())
     off = float((everything @ along).max()) + 0.14 * size

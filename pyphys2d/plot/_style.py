@@ -155,7 +155,7 @@ def metres(ax: Axes) -> None:
 
 
 def include(ax: Axes, points: ArrayLike) -> None:
-    """Let the automatic limits, while nobody has set any, hold these points (..., 2)."""
+    """Let the automatic limits, while none are set, hold these points (..., 2)."""
     flat = np.asarray(points, float).reshape(-1, 2)
     flat = flat[np.isfinite(flat).all(axis=1)]
     if len(flat):

@@ -1,6 +1,6 @@
 """Asteroids: a ship among rocks in a wrapped world, flown by a script.
 
-Who leaves on one side comes in on the other, and so do shots: the ship aims at the image of a rock
+What leaves on one side comes in on the other, and so do shots: the ship aims at the image of a rock
 that is nearest. A shot splits the rock that it hits along the way it came; splinters vanish.
 """
 

@@ -48,7 +48,7 @@ class OneWay:
     """Solid from above, open from below.
 
     A contact of a platform is kept if its normal leads out of the top and the two do not overlap
-    by more than a hair, as they do when somebody comes through from below.
+    by more than a hair, as they do when a body comes through from below.
     """
 
     def __init__(self, platforms: NDArray[np.integer]) -> None:

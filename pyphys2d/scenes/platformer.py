@@ -1,4 +1,4 @@
-"""A platform game that plays itself: a course for a character mover, and who runs it."""
+"""A platform game that plays itself: a course and the character mover that runs it."""
 
 from __future__ import annotations
 

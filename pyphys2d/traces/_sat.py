@@ -118,7 +118,7 @@ class SatTrace:
             return picture(self._items(), key=[key])
 
     def _items(self) -> list[Item]:
-        """Both shapes, their shadows on the best axis beside them, and the push."""
+        """Both shapes, their projections on the best axis beside them, and the push."""
         from pyphys2d.traces._svg import names, outline
 
         a, b = outline(self.shape_a, self.pose_a), outline(self.shape_b, self.pose_b)

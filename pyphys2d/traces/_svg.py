@@ -85,7 +85,7 @@ def names(a: Array, b: Array, avoid: Array | None = None) -> list[Item]:
     busy = np.empty((0, 2)) if avoid is None else avoid
     items: list[Item] = []
     for cls, ring, other in (("a", a, b), ("b", b, a)):
-        kind = "name" if len(ring) > 2 else "text"  # on a segment nobody could read it
+        kind = "name" if len(ring) > 2 else "text"  # on a segment it could not be read
         middle = ring.mean(axis=0)
         places = np.concatenate([middle[None], middle + 0.5 * (ring - middle)])
         steps = np.linspace(0, 1, 8)[:, None, None]
