@@ -55,7 +55,7 @@ static PyObject *record_text(PyObject *object, bool tables_only) {
         PyObject *field = self->field[i];
         bool table =
             PyArray_Check(field) && (!tables_only || PyArray_HASFIELDS((PyArrayObject *)field));
-        PyArrayObject *array = (PyArrayObject *)field; // somebody may have set its shape to ()
+        PyArrayObject *array = (PyArrayObject *)field; // a caller may have set its shape to ()
         Py_ssize_t rows = table && PyArray_NDIM(array) > 0 ? PyArray_DIM(array, 0) : 1;
         PyObject *part = table ? PyUnicode_FromFormat("%s=<%zd rows>", name, rows)
                                : PyUnicode_FromFormat("%s=%R", name, field);

@@ -504,7 +504,7 @@ static uint8_t presses_on(const PhSubstepLevel *substep_level, const PhIsland *i
     return is_pressed(substep_level) ? (uint8_t)(substep_level->pressed - 1) : 0;
 }
 
-bool ph_substep_level_foresee(const PhLayout *layout, const PhContacts *contacts,
+bool ph_substep_level_predict(const PhLayout *layout, const PhContacts *contacts,
                               const PhSolverBodies *bodies, const PhStepParameters *parameters) {
     if (!bodies->substep_level || bodies->fall_alike || !layout->arrays ||
         !find_presses(layout, contacts, bodies, parameters, false)) {

@@ -126,7 +126,7 @@ static PhIterativeJoint iterative_of(const PhLayout *layout, const PhSolverBodie
     return iterative;
 }
 
-// Nobody in all lanes of a color.
+// Null in all lanes of a color.
 static void clear_color(PhLayout *layout, const PhIslandBatch *batch,
                         const PhIterativeColor *color) {
     PhJointLayout *own = &layout->arrays->joints;

@@ -52,7 +52,7 @@ PH_FOUR_INLINE void undo_at_pin(const ArticulationFactor *factor, const Wide err
     impulse[0] = -(s[0] * error[0] + s[1] * error[1]);
     impulse[1] = -(s[1] * error[0] + s[3] * error[1]);
 }
-PH_FOUR_INLINE void push_pin(const Wide *const jacobian[3], const Wide impulse[2], Wide p[3]) {
+PH_FOUR_INLINE void apply_revolute(const Wide *const jacobian[3], const Wide impulse[2], Wide p[3]) {
     for (int i = 0; i < 3; i++) {
         p[i] = p[i] + jacobian[0][i] * impulse[0] + jacobian[1][i] * impulse[1];
     }
@@ -183,7 +183,7 @@ static void sweep(const Articulation *articulation, bool moving, bool keeping) {
             factor->error[2] = zero;
             undo_at_pin(factor, factor->error, pushed);
             if (!p->fixed) {
-                push_pin(factor->parent, pushed, p->p);
+                apply_revolute(factor->parent, pushed, p->p);
             }
             continue;
         }
@@ -228,7 +228,7 @@ static void sweep(const Articulation *articulation, bool moving, bool keeping) {
             for (int k = 0; keeping && k < 2; k++) {
                 factor->sum[k] += factor->impulse[k];
             }
-            push_pin(factor->child, factor->impulse, c->p);
+            apply_revolute(factor->child, factor->impulse, c->p);
             give_way(c, c->p, c->dv);
             continue;
         }

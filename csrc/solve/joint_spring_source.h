@@ -295,7 +295,7 @@ static void separate(const Articulation *articulation, const Fields *fields,
 }
 
 // Impulses of one spring or drive of all rows that are sprung.
-static void push_as_one(const Articulation *articulation, const PhArticulationWork *work,
+static void solve_as_one(const Articulation *articulation, const PhArticulationWork *work,
                         const Fields *fields, const ConstraintRow *rows, const ArticulationBody *a,
                         const ArticulationBody *b, const Pose *pose, const Wide k[6],
                         const Wide inverse[6], Wide impulse[3]) {
@@ -378,7 +378,7 @@ static void act_spring(const Articulation *articulation, PhArticulationWork *wor
             impulse[i] = wide_keep(wide_abs(impulse[i]) < infinite, impulse[i]);
         }
     } else {
-        push_as_one(articulation, work, fields, rows, &a, &b, &pose, k, inverse, impulse);
+        solve_as_one(articulation, work, fields, rows, &a, &b, &pose, k, inverse, impulse);
     }
     WideMask grouped = (WideMask)(fields->grouped != zero);
     for (int i = 0; !first && wide_any(grouped) && i < 3; i++) {

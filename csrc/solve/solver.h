@@ -156,7 +156,7 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
 
 // Before a step with the layout of the one before: whether forces on bodies will press an island
 // that did not expect it, so that the layout must be built again.
-bool ph_substep_level_foresee(const PhLayout *layout, const PhContacts *contacts,
+bool ph_substep_level_predict(const PhLayout *layout, const PhContacts *contacts,
                               const PhSolverBodies *bodies, const PhStepParameters *parameters);
 
 // The tutorial's method, in contact order and float64, one substep: short and readable. Same

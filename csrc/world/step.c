@@ -278,7 +278,7 @@ static bool forces_press(PhWorld *world, double dt) {
     }
     PhSolverBodies bodies = solver_bodies(world);
     PhStepParameters parameters = step_parameters(world, dt);
-    return ph_substep_level_foresee(&world->layout, &world->contacts, &bodies, &parameters);
+    return ph_substep_level_predict(&world->layout, &world->contacts, &bodies, &parameters);
 }
 
 // Finds the contacts of this step and reserves all memory it needs. *rebuilt tells whether the pair
