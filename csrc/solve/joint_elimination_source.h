@@ -52,7 +52,8 @@ PH_FOUR_INLINE void undo_at_pin(const ArticulationFactor *factor, const Wide err
     impulse[0] = -(s[0] * error[0] + s[1] * error[1]);
     impulse[1] = -(s[1] * error[0] + s[3] * error[1]);
 }
-PH_FOUR_INLINE void apply_revolute(const Wide *const jacobian[3], const Wide impulse[2], Wide p[3]) {
+PH_FOUR_INLINE void apply_revolute(const Wide *const jacobian[3], const Wide impulse[2],
+                                   Wide p[3]) {
     for (int i = 0; i < 3; i++) {
         p[i] = p[i] + jacobian[0][i] * impulse[0] + jacobian[1][i] * impulse[1];
     }

@@ -296,9 +296,9 @@ static void separate(const Articulation *articulation, const Fields *fields,
 
 // Impulses of one spring or drive of all rows that are sprung.
 static void solve_as_one(const Articulation *articulation, const PhArticulationWork *work,
-                        const Fields *fields, const ConstraintRow *rows, const ArticulationBody *a,
-                        const ArticulationBody *b, const Pose *pose, const Wide k[6],
-                        const Wide inverse[6], Wide impulse[3]) {
+                         const Fields *fields, const ConstraintRow *rows, const ArticulationBody *a,
+                         const ArticulationBody *b, const Pose *pose, const Wide k[6],
+                         const Wide inverse[6], Wide impulse[3]) {
     const Wide infinite = wide_splat(INFINITY), zero = wide_splat(0);
     Wide strain[3], asked[3], bounded[3];
     strain_of(work, fields, rows, pose, k, inverse, wide_splat(articulation->run->h), strain);
