@@ -33,6 +33,8 @@ typedef struct PhLanePairs {
     uint8_t *answer; // the cull and the kernels write those that they look at
     float *approach; // speed of the fastest point; written only when it is above `fast`
     float fast;
+    float *later;  // of those, the time after which bodies are as the record has them; may be NULL
+    bool any_fast; // set when there is one
     uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
     uint32_t doubtful_count;
     // The same, but for those that a grazing kernel can tell, and their windows before all other

@@ -219,10 +219,10 @@ PH_INLINE Surface load_surface(const PhLanePairs *pairs, const uint32_t k[PH_LAN
 // impact, for both bodies: impulses act in one place then. Separations are such that the solver,
 // which moves points with their bodies (find_gaps in kernels_source.h), has those at that moment
 // that are due; where bodies turn so fast that it would take them for overlapping now, they stay as
-// they are. gap_x, gap_y: from the centre of a to that of b.
-PH_INLINE void meet_ahead(const Couple *couple, const Touch *t, const Mask valid[2],
-                          const Lanes speeds[2], Lanes *gap_x, Lanes *gap_y, Lanes dt,
-                          Lanes point[2][4]) {
+// they are. gap_x, gap_y: from the centre of a to that of b. Returns the time until then.
+PH_INLINE Lanes meet_ahead(const Couple *couple, const Touch *t, const Mask valid[2],
+                           const Lanes speeds[2], Lanes *gap_x, Lanes *gap_y, Lanes dt,
+                           Lanes point[2][4]) {
     const Lanes zero = lanes_splat(0), half = lanes_splat(0.5f);
     const Body *a = &couple->a, *b = &couple->b;
     Lanes time = dt;
@@ -237,7 +237,7 @@ PH_INLINE void meet_ahead(const Couple *couple, const Touch *t, const Mask valid
     }
     acts = acts & lanes_not(touches);
     if (!lanes_any(acts)) {
-        return;
+        return t->later;
     }
     time = lanes_keep(acts, time);
     Lanes vx = b->vx - a->vx, vy = b->vy - a->vy;
@@ -275,6 +275,7 @@ PH_INLINE void meet_ahead(const Couple *couple, const Touch *t, const Mask valid
     }
     *gap_x = lanes_select(acts, x, *gap_x);
     *gap_y = lanes_select(acts, y, *gap_y);
+    return lanes_select(acts, time, t->later);
 }
 
 // Makes the records of a couple from what touches. Its pairs are those from `first` on of a list.
@@ -317,8 +318,9 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
     Grazing grazing = may_pass(couple, t, speeds[0], slides[0], dt);
     Mask later = is_ahead(couple, t, valid, speeds, slides, approach, gap_x, gap_y, dt);
     Mask doubtful = t->doubtful | grazing.corners | grazing.slides | later;
+    Lanes until = t->later;
     if (lanes_any(lanes_less(lanes_splat(PH_FAST_APPROACH), approach))) {
-        meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
+        until = meet_ahead(couple, t, valid, speeds, &gap_x, &gap_y, dt, point);
     }
 
     if (!pairs->one_material) {
@@ -344,14 +346,19 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
         return;
     }
     uint32_t grazes = lanes_bits(grazing.corners & valid[0] & lanes_not(t->doubtful | later));
-    float speed[PH_LANES];
+    float speed[PH_LANES], time[PH_LANES];
     memcpy(speed, &approach, sizeof speed);
+    memcpy(time, &until, sizeof time);
     for (uint32_t l = 0; l < PH_LANES && l < count - first; l++) {
         if (!(near >> l & 1)) {
             pairs->answer[k[l]] = PH_PAIR_APART;
         }
         if (fast >> l & 1) {
             pairs->approach[k[l]] = speed[l];
+            pairs->any_fast = true;
+            if (pairs->later) {
+                pairs->later[k[l]] = time[l];
+            }
         }
         if (unsure >> l & 1) {
             pairs->answer[k[l]] = PH_PAIR_DOUBTFUL;

@@ -13,6 +13,9 @@
 #define PH_MOST_FALL 0.02
 // Points that approach faster, m/s, are looked at where they will meet.
 #define PH_FAST_APPROACH 0.5f
+// Approaches from here on, m/s, are impacts even without restitution: see PH_IMPACT in
+// solve/kernels.h.
+#define PH_FAST_IMPACT 0.5f
 // Corners that would meet by less than this (metres) count as passing.
 #define PH_PASS_SLOP 0.005
 // Contacts look ahead by no more than so many times the thinner one's width.

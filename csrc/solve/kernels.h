@@ -34,10 +34,11 @@ typedef struct PhSoftness {
 typedef struct PhPass {
     PhSolverBodyArrays solver_bodies; // of the batch
     float h, inv_h;
-    bool last;                   // substep of the step
+    bool first, last;            // substep of the step
     float push_speed;            // overlaps are pushed apart no faster
     float restitution_threshold; // approach speed that does not bounce
     atomic_bool *met;            // set by an impact
+    bool again;                  // of impacts: not the first pass of the substep
     PhSoftness soft[2];          // both dynamic, b fixed
     PhSoftness joint_soft;       // of iterative joints
 } PhPass;
@@ -49,12 +50,15 @@ typedef struct PhContactSource { // by pair
     // Impulses of a substep of the batch, over those of a substep of the world, as which records
     // keep them: a power of two.
     float share;
+    float threshold;               // restitution_threshold
+    const float *approach, *later; // of contacts
     bool aging; // to be stored: contacts that touch are a step older, others begin anew
 } PhContactSource;
 
 enum {
     PH_FEATURE_RESTITUTION = 1,
     PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
+    PH_FEATURE_IMPACT = 4,  // a contact comes fast
 };
 
 // What the lanes of a contact take from a body.
@@ -89,7 +93,8 @@ typedef enum PhPassKind {
     PH_SOLVE,       // soft, normal only
     PH_RELAX,       // hard normal, then friction; adds to the totals
     PH_RELAX_EXTRA, // in batches with features: moving surfaces, rolling resistance, restitution
-    PH_IMPACT,      // with restitution
+    PH_IMPACT,      // what comes fast: it bounces, or is stopped, at the moment of the impact
+    PH_LOOK_AGAIN,  // after impacts: gaps as bodies stand now
     PH_PASS_KINDS,
 } PhPassKind;
 

@@ -114,19 +114,28 @@ PH_INLINE void find_isolated(const WideContact *k, const Lanes old[2], const Lan
     }
 }
 
-// How far apart the points of a wide contact are as its bodies stand.
-PH_INLINE void find_gaps(const PhPass *pass, const WideContact *k, const Rest *r, Lanes gap[2]) {
-    Lanes a[4], b[4];
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
-    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
+// How far apart the points of a wide contact are when its bodies stand at a and b. extra: NULL
+// where the arms in the wide contact are those of the start of the step.
+PH_INLINE void gaps_at(const WideContact *k, const Rest *r, const Extra *extra, const Lanes a[4],
+                       const Lanes b[4], Lanes gap[2]) {
     Lanes along = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
     along += b[2] * r->radius_b + a[2] * r->radius_a;
     for (int j = 0; j < 2; j++) {
-        const Point *p = &k->point[j];
         const RestPoint *o = &r->point[j];
-        gap[j] = o->separation + along + b[2] * o->nt_b + b[3] * p->rn_b - a[2] * o->nt_a -
-                 a[3] * p->rn_a;
+        Lanes nt_a = extra ? extra->nt_a[j] : o->nt_a, nt_b = extra ? extra->nt_b[j] : o->nt_b;
+        Lanes rn_a = extra ? extra->rn_a[j] : k->point[j].rn_a;
+        Lanes rn_b = extra ? extra->rn_b[j] : k->point[j].rn_b;
+        gap[j] = o->separation + along + b[2] * nt_b + b[3] * rn_b - a[2] * nt_a - a[3] * rn_a;
     }
+}
+
+// The same, as they stand now.
+PH_INLINE void find_gaps(const PhPass *pass, const WideContact *k, const Rest *r,
+                         const Extra *extra, Lanes gap[2]) {
+    Lanes a[4], b[4];
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
+    gaps_at(k, r, extra, a, b, gap);
 }
 
 // A wide contact on its way through a pass.
@@ -151,7 +160,7 @@ typedef struct Kind {
 typedef struct Common {
     const PhPass *pass;
     Lanes inv_h, rate, scale, limit_separation;
-    Lanes bouncing, thrown; // approaches, partings, m/s
+    Lanes bouncing, thrown; // approaches of impacts, at least; partings, m/s
 } Common;
 
 PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
@@ -162,7 +171,9 @@ PH_INLINE Common common_of(const PhPass *pass, bool fixed) {
         .rate = lanes_splat(softness.bias_rate),
         .scale = lanes_splat(softness.mass_scale),
         .limit_separation = lanes_splat(-pass->push_speed),
-        .bouncing = lanes_splat(-pass->restitution_threshold),
+        .bouncing =
+            lanes_splat(pass->restitution_threshold < PH_FAST_IMPACT ? -pass->restitution_threshold
+                                                                     : -PH_FAST_IMPACT),
         .thrown = lanes_splat(THROWN_APART),
     };
 }
@@ -179,7 +190,7 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
     f->extra = kind.extra ? (Extra *)parts.extras + i : NULL;
     if (!kind.soft) {
         Lanes gap[2];
-        find_gaps(c->pass, k, f->r, gap);
+        find_gaps(c->pass, k, f->r, f->extra, gap);
         for (int j = 0; j < 2; j++) {
             k->point[j].gap = gap[j];
         }
@@ -224,12 +235,14 @@ PH_INLINE void own_speeds(const PhPass *pass, const WideContact *k, bool fixed, 
     }
 }
 
-// Lanes whose point comes fast: in a relaxation it is left to its impact.
-PH_INLINE Mask is_to_bounce(const ContactState *f, const Common *c, int j, Lanes vn, bool fixed) {
-    Lanes own[2];
+// Lanes whose points come fast: in a relaxation they are left to their impact.
+PH_INLINE void find_waiting(const ContactState *f, const Common *c, const Lanes vn[2], bool fixed,
+                            Mask waits[2]) {
+    Lanes own[2], least = lanes_splat(0) - f->extra->least;
     own_speeds(c->pass, f->k, fixed, own);
-    return lanes_less(lanes_splat(0), f->extra->restitution) & lanes_less(vn, c->bouncing) &
-           lanes_less(own[j], c->bouncing);
+    for (int j = 0; j < 2; j++) {
+        waits[j] = lanes_less(vn[j], least) & lanes_less(own[j], least);
+    }
 }
 
 PH_INLINE Mask is_thrown(const ContactState *f, const Common *c) {
@@ -291,18 +304,29 @@ PH_INLINE void without_impact(ContactState *f, Mask thrown, Kind kind) {
     *f = copy;
 }
 
-// How much of the normal velocity of a point is too much in a hard row: gaps may be closed within
-// the substep, and what meets in the next step or bounces is left to that.
-PH_INLINE Lanes hard_gap(const ContactState *f, const Common *c, int j, Lanes vn, Kind kind) {
-    const Lanes never = lanes_splat(NEVER), s = f->k->point[j].gap;
-    Lanes gap = vn + lanes_max(s * c->inv_h, lanes_splat(0));
-    if (kind.last) {
-        gap = lanes_select(lanes_less(lanes_splat(OPEN_GAP), s), never, gap);
+// How much of the normal velocities `vn` of the points is too much in a hard row: gaps may be
+// closed within the substep, and what meets in the next step or waits for its impact is left to
+// that. Who would not be stopped now need not be asked.
+PH_INLINE void hard_gaps(const ContactState *f, const Common *c, const Lanes vn[2], Kind kind,
+                         Lanes gap[2]) {
+    const Lanes zero = lanes_splat(0), never = lanes_splat(NEVER);
+    Mask stops = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &f->k->point[j];
+        gap[j] = vn[j] + lanes_max(p->gap * c->inv_h, zero);
+        if (kind.last) {
+            gap[j] = lanes_select(lanes_less(lanes_splat(OPEN_GAP), p->gap), never, gap[j]);
+        }
+        stops = stops | lanes_less(gap[j], zero) | lanes_less(zero, p->normal_impulse);
     }
-    if (kind.extra && lanes_any(lanes_less(vn, c->bouncing))) {
-        gap = lanes_select(is_to_bounce(f, c, j, vn, kind.fixed), never, gap);
+    if (!kind.extra || !lanes_any(stops & lanes_less(lanes_min(vn[0], vn[1]), c->bouncing))) {
+        return;
     }
-    return gap;
+    Mask waits[2];
+    find_waiting(f, c, vn, kind.fixed, waits);
+    for (int j = 0; j < 2; j++) {
+        gap[j] = lanes_select(waits[j], never, gap[j]);
+    }
 }
 
 // A soft row is (1 + s) K d = -(vn + bias + s K old), and 1 / (1 + s) is the mass scale: as a row
@@ -337,9 +361,7 @@ PH_INLINE void normals(ContactState *f, const Common *c, Kind kind) {
     if (kind.soft) {
         soft_normals(f, c, old, total);
     } else {
-        for (int j = 0; j < 2; j++) {
-            gap[j] = hard_gap(f, c, j, f->vn[j], kind);
-        }
+        hard_gaps(f, c, f->vn, kind, gap);
         find_isolated(k, old, gap, isolated);
         solve_pair(isolated, p->shared, q->shared, f->r->pair_scale, total);
         for (int j = 0; j < 2; j++) {
@@ -375,10 +397,14 @@ PH_INLINE void friction(ContactState *f, int j, Kind kind) {
 }
 
 // Lanes in which friction has made a point come in.
-PH_INLINE Mask slides_in(const ContactState *f) {
+PH_INLINE Mask slides_in(const ContactState *f, const Common *c, Kind kind) {
     const Point *p = &f->k->point[0], *q = &f->k->point[1];
     Lanes first = f->b[2] * p->rn_b - f->a[2] * p->rn_a;
     Lanes second = f->b[2] * q->rn_b - f->a[2] * q->rn_a;
+    if (kind.extra) { // what is predicted comes from afar
+        first += lanes_max(p->gap * c->inv_h, lanes_splat(0));
+        second += lanes_max(q->gap * c->inv_h, lanes_splat(0));
+    }
     Lanes un = f->un + f->mass_sum * f->jn;
     return lanes_less(un + lanes_min(first, second), lanes_splat(-COMES_IN));
 }
@@ -387,11 +413,16 @@ PH_INLINE Mask slides_in(const ContactState *f) {
 PH_INLINE Mask comes_in(const ContactState *f, const Common *c, Lanes limit, Kind kind,
                         Lanes gap[2]) {
     Lanes un = f->un + f->mass_sum * f->jn;
-    Mask any = lanes_none();
+    Lanes vn[2];
     for (int j = 0; j < 2; j++) {
         const Point *p = &f->k->point[j];
-        gap[j] = hard_gap(f, c, j, un + f->b[2] * p->rn_b - f->a[2] * p->rn_a, kind);
-        any = any | (lanes_less(lanes_splat(0), p->normal_mass) & lanes_less(gap[j], limit));
+        vn[j] = un + f->b[2] * p->rn_b - f->a[2] * p->rn_a;
+    }
+    hard_gaps(f, c, vn, kind, gap);
+    Mask any = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        Mask valid = lanes_less(lanes_splat(0), f->k->point[j].normal_mass);
+        any = any | (valid & lanes_less(gap[j], limit));
     }
     return any;
 }
@@ -509,8 +540,8 @@ PH_INLINE void solve_contacts(ContactState *f, ContactState *g, const Common *c,
         if (g) {
             friction(g, 1, kind);
         }
-        first = slides_in(f);
-        second = g ? slides_in(g) : second;
+        first = slides_in(f, c, kind);
+        second = g ? slides_in(g, c, kind) : second;
         if (lanes_any(first | second)) {
             settle(f, first, c, kind);
             if (g) {
@@ -551,7 +582,7 @@ PH_INLINE void solve_wide_contacts(const PhPass *pass, PhWideParts parts, uint32
     }
 }
 
-#include "solve/contact_impacts_source.h"
+#include "solve/impact_source.h"
 
 #define WARM_START(name, fixed, surface)                                                           \
     static void name(const PhPass *pass, PhWideParts parts, uint32_t count) {                      \
@@ -581,6 +612,10 @@ static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
 }
 static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
     impact_wide_contacts(pass, parts, count, true);
+}
+
+static void look_again(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    look_again_wide_contacts(pass, parts, count);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -666,6 +701,7 @@ const PhKernels PH_KERNELS = {
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_EXTRA] = {relax_extra, relax_extra_fixed},
             [PH_IMPACT] = {impact, impact_fixed},
+            [PH_LOOK_AGAIN] = {look_again, look_again},
         },
     .iterative_warm_start = {revolute_warm_start, distance_warm_start},
     .iterative_solve = {revolute_solve, distance_solve},

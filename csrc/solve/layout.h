@@ -66,6 +66,7 @@ typedef struct PhIslandBatch {
     bool carried; // its wide contacts hold the impulses of the last step
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
     bool hubs;    // of one island, which has hubs
+    bool impacts; // a contact comes fast in this step
     bool spreads; // within a build: their contacts are still to be given colors
     uint32_t first_work, work_count, first_articulation, articulation_count; // of its joints
     uint32_t first_joint_pack, joint_pack_count;

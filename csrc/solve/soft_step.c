@@ -104,8 +104,9 @@ static int32_t stride_of(uint8_t substep_level) {
 
 static PhContactSource source_of(const PhManifoldRecord *manifolds, const PhPairList *pairs,
                                  uint8_t substep_level, bool aging) {
-    return (PhContactSource){manifolds, pairs->record, pairs->flags,
-                             1.0f / (float)stride_of(substep_level), aging};
+    return (PhContactSource){
+        manifolds, pairs->record, pairs->flags, 1.0f / (float)stride_of(substep_level),
+        0,         NULL,          NULL,         aging};
 }
 
 static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhContacts *contacts,
@@ -119,11 +120,15 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
     joint_hertz = joint_hertz < stiffest_joint ? joint_hertz : stiffest_joint;
     hertz = hertz < stiffest ? hertz : stiffest;
     double zeta = parameters->contact_damping_ratio;
+    PhContactSource source = source_of(contacts->manifold, pairs, substep_level, parameters->aging);
+    source.threshold = narrow(parameters->restitution_threshold);
+    source.approach = contacts->approach;
+    source.later = contacts->later;
     return (Solve){
         .layout = layout,
         .kernels = kernels,
         .contacts = contacts,
-        .source = source_of(contacts->manifold, pairs, substep_level, parameters->aging),
+        .source = source,
         .bodies = bodies,
         .parameters = parameters,
         .pass = {.solver_bodies = layout->arrays->solver_bodies,
@@ -437,16 +442,30 @@ static void run_colors(const Solve *solve, const PhIslandBatch *batch, PhPassKin
 }
 
 // Sweeps over impacts in one substep: through a row of touching balls an impact goes by one ball or
-// more in each. What still comes near after them is stopped as if without restitution.
+// more in each. They end when each color has been looked at since the last impact. What still comes
+// near after them is stopped as if without restitution.
 enum { IMPACT_SWEEPS = 16 };
 
 static void run_impacts(const Solve *solve, const PhIslandBatch *batch) {
-    atomic_bool met = true;
+    const PhColor *colors = solve->layout->arrays->colors + batch->first_color;
+    bool backwards = solve->parameters->step_count & 1;
+    uint32_t count = batch->color_count, last = count, done = 0;
+    atomic_bool met = false;
     Solve own = *solve;
     own.pass.met = &met;
-    for (int sweep = 0; sweep < IMPACT_SWEEPS && atomic_load(&met); sweep++) {
+    Run run = {.solve = &own, .kind = PH_IMPACT};
+    for (; done < last && done < IMPACT_SWEEPS * count; done++) {
+        uint32_t i = done % count;
+        own.pass.again = done >= count;
+        run.color = &colors[backwards ? count - 1 - i : i];
+        run_wide_contacts(&run, pass_wide_contacts);
+        if (atomic_load(&met)) {
+            last = done + 1 + count; // all others, and itself, once more
+        }
         atomic_store(&met, false);
-        run_colors(&own, batch, PH_IMPACT);
+    }
+    if (done > count) {
+        run_colors(&own, batch, PH_LOOK_AGAIN);
     }
 }
 
@@ -632,8 +651,9 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     solver_bodies.dynamic_first = bodies.first;
     solver_bodies.dynamic_last = bodies.last;
     prepare_colors(&wide_contacts, batch, prepare_wide_contacts);
-    uint32_t features = wide_contacts.found;
-    bool surface = features & PH_FEATURE_SURFACE, bounces = features & PH_FEATURE_RESTITUTION;
+    uint32_t features = wide_contacts.found | (batch->impacts ? PH_FEATURE_IMPACT : 0u);
+    const uint32_t impacts = PH_FEATURE_RESTITUTION | PH_FEATURE_IMPACT;
+    bool surface = features & PH_FEATURE_SURFACE, bounces = features & impacts;
     wide_contacts.extras = features;
     if (features) {
         prepare_colors(&wide_contacts, batch, prepare_extras);
@@ -672,6 +692,7 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     const PhStop *stop = solve->parameters->stop;
     for (int32_t k = 0; apart && k < solve->substeps && !ph_stop_wanted(stop); k++) {
         moves.again = k > 0;
+        own.pass.first = k == 0;
         own.pass.last = k + 1 == solve->substeps;
         if (others) {
             solve_substep(&plan, batch, &moves);
@@ -708,6 +729,31 @@ static bool is_giant(const PhIslandBatch *batch) {
     return ph_batch_is_giant(batch->contact_count + batch->iterative_count);
 }
 
+// Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare
+// mass alone: there the joints have their say in each pass, or articulated_islands.c knows them.
+// What touches already, and does not bounce, has had its impact.
+static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
+                         const PhPairList *pairs) {
+    PhIslandBatch *batches = layout->arrays->batches;
+    for (uint32_t b = 0; b < layout->batch_count; b++) {
+        batches[b].impacts = false;
+    }
+    for (uint32_t c = 0; contacts->approach && c < contacts->count; c++) {
+        uint32_t k = contacts->pair[c], a = contacts->body_a[c], b = contacts->body_b[c];
+        if (!(contacts->approach[k] > PH_FAST_IMPACT)) {
+            continue;
+        }
+        bool jointed = layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed;
+        bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
+        bool bounces = contacts->manifold[k].restitution > 0;
+        if (jointed || layout->arrays->slots[a].jointed || (touches && !bounces)) {
+            contacts->later[k] = -1;
+        }
+        PhIslandBatch *batch = &batches[ph_batch_of(layout, a)];
+        batch->impacts |= contacts->later[k] >= 0 && !batch->articulated;
+    }
+}
+
 static void solve_own_batch(void *context, uint32_t chunk) {
     const Solve *solve = context; // by substep level
     PhIslandBatch *batch = &solve->layout->arrays->batches[chunk];
@@ -734,6 +780,7 @@ void ph_soft_step_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
         solve[substep_level].trace = trace;
         made |= 1u << substep_level;
     }
+    find_impacts(layout, contacts, pairs);
     jobs = trace ? NULL : jobs;
     ph_jobs_run(jobs, solve_own_batch, solve, layout->batch_count);
     for (uint32_t b = 0; b < layout->batch_count; b++) {

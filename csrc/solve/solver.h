@@ -29,6 +29,10 @@ typedef struct PhContacts {
     uint32_t *pair;             // index into the pair list, ascending
     uint32_t *body_a, *body_b;  // slots; a is PH_ROLE_DYNAMIC
     PhManifoldRecord *manifold; // by pair, not by contact
+    const float *approach;      // by pair: speed; NULL: none comes at PH_FAST_IMPACT
+    float *later; // of such a pair: the time after which bodies are as its manifold shows
+                  // them; negative: it is not known how they come there. The solver
+                  // makes it so where a joint holds one of them.
 } PhContacts;
 
 // How hard the island of a body worked last; see solve/adaptive_substeps.c.

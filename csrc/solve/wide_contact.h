@@ -39,6 +39,14 @@ typedef struct Rest {
 
 typedef struct Extra {
     Lanes restitution;
+    Lanes least;     // approach that is an impact, m/s; FLT_MAX: none is
+    Lanes predicted; // 1: comes fast in this step, so its arms move with the bodies; else 0
+    Lanes later;     // when arms are as they were found, s from the start of the step
+    // Arms at the start of the step, of what is predicted to where the surfaces meet.
+    Lanes rn_a[2], rn_b[2];
+    Lanes nt_a[2], nt_b[2];
+    Lanes from_t[2], from_n[2];                // then, from the centre of b to that of a
+    Lanes seen[3];                             // by the last look for impacts: speed apart, spins
     Lanes bounce_normal[2], bounce_tangent[2]; // impulses of impacts, in the totals as well
     Lanes tangent_speed, rolling_radius;
     Lanes rolling_impulse, rolling_mass; // angular impulse on b

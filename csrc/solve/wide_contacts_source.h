@@ -173,19 +173,50 @@ static uint32_t prepare_fixed(const PhContactSource *source, PhHeads heads, PhWi
                    : prepare_wide_contacts(source, heads, parts, count, true, false);
 }
 
+PH_INLINE Lanes load_by_pair(const float *column, const uint32_t *pairs) {
+    float number[PH_LANES];
+    for (int l = 0; l < PH_LANES; l++) {
+        number[l] = pairs[l] == PH_NULL ? 0 : column[pairs[l]];
+    }
+    return lanes_load(number);
+}
+
 static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, PhWideParts parts,
                           uint32_t count, uint32_t features, bool carried) {
     const WideContact *k = parts.wide_contacts;
+    const Rest *r = parts.rests;
     Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0), one = lanes_splat(1), least = lanes_splat(FLT_MIN);
-    const Lanes share = lanes_splat(source->share);
-    for (uint32_t i = 0; i < count; i++, k++, extra++, pairs += PH_LANES) {
+    const Lanes share = lanes_splat(source->share), threshold = lanes_splat(source->threshold);
+    const Lanes fast = lanes_splat(PH_FAST_IMPACT), never = lanes_splat(FLT_MAX);
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++, pairs += PH_LANES) {
         const void *manifold[PH_LANES], *record[PH_LANES];
         find_sources(source, pairs, manifold, record);
         Lanes head[4], tail[4], old[4], old_tangent[4];
         lanes_gather_quads(manifold, 0, head);
         extra->restitution = head[3];
+        extra->least = lanes_select(lanes_less(zero, head[3]), threshold, never);
+        extra->predicted = extra->later = zero;
+        extra->seen[0] = extra->seen[1] = extra->seen[2] = zero;
+        if (features & PH_FEATURE_IMPACT) {
+            extra->later = load_by_pair(source->later, pairs);
+            Mask comes = lanes_less(fast, load_by_pair(source->approach, pairs)) &
+                         lanes_at_least(extra->later, zero);
+            extra->least = lanes_select(comes, lanes_min(fast, extra->least), extra->least);
+            extra->predicted = lanes_keep(comes, one);
+        }
         for (int j = 0; j < 2; j++) {
+            extra->rn_a[j] = k->point[j].rn_a;
+            extra->rn_b[j] = k->point[j].rn_b;
+            extra->nt_a[j] = r->point[j].nt_a;
+            extra->nt_b[j] = r->point[j].nt_b;
+            extra->from_t[j] = extra->rn_b[j] - extra->rn_a[j];
+            extra->from_n[j] = extra->nt_b[j] - extra->nt_a[j];
+            // Points that are not yet together are midway between the surfaces.
+            Mask apart = lanes_less(zero, extra->predicted) & lanes_at_most(extra->later, zero);
+            Lanes half = lanes_keep(apart, lanes_splat(0.5f) * r->point[j].separation);
+            extra->nt_a[j] = extra->nt_a[j] - half;
+            extra->nt_b[j] = extra->nt_b[j] + half;
             extra->bounce_normal[j] = extra->bounce_tangent[j] = zero;
         }
         if (!(features & PH_FEATURE_SURFACE)) {

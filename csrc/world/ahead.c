@@ -112,7 +112,7 @@ bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b) {
 
 // Newton's method on the separation, which for what does not turn is convex: so it comes to the
 // first moment, from before.
-bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
+bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap, double *part) {
     const PhVec2 start = manifold->normal;
     double f = 0;
     for (int round = 0; round < IMPACT_ROUNDS && f < 1; round++) {
@@ -134,6 +134,7 @@ bool ph_find_impact(const PhEncounter *e, PhManifold *manifold, PhVec2 *gap) {
     const PhSweep *a = &e->motion_a, *b = &e->motion_b;
     PhVec2 travel = ph_scale(f, ph_sub(b->to, b->from)), n = manifold->normal;
     *gap = ph_add(b->from, travel);
+    *part = f;
     double gone = ph_dot(ph_add(e->before, travel), n);
     PhRot qa = ph_rot(e->turned_a + f * a->turn), qb = ph_rot(e->turned_b + f * b->turn);
     for (int i = 0; i < manifold->count; i++) { // as the solver moves them, see kernels_source.h

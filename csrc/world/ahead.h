@@ -48,7 +48,7 @@ bool ph_are_laden(const PhWorld *world, uint32_t a, uint32_t b);
 // Where two will touch, or nearly so: their manifold then, with the separations that they had along
 // its normal at the start of the step. manifold: that of the start of the motion; gap: from the
 // centre of a to that of b then. False when they will not.
-bool ph_find_impact(const PhEncounter *encounter, PhManifold *manifold, PhVec2 *gap);
+bool ph_find_impact(const PhEncounter *encounter, PhManifold *manifold, PhVec2 *gap, double *part);
 
 // Whether the pieces overlap by no more than the slop half way and at the end of the motion; later:
 // receives the manifold at the end, or where they overlap by more.

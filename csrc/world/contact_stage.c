@@ -91,10 +91,16 @@ void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRe
     record->tangent_speed = a->tangent_speed + b->tangent_speed;
 }
 
+// From which speed on an approach is told to events and to the solver.
+static double noted_approach(const PhWorld *world) {
+    return ph_min(world->def.hit_event_threshold, (double)PH_FAST_IMPACT);
+}
+
 // Makes the record of a pair from its manifold; gap: from the centre of a to that of b where the
-// points are seen. Whether a point counts.
+// points are seen, after the time `later`, which is negative where something else comes first.
+// Whether a point counts.
 static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
-                         const PhManifold *manifold, PhVec2 gap, double dt) {
+                         const PhManifold *manifold, PhVec2 gap, double later, double dt) {
     uint32_t p = pairs->owner[k], q = pairs->other[k];
     uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
     PhManifoldRecord *record = &world->contacts.manifold[k];
@@ -124,7 +130,8 @@ static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
         approach = valid && speed > approach ? speed : approach;
         active |= valid;
     }
-    world->approach[k] = approach > world->def.hit_event_threshold ? (float)approach : 0;
+    world->approach[k] = approach > noted_approach(world) ? (float)approach : 0;
+    world->later[k] = (float)later;
     return active;
 }
 
@@ -159,16 +166,17 @@ static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k
     const PhManifold now = manifold;
     PhVec2 then = gap;
     bool jerked = ph_are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
+    double later = 0;
     if (ahead) {
         const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
-        ahead = ph_find_impact(&encounter, &manifold, &then);
+        ahead = ph_find_impact(&encounter, &manifold, &then, &later);
         if (!ahead && !jerked) {
             return PH_PAIR_APART;
         }
         manifold = ahead ? manifold : now;
     }
     bool passes = !jerked && ph_corners_pass(world, &couple, &now, gap, dt);
-    bool active = write_record(world, pairs, k, &manifold, then, dt);
+    bool active = write_record(world, pairs, k, &manifold, then, later * dt, dt);
     return !active                             ? PH_PAIR_APART
            : passes                            ? PH_PAIR_PASSES
            : ahead && !ph_is_dynamic(world, b) ? PH_PAIR_AHEAD
@@ -290,6 +298,7 @@ enum {                // what was found among the pairs
     WITH_SLEEPER = 2, // a member of one may be woken
     AHEAD = 4,        // one will meet something fixed, perhaps behind others
     PASSING = 8,      // one may be a corner that passes
+    FAST = 16,        // one has an approach that is noted
 };
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
@@ -389,6 +398,7 @@ static void collide_exactly(NarrowPass *narrow, const uint32_t *list, uint32_t c
         uint8_t answer = find_manifold(narrow->world, narrow->pairs, list[i], narrow->dt);
         narrow->world->next_active[list[i]] = answer;
         found |= answer == PH_PAIR_AHEAD ? AHEAD : answer == PH_PAIR_PASSES ? PASSING : 0u;
+        found |= narrow->world->approach[list[i]] > 0 ? FAST : 0u;
     }
     if (found) {
         atomic_fetch_or(&narrow->found, found);
@@ -523,7 +533,8 @@ static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
         .record = world->contacts.manifold,
         .answer = world->next_active,
         .approach = world->approach,
-        .fast = (float)world->def.hit_event_threshold,
+        .later = world->later,
+        .fast = (float)noted_approach(world),
         .dt = (float)narrow->dt,
         .fall = (float)ph_fall(world, narrow->dt),
         .friction_rule = world->def.friction_rule,
@@ -551,6 +562,9 @@ static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
             list = part->near;
         }
         run(narrow, group, kernel, &lanes, list, count, room);
+    }
+    if (lanes.any_fast) {
+        atomic_fetch_or(&narrow->found, FAST);
     }
 }
 
@@ -610,8 +624,9 @@ static bool is_met_after(const NarrowPass *narrow, uint32_t k, const PhEncounter
     ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
                ph_sweep_pose(&encounter->motion_b, 0), encounter->margin, &manifold);
     PhVec2 gap;
-    return manifold.count && ph_find_impact(encounter, &manifold, &gap) &&
-           write_record(narrow->world, narrow->pairs, k, &manifold, gap, narrow->dt);
+    double part;
+    return manifold.count && ph_find_impact(encounter, &manifold, &gap, &part) &&
+           write_record(narrow->world, narrow->pairs, k, &manifold, gap, -1, narrow->dt);
 }
 
 // Corners that pass something fixed do so only where their owner is held by something else, as a
@@ -661,6 +676,8 @@ static void collide_past(NarrowPass *narrow) {
         }
         if (!met) {
             narrow->world->approach[k] = 0;
+        } else if (narrow->world->approach[k] > 0) {
+            atomic_fetch_or(&narrow->found, FAST);
         }
     }
 }
@@ -675,7 +692,9 @@ static unsigned run_parts(NarrowPass *narrow) {
     if (atomic_load(&narrow->found) & AHEAD) {
         collide_past(narrow);
     }
-    return atomic_load(&narrow->found);
+    unsigned found = atomic_load(&narrow->found);
+    narrow->world->fast |= (found & FAST) != 0;
+    return found;
 }
 
 // Looks at the pairs that stir and were not looked at. Without sleepers every pair has a member
@@ -696,8 +715,9 @@ static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
         {&world->next_active, sizeof *world->next_active},
         {&world->contacts.manifold, sizeof *world->contacts.manifold},
         {&world->approach, sizeof *world->approach},
+        {&world->later, sizeof *world->later},
     };
-    return ph_grow_columns(columns, 3, &world->pair_capacity, count, NULL);
+    return ph_grow_columns(columns, 4, &world->pair_capacity, count, NULL);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -801,6 +821,7 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
     }
     uint32_t woken = world->woken_count;
     flag_proxies(world);
+    world->fast = false;
     unsigned found = run_pairs(world, dt, true);
     for (uint32_t k = 0; found & WITH_SLEEPER && k < pairs->count; k++) {
         uint8_t narrow_flags =

@@ -259,13 +259,25 @@ static bool is_hidden(const PhWorld *world, PhRange run, uint32_t c) {
     return false;
 }
 
+// What members see within so many seconds they see at once.
+#define AT_SAME_TIME 1e-5f
+
 static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
     PhManifoldRecord *manifold = world->contacts.manifold, *lead = &manifold[members[0].pair];
     PhContactRecord *records = world->broad.pairs.record;
     PhContactRecord carried = gather(world, group, members);
+    float approach = 0, later = INFINITY;
     for (uint32_t m = 0; m < group->count; m++) {
         PhManifoldRecord *record = &manifold[members[m].pair];
         members[m].age = records[members[m].pair].age;
+        members[m].approach = world->approach[members[m].pair];
+        approach = members[m].approach > approach ? members[m].approach : approach;
+        members[m].later = world->later[members[m].pair];
+        bool counts = members[m].approach > 0;
+        later = !counts                                          ? later
+                : later == INFINITY                              ? members[m].later
+                : fabsf(members[m].later - later) < AT_SAME_TIME ? later
+                                                                 : -1; // at different times
         record->point[0].separation = record->point[1].separation = PH_NO_POINT;
     }
     if (group->single) { // over a seam the corner of the other piece has a normal of its own
@@ -279,6 +291,10 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
         lead->point[i].y = from->point[point].y;
         lead->point[i].separation = from->point[point].separation;
     }
+    // All points are as the first member sees them.
+    bool leads = members[0].approach > 0 || later == 0;
+    world->approach[members[0].pair] = approach;
+    world->later[members[0].pair] = leads ? later : -1;
     carried.age = members[0].age;
     records[members[0].pair] = carried;
 }
@@ -385,6 +401,8 @@ void ph_floors_part(PhWorld *world, uint32_t aging) {
                 outside = true;
             }
             touches |= !outside && acted[0] && acted[!group->single];
+            world->approach[k] = members[m].approach;
+            world->later[k] = members[m].later;
             record.age = touches ? members[m].age + aging : 0;
             records[k] = record;
             flags[k] = (uint8_t)(PH_PAIR_ACTIVE | touches * PH_PAIR_TOUCHING |

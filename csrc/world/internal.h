@@ -125,6 +125,7 @@ typedef struct PhRange {
 // Contacts of one piece that are solved as one, see floors.c.
 typedef struct PhFloorMember {
     uint32_t pair, age; // the age of its record before the solve
+    float approach, later;
     PhManifoldRecord kept;
 } PhFloorMember;
 typedef struct PhFloorEnd {
@@ -355,8 +356,10 @@ struct PhWorld {
     uint8_t *narrow_flags;
     PhMaterial one_material; // of all proxies, unless mixed_materials
     bool mixed_materials;
-    uint8_t lane_kinds;    // PhLaneKinds that there ever were, as bits
-    float *approach;       // by pair: of its fastest point, if that may be a hit; else 0
+    uint8_t lane_kinds; // PhLaneKinds that there ever were, as bits
+    float *approach;    // by pair: of its fastest point, if that is noted; else 0
+    float *later; // by pair with an approach: time until its manifold, s; negative: by another way
+    bool fast;    // in this step one is
     PhLaneRing *lane_ring; // by proxy, of polygons; those below ring_limit may have one
     uint32_t ring_capacity, ring_limit;
     bool rings_missing; // a polygon has come since they were made
@@ -427,7 +430,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a predicted AABB
 PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
 // array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 86 };
+enum { PH_WORLD_ARRAYS = 87 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c

@@ -412,6 +412,8 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
     parameters.stop = world->stoppable ? world->stop : NULL;
     parameters.aging = soft && world->layout.fresh && world->aged == world->step_count;
     ph_floors_join(world);
+    world->contacts.approach = world->fast ? world->approach : NULL;
+    world->contacts.later = world->later;
     if (soft) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);

@@ -188,6 +188,7 @@ void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
         ROWS(next_active, pair_capacity),
         ROWS(contacts.manifold, pair_capacity),
         ROWS(approach, pair_capacity),
+        ROWS(later, pair_capacity),
         ROWS(predicted_contact, predicted_capacity),
         ROWS(lane_ring, ring_capacity),
         ROWS(contacts.pair, contacts.capacity),

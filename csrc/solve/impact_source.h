@@ -1,0 +1,458 @@
+// What comes fast: it bounces, or is stopped, at the moment of the impact. A part of
+// kernels_source.h, which explains the symbols.
+
+// Only what is closer than this (metres), or than so many ways of the substep, may meet in it.
+#define NEAR 1e-3f
+#define NEAR_WAYS 1.5f
+
+// Of Newton's method for the moment of a impact.
+enum { IMPACT_ROUNDS = 3 };
+#define IMPACT_PRECISION 1e-3f // of a substep: after a step this small, a millionth is left
+
+// At that moment points this near (metres) meet too: what lands less than a millimetre out of
+// flat lands flat, whichever side is a hair lower.
+#define MEET_AT_ONCE 1e-3f
+
+// An impact on its way.
+typedef struct Impact {
+    Lanes a[4], b[4];
+    Lanes given_normal[2], given_tangent[2];
+    Lanes time; // of the impact, from the start of the substep
+    Mask meets, met[2];
+    Mask moved; // arms
+} Impact;
+
+// Where a body stands, from d on, after some time with a velocity: as integrate_position does it.
+PH_INLINE void move_quads(const Lanes d[4], const Lanes v[4], Lanes time, Lanes out[4]) {
+    const Lanes one = lanes_splat(1);
+    Lanes angle = time * v[2], c = d[2] + one, c2 = c - angle * d[3], s2 = d[3] + angle * c;
+    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
+    out[0] = d[0] + time * v[0];
+    out[1] = d[1] + time * v[1];
+    out[2] = c2 * scale - one;
+    out[3] = s2 * scale;
+}
+
+// Arms of the points in some lanes when bodies stand at a and b. Each body carries its arm along,
+// so that there are two points, which coincide where a corner meets what was predicted; the point
+// between them is the one at which impulses act on both: r_b = r_a - (x_b - x_a), or they would
+// change the angular momentum. On what is fixed a's own point acts, and on a circle about its
+// centre of mass nothing but the line of that: no normal impulse turns it.
+PH_INLINE void move_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes, const Lanes a[4],
+                         const Lanes b[4], bool fixed) {
+    const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
+    const Lanes centred = lanes_splat(1e-5f);
+    Lanes dx = b[0] - a[0], dy = b[1] - a[1], ca = a[2] + one, cb = b[2] + one;
+    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        RestPoint *o = &r->point[j];
+        // From the centre of b to that of a, along t and n.
+        Lanes from_t = extra->from_t[j] - off_t, from_n = extra->from_n[j] - off_n;
+        Lanes core_a = extra->nt_a[j] - r->radius_a, core_b = extra->nt_b[j] + r->radius_b;
+        Lanes rn_a = extra->rn_a[j] * ca - core_a * a[3];
+        Lanes nt_a = core_a * ca + extra->rn_a[j] * a[3] + r->radius_a;
+        Lanes rn_b = extra->rn_b[j] * cb - core_b * b[3];
+        Lanes nt_b = core_b * cb + extra->rn_b[j] * b[3] - r->radius_b;
+        Lanes off_a = lanes_abs(extra->rn_a[j]) + lanes_abs(core_a);
+        Lanes off_b = lanes_abs(extra->rn_b[j]) + lanes_abs(core_b);
+        Mask round_a = lanes_at_most(off_a, centred * r->radius_a);
+        Mask round_b = lanes_at_most(off_b, centred * r->radius_b);
+        if (!fixed) {
+            rn_a = half * (rn_a + (rn_b - from_t));
+            rn_a = lanes_select(round_b, zero - from_t, rn_a);
+        }
+        rn_a = lanes_select(round_a, zero, rn_a);
+        nt_a = half * (nt_a + (nt_b - from_n));
+        rn_b = lanes_select(round_b, zero, rn_a + from_t);
+        nt_b = nt_a + from_n;
+        Mask valid = lanes & lanes_less(zero, p->normal_mass);
+        p->rn_a = lanes_select(valid, rn_a, p->rn_a);
+        p->rn_b = lanes_select(valid, rn_b, p->rn_b);
+        o->nt_a = lanes_select(valid, nt_a, o->nt_a);
+        o->nt_b = lanes_select(valid, nt_b, o->nt_b);
+    }
+}
+
+// The masses of points whose arms have moved, in some lanes.
+PH_INLINE void weigh_arms(WideContact *k, Rest *r, Mask lanes, bool fixed) {
+    const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    const Point was[2] = {k->point[0], k->point[1]};
+    const Lanes scale = r->pair_scale;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        RestPoint *o = &r->point[j];
+        Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
+        Lanes kt = k->mass_a + k->inertia_a * o->nt_a * o->nt_a;
+        if (!fixed) {
+            kn = kn + (k->mass_b + k->inertia_b * p->rn_b * p->rn_b);
+            kt = kt + (k->mass_b + k->inertia_b * o->nt_b * o->nt_b);
+        }
+        Mask valid = lanes_less(lanes_splat(0), p->normal_mass);
+        p->normal_mass = lanes_keep(valid & lanes_less(least, kn), one / kn);
+        o->tangent_mass =
+            lanes_select(lanes & valid & lanes_less(least, kt), one / kt, o->tangent_mass);
+    }
+    couple_points(k, r, fixed);
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        p->normal_mass = lanes_select(lanes, p->normal_mass, was[j].normal_mass);
+        p->shared = lanes_select(lanes, p->shared, was[j].shared);
+    }
+    r->pair_scale = lanes_select(lanes, r->pair_scale, scale);
+}
+
+// Arms that were found as of a later moment, back to those of the start of the step; separations so
+// that they are the same then. Where a body turns by more than a radian until then, its impacts are
+// left to the arms that were found.
+PH_INLINE void turn_back(const PhPass *pass, WideContact *k, Rest *r, Extra *extra, bool fixed) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), third = lanes_splat(1.0f / 3);
+    const Lanes fifth = lanes_splat(2.0f / 15);
+    Lanes v[2][4], drive[4], c[2], s[2];
+    Mask lanes = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
+    for (int i = 0; i < 2; i++) {
+        const uint32_t *row = i ? k->solver_b : k->solver_a;
+        lanes_load_quads(pass->solver_bodies.before, row, v[i]);
+        lanes_load_quads(pass->solver_bodies.drive, row, drive);
+        for (int l = 0; l < 3 && !(i && fixed); l++) {
+            v[i][l] -= drive[l];
+        }
+        // Tangent of half the angle, and cosine - 1 and sine by it.
+        Lanes x = lanes_splat(0.5f) * extra->later * v[i][2], z = x * x;
+        Lanes half = x * (one + z * (third + z * fifth)), scale = one / (one + half * half);
+        c[i] = lanes_splat(-2) * half * half * scale;
+        s[i] = lanes_splat(2) * half * scale;
+        Mask far = lanes_less(lanes_splat(0.5f), lanes_abs(x));
+        extra->predicted = lanes_select(lanes & far, zero, extra->predicted);
+        lanes = lanes & lanes_not(far);
+    }
+    Lanes dx = extra->later * (v[1][0] - v[0][0]), dy = extra->later * (v[1][1] - v[0][1]);
+    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
+    for (int j = 0; j < 2; j++) {
+        Lanes more = zero;
+        for (int i = 0; i < 2; i++) {
+            Lanes *rn = i ? &extra->rn_b[j] : &extra->rn_a[j];
+            Lanes *nt = i ? &extra->nt_b[j] : &extra->nt_a[j];
+            Lanes radius = i ? zero - r->radius_b : r->radius_a, core = *nt - radius;
+            Lanes less = s[i] * *rn - c[i] * core; // the core's height was less by this
+            Lanes off = c[i] * core + s[i] * *rn - less;
+            more = i ? more + off : more - off;
+            Lanes start = *rn + c[i] * *rn + s[i] * core;
+            *nt = lanes_select(lanes, *nt - less, *nt);
+            *rn = lanes_select(lanes, start, *rn);
+        }
+        RestPoint *o = &r->point[j];
+        o->separation = add_in(lanes, o->separation, more);
+        k->point[j].gap = lanes_select(lanes, o->separation, k->point[j].gap);
+        extra->from_t[j] = add_in(lanes, extra->from_t[j], off_t);
+        extra->from_n[j] = add_in(lanes, extra->from_n[j], off_n);
+    }
+}
+
+PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4], Lanes vn[2]) {
+    Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        vn[j] = un + b[2] * p->rn_b - a[2] * p->rn_a;
+    }
+}
+
+// The moment at which the first point meets while bodies turn, and the arms of that moment, in some
+// lanes: by Newton's method from one before. Lanes in which nothing meets, since what came near
+// turns away, leave impact->met.
+PH_INLINE void meet_turning(Impact *impact, Mask lanes, const PhPass *pass, WideContact *k, Rest *r,
+                            const Extra *extra, bool fixed, Lanes vn[2]) {
+    const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h);
+    Lanes a[4], b[4], at_a[4], at_b[4], gap[2], time = impact->time;
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
+    Mask seeks = lanes;
+    for (int round = 0;; round++) {
+        move_quads(a, impact->a, time, at_a);
+        move_quads(b, impact->b, time, at_b);
+        gaps_at(k, r, extra, at_a, at_b, gap);
+        move_arms(k, r, extra, lanes, at_a, at_b, fixed);
+        speeds_of(k, impact->a, impact->b, vn);
+        if (round == IMPACT_ROUNDS || !lanes_any(seeks)) {
+            break;
+        }
+        Lanes more = h;
+        for (int j = 0; j < 2; j++) {
+            Mask comes = impact->met[j] & lanes_less(vn[j], zero);
+            more = lanes_select(comes, lanes_min(more, gap[j] / -vn[j]), more);
+        }
+        Lanes then = lanes_max(lanes_min(time + more, h), zero), way = lanes_abs(then - time);
+        time = lanes_select(seeks, then, time);
+        seeks = seeks & lanes_less(lanes_splat(IMPACT_PRECISION) * h, way);
+    }
+    impact->time = time;
+    for (int j = 0; j < 2; j++) {
+        Mask meets = lanes_less(gap[j], lanes_splat(MEET_AT_ONCE)) & lanes_less(vn[j], zero);
+        impact->met[j] = impact->met[j] & (lanes_not(lanes) | meets);
+    }
+}
+
+// Which lanes meet fast within the substep, or overlap and come nearer; excess: receives by how
+// much the normal velocity of each point is less than it is to be at the end of the substep.
+// Velocities before positions are those in the middle of a substep: gravity and forces change them
+// until the impact and from there on, so that a ball rises to the height that is due.
+PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, Rest *r,
+                           Extra *extra, bool fixed, Lanes excess[2]) {
+    const Lanes zero = lanes_splat(0), h = lanes_splat(pass->h), half = lanes_splat(0.5f);
+    const Lanes bouncing = lanes_splat(-pass->restitution_threshold);
+    impact->moved = lanes_none();
+    impact->time = h;
+    Mask acts = lanes_less(extra->least, lanes_splat(FLT_MAX)), closes = lanes_none();
+    if (!lanes_any(acts)) {
+        return false;
+    }
+    if (pass->first && !pass->again && lanes_any(lanes_less(zero, extra->later))) {
+        turn_back(pass, k, r, extra, fixed);
+    }
+    Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
+    lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, b);
+    speeds_of(k, a, b, vn);
+    // What this substep's impacts leave alone does not meet now either.
+    const Lanes now[3] = {(b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny, a[2], b[2]};
+    Mask stirred = lanes_none(), comes = lanes_none();
+    for (int i = 0; i < 3; i++) {
+        stirred = stirred | lanes_less(now[i], extra->seen[i]) | lanes_less(extra->seen[i], now[i]);
+        extra->seen[i] = now[i];
+    }
+    acts = pass->again ? acts & stirred : acts;
+    for (int j = 0; j < 2; j++) {
+        // Impacts of this substep have moved bodies.
+        Lanes reach = lanes_splat(NEAR) - lanes_splat(NEAR_WAYS) * h * vn[j];
+        Mask near = pass->again ? acts : lanes_less(k->point[j].gap, reach);
+        comes = comes | (near & lanes_less(vn[j], lanes_splat(-0.5f) * extra->least));
+    }
+    acts = acts & comes;
+    if (!lanes_any(acts)) {
+        return false;
+    }
+    Mask predicted = acts & lanes_less(zero, extra->predicted);
+    Lanes drive_a[4], drive_b[4] = {zero, zero, zero, zero};
+    lanes_load_quads(pass->solver_bodies.drive, k->solver_a, drive_a);
+    if (!fixed) {
+        lanes_load_quads(pass->solver_bodies.drive, k->solver_b, drive_b);
+    }
+    Lanes at_a[4], at_b[4];
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, at_a);
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, at_b);
+    gaps_at(k, r, extra, at_a, at_b, gap);
+    if (pass->again) {
+        Mask near = lanes_none();
+        for (int j = 0; j < 2; j++) {
+            near =
+                near | lanes_less(gap[j], lanes_splat(NEAR) - lanes_splat(NEAR_WAYS) * h * vn[j]);
+        }
+        acts = acts & near;
+        if (!lanes_any(acts)) {
+            return false;
+        }
+        predicted = predicted & near;
+    } else if (lanes_any(predicted)) {
+        move_arms(k, r, extra, predicted, at_a, at_b, fixed);
+        impact->moved = predicted;
+        speeds_of(k, a, b, vn);
+    }
+    own_speeds(pass, k, fixed, own);
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        p->gap = lanes_select(acts, gap[j], p->gap);
+        Lanes end = p->gap + h * vn[j];
+        impact->met[j] = acts & lanes_less(zero, p->normal_mass) & lanes_less(vn[j], zero) &
+                         lanes_less(end, lanes_splat(MEET_TOGETHER));
+        Mask arrives = impact->met[j] & lanes_less(end, zero);
+        closes = closes | arrives;
+        time = lanes_select(arrives, lanes_min(time, lanes_max(p->gap, zero) / -vn[j]), time);
+    }
+    if (!lanes_any(closes)) {
+        return false;
+    }
+    const Lanes least = zero - extra->least;
+    Mask fast = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        impact->met[j] = impact->met[j] & lanes_less(own[j], least);
+        fast = fast | (impact->met[j] & lanes_less(vn[j], least) &
+                       lanes_less(k->point[j].gap + h * vn[j], zero));
+    }
+    impact->time = time;
+    if (lanes_any(fast & predicted)) {
+        meet_turning(impact, fast & predicted, pass, k, r, extra, fixed, vn);
+        impact->moved = impact->moved | (fast & predicted);
+    }
+    const Lanes rest = half - impact->time / h;
+    Lanes un = (drive_b[0] - drive_a[0]) * k->nx + (drive_b[1] - drive_a[1]) * k->ny;
+    impact->meets = lanes_none();
+    for (int j = 0; j < 2; j++) {
+        const Point *p = &k->point[j];
+        Lanes gain = rest * (un + drive_b[2] * p->rn_b - drive_a[2] * p->rn_a);
+        Lanes before = vn[j] - gain;
+        impact->met[j] = impact->met[j] & lanes_less(before, least);
+        impact->meets =
+            impact->meets | (impact->met[j] & (predicted | lanes_less(p->gap + h * vn[j], zero)));
+        Lanes back = lanes_keep(lanes_less(before, bouncing), extra->restitution);
+        excess[j] = before + back * before; // less what it is to have
+    }
+    impact->meets = impact->meets & closes & (fast | lanes_not(predicted));
+    for (int j = 0; j < 2; j++) {
+        impact->met[j] = impact->met[j] & impact->meets;
+    }
+    return lanes_any(impact->meets);
+}
+
+// Both points at once, then the friction of each, which brakes what slides and no more; and again,
+// as long as friction makes a point come in or go out otherwise than it is to.
+PH_INLINE void solve_impact(Impact *impact, const WideContact *k, Rest *r, const Extra *extra,
+                            const Lanes excess[2], bool fixed) {
+    const Lanes zero = lanes_splat(0), never = lanes_splat(NEVER);
+    Lanes *a = impact->a, *b = impact->b, jn = zero, jt = zero;
+    Lanes mass_sum = fixed ? k->mass_a : k->mass_a + k->mass_b;
+    Lanes spin_a = a[2], spin_b = b[2];
+    Lanes slide = (b[0] - a[0]) * k->ny - (b[1] - a[1]) * k->nx - extra->tangent_speed;
+    Mask goes_on = impact->meets;
+    for (int j = 0; j < 2; j++) {
+        impact->given_normal[j] = impact->given_tangent[j] = zero;
+    }
+    for (int round = 0; round < SLIDING_ROUNDS && lanes_any(goes_on); round++) {
+        Lanes gap[2], isolated[2], total[2], ut = slide + mass_sum * jt;
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            gap[j] =
+                excess[j] + mass_sum * jn + (b[2] - spin_b) * p->rn_b - (a[2] - spin_a) * p->rn_a;
+            gap[j] = lanes_select(impact->met[j], gap[j], never);
+        }
+        find_isolated(k, impact->given_normal, gap, isolated);
+        solve_pair(isolated, k->point[0].shared, k->point[1].shared, r->pair_scale, total);
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            const Mask acts = goes_on & impact->met[j];
+            Lanes given = total[j] - impact->given_normal[j];
+            impact->given_normal[j] = lanes_select(acts, total[j], impact->given_normal[j]);
+            jn = add_in(acts, jn, given);
+            a[2] = add_in(acts, a[2], -k->inertia_a * p->rn_a * given);
+            if (!fixed) {
+                b[2] = add_in(acts, b[2], k->inertia_b * p->rn_b * given);
+            }
+        }
+        Lanes turned_a = a[2], turned_b = b[2];
+        for (int j = 0; j < 2; j++) {
+            const RestPoint *o = &r->point[j];
+            Lanes vt = ut - b[2] * o->nt_b + a[2] * o->nt_a, was = impact->given_tangent[j];
+            Lanes limit = r->friction * impact->given_normal[j];
+            Lanes now = lanes_max(-limit, lanes_min(was - o->tangent_mass * vt, limit));
+            const Mask acts = goes_on & impact->met[j];
+            Lanes given = now - was;
+            impact->given_tangent[j] = lanes_select(acts, now, was);
+            jt = add_in(acts, jt, given);
+            ut = add_in(acts, ut, mass_sum * given);
+            a[2] = add_in(acts, a[2], k->inertia_a * o->nt_a * given);
+            if (!fixed) {
+                b[2] = add_in(acts, b[2], -k->inertia_b * o->nt_b * given);
+            }
+        }
+        Mask comes_in = lanes_none();
+        for (int j = 0; j < 2; j++) {
+            const Point *p = &k->point[j];
+            Lanes more = (b[2] - turned_b) * p->rn_b - (a[2] - turned_a) * p->rn_a;
+            comes_in = comes_in | (impact->met[j] & (lanes_less(more, lanes_splat(-STAYS)) |
+                                                     lanes_less(lanes_splat(STAYS), more)));
+        }
+        goes_on = goes_on & comes_in;
+    }
+    Lanes px = jn * k->nx + jt * k->ny, py = jn * k->ny - jt * k->nx;
+    a[0] -= k->mass_a * px;
+    a[1] -= k->mass_a * py;
+    if (fixed) {
+        return;
+    }
+    b[0] += k->mass_b * px;
+    b[1] += k->mass_b * py;
+}
+
+// A body whose velocity an impact has changed: it no longer counts as gained by contacts, which
+// begin the next substep with the same gain, and up to the impact the body has gone as before.
+PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint32_t *row,
+                            const Lanes after[4]) {
+    const Lanes one = lanes_splat(1);
+    const Mask meets = impact->meets;
+    Lanes was[4], before[4], d[4], lost[3];
+    lanes_load_quads(pass->solver_bodies.velocity, row, was);
+    lanes_load_quads(pass->solver_bodies.before, row, before);
+    lanes_load_quads(pass->solver_bodies.delta, row, d);
+    for (int i = 0; i < 3; i++) {
+        lost[i] = was[i] - after[i];
+        before[i] = lanes_select(meets, before[i] - lost[i], before[i]);
+        was[i] = lanes_select(meets, after[i] + lanes_splat(0), was[i]);
+        lost[i] = impact->time * lost[i];
+    }
+    Lanes c = d[2] + one, c2 = c - lost[2] * d[3], s2 = d[3] + lost[2] * c;
+    Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
+    d[0] = lanes_select(meets, d[0] + lost[0], d[0]);
+    d[1] = lanes_select(meets, d[1] + lost[1], d[1]);
+    d[2] = lanes_select(meets, c2 * scale - one, d[2]);
+    d[3] = lanes_select(meets, s2 * scale, d[3]);
+    lanes_store_quads(pass->solver_bodies.velocity, row, was);
+    lanes_store_quads(pass->solver_bodies.before, row, before);
+    lanes_store_quads(pass->solver_bodies.delta, row, d);
+    for (uint32_t bits = lanes_bits(meets), l = 0; bits >> l; l++) {
+        if (bits >> l & 1) {
+            pass->solver_bodies.turned[row[l] / 16] += lane_of(&lost[2], (int)l);
+        }
+    }
+}
+
+// Points that come together fast in this substep, and that are to bounce, part with restitution x
+// the speed at which they meet. One contact after the other, as impacts go through a row of
+// touching balls, and again while there are new ones: pass->met tells. Lanes that do not meet keep
+// their bits.
+PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
+                                    bool fixed) {
+    WideContact *k = parts.wide_contacts;
+    Rest *r = parts.rests;
+    Extra *extra = parts.extras;
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
+        Impact impact;
+        Lanes excess[2];
+        bool meets = find_impact(&impact, pass, k, r, extra, fixed, excess);
+        if (lanes_any(impact.moved)) {
+            weigh_arms(k, r, impact.moved, fixed);
+        }
+        if (!meets) {
+            continue;
+        }
+        any = true;
+        // The same speed again would be another impact, as in a row of balls.
+        extra->seen[0] = lanes_select(impact.meets, lanes_splat(FLT_MAX), extra->seen[0]);
+        solve_impact(&impact, k, r, extra, excess, fixed);
+        for (int j = 0; j < 2; j++) {
+            r->total_normal[j] += impact.given_normal[j];
+            r->total_tangent[j] += impact.given_tangent[j];
+            extra->bounce_normal[j] += impact.given_normal[j];
+            extra->bounce_tangent[j] += impact.given_tangent[j];
+        }
+        leave_impact(&impact, pass, k->solver_a, impact.a);
+        if (!fixed) {
+            leave_impact(&impact, pass, k->solver_b, impact.b);
+        }
+    }
+    if (any) {
+        atomic_store_explicit(pass->met, true, memory_order_relaxed);
+    }
+}
+
+PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    WideContact *k = parts.wide_contacts;
+    const Rest *r = parts.rests;
+    const Extra *extra = parts.extras;
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
+        Lanes gap[2];
+        find_gaps(pass, k, r, extra, gap);
+        for (int j = 0; j < 2; j++) {
+            k->point[j].gap = gap[j];
+        }
+    }
+}
