@@ -388,6 +388,7 @@ PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint
         was[i] = lanes_select(meets, after[i] + lanes_splat(0), was[i]);
         lost[i] = impact->time * lost[i];
     }
+    before[3] = lanes_select(meets, one, before[3]); // tells look_again_wide_contacts
     Lanes c = d[2] + one, c2 = c - lost[2] * d[3], s2 = d[3] + lost[2] * c;
     Lanes scale = one / lanes_sqrt(c2 * c2 + s2 * s2);
     d[0] = lanes_select(meets, d[0] + lost[0], d[0]);
@@ -444,15 +445,24 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     }
 }
 
+// Gaps of the contacts of bodies that impacts have moved in this substep. Those of others stay as
+// they are: which island shares a batch with impacts must not matter.
 PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
     WideContact *k = parts.wide_contacts;
     const Rest *r = parts.rests;
     const Extra *extra = parts.extras;
+    const Lanes zero = lanes_splat(0);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
-        Lanes gap[2];
+        Lanes a[4], b[4], gap[2];
+        lanes_load_quads(pass->solver_bodies.before, k->solver_a, a);
+        lanes_load_quads(pass->solver_bodies.before, k->solver_b, b);
+        Mask moved = lanes_less(zero, a[3]) | lanes_less(zero, b[3]);
+        if (!lanes_any(moved)) {
+            continue;
+        }
         find_gaps(pass, k, r, extra, gap);
         for (int j = 0; j < 2; j++) {
-            k->point[j].gap = gap[j];
+            k->point[j].gap = lanes_select(moved, gap[j], k->point[j].gap);
         }
     }
 }

@@ -17,8 +17,9 @@
 #include "solve/solver.h"
 
 typedef struct PhSolverBodyArrays {
-    float (*velocity)[4]; // vx, vy, w, 0
-    float (*before)[4];   // the same before the contacts of this substep
+    float (*velocity)[4]; // vx, vy, w; the fourth does not matter
+    float (*before)[4];   // the same before the contacts of this substep; the fourth is positive
+                          // where an impact has moved the body since
     float (*delta)[4];    // pose less pose at the start of the step: dx, dy, cos - 1, sin
     float (*drive)[4];    // velocity gained in a substep from gravity, force and torque
     float (*damping)[4];  // factors 1 / (1 + h d)

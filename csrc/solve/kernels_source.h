@@ -401,9 +401,10 @@ PH_INLINE Mask slides_in(const ContactState *f, const Common *c, Kind kind) {
     const Point *p = &f->k->point[0], *q = &f->k->point[1];
     Lanes first = f->b[2] * p->rn_b - f->a[2] * p->rn_a;
     Lanes second = f->b[2] * q->rn_b - f->a[2] * q->rn_a;
-    if (kind.extra) { // what is predicted comes from afar
-        first += lanes_max(p->gap * c->inv_h, lanes_splat(0));
-        second += lanes_max(q->gap * c->inv_h, lanes_splat(0));
+    if (kind.extra) { // an impact comes from afar
+        Mask comes = lanes_less(f->extra->least, lanes_splat(FLT_MAX));
+        first += lanes_keep(comes, lanes_max(p->gap * c->inv_h, lanes_splat(0)));
+        second += lanes_keep(comes, lanes_max(q->gap * c->inv_h, lanes_splat(0)));
     }
     Lanes un = f->un + f->mass_sum * f->jn;
     return lanes_less(un + lanes_min(first, second), lanes_splat(-COMES_IN));
