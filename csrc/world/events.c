@@ -382,8 +382,9 @@ static bool is_end(PhWorld *world, PhEndedPair pair, Turn *turn) {
 
 // Ends of pairs that are not in the list any more: of removed colliders, and of pairs that left
 // their predicted AABBs while they touched. For the latter, a pair of siblings that still touches
-// (or begins to) keeps the colliders together.
-static void end_lost_pairs(PhWorld *world) {
+// (or begins to) keeps the colliders together. Returns the number of ends when those of removed
+// colliders have been told.
+static uint32_t end_lost_pairs(PhWorld *world) {
     const PhContactEvent *lost = world->lost.rows;
     for (uint32_t i = 0; i < world->lost.count; i++) {
         bool again = false;
@@ -395,6 +396,7 @@ static void end_lost_pairs(PhWorld *world) {
         }
     }
     world->lost.count = 0;
+    uint32_t removed = world->end.count;
     const PhEndedPair *ended = world->broad.ended;
     uint32_t count = world->broad.ended_count;
     Turn turn = {.collider = PH_NULL};
@@ -410,6 +412,27 @@ static void end_lost_pairs(PhWorld *world) {
         }
     }
     world->broad.ended_count = 0;
+    return removed;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const PhContactEvent *p = a, *q = b;
+    int by_a = (p->collider_a > q->collider_a) - (p->collider_a < q->collider_a);
+    return by_a ? by_a : (p->collider_b > q->collider_b) - (p->collider_b < q->collider_b);
+}
+
+// Ends from `first` on in the order of their pairs. Whether a pair that has ended left the list
+// before it was looked at depends on predicted AABBs, and so on the past.
+static void sort_ends(PhWorld *world, uint32_t first) {
+    PhContactEvent *rows = world->end.rows;
+    uint32_t k = first + 1;
+    while (k < world->end.count && compare_pairs(&rows[k - 1], &rows[k]) <= 0) {
+        k += 1;
+    }
+    if (k < world->end.count) {
+        (void)ph_sort_rows(rows + first, world->end.count - first, sizeof *rows, compare_pairs,
+                           NULL);
+    }
 }
 
 void ph_events_of_contacts(PhWorld *world, double dt) {
@@ -420,8 +443,9 @@ void ph_events_of_contacts(PhWorld *world, double dt) {
             ph_start_age(world, k);
         }
     }
-    end_lost_pairs(world);
+    uint32_t removed = end_lost_pairs(world);
     tell_changes(world, dt);
+    sort_ends(world, removed);
     for (uint32_t k = 0, count = world->broad.pairs.count; k < count; k++) {
         flags[k] &= PH_PAIR_ACTIVE | PH_PAIR_TOUCHING;
     }
