@@ -401,6 +401,7 @@ static PyGetSetDef attributes[] = {
 #define PLAIN_ROW(name) {#name, core_body_##name, METH_NOARGS, core_body_##name##_doc},
 static PyMethodDef methods[] = {
     CORE_PICTURE_METHODS,
+    CORE_HANDLE_REDUCE,
     BODY_FAST_METHODS(FAST_ROW) BODY_ONE_METHODS(ONE_ROW) BODY_PLAIN_METHODS(PLAIN_ROW){0},
 };
 

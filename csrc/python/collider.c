@@ -231,6 +231,7 @@ static PyGetSetDef attributes[] = {
 
 static PyMethodDef methods[] = {
     CORE_PICTURE_METHODS,
+    CORE_HANDLE_REDUCE,
     {0},
 };
 

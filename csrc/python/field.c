@@ -301,6 +301,8 @@ static PyGetSetDef point_gravity_attributes[] = {
     {0},
 };
 
+static PyMethodDef field_methods[] = {CORE_HANDLE_REDUCE, {0}};
+
 #define FIELD_TYPE(variable, type_name, what)                                                      \
     static PyType_Slot variable##_slots[] = {                                                      \
         {Py_tp_dealloc, core_handle_dealloc},                                                      \
@@ -308,6 +310,7 @@ static PyGetSetDef point_gravity_attributes[] = {
         {Py_tp_richcompare, core_handle_compare},                                                  \
         {Py_tp_hash, core_handle_hash},                                                            \
         {Py_tp_repr, field_repr},                                                                  \
+        {Py_tp_methods, field_methods},                                                            \
         {Py_tp_getset, variable##_attributes},                                                     \
         {Py_tp_members, core_handle_members},                                                      \
         {Py_tp_doc,                                                                                \

@@ -345,12 +345,15 @@ static PyGetSetDef joint_attributes[] = {
     {0},
 };
 
+static PyMethodDef joint_methods[] = {CORE_HANDLE_REDUCE, {0}};
+
 static PyType_Slot joint_slots[] = {
     {Py_tp_dealloc, core_handle_dealloc},
     {Py_tp_traverse, core_handle_traverse},
     {Py_tp_richcompare, core_handle_compare},
     {Py_tp_hash, core_handle_hash},
     {Py_tp_repr, joint_repr},
+    {Py_tp_methods, joint_methods},
     {Py_tp_getset, joint_attributes},
     {Py_tp_members, core_handle_members},
     {Py_tp_doc,

@@ -240,6 +240,7 @@ static bool add_testing_interface(PyObject *module) {
 #define ONE_ROW(name) {#name, core_geometry_##name, METH_O, core_geometry_##name##_doc},
 
 static PyMethodDef functions[] = {
+    {"_handle", core_make_handle, METH_VARARGS, core_make_handle_doc},
     {"_body_names", core_body_names, METH_VARARGS, core_body_names_doc},
     {"_draw_shape", core_draw_shape, METH_O, core_draw_shape_doc},
     {"_live", live, METH_NOARGS, live_doc},

@@ -55,6 +55,29 @@
     X(potential_energy)                                                                            \
     X(momentum)
 
+// Of world_state.c: those that pyphys2d/_snapshot.py has, and what it stands on.
+#define WORLD_STATE_METHODS(X)                                                                     \
+    X(snapshot, 0)                                                                                 \
+    X(restore, 0)                                                                                  \
+    X(from_snapshot, METH_CLASS)                                                                   \
+    X(fork, 0)                                                                                     \
+    X(diff, 0)                                                                                     \
+    X(check, 0)                                                                                    \
+    X(__copy__, 0)                                                                                 \
+    X(__deepcopy__, 0)                                                                             \
+    X(__reduce_ex__, 0)
+#define WORLD_STATE_PARTS(X)                                                                       \
+    X(_state, METH_NOARGS)                                                                         \
+    X(_set_state, METH_VARARGS)                                                                    \
+    X(_from_state, METH_VARARGS | METH_CLASS)                                                      \
+    X(_clone, METH_NOARGS)
+
+#define DECLARE_STATE(name, flags)                                                                 \
+    extern const char core_world_##name##_doc[];                                                   \
+    PyObject *core_world_##name(PyObject *self, PyObject *args, PyObject *keywords);
+#define DECLARE_PART(name, flags)                                                                  \
+    extern const char core_world_##name##_doc[];                                                   \
+    PyObject *core_world_##name(PyObject *self, PyObject *args);
 #define DECLARE_FAST(name)                                                                         \
     extern const char core_world_##name##_doc[];                                                   \
     PyObject *core_world_##name(PyObject *self, PyObject *const *args, Py_ssize_t count,           \
@@ -65,8 +88,15 @@
 WORLD_FAST_METHODS(DECLARE_FAST)
 WORLD_ONE_METHODS(DECLARE_ONE)
 WORLD_PLAIN_METHODS(DECLARE_ONE)
+WORLD_STATE_METHODS(DECLARE_STATE)
+WORLD_STATE_PARTS(DECLARE_PART)
 #undef DECLARE_FAST
 #undef DECLARE_ONE
+#undef DECLARE_STATE
+#undef DECLARE_PART
+
+// An object of the type around an engine's world, which it owns; on failure the world is destroyed.
+PyObject *core_world_wrap(PyTypeObject *type, CoreState *core, PhWorld *world);
 
 // hooks.c
 PyObject *core_world_get_on_force(PyObject *self, void *closure);

@@ -28,12 +28,11 @@ static PhWorld *make_world(const CoreState *core, const PhWorldDef *def) {
 
 // All that it consists of comes first: as soon as the object is there, the collector shows it to
 // all code, and it has a finalizer to run, whatever fails.
-static PyObject *make_object(PyTypeObject *type, CoreState *core, const PhWorldDef *def) {
+PyObject *core_world_wrap(PyTypeObject *type, CoreState *core, PhWorld *world) {
     PyObject *tables[3] = {PyDict_New(), PyDict_New(), PyDict_New()};
     CoreGate gate = {.lock = NULL};
     bool ok = tables[0] != NULL && tables[1] != NULL && tables[2] != NULL && core_gate_init(&gate);
-    PhWorld *world = ok ? make_world(core, def) : NULL;
-    WorldObject *self = world != NULL ? (WorldObject *)type->tp_alloc(type, 0) : NULL;
+    WorldObject *self = ok ? (WorldObject *)type->tp_alloc(type, 0) : NULL;
     if (self == NULL) {
         ph_world_destroy(world);
         core_gate_free(&gate);
@@ -63,7 +62,8 @@ static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         return NULL;
     }
     CoreState *core = core_state_of(type);
-    return core != NULL ? make_object(type, core, &def) : NULL;
+    PhWorld *world = core != NULL ? make_world(core, &def) : NULL;
+    return world != NULL ? core_world_wrap(type, core, world) : NULL;
 }
 
 static int world_traverse(PyObject *object, visitproc visit, void *arg) {
@@ -297,11 +297,16 @@ static PyObject *get_collection(PyObject *self, void *closure) {
     {#name, CORE_FAST(core_world_##name), METH_FASTCALL | METH_KEYWORDS, core_world_##name##_doc},
 #define ONE_ROW(name) {#name, core_world_##name, METH_O, core_world_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_world_##name, METH_NOARGS, core_world_##name##_doc},
+#define STATE_ROW(name, flags)                                                                     \
+    {#name, (PyCFunction)(void (*)(void))core_world_##name,                                        \
+     METH_VARARGS | METH_KEYWORDS | (flags), core_world_##name##_doc},
+#define PART_ROW(name, flags) {#name, core_world_##name, flags, core_world_##name##_doc},
 
 static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
     CORE_PICTURE_METHODS,
-    WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW) WORLD_PLAIN_METHODS(PLAIN_ROW){0},
+    WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW) WORLD_PLAIN_METHODS(PLAIN_ROW)
+        WORLD_STATE_METHODS(STATE_ROW) WORLD_STATE_PARTS(PART_ROW){0},
 };
 
 #define SETTING(i, name, doc)                                                                      \

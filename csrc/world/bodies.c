@@ -18,7 +18,7 @@ PhBodyDef ph_body_def(void) {
         .kind = PH_DYNAMIC, .gravity_scale = 1, .awake = true, .can_sleep = true, .enabled = true};
 }
 
-static PhStatus check_def(const PhBodyDef *def, PhError *error) {
+PhStatus ph_body_check(const PhBodyDef *def, PhError *error) {
     PhStatus status = ph_check_position("position", def->position, error);
     status = status ? status : ph_check_angle("angle", def->angle, error);
     status = status ? status : ph_check_velocity("velocity", def->velocity, error);
@@ -54,7 +54,7 @@ void ph_body_update_role(PhWorld *world, uint32_t slot) {
 
 // ------------------------------------------------------------------------------------------------
 // creation
-static PhStatus reserve_slots(PhWorld *world, uint32_t slots, PhError *error) {
+PhStatus ph_slots_reserve(PhWorld *world, uint32_t slots, PhError *error) {
     if (slots > world->def.max_bodies) {
         return ph_fail(
             error, PH_ERROR_CAPACITY,
@@ -118,11 +118,11 @@ static uint32_t take_slot(PhWorld *world) {
     return slot;
 }
 
-static void make_body(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
+void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     PhState *state = world->state;
     PhBody *body = &world->body[slot];
     *body = (PhBody){
-        .generation = body->generation + 1,
+        .generation = ph_next_generation(world, body->generation),
         .first_collider = PH_NULL,
         .last_collider = PH_NULL,
         .sleep_next = slot,
@@ -178,14 +178,14 @@ PhStatus ph_bodies_reserve(PhWorld *world, uint32_t count, uint32_t leaving, PhE
     uint64_t holes = (uint64_t)world->slot_count - world->body_count + leaving;
     uint32_t limit =
         count <= holes ? world->slot_count : (uint32_t)(world->slot_count + count - holes);
-    return reserve_slots(world, limit, error);
+    return ph_slots_reserve(world, limit, error);
 }
 
 PhStatus ph_body_next_id(PhWorld *world, PhId *id, PhError *error) {
     PhStatus status = ph_bodies_reserve(world, 1, 0, error);
     if (!status) {
         uint32_t slot = lowest_free_slot(world);
-        *id = (PhId){slot, world->body[slot].generation + 1};
+        *id = (PhId){slot, ph_next_generation(world, world->body[slot].generation)};
     }
     return status;
 }
@@ -212,7 +212,7 @@ static void bury(PhWorld *world, uint32_t slot) {
 static bool add(PhWorld *world, uint32_t slot, const PhBodyDef *def, PhShape *const *shapes,
                 const PhColliderDef *materials, uint32_t material_stride, uint32_t shape_count,
                 uint32_t *seen) {
-    make_body(world, slot, def);
+    ph_body_make(world, slot, def);
     for (uint32_t i = 0; i < shape_count; i++) {
         ph_collider_add(world, slot, shapes[i], materials + (size_t)i * material_stride);
         if (seen && ph_stops_now(world, seen)) {
@@ -265,7 +265,7 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
     for (uint32_t row = 0; row < count; row++) {
         const PhBodyDef *def = defs + (size_t)row * def_stride;
         const PhColliderDef *material = collider_defs + (size_t)row * collider_stride;
-        PhStatus status = row && !def_stride ? PH_OK : check_def(def, error);
+        PhStatus status = row && !def_stride ? PH_OK : ph_body_check(def, error);
         if (!status && (!row || collider_stride)) {
             status = ph_collider_check(material, error);
         }

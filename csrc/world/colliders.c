@@ -87,8 +87,14 @@ static uint32_t take_proxies(PhWorld *world, uint32_t count) {
         }
         return first;
     }
+    // Behind the last that lives, so that numbers are a matter of what lives.
     uint32_t first = world->proxies.count;
-    world->proxies.count += count;
+    const PhRange *last = &world->free_ranges[world->free_range_count];
+    if (world->free_range_count > 0 && last[-1].first + last[-1].count == first) {
+        first = last[-1].first;
+        world->free_range_count--;
+    }
+    world->proxies.count = first + count;
     return first;
 }
 
@@ -177,7 +183,9 @@ PhColliderMark ph_colliders_mark(const PhWorld *world) {
 void ph_colliders_take_back(PhWorld *world, const PhColliderMark *mark) {
     while (world->zombie_count > mark->zombies) {
         PhRange range = world->zombies[--world->zombie_count].range;
-        if (range.first < mark->proxies) {
+        if (range.first < mark->proxies) { // which may have gone on behind the last that lived
+            uint32_t most = mark->proxies - range.first;
+            range.count = range.count < most ? range.count : most;
             give_back(world, range);
         }
     }
@@ -246,17 +254,12 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
 
 // ------------------------------------------------------------------------------------------------
 // adding, dropping
-uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def) {
-    uint32_t index = world->free_collider_hint;
-    while (index < world->collider_limit && world->collider[index].alive) {
-        index++;
-    }
-    world->free_collider_hint = index + 1;
-    world->collider_limit += index == world->collider_limit;
+void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
+                       PhShape *shape, const PhColliderDef *def) {
     PhCollider *collider = &world->collider[index];
-    uint32_t count = (uint32_t)shape->piece_count, first = take_proxies(world, count);
+    uint32_t count = (uint32_t)shape->piece_count;
     ph_shape_retain(shape);
-    *collider = (PhCollider){.generation = collider->generation + 1,
+    *collider = (PhCollider){.generation = ph_next_generation(world, collider->generation),
                              .alive = true,
                              .body = slot,
                              .next = PH_NULL,
@@ -298,6 +301,17 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     world->live_proxies += count;
     world->query_stale = world->lists_stale = true;
     ph_sensors_add(world, index);
+}
+
+uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def) {
+    uint32_t index = world->free_collider_hint;
+    while (index < world->collider_limit && world->collider[index].alive) {
+        index++;
+    }
+    world->free_collider_hint = index + 1;
+    world->collider_limit += index == world->collider_limit;
+    uint32_t first = take_proxies(world, (uint32_t)shape->piece_count);
+    ph_collider_place(world, index, first, slot, shape, def);
     return index;
 }
 

@@ -165,12 +165,23 @@ PhStatus ph_field_create(PhWorld *world, const PhFieldDef *def, PhId *id, PhErro
         return ph_fail(error, status, "no memory for a field");
     }
     PhField *field = &fields->field[index];
-    field->generation++;
+    field->generation = ph_next_generation(world, field->generation);
     fields->limit = index < fields->limit ? fields->limit : index + 1;
     fields->count++;
     wake_reached(world, field);
     *id = (PhId){index, field->generation};
     return PH_OK;
+}
+
+PhStatus ph_field_place(PhWorld *world, uint32_t index, const PhFieldDef *def, PhError *error) {
+    PhFields *fields = &world->fields;
+    PhStatus status = check_def(def, error);
+    status = status ? status : check_surface_in_world(world, def, error);
+    if (!status && make_field(def, &fields->field[index])) {
+        status = ph_fail(error, PH_ERROR_MEMORY, "no memory for a field");
+    }
+    fields->count += !status;
+    return status;
 }
 
 PhStatus ph_field_destroy(PhWorld *world, PhId id, PhError *error) {

@@ -114,6 +114,8 @@ PhStatus ph_fields_copy(PhFields *to, const PhFields *from);
 uint64_t ph_fields_hash(const PhFields *fields, uint64_t hash);
 // Memory for a step.
 PhStatus ph_fields_reserve(PhWorld *world);
+// Of a snapshot: the field at an index below the limit, whose generation is there. Wakes nothing.
+PhStatus ph_field_place(PhWorld *world, uint32_t index, const PhFieldDef *def, PhError *error);
 // Turns what the fields do to each awake dynamic body in a step of dt into forces and torques of
 // the live arrays. Never fails, never allocates.
 void ph_fields_apply(PhWorld *world, double dt);

@@ -264,6 +264,7 @@ struct PhWorld {
     bool wrapped; // in one direction at least
     double time;
     uint64_t step_count, turns; // turns: of colliders, see PhSiblings
+    uint32_t generation_floor;  // generations up to this one were given out before a restore
 
     // Bodies. Columns by slot share slot_capacity.
     PhState *state;
@@ -413,6 +414,13 @@ static inline PhVec2 ph_image_shift(const PhWorld *world, uint32_t a, uint32_t b
                          ph_sub(ph_middle_of_slot(world, b), ph_middle_of_slot(world, a)));
 }
 
+// Of what takes a place that was used `generation` times: ids are never given out twice in the life
+// of a world, whatever it is restored to.
+static inline uint32_t ph_next_generation(const PhWorld *world, uint32_t generation) {
+    uint32_t floor = world->generation_floor;
+    return (generation < floor ? floor : generation) + 1;
+}
+
 // wrap.c
 PhStatus ph_wrap_check(PhVec2 size, PhError *error);
 // Whether a body (PH_NULL: none yet) with these shapes besides its own has a place in the world.
@@ -467,6 +475,11 @@ typedef struct PhColliderMark {
 } PhColliderMark;
 PhColliderMark ph_colliders_mark(const PhWorld *world);
 void ph_colliders_take_back(PhWorld *world, const PhColliderMark *mark);
+PhStatus ph_body_check(const PhBodyDef *def, PhError *error);
+// Room for rows of so many slots.
+PhStatus ph_slots_reserve(PhWorld *world, uint32_t slots, PhError *error);
+// The row of a slot that is free, without colliders; what comes with them is the caller's.
+void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def);
 // Room for that many more bodies when `leaving` others are destroyed before. Together with
 // ph_colliders_reserve it makes ph_body_add infallible. The definitions must have been checked;
 // materials are read with the given stride (0: the same for all shapes).
@@ -509,6 +522,9 @@ PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint6
 // Makes the following ph_collider_add calls of that many pieces infallible.
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error);
 uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def);
+// At a place below collider_limit that is free, with proxies that are free from `first` on.
+void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
+                       PhShape *shape, const PhColliderDef *def);
 void ph_collider_drop(PhWorld *world, uint32_t index);
 void ph_body_update_proxies(PhWorld *world, uint32_t slot); // flags, after kind or enabled changed
 PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
@@ -554,6 +570,7 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
 PhStatus ph_list_contacts(PhWorld *world);
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
+void ph_proxies_place_all(PhWorld *world); // in the next step, whether they move or not
 void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 

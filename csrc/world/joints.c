@@ -350,7 +350,7 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     PhTransform pose[2] = {pose_of(world, a), pose_of(world, b)};
     PhJoint *joint = &joints->joint[index];
     *joint = (PhJoint){
-        .generation = joint->generation + 1,
+        .generation = ph_next_generation(world, joint->generation),
         .kind = (uint8_t)def->kind,
         .alive = true,
         .collide_connected = def->collide_connected && def->kind != PH_JOINT_FILTER,
@@ -386,6 +386,75 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
         joints->apart_stale = world->pairs_dirty = true;
     }
     *id = (PhId){index, joint->generation};
+    return PH_OK;
+}
+
+// Numbers of a body's frame and of a joint's, which a snapshot brings.
+static bool is_frame(PhVec2 anchor) {
+    return fabs(anchor.x) <= 4 * PH_JOINT_MOST && fabs(anchor.y) <= 4 * PH_JOINT_MOST;
+}
+
+static PhStatus check_placed(const PhWorld *world, const PhJoint *joint, PhError *error) {
+    double length = ph_length(joint->axis);
+    uint32_t a = joint->body[0], b = joint->body[1];
+    bool ok = world->def.solver == PH_SOFT_STEP && ph_slot_alive(world, b) &&
+              (a == PH_NULL || ph_slot_alive(world, a)) && is_frame(joint->anchor[0]) &&
+              is_frame(joint->anchor[1]) && length > 0.5 && length < 2 &&
+              fabs(joint->reference) <= 4 * PH_JOINT_MOST;
+    ok = ok && (joint->kind == PH_JOINT_GEAR || a != b);
+    for (int side = 0; ok && side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        ok = slot == PH_NULL || is_near(world->state->position[slot], world->state->angle[slot]);
+    }
+    const double *value = joint->value, *ground = value + PH_JOINT_GROUND;
+    for (int k = 0; ok && joint->kind == PH_JOINT_PULLEY && k < 4; k++) {
+        ok = fabs(ground[k]) <= PH_JOINT_MOST;
+    }
+    ok = ok && (joint->kind != PH_JOINT_PULLEY ||
+                (value[PH_JOINT_RATIO] > 0 && value[PH_JOINT_RATIO] <= PH_JOINT_MOST));
+    return ok ? check_values((PhJointKind)joint->kind, value, error)
+              : ph_fail(error, PH_ERROR_VALUE, "a joint that cannot be");
+}
+
+PhStatus ph_joint_place(PhWorld *world, uint32_t index, const PhJoint *placed,
+                        const PhJointResult *result, PhError *error) {
+    PhJoints *joints = &world->joints;
+    PhStatus status = check_placed(world, placed, error);
+    if (status) {
+        return status;
+    }
+    PhJoint *joint = &joints->joint[index];
+    *joint = *placed;
+    joint->alive = true;
+    joint->active = false;
+    joint->gears = 0;
+    joints->result[index] = *result;
+    ph_joint_update_rows(joint);
+    joints->count++;
+    tie(world, index, 0);
+    tie(world, index, 1);
+    return PH_OK;
+}
+
+PhStatus ph_joints_place_gears(PhWorld *world, PhError *error) {
+    const PhJoints *joints = &world->joints;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        PhJoint *gear = at(world, j);
+        if (!gear->alive || gear->kind != PH_JOINT_GEAR) {
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            uint32_t index = gear->geared[k];
+            const PhJoint *joint = ph_joint_alive(world, index) ? at(world, index) : NULL;
+            if (!joint ||
+                (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_PRISMATIC) ||
+                gear->body[k] != joint->body[1] || gear->geared[0] == gear->geared[1]) {
+                return ph_fail(error, PH_ERROR_VALUE, "a gear that cannot be");
+            }
+            gear->frame[k] = joint->body[0];
+        }
+        count_gear(world, gear, 1);
+    }
     return PH_OK;
 }
 

@@ -1,0 +1,347 @@
+// A world as a value: its state as bytes, and copies. What is more than the engine's state (names,
+// user data, pickling) is in pyphys2d/_snapshot.py, which is imported when it is first needed; here
+// is the way there, and what it stands on.
+#include "base/memory.h"
+#include "python/convert.h"
+#include "python/ring_arguments.h"
+#include "python/world_methods.h"
+
+// ------------------------------------------------------------------------------------------------
+// what pyphys2d/_snapshot.py stands on
+
+static PyObject *copy_of_table(PyObject *table) {
+    return table != NULL ? PyDict_Copy(table) : PyDict_New();
+}
+
+const char core_world__state_doc[] =
+    "_state($self, /)\n--\n\n"
+    "The engine's state as bytes, and the tables of names and user data by id.";
+
+PyObject *core_world__state(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter_to_change(self)) {
+        return NULL;
+    }
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    PhError error = {.status = PH_OK};
+    core_world_sync(self);
+    PhStatus status = ph_world_snapshot(self->world, &bytes, &size, &error);
+    core_leave(self);
+    if (status != PH_OK) {
+        return core_raise(self->core, &error);
+    }
+    PyObject *data = PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)size);
+    ph_free(bytes);
+    PyObject *names = data != NULL ? copy_of_table(self->names) : NULL;
+    PyObject *values = names != NULL ? copy_of_table(self->user_data) : NULL;
+    if (values == NULL) {
+        Py_XDECREF(data);
+        Py_XDECREF(names);
+        return NULL;
+    }
+    return Py_BuildValue("NNN", data, names, values);
+}
+
+// The engine's world of a buffer. NULL with SnapshotError for what is none.
+static PhWorld *read_state(const CoreState *core, PyObject *object, int32_t workers) {
+    Py_buffer buffer;
+    if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) < 0) {
+        return NULL;
+    }
+    PhError error = {.status = PH_OK};
+    PhWorld *world =
+        ph_world_from_snapshot(buffer.buf, (size_t)buffer.len, workers, &error);
+    PyBuffer_Release(&buffer);
+    if (world == NULL && error.status == PH_ERROR_MEMORY) {
+        core_raise(core, &error);
+    } else if (world == NULL) {
+        PyErr_SetString(core_error(core, ERROR_SNAPSHOT), error.message);
+    } else if (core->simd != NULL) {
+        (void)ph_world_set_simd(world, core->simd);
+    }
+    return world;
+}
+
+static void replace_table(PyObject **table, PyObject *with) {
+    PyObject *old = *table;
+    *table = Py_NewRef(with);
+    Py_XDECREF(old);
+}
+
+const char core_world__set_state_doc[] =
+    "_set_state($self, state, names, user_data, /)\n--\n\n"
+    "Take over what _state gave; all or nothing. The tables become the world's own.";
+
+PyObject *core_world__set_state(PyObject *object, PyObject *args) {
+    WorldObject *self = (WorldObject *)object;
+    PyObject *state, *names, *values;
+    if (!PyArg_ParseTuple(args, "OO!O!", &state, &PyDict_Type, &names, &PyDict_Type, &values)) {
+        return NULL;
+    }
+    PhWorld *other = read_state(self->core, state, 0);
+    if (other == NULL) {
+        return NULL;
+    }
+    if (!core_enter_to_step(self)) {
+        ph_world_destroy(other);
+        return NULL;
+    }
+    PhError error = {.status = PH_OK};
+    PhStatus status = ph_world_become(self->world, other, &error);
+    core_world_sync(self);
+    core_leave(self);
+    if (status != PH_OK) {
+        ph_world_destroy(other);
+        return core_raise(self->core, &error);
+    }
+    replace_table(&self->names, names);
+    replace_table(&self->user_data, values);
+    Py_RETURN_NONE;
+}
+
+const char core_world__from_state_doc[] =
+    "_from_state($type, state, names, /)\n--\n\nA new world of what _state gave.";
+
+PyObject *core_world__from_state(PyObject *type, PyObject *args) {
+    PyObject *state, *names;
+    CoreState *core = core_state_of((PyTypeObject *)type);
+    if (core == NULL || !PyArg_ParseTuple(args, "OO!", &state, &PyDict_Type, &names)) {
+        return NULL;
+    }
+    PhWorld *world = read_state(core, state, 0);
+    PyObject *self =
+        world != NULL ? core_world_wrap((PyTypeObject *)type, core, world) : NULL;
+    if (self != NULL) {
+        replace_table(&((WorldObject *)self)->names, names);
+    }
+    return self;
+}
+
+const char core_world__clone_doc[] =
+    "_clone($self, /)\n--\n\nA copy with the same names, user data and hooks left out.";
+
+PyObject *core_world__clone(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter(self)) {
+        return NULL;
+    }
+    PhError error = {.status = PH_OK};
+    core_world_sync(self);
+    CoreLongWork work;
+    const PhStop *stop = core_begin_work(&work, true);
+    PhWorld *clone = ph_world_clone(self->world, stop, &error);
+    core_end_work(&work);
+    core_leave(self);
+    if (clone == NULL) {
+        return PyErr_Occurred() ? NULL : core_raise(self->core, &error);
+    }
+    ph_world_set_pre_solve(clone, (PhPreSolve){NULL, NULL});
+    ph_world_set_watched(clone, true); // it holds what was written to the world until now
+    PyObject *names = copy_of_table(self->names);
+    PyObject *values = names != NULL ? copy_of_table(self->user_data) : NULL;
+    if (values == NULL) {
+        Py_XDECREF(names);
+        ph_world_destroy(clone);
+        return NULL;
+    }
+    PyObject *copy = core_world_wrap(Py_TYPE(object), self->core, clone);
+    if (copy != NULL) {
+        replace_table(&((WorldObject *)copy)->names, names);
+        replace_table(&((WorldObject *)copy)->user_data, values);
+    }
+    Py_DECREF(names);
+    Py_DECREF(values);
+    return copy;
+}
+
+// ------------------------------------------------------------------------------------------------
+// the way to pyphys2d/_snapshot.py
+
+// name(self, *args, **keywords) of the module.
+static PyObject *forward(const char *name, PyObject *self, PyObject *args, PyObject *keywords) {
+    PyObject *module = PyImport_ImportModule("pyphys2d._snapshot");
+    PyObject *function = module != NULL ? PyObject_GetAttrString(module, name) : NULL;
+    PyObject *first = function != NULL ? PyTuple_Pack(1, self) : NULL;
+    PyObject *all = first != NULL ? PySequence_Concat(first, args) : NULL;
+    PyObject *result = all != NULL ? PyObject_Call(function, all, keywords) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(first);
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    return result;
+}
+
+#define FORWARD(name)                                                                              \
+    PyObject *core_world_##name(PyObject *self, PyObject *args, PyObject *keywords) {              \
+        return forward(#name, self, args, keywords);                                               \
+    }
+FORWARD(snapshot)
+FORWARD(restore)
+FORWARD(from_snapshot)
+FORWARD(fork)
+FORWARD(diff)
+FORWARD(check)
+FORWARD(__copy__)
+FORWARD(__deepcopy__)
+FORWARD(__reduce_ex__)
+#undef FORWARD
+
+const char core_world_snapshot_doc[] =
+    "snapshot($self, /, *, user_data=True)\n--\n\n"
+    "The state of the world as bytes.\n\n"
+    "All that the next step depends on is in them, and names and user data of bodies; not the\n"
+    "hooks. A world that is restored has the same hash after every step, on any platform, with\n"
+    "any number of workers. Events of the last step are not kept.\n\n"
+    "Parameters\n----------\n"
+    "user_data : bool\n    Whether user data is kept; it is pickled.\n\n"
+    "Returns\n-------\n"
+    "bytes\n\n"
+    "Raises\n------\n"
+    "TypeError\n    For user data that cannot be pickled; the message names the body.\n"
+    "ValueError\n    When a live array holds a number that a step would refuse.\n"
+    "WorldLockedError\n    From inside a step of the world.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> ball = world.add_body(Circle(0.5), position=(0, 10))\n"
+    ">>> start = world.snapshot()\n"
+    ">>> world.step(n=60)\n"
+    ">>> world.restore(start)\n"
+    ">>> ball.position.tolist()\n"
+    "[0.0, 10.0]";
+const char core_world_restore_doc[] =
+    "restore($self, snapshot, /, *, user_data=True)\n--\n\n"
+    "Go back to a snapshot, of this world or of another one.\n\n"
+    "Handles stay valid when their body, collider, joint or field lives in the snapshot, by id;\n"
+    "others become removed. Live arrays stay where they are. Hooks and workers are left as they\n"
+    "are, and max_bodies.\n\n"
+    "Parameters\n----------\n"
+    "snapshot : bytes-like\n    What `snapshot` gave.\n"
+    "user_data : bool\n    Whether user data is taken over. It is unpickled, which can run code:\n"
+    "    say False for bytes of those you do not trust. Nothing else in a snapshot can.\n\n"
+    "Raises\n------\n"
+    "SnapshotError\n    For what is no snapshot, or damaged: nothing changes.\n"
+    "CapacityError\n    When it has more slots than this world has room for.\n"
+    "WorldLockedError\n    From inside a step of the world.";
+const char core_world_from_snapshot_doc[] =
+    "from_snapshot($type, snapshot, /, *, user_data=True)\n--\n\n"
+    "A new world from a snapshot.\n\n"
+    "Parameters\n----------\n"
+    "snapshot : bytes-like\n    What `snapshot` gave.\n"
+    "user_data : bool\n    As for `restore`.\n\n"
+    "Returns\n-------\n"
+    "World\n\n"
+    "Raises\n------\n"
+    "SnapshotError\n    For what is no snapshot, or damaged.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> ball = world.add_body(Circle(0.5), name='ball')\n"
+    ">>> twin = World.from_snapshot(world.snapshot())\n"
+    ">>> twin.bodies[0].name, twin.hash() == world.hash()\n"
+    "('ball', True)";
+const char core_world_fork_doc[] =
+    "fork($self, n, /)\n--\n\n"
+    "Copies of the world that share its immutable shapes.\n\n"
+    "Each has the same ids, events and future; what is done to one does not show in another.\n"
+    "User data is the same object in all; hooks are left out.\n\n"
+    "Parameters\n----------\n"
+    "n : int\n    How many, >= 0.\n\n"
+    "Returns\n-------\n"
+    "list of World\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> [len(copy.bodies) for copy in world.fork(2)]\n"
+    "[0, 0]";
+const char core_world_diff_doc[] =
+    "diff($self, other, /)\n--\n\n"
+    "Where two worlds differ, as far as the future depends on it.\n\n"
+    "Parameters\n----------\n"
+    "other : World\n\n"
+    "Returns\n-------\n"
+    "Diff\n    A list of (path, a, b), first settings, then bodies, colliders, joints, fields and\n"
+    "    contacts by index; it prints as a table. Empty when nothing differs.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> ball = world.add_body(Circle(0.5))\n"
+    ">>> twin, = world.fork(1)\n"
+    ">>> twin.bodies[0].velocity = (1, 0)\n"
+    ">>> world.diff(twin)[0]\n"
+    "('bodies[0].velocity', (0.0, 0.0), (1.0, 0.0))";
+const char core_world_check_doc[] =
+    "check($self, /, dt=None)\n--\n\n"
+    "Look over the scene as an experienced colleague would.\n\n"
+    "Parameters\n----------\n"
+    "dt : float, optional\n    The step that will be taken, seconds, to be looked at too.\n\n"
+    "Returns\n-------\n"
+    "list of Finding\n    Each with `kind`, `message` (what, and what helps) and `objects`.\n\n"
+    "Examples\n--------\n"
+    ">>> world = World()\n"
+    ">>> for x in (0, 0.1):\n"
+    "...     body = world.add_body(Circle(0.5), (x, 0))\n"
+    ">>> world.check()[0].kind\n"
+    "'overlap'";
+const char core_world___copy___doc[] =
+    "__copy__($self, /)\n--\n\nA copy; user data is the same objects.";
+const char core_world___deepcopy___doc[] =
+    "__deepcopy__($self, memo, /)\n--\n\nA copy, user data copied deeply.";
+const char core_world___reduce_ex___doc[] =
+    "__reduce_ex__($self, protocol, /)\n--\n\nFor pickle: by snapshot.";
+
+// ------------------------------------------------------------------------------------------------
+// handles
+
+const char core_handle_reduce_doc[] =
+    "__reduce__($self, /)\n--\n\nFor pickle and copy: the world, and which of it.";
+
+PyObject *core_handle_reduce(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    HandleObject *self = (HandleObject *)object;
+    PyObject *make = PyObject_GetAttrString(self->world->core->module, "_handle");
+    if (make == NULL) {
+        return NULL;
+    }
+    return Py_BuildValue("N(OOK)", make, (PyObject *)self->world, Py_TYPE(object),
+                         (unsigned long long)core_id_number(self->id));
+}
+
+const char core_make_handle_doc[] =
+    "_handle($module, world, type, id, /)\n--\n\n"
+    "The handle of what lives in the world by that id. RemovedError where nothing does.";
+
+PyObject *core_make_handle(PyObject *module, PyObject *args) {
+    const CoreState *core = PyModule_GetState(module);
+    PyObject *object, *type;
+    unsigned long long number;
+    if (!PyArg_ParseTuple(args, "O!O!K", core_type(core, TYPE_WORLD), &object, &PyType_Type, &type,
+                          &number)) {
+        return NULL;
+    }
+    WorldObject *world = (WorldObject *)object;
+    PhId id = {(uint32_t)number, (uint32_t)(number >> 32)};
+    if (!core_enter(world)) {
+        return NULL;
+    }
+    const PhWorld *w = world->world;
+    CoreType which = TYPE_COUNT;
+    bool alive = false;
+    if (type == (PyObject *)core->type[TYPE_BODY]) {
+        which = TYPE_BODY;
+        alive = ph_body_valid(w, id);
+    } else if (type == (PyObject *)core->type[TYPE_COLLIDER]) {
+        which = TYPE_COLLIDER;
+        alive = ph_collider_valid(w, id);
+    } else if (ph_joint_valid(w, id)) {
+        which = core_joint_type((PhJointKind)ph_joint_get(w, id.index)->kind);
+        alive = type == (PyObject *)core->type[which];
+    }
+    if (!alive && ph_field_valid(w, id)) {
+        which = core_field_type(ph_field_get(w, id.index).kind);
+        alive = type == (PyObject *)core->type[which];
+    }
+    core_leave(world);
+    if (!alive) {
+        PyErr_Format(core_error(core, ERROR_REMOVED), "%s %lu is not in this world",
+                     ((PyTypeObject *)type)->tp_name, (unsigned long)id.index);
+        return NULL;
+    }
+    return core_handle(world, which, id);
+}

@@ -1,0 +1,1294 @@
+// Snapshots: the state of a world as bytes, and worlds made of them.
+//
+// Invariant: a world made of a snapshot has the same future as the one that it was taken of, bit
+// for bit: the hash of every step, and what its events tell. Left out is what is found again without
+// a trace (boxes, trees, pairs out of range, islands, colors, what follows from the shapes), and
+// what is not the world's own: hooks, views, threads. The bytes are the same on every platform.
+//
+// Nothing in the bytes is trusted. Rows are counted against what is left of them before there is
+// memory for any; numbers pass the checks of the calls that make bodies, shapes, joints and fields;
+// places of the tables are within bounds, free, and in order.
+#include <float.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/sort.h"
+#include "geometry/build.h"
+#include "world/internal.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "snapshots are written as they lie in memory: little endian"
+#endif
+
+enum { VERSION = 1 };
+static const char MAGIC[8] = {'P', 'H', '2', 'D', 'W', 'R', 'L', 'D'};
+
+// ------------------------------------------------------------------------------------------------
+// rows as they lie in the bytes, without gaps
+
+typedef struct Head {
+    char magic[8];
+    uint32_t version, unused;
+    uint64_t size, checksum; // of all bytes; of those behind the head
+} Head;
+
+typedef struct SettingsRow {
+    double gravity[2], wrap[2];
+    double contact_hertz, contact_damping_ratio, contact_push_speed, joint_hertz,
+        joint_damping_ratio, restitution_threshold, hit_event_threshold, max_speed,
+        max_angular_speed, baumgarte, slop, positional_correction, time;
+    uint64_t step_count;
+    uint32_t substeps, workers, solver, broadphase, max_bodies, friction_rule, restitution_rule,
+        iterations;
+    uint8_t sleeping, continuous, warm_starting, accumulate, translate, unused[3];
+    // Rows of each table, in their order.
+    uint32_t shapes, slots, bodies, collider_limit, colliders, joint_limit, joints, inertias,
+        field_limit, fields, pairs, visits, lost, touching;
+    uint32_t counts[8];
+} SettingsRow;
+
+typedef struct BodyRow {
+    double position[2], angle, velocity[2], angular_velocity, force[2], torque, center[2];
+    double gravity_scale, linear_damping, angular_damping, mass_override, sleep_time;
+    double rest_pose[3], rest_velocity[3];
+    double target[2], target_angle, target_dt, target_velocity[2], target_spin;
+    uint64_t shifted, limited;
+    uint32_t slot, sleep_next, colliders, unused;
+    uint8_t kind, awake, moved, last_awake, can_sleep, bullet, fixed_rotation, enabled, has_target,
+        level, calm, jointed, pressed, zero[3];
+} BodyRow;
+
+typedef struct ColliderRow { // in the order of their bodies, and on a body as it has them
+    double density, friction, restitution, rolling_resistance, tangent_speed;
+    uint64_t category, mask;
+    uint32_t index, shape, first_proxy;
+    int32_t group;
+    uint8_t sensor, pre_solve, unused[6];
+} ColliderRow;
+
+typedef struct ShapeRow { // its vertices follow, those of holes behind each other, and their numbers
+    double radius;
+    double area, centroid[2], inertia; // of a polygon that was shifted: as they were before
+    uint32_t kind, loop, vertices, holes;
+} ShapeRow;
+
+typedef struct JointRow {
+    double anchor[2][2], axis[2], reference, value[PH_JOINT_VALUES];
+    double force[2], torque;
+    float load[PH_JOINT_ROWS];
+    uint32_t index, body[2], geared[2];
+    uint8_t kind, collide_connected, state[PH_JOINT_ROWS], unused[3];
+} JointRow;
+
+typedef struct InertiaRow {
+    double inertia;
+    uint32_t slot, unused;
+} InertiaRow;
+
+typedef struct FieldRow { // the points of its surface follow
+    double value[PH_FIELD_VALUES], level;
+    uint64_t mask;
+    uint32_t index, kind, points, unused;
+} FieldRow;
+
+typedef struct PairRow {
+    uint32_t owner, other, flags, unused;
+    PhContactRecord record;
+} PairRow;
+
+_Static_assert(sizeof(Head) == 32, "Head");
+_Static_assert(sizeof(SettingsRow) == 18 * 8 + 8 * 4 + 8 + 22 * 4, "SettingsRow");
+_Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
+_Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
+_Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
+_Static_assert(sizeof(JointRow) == (10 + PH_JOINT_VALUES) * 8 + 8 * 4 + 8, "JointRow");
+_Static_assert(sizeof(FieldRow) == (2 + PH_FIELD_VALUES) * 8 + 16, "FieldRow");
+_Static_assert(sizeof(PairRow) == 64 && sizeof(PhContactRecord) == 48, "PairRow");
+_Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
+// Of what is written field by field: whoever adds to these looks here, and says whether the future
+// depends on it.
+_Static_assert(sizeof(PhBody) == 176, "a field of PhBody that snapshots do not know");
+_Static_assert(sizeof(PhColliderDef) == 64, "a field of PhColliderDef that snapshots do not know");
+_Static_assert(sizeof(PhWorldDef) == 176, "a setting that snapshots do not know");
+_Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");
+
+// ------------------------------------------------------------------------------------------------
+// writing
+
+typedef struct Writer {
+    uint8_t *bytes; // NULL: they are counted
+    size_t size;
+} Writer;
+
+static void put(Writer *writer, const void *data, size_t size) {
+    if (writer->bytes && size) {
+        memcpy(writer->bytes + writer->size, data, size);
+    }
+    writer->size += size;
+}
+
+// Shapes of living colliders, each once: by address.
+typedef struct ShapeTable {
+    const PhShape **shape; // in order of first use
+    uint32_t *place;       // open addressing: 1 + number, 0 where there is none
+    uint32_t count, mask;
+} ShapeTable;
+
+static uint32_t number_of(ShapeTable *table, const PhShape *shape) {
+    uint64_t hash = (uint64_t)(uintptr_t)shape * 0x9e3779b97f4a7c15u;
+    uint32_t at = (uint32_t)(hash >> 32) & table->mask;
+    while (table->place[at] && table->shape[table->place[at] - 1] != shape) {
+        at = (at + 1) & table->mask;
+    }
+    if (!table->place[at]) {
+        table->shape[table->count++] = shape;
+        table->place[at] = table->count;
+    }
+    return table->place[at] - 1;
+}
+
+static PhStatus list_shapes(const PhWorld *world, ShapeTable *table) {
+    uint32_t size = 16;
+    while (size / 2 < world->collider_count) {
+        size *= 2;
+    }
+    table->shape = ph_alloc((size_t)world->collider_count + 1, sizeof *table->shape);
+    table->place = ph_alloc(size, sizeof *table->place);
+    table->mask = size - 1;
+    if (!table->shape || !table->place) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        uint32_t c = world->state->alive[i] ? world->body[i].first_collider : PH_NULL;
+        for (; c != PH_NULL; c = world->collider[c].next) {
+            (void)number_of(table, world->collider[c].shape);
+        }
+    }
+    return PH_OK;
+}
+
+static void write_shapes(Writer *writer, const ShapeTable *table) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        const PhShape *shape = table->shape[i];
+        ShapeRow row = {.radius = shape->radius,
+                        .area = shape->area,
+                        .centroid = {shape->centroid.x, shape->centroid.y},
+                        .inertia = shape->inertia,
+                        .kind = shape->kind,
+                        .loop = shape->loop,
+                        .vertices = (uint32_t)shape->vertex_count,
+                        .holes = (uint32_t)shape->hole_count};
+        int32_t all = shape->hole_count ? shape->hole_starts[shape->hole_count]
+                                        : shape->vertex_count;
+        put(writer, &row, sizeof row);
+        for (int32_t k = 0; k < shape->hole_count; k++) {
+            uint64_t count = (uint64_t)(shape->hole_starts[k + 1] - shape->hole_starts[k]);
+            put(writer, &count, sizeof count);
+        }
+        put(writer, shape->vertices, (size_t)all * sizeof *shape->vertices);
+    }
+}
+
+static BodyRow row_of_body(const PhWorld *world, uint32_t i) {
+    const PhState *s = world->state;
+    const PhBody *body = &world->body[i];
+    const PhSubstepLevel *level = &world->substep_level[i];
+    const PhRestMark *mark = &world->rest_mark[i];
+    BodyRow row = {
+        .position = {s->position[i][0], s->position[i][1]},
+        .angle = s->angle[i],
+        .velocity = {s->velocity[i][0], s->velocity[i][1]},
+        .angular_velocity = s->angular_velocity[i],
+        .force = {s->force[i][0], s->force[i][1]},
+        .torque = s->torque[i],
+        .center = {world->center[i][0], world->center[i][1]},
+        .gravity_scale = world->gravity_scale[i],
+        .linear_damping = world->linear_damping[i],
+        .angular_damping = world->angular_damping[i],
+        .mass_override = body->mass_override,
+        .sleep_time = world->sleep_time[i],
+        .shifted = world->shifted[i],
+        .limited = world->limited[i],
+        .slot = i,
+        .sleep_next = body->sleep_next,
+        .colliders = body->collider_count,
+        .kind = s->kind[i],
+        .awake = s->awake[i],
+        .moved = world->moved[i],
+        .last_awake = world->last_awake[i],
+        .can_sleep = body->can_sleep,
+        .bullet = body->bullet,
+        .fixed_rotation = body->fixed_rotation,
+        .enabled = body->enabled,
+        .has_target = body->has_target,
+        .level = level->level,
+        .calm = level->calm,
+        .jointed = level->jointed,
+        .pressed = level->pressed,
+    };
+    memcpy(row.rest_pose, mark->pose, sizeof row.rest_pose);
+    memcpy(row.rest_velocity, mark->velocity, sizeof row.rest_velocity);
+    if (body->has_target) {
+        row.target[0] = body->target.x;
+        row.target[1] = body->target.y;
+        row.target_angle = body->target_angle;
+        row.target_dt = body->target_dt;
+        row.target_velocity[0] = body->target_velocity[0];
+        row.target_velocity[1] = body->target_velocity[1];
+        row.target_spin = body->target_spin;
+    }
+    return row;
+}
+
+static void write_bodies(Writer *writer, const PhWorld *world) {
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        put(writer, &world->body[i].generation, sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (world->state->alive[i]) {
+            BodyRow row = row_of_body(world, i);
+            put(writer, &row, sizeof row);
+        }
+    }
+}
+
+static void write_colliders(Writer *writer, const PhWorld *world, ShapeTable *shapes) {
+    for (uint32_t c = 0; c < world->collider_limit; c++) {
+        put(writer, &world->collider[c].generation, sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        uint32_t c = world->state->alive[i] ? world->body[i].first_collider : PH_NULL;
+        for (; c != PH_NULL; c = world->collider[c].next) {
+            const PhCollider *collider = &world->collider[c];
+            const PhColliderDef *def = &collider->def;
+            ColliderRow row = {
+                .density = def->density,
+                .friction = def->friction,
+                .restitution = def->restitution,
+                .rolling_resistance = def->rolling_resistance,
+                .tangent_speed = def->tangent_speed,
+                .category = def->category,
+                .mask = def->mask,
+                .index = c,
+                .shape = number_of(shapes, collider->shape),
+                .first_proxy = collider->first_proxy,
+                .group = def->group,
+                .sensor = def->sensor,
+                .pre_solve = def->pre_solve,
+            };
+            put(writer, &row, sizeof row);
+        }
+    }
+}
+
+static uint32_t write_joints(Writer *writer, const PhWorld *world) {
+    const PhJoints *joints = &world->joints;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        put(writer, &joints->joint[j].generation, sizeof(uint32_t));
+    }
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        const PhJointResult *result = &joints->result[j];
+        if (!joint->alive) {
+            continue;
+        }
+        JointRow row = {
+            .anchor = {{joint->anchor[0].x, joint->anchor[0].y},
+                       {joint->anchor[1].x, joint->anchor[1].y}},
+            .axis = {joint->axis.x, joint->axis.y},
+            .reference = joint->reference,
+            .force = {result->force[0], result->force[1]},
+            .torque = result->torque,
+            .index = j,
+            .body = {joint->body[0], joint->body[1]},
+            .geared = {joint->geared[0], joint->geared[1]},
+            .kind = joint->kind,
+            .collide_connected = joint->collide_connected,
+        };
+        memcpy(row.value, joint->value, sizeof row.value);
+        memcpy(row.load, result->load, sizeof row.load);
+        memcpy(row.state, result->state, sizeof row.state);
+        put(writer, &row, sizeof row);
+    }
+    uint32_t inertias = 0;
+    for (uint32_t i = 0; i < world->slot_count && i < joints->effective_inertia_capacity; i++) {
+        InertiaRow row = {joints->effective_inertia[i], i, 0};
+        if (world->state->alive[i] && row.inertia != 0) {
+            put(writer, &row, sizeof row);
+            inertias++;
+        }
+    }
+    return inertias;
+}
+
+static void write_fields(Writer *writer, const PhWorld *world) {
+    const PhFields *fields = &world->fields;
+    for (uint32_t i = 0; i < fields->limit; i++) {
+        put(writer, &fields->field[i].generation, sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < fields->limit; i++) {
+        const PhField *field = &fields->field[i];
+        if (!field->alive) {
+            continue;
+        }
+        FieldRow row = {.level = field->def.surface.level,
+                        .mask = field->def.mask,
+                        .index = i,
+                        .kind = field->def.kind,
+                        .points = field->points ? field->def.surface.count : 0};
+        memcpy(row.value, field->def.value, sizeof row.value);
+        put(writer, &row, sizeof row);
+        put(writer, field->points, row.points * sizeof *field->points);
+    }
+}
+
+// Pairs that are in range: their records. Those of others are empty.
+static uint32_t write_pairs(Writer *writer, PhWorld *world) {
+    const PhProxies *p = &world->proxies;
+    const PhPairList *pairs;
+    uint32_t k, count = 0;
+    for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        uint32_t a = pairs->owner[k], b = pairs->other[k];
+        bool alive = p->flags[a] & p->flags[b] & PH_PROXY_ALIVE;
+        if (alive && pairs->flags[k] & (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING)) {
+            PairRow row = {a, b, pairs->flags[k], 0, *ph_record(world, pairs, k)};
+            put(writer, &row, sizeof row);
+            count++;
+        }
+    }
+    return count;
+}
+
+// Visits of sensors, in order.
+static uint32_t write_visits(Writer *writer, const PhSensors *s) {
+    for (uint32_t i = 0, j = 0; i + j < s->visit_count + s->rest_count;) {
+        const PhContactEvent *a = i < s->visit_count ? &s->visit[i] : NULL;
+        const PhContactEvent *b = j < s->rest_count ? &s->rest[j] : NULL;
+        bool first = !b || (a && (a->collider_a != b->collider_a ? a->collider_a < b->collider_a
+                                                                 : a->collider_b < b->collider_b));
+        put(writer, first ? a : b, sizeof *a);
+        i += first;
+        j += !first;
+    }
+    return s->visit_count + s->rest_count;
+}
+
+static SettingsRow settings_of(const PhWorld *world) {
+    const PhWorldDef *d = &world->def;
+    const PhStepCounts *c = &world->counts;
+    return (SettingsRow){
+        .gravity = {d->gravity.x, d->gravity.y},
+        .wrap = {d->wrap.x, d->wrap.y},
+        .contact_hertz = d->contact_hertz,
+        .contact_damping_ratio = d->contact_damping_ratio,
+        .contact_push_speed = d->contact_push_speed,
+        .joint_hertz = d->joint_hertz,
+        .joint_damping_ratio = d->joint_damping_ratio,
+        .restitution_threshold = d->restitution_threshold,
+        .hit_event_threshold = d->hit_event_threshold,
+        .max_speed = d->max_speed,
+        .max_angular_speed = d->max_angular_speed,
+        .baumgarte = d->baumgarte,
+        .slop = d->slop,
+        .positional_correction = d->positional_correction,
+        .time = world->time,
+        .step_count = world->step_count,
+        .substeps = (uint32_t)d->substeps,
+        .workers = (uint32_t)d->workers,
+        .solver = (uint32_t)d->solver,
+        .broadphase = (uint32_t)d->broadphase,
+        .max_bodies = d->max_bodies,
+        .friction_rule = (uint32_t)d->friction_rule,
+        .restitution_rule = (uint32_t)d->restitution_rule,
+        .iterations = (uint32_t)d->iterations,
+        .sleeping = d->sleeping,
+        .continuous = d->continuous,
+        .warm_starting = d->warm_starting,
+        .accumulate = d->accumulate,
+        .translate = d->translate,
+        .slots = world->slot_count,
+        .bodies = world->body_count,
+        .collider_limit = world->collider_limit,
+        .colliders = world->collider_count,
+        .joint_limit = world->joints.limit,
+        .joints = world->joints.count,
+        .field_limit = world->fields.limit,
+        .fields = world->fields.count,
+        .lost = world->lost.count,
+        .touching = world->touching_pairs,
+        .counts = {c->contacts, c->islands, c->batches, c->colors, c->wide_contacts, c->rows,
+                   c->left_out, c->substeps},
+    };
+}
+
+static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
+    Head head = {.version = VERSION};
+    memcpy(head.magic, MAGIC, sizeof MAGIC);
+    SettingsRow settings = settings_of(world);
+    settings.shapes = shapes->count;
+    put(writer, &head, sizeof head);
+    size_t at = writer->size;
+    put(writer, &settings, sizeof settings);
+    write_shapes(writer, shapes);
+    write_bodies(writer, world);
+    write_colliders(writer, world, shapes);
+    settings.inertias = write_joints(writer, world);
+    write_fields(writer, world);
+    settings.pairs = write_pairs(writer, world);
+    settings.visits = write_visits(writer, &world->sensors);
+    put(writer, world->lost.rows, world->lost.count * sizeof(PhContactEvent));
+    if (writer->bytes) {
+        memcpy(writer->bytes + at, &settings, sizeof settings);
+        head.size = writer->size;
+        head.checksum = ph_hash(PH_HASH_START, writer->bytes + at, writer->size - at);
+        memcpy(writer->bytes, &head, sizeof head);
+    }
+}
+
+PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhError *error) {
+    ph_refresh_poses(world);
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        PhStatus status =
+            world->state->alive[i] ? ph_check_state_row(world, i, error) : PH_OK;
+        if (status) {
+            return status;
+        }
+    }
+    PhStatus status = ph_world_clean_zombies(world, error);
+    status = status ? status : ph_world_settle_events(world, error);
+    if (status) {
+        return status;
+    }
+    ShapeTable shapes = {0};
+    Writer count = {0}, writer = {0};
+    status = list_shapes(world, &shapes);
+    if (!status) {
+        write_world(&count, world, &shapes);
+        writer.bytes = ph_alloc(count.size, 1);
+        status = writer.bytes ? PH_OK : PH_ERROR_MEMORY;
+    }
+    if (!status) {
+        write_world(&writer, world, &shapes);
+        *bytes = writer.bytes;
+        *size = writer.size;
+    }
+    ph_free(shapes.shape);
+    ph_free(shapes.place);
+    return status ? ph_fail(error, status, "no memory for a snapshot of %u bodies",
+                            world->body_count)
+                  : PH_OK;
+}
+
+// ------------------------------------------------------------------------------------------------
+// reading
+
+typedef struct Reader {
+    const uint8_t *bytes;
+    size_t size, at;
+    PhError *error;
+} Reader;
+
+static PhStatus refuse(const Reader *reader, const char *what) {
+    return ph_fail(reader->error, PH_ERROR_VALUE, "the snapshot is damaged: %s", what);
+}
+
+// Whether there are so many rows of that size.
+static bool has(const Reader *reader, uint64_t count, size_t size) {
+    return count <= (reader->size - reader->at) / size;
+}
+
+// After has().
+static void get(Reader *reader, void *row, size_t size) {
+    memcpy(row, reader->bytes + reader->at, size);
+    reader->at += size;
+}
+
+static bool take(Reader *reader, void *row, size_t size) {
+    bool there = has(reader, 1, size);
+    if (there) {
+        get(reader, row, size);
+    }
+    return there;
+}
+
+static bool is_flag(uint8_t value) {
+    return value <= 1;
+}
+static bool is_number(double value) {
+    return fabs(value) <= 1e300;
+}
+static bool are_numbers(const double *values, int count) {
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        good = good && is_number(values[i]);
+    }
+    return good;
+}
+
+static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers) {
+    if (!take(reader, row, sizeof *row)) {
+        (void)refuse(reader, "it ends early");
+        return NULL;
+    }
+    bool flags = is_flag(row->sleeping) && is_flag(row->continuous) &&
+                 is_flag(row->warm_starting) && is_flag(row->accumulate) &&
+                 is_flag(row->translate);
+    bool known = row->solver <= PH_SEQUENTIAL_IMPULSES && row->broadphase <= PH_BROAD_ALL_PAIRS &&
+                 row->friction_rule <= PH_MIX_MULTIPLY && row->restitution_rule <= PH_MIX_MULTIPLY;
+    if (!flags || !known || row->substeps > 1024 || row->workers > 256 ||
+        row->iterations > 1000000 || !(row->time >= 0 && row->time <= 1e300)) {
+        (void)refuse(reader, "its settings");
+        return NULL;
+    }
+    PhWorldDef def = {
+        .gravity = {row->gravity[0], row->gravity[1]},
+        .wrap = {row->wrap[0], row->wrap[1]},
+        .substeps = (int32_t)row->substeps,
+        .workers = workers > 0 ? workers : (int32_t)row->workers,
+        .solver = (PhSolverKind)row->solver,
+        .broadphase = (PhBroadPhase)row->broadphase,
+        .sleeping = row->sleeping,
+        .continuous = row->continuous,
+        .max_bodies = row->max_bodies,
+        .friction_rule = (PhMixRule)row->friction_rule,
+        .restitution_rule = (PhMixRule)row->restitution_rule,
+        .contact_hertz = row->contact_hertz,
+        .contact_damping_ratio = row->contact_damping_ratio,
+        .contact_push_speed = row->contact_push_speed,
+        .joint_hertz = row->joint_hertz,
+        .joint_damping_ratio = row->joint_damping_ratio,
+        .restitution_threshold = row->restitution_threshold,
+        .hit_event_threshold = row->hit_event_threshold,
+        .max_speed = row->max_speed,
+        .max_angular_speed = row->max_angular_speed,
+        .iterations = (int32_t)row->iterations,
+        .baumgarte = row->baumgarte,
+        .slop = row->slop,
+        .positional_correction = row->positional_correction,
+        .warm_starting = row->warm_starting,
+        .accumulate = row->accumulate,
+        .translate = row->translate,
+    };
+    PhWorld *world = ph_world_create(&def, reader->error);
+    if (world) {
+        world->time = row->time;
+        world->step_count = world->aged = row->step_count;
+        const uint32_t *c = row->counts;
+        world->counts = (PhStepCounts){c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]};
+    }
+    return world;
+}
+
+static bool is_near(double a, double b, double size) {
+    return fabs(a - b) <= 1e-9 * size;
+}
+
+// What was worked out before the shape was shifted is as it was, where it is right.
+static bool take_sums(PhShape *shape, const ShapeRow *row) {
+    double extent = shape->extent;
+    if (!is_near(row->area, shape->area, shape->area) ||
+        !is_near(row->centroid[0], shape->centroid.x, extent) ||
+        !is_near(row->centroid[1], shape->centroid.y, extent) ||
+        !is_near(row->inertia, shape->inertia, shape->area * extent * extent)) {
+        return false;
+    }
+    shape->area = row->area;
+    shape->centroid = ph_vec(row->centroid[0], row->centroid[1]);
+    shape->inertia = row->inertia;
+    return true;
+}
+
+static PhShape *read_shape(Reader *reader) {
+    ShapeRow row;
+    if (!take(reader, &row, sizeof row) || row.kind > PH_SHAPE_CHAIN || row.loop > 1 ||
+        row.vertices > INT32_MAX || !has(reader, row.vertices, sizeof(PhVec2)) ||
+        !has(reader, row.holes, sizeof(uint64_t)) || (row.holes && row.kind != PH_SHAPE_POLYGON)) {
+        return NULL;
+    }
+    uint64_t all = row.vertices;
+    int32_t *counts = row.holes ? ph_alloc(row.holes, sizeof *counts) : NULL;
+    bool good = !row.holes || counts;
+    for (uint32_t k = 0; good && k < row.holes; k++) {
+        uint64_t count;
+        get(reader, &count, sizeof count);
+        good = count <= INT32_MAX && (all += count) <= INT32_MAX;
+        counts[k] = (int32_t)count;
+    }
+    good = good && has(reader, all, sizeof(PhVec2));
+    PhVec2 *points = good ? ph_alloc((size_t)all, sizeof *points) : NULL;
+    PhShape *shape = NULL;
+    if (points) {
+        get(reader, points, (size_t)all * sizeof *points);
+        const PhVec2 *holes = points + row.vertices;
+        int32_t count = (int32_t)row.vertices;
+        PhError *error = reader->error;
+        if (row.kind == PH_SHAPE_CIRCLE && count == 1) {
+            shape = ph_shape_circle(row.radius, points[0], error);
+        } else if (row.kind == PH_SHAPE_CAPSULE && count == 2) {
+            shape = ph_shape_capsule(points[0], points[1], row.radius, error);
+        } else if (row.kind == PH_SHAPE_SEGMENT && count == 2) {
+            shape = ph_shape_segment(points[0], points[1], error);
+        } else if (row.kind == PH_SHAPE_CHAIN && count >= 2) {
+            shape = ph_shape_chain(points, count, row.loop, error);
+        } else if (row.kind == PH_SHAPE_POLYGON && count >= 3) {
+            shape = ph_shape_polygon(points, count, holes, counts, (int32_t)row.holes, row.radius,
+                                     false, error);
+        }
+    }
+    ph_free(points);
+    ph_free(counts);
+    if (shape && !take_sums(shape, &row)) {
+        ph_shape_release(shape);
+        shape = NULL;
+    }
+    return shape;
+}
+
+static PhStatus read_shapes(Reader *reader, uint32_t count, PhShape **shapes) {
+    for (uint32_t i = 0; i < count; i++) {
+        reader->error->status = PH_OK;
+        shapes[i] = read_shape(reader);
+        if (!shapes[i]) {
+            return reader->error->status == PH_ERROR_MEMORY ? PH_ERROR_MEMORY
+                                                            : refuse(reader, "a shape");
+        }
+    }
+    return PH_OK;
+}
+
+// Generations of the places of a table.
+static bool has_generations(const Reader *reader, uint32_t limit) {
+    return has(reader, limit, sizeof(uint32_t));
+}
+
+static bool is_good_body(const BodyRow *row) {
+    bool flags = is_flag(row->awake) && is_flag(row->last_awake) && is_flag(row->can_sleep) &&
+                 is_flag(row->bullet) && is_flag(row->fixed_rotation) && is_flag(row->enabled) &&
+                 is_flag(row->has_target);
+    return flags && row->kind <= PH_DYNAMIC && row->moved <= PH_MOVED_PLACED &&
+           (!row->awake || row->kind != PH_STATIC) && are_numbers(row->center, 2) &&
+           row->sleep_time >= 0 && is_number(row->sleep_time) && are_numbers(row->rest_pose, 6) &&
+           are_numbers(row->target, 7) && (!row->has_target || row->kind == PH_KINEMATIC) &&
+           row->level <= 16 && (!row->has_target || row->target_dt > 0);
+}
+
+static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots) {
+    if (!has_generations(reader, slots)) {
+        return refuse(reader, "it ends early");
+    }
+    PhStatus status = ph_slots_reserve(world, slots, reader->error);
+    for (uint32_t i = 0; !status && i < slots; i++) {
+        get(reader, &world->body[i].generation, sizeof(uint32_t));
+        ph_state_poison(world->state, i);
+    }
+    world->slot_count = status ? 0 : slots;
+    return status;
+}
+
+static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+    PhStatus status = make_slots(reader, world, settings->slots);
+    if (!status && !has(reader, settings->bodies, sizeof(BodyRow))) {
+        status = refuse(reader, "it ends early");
+    }
+    for (uint32_t k = 0, least = 0; !status && k < settings->bodies; k++) {
+        BodyRow row;
+        get(reader, &row, sizeof row);
+        uint32_t slot = row.slot;
+        if (slot < least || slot >= world->slot_count || world->body[slot].generation == 0 ||
+            !is_good_body(&row)) {
+            return refuse(reader, "a body");
+        }
+        least = slot + 1;
+        const PhBodyDef def = {
+            .kind = (PhBodyKind)row.kind,
+            .position = {row.position[0], row.position[1]},
+            .angle = row.angle,
+            .velocity = {row.velocity[0], row.velocity[1]},
+            .angular_velocity = row.angular_velocity,
+            .gravity_scale = row.gravity_scale,
+            .linear_damping = row.linear_damping,
+            .angular_damping = row.angular_damping,
+            .awake = row.awake,
+            .can_sleep = row.can_sleep,
+            .bullet = row.bullet,
+            .fixed_rotation = row.fixed_rotation,
+            .enabled = row.enabled,
+            .mass = row.mass_override,
+        };
+        status = ph_body_check(&def, reader->error) ? refuse(reader, "a body") : PH_OK;
+        if (!status) {
+            world->body[slot].generation--;
+            ph_body_make(world, slot, &def);
+        }
+    }
+    return status;
+}
+
+static bool are_free(const PhWorld *world, uint32_t first, uint32_t count) {
+    bool free = true;
+    for (uint32_t k = first; free && k < first + count; k++) {
+        free = world->proxy_piece[k] == NULL;
+    }
+    return free;
+}
+
+// What is free below the last proxy that lives.
+static void find_free_ranges(PhWorld *world) {
+    PhProxies *p = &world->proxies;
+    for (uint32_t k = 0, first = 0; k <= p->count; k++) {
+        if (k == p->count || world->proxy_piece[k]) {
+            if (k > first) {
+                world->free_ranges[world->free_range_count++] = (PhRange){first, k - first};
+            }
+            first = k + 1;
+        }
+    }
+}
+
+typedef struct Ends {
+    uint64_t pieces; // that live
+    uint64_t last;   // behind the last proxy
+} Ends;
+
+// The rows are there. So that room is made once.
+static PhStatus find_ends(const Reader *reader, const SettingsRow *settings,
+                          PhShape *const *shapes, Ends *ends) {
+    for (uint32_t k = 0; k < settings->colliders; k++) {
+        ColliderRow row;
+        memcpy(&row, reader->bytes + reader->at + k * sizeof row, sizeof row);
+        if (row.shape >= settings->shapes) {
+            return refuse(reader, "a collider");
+        }
+        uint64_t pieces = (uint64_t)shapes[row.shape]->piece_count;
+        ends->pieces += pieces;
+        ends->last = row.first_proxy + pieces > ends->last ? row.first_proxy + pieces : ends->last;
+    }
+    return PH_OK;
+}
+
+static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                               PhShape *const *shapes) {
+    uint32_t limit = settings->collider_limit;
+    const size_t at = reader->at;
+    if (!has_generations(reader, limit)) {
+        return refuse(reader, "it ends early");
+    }
+    reader->at += (size_t)limit * sizeof(uint32_t);
+    if (!has(reader, settings->colliders, sizeof(ColliderRow))) {
+        return refuse(reader, "it ends early");
+    }
+    Ends ends = {0, 0};
+    PhStatus status = find_ends(reader, settings, shapes, &ends);
+    status = status ? status : ph_colliders_reserve(world, limit, ends.last, reader->error);
+    if (status) {
+        return status;
+    }
+    for (uint32_t c = 0; c < limit; c++) {
+        memcpy(&world->collider[c].generation, reader->bytes + at + c * sizeof(uint32_t),
+               sizeof(uint32_t));
+    }
+    world->collider_limit = limit;
+    world->proxies.count = (uint32_t)ends.last;
+    return PH_OK;
+}
+
+// Behind read_colliders, which made room: puts the next `count` colliders on a body.
+static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                                PhShape *const *shapes, uint32_t slot, uint32_t count) {
+    for (uint32_t k = 0; k < count; k++) {
+        ColliderRow row;
+        get(reader, &row, sizeof row);
+        const PhColliderDef def = {
+            .density = row.density,
+            .friction = row.friction,
+            .restitution = row.restitution,
+            .rolling_resistance = row.rolling_resistance,
+            .tangent_speed = row.tangent_speed,
+            .category = row.category,
+            .mask = row.mask,
+            .group = row.group,
+            .sensor = row.sensor,
+            .pre_solve = row.pre_solve,
+        };
+        PhShape *shape = shapes[row.shape];
+        bool good = row.index < settings->collider_limit && !world->collider[row.index].alive &&
+                    world->collider[row.index].generation > 0 && is_flag(row.sensor) &&
+                    is_flag(row.pre_solve) &&
+                    are_free(world, row.first_proxy, (uint32_t)shape->piece_count) &&
+                    !ph_collider_check(&def, NULL) &&
+                    !ph_wrap_check_body(world, slot, &shape, 1, NULL);
+        if (!good) {
+            return refuse(reader, "a collider");
+        }
+        world->collider[row.index].generation--;
+        ph_collider_place(world, row.index, row.first_proxy, slot, shape, &def);
+    }
+    return PH_OK;
+}
+
+// The mass that its colliders give the body is one that a body may have.
+static bool weighs_well(const PhWorld *world, uint32_t slot) {
+    if (!ph_is_dynamic(world, slot)) {
+        return true;
+    }
+    PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
+    return !ph_mass_check(&data, world->body[slot].mass_override, NULL);
+}
+
+// Once its colliders are there: what the world knows of a body beside its definition.
+static void finish_body(PhWorld *world, const BodyRow *row) {
+    uint32_t i = row->slot;
+    PhState *s = world->state;
+    PhBody *body = &world->body[i];
+    ph_body_update_mass(world, i);
+    s->velocity[i][0] = row->velocity[0];
+    s->velocity[i][1] = row->velocity[1];
+    s->angular_velocity[i] = row->angular_velocity;
+    s->force[i][0] = row->force[0];
+    s->force[i][1] = row->force[1];
+    s->torque[i] = row->torque;
+    s->awake[i] = row->awake;
+    ph_body_update_role(world, i);
+    ph_body_update_proxies(world, i);
+    ph_refresh_slot(world, i);
+    world->center[i][0] = row->center[0];
+    world->center[i][1] = row->center[1];
+    world->last_awake[i] = row->last_awake;
+    world->sleep_time[i] = row->sleep_time;
+    memcpy(world->rest_mark[i].pose, row->rest_pose, sizeof row->rest_pose);
+    memcpy(world->rest_mark[i].velocity, row->rest_velocity, sizeof row->rest_velocity);
+    world->substep_level[i] = (PhSubstepLevel){row->level, row->calm, row->jointed, row->pressed};
+    world->shifted[i] = row->shifted;
+    world->limited[i] = row->limited;
+    body->sleep_next = row->sleep_next;
+    body->has_target = row->has_target;
+    body->target = ph_vec(row->target[0], row->target[1]);
+    body->target_angle = row->target_angle;
+    body->target_dt = row->target_dt;
+    body->target_velocity[0] = row->target_velocity[0];
+    body->target_velocity[1] = row->target_velocity[1];
+    body->target_spin = row->target_spin;
+    if (world->role[i] < PH_ROLE_KINEMATIC) {
+        ph_refresh_resting_boxes(world, i);
+    }
+    ph_mark_moved(world, i, row->moved);
+}
+
+// bodies: where their rows are.
+static PhStatus attach_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                                 PhShape *const *shapes, const uint8_t *bodies) {
+    PhStatus status = PH_OK;
+    uint64_t left = settings->colliders;
+    for (uint32_t k = 0; !status && k < settings->bodies; k++) {
+        BodyRow row;
+        memcpy(&row, bodies + k * sizeof row, sizeof row);
+        if (row.colliders > left) {
+            return refuse(reader, "a body");
+        }
+        left -= row.colliders;
+        status = place_colliders(reader, world, settings, shapes, row.slot, row.colliders);
+        if (!status && !weighs_well(world, row.slot)) {
+            status = refuse(reader, "a body's mass");
+        }
+        if (!status) {
+            finish_body(world, &row);
+        }
+    }
+    find_free_ranges(world);
+    return status || left == 0 ? status : refuse(reader, "its colliders");
+}
+
+// Rings of sleepers are closed, and of sleepers.
+static PhStatus check_rings(Reader *reader, PhWorld *world) {
+    uint32_t *entries = world->woken; // scratch: no wake is pending
+    memset(entries, 0, world->slot_count * sizeof *entries);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < world->slot_count; i++) {
+            PhBody *body = &world->body[i];
+            bool sleeps = world->state->alive[i] && ph_is_dynamic(world, i) &&
+                          !world->state->awake[i] && body->enabled;
+            if (pass == 0) {
+                if (!sleeps) {
+                    body->sleep_next = world->state->alive[i] ? i : 0;
+                    continue;
+                }
+                uint32_t next = body->sleep_next;
+                bool good = next < world->slot_count && world->state->alive[next] &&
+                            ph_is_dynamic(world, next) && !world->state->awake[next] &&
+                            world->body[next].enabled && entries[next]++ == 0;
+                if (!good) {
+                    return refuse(reader, "a ring of sleepers");
+                }
+            } else if (sleeps && entries[i] != 1) {
+                return refuse(reader, "a ring of sleepers");
+            }
+        }
+    }
+    return PH_OK;
+}
+
+static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+    PhJoints *joints = &world->joints;
+    uint32_t limit = settings->joint_limit;
+    if (!has_generations(reader, limit)) {
+        return refuse(reader, "it ends early");
+    }
+    PhStatus status =
+        ph_reserve_array(&joints->joint, &joints->capacity, limit, sizeof *joints->joint);
+    status = status ? status
+                    : ph_reserve_array(&joints->result, &joints->result_capacity, limit,
+                                       sizeof *joints->result);
+    if (status) {
+        return status;
+    }
+    for (uint32_t j = 0; j < limit; j++) {
+        get(reader, &joints->joint[j].generation, sizeof(uint32_t));
+    }
+    joints->limit = limit;
+    if (!has(reader, settings->joints, sizeof(JointRow))) {
+        return refuse(reader, "it ends early");
+    }
+    for (uint32_t k = 0, least = 0; k < settings->joints; k++) {
+        JointRow row;
+        get(reader, &row, sizeof row);
+        bool good = row.index >= least && row.index < limit && row.kind < PH_JOINT_KIND_COUNT &&
+                    is_flag(row.collide_connected) && are_numbers(row.force, 3) &&
+                    joints->joint[row.index].generation > 0;
+        for (int i = 0; i < PH_JOINT_ROWS; i++) {
+            good = good && fabsf(row.load[i]) <= FLT_MAX && row.state[i] <= PH_AXIS_HIGH;
+        }
+        if (!good) {
+            return refuse(reader, "a joint");
+        }
+        least = row.index + 1;
+        PhJoint joint = {
+            .generation = joints->joint[row.index].generation,
+            .kind = row.kind,
+            .collide_connected = row.collide_connected,
+            .body = {row.body[0], row.body[1]},
+            .geared = {row.geared[0], row.geared[1]},
+            .anchor = {{row.anchor[0][0], row.anchor[0][1]}, {row.anchor[1][0], row.anchor[1][1]}},
+            .axis = {row.axis[0], row.axis[1]},
+            .reference = row.reference,
+        };
+        PhJointResult result = {.force = {row.force[0], row.force[1]}, .torque = row.torque};
+        memcpy(joint.value, row.value, sizeof joint.value);
+        memcpy(result.load, row.load, sizeof result.load);
+        memcpy(result.state, row.state, sizeof result.state);
+        if (ph_joint_place(world, row.index, &joint, &result, NULL)) {
+            return refuse(reader, "a joint");
+        }
+    }
+    joints->apart_stale = true;
+    return ph_joints_place_gears(world, NULL) ? refuse(reader, "a gear joint") : PH_OK;
+}
+
+static PhStatus read_inertias(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+    PhJoints *joints = &world->joints;
+    if (!has(reader, settings->inertias, sizeof(InertiaRow))) {
+        return refuse(reader, "it ends early");
+    }
+    if (settings->inertias &&
+        ph_reserve_array(&joints->effective_inertia, &joints->effective_inertia_capacity,
+                         world->slot_count, sizeof *joints->effective_inertia)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t k = 0; k < settings->inertias; k++) {
+        InertiaRow row;
+        get(reader, &row, sizeof row);
+        if (row.slot >= world->slot_count || !world->state->alive[row.slot] ||
+            !(row.inertia > 0 && is_number(row.inertia))) {
+            return refuse(reader, "an inertia");
+        }
+        joints->effective_inertia[row.slot] = row.inertia;
+    }
+    return PH_OK;
+}
+
+static PhStatus read_fields(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+    PhFields *fields = &world->fields;
+    uint32_t limit = settings->field_limit;
+    if (!has_generations(reader, limit)) {
+        return refuse(reader, "it ends early");
+    }
+    if (ph_reserve_array(&fields->field, &fields->capacity, limit, sizeof *fields->field)) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < limit; i++) {
+        get(reader, &fields->field[i].generation, sizeof(uint32_t));
+    }
+    fields->limit = limit;
+    for (uint32_t k = 0, least = 0; k < settings->fields; k++) {
+        FieldRow row;
+        if (!take(reader, &row, sizeof row) || row.index < least || row.index >= limit ||
+            row.kind >= PH_FIELD_KIND_COUNT || fields->field[row.index].generation == 0 ||
+            !has(reader, row.points, sizeof(PhVec2)) ||
+            (row.points && !ph_field_kind((PhFieldKind)row.kind)->has_surface)) {
+            return refuse(reader, "a field");
+        }
+        least = row.index + 1;
+        PhVec2 *points = row.points ? ph_alloc(row.points, sizeof *points) : NULL;
+        if (row.points && !points) {
+            return PH_ERROR_MEMORY;
+        }
+        get(reader, points, row.points * sizeof *points);
+        PhFieldDef def = {.kind = (PhFieldKind)row.kind,
+                          .mask = row.mask,
+                          .surface = {.level = row.level, .points = points, .count = row.points}};
+        memcpy(def.value, row.value, sizeof def.value);
+        PhStatus status = ph_field_place(world, row.index, &def, NULL);
+        ph_free(points);
+        if (status) {
+            return status == PH_ERROR_MEMORY ? status : refuse(reader, "a field");
+        }
+    }
+    return PH_OK;
+}
+
+static bool is_good_record(const PhContactRecord *record) {
+    const float *numbers[] = {&record->nx, &record->ny, record->normal_impulse,
+                              record->normal_impulse + 1, record->tangent_impulse,
+                              record->tangent_impulse + 1, &record->rolling_impulse,
+                              record->total_normal, record->total_normal + 1,
+                              record->total_tangent, record->total_tangent + 1};
+    bool good = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        good = good && fabsf(*numbers[i]) <= 1e30f;
+    }
+    return good;
+}
+
+static PhStatus read_pairs(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+    PhPairList *list = &world->broad.pairs;
+    const PhProxies *p = &world->proxies;
+    if (!has(reader, settings->pairs, sizeof(PairRow))) {
+        return refuse(reader, "it ends early");
+    }
+    const PhColumn columns[] = {{&list->owner, sizeof *list->owner},
+                                {&list->other, sizeof *list->other},
+                                {&list->flags, sizeof *list->flags},
+                                {&list->record, sizeof *list->record}};
+    if (ph_grow_columns(columns, 4, &list->capacity, settings->pairs, NULL)) {
+        return PH_ERROR_MEMORY;
+    }
+    uint64_t last = 0;
+    for (uint32_t k = 0; k < settings->pairs; k++) {
+        PairRow row;
+        get(reader, &row, sizeof row);
+        uint64_t key = (uint64_t)row.owner << 32 | row.other;
+        bool good = row.owner < p->count && row.other < p->count && (k == 0 || key > last) &&
+                    p->flags[row.owner] & p->flags[row.other] & PH_PROXY_ALIVE &&
+                    p->body[row.owner] != p->body[row.other] &&
+                    row.flags <= (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING) &&
+                    is_good_record(&row.record);
+        if (!good) {
+            return refuse(reader, "a contact");
+        }
+        last = key;
+        list->owner[k] = row.owner;
+        list->other[k] = row.other;
+        list->flags[k] = (uint8_t)row.flags;
+        list->record[k] = row.record;
+        list->count = k + 1;
+    }
+    world->touching_pairs = settings->touching;
+    return PH_OK;
+}
+
+static PhStatus read_visits(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+    PhSensors *s = &world->sensors;
+    if (!has(reader, settings->visits, sizeof(PhContactEvent))) {
+        return refuse(reader, "it ends early");
+    }
+    if (ph_reserve_array(&s->visit, &s->visit_capacity, settings->visits, sizeof *s->visit)) {
+        return PH_ERROR_MEMORY;
+    }
+    uint64_t last = 0;
+    for (uint32_t k = 0; k < settings->visits; k++) {
+        PhContactEvent row;
+        get(reader, &row, sizeof row);
+        uint64_t key = (uint64_t)(uint32_t)row.collider_a << 32 | (uint32_t)row.collider_b;
+        bool good = (uint32_t)row.body_a < world->slot_count &&
+                    (uint32_t)row.body_b < world->slot_count &&
+                    (uint32_t)row.collider_a < world->collider_limit &&
+                    (uint32_t)row.collider_b < world->collider_limit && (k == 0 || key > last);
+        if (!good) {
+            return refuse(reader, "a visit of a sensor");
+        }
+        last = key;
+        s->visit[s->visit_count++] = row;
+    }
+    return PH_OK;
+}
+
+static PhStatus read_lost(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+    if (!has(reader, settings->lost, sizeof(PhContactEvent))) {
+        return refuse(reader, "it ends early");
+    }
+    if (ph_event_room(&world->lost, settings->lost, sizeof(PhContactEvent))) {
+        return PH_ERROR_MEMORY;
+    }
+    get(reader, world->lost.rows, settings->lost * sizeof(PhContactEvent));
+    const PhContactEvent *rows = world->lost.rows;
+    for (uint32_t k = 0; k < settings->lost; k++) {
+        if (rows[k].body_a < 0 || rows[k].body_b < 0 || rows[k].collider_a < 0 ||
+            rows[k].collider_b < 0) {
+            return refuse(reader, "an event");
+        }
+    }
+    world->lost.count = settings->lost;
+    return PH_OK;
+}
+
+// Whatever the next step may have to look at, it looks at.
+static void stir_all(PhWorld *world) {
+    world->pairs_dirty = world->layout_dirty = world->static_changed = true;
+    world->lists_stale = world->narrow_flags_stale = world->roster_changed = true;
+    world->suspect = world->forced = world->rest_forced = world->kinematics_stale = true;
+    world->awake_changed = world->compare_poses = world->query_stale = true;
+    ph_proxies_place_all(world);
+    world->free_slot_hint = world->free_collider_hint = world->joints.free_hint = 0;
+}
+
+static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                     PhShape **shapes) {
+    PhStatus status = read_shapes(reader, settings->shapes, shapes);
+    const size_t bodies = reader->at + (size_t)settings->slots * sizeof(uint32_t);
+    status = status ? status : read_bodies(reader, world, settings);
+    status = status ? status : read_colliders(reader, world, settings, shapes);
+    status = status ? status
+                    : attach_colliders(reader, world, settings, shapes, reader->bytes + bodies);
+    status = status ? status : check_rings(reader, world);
+    status = status ? status : read_joints(reader, world, settings);
+    status = status ? status : read_inertias(reader, world, settings);
+    status = status ? status : read_fields(reader, world, settings);
+    status = status ? status : read_pairs(reader, world, settings);
+    status = status ? status : read_visits(reader, world, settings);
+    status = status ? status : read_lost(reader, world, settings);
+    if (!status && reader->at != reader->size) {
+        status = refuse(reader, "there is more behind its end");
+    }
+    if (!status) {
+        ph_measure_bodies(world);
+        stir_all(world);
+    }
+    return status;
+}
+
+static PhStatus check_head(Reader *reader) {
+    Head head;
+    if (!take(reader, &head, sizeof head) || memcmp(head.magic, MAGIC, sizeof MAGIC) != 0) {
+        return ph_fail(reader->error, PH_ERROR_VALUE, "these bytes are no snapshot of a world");
+    }
+    if (head.version != VERSION) {
+        return ph_fail(reader->error, PH_ERROR_VALUE,
+                       "the snapshot is of version %u; this library reads version %u",
+                       head.version, (unsigned)VERSION);
+    }
+    if (head.size != reader->size) {
+        return ph_fail(reader->error, PH_ERROR_VALUE,
+                       "the snapshot is damaged: it has %llu bytes, and should have %llu",
+                       (unsigned long long)reader->size, (unsigned long long)head.size);
+    }
+    size_t left = reader->size - sizeof head;
+    if (head.checksum != ph_hash(PH_HASH_START, reader->bytes + sizeof head, left)) {
+        return refuse(reader, "its checksum differs");
+    }
+    return PH_OK;
+}
+
+PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers,
+                                PhError *error) {
+    PhError own;
+    Reader reader = {bytes, size, 0, error ? error : &own};
+    if (check_head(&reader)) {
+        return NULL;
+    }
+    SettingsRow settings;
+    PhWorld *world = read_settings(&reader, &settings, workers);
+    if (!world) {
+        return NULL;
+    }
+    PhShape **shapes = NULL;
+    PhStatus status = PH_OK;
+    if (!has(&reader, settings.shapes, sizeof(ShapeRow))) {
+        status = refuse(&reader, "it ends early");
+    } else {
+        shapes = ph_alloc((size_t)settings.shapes + 1, sizeof *shapes);
+        status = shapes ? fill(&reader, world, &settings, shapes) : PH_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; shapes && i < settings.shapes; i++) {
+        ph_shape_release(shapes[i]); // bodies hold theirs
+    }
+    ph_free(shapes);
+    if (status) {
+        ph_world_destroy(world);
+        if (status == PH_ERROR_MEMORY) {
+            ph_fail(error, status, "no memory for the world of a snapshot of %zu bytes", size);
+        }
+        return NULL;
+    }
+    return world;
+}
+
+// ------------------------------------------------------------------------------------------------
+// taking a state over
+
+// No id that the world has given out is above it.
+static uint32_t highest_generation(const PhWorld *world) {
+    uint32_t most = world->generation_floor;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        most = world->body[i].generation > most ? world->body[i].generation : most;
+    }
+    for (uint32_t i = 0; i < world->collider_limit; i++) {
+        most = world->collider[i].generation > most ? world->collider[i].generation : most;
+    }
+    for (uint32_t i = 0; i < world->joints.limit; i++) {
+        uint32_t generation = world->joints.joint[i].generation;
+        most = generation > most ? generation : most;
+    }
+    for (uint32_t i = 0; i < world->fields.limit; i++) {
+        uint32_t generation = world->fields.field[i].generation;
+        most = generation > most ? generation : most;
+    }
+    return most;
+}
+
+PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
+    uint32_t slots = other->slot_count, old_slots = world->slot_count;
+    if (slots > world->def.max_bodies) {
+        return ph_fail(error, PH_ERROR_CAPACITY,
+                       "the snapshot has %u slots; this world holds at most max_bodies = %u",
+                       slots, world->def.max_bodies);
+    }
+    PhStatus status = ph_state_grow(world, slots, error);
+    if (status) {
+        return status;
+    }
+    (void)ph_world_set_simd(other, ph_world_simd(world));
+    other->generation_floor = highest_generation(world);
+    ph_state_copy_rows(world->state, other->state, slots);
+    for (uint32_t i = slots; i < old_slots; i++) {
+        world->state->alive[i] = world->state->awake[i] = world->state->kind[i] = 0;
+        ph_state_poison(world->state, i);
+    }
+    PhWorld before = *world;
+    *world = *other;
+    *other = before;
+    PhState *state = world->state;
+    world->state = other->state;
+    other->state = state;
+    other->slot_count = 0; // of an array that is not its own any more
+    world->jobs = before.jobs;
+    other->jobs = NULL;
+    world->savepoint = before.savepoint;
+    other->savepoint = (PhSavepoint){0};
+    world->views_moved = before.views_moved;
+    world->watched = before.watched;
+    world->pre_solve = before.pre_solve;
+    world->stop = before.stop;
+    world->def.max_bodies = before.def.max_bodies;
+    world->def.workers = before.def.workers;
+    ph_world_destroy(other);
+    return PH_OK;
+}
