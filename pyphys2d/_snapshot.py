@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MAGIC = b"PYPHYS2D"
 VERSION = 1
 HEAD = struct.Struct("<8sIIQQQ")  # magic, version, checksum, sizes: state, names, user data
-FIELDS = (_core.Fluid, _core.Drag, _core.Wind, _core.PointGravity)
+HANDLES = (Body, Collider, Joint, _core.Fluid, _core.Drag, _core.Wind, _core.PointGravity)
 
 
 # ---------------------------------------------------------------------------------------- snapshots
@@ -38,7 +38,7 @@ class _Pickler(pickle.Pickler):
     def persistent_id(self, thing: Any) -> Any:
         if thing is self.world:
             return ("world",)
-        if isinstance(thing, Body | Collider | Joint | FIELDS) and thing.world is self.world:
+        if isinstance(thing, HANDLES) and thing.world is self.world:
             return ("handle", type(thing).__name__, thing.id)
         return None
 

@@ -303,9 +303,41 @@ PyObject *core_handle_reduce(PyObject *object, PyObject *Py_UNUSED(ignored)) {
                          (unsigned long long)core_id_number(self->id));
 }
 
+// The type of a handle, TYPE_COUNT for another.
+static CoreType handle_type(const CoreState *core, PyObject *type) {
+    static const CoreType others[] = {TYPE_BODY, TYPE_COLLIDER};
+    CoreType found = TYPE_COUNT;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        found = type == (PyObject *)core->type[others[i]] ? others[i] : found;
+    }
+    for (int kind = 0; kind < PH_JOINT_KIND_COUNT; ++kind) {
+        CoreType joint = core_joint_type((PhJointKind)kind);
+        found = type == (PyObject *)core->type[joint] ? joint : found;
+    }
+    for (int kind = 0; kind < PH_FIELD_KIND_COUNT; ++kind) {
+        CoreType field = core_field_type((PhFieldKind)kind);
+        found = type == (PyObject *)core->type[field] ? field : found;
+    }
+    return found;
+}
+
+// A handle of one type is never one of what lives as another.
+static bool is_of_type(const PhWorld *world, CoreType type, PhId id) {
+    bool joint = ph_joint_valid(world, id), field = ph_field_valid(world, id);
+    if (type == TYPE_BODY || type == TYPE_COLLIDER) {
+        return true;
+    }
+    for (int kind = 0; kind < PH_FIELD_KIND_COUNT; ++kind) {
+        if (type == core_field_type((PhFieldKind)kind)) {
+            return !field || ph_field_get(world, id.index).kind == (PhFieldKind)kind;
+        }
+    }
+    return !joint || core_joint_type((PhJointKind)ph_joint_get(world, id.index)->kind) == type;
+}
+
 const char core_make_handle_doc[] =
     "_handle($module, world, type, id, /)\n--\n\n"
-    "The handle of what lives in the world by that id. RemovedError where nothing does.";
+    "The handle of what lives, or lived, in the world by that id.";
 
 PyObject *core_make_handle(PyObject *module, PyObject *args) {
     const CoreState *core = PyModule_GetState(module);
@@ -317,28 +349,18 @@ PyObject *core_make_handle(PyObject *module, PyObject *args) {
     }
     WorldObject *world = (WorldObject *)object;
     PhId id = {(uint32_t)number, (uint32_t)(number >> 32)};
+    CoreType which = handle_type(core, type);
+    if (which == TYPE_COUNT) {
+        PyErr_Format(PyExc_TypeError, "type: must be that of a handle, got %s",
+                     ((PyTypeObject *)type)->tp_name);
+        return NULL;
+    }
     if (!core_enter(world)) {
         return NULL;
     }
-    const PhWorld *w = world->world;
-    CoreType which = TYPE_COUNT;
-    bool alive = false;
-    if (type == (PyObject *)core->type[TYPE_BODY]) {
-        which = TYPE_BODY;
-        alive = ph_body_valid(w, id);
-    } else if (type == (PyObject *)core->type[TYPE_COLLIDER]) {
-        which = TYPE_COLLIDER;
-        alive = ph_collider_valid(w, id);
-    } else if (ph_joint_valid(w, id)) {
-        which = core_joint_type((PhJointKind)ph_joint_get(w, id.index)->kind);
-        alive = type == (PyObject *)core->type[which];
-    }
-    if (!alive && ph_field_valid(w, id)) {
-        which = core_field_type(ph_field_get(w, id.index).kind);
-        alive = type == (PyObject *)core->type[which];
-    }
+    bool good = is_of_type(world->world, which, id);
     core_leave(world);
-    if (!alive) {
+    if (!good) {
         PyErr_Format(core_error(core, ERROR_REMOVED), "%s %lu is not in this world",
                      ((PyTypeObject *)type)->tp_name, (unsigned long)id.index);
         return NULL;

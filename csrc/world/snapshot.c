@@ -832,6 +832,7 @@ static bool weighs_well(const PhWorld *world, uint32_t slot) {
         return true;
     }
     PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
+    ph_mass_finish(&data, world->body[slot].mass_override);
     return !ph_mass_check(&data, world->body[slot].mass_override, NULL);
 }
 

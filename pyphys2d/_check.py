@@ -1,0 +1,285 @@
+"""What an experienced colleague would say about a scene: `World.check`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyphys2d._core import Body, Chain, Collider, World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST = 20  # findings of one kind
+OVERLAP = 0.05  # of the smaller body's size
+MASS_RATIO = 1e4
+LARGE, SMALL = 50.0, 0.02  # metres, of a typical moving body
+LONG_STEP = 1 / 25  # seconds
+APART = 0.01  # metres between the anchors of a joint, and as a part of the bodies' size
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to look at.
+
+    Attributes
+    ----------
+    kind : str
+        What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
+        "anchors", "dt", "filter", "material".
+    message : str
+        What was found, and what helps.
+    objects : tuple
+        Bodies, colliders and joints that it is about.
+    """
+
+    kind: str
+    message: str
+    objects: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+def _size(body: Body) -> float:
+    boxes = [collider.aabb for collider in body.colliders]
+    if not boxes:
+        return 0.0
+    lower, upper = np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)
+    return float((upper - lower).max())
+
+
+def _name(body: Body) -> str:
+    return f"{body.name!r}" if body.name else f"body {body.index}"
+
+
+def check(world: World, dt: float | None = None) -> list[Finding]:
+    """See World.check."""
+    if dt is not None and not (isinstance(dt, int | float) and dt > 0):
+        raise ValueError(f"dt: must be a number > 0, got {dt!r}")
+    moving = [body for body in world.bodies if body.kind == "dynamic"]
+    sizes = {body.index: _size(body) for body in world.bodies}
+    found: list[Finding] = []
+    for part in (
+        _overlaps(world, sizes),
+        _masses(world, moving),
+        _scale(moving, sizes, world),
+        _speeds(world, moving, sizes, dt),
+        _chains(world),
+        _joints(world, sizes),
+        _filters(world),
+        _materials(world),
+    ):
+        kept = 0
+        for finding in part:
+            kept += 1
+            if kept <= MOST:
+                found.append(finding)
+    if dt is not None and dt > LONG_STEP:
+        found.append(
+            Finding("dt", f"a step of {dt:.3g} s is long: take 1/60 s, and more steps (n=)")
+        )
+    return found
+
+
+def _overlaps(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
+    """Overlaps of the present: a copy is stepped next to nothing, so that they are contacts."""
+    twin = world._clone()
+    twin.step(1e-9)
+    rows = twin.contacts
+    seen = set()
+    for row in rows[np.argsort(rows["separation"])] if len(rows) else ():
+        a, b = int(row["body_a"]), int(row["body_b"])
+        size = min(sizes.get(k, 0.0) or np.inf for k in (a, b))
+        if row["separation"] > -OVERLAP * size or (a, b) in seen:
+            continue
+        seen.add((a, b))
+        one, other = world.bodies[a], world.bodies[b]
+        yield Finding(
+            "overlap",
+            f"{_name(one)} and {_name(other)} overlap by {-row['separation']:.3g} m and will be "
+            "pushed apart: place them apart, or keep them from colliding by group, category and "
+            "mask",
+            (one, other),
+        )
+
+
+def _masses(world: World, moving: list[Body]) -> Iterator[Finding]:
+    for body in moving:
+        weighs = any(c.density > 0 and c.shape.area > 0 for c in body.colliders)
+        if not weighs and body.mass == 1.0:
+            yield Finding(
+                "mass",
+                f"{_name(body)} has no shape that weighs and counts as 1 kg: give it a shape with "
+                "area and density, or mass=",
+                (body,),
+            )
+    for joint in world.joints:
+        a, b = joint.body_a, joint.body_b
+        if a is None or b is None or a.kind != "dynamic" or b.kind != "dynamic":
+            continue
+        ratio = max(a.mass, b.mass) / max(min(a.mass, b.mass), 1e-300)
+        if ratio > MASS_RATIO:
+            yield Finding(
+                "mass ratio",
+                f"a joint ties {_name(a)} ({a.mass:.3g} kg) to {_name(b)} ({b.mass:.3g} kg), "
+                f"1 : {ratio:.0f}: lighter loads or heavier parts need fewer substeps",
+                (joint, a, b),
+            )
+    rows = world.contacts
+    seen = set()
+    for a, b in zip(rows["body_a"].tolist(), rows["body_b"].tolist(), strict=True):
+        one, other = world.bodies[a], world.bodies[b]
+        if (a, b) in seen or one.kind != "dynamic" or other.kind != "dynamic":
+            continue
+        seen.add((a, b))
+        ratio = max(one.mass, other.mass) / max(min(one.mass, other.mass), 1e-300)
+        if ratio > MASS_RATIO:
+            yield Finding(
+                "mass ratio",
+                f"{_name(one)} ({one.mass:.3g} kg) touches {_name(other)} ({other.mass:.3g} kg), "
+                f"1 : {ratio:.0f}: a density= nearer to the other's, or more substeps=",
+                (one, other),
+            )
+
+
+def _scale(moving: list[Body], sizes: dict[int, float], world: World) -> Iterator[Finding]:
+    known = [sizes[body.index] for body in moving if sizes[body.index] > 0]
+    if not known:
+        return
+    typical = float(np.median(known))
+    fall = float(np.hypot(*world.gravity))
+    if typical > LARGE or fall > 300:
+        yield Finding(
+            "scale",
+            f"moving bodies measure {typical:.3g} m and gravity is {fall:.3g} m/s²: that looks "
+            "like pixels. Lengths are metres here; divide all by the pixels of a metre (say 50)",
+        )
+    elif typical < SMALL:
+        yield Finding(
+            "scale",
+            f"moving bodies measure {1000 * typical:.3g} mm: contacts begin at 2 cm and sleep at "
+            "5 cm/s, which shows. Scale lengths, gravity and speeds up",
+        )
+
+
+def _speeds(
+    world: World, moving: list[Body], sizes: dict[int, float], dt: float | None
+) -> Iterator[Finding]:
+    for body in moving:
+        speed = float(np.hypot(*body.velocity))
+        if speed > world.max_speed:
+            yield Finding(
+                "speed",
+                f"{_name(body)} has {speed:.4g} m/s; steps limit speeds to max_speed = "
+                f"{world.max_speed:g}: make the world with a larger max_speed",
+                (body,),
+            )
+        elif (
+            dt is not None
+            and not world.continuous
+            and sizes[body.index] > 0
+            and speed * dt > sizes[body.index]
+        ):
+            yield Finding(
+                "speed",
+                f"{_name(body)} goes {speed * dt:.3g} m a step, further than it is long: it may "
+                "pass through things; World(continuous=True) keeps it from that",
+                (body,),
+            )
+
+
+def _chains(world: World) -> Iterator[Finding]:
+    """Bodies near a chain that are all on its solid side."""
+    for collider in world.colliders:
+        shape = collider.shape
+        if not isinstance(shape, Chain):
+            continue
+        points = collider.body.to_world(np.asarray(shape.points))
+        ends = np.roll(points, -1, axis=0) if shape.loop else points[1:]
+        starts = points if shape.loop else points[:-1]
+        sides = []
+        for body in world.bodies:
+            if body.kind != "dynamic":
+                continue
+            side = _side(body.position, starts, ends)
+            if side is not None:
+                sides.append((side, body))
+        wrong = [body for side, body in sides if side < 0]
+        if wrong and len(wrong) == len(sides):
+            yield Finding(
+                "chain side",
+                f"all {len(wrong)} bodies near the chain of {_name(collider.body)} are on its "
+                "solid side and will not collide: reverse its points (the free side is on the left "
+                "of the walk)",
+                (collider, *wrong[:3]),
+            )
+
+
+def _side(point: Any, starts: Any, ends: Any) -> float | None:
+    """Of the nearest segment that a point projects onto: > 0 on the left. None: of none."""
+    along = ends - starts
+    length = np.hypot(*along.T)
+    gap = point - starts
+    part = (gap * along).sum(axis=1) / np.maximum(length**2, 1e-300)
+    across = (along[:, 0] * gap[:, 1] - along[:, 1] * gap[:, 0]) / np.maximum(length, 1e-300)
+    over = (part >= 0) & (part <= 1)
+    if not over.any():
+        return None
+    return float(across[over][np.argmin(np.abs(across[over]))])
+
+
+def _joints(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
+    for joint in world.joints:
+        if type(joint).__name__ not in ("RevoluteJoint", "WeldJoint"):
+            continue
+        gap = float(np.hypot(*(joint.anchor_b - joint.anchor_a)))
+        a = sizes.get(joint.body_a.index, 0.0) if joint.body_a is not None else np.inf
+        size = min(s for s in (a, sizes.get(joint.body_b.index, 0.0), 1e9) if s > 0)
+        if gap > APART and gap > APART * size:
+            yield Finding(
+                "anchors",
+                f"the anchors of {type(joint).__name__} {joint.index} are {gap:.3g} m apart and "
+                "will be pulled together at once: place its bodies so that they meet",
+                (joint,),
+            )
+
+
+def _filters(world: World) -> Iterator[Finding]:
+    colliders = list(world.colliders)
+    if len(colliders) < 2:
+        return
+    keys: dict[tuple[int, int, int], list[Collider]] = {}
+    for collider in colliders:
+        keys.setdefault((collider.category, collider.mask, collider.group), []).append(collider)
+    kinds = list(keys)
+    for key in kinds:
+        meets = any(_meet(key, other) and (key != other or len(keys[key]) > 1) for other in kinds)
+        first = keys[key][0]
+        if not meets and not (key[1] == 0 or key[0] == 0):
+            yield Finding(
+                "filter",
+                f"category {key[0]:#x}, mask {key[1]:#x} and group {key[2]} of "
+                f"{_name(first.body)} meet no other collider: two meet when each one's category "
+                "is in the other's mask",
+                tuple(keys[key][:3]),
+            )
+
+
+def _meet(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
+    if a[2] == b[2] and a[2] != 0:
+        return a[2] > 0
+    return bool(a[0] & b[1]) and bool(b[0] & a[1])
+
+
+def _materials(world: World) -> Iterator[Finding]:
+    for collider in world.colliders:
+        if collider.restitution > 1:
+            yield Finding(
+                "material",
+                f"restitution {collider.restitution:g} of {_name(collider.body)} adds energy at "
+                "every bounce: 0 is plastic, 1 elastic",
+                (collider,),
+            )

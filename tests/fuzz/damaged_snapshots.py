@@ -1,0 +1,139 @@
+"""Damages snapshots of worlds and looks at what is made of them.
+
+    python tests/fuzz/damaged_snapshots.py --count 100000 --seed 0
+
+Bits, cuts, swaps and numbers put in anywhere, with the checksums worked out anew, so that the
+numbers themselves are what is looked at. A damaged snapshot is refused with SnapshotError (or for
+memory), or is a world that can be stepped, asked and saved again.
+"""
+
+import argparse
+import struct
+import sys
+import time
+import zlib
+
+import numpy as np
+
+import pyphys2d as p2
+
+HEAD = struct.Struct("<8sIIQQQ")
+INNER = 32  # bytes of the engine's head
+NUMBERS = [0, 1, 2, 3, 7, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1]
+FLOATS = [0.0, -0.0, 1.0, -1.0, 1e-300, 1e300, np.nan, np.inf, -np.inf, 1e15, 2.0**53]
+
+
+def fnv(data):
+    """As csrc/base/hash.c has it."""
+    value, size = 14695981039346656037, len(data) // 8 * 8
+    for (word,) in struct.iter_unpack("<Q", data[:size]):
+        value = ((value ^ word) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
+        value ^= value >> 32
+    for byte in data[size:]:
+        value = ((value ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def forge(data, state):
+    """A snapshot with another state, whose checksums and sizes are right."""
+    _, version, _, size, names, values = HEAD.unpack(data[: HEAD.size])
+    rest = data[HEAD.size + size :]
+    if len(state) >= INNER:
+        head = state[:16] + struct.pack("<QQ", len(state), fnv(state[INNER:]))
+        state = head + state[INNER:]
+    body = state + rest
+    head = HEAD.pack(b"PYPHYS2D", version, zlib.crc32(body), len(state), names, values)
+    return head + body
+
+
+def state_of(data):
+    size = HEAD.unpack(data[: HEAD.size])[3]
+    return data[HEAD.size : HEAD.size + size]
+
+
+def damage(state, random):
+    changed = bytearray(state)
+    for _ in range(int(random.integers(1, 4))):
+        kind, at = int(random.integers(6)), int(random.integers(INNER, max(INNER + 1, len(changed))))
+        if kind == 0:
+            changed[at % len(changed)] ^= 1 << int(random.integers(8))
+        elif kind == 1:
+            at -= at % 4
+            number = NUMBERS[int(random.integers(len(NUMBERS)))] & 0xFFFFFFFF
+            changed[at : at + 4] = struct.pack("<I", number)
+        elif kind == 2:
+            at -= at % 8
+            number = FLOATS[int(random.integers(len(FLOATS)))]
+            changed[at : at + 8] = struct.pack("<d", number)
+        elif kind == 3:
+            del changed[at : at + int(random.integers(1, 65))]
+        elif kind == 4:
+            other = int(random.integers(INNER, len(changed)))
+            size = int(random.integers(1, 65))
+            changed[at : at + size] = changed[other : other + size]
+        else:
+            changed[at:at] = random.bytes(int(random.integers(1, 33)))
+    return bytes(changed)
+
+
+def use(world):
+    """What a user does with a world."""
+    world.step(n=3)
+    _ = world.contacts, world.joint_state, world.events.contact_end, world.islands
+    world.query_aabb((-5, -5), (5, 5))
+    world.cast_ray((-50, 1), (100, 0))
+    world.add_body(p2.Box(1, 1), (0, 3))
+    if len(world.bodies) > 3:
+        world.remove(next(iter(world.bodies)))
+    world.step()
+    world.snapshot()
+
+
+def worlds():
+    """Small ones, so that a hit is likely."""
+    sys.path.insert(0, "tests/world")
+    import test_snapshots
+
+    yield test_snapshots.everything()
+    plain = p2.World()
+    plain.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    plain.add_bodies(p2.Box(1, 1), [(0, 0.5 + k) for k in range(3)])
+    plain.step(n=60)
+    yield plain
+
+
+def fuzz(count, seed):
+    """How many were refused and how many became worlds."""
+    random = np.random.default_rng(seed)
+    data = [world.snapshot(user_data=False) for world in worlds()]
+    refused = made = 0
+    for k in range(count):
+        whole = data[k % len(data)]
+        wrong = forge(whole, damage(state_of(whole), random))
+        begin = time.perf_counter()
+        try:
+            world = p2.World.from_snapshot(wrong)
+        except (p2.SnapshotError, MemoryError):
+            refused += 1
+            continue
+        made += 1
+        try:
+            use(world)
+        except (ValueError, MemoryError) as error:
+            assert str(error), wrong
+        assert time.perf_counter() - begin < 5, wrong
+    return refused, made
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=10000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    begin = time.perf_counter()
+    refused, made = fuzz(options.count, options.seed)
+    print(f"{refused} refused, {made} worlds, {time.perf_counter() - begin:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,397 @@
+"""Worlds as values: a restored, copied or pickled world has the future of the one it came from."""
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+from pyphys2d import scenes
+from pyphys2d.scenes import benchmark
+
+EVENTS = ("contact_begin", "contact_end", "contact_hit", "sensor_begin", "sensor_end")
+EVENTS += ("sleep", "wake", "body_move", "joint_break")
+
+
+def assert_same_future(a, b, steps, dt=1 / 60):
+    assert a.hash() == b.hash()
+    for k in range(steps):
+        a.step(dt)
+        b.step(dt)
+        assert a.hash() == b.hash(), k
+        for name in EVENTS:
+            np.testing.assert_array_equal(getattr(a.events, name), getattr(b.events, name), name)
+    np.testing.assert_array_equal(a.contacts, b.contacts)
+    assert a.joint_state.tobytes() == b.joint_state.tobytes()  # NaN for what a kind has not
+
+
+def moments(name, count, seed):
+    """A scene at some moments: with its script at first, and then left alone."""
+    scene, random = scenes.build(name), np.random.default_rng(seed)
+    if scene.before_step is not None:
+        scene.run(int(random.integers(1, 150)))
+    for _ in range(count):
+        scene.world.step(scene.dt, n=int(random.integers(0, 70)))
+        yield scene
+
+
+@pytest.mark.parametrize("name", scenes.SCENES)
+def test_scenes_of_the_library_go_on_as_they_were(name):
+    seed = len(name)
+    for scene in moments(name, 3, seed):
+        data = scene.world.snapshot()
+        twin = p2.World.from_snapshot(data)
+        assert twin.snapshot() == data
+        assert_same_future(copy.copy(scene.world), twin, 60, scene.dt)
+
+
+@pytest.mark.parametrize("name", ["tumbler", "compounds", "jointed_tumbler", "rain"])
+def test_benchmark_scenes_go_on_as_they_were(name):
+    description = benchmark.DESCRIPTIONS[name]()
+    world = benchmark.build_world(description)
+    benchmark.run(world, description, 25)
+    twin = p2.World.from_snapshot(world.snapshot())
+    assert_same_future(copy.copy(world), twin, 8)
+
+
+def everything():
+    """A world with something of each sort, some of it removed again."""
+    world = p2.World(substeps=6, max_bodies=500, hit_event_threshold=0.5)
+    world.add_body(p2.Chain([(-20, 4), (-10, 0), (10, 0), (20, 4)]), kind="static", name="ground")
+    ring = [(0, 0), (2, 0), (2, 2), (1, 0.7), (0, 2)]
+    hole = [(-0.2, -0.2), (0.2, -0.2), (0, 0.2)]
+    shapes = [
+        p2.Circle(0.4, (0.1, 0)),
+        p2.Box(1, 0.6, radius=0.1),
+        p2.Capsule((-0.5, 0), (0.5, 0), 0.2),
+        p2.Polygon(ring, recenter=True),
+        p2.Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], holes=[hole]),
+    ]
+    for k in range(20):
+        world.add_body(
+            shapes[k % 5],
+            (-8 + 0.8 * k, 2 + 0.5 * (k % 3)),
+            0.3 * k,
+            friction=0.1 * (k % 7),
+            restitution=0.1 * (k % 5),
+            bullet=k == 3,
+            linear_damping=0.01 * (k % 2),
+            name=f"body {k}" if k % 2 else None,
+            user_data={"k": k} if k % 3 == 0 else None,
+        )
+    bodies = list(world.bodies)
+    world.add_revolute_joint(bodies[2], bodies[3], lower=-1, upper=1, motor_speed=1)
+    world.add_distance_joint(bodies[4], bodies[5], spring_hertz=3)
+    world.add_weld_joint(bodies[6], bodies[7], spring_hertz=5)
+    slide_a = world.add_prismatic_joint(None, bodies[8], axis=(1, 0), lower=-2, upper=2)
+    slide_b = world.add_revolute_joint(None, bodies[9])
+    world.add_gear_joint(slide_a, slide_b, ratio=2)
+    world.add_mouse_joint(bodies[10], target=(0, 6))
+    world.add_pulley_joint(bodies[11], bodies[12], ground_a=(-1, 9), ground_b=(1, 9))
+    world.add_filter_joint(bodies[13], bodies[14])
+    world.add_fluid(0.3, density=800)
+    wind = world.add_wind((1, 0.2))
+    world.add_point_gravity((0, 5), strength=3)
+    world.add_drag(linear=0.05)
+    bodies[1].attach(p2.Circle(2), sensor=True)
+    lift = world.add_body(p2.Box(3, 0.2), (12, 3), kind="kinematic")
+    lift.move_to((12, 4), 0.2, 1.0)
+    world.step(n=20)
+    world.remove(bodies[15])
+    world.remove(wind)
+    bodies[16].enabled = False
+    world.remove(bodies[17].colliders[0])
+    world.step(n=3)
+    return world
+
+
+def test_everything_goes_on_as_it_was():
+    world = everything()
+    twin = p2.World.from_snapshot(world.snapshot())
+    assert [body.name for body in twin.bodies] == [body.name for body in world.bodies]
+    assert [b.user_data for b in twin.bodies] == [b.user_data for b in world.bodies]
+    assert world.diff(twin) == []
+    assert_same_future(world, twin, 200)
+
+
+def test_what_was_not_yet_stepped_is_kept():
+    world = everything()
+    world.step(n=200)  # some sleep
+    body = next(b for b in world.bodies if b.name == "body 1")
+    body.position = (0, 8)
+    world.remove(next(b for b in world.bodies if b.name == "body 3"))
+    world.velocities[4] = (3, 2)
+    world.forces[5] = (10, 0)
+    world.add_body(p2.Box(1, 1), (0, 10))
+    twin = p2.World.from_snapshot(world.snapshot())
+    assert_same_future(world, twin, 60)
+
+
+def test_numbers_of_what_comes_next_are_the_same():
+    world = everything()
+    twin = p2.World.from_snapshot(world.snapshot())
+    for w in (world, twin):
+        w.remove(next(b for b in w.bodies if b.name == "body 5"))
+        for k in range(6):
+            w.add_body([p2.Box(1, 1), p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.7), (0, 2)])], (k, 9))
+    assert [b.index for b in world.bodies] == [b.index for b in twin.bodies]
+    assert_same_future(world, twin, 40)
+
+
+@pytest.mark.parametrize("solver", ["sequential_impulses"])
+def test_other_solvers(solver):
+    world = p2.World(solver=solver, iterations=12, broadphase="tree", workers=2)
+    world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    world.add_bodies(p2.Box(1, 1), [(0.3 * (k % 2), 0.5 + 1.01 * k) for k in range(8)])
+    world.step(n=40)
+    assert_same_future(world, p2.World.from_snapshot(world.snapshot()), 60)
+
+
+def test_wrapped_worlds():
+    world = p2.World(gravity=(1, 0), wrap=(10, 8))
+    world.add_bodies(p2.Box(1, 0.7), [(1.3 * k, 0.9 * k) for k in range(7)], velocity=(2, 1))
+    world.step(n=50)
+    assert_same_future(world, p2.World.from_snapshot(world.snapshot()), 60)
+
+
+# ------------------------------------------------------------------------------------------ restore
+def test_restore_takes_all_back():
+    world = everything()
+    start, hash = world.snapshot(), world.hash()
+    positions = world.positions
+    world.step(n=100)
+    later = world.hash()
+    world.restore(start)
+    assert world.hash() == hash
+    world.step(n=100)
+    assert world.hash() == later
+    assert world.positions is not None
+    assert np.shares_memory(positions, world.positions)
+
+
+def test_handles_by_id():
+    world = p2.World()
+    kept, gone = world.add_body(p2.Circle(1)), world.add_body(p2.Circle(1), (3, 0))
+    world.remove(gone)
+    start = world.snapshot()
+    made = world.add_body(p2.Circle(1), (6, 0))
+    kept.position = (0, 5)
+    world.restore(start)
+    assert kept.position == pytest.approx((0, 0))
+    for body in (gone, made):
+        with pytest.raises(p2.RemovedError):
+            body.position  # noqa: B018
+    again = world.add_body(p2.Circle(1), (6, 0))
+    assert again.index == made.index
+    assert again != made  # an id is never given out twice
+    with pytest.raises(p2.RemovedError):
+        made.position  # noqa: B018
+
+
+def test_old_views_see_the_restored_world():
+    world = p2.World()
+    world.add_body(p2.Circle(1))
+    start = world.snapshot()
+    world.add_body(p2.Circle(1), (3, 0))
+    views = world.positions, world.alive
+    world.restore(start)
+    assert np.isnan(views[0][1]).all()
+    assert views[1].tolist() == [1, 0]
+    views[0][0] = (4, 4)
+    world.step()
+    assert world.bodies[0].position == pytest.approx((4, 4), abs=0.01)
+
+
+def test_a_world_with_less_room_refuses():
+    big = p2.World()
+    big.add_bodies(p2.Circle(0.1), np.zeros((20, 2)))
+    small = p2.World(max_bodies=10)
+    body = small.add_body(p2.Circle(1))
+    with pytest.raises(p2.CapacityError, match="20 slots.*max_bodies = 10"):
+        small.restore(big.snapshot())
+    assert body.position == pytest.approx((0, 0))
+
+
+def test_hooks_and_workers_stay():
+    world = p2.World(workers=2)
+    world.add_body(p2.Circle(1))
+    called = []
+    world.on_force = lambda w: called.append(1)
+    world.restore(p2.World.from_snapshot(world.snapshot()).snapshot())
+    world.step()
+    assert (called, world.workers) == ([1], 2)
+    copied = copy.copy(world)
+    assert copied.on_force is None
+
+
+def test_not_from_inside_a_step():
+    world = p2.World()
+    world.add_body(p2.Circle(1))
+    start = world.snapshot()
+
+    def hook(w):
+        w.restore(start)
+
+    world.on_force = hook
+    with pytest.raises(p2.WorldLockedError):
+        world.step()
+    assert world.step_count == 0
+
+
+def test_numbers_that_a_step_refuses():
+    world = p2.World()
+    world.add_body(p2.Circle(1))
+    world.positions[0] = np.nan
+    with pytest.raises(ValueError, match="positions"):
+        world.snapshot()
+
+
+# ------------------------------------------------------------------------------- user data, pickles
+def test_user_data_may_refer_to_the_world():
+    world = p2.World()
+    ball = world.add_body(p2.Circle(1))
+    box = world.add_body(p2.Box(1, 1), (3, 0))
+    joint = world.add_distance_joint(ball, box)
+    ball.user_data = [world, box, joint, ball.colliders[0]]
+    for twin in (
+        p2.World.from_snapshot(world.snapshot()),
+        pickle.loads(pickle.dumps(world)),
+        copy.deepcopy(world),
+    ):
+        data = twin.bodies[0].user_data
+        assert data[0] is twin
+        assert data[1:] == [twin.bodies[1], twin.joints[0], twin.colliders[0]]
+    world.restore(world.snapshot())
+    assert ball.user_data == [world, box, joint, ball.colliders[0]]
+
+
+def test_what_cannot_be_pickled_names_its_body():
+    world = p2.World()
+    world.add_body(p2.Circle(1), user_data=3)
+    world.add_body(p2.Circle(1), name="door", user_data=lambda: 1)
+    with pytest.raises(TypeError, match="door"):
+        world.snapshot()
+    twin = p2.World.from_snapshot(world.snapshot(user_data=False))
+    assert [b.user_data for b in twin.bodies] == [None, None]
+
+
+def test_user_data_of_others_is_left_out_when_told():
+    world = p2.World()
+    world.add_body(p2.Circle(1), user_data="x")
+    data = world.snapshot()
+    assert p2.World.from_snapshot(data, user_data=False).bodies[0].user_data is None
+    world.restore(data, user_data=False)
+    assert world.bodies[0].user_data is None
+
+
+class Stamped(p2.World):
+    label = None
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles(protocol):
+    world = Stamped()
+    world.label = "mine"
+    ball = world.add_body(p2.Circle(1), (0, 3), name="ball", velocity=(1, 2))
+    hinge = world.add_revolute_joint(None, ball, anchor=(1, 3))
+    wind = world.add_wind((1, 0))
+    world.step(n=7)
+    again = pickle.loads(
+        pickle.dumps([world, ball, ball.colliders[0], hinge, wind], protocol=protocol)
+    )
+    twin, body, collider, joint, field = again
+    assert type(twin) is Stamped
+    assert twin.label == "mine"
+    assert (body.world, body.name, body.id) == (twin, "ball", ball.id)
+    assert (collider.world, collider.body) == (twin, body)
+    assert (type(joint), joint.body_b) == (p2.RevoluteJoint, body)
+    assert field.world is twin
+    assert_same_future(world, twin, 20)
+
+
+def test_buffers_out_of_band():
+    world = everything()
+    buffers = []
+    data = pickle.dumps(world, protocol=5, buffer_callback=buffers.append)
+    assert len(data) < 500
+    assert pickle.loads(data, buffers=buffers).hash() == world.hash()
+
+
+def test_removed_handles_do_not_pickle_into_others():
+    world = p2.World()
+    ball = world.add_body(p2.Circle(1))
+    world.remove(ball)
+    world.add_body(p2.Circle(1))
+    twin = pickle.loads(pickle.dumps(ball))
+    twin.world.step()
+    with pytest.raises(p2.RemovedError):
+        twin.position  # noqa: B018
+
+
+def test_forks_are_apart():
+    world = everything()
+    one, two = world.fork(2)
+    assert one.colliders[2].shape == world.colliders[2].shape
+    one.step(n=5)
+    assert two.hash() == world.hash() != one.hash()
+    assert world.fork(0) == []
+    with pytest.raises(ValueError, match="n: must be >= 0"):
+        world.fork(-1)
+
+
+def test_another_process_and_width_and_workers():
+    world = everything()
+    program = (
+        "import sys, pyphys2d as p2\n"
+        "world = p2.World.from_snapshot(sys.stdin.buffer.read())\n"
+        "world.step(n=60)\n"
+        "print(world.hash())\n"
+    )
+    data = world.snapshot(user_data=False)
+    world.step(n=60)
+    for width in ("scalar", p2.simd.name):
+        found = subprocess.run(
+            [sys.executable, "-c", program],
+            input=data,
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYPHYS2D_SIMD": width},
+        )
+        assert int(found.stdout) == world.hash()
+
+
+# ------------------------------------------------------------------------------------------- damage
+def test_damage_is_refused_and_changes_nothing():
+    world = everything()
+    data, hash = world.snapshot(), world.hash()
+    random = np.random.default_rng(2)
+    wrong = [b"", b"x", data[:40], data[:-1], data + b"\0", bytes(len(data))]
+    for _ in range(60):
+        changed = bytearray(data)
+        changed[int(random.integers(len(data)))] ^= 1 << int(random.integers(8))
+        wrong.append(bytes(changed))
+    for each in wrong:
+        with pytest.raises(p2.SnapshotError):
+            world.restore(each)
+        with pytest.raises(p2.SnapshotError):
+            p2.World.from_snapshot(each)
+        assert world.hash() == hash
+    with pytest.raises(TypeError):
+        world.restore("text")
+
+
+def test_the_first_version_is_read_for_ever():
+    """A file of version 1: what it says, not what steps make of it, which may change."""
+    path = os.path.join(os.path.dirname(__file__), "snapshot-1.bin")
+    with open(path, "rb") as file:
+        world = p2.World.from_snapshot(file.read())
+    assert (len(world.bodies), len(world.joints), len(world.fields)) == (21, 9, 3)
+    assert world.bodies[2].name == "body 1"
+    assert world.bodies[1].user_data == {"k": 0}
+    assert world.time == pytest.approx(23 / 60)
+    assert len(world.contacts) > 5
+    world.step(n=10)
