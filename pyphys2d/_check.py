@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -72,11 +73,7 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _filters(world),
         _materials(world),
     ):
-        kept = 0
-        for finding in part:
-            kept += 1
-            if kept <= MOST:
-                found.append(finding)
+        found += itertools.islice(part, MOST)
     if dt is not None and dt > LONG_STEP:
         found.append(
             Finding("dt", f"a step of {dt:.3g} s is long: take 1/60 s, and more steps (n=)")

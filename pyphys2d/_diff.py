@@ -99,7 +99,7 @@ def compare(a: World, b: World) -> Diff:
         found += _rows(f"{path}.", x, y, BODY)
         ids = [tuple(collider.index for collider in body.colliders) for body in (x, y)]
         if ids[0] != ids[1]:
-            found.append((f"{path}.colliders", *ids))
+            found.append((f"{path}.colliders", ids[0], ids[1]))
     for path, x, y in _pairs("colliders", a.colliders, b.colliders):
         found += [(path, x, y)] if x is None or y is None else _rows(f"{path}.", x, y, COLLIDER)
     for name in ("forces", "torques"):
@@ -127,7 +127,7 @@ def _joints(a: World, b: World) -> Iterator[tuple[str, Any, Any]]:
         for side in ("body_a", "body_b"):
             ends = [getattr(getattr(joint, side, None), "index", None) for joint in (x, y)]
             if ends[0] != ends[1]:
-                yield f"{path}.{side}", *ends
+                yield f"{path}.{side}", ends[0], ends[1]
         yield from _rows(f"{path}.", x, y, _parameters(x))
 
 

@@ -191,13 +191,13 @@ def _attributes(world: World) -> dict[str, Any]:
     return getattr(world, "__dict__", {})
 
 
-def __copy__(world: World) -> World:
+def shallow_copy(world: World) -> World:
     twin = world._clone()
     _attributes(twin).update(_attributes(world))
     return twin
 
 
-def __deepcopy__(world: World, memo: dict[int, Any], /) -> World:
+def deep_copy(world: World, memo: dict[int, Any], /) -> World:
     twin = world._clone()
     memo[id(world)] = twin
     for body in twin.bodies:
@@ -207,7 +207,7 @@ def __deepcopy__(world: World, memo: dict[int, Any], /) -> World:
     return twin
 
 
-def __reduce_ex__(world: World, protocol: int, /) -> tuple[Any, ...]:
+def reduce_ex(world: World, protocol: int, /) -> tuple[Any, ...]:
     data: Any = snapshot(world)
     if protocol >= 5:
         data = pickle.PickleBuffer(data)

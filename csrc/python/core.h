@@ -403,7 +403,8 @@ PyObject *core_handle_reduce(PyObject *self, PyObject *ignored);
 PyObject *core_make_handle(PyObject *module, PyObject *args); // _core._handle
 extern const char core_handle_reduce_doc[], core_make_handle_doc[];
 // A row for the table of methods of a handle.
-#define CORE_HANDLE_REDUCE {"__reduce__", core_handle_reduce, METH_NOARGS, core_handle_reduce_doc}
+#define CORE_HANDLE_REDUCE                                                                         \
+    { "__reduce__", core_handle_reduce, METH_NOARGS, core_handle_reduce_doc }
 
 // ------------------------------------------------------------------------------------------------
 // world_bodies.c

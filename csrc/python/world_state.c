@@ -50,8 +50,7 @@ static PhWorld *read_state(const CoreState *core, PyObject *object, int32_t work
         return NULL;
     }
     PhError error = {.status = PH_OK};
-    PhWorld *world =
-        ph_world_from_snapshot(buffer.buf, (size_t)buffer.len, workers, &error);
+    PhWorld *world = ph_world_from_snapshot(buffer.buf, (size_t)buffer.len, workers, &error);
     PyBuffer_Release(&buffer);
     if (world == NULL && error.status == PH_ERROR_MEMORY) {
         core_raise(core, &error);
@@ -110,8 +109,7 @@ PyObject *core_world__from_state(PyObject *type, PyObject *args) {
         return NULL;
     }
     PhWorld *world = read_state(core, state, 0);
-    PyObject *self =
-        world != NULL ? core_world_wrap((PyTypeObject *)type, core, world) : NULL;
+    PyObject *self = world != NULL ? core_world_wrap((PyTypeObject *)type, core, world) : NULL;
     if (self != NULL) {
         replace_table(&((WorldObject *)self)->names, names);
     }
@@ -172,20 +170,22 @@ static PyObject *forward(const char *name, PyObject *self, PyObject *args, PyObj
     return result;
 }
 
-#define FORWARD(name)                                                                              \
+#define FORWARD_AS(name, function)                                                                 \
     PyObject *core_world_##name(PyObject *self, PyObject *args, PyObject *keywords) {              \
-        return forward(#name, self, args, keywords);                                               \
+        return forward(function, self, args, keywords);                                            \
     }
+#define FORWARD(name) FORWARD_AS(name, #name)
 FORWARD(snapshot)
 FORWARD(restore)
 FORWARD(from_snapshot)
 FORWARD(fork)
 FORWARD(diff)
 FORWARD(check)
-FORWARD(__copy__)
-FORWARD(__deepcopy__)
-FORWARD(__reduce_ex__)
+FORWARD_AS(__copy__, "shallow_copy")
+FORWARD_AS(__deepcopy__, "deep_copy")
+FORWARD_AS(__reduce_ex__, "reduce_ex")
 #undef FORWARD
+#undef FORWARD_AS
 
 const char core_world_snapshot_doc[] =
     "snapshot($self, /, *, user_data=True)\n--\n\n"
@@ -335,9 +335,8 @@ static bool is_of_type(const PhWorld *world, CoreType type, PhId id) {
     return !joint || core_joint_type((PhJointKind)ph_joint_get(world, id.index)->kind) == type;
 }
 
-const char core_make_handle_doc[] =
-    "_handle($module, world, type, id, /)\n--\n\n"
-    "The handle of what lives, or lived, in the world by that id.";
+const char core_make_handle_doc[] = "_handle($module, world, type, id, /)\n--\n\n"
+                                    "The handle of what lives, or lived, in the world by that id.";
 
 PyObject *core_make_handle(PyObject *module, PyObject *args) {
     const CoreState *core = PyModule_GetState(module);

@@ -446,8 +446,7 @@ PhStatus ph_joints_place_gears(PhWorld *world, PhError *error) {
         for (int k = 0; k < 2; k++) {
             uint32_t index = gear->geared[k];
             const PhJoint *joint = ph_joint_alive(world, index) ? at(world, index) : NULL;
-            if (!joint ||
-                (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_PRISMATIC) ||
+            if (!joint || (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_PRISMATIC) ||
                 gear->body[k] != joint->body[1] || gear->geared[0] == gear->geared[1]) {
                 return ph_fail(error, PH_ERROR_VALUE, "a gear that cannot be");
             }

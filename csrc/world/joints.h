@@ -79,8 +79,8 @@ typedef struct PhJoints {
 
 // PH_ERROR_NONFINITE for a body with joints beyond PH_JOINT_MOST, m or rad.
 PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error);
-// Of a snapshot: the joint at an index below the limit, checked, with its generation. Wakes nothing.
-// When all are there, those of gears are looked at.
+// Of a snapshot: the joint at an index below the limit, checked, with its generation. Wakes
+// nothing. When all are there, those of gears are looked at.
 PhStatus ph_joint_place(PhWorld *world, uint32_t index, const PhJoint *joint,
                         const PhJointResult *result, PhError *error);
 PhStatus ph_joints_place_gears(PhWorld *world, PhError *error);

@@ -1,9 +1,10 @@
 // Snapshots: the state of a world as bytes, and worlds made of them.
 //
 // Invariant: a world made of a snapshot has the same future as the one that it was taken of, bit
-// for bit: the hash of every step, and what its events tell. Left out is what is found again without
-// a trace (boxes, trees, pairs out of range, islands, colors, what follows from the shapes), and
-// what is not the world's own: hooks, views, threads. The bytes are the same on every platform.
+// for bit: the hash of every step, and what its events tell. Left out is what is found again
+// without a trace (boxes, trees, pairs out of range, islands, colors, what follows from the
+// shapes), and what is not the world's own: hooks, views, threads. The bytes are the same on every
+// platform.
 //
 // Nothing in the bytes is trusted. Rows are counted against what is left of them before there is
 // memory for any; numbers pass the checks of the calls that make bodies, shapes, joints and fields;
@@ -66,7 +67,8 @@ typedef struct ColliderRow { // in the order of their bodies, and on a body as i
     uint8_t sensor, pre_solve, unused[6];
 } ColliderRow;
 
-typedef struct ShapeRow { // its vertices follow, those of holes behind each other, and their numbers
+typedef struct ShapeRow { // its vertices follow, those of holes behind each other, and their
+                          // numbers
     double radius;
     double area, centroid[2], inertia; // of a polygon that was shifted: as they were before
     uint32_t kind, loop, vertices, holes;
@@ -178,8 +180,8 @@ static void write_shapes(Writer *writer, const ShapeTable *table) {
                         .loop = shape->loop,
                         .vertices = (uint32_t)shape->vertex_count,
                         .holes = (uint32_t)shape->hole_count};
-        int32_t all = shape->hole_count ? shape->hole_starts[shape->hole_count]
-                                        : shape->vertex_count;
+        int32_t all =
+            shape->hole_count ? shape->hole_starts[shape->hole_count] : shape->vertex_count;
         put(writer, &row, sizeof row);
         for (int32_t k = 0; k < shape->hole_count; k++) {
             uint64_t count = (uint64_t)(shape->hole_starts[k + 1] - shape->hole_starts[k]);
@@ -448,8 +450,7 @@ static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
 PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhError *error) {
     ph_refresh_poses(world);
     for (uint32_t i = 0; i < world->slot_count; i++) {
-        PhStatus status =
-            world->state->alive[i] ? ph_check_state_row(world, i, error) : PH_OK;
+        PhStatus status = world->state->alive[i] ? ph_check_state_row(world, i, error) : PH_OK;
         if (status) {
             return status;
         }
@@ -474,9 +475,9 @@ PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhErro
     }
     ph_free(shapes.shape);
     ph_free(shapes.place);
-    return status ? ph_fail(error, status, "no memory for a snapshot of %u bodies",
-                            world->body_count)
-                  : PH_OK;
+    return status
+               ? ph_fail(error, status, "no memory for a snapshot of %u bodies", world->body_count)
+               : PH_OK;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -531,8 +532,7 @@ static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers)
         return NULL;
     }
     bool flags = is_flag(row->sleeping) && is_flag(row->continuous) &&
-                 is_flag(row->warm_starting) && is_flag(row->accumulate) &&
-                 is_flag(row->translate);
+                 is_flag(row->warm_starting) && is_flag(row->accumulate) && is_flag(row->translate);
     bool known = row->solver <= PH_SEQUENTIAL_IMPULSES && row->broadphase <= PH_BROAD_ALL_PAIRS &&
                  row->friction_rule <= PH_MIX_MULTIPLY && row->restitution_rule <= PH_MIX_MULTIPLY;
     if (!flags || !known || row->substeps > 1024 || row->workers > 256 ||
@@ -751,8 +751,8 @@ typedef struct Ends {
 } Ends;
 
 // The rows are there. So that room is made once.
-static PhStatus find_ends(const Reader *reader, const SettingsRow *settings,
-                          PhShape *const *shapes, Ends *ends) {
+static PhStatus find_ends(const Reader *reader, const SettingsRow *settings, PhShape *const *shapes,
+                          Ends *ends) {
     for (uint32_t k = 0; k < settings->colliders; k++) {
         ColliderRow row;
         memcpy(&row, reader->bytes + reader->at + k * sizeof row, sizeof row);
@@ -1047,11 +1047,17 @@ static PhStatus read_fields(Reader *reader, PhWorld *world, const SettingsRow *s
 }
 
 static bool is_good_record(const PhContactRecord *record) {
-    const float *numbers[] = {&record->nx, &record->ny, record->normal_impulse,
-                              record->normal_impulse + 1, record->tangent_impulse,
-                              record->tangent_impulse + 1, &record->rolling_impulse,
-                              record->total_normal, record->total_normal + 1,
-                              record->total_tangent, record->total_tangent + 1};
+    const float *numbers[] = {&record->nx,
+                              &record->ny,
+                              record->normal_impulse,
+                              record->normal_impulse + 1,
+                              record->tangent_impulse,
+                              record->tangent_impulse + 1,
+                              &record->rolling_impulse,
+                              record->total_normal,
+                              record->total_normal + 1,
+                              record->total_tangent,
+                              record->total_tangent + 1};
     bool good = true;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         good = good && fabsf(*numbers[i]) <= 1e30f;
@@ -1080,8 +1086,7 @@ static PhStatus read_pairs(Reader *reader, PhWorld *world, const SettingsRow *se
         bool good = row.owner < p->count && row.other < p->count && (k == 0 || key > last) &&
                     p->flags[row.owner] & p->flags[row.other] & PH_PROXY_ALIVE &&
                     p->body[row.owner] != p->body[row.other] &&
-                    row.flags <= (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING) &&
-                    is_good_record(&row.record);
+                    row.flags <= (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING) && is_good_record(&row.record);
         if (!good) {
             return refuse(reader, "a contact");
         }
@@ -1157,8 +1162,8 @@ static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings
     const size_t bodies = reader->at + (size_t)settings->slots * sizeof(uint32_t);
     status = status ? status : read_bodies(reader, world, settings);
     status = status ? status : read_colliders(reader, world, settings, shapes);
-    status = status ? status
-                    : attach_colliders(reader, world, settings, shapes, reader->bytes + bodies);
+    status =
+        status ? status : attach_colliders(reader, world, settings, shapes, reader->bytes + bodies);
     status = status ? status : check_rings(reader, world);
     status = status ? status : read_joints(reader, world, settings);
     status = status ? status : read_inertias(reader, world, settings);
@@ -1183,8 +1188,8 @@ static PhStatus check_head(Reader *reader) {
     }
     if (head.version != VERSION) {
         return ph_fail(reader->error, PH_ERROR_VALUE,
-                       "the snapshot is of version %u; this library reads version %u",
-                       head.version, (unsigned)VERSION);
+                       "the snapshot is of version %u; this library reads version %u", head.version,
+                       (unsigned)VERSION);
     }
     if (head.size != reader->size) {
         return ph_fail(reader->error, PH_ERROR_VALUE,
@@ -1259,8 +1264,8 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
     uint32_t slots = other->slot_count, old_slots = world->slot_count;
     if (slots > world->def.max_bodies) {
         return ph_fail(error, PH_ERROR_CAPACITY,
-                       "the snapshot has %u slots; this world holds at most max_bodies = %u",
-                       slots, world->def.max_bodies);
+                       "the snapshot has %u slots; this world holds at most max_bodies = %u", slots,
+                       world->def.max_bodies);
     }
     PhStatus status = ph_state_grow(world, slots, error);
     if (status) {

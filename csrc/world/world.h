@@ -108,8 +108,7 @@ void ph_world_adopt(PhWorld *world, PhWorld *clone);
 PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhError *error);
 // A world with that state; workers 0: as many as it had. PH_ERROR_VALUE for what is no snapshot:
 // nothing that is written in it is trusted.
-PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers,
-                                PhError *error);
+PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, PhError *error);
 // Brings the world to the state of another one, which is destroyed; the number of workers, the hook
 // and the kernels stay. Bodies, colliders, joints and fields that are in both by id are the same;
 // ids that were given out since are never given out again. On failure (memory, or more slots than

@@ -8,6 +8,7 @@ memory), or is a world that can be stepped, asked and saved again.
 """
 
 import argparse
+import contextlib
 import struct
 import sys
 import time
@@ -54,7 +55,10 @@ def state_of(data):
 def damage(state, random):
     changed = bytearray(state)
     for _ in range(int(random.integers(1, 4))):
-        kind, at = int(random.integers(6)), int(random.integers(INNER, max(INNER + 1, len(changed))))
+        kind, at = (
+            int(random.integers(6)),
+            int(random.integers(INNER, max(INNER + 1, len(changed)))),
+        )
         if kind == 0:
             changed[at % len(changed)] ^= 1 << int(random.integers(8))
         elif kind == 1:
@@ -117,10 +121,8 @@ def fuzz(count, seed):
             refused += 1
             continue
         made += 1
-        try:
+        with contextlib.suppress(ValueError, MemoryError):  # numbers that a step refuses
             use(world)
-        except (ValueError, MemoryError) as error:
-            assert str(error), wrong
         assert time.perf_counter() - begin < 5, wrong
     return refused, made
 

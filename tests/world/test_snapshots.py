@@ -137,7 +137,9 @@ def test_numbers_of_what_comes_next_are_the_same():
     for w in (world, twin):
         w.remove(next(b for b in w.bodies if b.name == "body 5"))
         for k in range(6):
-            w.add_body([p2.Box(1, 1), p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.7), (0, 2)])], (k, 9))
+            w.add_body(
+                [p2.Box(1, 1), p2.Polygon([(0, 0), (2, 0), (2, 2), (1, 0.7), (0, 2)])], (k, 9)
+            )
     assert [b.index for b in world.bodies] == [b.index for b in twin.bodies]
     assert_same_future(world, twin, 40)
 
@@ -211,7 +213,7 @@ def test_a_world_with_less_room_refuses():
     big.add_bodies(p2.Circle(0.1), np.zeros((20, 2)))
     small = p2.World(max_bodies=10)
     body = small.add_body(p2.Circle(1))
-    with pytest.raises(p2.CapacityError, match="20 slots.*max_bodies = 10"):
+    with pytest.raises(p2.CapacityError, match=r"20 slots.*max_bodies = 10"):
         small.restore(big.snapshot())
     assert body.position == pytest.approx((0, 0))
 

@@ -1,0 +1,153 @@
+"""World.diff names what differs, World.check what a colleague would say."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+
+
+def pair():
+    world = p2.World()
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Box(1, 1), (0, 0.5), name="box")
+    world.add_body(p2.Circle(0.5), (0, 1.5))
+    world.add_revolute_joint(None, world.bodies[2], anchor=(0, 2))
+    world.add_wind((1, 0))
+    world.step(n=30)
+    return world, copy.copy(world)
+
+
+def change_velocity(w):
+    w.bodies[1].velocity = (3, 0)
+
+
+def change_friction(w):
+    w.colliders[1].friction = 0.125
+
+
+def change_joint(w):
+    w.joints[0].set_limits(-1, 1)
+
+
+def change_field(w):
+    w.fields[0].velocity = (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        (change_velocity, "bodies[1].velocity"),
+        (change_friction, "colliders[1].friction"),
+        (change_joint, "joints[0].lower"),
+        (change_field, "fields[0].velocity"),
+        (lambda w: w.remove(w.bodies[2]), "bodies[2]"),
+        (lambda w: w.add_body(p2.Circle(1), (9, 9)), "bodies[3]"),
+        (lambda w: setattr(w, "gravity", (0, 0)), "gravity"),
+        (lambda w: setattr(w.bodies[1], "name", "x"), "bodies[1].name"),
+        (lambda w: w.bodies[1].apply_force((0, 5)), "forces[1]"),
+        (lambda w: w.step(), "time"),
+    ],
+)
+def test_the_first_difference_is_named(change, path):
+    world, twin = pair()
+    assert world.diff(twin) == []
+    assert repr(world.diff(twin)) == "<no difference>"
+    change(twin)
+    found = world.diff(twin)
+    assert path in [row[0] for row in found]
+    assert found[0][0] == path
+    assert path in repr(found)
+    assert [row[0] for row in twin.diff(world)] == [row[0] for row in found]
+
+
+def test_other_things_are_no_worlds():
+    with pytest.raises(TypeError, match="other: must be a World"):
+        p2.World().diff(3)
+
+
+def kinds(world, dt=None):
+    return [finding.kind for finding in world.check(dt)]
+
+
+def test_a_good_scene_has_no_findings():
+    world, _ = pair()
+    assert world.check(1 / 60) == []
+    hash = world.hash()
+    world.check()
+    assert world.hash() == hash
+
+
+def test_overlaps():
+    world = p2.World()
+    a = world.add_body(p2.Circle(0.5), name="a")
+    b = world.add_body(p2.Circle(0.5), (0.3, 0))
+    (finding,) = world.check()
+    assert finding.kind == "overlap"
+    assert set(finding.objects) == {a, b}
+    assert "0.7 m" in finding.message
+
+
+def test_pixels_and_millimetres():
+    world = p2.World(gravity=(0, -900))
+    world.add_body(p2.Box(100, 100))
+    assert kinds(world) == ["scale"]
+    world = p2.World()
+    world.add_body(p2.Box(0.001, 0.001))
+    assert kinds(world) == ["scale"]
+
+
+def test_speeds_and_steps():
+    world = p2.World()
+    world.add_body(p2.Circle(0.5), velocity=(2000, 0))
+    assert kinds(world, 0.1) == ["speed", "dt"]
+    assert "max_speed = 400" in world.check()[0].message
+    world = p2.World(continuous=False)
+    world.add_body(p2.Circle(0.1), velocity=(100, 0))
+    assert kinds(world) == []
+    assert kinds(world, 1 / 60) == ["speed"]
+
+
+def test_chains_the_wrong_way_round():
+    for points, wrong in (([(-9, 0), (9, 0)], False), ([(9, 0), (-9, 0)], True)):
+        world = p2.World()
+        world.add_body(p2.Chain(points), kind="static")
+        world.add_body(p2.Circle(0.5), (0, 2))
+        assert kinds(world) == (["chain side"] if wrong else [])
+
+
+def test_masses():
+    world = p2.World()
+    point = world.add_body(position=(5, 5))
+    assert kinds(world) == ["mass"]
+    world.remove(point)
+    light = world.add_body(p2.Circle(0.5), mass=0.001)
+    heavy = world.add_body(p2.Circle(0.5), (2, 0), mass=1000)
+    world.add_distance_joint(light, heavy)
+    assert kinds(world) == ["mass ratio"]
+
+
+def test_joints_whose_anchors_are_apart():
+    world = p2.World()
+    a, b = world.add_body(p2.Circle(0.5)), world.add_body(p2.Circle(0.5), (2, 0))
+    world.add_revolute_joint(a, b, anchor=(1, 0))
+    assert world.check() == []
+    b.position = (3, 0)
+    assert kinds(world) == ["anchors"]
+
+
+def test_filters_and_materials():
+    world = p2.World()
+    world.add_body(p2.Circle(0.5), category=1, mask=1)
+    world.add_body(p2.Circle(0.5), (3, 0), category=1, mask=1)
+    world.add_body(p2.Circle(0.5), (9, 0), category=2, mask=2, restitution=2)
+    assert kinds(world) == ["filter", "material"]
+
+
+def test_many_findings_are_cut():
+    world = p2.World()
+    world.add_bodies(p2.Circle(0.5), np.zeros((40, 2)))
+    assert len(world.check()) == 20
+    with pytest.raises(ValueError, match="dt"):
+        world.check(-1)
