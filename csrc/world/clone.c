@@ -72,3 +72,62 @@ void ph_world_adopt(PhWorld *world, PhWorld *clone) {
     world->watched = before.watched;
     ph_world_destroy(clone);
 }
+
+// No id that the world has given out is above it.
+static uint32_t highest_generation(const PhWorld *world) {
+    uint32_t most = world->generation_floor;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        most = world->body[i].generation > most ? world->body[i].generation : most;
+    }
+    for (uint32_t i = 0; i < world->collider_limit; i++) {
+        most = world->collider[i].generation > most ? world->collider[i].generation : most;
+    }
+    for (uint32_t i = 0; i < world->joints.limit; i++) {
+        uint32_t generation = world->joints.joint[i].generation;
+        most = generation > most ? generation : most;
+    }
+    for (uint32_t i = 0; i < world->fields.limit; i++) {
+        uint32_t generation = world->fields.field[i].generation;
+        most = generation > most ? generation : most;
+    }
+    return most;
+}
+
+PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
+    uint32_t slots = other->slot_count, old_slots = world->slot_count;
+    if (slots > world->def.max_bodies) {
+        return ph_fail(error, PH_ERROR_CAPACITY,
+                       "the snapshot has %u slots; this world holds at most max_bodies = %u", slots,
+                       world->def.max_bodies);
+    }
+    PhStatus status = ph_state_grow(world, slots, error);
+    if (status) {
+        return status;
+    }
+    (void)ph_world_set_simd(other, ph_world_simd(world));
+    other->generation_floor = highest_generation(world);
+    ph_state_copy_rows(world->state, other->state, slots);
+    for (uint32_t i = slots; i < old_slots; i++) {
+        world->state->alive[i] = world->state->awake[i] = world->state->kind[i] = 0;
+        ph_state_poison(world->state, i);
+    }
+    PhWorld before = *world;
+    *world = *other;
+    *other = before;
+    PhState *state = world->state;
+    world->state = other->state;
+    other->state = state;
+    other->slot_count = 0; // of an array that is not its own any more
+    world->jobs = before.jobs;
+    other->jobs = NULL;
+    world->savepoint = before.savepoint;
+    other->savepoint = (PhSavepoint){0};
+    world->views_moved = before.views_moved;
+    world->watched = before.watched;
+    world->pre_solve = before.pre_solve;
+    world->stop = before.stop;
+    world->def.max_bodies = before.def.max_bodies;
+    world->def.workers = before.def.workers;
+    ph_world_destroy(other);
+    return PH_OK;
+}

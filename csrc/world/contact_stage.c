@@ -267,9 +267,7 @@ void ph_proxies_place_all(PhWorld *world) {
     for (uint32_t i = 0; i < world->proxies.count; i++) {
         world->narrow_flags[i] |= STIRS;
     }
-    world->narrow_flags_stale = true;
 }
-
 static void move_pieces(void *context, uint32_t chunk) {
     PhWorld *world = context;
     uint32_t first = chunk * CHUNK_PROXIES, left = world->proxies.moving_count - first;

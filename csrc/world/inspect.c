@@ -328,6 +328,43 @@ static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
     return ph_hash(hash, words, sizeof words);
 }
 
+uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash) {
+    const PhJoints *joints = &world->joints;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        const PhJointResult *result = &joints->result[j];
+        if (!joint->alive) {
+            continue;
+        }
+        const uint64_t words[] = {j,
+                                  joint->kind,
+                                  joint->collide_connected,
+                                  joint->body[0],
+                                  joint->body[1],
+                                  joint->geared[0],
+                                  joint->geared[1],
+                                  result->state[0],
+                                  result->state[1],
+                                  result->state[2]};
+        const double numbers[] = {joint->anchor[0].x, joint->anchor[0].y, joint->anchor[1].x,
+                                  joint->anchor[1].y, joint->axis.x,      joint->axis.y,
+                                  joint->reference};
+        hash = ph_hash(hash, words, sizeof words);
+        hash = ph_hash(hash, numbers, sizeof numbers);
+        size_t told = ph_joint_is_apart(joint) ? PH_JOINT_VALUES : PH_JOINT_TURN_HERTZ;
+        hash = ph_hash(hash, joint->value, told * sizeof *joint->value);
+        hash = ph_hash(hash, result->load, sizeof result->load);
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = joint->body[side];
+            if (slot < joints->effective_inertia_capacity && joints->effective_inertia[slot] != 0) {
+                hash = ph_hash(hash, &joints->effective_inertia[slot],
+                               sizeof *joints->effective_inertia);
+            }
+        }
+    }
+    return hash;
+}
+
 static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
     const PhState *s = world->state;
     const PhBody *body = &world->body[i];

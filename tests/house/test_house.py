@@ -119,7 +119,7 @@ def test_no_file_is_much_too_long(path):
 def test_records_of_contacts_are_read_in_one_place():
     """They may be behind the solver: elsewhere they are only emptied, or handed on whole."""
     for path in sorted((CSRC / "world").rglob("*.[ch]")):
-        if path.name in ("records.c", "internal.h"):
+        if path.name in ("records.c", "internal.h", "snapshot_read.c"):  # which fills a new list
             continue
         code = without_comments(path.read_text())
         for rest in re.findall(r"(?:pairs|list|rest)(?:->|\.)record\[([^;]*);", code):

@@ -1,0 +1,102 @@
+// The rows of a snapshot of a world, for the two files that write and read them: as they lie in the
+// bytes, without gaps, little endian. snapshot_write.c says what a snapshot is.
+#ifndef PH_WORLD_SNAPSHOT_ROWS_H
+#define PH_WORLD_SNAPSHOT_ROWS_H
+
+#include "world/internal.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "snapshots are written as they lie in memory: little endian"
+#endif
+
+enum { SNAPSHOT_VERSION = 1 };
+#define SNAPSHOT_MAGIC "PH2DWRLD"
+
+typedef struct Head {
+    char magic[8];
+    uint32_t version, unused;
+    uint64_t size, checksum; // of all bytes; of those behind the head
+} Head;
+
+typedef struct SettingsRow {
+    double gravity[2], wrap[2];
+    double contact_hertz, contact_damping_ratio, contact_push_speed, joint_hertz,
+        joint_damping_ratio, restitution_threshold, hit_event_threshold, max_speed,
+        max_angular_speed, baumgarte, slop, positional_correction, time;
+    uint64_t step_count;
+    uint32_t substeps, workers, solver, broadphase, max_bodies, friction_rule, restitution_rule,
+        iterations;
+    uint8_t sleeping, continuous, warm_starting, accumulate, translate, unused[3];
+    // Rows of each table, in their order.
+    uint32_t shapes, slots, bodies, collider_limit, colliders, joint_limit, joints, inertias,
+        field_limit, fields, pairs, visits, lost, touching;
+    uint32_t counts[8];
+} SettingsRow;
+
+typedef struct BodyRow {
+    double position[2], angle, velocity[2], angular_velocity, force[2], torque, center[2];
+    double gravity_scale, linear_damping, angular_damping, mass_override, sleep_time;
+    double rest_pose[3], rest_velocity[3];
+    double target[2], target_angle, target_dt, target_velocity[2], target_spin;
+    uint64_t shifted, limited;
+    uint32_t slot, sleep_next, colliders, unused;
+    uint8_t kind, awake, moved, last_awake, can_sleep, bullet, fixed_rotation, enabled, has_target,
+        level, calm, jointed, pressed, zero[3];
+} BodyRow;
+
+typedef struct ColliderRow { // in the order of their bodies, and on a body as it has them
+    double density, friction, restitution, rolling_resistance, tangent_speed;
+    uint64_t category, mask;
+    uint32_t index, shape, first_proxy;
+    int32_t group;
+    uint8_t sensor, pre_solve, unused[6];
+} ColliderRow;
+
+typedef struct ShapeRow { // its vertices follow, those of holes behind each other, and their
+                          // numbers
+    double radius;
+    double area, centroid[2], inertia; // of a polygon that was shifted: as they were before
+    uint32_t kind, loop, vertices, holes;
+} ShapeRow;
+
+typedef struct JointRow {
+    double anchor[2][2], axis[2], reference, value[PH_JOINT_VALUES];
+    double force[2], torque;
+    float load[PH_JOINT_ROWS];
+    uint32_t index, body[2], geared[2];
+    uint8_t kind, collide_connected, state[PH_JOINT_ROWS], unused[3];
+} JointRow;
+
+typedef struct InertiaRow {
+    double inertia;
+    uint32_t slot, unused;
+} InertiaRow;
+
+typedef struct FieldRow { // the points of its surface follow
+    double value[PH_FIELD_VALUES], level;
+    uint64_t mask;
+    uint32_t index, kind, points, unused;
+} FieldRow;
+
+typedef struct PairRow {
+    uint32_t owner, other, flags, unused;
+    PhContactRecord record;
+} PairRow;
+
+_Static_assert(sizeof(Head) == 32, "Head");
+_Static_assert(sizeof(SettingsRow) == 18 * 8 + 8 * 4 + 8 + 22 * 4, "SettingsRow");
+_Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
+_Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
+_Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
+_Static_assert(sizeof(JointRow) == (10 + PH_JOINT_VALUES) * 8 + 8 * 4 + 8, "JointRow");
+_Static_assert(sizeof(FieldRow) == (2 + PH_FIELD_VALUES) * 8 + 16, "FieldRow");
+_Static_assert(sizeof(PairRow) == 64 && sizeof(PhContactRecord) == 48, "PairRow");
+_Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
+// Of what is written field by field: whoever adds to these looks here, and says whether the future
+// depends on it.
+_Static_assert(sizeof(PhBody) == 176, "a field of PhBody that snapshots do not know");
+_Static_assert(sizeof(PhColliderDef) == 64, "a field of PhColliderDef that snapshots do not know");
+_Static_assert(sizeof(PhWorldDef) == 176, "a setting that snapshots do not know");
+_Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");
+
+#endif

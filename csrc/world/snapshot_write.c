@@ -1,0 +1,374 @@
+// Snapshots: the state of a world as bytes, and worlds made of them.
+//
+// Invariant: a world made of a snapshot has the same future as the one that it was taken of, bit
+// for bit: the hash of every step, and what its events tell. Left out is what is found again
+// without a trace (boxes, trees, pairs out of range, islands, colors, what follows from the
+// shapes), and what is not the world's own: hooks, views, threads. The bytes are the same on every
+// platform.
+#include <string.h>
+
+#include "base/hash.h"
+#include "world/snapshot_rows.h"
+
+typedef struct Writer {
+    uint8_t *bytes; // NULL: they are counted
+    size_t size;
+} Writer;
+
+static void put(Writer *writer, const void *data, size_t size) {
+    if (writer->bytes && size) {
+        memcpy(writer->bytes + writer->size, data, size);
+    }
+    writer->size += size;
+}
+
+// Shapes of living colliders, each once: by address.
+typedef struct ShapeTable {
+    const PhShape **shape; // in order of first use
+    uint32_t *place;       // open addressing: 1 + number, 0 where there is none
+    uint32_t count, mask;
+} ShapeTable;
+
+static uint32_t number_of(ShapeTable *table, const PhShape *shape) {
+    uint64_t hash = (uint64_t)(uintptr_t)shape * 0x9e3779b97f4a7c15u;
+    uint32_t at = (uint32_t)(hash >> 32) & table->mask;
+    while (table->place[at] && table->shape[table->place[at] - 1] != shape) {
+        at = (at + 1) & table->mask;
+    }
+    if (!table->place[at]) {
+        table->shape[table->count++] = shape;
+        table->place[at] = table->count;
+    }
+    return table->place[at] - 1;
+}
+
+static PhStatus list_shapes(const PhWorld *world, ShapeTable *table) {
+    uint32_t size = 16;
+    while (size / 2 < world->collider_count) {
+        size *= 2;
+    }
+    table->shape = ph_alloc((size_t)world->collider_count + 1, sizeof *table->shape);
+    table->place = ph_alloc(size, sizeof *table->place);
+    table->mask = size - 1;
+    if (!table->shape || !table->place) {
+        return PH_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        uint32_t c = world->state->alive[i] ? world->body[i].first_collider : PH_NULL;
+        for (; c != PH_NULL; c = world->collider[c].next) {
+            (void)number_of(table, world->collider[c].shape);
+        }
+    }
+    return PH_OK;
+}
+
+static void write_shapes(Writer *writer, const ShapeTable *table) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        const PhShape *shape = table->shape[i];
+        ShapeRow row = {.radius = shape->radius,
+                        .area = shape->area,
+                        .centroid = {shape->centroid.x, shape->centroid.y},
+                        .inertia = shape->inertia,
+                        .kind = shape->kind,
+                        .loop = shape->loop,
+                        .vertices = (uint32_t)shape->vertex_count,
+                        .holes = (uint32_t)shape->hole_count};
+        int32_t all =
+            shape->hole_count ? shape->hole_starts[shape->hole_count] : shape->vertex_count;
+        put(writer, &row, sizeof row);
+        for (int32_t k = 0; k < shape->hole_count; k++) {
+            uint64_t count = (uint64_t)(shape->hole_starts[k + 1] - shape->hole_starts[k]);
+            put(writer, &count, sizeof count);
+        }
+        put(writer, shape->vertices, (size_t)all * sizeof *shape->vertices);
+    }
+}
+
+static BodyRow row_of_body(const PhWorld *world, uint32_t i) {
+    const PhState *s = world->state;
+    const PhBody *body = &world->body[i];
+    const PhSubstepLevel *level = &world->substep_level[i];
+    const PhRestMark *mark = &world->rest_mark[i];
+    BodyRow row = {
+        .position = {s->position[i][0], s->position[i][1]},
+        .angle = s->angle[i],
+        .velocity = {s->velocity[i][0], s->velocity[i][1]},
+        .angular_velocity = s->angular_velocity[i],
+        .force = {s->force[i][0], s->force[i][1]},
+        .torque = s->torque[i],
+        .center = {world->center[i][0], world->center[i][1]},
+        .gravity_scale = world->gravity_scale[i],
+        .linear_damping = world->linear_damping[i],
+        .angular_damping = world->angular_damping[i],
+        .mass_override = body->mass_override,
+        .sleep_time = world->sleep_time[i],
+        .shifted = world->shifted[i],
+        .limited = world->limited[i],
+        .slot = i,
+        .sleep_next = body->sleep_next,
+        .colliders = body->collider_count,
+        .kind = s->kind[i],
+        .awake = s->awake[i],
+        .moved = world->moved[i],
+        .last_awake = world->last_awake[i],
+        .can_sleep = body->can_sleep,
+        .bullet = body->bullet,
+        .fixed_rotation = body->fixed_rotation,
+        .enabled = body->enabled,
+        .has_target = body->has_target,
+        .level = level->level,
+        .calm = level->calm,
+        .jointed = level->jointed,
+        .pressed = level->pressed,
+    };
+    memcpy(row.rest_pose, mark->pose, sizeof row.rest_pose);
+    memcpy(row.rest_velocity, mark->velocity, sizeof row.rest_velocity);
+    if (body->has_target) {
+        row.target[0] = body->target.x;
+        row.target[1] = body->target.y;
+        row.target_angle = body->target_angle;
+        row.target_dt = body->target_dt;
+        row.target_velocity[0] = body->target_velocity[0];
+        row.target_velocity[1] = body->target_velocity[1];
+        row.target_spin = body->target_spin;
+    }
+    return row;
+}
+
+static void write_bodies(Writer *writer, const PhWorld *world) {
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        put(writer, &world->body[i].generation, sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (world->state->alive[i]) {
+            BodyRow row = row_of_body(world, i);
+            put(writer, &row, sizeof row);
+        }
+    }
+}
+
+static void write_colliders(Writer *writer, const PhWorld *world, ShapeTable *shapes) {
+    for (uint32_t c = 0; c < world->collider_limit; c++) {
+        put(writer, &world->collider[c].generation, sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        uint32_t c = world->state->alive[i] ? world->body[i].first_collider : PH_NULL;
+        for (; c != PH_NULL; c = world->collider[c].next) {
+            const PhCollider *collider = &world->collider[c];
+            const PhColliderDef *def = &collider->def;
+            ColliderRow row = {
+                .density = def->density,
+                .friction = def->friction,
+                .restitution = def->restitution,
+                .rolling_resistance = def->rolling_resistance,
+                .tangent_speed = def->tangent_speed,
+                .category = def->category,
+                .mask = def->mask,
+                .index = c,
+                .shape = number_of(shapes, collider->shape),
+                .first_proxy = collider->first_proxy,
+                .group = def->group,
+                .sensor = def->sensor,
+                .pre_solve = def->pre_solve,
+            };
+            put(writer, &row, sizeof row);
+        }
+    }
+}
+
+static uint32_t write_joints(Writer *writer, const PhWorld *world) {
+    const PhJoints *joints = &world->joints;
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        put(writer, &joints->joint[j].generation, sizeof(uint32_t));
+    }
+    for (uint32_t j = 0; j < joints->limit; j++) {
+        const PhJoint *joint = &joints->joint[j];
+        const PhJointResult *result = &joints->result[j];
+        if (!joint->alive) {
+            continue;
+        }
+        JointRow row = {
+            .anchor = {{joint->anchor[0].x, joint->anchor[0].y},
+                       {joint->anchor[1].x, joint->anchor[1].y}},
+            .axis = {joint->axis.x, joint->axis.y},
+            .reference = joint->reference,
+            .force = {result->force[0], result->force[1]},
+            .torque = result->torque,
+            .index = j,
+            .body = {joint->body[0], joint->body[1]},
+            .geared = {joint->geared[0], joint->geared[1]},
+            .kind = joint->kind,
+            .collide_connected = joint->collide_connected,
+        };
+        memcpy(row.value, joint->value, sizeof row.value);
+        memcpy(row.load, result->load, sizeof row.load);
+        memcpy(row.state, result->state, sizeof row.state);
+        put(writer, &row, sizeof row);
+    }
+    uint32_t inertias = 0;
+    for (uint32_t i = 0; i < world->slot_count && i < joints->effective_inertia_capacity; i++) {
+        InertiaRow row = {joints->effective_inertia[i], i, 0};
+        if (world->state->alive[i] && row.inertia != 0) {
+            put(writer, &row, sizeof row);
+            inertias++;
+        }
+    }
+    return inertias;
+}
+
+static void write_fields(Writer *writer, const PhWorld *world) {
+    const PhFields *fields = &world->fields;
+    for (uint32_t i = 0; i < fields->limit; i++) {
+        put(writer, &fields->field[i].generation, sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < fields->limit; i++) {
+        const PhField *field = &fields->field[i];
+        if (!field->alive) {
+            continue;
+        }
+        FieldRow row = {.level = field->def.surface.level,
+                        .mask = field->def.mask,
+                        .index = i,
+                        .kind = field->def.kind,
+                        .points = field->points ? field->def.surface.count : 0};
+        memcpy(row.value, field->def.value, sizeof row.value);
+        put(writer, &row, sizeof row);
+        put(writer, field->points, row.points * sizeof *field->points);
+    }
+}
+
+// Pairs that are in range: their records. Those of others are empty.
+static uint32_t write_pairs(Writer *writer, PhWorld *world) {
+    const PhProxies *p = &world->proxies;
+    const PhPairList *pairs;
+    uint32_t k, count = 0;
+    for (PhPairCursor cursor = {0, 0}; ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        uint32_t a = pairs->owner[k], b = pairs->other[k];
+        bool alive = p->flags[a] & p->flags[b] & PH_PROXY_ALIVE;
+        if (alive && pairs->flags[k] & (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING)) {
+            PairRow row = {a, b, pairs->flags[k], 0, *ph_record(world, pairs, k)};
+            put(writer, &row, sizeof row);
+            count++;
+        }
+    }
+    return count;
+}
+
+// Visits of sensors, in order.
+static uint32_t write_visits(Writer *writer, const PhSensors *s) {
+    for (uint32_t i = 0, j = 0; i + j < s->visit_count + s->rest_count;) {
+        const PhContactEvent *a = i < s->visit_count ? &s->visit[i] : NULL;
+        const PhContactEvent *b = j < s->rest_count ? &s->rest[j] : NULL;
+        bool first = !b || (a && (a->collider_a != b->collider_a ? a->collider_a < b->collider_a
+                                                                 : a->collider_b < b->collider_b));
+        put(writer, first ? a : b, sizeof *a);
+        i += first;
+        j += !first;
+    }
+    return s->visit_count + s->rest_count;
+}
+
+static SettingsRow settings_of(const PhWorld *world) {
+    const PhWorldDef *d = &world->def;
+    const PhStepCounts *c = &world->counts;
+    return (SettingsRow){
+        .gravity = {d->gravity.x, d->gravity.y},
+        .wrap = {d->wrap.x, d->wrap.y},
+        .contact_hertz = d->contact_hertz,
+        .contact_damping_ratio = d->contact_damping_ratio,
+        .contact_push_speed = d->contact_push_speed,
+        .joint_hertz = d->joint_hertz,
+        .joint_damping_ratio = d->joint_damping_ratio,
+        .restitution_threshold = d->restitution_threshold,
+        .hit_event_threshold = d->hit_event_threshold,
+        .max_speed = d->max_speed,
+        .max_angular_speed = d->max_angular_speed,
+        .baumgarte = d->baumgarte,
+        .slop = d->slop,
+        .positional_correction = d->positional_correction,
+        .time = world->time,
+        .step_count = world->step_count,
+        .substeps = (uint32_t)d->substeps,
+        .workers = (uint32_t)d->workers,
+        .solver = (uint32_t)d->solver,
+        .broadphase = (uint32_t)d->broadphase,
+        .max_bodies = d->max_bodies,
+        .friction_rule = (uint32_t)d->friction_rule,
+        .restitution_rule = (uint32_t)d->restitution_rule,
+        .iterations = (uint32_t)d->iterations,
+        .sleeping = d->sleeping,
+        .continuous = d->continuous,
+        .warm_starting = d->warm_starting,
+        .accumulate = d->accumulate,
+        .translate = d->translate,
+        .slots = world->slot_count,
+        .bodies = world->body_count,
+        .collider_limit = world->collider_limit,
+        .colliders = world->collider_count,
+        .joint_limit = world->joints.limit,
+        .joints = world->joints.count,
+        .field_limit = world->fields.limit,
+        .fields = world->fields.count,
+        .lost = world->lost.count,
+        .touching = world->touching_pairs,
+        .counts = {c->contacts, c->islands, c->batches, c->colors, c->wide_contacts, c->rows,
+                   c->left_out, c->substeps},
+    };
+}
+
+static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
+    Head head = {.version = SNAPSHOT_VERSION};
+    memcpy(head.magic, SNAPSHOT_MAGIC, sizeof head.magic);
+    SettingsRow settings = settings_of(world);
+    settings.shapes = shapes->count;
+    put(writer, &head, sizeof head);
+    size_t at = writer->size;
+    put(writer, &settings, sizeof settings);
+    write_shapes(writer, shapes);
+    write_bodies(writer, world);
+    write_colliders(writer, world, shapes);
+    settings.inertias = write_joints(writer, world);
+    write_fields(writer, world);
+    settings.pairs = write_pairs(writer, world);
+    settings.visits = write_visits(writer, &world->sensors);
+    put(writer, world->lost.rows, world->lost.count * sizeof(PhContactEvent));
+    if (writer->bytes) {
+        memcpy(writer->bytes + at, &settings, sizeof settings);
+        head.size = writer->size;
+        head.checksum = ph_hash(PH_HASH_START, writer->bytes + at, writer->size - at);
+        memcpy(writer->bytes, &head, sizeof head);
+    }
+}
+
+PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhError *error) {
+    ph_refresh_poses(world);
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        PhStatus status = world->state->alive[i] ? ph_check_state_row(world, i, error) : PH_OK;
+        if (status) {
+            return status;
+        }
+    }
+    PhStatus status = ph_world_clean_zombies(world, error);
+    status = status ? status : ph_world_settle_events(world, error);
+    if (status) {
+        return status;
+    }
+    ShapeTable shapes = {0};
+    Writer count = {0}, writer = {0};
+    status = list_shapes(world, &shapes);
+    if (!status) {
+        write_world(&count, world, &shapes);
+        writer.bytes = ph_alloc(count.size, 1);
+        status = writer.bytes ? PH_OK : PH_ERROR_MEMORY;
+    }
+    if (!status) {
+        write_world(&writer, world, &shapes);
+        *bytes = writer.bytes;
+        *size = writer.size;
+    }
+    ph_free(shapes.shape);
+    ph_free(shapes.place);
+    return status
+               ? ph_fail(error, status, "no memory for a snapshot of %u bodies", world->body_count)
+               : PH_OK;
+}
