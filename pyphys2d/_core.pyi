@@ -1,9 +1,12 @@
 from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
 from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
+
+from pyphys2d._recording import Recording
 
 _Member = TypeVar("_Member")
 _Number: TypeAlias = SupportsFloat | SupportsIndex
@@ -1043,6 +1046,29 @@ class Stages(Iterator[Stage]):
     def __exit__(self, /, *args: object) -> None: ...
     def close(self, /) -> None: ...
 
+@final
+class _Recorder:
+    def __new__(
+        cls,
+        owner: Callable[[World], object],
+        every: SupportsIndex,
+        frames: _Bool,
+        events: _Bool,
+        period: _Number,
+    ) -> Self: ...
+    def start(self, world: World, arena: _Floats, used: SupportsIndex, /) -> _Rows: ...
+    def take(self, world: World, /) -> bool: ...
+    def attach(self, world: World, /) -> None: ...
+    def detach(self, world: World, /) -> None: ...
+    @property
+    def used(self) -> int: ...
+    @property
+    def frames(self) -> int: ...
+    @property
+    def frame_size(self) -> int: ...
+    @property
+    def due(self) -> int: ...
+
 @disjoint_base
 class World:
     def __new__(
@@ -1656,6 +1682,17 @@ class World:
         contacts: _Bool = True,
         mark_size: _Number = 0.25,
     ) -> DrawList: ...
+    def record(
+        self,
+        every: SupportsIndex = 1,
+        contacts: _Bool = False,
+        events: _Bool = False,
+        *,
+        joints: _Bool = True,
+        path: str | PathLike[str] | None = None,
+        flush: _Number = 1.0,
+        name: str = "",
+    ) -> Recording: ...
     def touching(
         self,
         body: Body,

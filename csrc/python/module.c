@@ -57,6 +57,7 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_SIMD] = &core_simd_spec,
     [TYPE_STAGE] = &core_stage_spec,
     [TYPE_STAGES] = &core_stages_spec,
+    [TYPE_RECORDER] = &core_recorder_spec,
 };
 
 // Base of a type; TYPE_COUNT for object. A base comes before its types.

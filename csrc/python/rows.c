@@ -8,6 +8,7 @@
 #include "geometry/distance.h"
 #include "python/core.h"
 #include "world/queries.h"
+#include "world/recording.h"
 #include "world/step_trace.h"
 
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
@@ -92,6 +93,10 @@ static const RowFormat formats[ROW_COUNT] = {
         {"('radius', 'f8'), ('collider', 'i4'), ('body', 'i4'), ('first', 'i4'), ('count', 'i4'), "
          "('kind', 'u1'), ('convex', '?'), ('sensor', '?')",
          sizeof(CoreDrawColliderRow)},
+    [ROW_LAYOUT] = {"('id', 'u8'), ('last_collider', 'u8'), ('mass', 'f8'), ('inertia', 'f8'), "
+                    "('gravity_scale', 'f8'), ('center', 'f8', 2), ('kind', 'i4'), "
+                    "('collider_count', 'i4')",
+                    sizeof(PhLayoutRow)},
     [ROW_DRAW_JOINT] = {"('joint', 'i4'), ('kind', 'i4'), ('first', 'i4'), ('count', 'i4')",
                         sizeof(CoreDrawJointRow)},
 };
