@@ -11,7 +11,9 @@ MODULES = {
     "Trajectory": "pyphys2d.trajectory",
     "plot": "pyphys2d.plot",
     "scenes": "pyphys2d.scenes",
+    "simulate": "pyphys2d._recording",
 }
+OBJECTS = {"Trajectory", "simulate"}  # of their modules; the others are modules
 
 
 def attach(namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -21,7 +23,7 @@ def attach(namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[]
         if name not in MODULES:
             raise AttributeError(f"module 'pyphys2d' has no attribute {name!r}")
         module = import_module(MODULES[name])  # an ImportError names the missing extra
-        value = getattr(module, name) if name == "Trajectory" else module
+        value = getattr(module, name) if name in OBJECTS else module
         namespace[name] = value
         return value
 
