@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 HEAD = 4  # numbers before those of the slots: time, count of steps, gravity
-FIRST_ARENA = 2**13  # numbers; each has twice as many as the one before, up to
-LAST_ARENA = 2**20
+FIRST_ARENA = 2**13  # numbers at least, and FIRST_FRAMES; each has twice as many as the one before
+LAST_ARENA = 2**20  # up to
+FIRST_FRAMES = 32
+TOUCHED = 2**16  # numbers from which on touching memory is worth a thread
 ROOM, FRAME, EVENTS = 1, 2, 4  # of _Recorder.due
 EVENT_TABLES = (
     "contact_begin",
@@ -204,11 +206,18 @@ class Writer:
         The first touch of memory takes several times what writing a frame does, so large arrays
         are touched by a thread of their own, while steps fill the one before.
         """
-        size = max(min(max(FIRST_ARENA, 2 * len(self.arena)), LAST_ARENA), 8 * frame)
-        done = self.next is not None and self.next.done()
-        ready = self.next.result() if done and self.next is not None else None
-        self.next = _toucher().submit(np.full, size, 0.0) if size >= LAST_ARENA else None
-        return ready if ready is not None and len(ready) >= size else np.empty(size)
+        if not len(self.arena):
+            size = max(FIRST_ARENA, FIRST_FRAMES * frame)
+        else:
+            size = max(min(2 * len(self.arena), LAST_ARENA), 8 * frame)
+        ready = None
+        if self.next is not None and self.next.done():
+            ready, self.next = self.next.result(), None
+        if self.next is None and FIRST_FRAMES * frame >= TOUCHED:
+            self.next = _toucher().submit(np.full, max(LAST_ARENA, 8 * frame), 0.0)
+        if ready is not None and len(ready) >= frame:
+            return ready
+        return np.zeros(size) if len(self.arena) else np.full(size, 0.0)
 
     def drop(self) -> None:
         """Forget the frames, which were written elsewhere; the arena can be used again."""

@@ -417,7 +417,7 @@ class Trajectory:
         positions = self.positions
         return positions if self.wrap is None else _unfold(positions, self.wrap)[0]
 
-    # ------------------------------------------------------------------------------------- selection
+    # ------------------------------------------------------------------------------------ selection
     def __getitem__(self, key: slice | str) -> Trajectory:
         """Some frames, ``trajectory[10:20]``, or the body of that name, ``trajectory["ball"]``."""
         if isinstance(key, str):
@@ -539,7 +539,7 @@ class Trajectory:
         """What it holds, and the paths of what moves, for notebooks."""
         return _export.html(self)
 
-    # -------------------------------------------------------------------------------------- pictures
+    # ------------------------------------------------------------------------------------- pictures
     def animate(self, **options: Any) -> Animation:
         """A film, by `pyphys2d.plot.animate` (extra ``plot``)."""
         from pyphys2d import plot

@@ -1,10 +1,10 @@
-// _Recorder: writes frames of a world into an array, step after step, without the GIL. Whose
-// recording it is, in Python, is called between steps only when there is something to decide: the
+// _Recorder: writes frames of a world into an array, step after step, without the GIL. Its
+// owner, in Python, is called between steps only when there is something to decide: the
 // array is full, bodies came or went, events are about to go, contacts are wanted beside a frame.
 //
 // Invariant: between `start` and the next change of the world, the array has the layout of the
 // world, and `used` is where the next frame goes. A recorder is touched inside the gate of the one
-// world whose list it is in; nobody else holds its array to write to it.
+// world whose list it is in; nothing else holds its array to write to it.
 #include "python/recorder.h"
 
 #include <string.h>
@@ -224,14 +224,14 @@ static bool any_events(const PhWorld *world) {
            e.hit_count || e.sleep_count || e.wake_count || e.joint_break_count;
 }
 
-bool core_recorders_before(WorldObject *self) {
+bool core_recorders_before(WorldObject *self, bool events) {
     RecorderObject *recorder;
     for (Py_ssize_t i = 0; (recorder = recorder_at(self, i)) != NULL; ++i) {
         bool late = recorder->period > 0 && ph_clock() > recorder->deadline;
         bool room = !late && same_layout(recorder, self) && has_room(recorder);
         // A frame may be left from a step after which a signal came.
         int due = recorder->due | (room ? 0 : DUE_ROOM) |
-                  (recorder->wants_events && any_events(self->world) ? DUE_EVENTS : 0);
+                  (events && recorder->wants_events && any_events(self->world) ? DUE_EVENTS : 0);
         if (due && !call_owner(self, recorder, due)) {
             return false;
         }

@@ -166,7 +166,7 @@ static bool finish(StagesObject *self) {
     if (!core_enter(world)) {
         return false;
     }
-    if (!core_recorders_before(world)) {
+    if (!core_recorders_before(world, true)) {
         core_leave(world);
         return false;
     }

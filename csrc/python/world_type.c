@@ -175,7 +175,7 @@ static bool step_world(WorldObject *self, double dt, long long n) {
     PhError error = {.status = PH_OK};
     while (ok && (first || n > 0)) {
         ok = n == 0 || core_step_hook(self, dt, &error);
-        ok = ok && core_recorders_before(self);
+        ok = ok && core_recorders_before(self, first);
         if (ok && first) { // the hook has seen the events of the last call
             ph_world_clear_events(self->world);
             first = false;

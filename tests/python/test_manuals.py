@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from matplotlib import pyplot as plt
 
 
-@pytest.mark.parametrize("page", ["tables"])
+@pytest.mark.parametrize("page", ["tables", "trajectories"])
 def test_a_page_runs(page, repository, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(plt.rcParams, "figure.dpi", 40)
     text = (repository / "docs" / f"{page}.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
     assert blocks
@@ -15,3 +17,4 @@ def test_a_page_runs(page, repository, tmp_path, monkeypatch, capsys):
     for block in blocks:
         exec(compile(block, f"docs/{page}.md", "exec"), names)
     assert capsys.readouterr().out
+    plt.close("all")
