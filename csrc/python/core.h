@@ -364,6 +364,12 @@ bool core_is_joint(const CoreState *core, PyObject *object);
 PyObject *core_body_joints(HandleObject *body); // tuple
 
 // ------------------------------------------------------------------------------------------------
+// joint_frame.c
+PyObject *core_joint_frame(PyObject *module, PyObject *joint);
+PyObject *core_set_joint_frame(PyObject *module, PyObject *args);
+extern const char core_joint_frame_doc[], core_set_joint_frame_doc[];
+
+// ------------------------------------------------------------------------------------------------
 // draw_list.c
 PyObject *core_draw_shape(PyObject *module, PyObject *shape);
 PyObject *core_rounded(PyObject *module, PyObject *const *args, Py_ssize_t count);
