@@ -57,6 +57,14 @@ BYTES_PER_VERTEX = 4
 MAX_KEY_SHOWN = 40
 
 Check = Callable[[Any, str], Any]
+# What JSON Schema says of what a check takes, for pyphys2d.scenes.schema.
+SCHEMAS: dict[Check, dict[str, Any]] = {}
+
+
+def says(check: Check, schema: dict[str, Any]) -> Check:
+    """Remember the schema of a check."""
+    SCHEMAS[check] = schema
+    return check
 
 
 def fail(path: str, message: str) -> NoReturn:
@@ -105,7 +113,9 @@ def number(
             fail(path, f"must be <= {high:g}, got {shown(value)}")
         return result
 
-    return check
+    bounds = {"exclusiveMinimum": above, "minimum": low, "maximum": high}
+    told = {key: bound for key, bound in bounds.items() if bound is not None}
+    return says(check, {"type": "number", **told})
 
 
 def integer(low: int, high: int) -> Check:
@@ -120,7 +130,7 @@ def integer(low: int, high: int) -> Check:
             fail(path, f"must be <= {high}, got {shown(value)}")
         return value
 
-    return check
+    return says(check, {"type": "integer", "minimum": low, "maximum": high})
 
 
 def boolean(value: Any, path: str) -> bool:
@@ -142,7 +152,7 @@ def string(longest: int) -> Check:
             fail(path, f"must hold printable characters only, got {shown(value)}")
         return value
 
-    return check
+    return says(check, {"type": "string", "maxLength": longest})
 
 
 def choice(*names: str) -> Check:
@@ -154,7 +164,7 @@ def choice(*names: str) -> Check:
             fail(path, f"must be one of {known}, got {shown(value)}{nearest(value, names)}")
         return value
 
-    return check
+    return says(check, {"enum": list(names)})
 
 
 def nearest(word: Any, known: Any) -> str:
@@ -192,7 +202,8 @@ def numbers(count: int, each: Check) -> Check:
             fail(path, f"must be a list of {count} numbers, got {shown(value)}")
         return tuple(each(entry, f"{path}[{k}]") for k, entry in enumerate(value))
 
-    return check
+    items = {"items": SCHEMAS[each], "minItems": count, "maxItems": count}
+    return says(check, {"type": "array", **items})
 
 
 def size(value: Any, path: str) -> tuple[float, float]:
@@ -216,7 +227,8 @@ def points(shortest: int) -> Check:
         entries = array(value, path, shortest, MAX_POINTS, "points")
         return [POINT(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
 
-    return check
+    items = {"items": SCHEMAS[POINT], "minItems": shortest, "maxItems": MAX_POINTS}
+    return says(check, {"type": "array", **items})
 
 
 def rings(value: Any, path: str) -> list[list[tuple[float, float]]]:

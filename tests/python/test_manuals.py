@@ -6,7 +6,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 
-@pytest.mark.parametrize("page", ["tables", "trajectories"])
+@pytest.mark.parametrize("page", ["scene-format", "tables", "trajectories"])
 def test_a_page_runs(page, repository, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(plt.rcParams, "figure.dpi", 40)

@@ -4,11 +4,12 @@ alike; what is wrong is named with its place and with what would be right.
 
 import json
 
+import jsonschema
 import pytest
 
 import pyphys2d as p2
 from pyphys2d import scenes
-from pyphys2d.scenes import writer
+from pyphys2d.scenes import schema, writer
 
 
 def everything():
@@ -16,10 +17,15 @@ def everything():
     world = p2.World((0, -5), substeps=4, joint_hertz=30, max_speed=50, friction_rule="min")
     world.add_body(p2.Chain([(-20, 5), (-20, 0), (20, 0), (20, 5)]), kind="static", name="ground")
     shapes = [
-        p2.Circle(0.3, (0.1, 0)), p2.Box(1, 0.4, angle=0.3, radius=0.05), p2.Capsule((0, 0), (1, 0), 0.2),
+        p2.Circle(0.3, (0.1, 0)),
+        p2.Box(1, 0.4, angle=0.3, radius=0.05),
+        p2.Capsule((0, 0), (1, 0), 0.2),
         p2.RegularPolygon(5, 0.5, rounding=0.1), p2.Segment((0, 0), (1, 1)),
         p2.Polygon([(0, 0), (2, 0), (2, 0.6), (0.6, 0.6), (0.6, 1.8), (0, 1.8)], recenter=True),
-        p2.Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], holes=[[(-0.5, -0.5), (-0.5, 0.5), (0.5, 0.5), (0.5, -0.5)]]),
+        p2.Polygon(
+            [(-1, -1), (1, -1), (1, 1), (-1, 1)],
+            holes=[[(-0.5, -0.5), (-0.5, 0.5), (0.5, 0.5), (0.5, -0.5)]],
+        ),
     ]  # fmt: skip
     for k, shape in enumerate(shapes):
         kind = "static" if isinstance(shape, p2.Segment) else "dynamic"
@@ -132,3 +138,16 @@ def test_only_worlds_are_saved(tmp_path):
     with pytest.raises(TypeError, match="world: must be a World, got int"):
         p2.save(3, tmp_path / "x.json")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_schema_is_that_of_the_loader_and_takes_what_the_writer_writes(repository):
+    assert schema.PATH.read_text() == schema.text()
+    check = jsonschema.Draft202012Validator(json.loads(schema.text()))
+    check.check_schema(check.schema)
+    check.validate(json.loads(writer.dumps(everything())))
+    check.validate(json.loads((schema.PATH.parent / "mixed.json").read_text()))
+    for change in ({"b": None}, {"motor_sped": 1}, {"type": "x"}, {"lower": "low"}):
+        joint = {**SMALL["joints"][0], **change}
+        assert not check.is_valid({**SMALL, "joints": [joint]})
+        with pytest.raises(scenes.SceneError):
+            scenes.loads(json.dumps({**SMALL, "joints": [joint]}))
