@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
 from typing import Any, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final, overload
 
 import numpy as np
@@ -7,6 +8,7 @@ from typing_extensions import disjoint_base
 
 from pyphys2d._check import Finding
 from pyphys2d._diff import Diff
+from pyphys2d._recording import Recording
 
 _Member = TypeVar("_Member")
 _Number: TypeAlias = SupportsFloat | SupportsIndex
@@ -1053,6 +1055,29 @@ class Stages(Iterator[Stage]):
     def __exit__(self, /, *args: object) -> None: ...
     def close(self, /) -> None: ...
 
+@final
+class _Recorder:
+    def __new__(
+        cls,
+        owner: Callable[[World], object],
+        every: SupportsIndex,
+        frames: _Bool,
+        events: _Bool,
+        period: _Number,
+    ) -> Self: ...
+    def start(self, world: World, arena: _Floats, used: SupportsIndex, /) -> _Rows: ...
+    def take(self, world: World, /) -> bool: ...
+    def attach(self, world: World, /) -> None: ...
+    def detach(self, world: World, /) -> None: ...
+    @property
+    def used(self) -> int: ...
+    @property
+    def frames(self) -> int: ...
+    @property
+    def frame_size(self) -> int: ...
+    @property
+    def due(self) -> int: ...
+
 @disjoint_base
 class World:
     def __new__(
@@ -1683,6 +1708,17 @@ class World:
         contacts: _Bool = True,
         mark_size: _Number = 0.25,
     ) -> DrawList: ...
+    def record(
+        self,
+        every: SupportsIndex = 1,
+        contacts: _Bool = False,
+        events: _Bool = False,
+        *,
+        joints: _Bool = True,
+        path: str | PathLike[str] | None = None,
+        flush: _Number = 1.0,
+        name: str = "",
+    ) -> Recording: ...
     def touching(
         self,
         body: Body,
@@ -1933,6 +1969,8 @@ def tile_rays(
 def tile_rectangles(
     cells: bytes, rows: SupportsIndex, columns: SupportsIndex
 ) -> npt.NDArray[np.int32]: ...
+def _joint_frame(joint: Joint, /) -> tuple[float, ...]: ...
+def _set_joint_frame(joint: Joint, frame: tuple[float, ...], /) -> None: ...
 def _live() -> dict[str, int]: ...
 def _record(name: str, fields: tuple[Any, ...], /) -> Any: ...
 def _body_names(world: World, most: int, /) -> dict[int, str]: ...

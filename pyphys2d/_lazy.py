@@ -11,6 +11,16 @@ MODULES = {
     "Trajectory": "pyphys2d.trajectory",
     "plot": "pyphys2d.plot",
     "scenes": "pyphys2d.scenes",
+    "simulate": "pyphys2d._recording",
+    "save": "pyphys2d.scenes.writer",
+    "load": "pyphys2d.scenes.loader",
+}
+# Of their modules, by the name there; the others are modules.
+OBJECTS = {
+    "Trajectory": "Trajectory",
+    "simulate": "simulate",
+    "save": "save",
+    "load": "load_world",
 }
 
 
@@ -21,7 +31,7 @@ def attach(namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[]
         if name not in MODULES:
             raise AttributeError(f"module 'pyphys2d' has no attribute {name!r}")
         module = import_module(MODULES[name])  # an ImportError names the missing extra
-        value = getattr(module, name) if name == "Trajectory" else module
+        value = getattr(module, OBJECTS[name]) if name in OBJECTS else module
         namespace[name] = value
         return value
 

@@ -10,22 +10,34 @@ import itertools
 import operator
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World, _files
+from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World, _files, _recording
+from pyphys2d import _trajectory_export as _export
+from pyphys2d import _trajectory_files as _arrays
+from pyphys2d._recording import Writer
 from pyphys2d.npz import Fields, read_arrays
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.axes import Axes
+
+    from pyphys2d.plot import Animation
 
 FORMAT = 1
 SHAPE_KINDS = ("circle", "polygon", "capsule", "segment", "chain")
 # Fewest and most vertices in a ring of each.
 RING_SIZES = ((1, 1), (3, sys.maxsize), (2, 2), (2, 2), (2, sys.maxsize))
 BODY_KINDS = 3
+DYNAMIC = 2
 
 # The arrays of a file: type and shape, as docs/trajectory-format.md has them.
 FIELDS: Fields = {
@@ -39,7 +51,6 @@ FIELDS: Fields = {
     "potential_energy": ("float", ("frames",)),
     "momentum": ("float", ("frames", 2)),
     "angular_momentum": ("float", ("frames",)),
-    "penetration": ("float", ("frames",)),
     "kinds": ("int", ("bodies",)),
     "body_names": ("string", ("bodies",)),
     "colliders": ("int", ("colliders", 2)),
@@ -50,7 +61,6 @@ FIELDS: Fields = {
     "ring_vertex_starts": ("int", ("ends of rings",)),
     "vertices": ("float", ("vertices", 2)),
 }
-OPTIONAL: Fields = {"wrap": ("float", (2,))}
 # Bytes that a trajectory takes for each, beside the numbers; a frame also takes some microseconds.
 COSTS = {
     "frames": 1000,
@@ -92,6 +102,28 @@ class _Shapes:
         self.ring_starts.append(len(self.rings))
         self.number[shape] = len(self.kinds) - 1
         return self.number[shape]
+
+    def take(self, other: _Shapes, wanted: set[int] | None = None) -> dict[int, int]:
+        """Those of another (or some of them) that are not here yet; numbers here by those there."""
+        known = {self._key(k): k for k in range(len(self.kinds))}
+        numbers = {}
+        for k in range(len(other.kinds)) if wanted is None else sorted(wanted):
+            key = other._key(k)
+            if key not in known:
+                known[key] = len(self.kinds)
+                self.kinds.append(other.kinds[k])
+                self.radii.append(other.radii[k])
+                self.loops.append(other.loops[k])
+                for ring in other.rings[other.ring_starts[k] : other.ring_starts[k + 1]]:
+                    self.rings.append(ring)
+                    self.vertex_starts.append(self.vertex_starts[-1] + len(ring))
+                self.ring_starts.append(len(self.rings))
+            numbers[k] = known[key]
+        return numbers
+
+    def _key(self, k: int) -> tuple[Any, ...]:
+        rings = self.rings[self.ring_starts[k] : self.ring_starts[k + 1]]
+        return self.kinds[k], self.radii[k], self.loops[k], *(ring.tobytes() for ring in rings)
 
 
 def describe(shape: Shape) -> tuple[str, list[Array], float, bool]:
@@ -140,7 +172,7 @@ class Trajectory:
     angular_momentum : ndarray, shape (frames,)
         About the world's origin, kg m²/s.
     penetration : ndarray, shape (frames,)
-        Depth of the deepest contact, metres, >= 0.
+        Depth of the deepest contact, metres, >= 0; NaN where it was not recorded.
     kinds : ndarray of uint8, shape (bodies,)
         0 static, 1 kinematic, 2 dynamic; as when the body was first seen.
     body_names : list of str
@@ -171,15 +203,14 @@ class Trajectory:
         self._shapes = _Shapes()
         self._colliders: list[tuple[int, int]] = []
         self._kinds: list[int] = []
-        self._columns: dict[int, int] = {}
-        self._times: list[float] = []
-        # Per frame: kinetic and potential energy, momentum (x, y), angular momentum, penetration.
-        self._measures: list[tuple[float, ...]] = []
-        # Per frame: columns of the living bodies, then their positions, angles and whether they are
-        # awake.
-        self._frames: list[tuple[NDArray[np.int32], Array, Array, NDArray[np.bool_]]] = []
-        self._last_ids: NDArray[np.uint64] = np.empty(0, np.uint64)
-        self._last_columns: NDArray[np.int32] = np.empty(0, np.int32)
+        self._columns: dict[int, int] = {}  # by id
+        self._seen: set[int] = set()  # ids of colliders
+        self._last: tuple[NDArray[np.void], NDArray[np.int32]] | None = None  # of _meet
+        self._loaded: dict[str, Any] | None = None  # frames before those of the writer
+        self._writer: Writer | None = None
+        self._depths: dict[int, float] = {}  # penetration, by frame of the writer
+        self._stream: _arrays.Stream | None = None
+        self._cache: tuple[Any, dict[str, Any]] | None = None
 
     # ------------------------------------------------------------------------------------ recording
     def add_frame(self, world: World) -> None:
@@ -192,43 +223,90 @@ class Trajectory:
         """
         if not isinstance(world, World):
             raise TypeError(f"world: must be a World, got {type(world).__name__}")
-        if not self._frames:
+        if not len(self):
             self.wrap = world.wrap
-        ids = np.fromiter((body.id for body in world.bodies), np.uint64, len(world.bodies))
-        if not np.array_equal(ids, self._last_ids):
-            self._meet(world)
-            self._last_ids = ids
-            columns = [self._columns[int(id)] for id in ids]
-            self._last_columns = np.array(columns, np.int32)
-        alive = world.alive.astype(bool)
-        self._frames.append(
-            (
-                self._last_columns,
-                world.positions[alive],
-                world.angles[alive],
-                world.awake[alive].astype(bool),
-            )
-        )
-        self._times.append(world.time)
-        self._measures.append(
-            (
-                world.kinetic_energy(),
-                world.potential_energy(),
-                *world.momentum().tolist(),
-                world.angular_momentum(),
-                max(0.0, -float(world.contacts["separation"].min(initial=0.0))),
-            )
-        )
+        if self._writer is None:
+            self._writer = Writer(self._meet)
+        depth = max(0.0, -float(world.contacts["separation"].min(initial=0.0)))
+        self._writer.take(world)
+        self._depths[len(self._writer) - 1] = depth
 
-    def _meet(self, world: World) -> None:
-        for body in world.bodies:
-            if body.id in self._columns:
-                continue
-            column = self._columns[body.id] = len(self._kinds)
-            self._kinds.append(("static", "kinematic", "dynamic").index(body.kind))
-            self.body_names.append(body.name or "")
+    def _prepare(self, *, path: str | os.PathLike[str] | None, **options: Any) -> None:
+        """For `World.record`."""
+        if path is None:
+            self._writer = Writer(self._meet, **options)
+            return
+        self._writer = Writer(self._meet, full=self._flush, **options)
+        self._stream = _arrays.Stream(path)
+
+    def _begin(self, world: World) -> None:
+        writer = self._writer
+        assert writer is not None
+        if self._stream is not None:
+            self._stream.open()
+        self.wrap = world.wrap
+        writer.first_step = world.step_count
+        writer.take(world)
+        writer.recorder.attach(world)
+
+    def _end(self, world: World) -> None:
+        writer = self._writer
+        assert writer is not None
+        writer.recorder.detach(world)
+        if writer.events:
+            writer.read_events(world)
+        if world.step_count != writer.last_step():
+            writer.take(world)
+        if self._stream is not None:
+            writer.close_segment()
+            self._flush()
+            self._stream.close()
+
+    def _flush(self) -> None:
+        """Write the segments to the stream, and forget them."""
+        assert self._writer is not None
+        if self._stream is not None and (self._writer.segments or self._writer.extras.events):
+            bodies = len(self._kinds)
+            data = _arrays.of_writer(self._writer, bodies, self._columns, self._depths)
+            self._stream.write(self, data)
+            self._writer.drop()
+
+    def _of_columns(self, columns: NDArray[np.intp]) -> Trajectory:
+        """Without frames: what is known of some columns."""
+        part = Trajectory(self.name)
+        part.wrap = self.wrap
+        part._kinds = [self._kinds[k] for k in columns]
+        part.body_names = [self.body_names[k] for k in columns]
+        number = {column: k for k, column in enumerate(columns.tolist())}
+        mine = [(number[c], shape) for c, shape in self._colliders if c in number]
+        numbers = part._shapes.take(self._shapes, {shape for _, shape in mine})
+        part._colliders = [(column, numbers[shape]) for column, shape in mine]
+        return part
+
+    def _meet(self, world: World, rows: NDArray[np.void]) -> NDArray[np.int32]:
+        """Columns of the slots; bodies and colliders that were never seen get theirs."""
+        columns = np.full(len(rows), -1, np.int32)
+        alive = rows["kind"] >= 0
+        if self._last is not None:
+            last, last_columns = self._last
+            n = min(len(rows), len(last))
+            same = alive[:n] & (last["kind"][:n] >= 0)
+            for name in ("id", "last_collider", "collider_count"):
+                same &= rows[name][:n] == last[name][:n]
+            columns[:n][same] = last_columns[:n][same]
+        for slot in np.flatnonzero(alive & (columns < 0)).tolist():
+            body = world.bodies[slot]
+            column = self._columns.setdefault(body.id, len(self._kinds))
+            if column == len(self._kinds):
+                self._kinds.append(("static", "kinematic", "dynamic").index(body.kind))
+                self.body_names.append(body.name or "")
+            columns[slot] = column
             for collider in body.colliders:
-                self._colliders.append((column, self._shapes.add(collider.shape)))
+                if collider.id not in self._seen:
+                    self._seen.add(collider.id)
+                    self._colliders.append((column, self._shapes.add(collider.shape)))
+        self._last = rows, columns
+        return columns
 
     @classmethod
     def record(
@@ -268,20 +346,67 @@ class Trajectory:
 
     # -------------------------------------------------------------------------------------- reading
     def __len__(self) -> int:
-        return len(self._frames)
+        return self._written() + (0 if self._writer is None else len(self._writer))
+
+    def _written(self) -> int:
+        if self._stream is not None:
+            return self._stream.frames
+        return 0 if self._loaded is None else len(self._loaded["times"])
+
+    def _data(self) -> dict[str, Any]:
+        """All arrays; made when something was added since the last time, and read-only."""
+        key = (len(self), len(self._kinds), self._writer and self._writer.extras.count())
+        if self._cache is None or self._cache[0] != key:
+            data = self._assemble()
+            for array in data.values():
+                if isinstance(array, np.ndarray):
+                    array.flags.writeable = False
+            self._cache = key, data
+        return self._cache[1]
+
+    def _assemble(self) -> dict[str, Any]:
+        bodies = len(self._kinds)
+        parts = []
+        if self._stream is not None and self._stream.frames:
+            written = Trajectory.load(self._stream.path, max_bytes=2**62)
+            parts.append(written._data())
+        elif self._loaded is not None:
+            parts.append(self._loaded)
+        if self._writer is not None and (len(self._writer) or self._writer.extras.events):
+            parts.append(_arrays.of_writer(self._writer, bodies, self._columns, self._depths))
+        return parts[0] if len(parts) == 1 else _arrays.join_parts(parts, bodies)
 
     @property
     def times(self) -> Array:
         """Seconds of world time, shape (frames,)."""
-        return np.array(self._times, float)
+        return self._array("times")
+
+    def _array(self, name: str) -> NDArray[Any]:
+        array: NDArray[Any] = self._data()[name]
+        return array
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """Number of steps that the world had made, shape (frames,); -1 in older files."""
+        return self._array("steps")
 
     @property
     def positions(self) -> Array:
         """Metres, shape (frames, bodies, 2); NaN where a body does not live."""
-        result = np.full((len(self._frames), len(self._kinds), 2), np.nan)
-        for row, (columns, positions, _, _) in zip(result, self._frames, strict=True):
-            row[columns] = positions
-        return result
+        return self._array("positions")
+
+    @property
+    def velocities(self) -> Array:
+        """Of the centres of mass, m/s, shape (frames, bodies, 2); NaN as positions are.
+
+        NaN of all bodies in older files, which do not have them.
+        """
+        return self._array("velocities")
+
+    @property
+    def angular_velocities(self) -> Array:
+        """rad/s, shape (frames, bodies); NaN as velocities are."""
+        return self._array("angular_velocities")
 
     @property
     def unwrapped(self) -> Array:
@@ -291,6 +416,164 @@ class Trajectory:
         """
         positions = self.positions
         return positions if self.wrap is None else _unfold(positions, self.wrap)[0]
+
+    # ------------------------------------------------------------------------------------ selection
+    def __getitem__(self, key: slice | str) -> Trajectory:
+        """Some frames, ``trajectory[10:20]``, or the body of that name, ``trajectory["ball"]``."""
+        if isinstance(key, str):
+            return self.sel(body=key)
+        if not isinstance(key, slice):
+            kind = type(key).__name__
+            raise TypeError(f"trajectory[...]: must be a slice of frames or a name, got {kind}")
+        return self._select(np.arange(len(self))[key], np.arange(len(self._kinds)))
+
+    def sel(
+        self,
+        time: slice | float | None = None,
+        body: str | int | Sequence[str | int] | None = None,
+    ) -> Trajectory:
+        """Some time and some bodies, as a trajectory of its own.
+
+        Contacts and joints are those of which one body at least is chosen; events those of the
+        steps between the frames. Bodies that are not chosen are -1 in them.
+
+        Parameters
+        ----------
+        time : slice or float, optional
+            Seconds, ``slice(1, 2.5)``, both ends included; or the frame next to one instant.
+        body : str, int or sequence of them, optional
+            Names or columns. A name that several bodies have means all of them.
+
+        Raises
+        ------
+        KeyError
+            For a name that no body has.
+        IndexError
+            For a column that is not there.
+
+        Examples
+        --------
+        >>> import pyphys2d as p2
+        >>> world = p2.World()
+        >>> ball = world.add_body(p2.Circle(1), name="ball")
+        >>> other = world.add_body(p2.Circle(1), (3, 0))
+        >>> run = p2.simulate(world, 1.0)
+        >>> run.sel(time=slice(0.5, 1), body="ball").positions.shape
+        (31, 1, 2)
+        """
+        times = self.times
+        if time is None:
+            frames = np.arange(len(times))
+        elif isinstance(time, slice):
+            if time.step is not None:
+                raise ValueError("time: must be a slice without step; take every k-th by [::k]")
+            tolerance = 1e-9 * max(1.0, float(np.abs(times).max(initial=0.0)))
+            inside = np.ones(len(times), bool)
+            if time.start is not None:
+                inside &= times >= float(time.start) - tolerance
+            if time.stop is not None:
+                inside &= times <= float(time.stop) + tolerance
+            frames = np.flatnonzero(inside)
+        else:
+            frames = np.abs(times - float(time)).argsort(kind="stable")[:1]
+        return self._select(frames, self._columns_of(body))
+
+    def _columns_of(self, body: str | int | Sequence[str | int] | None) -> NDArray[np.intp]:
+        count = len(self._kinds)
+        if body is None:
+            return np.arange(count)
+        columns: list[int] = []
+        for which in [body] if isinstance(body, str | int | np.integer) else body:
+            if isinstance(which, str):
+                found = [k for k, name in enumerate(self.body_names) if name == which]
+                if not found:
+                    near = get_close_matches(which, filter(None, self.body_names), n=1)
+                    hint = f"; did you mean {near[0]!r}?" if near else ""
+                    raise KeyError(f"body: no body is named {which!r}{hint}")
+                columns += found
+                continue
+            column = operator.index(which)
+            if not -count <= column < count:
+                raise IndexError(f"body: must be a column, < {count}, got {which}")
+            columns.append(column % count)
+        return np.array(list(dict.fromkeys(columns)), np.intp)
+
+    def _select(self, frames: NDArray[np.intp], columns: NDArray[np.intp]) -> Trajectory:
+        result = self._of_columns(columns)
+        result._loaded = _arrays.select(self._data(), frames, columns)
+        return result
+
+    # -------------------------------------------------------------------------------- other formats
+    def to_dataframe(self, table: str = "bodies") -> pandas.DataFrame:
+        """A table as a data frame of pandas (extra ``data``).
+
+        Parameters
+        ----------
+        table : str
+            ``"bodies"``: a row for each body of each frame in which it lives; ``"frames"``:
+            energies and the like; ``"contacts"``, ``"joints"``; or the name of a table of events.
+
+        Raises
+        ------
+        ImportError
+            Without pandas; the message names the extra.
+        """
+        return _export.dataframe(self, table)
+
+    def to_parquet(self, path: str | os.PathLike[str], table: str = "bodies") -> None:
+        """Write `to_dataframe` as a Parquet file (extra ``data``)."""
+        _export.parquet(self, path, table)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """All arrays with named dimensions, as a dataset of xarray (extra ``data``)."""
+        return _export.dataset(self)
+
+    def to_zarr(self, path: str | os.PathLike[str]) -> None:
+        """Write `to_xarray` as a Zarr store, a folder (extra ``data``)."""
+        _export.zarr(self, path)
+
+    def __repr__(self) -> str:
+        return f"<Trajectory {_export.summary(self)}>"
+
+    def _repr_html_(self) -> str:
+        """What it holds, and the paths of what moves, for notebooks."""
+        return _export.html(self)
+
+    # ------------------------------------------------------------------------------------- pictures
+    def animate(self, **options: Any) -> Animation:
+        """A film, by `pyphys2d.plot.animate` (extra ``plot``)."""
+        from pyphys2d import plot
+
+        return plot.animate(self, **options)
+
+    def plot_energy(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Energies over time, by `pyphys2d.plot.energy` (extra ``plot``)."""
+        from pyphys2d import plot
+
+        return plot.energy(self, ax=ax, **options)
+
+    def plot_momentum(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Momentum over time, by `pyphys2d.plot.momentum` (extra ``plot``)."""
+        from pyphys2d import plot
+
+        return plot.momentum(self, ax=ax, **options)
+
+    def plot_penetration(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Depth of the deepest contact over time, by `pyphys2d.plot.penetration`."""
+        from pyphys2d import plot
+
+        return plot.penetration(self, ax=ax, **options)
+
+    def plot_paths(
+        self, body: str | int | Sequence[str | int] | None = None, ax: Axes | None = None
+    ) -> Axes:
+        """The paths of bodies, by default of all that are dynamic (extra ``plot``)."""
+        from pyphys2d import plot
+
+        columns = self._columns_of(body)
+        if body is None:
+            columns = columns[self.kinds == DYNAMIC]
+        return plot.paths(self, columns.tolist(), ax=ax)
 
     def path(self, body: int) -> Array:
         """The way of a body's origin, as a line to draw, shape (points, 2), metres.
@@ -353,46 +636,78 @@ class Trajectory:
     @property
     def angles(self) -> Array:
         """Radians, shape (frames, bodies); NaN where a body does not live."""
-        result = np.full((len(self._frames), len(self._kinds)), np.nan)
-        for row, (columns, _, angles, _) in zip(result, self._frames, strict=True):
-            row[columns] = angles
-        return result
+        return self._array("angles")
 
     @property
     def awake(self) -> NDArray[np.bool_]:
         """Shape (frames, bodies); False where a body does not live."""
-        result = np.zeros((len(self._frames), len(self._kinds)), bool)
-        for row, (columns, _, _, awake) in zip(result, self._frames, strict=True):
-            row[columns] = awake
-        return result
+        return self._array("awake")
 
     @property
     def kinetic_energy(self) -> Array:
         """Joules, shape (frames,)."""
-        return self._measure(0)
+        return self._array("kinetic_energy")
 
     @property
     def potential_energy(self) -> Array:
         """Joules, shape (frames,)."""
-        return self._measure(1)
+        return self._array("potential_energy")
 
     @property
     def momentum(self) -> Array:
         """Newton seconds, shape (frames, 2)."""
-        return np.column_stack([self._measure(2), self._measure(3)])
+        return self._array("momentum")
 
     @property
     def angular_momentum(self) -> Array:
         """About the world's origin, kg m²/s, shape (frames,)."""
-        return self._measure(4)
+        return self._array("angular_momentum")
 
     @property
     def penetration(self) -> Array:
-        """Depth of the deepest contact, metres, >= 0, shape (frames,)."""
-        return self._measure(5)
+        """Depth of the deepest contact, metres, >= 0, shape (frames,); NaN where not recorded."""
+        return self._array("penetration")
 
-    def _measure(self, column: int) -> Array:
-        return np.array([row[column] for row in self._measures], float)
+    @property
+    def contacts(self) -> NDArray[np.void]:
+        """Contact points of all frames, one frame after the other; columns as `World.contacts`.
+
+        body_a and body_b are columns of the trajectory. Those of frame k are
+        ``contacts[contact_offsets[k] : contact_offsets[k + 1]]``.
+        """
+        return self._array("contacts")
+
+    @property
+    def contact_offsets(self) -> NDArray[np.int64]:
+        """Where the contacts of each frame begin, shape (frames + 1,)."""
+        return self._array("contact_offsets")
+
+    @property
+    def joints(self) -> NDArray[np.void]:
+        """Joints of all frames, one frame after the other; columns as `World.joint_state`.
+
+        body_a (-1: the world) and body_b are columns of the trajectory.
+        """
+        return self._array("joints")
+
+    @property
+    def joint_offsets(self) -> NDArray[np.int64]:
+        """Where the joints of each frame begin, shape (frames + 1,)."""
+        return self._array("joint_offsets")
+
+    @property
+    def events(self) -> dict[str, NDArray[np.void]]:
+        """Events of all steps, as `World.events` has them, by the name of the table.
+
+        Bodies are columns of the trajectory; -1 for one that lived between two frames.
+        """
+        data = self._data()
+        return {name: data[f"events_{name}"] for name in _recording.EVENT_TABLES}
+
+    @property
+    def has_contacts(self) -> bool:
+        """Whether contacts were recorded."""
+        return bool(self._data()["has_contacts"])
 
     @property
     def kinds(self) -> NDArray[np.uint8]:
@@ -425,32 +740,7 @@ class Trajectory:
         A file that is there is replaced once the new one is complete: whatever stops the call
         leaves the old one.
         """
-        table = self._shapes
-        vertices = np.concatenate(table.rings) if table.rings else np.empty((0, 2))
-        arrays: dict[str, Any] = {
-            "format": np.array(FORMAT, np.int64),
-            "name": np.array(self.name, np.str_),
-            "times": self.times,
-            "positions": self.positions,
-            "angles": self.angles,
-            "awake": self.awake,
-            "kinetic_energy": self.kinetic_energy,
-            "potential_energy": self.potential_energy,
-            "momentum": self.momentum,
-            "angular_momentum": self.angular_momentum,
-            "penetration": self.penetration,
-            "kinds": self.kinds,
-            "body_names": np.array(self.body_names, np.str_),
-            "colliders": self.colliders,
-            "shape_kinds": np.array(table.kinds, np.uint8),
-            "shape_radii": np.array(table.radii, float),
-            "shape_loops": np.array(table.loops, bool),
-            "shape_ring_starts": np.array(table.ring_starts, np.int64),
-            "ring_vertex_starts": np.array(table.vertex_starts, np.int64),
-            "vertices": vertices,
-        }
-        if self.wrap is not None:
-            arrays["wrap"] = self.wrap
+        arrays = _arrays.to_save(self, self._data())
 
         def write(place: Path) -> None:
             with open(place, "wb") as file:
@@ -482,7 +772,11 @@ class Trajectory:
                 if max_bytes is None:
                     size = os.fstat(file.fileno()).st_size
                     max_bytes = FREE_BYTES + MEMORY_PER_BYTE * size
-                data = read_arrays(file, FIELDS, OPTIONAL, costs=COSTS, max_bytes=max_bytes)
+                if _arrays.is_stream(file):
+                    blocks = _arrays.read_blocks(file, FIELDS, costs=COSTS, max_bytes=max_bytes)
+                    return cls._from_blocks(blocks, max_bytes)
+                more = _arrays.optional_fields()
+                data = read_arrays(file, FIELDS, more, costs=COSTS, max_bytes=max_bytes)
             return cls._from_arrays(data)
         except ValueError as error:
             raise ValueError(f"{os.fsdecode(path)} is not a trajectory: {error}") from None
@@ -506,20 +800,45 @@ class Trajectory:
         )
         trajectory._colliders = list(zip(*data["colliders"].T.tolist(), strict=True))
         trajectory._kinds = data["kinds"].tolist()
-        trajectory._times = data["times"].tolist()
-        measures = [data["kinetic_energy"], data["potential_energy"], *data["momentum"].T]
-        measures += [data["angular_momentum"], data["penetration"]]
-        trajectory._measures = [tuple(row) for row in np.column_stack(measures).tolist()]
-        alive = ~np.isnan(data["angles"])
-        every = np.arange(alive.shape[1], dtype=np.int32)
-        poses = zip(data["positions"], data["angles"], data["awake"], strict=True)
-        for live, all_live, frame in zip(alive, alive.all(axis=1).tolist(), poses, strict=True):
-            if all_live:
-                trajectory._frames.append((every, *frame))
-            else:
-                columns = every[live]
-                trajectory._frames.append((columns, *(values[columns] for values in frame)))
+        trajectory._loaded = _arrays.complete(data)
         return trajectory
+
+    @classmethod
+    def _from_blocks(cls, blocks: Iterator[dict[str, Any]], max_bytes: int) -> Trajectory:
+        """Of a file that was written while the run went on."""
+        trajectory, parts = cls(), []
+        for data in blocks:
+            part = cls._from_arrays(data)
+            assert part._loaded is not None
+            trajectory._add_columns(part, data["columns"])
+            parts.append((part._loaded, data["columns"]))
+        frames = sum(len(part["times"]) for part, _ in parts)
+        size = frames * len(trajectory._kinds) * 50
+        if size > max_bytes:
+            raise ValueError(
+                f"it takes {size} bytes of memory, must be <= {max_bytes} (see max_bytes)"
+            )
+        trajectory._loaded = _arrays.join_blocks(parts, len(trajectory._kinds))
+        return trajectory
+
+    def _add_columns(self, part: Trajectory, columns: NDArray[np.int64]) -> None:
+        """Take over names, kinds and shapes of a block's columns."""
+        self.name, self.wrap = part.name, part.wrap
+        most = int(columns.max(initial=-1)) + 1
+        for k in range(len(self._kinds), most):
+            self._kinds.append(0)
+            self.body_names.append("")
+            self._columns[-1 - k] = k  # no body of a world
+        known = {column for column, _ in self._colliders}
+        numbers = self._shapes.take(part._shapes)
+        for own, column in enumerate(columns.tolist()):
+            self._kinds[column] = part._kinds[own]
+            self.body_names[column] = part.body_names[own]
+        seen = set(self._colliders)
+        for own, shape in part._colliders:
+            entry = (int(columns[own]), numbers[shape])
+            if entry[0] not in known or entry not in seen:
+                self._colliders.append(entry)
 
 
 def _unfold(positions: Array, wrap: Array) -> tuple[Array, Array]:
@@ -537,7 +856,7 @@ def _check_frames(data: dict[str, NDArray[Any]]) -> None:
     # Energies and momenta may be anything: those of very fast bodies overflow.
     if not np.isfinite(data["times"]).all():
         raise ValueError("times must be finite")
-    if not (data["penetration"] >= 0).all():
+    if "penetration" in data and not (data["penetration"] >= 0).all():
         raise ValueError("penetration must be >= 0")
     wrap = data.get("wrap")
     if wrap is not None and not ((wrap > 0).all() and np.isfinite(wrap).any()):

@@ -2,6 +2,7 @@
 // draft: the outer ring is counter-clockwise, the holes are clockwise, no vertex repeats the one
 // before it, and `labels` holds each vertex's index in the caller's list.
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -325,6 +326,16 @@ static PhShape *finish(const Draft *draft, bool convex, double radius, const PhS
     return ph_shape_measured(shape, stop, error);
 }
 
+// Whether the centroid is as near to the origin as recentring brings it.
+static bool is_rounding(const Draft *draft, PhVec2 centroid) {
+    double size = 0;
+    for (int32_t i = 0; i < draft->starts[draft->ring_count]; i++) {
+        PhVec2 v = draft->vertices[i];
+        size = fmax(size, fmax(fabs(v.x), fabs(v.y)));
+    }
+    return fmax(fabs(centroid.x), fabs(centroid.y)) <= 16 * DBL_EPSILON * size;
+}
+
 static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, PhError *error) {
     if (make_draft(input, draft, error) != PH_OK) {
         return NULL;
@@ -348,7 +359,10 @@ static PhShape *make_polygon(const Input *input, bool recenter, Draft *draft, Ph
         } else {
             centroid = rings_mass(draft->vertices, draft->starts, draft->ring_count).centroid;
         }
-        shift_draft(draft, centroid, input->stop);
+        // One that was recentred before stays as it is, bit for bit.
+        if (!is_rounding(draft, centroid)) {
+            shift_draft(draft, centroid, input->stop);
+        }
         if (check_draft(draft, input->stop, error) != PH_OK) {
             return NULL; // two vertices so close that the shift made them one
         }

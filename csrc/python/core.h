@@ -87,6 +87,7 @@ typedef enum CoreType {
     TYPE_SIMD,
     TYPE_STAGE,
     TYPE_STAGES,
+    TYPE_RECORDER,
     TYPE_COUNT,
 } CoreType;
 
@@ -123,6 +124,7 @@ typedef enum CoreRow {
     ROW_PRE_SOLVE,
     ROW_DRAW_COLLIDER,
     ROW_DRAW_JOINT,
+    ROW_LAYOUT,
     ROW_COUNT,
 } CoreRow;
 
@@ -199,6 +201,8 @@ typedef struct WorldObject {
     // Touched under the GIL.
     PyObject *stages;
     PyObject *on_force, *on_pre_solve; // NULL: none
+    PyObject *recorders;               // list, recorder.c; NULL: none yet
+    uint64_t changes;                  // calls that may have changed more than a step does
     PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
     PyObject *user_data; // dict: body id -> object; likewise
     PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise
@@ -240,7 +244,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_world_spec, core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec,
     core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
     core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
-    core_impact_spec, core_draw_list_spec, core_stage_spec, core_stages_spec;
+    core_impact_spec, core_draw_list_spec, core_stage_spec, core_stages_spec, core_recorder_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyType_Spec core_wind_spec, core_point_gravity_spec;
 extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
@@ -358,6 +362,12 @@ PyObject *core_body_moves(const CoreState *core, const PhWorld *world);
 CoreType core_joint_type(PhJointKind kind);
 bool core_is_joint(const CoreState *core, PyObject *object);
 PyObject *core_body_joints(HandleObject *body); // tuple
+
+// ------------------------------------------------------------------------------------------------
+// joint_frame.c
+PyObject *core_joint_frame(PyObject *module, PyObject *joint);
+PyObject *core_set_joint_frame(PyObject *module, PyObject *args);
+extern const char core_joint_frame_doc[], core_set_joint_frame_doc[];
 
 // ------------------------------------------------------------------------------------------------
 // draw_list.c

@@ -157,6 +157,7 @@ bool core_enter_to_step(WorldObject *world) {
     if (!core_enter_to_change(world)) {
         return false;
     }
+    world->changes -= 1; // what a step changes is no matter of `changes`
     if (world->gate.borrowed) {
         core_leave(world);
         PyErr_SetString(core_error(world->core, ERROR_WORLD_LOCKED),
@@ -187,6 +188,7 @@ bool core_enter_to_change(WorldObject *world) {
                         "world: locked by stages(); finish or close() it first");
         return false;
     }
+    world->changes += 1;
     return true;
 }
 

@@ -57,6 +57,7 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_SIMD] = &core_simd_spec,
     [TYPE_STAGE] = &core_stage_spec,
     [TYPE_STAGES] = &core_stages_spec,
+    [TYPE_RECORDER] = &core_recorder_spec,
 };
 
 // Base of a type; TYPE_COUNT for object. A base comes before its types.
@@ -243,9 +244,11 @@ static PyMethodDef functions[] = {
     {"_handle", core_make_handle, METH_VARARGS, core_make_handle_doc},
     {"_body_names", core_body_names, METH_VARARGS, core_body_names_doc},
     {"_draw_shape", core_draw_shape, METH_O, core_draw_shape_doc},
+    {"_joint_frame", core_joint_frame, METH_O, core_joint_frame_doc},
     {"_live", live, METH_NOARGS, live_doc},
     {"_record", CORE_FAST(core_record_of_fields), METH_FASTCALL, core_record_doc},
     {"_rounded", CORE_FAST(core_rounded), METH_FASTCALL, core_rounded_doc},
+    {"_set_joint_frame", core_set_joint_frame, METH_VARARGS, core_set_joint_frame_doc},
     {"_set_simd", set_simd, METH_O, set_simd_doc},
     GEOMETRY_FAST_FUNCTIONS(FAST_ROW) GEOMETRY_ELEMENT_FUNCTIONS(FAST_ROW)
         GEOMETRY_ONE_FUNCTIONS(ONE_ROW){0},

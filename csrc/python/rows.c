@@ -1,9 +1,14 @@
 // Structured dtypes: the columns of every table that a world gives out. One line per table.
+//
+// Columns are numbers, which is what data frames take. A vector is there twice: as the columns
+// normal_x and normal_y, which are named in the dtype, and under the key "normal" alone, which is
+// not: it is one more entry of the dtype's fields, over the same bytes.
 #include <string.h>
 
 #include "geometry/distance.h"
 #include "python/core.h"
 #include "world/queries.h"
+#include "world/recording.h"
 #include "world/step_trace.h"
 
 #define BODIES "('body_a', 'i4'), ('body_b', 'i4'), "
@@ -88,9 +93,82 @@ static const RowFormat formats[ROW_COUNT] = {
         {"('radius', 'f8'), ('collider', 'i4'), ('body', 'i4'), ('first', 'i4'), ('count', 'i4'), "
          "('kind', 'u1'), ('convex', '?'), ('sensor', '?')",
          sizeof(CoreDrawColliderRow)},
+    [ROW_LAYOUT] = {"('id', 'u8'), ('last_collider', 'u8'), ('mass', 'f8'), ('inertia', 'f8'), "
+                    "('gravity_scale', 'f8'), ('center', 'f8', 2), ('kind', 'i4'), "
+                    "('collider_count', 'i4')",
+                    sizeof(PhLayoutRow)},
     [ROW_DRAW_JOINT] = {"('joint', 'i4'), ('kind', 'i4'), ('first', 'i4'), ('count', 'i4')",
                         sizeof(CoreDrawJointRow)},
 };
+
+// Names of the numbers in a field, in the order of memory: x and y of a vector; 0 and 1 of a field
+// whose name is a plural, which has an entry for each of two points; 0_x to 1_y of two vectors.
+static const char *part_name(PyObject *field, npy_intp count, npy_intp k) {
+    static const char *const parts[3][4] = {{"x", "y"}, {"0", "1"}, {"0_x", "0_y", "1_x", "1_y"}};
+    const char *text = PyUnicode_AsUTF8(field);
+    if (text == NULL) {
+        return NULL;
+    }
+    return parts[count == 4 ? 2 : text[strlen(text) - 1] == 's'][k];
+}
+
+static bool append(PyObject *list, PyObject *item) { // steals item, which may be NULL
+    bool ok = item != NULL && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return ok;
+}
+
+// One field of a dtype, (dtype, offset), into the lists that a dtype is made of: names, formats,
+// offsets.
+static bool add_columns(PyObject *name, PyObject *field, PyObject *const *lists) {
+    PyArray_Descr *descr = (PyArray_Descr *)PyTuple_GET_ITEM(field, 0);
+    Py_ssize_t offset = PyLong_AsSsize_t(PyTuple_GET_ITEM(field, 1));
+    PyArray_ArrayDescr *vector = PyDataType_SUBARRAY(descr);
+    PyArray_Descr *base = vector != NULL ? vector->base : descr;
+    npy_intp size = PyDataType_ELSIZE(base), count = PyDataType_ELSIZE(descr) / size;
+    bool ok = offset >= 0;
+    for (npy_intp k = 0; ok && k < count; ++k) {
+        const char *part = vector != NULL ? part_name(name, count, k) : "";
+        PyObject *column = vector == NULL ? Py_NewRef(name)
+                           : part != NULL ? PyUnicode_FromFormat("%U_%s", name, part)
+                                          : NULL;
+        ok = append(lists[0], column) && append(lists[1], Py_NewRef((PyObject *)base)) &&
+             append(lists[2], PyLong_FromSsize_t(offset + k * size));
+    }
+    return ok;
+}
+
+// A dtype of the same size in which all columns are numbers; new reference.
+static PyArray_Descr *flat(PyArray_Descr *nested) {
+    PyObject *names = PyDataType_NAMES(nested), *fields = PyDataType_FIELDS(nested);
+    PyObject *lists[3] = {PyList_New(0), PyList_New(0), PyList_New(0)};
+    bool ok = lists[0] != NULL && lists[1] != NULL && lists[2] != NULL;
+    for (Py_ssize_t i = 0; ok && i < PyTuple_GET_SIZE(names); ++i) {
+        PyObject *name = PyTuple_GET_ITEM(names, i);
+        PyObject *field = PyDict_GetItemWithError(fields, name);
+        ok = field != NULL && add_columns(name, field, lists);
+    }
+    PyObject *spec = ok ? Py_BuildValue("{sOsOsOsnsO}", "names", lists[0], "formats", lists[1],
+                                        "offsets", lists[2], "itemsize",
+                                        (Py_ssize_t)PyDataType_ELSIZE(nested), "aligned", Py_True)
+                        : NULL;
+    PyArray_Descr *descr = NULL;
+    if (spec != NULL && PyArray_DescrConverter(spec, &descr) != NPY_SUCCEED) {
+        descr = NULL;
+    }
+    for (Py_ssize_t i = 0; descr != NULL && i < PyTuple_GET_SIZE(names); ++i) {
+        PyObject *name = PyTuple_GET_ITEM(names, i); // that of a number is there already
+        PyObject *field = PyDict_GetItemWithError(fields, name);
+        if (PyDict_SetDefault(PyDataType_FIELDS(descr), name, field) == NULL) {
+            Py_CLEAR(descr);
+        }
+    }
+    Py_XDECREF(spec);
+    for (int i = 0; i < 3; ++i) {
+        Py_XDECREF(lists[i]);
+    }
+    return descr;
+}
 
 bool core_make_rows(CoreState *core) {
     PyObject *globals = PyDict_New();
@@ -102,7 +180,11 @@ bool core_make_rows(CoreState *core) {
         char text[512];
         PyOS_snprintf(text, sizeof text, "[%s]", formats[i].columns);
         PyObject *columns = PyRun_String(text, Py_eval_input, globals, globals);
-        ok = columns != NULL && PyArray_DescrAlignConverter(columns, &core->row[i]) == NPY_SUCCEED;
+        PyArray_Descr *nested = NULL;
+        ok = columns != NULL && PyArray_DescrAlignConverter(columns, &nested) == NPY_SUCCEED;
+        core->row[i] = ok ? flat(nested) : NULL;
+        ok = core->row[i] != NULL;
+        Py_XDECREF(ok ? (PyObject *)nested : NULL);
         Py_XDECREF(columns);
         if (ok && PyDataType_ELSIZE(core->row[i]) != (npy_intp)formats[i].size) {
             PyErr_Format(PyExc_SystemError, "row %d has %zd bytes, not %zu", i,

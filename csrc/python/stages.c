@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "python/convert.h"
+#include "python/recorder.h"
 #include "python/ring_arguments.h"
 #include "python/world_methods.h"
 #include "world/step_trace.h"
@@ -165,12 +166,17 @@ static bool finish(StagesObject *self) {
     if (!core_enter(world)) {
         return false;
     }
+    if (!core_recorders_before(world, true)) {
+        core_leave(world);
+        return false;
+    }
     ph_world_adopt(world->world, self->clone);
     self->clone = NULL;
     self->finished = true;
+    bool ok = core_recorders_take(world) || core_recorders_after(world);
     core_leave(world);
     unlock(self);
-    return true;
+    return ok;
 }
 
 static bool refuse_running(const StagesObject *self) {

@@ -43,7 +43,8 @@
     X(at)                                                                                          \
     X(overlap)                                                                                     \
     X(slice)                                                                                       \
-    X(draw_list)
+    X(draw_list)                                                                                   \
+    X(record)
 
 // Of one object.
 #define WORLD_ONE_METHODS(X) X(remove)

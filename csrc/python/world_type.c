@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "python/convert.h"
 #include "python/pictures.h"
+#include "python/recorder.h"
 #include "python/world_methods.h"
 
 // How often a long step looks for signals, seconds.
@@ -73,6 +74,7 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(self->owner);
     Py_VISIT(self->on_force);
     Py_VISIT(self->on_pre_solve);
+    Py_VISIT(self->recorders);
     Py_VISIT(self->names);
     Py_VISIT(self->user_data);
     Py_VISIT(self->shapes);
@@ -84,6 +86,7 @@ static int world_clear(PyObject *object) {
     Py_CLEAR(self->owner);
     Py_CLEAR(self->on_force);
     Py_CLEAR(self->on_pre_solve);
+    Py_CLEAR(self->recorders);
     Py_CLEAR(self->names);
     Py_CLEAR(self->user_data);
     Py_CLEAR(self->shapes);
@@ -139,7 +142,8 @@ static PhStatus run_steps(WorldObject *self, double dt, bool watched, bool quick
             break;
         }
         *left -= 1;
-        if (!quick && ph_clock() > end) {
+        bool go_on = core_recorders_take(self);
+        if (!go_on || (!quick && ph_clock() > end)) {
             break;
         }
     }
@@ -171,6 +175,7 @@ static bool step_world(WorldObject *self, double dt, long long n) {
     PhError error = {.status = PH_OK};
     while (ok && (first || n > 0)) {
         ok = n == 0 || core_step_hook(self, dt, &error);
+        ok = ok && core_recorders_before(self, first);
         if (ok && first) { // the hook has seen the events of the last call
             ph_world_clear_events(self->world);
             first = false;
@@ -179,6 +184,7 @@ static bool step_world(WorldObject *self, double dt, long long n) {
             long long batch = self->on_force != NULL ? 1 : n, left = batch;
             ok = make_steps(self, dt, &left, &error);
             n -= batch - left;
+            ok = (batch == left || PyErr_Occurred() || core_recorders_after(self)) && ok;
             ok = ok && (n == 0 || PyErr_CheckSignals() == 0);
         }
     }

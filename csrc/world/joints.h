@@ -95,4 +95,11 @@ PhSolverJoints ph_joints_for_solver(PhWorld *world);
 void ph_joints_break(PhWorld *world); // after the solve
 uint64_t ph_joints_hash(const PhWorld *world, uint64_t hash);
 
+// joint_frame.c: anchors of a and b and axis, x and y each, in the frames of the bodies, and the
+// reference angle, as the joint keeps them. Setting fails, and changes nothing, where the axis is
+// no unit vector or a number is out of range; it wakes nothing.
+enum { PH_JOINT_FRAME = 7 };
+void ph_joint_frame(const PhWorld *world, uint32_t index, double frame[PH_JOINT_FRAME]);
+bool ph_joint_set_frame(PhWorld *world, uint32_t index, const double frame[PH_JOINT_FRAME]);
+
 #endif

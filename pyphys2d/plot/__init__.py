@@ -7,7 +7,7 @@ from pyphys2d.plot._bodies import Bodies
 from pyphys2d.plot._collision_traces import clip, sat
 from pyphys2d.plot._distance_traces import gjk, hull, toi
 from pyphys2d.plot._joints import joints
-from pyphys2d.plot._series import energy, momentum, penetration
+from pyphys2d.plot._series import energy, momentum, paths, penetration
 from pyphys2d.plot._shapes import polygon, shape
 from pyphys2d.plot._stage import stage
 from pyphys2d.plot._world import aabbs, contacts, islands, tree, velocities, world
@@ -25,6 +25,7 @@ __all__ = [
     "islands",
     "joints",
     "momentum",
+    "paths",
     "penetration",
     "polygon",
     "sat",

@@ -18,10 +18,11 @@ from matplotlib.animation import (
     HTMLWriter,
 )
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from pyphys2d import Shape, World, _files
+from pyphys2d import Shape, World, _files, _tables
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies, Cast
 from pyphys2d.trajectory import Trajectory
@@ -68,12 +69,19 @@ class Animation(FuncAnimation):
     """
 
     def __init__(
-        self, bodies: Bodies, times: Array, frames: _Frames, fps: float, clock: bool
+        self,
+        bodies: Bodies,
+        times: Array,
+        frames: _Frames,
+        fps: float,
+        clock: bool,
+        contacts: _Contacts | None = None,
     ) -> None:
         self.ax = bodies.ax
         self.bodies = bodies
         self.times = times
         self._data = frames
+        self._contacts = contacts
         self._fps = fps
         # In a corner of the axes, so that a title can be set.
         self._clock = self.ax.text(
@@ -104,7 +112,8 @@ class Animation(FuncAnimation):
         positions, angles, awake = self._data.at(k)
         self.bodies.move(positions, angles, awake=awake)
         self._clock.set_text(f"t = {self.times[k]:.2f} s")
-        return [*self.bodies.artists, self._clock]
+        marks = [] if self._contacts is None else self._contacts.show(k)
+        return [*self.bodies.artists, *marks, self._clock]
 
     def _repr_html_(self) -> str:
         """The player."""
@@ -226,6 +235,96 @@ class _Frames:
         return self.positions[k], self.angles[k], None if self.awake is None else self.awake[k]
 
 
+class _Contacts:
+    """Contact points of the frames that are shown, with the push of each as a line.
+
+    Lines are as long as the impulses of the run are large, so that pictures can be compared.
+    """
+
+    def __init__(
+        self,
+        ax: Axes,
+        tables: Sequence[NDArray[Any]],
+        kinds: NDArray[np.uint8],
+        normals: bool | float,
+        reach: float,
+        wrap: Array | None,
+    ) -> None:
+        self.tables = tables
+        self.kinds = kinds
+        self.wrap = wrap
+        color = _style.theme(ax).bad
+        pushes = [t["normal_impulse"] for t in tables if "normal_impulse" in (t.dtype.names or ())]
+        found = np.concatenate([np.empty(0), *pushes])
+        found = found[found > 0]
+        self.scale = float(normals) if normals is not True else 0.0
+        self.most = np.inf
+        if normals is True and len(found):
+            # By most of them, so that one impact does not make all others invisible.
+            self.scale, self.most = reach / float(np.percentile(found, 95)), 2 * reach
+        (self.points,) = ax.plot(
+            [], [], "o", color=color, markersize=2.4, markeredgewidth=0, zorder=_style.Z_MARKS,
+            scalex=False, scaley=False, gid="contact points",
+        )  # fmt: skip
+        self.lines = LineCollection(
+            [], colors=[color], linewidths=1.1, zorder=_style.Z_ARROWS, gid="contact normals"
+        )
+        ax.add_collection(self.lines, autolim=False)
+
+    def show(self, k: int) -> list[Any]:
+        table = self.tables[k]
+        points, normals = _tables.vector(table, "point"), _tables.vector(table, "normal")
+        if "normal_impulse" in (table.dtype.names or ()):
+            impulses = table["normal_impulse"]
+            touching = (impulses > 0) | (table["separation"] <= 0)
+            table, points, normals = table[touching], points[touching], normals[touching]
+            lengths = np.minimum(self.scale * impulses[touching], self.most)
+        else:
+            lengths = np.zeros(len(points))
+        if self.wrap is not None:
+            finite = np.isfinite(self.wrap)
+            points = points.copy()
+            points[:, finite] %= self.wrap[finite]
+        # Where b cannot move, what is worth seeing is the push on a.
+        b = table["body_b"]
+        known = (b >= 0) & (b < len(self.kinds))
+        moves = known & (self.kinds[np.where(known, b, 0)] == _style.DYNAMIC)
+        ends = points + np.where(moves, lengths, -lengths)[:, None] * normals
+        self.points.set_data(points[:, 0], points[:, 1])
+        self.lines.set_segments(list(np.stack([points, ends], axis=1)[lengths > 0]))
+        return [self.points, self.lines]
+
+
+def _contacts_of(
+    contacts: bool | Sequence[NDArray[Any]] | None, poses: Any, frames: int
+) -> list[NDArray[Any]] | None:
+    """A table of contacts for each frame, or None."""
+    if contacts is None:
+        contacts = isinstance(poses, Trajectory) and poses.has_contacts
+    if isinstance(contacts, bool | np.bool_):
+        if not contacts:
+            return None
+        if not isinstance(poses, Trajectory):
+            raise TypeError(
+                "contacts: must be a table for each frame, unless poses is a Trajectory"
+            )
+        if not poses.has_contacts:
+            raise ValueError(
+                "contacts: the trajectory has none; record it with world.record(contacts=True)"
+            )
+        rows, ends = poses.contacts, poses.contact_offsets
+        return [rows[ends[k] : ends[k + 1]] for k in range(frames)]
+    if not isinstance(contacts, Sequence):
+        kind = type(contacts).__name__
+        raise TypeError(f"contacts: must be a bool or a table for each frame, got {kind}")
+    if len(contacts) != frames:
+        raise ValueError(f"contacts: must be {frames} tables, got {len(contacts)}")
+    for k, table in enumerate(contacts):
+        if not (isinstance(table, np.ndarray) and _tables.has(table, "point")):
+            raise TypeError(f"contacts[{k}]: must be a table as world.contacts")
+    return list(contacts)
+
+
 def animate(
     poses: Trajectory | ArrayLike,
     shapes: Shape | Sequence[Shape] | World | None = None,
@@ -237,6 +336,8 @@ def animate(
     view: tuple[float, float, float, float] | None = None,
     clock: bool = True,
     linewidth: float | None = None,
+    contacts: bool | Sequence[NDArray[Any]] | None = None,
+    normals: bool | float = True,
 ) -> Animation:
     """Play a run.
 
@@ -265,6 +366,12 @@ def animate(
         Write the time into the corner.
     linewidth : float, optional
         Of the outlines, points.
+    contacts : bool or sequence of f tables, optional
+        Draw contact points: those of the trajectory, by default if it has any, or tables like
+        `World.contacts`, one for each frame.
+    normals : bool or float
+        Draw the push at each contact as a line, as long as most impulses of the run allow, or of so
+        many metres per newton second.
 
     Returns
     -------
@@ -307,6 +414,8 @@ def animate(
         raise ValueError("poses: must have at least one frame")
     if seconds.shape != (len(positions),) or not (np.diff(seconds) >= 0).all():
         raise ValueError(f"times: must be {len(positions)} rising numbers")
+    _arguments.scale("normals", normals)
+    tables = _contacts_of(contacts, poses, len(positions))
     chosen = _at_rate(seconds, speed / fps)
     own = ax is None
     ax = Figure(layout="constrained").add_subplot() if ax is None else _style.target(ax)
@@ -323,8 +432,15 @@ def animate(
         ax.set_ylim(y0, y1 + 0.06 * max(x1 - x0, y1 - y0))
     if own:
         _fit(ax)
+    marks = None
+    if tables is not None:
+        sizes = np.append((moving[:, 1] - moving[:, 0]).max(axis=1), 0)
+        across = _style.diagonal(_style.shown(ax))
+        reach = float(np.clip(np.nanmedian(sizes), 0.03 * across, 0.06 * across))
+        picked = [tables[k] for k in chosen]
+        marks = _Contacts(ax, picked, cast.kinds, normals, reach, cast.wrap)
     frames = _Frames(positions[chosen], angles[chosen], None if awake is None else awake[chosen])
-    return Animation(bodies, seconds[chosen], frames, fps, clock)
+    return Animation(bodies, seconds[chosen], frames, fps, clock, marks)
 
 
 def _fit(ax: Axes) -> None:

@@ -181,6 +181,46 @@ def penetration(
     return ax
 
 
+def paths(trajectory: Trajectory, bodies: Sequence[int], ax: Axes | None = None) -> Axes:
+    """Draw the paths of bodies of a trajectory.
+
+    Parameters
+    ----------
+    trajectory : Trajectory
+    bodies : sequence of int
+        Their columns.
+    ax : Axes, optional
+        Where to draw; by default pyplot's current axes.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    IndexError
+        For a column that is not there.
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> world = p2.World()
+    >>> ball = world.add_body(p2.Circle(1), velocity=(3, 5))
+    >>> axes = p2.plot.paths(p2.simulate(world, 1.0), [0])
+    """
+    ax = _style.target(ax)
+    _style.metres(ax)
+    cycle = _style.theme(ax).cycle
+    for k, body in enumerate(bodies):
+        name = trajectory.body_names[body]
+        style: dict[str, Any] = {"label": name} if name and len(bodies) <= len(cycle) else {}
+        x, y = trajectory.path(body).T
+        ax.plot(x, y, color=cycle[k % len(cycle)], linewidth=1.2, **style)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(fontsize="small", framealpha=0.85)
+    return ax
+
+
 def _table(times: ArrayLike, values: ArrayLike | None) -> tuple[Array, Array]:
     """Seconds (n,) and columns (n, k)."""
     if values is None:

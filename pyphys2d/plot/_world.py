@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba_array
 from numpy.typing import ArrayLike, NDArray
 
-from pyphys2d import AABBTree, World
+from pyphys2d import AABBTree, World, _tables
 from pyphys2d.geometry import Manifold
 from pyphys2d.plot import _arguments, _style
 from pyphys2d.plot._bodies import Bodies
@@ -176,7 +176,7 @@ def contacts(
             kinds = source.kinds
         case Manifold():
             rows = _manifold_rows(source)
-        case np.ndarray() if source.dtype.names and {"point", "normal"} <= set(source.dtype.names):
+        case np.ndarray() if _tables.has(source, "point") and _tables.has(source, "normal"):
             rows = source
         case _:
             raise TypeError(
@@ -184,10 +184,11 @@ def contacts(
                 f"normal, got {type(source).__name__}"
             )
     _style.metres(ax)
-    _style.include(ax, rows["point"])
+    points = _tables.vector(rows, "point")
+    _style.include(ax, points)
     draw_contacts(ax, rows, normals, kinds)
     if legend:
-        _style.settle(ax, rows["point"])
+        _style.settle(ax, points)
     return ax
 
 
@@ -217,12 +218,12 @@ def draw_contacts(
     if not len(rows):
         return
     color, view = _style.theme(ax).bad, _style.shown(ax)
-    points = rows["point"]
-    directions = rows["normal"]
+    points = _tables.vector(rows, "point")
+    directions = normals_to_b = _tables.vector(rows, "normal")
     if kinds is not None:
         # Where b cannot move, what is worth seeing is the push on a.
         directions = np.where((kinds[rows["body_b"]] == _style.DYNAMIC)[:, None], 1, -1)
-        directions = directions * rows["normal"]
+        directions = directions * normals_to_b
     label = "contact"
     if normals is not False:
         across = _style.diagonal(view)

@@ -22,15 +22,22 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from pyphys2d import (
+    Body,
     Box,
     Capsule,
     Chain,
     Circle,
+    Drag,
+    Fluid,
+    Joint,
+    PointGravity,
     Polygon,
     RegularPolygon,
     Segment,
     Shape,
+    Wind,
     World,
+    _core,
     _files,
 )
 from pyphys2d.scenes.scene import Scene, SceneError
@@ -50,6 +57,14 @@ BYTES_PER_VERTEX = 4
 MAX_KEY_SHOWN = 40
 
 Check = Callable[[Any, str], Any]
+# What JSON Schema says of what a check takes, for pyphys2d.scenes.schema.
+SCHEMAS: dict[Check, dict[str, Any]] = {}
+
+
+def says(check: Check, schema: dict[str, Any]) -> Check:
+    """Remember the schema of a check."""
+    SCHEMAS[check] = schema
+    return check
 
 
 def fail(path: str, message: str) -> NoReturn:
@@ -98,7 +113,9 @@ def number(
             fail(path, f"must be <= {high:g}, got {shown(value)}")
         return result
 
-    return check
+    bounds = {"exclusiveMinimum": above, "minimum": low, "maximum": high}
+    told = {key: bound for key, bound in bounds.items() if bound is not None}
+    return says(check, {"type": "number", **told})
 
 
 def integer(low: int, high: int) -> Check:
@@ -113,7 +130,7 @@ def integer(low: int, high: int) -> Check:
             fail(path, f"must be <= {high}, got {shown(value)}")
         return value
 
-    return check
+    return says(check, {"type": "integer", "minimum": low, "maximum": high})
 
 
 def boolean(value: Any, path: str) -> bool:
@@ -135,7 +152,7 @@ def string(longest: int) -> Check:
             fail(path, f"must hold printable characters only, got {shown(value)}")
         return value
 
-    return check
+    return says(check, {"type": "string", "maxLength": longest})
 
 
 def choice(*names: str) -> Check:
@@ -147,7 +164,7 @@ def choice(*names: str) -> Check:
             fail(path, f"must be one of {known}, got {shown(value)}{nearest(value, names)}")
         return value
 
-    return check
+    return says(check, {"enum": list(names)})
 
 
 def nearest(word: Any, known: Any) -> str:
@@ -185,7 +202,8 @@ def numbers(count: int, each: Check) -> Check:
             fail(path, f"must be a list of {count} numbers, got {shown(value)}")
         return tuple(each(entry, f"{path}[{k}]") for k, entry in enumerate(value))
 
-    return check
+    items = {"items": SCHEMAS[each], "minItems": count, "maxItems": count}
+    return says(check, {"type": "array", **items})
 
 
 def size(value: Any, path: str) -> tuple[float, float]:
@@ -209,7 +227,8 @@ def points(shortest: int) -> Check:
         entries = array(value, path, shortest, MAX_POINTS, "points")
         return [POINT(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
 
-    return check
+    items = {"items": SCHEMAS[POINT], "minItems": shortest, "maxItems": MAX_POINTS}
+    return says(check, {"type": "array", **items})
 
 
 def rings(value: Any, path: str) -> list[list[tuple[float, float]]]:
@@ -292,13 +311,7 @@ SHAPES = {
 
 # ------------------------------------------------------------------------------------------- bodies
 FRACTION = number(low=0, high=1)
-BODY: dict[str, Check] = {
-    "kind": choice("static", "kinematic", "dynamic"),
-    "position": POINT,
-    "angle": ANY_NUMBER,
-    "velocity": VECTOR,
-    "angular_velocity": ANY_NUMBER,
-    "mass": POSITIVE,
+MATERIAL: dict[str, Check] = {
     "density": NOT_NEGATIVE,
     "friction": NOT_NEGATIVE,
     "restitution": NOT_NEGATIVE,
@@ -307,6 +320,24 @@ BODY: dict[str, Check] = {
     "category": integer(0, 2**64 - 1),
     "mask": integer(0, 2**64 - 1),
     "group": integer(-(2**31), 2**31 - 1),
+    "sensor": boolean,
+    "pre_solve": boolean,
+}
+MATERIAL_DEFAULTS: dict[str, Any] = {
+    "density": 1.0, "friction": 0.6, "restitution": 0.0, "rolling_resistance": 0.0,
+    "tangent_speed": 0.0, "category": 1, "mask": 2**64 - 1, "group": 0, "sensor": False,
+    "pre_solve": False,
+}  # fmt: skip
+BODY: dict[str, Check] = {
+    "kind": choice("static", "kinematic", "dynamic"),
+    "position": POINT,
+    "angle": ANY_NUMBER,
+    "velocity": VECTOR,
+    "angular_velocity": ANY_NUMBER,
+    "mass": POSITIVE,
+    **MATERIAL,
+    "enabled": boolean,
+    "label": string(200),
     "gravity_scale": ANY_NUMBER,
     "linear_damping": NOT_NEGATIVE,
     "angular_damping": NOT_NEGATIVE,
@@ -315,6 +346,123 @@ BODY: dict[str, Check] = {
     "bullet": boolean,
     "fixed_rotation": boolean,
     "name": string(200),
+}
+
+BODY_DEFAULTS: dict[str, Any] = {
+    "angle": 0.0, "velocity": [0.0, 0.0], "angular_velocity": 0.0, "gravity_scale": 1.0,
+    "linear_damping": 0.0, "angular_damping": 0.0, "awake": True, "can_sleep": True,
+    "bullet": False, "fixed_rotation": False, "enabled": True,
+}  # fmt: skip
+
+# Of joints: the parameters of each type, which are keywords and attributes of the same name.
+LIMITS: dict[str, Check] = {"lower": ANY_NUMBER, "upper": ANY_NUMBER}
+SPRING: dict[str, Check] = {"spring_hertz": NOT_NEGATIVE, "spring_damping_ratio": NOT_NEGATIVE}
+SPRUNG: dict[str, Check] = {**SPRING, "spring_target": ANY_NUMBER}
+TORQUE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_torque": NOT_NEGATIVE}
+FORCE: dict[str, Check] = {"motor_speed": ANY_NUMBER, "max_motor_force": NOT_NEGATIVE}
+BREAKS: dict[str, Check] = {"break_force": NOT_NEGATIVE, "break_torque": NOT_NEGATIVE}
+BREAKS_BY_FORCE: dict[str, Check] = {"break_force": NOT_NEGATIVE}
+JOINTS: dict[str, dict[str, Check]] = {
+    "revolute": {**LIMITS, **TORQUE, **SPRUNG, **BREAKS},
+    "distance": {**LIMITS, **FORCE, **SPRUNG, **BREAKS_BY_FORCE},
+    "prismatic": {**LIMITS, **FORCE, **SPRUNG, **BREAKS},
+    "weld": {
+        **SPRING,
+        "angular_spring_hertz": NOT_NEGATIVE,
+        "angular_spring_damping_ratio": NOT_NEGATIVE,
+        **BREAKS,
+    },
+    "wheel": {**LIMITS, **TORQUE, **SPRUNG, **BREAKS},
+    "motor": {
+        "offset": VECTOR,
+        "angle_offset": ANY_NUMBER,
+        "linear_velocity": VECTOR,
+        "angular_velocity": ANY_NUMBER,
+        "max_force": NOT_NEGATIVE,
+        "max_torque": NOT_NEGATIVE,
+        **SPRING,
+        **BREAKS,
+    },
+    "mouse": {"target": POINT, "max_force": NOT_NEGATIVE, **SPRING, **BREAKS_BY_FORCE},
+    "filter": {},
+    "pulley": {
+        "ground_a": POINT,
+        "ground_b": POINT,
+        "ratio": POSITIVE,
+        **LIMITS,
+        **FORCE,
+        **BREAKS_BY_FORCE,
+    },
+    "ratchet": {"tooth": ANY_NUMBER, "phase": ANY_NUMBER, "break_torque": NOT_NEGATIVE},
+    "gear": {"ratio": ANY_NUMBER, **BREAKS},
+}
+ANCHORS: dict[str, tuple[str, ...]] = {
+    "revolute": ("anchor", "anchor_a", "anchor_b"),
+    "distance": ("anchor_a", "anchor_b", "length"),
+    "prismatic": ("anchor", "anchor_a", "anchor_b", "axis"),
+    "weld": ("anchor", "anchor_a", "anchor_b"),
+    "wheel": ("anchor", "anchor_a", "anchor_b", "axis"),
+    "motor": ("anchor", "anchor_a", "anchor_b"),
+    "mouse": ("anchor",),
+    "filter": (),
+    "pulley": ("anchor_a", "anchor_b"),
+    "ratchet": (),
+    "gear": (),
+}
+ANCHOR_CHECKS: dict[str, Check] = {
+    "anchor": POINT,
+    "anchor_a": POINT,
+    "anchor_b": POINT,
+    "axis": VECTOR,
+    "length": POSITIVE,
+}
+LOCAL: dict[str, Check] = {  # in the frames of the bodies; all of them or none
+    "local_anchor_a": VECTOR,
+    "local_anchor_b": VECTOR,
+    "local_axis": VECTOR,
+    "reference_angle": ANY_NUMBER,
+}
+MAX_JOINTS, MAX_FIELDS = 200_000, 1_000
+
+
+def surface(value: Any, path: str) -> Any:
+    """A height, or a line of points."""
+    return points(2)(value, path) if isinstance(value, list) else ANY_NUMBER(value, path)
+
+
+FIELD_TYPES: dict[str, type] = {
+    "fluid": Fluid,
+    "drag": Drag,
+    "wind": Wind,
+    "point_gravity": PointGravity,
+}
+MASK: dict[str, Check] = {"mask": integer(0, 2**64 - 1)}
+FIELDS: dict[str, dict[str, Check]] = {
+    "fluid": {
+        "surface": surface,
+        "density": POSITIVE,
+        "drag": NOT_NEGATIVE,
+        "quadratic_drag": NOT_NEGATIVE,
+        "flow": VECTOR,
+        **MASK,
+    },
+    "drag": {
+        **dict.fromkeys(("linear", "quadratic", "clamped", "angular"), NOT_NEGATIVE),
+        **MASK,
+    },
+    "wind": {
+        "velocity": VECTOR,
+        **dict.fromkeys(("density", "drag", "lift"), NOT_NEGATIVE),
+        **MASK,
+    },
+    "point_gravity": {
+        "center": POINT,
+        "strength": ANY_NUMBER,
+        "power": ANY_NUMBER,
+        "softening": NOT_NEGATIVE,
+        "radius": POSITIVE,
+        **MASK,
+    },
 }
 
 WORLD: dict[str, Check] = {
@@ -334,6 +482,8 @@ WORLD: dict[str, Check] = {
     "contact_hertz": POSITIVE,
     "contact_damping_ratio": NOT_NEGATIVE,
     "contact_push_speed": NOT_NEGATIVE,
+    "joint_hertz": POSITIVE,
+    "joint_damping_ratio": NOT_NEGATIVE,
     "restitution_threshold": NOT_NEGATIVE,
     "hit_event_threshold": NOT_NEGATIVE,
     "max_speed": POSITIVE,
@@ -352,6 +502,8 @@ class _Bodies:
         self.colliders = 0
         self.vertices = 0
         self.max_vertices = max_vertices
+        self.labels: dict[str, int] = {}
+        self.called: dict[str, list[int]] = {}
 
     def spend(self, vertices: int, path: str) -> None:
         """Count vertices, before any memory is taken for them."""
@@ -403,26 +555,168 @@ class _Bodies:
 
     def several(self, value: Any, path: str) -> list[Shape]:
         """The shapes of one body."""
-        entries = array(value, path, 1, MAX_SHAPES_PER_BODY, "shapes")
+        entries = array(value, path, 0, MAX_SHAPES_PER_BODY, "shapes")
         return [self.one_shape(entry, f"{path}[{k}]") for k, entry in enumerate(entries)]
 
     def bodies(self, value: Any, path: str) -> list[dict[str, Any]]:
         """All bodies, as keywords for `World.add_body`."""
-        fields = {**BODY, "shape": self.one_shape, "shapes": self.several}
+        fields = {
+            **BODY, "shape": self.one_shape, "shapes": self.several, "colliders": self.attached,
+        }  # fmt: skip
         result = []
         for k, entry in enumerate(array(value, path, 0, MAX_BODIES, "bodies")):
             place = f"{path}[{k}]"
             body = record(entry, place, fields)
-            if ("shape" in body) == ("shapes" in body):
-                fail(place, 'give either "shape" or "shapes"')
+            if sum(key in body for key in ("shape", "shapes", "colliders")) != 1:
+                fail(place, 'give either "shape" or "shapes" (or "colliders")')
+            self.name(body, k, place)
             if "mass" in body and "density" in body:
                 fail(place, 'give either "mass" or "density"')
-            made = body.pop("shapes", None) or body.pop("shape")
+            attached = body.pop("colliders", None)
+            made = attached if attached is not None else body.pop("shapes", None)
+            made = made if made is not None else body.pop("shape")
             self.colliders += len(made) if isinstance(made, list) else 1
             if self.colliders > MAX_COLLIDERS:
                 fail(place, f"more than {MAX_COLLIDERS} shapes on bodies")
-            result.append({"shape_or_shapes": made, **body})
+            if attached is None:
+                result.append({"shape_or_shapes": made or None, **body})
+            else:
+                if any(key in body for key in MATERIAL):
+                    fail(place, 'materials belong into "colliders", where there is such a list')
+                result.append({"colliders": attached, **body})
         return result
+
+    def attached(self, value: Any, path: str) -> list[dict[str, Any]]:
+        """The shapes of one body, each with its material."""
+        fields = {"shape": self.one_shape, **MATERIAL}
+        entries = array(value, path, 1, MAX_SHAPES_PER_BODY, "colliders")
+        return [record(e, f"{path}[{k}]", fields, ("shape",)) for k, e in enumerate(entries)]
+
+    def name(self, body: dict[str, Any], k: int, place: str) -> None:
+        """Remember what joints call it: its label, else its name if no other body has it."""
+        label = body.pop("label", None)
+        if label is not None:
+            if label in self.labels:
+                fail(f"{place}.label", f"another body has the label {shown(label)}")
+            self.labels[label] = k
+        elif body.get("name"):
+            self.called.setdefault(body["name"], []).append(k)
+
+    def body(self, value: Any, path: str) -> int | None:
+        """The number of the body of a name; None for null, the world."""
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            fail(path, f"must be the name of a body, or null for the world, got {shown(value)}")
+        found = [self.labels[value]] if value in self.labels else self.called.get(value, [])
+        if not found:
+            known = [*self.labels, *self.called]
+            fail(path, f"no body is named {shown(value)}{nearest(value, known)}")
+        if len(found) > 1:
+            fail(path, f"{len(found)} bodies are named {shown(value)}; give the one a label")
+        return found[0]
+
+    def joints(self, value: Any, path: str) -> list[dict[str, Any]]:
+        """All joints."""
+        result, seen = [], set()
+        for k, entry in enumerate(array(value, path, 0, MAX_JOINTS, "joints")):
+            place = f"{path}[{k}]"
+            kind, given = typed(entry, place, JOINTS)
+            gear, mouse = kind == "gear", kind == "mouse"
+            fields = {"label": string(200), "collide_connected": boolean, **JOINTS[kind]}
+            fields |= {key: ANCHOR_CHECKS[key] for key in ANCHORS[kind]}
+            if gear:
+                fields |= dict.fromkeys(("joint_a", "joint_b"), string(200))
+                required: tuple[str, ...] = ("joint_a", "joint_b")
+            else:
+                fields |= {"a": self.body, "b": self.body, **LOCAL}
+                required = ("b",) if mouse else ("a", "b")
+            joint = record(given, place, fields, required)
+            for side in ("joint_a", "joint_b") if gear else ():
+                if joint[side] not in seen:
+                    what = f"no joint before has the label {shown(joint[side])}"
+                    fail(f"{place}.{side}", what + nearest(joint[side], seen))
+            if not gear and joint["b"] is None:
+                fail(f"{place}.b", "must be a body; only a can be the world")
+            local = [key for key in LOCAL if key in joint]
+            if local and len(local) < len(LOCAL):
+                fail(place, f"give all of {', '.join(LOCAL)}, or none of them")
+            if "label" in joint:
+                if joint["label"] in seen:
+                    fail(f"{place}.label", f"another joint has the label {shown(joint['label'])}")
+                seen.add(joint["label"])
+            result.append({"type": kind, **joint})
+        return result
+
+
+def typed(entry: Any, path: str, kinds: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The type of an object, and its other keys."""
+    if not isinstance(entry, dict):
+        fail(path, f"must be an object, got {shown(entry)}")
+    if "type" not in entry:
+        fail(path, 'the key "type" is missing')
+    kind: str = choice(*kinds)(entry["type"], f"{path}.type")
+    return kind, {key: value for key, value in entry.items() if key != "type"}
+
+
+def force_fields(value: Any, path: str) -> list[dict[str, Any]]:
+    """Fluids, winds and the like."""
+    required = {"fluid": ("surface", "density"), "wind": ("velocity",)}
+    required["point_gravity"] = ("center", "strength")
+    result = []
+    for k, entry in enumerate(array(value, path, 0, MAX_FIELDS, "fields")):
+        kind, given = typed(entry, f"{path}[{k}]", FIELDS)
+        made = record(given, f"{path}[{k}]", FIELDS[kind], required.get(kind, ()))
+        result.append({"type": kind, **made})
+    return result
+
+
+def add_body(world: World, body: dict[str, Any]) -> Body:
+    """A body from what `_Bodies.bodies` gives."""
+    attached = body.get("colliders")
+    if attached is None:
+        return world.add_body(**body)
+    late = {key: body[key] for key in ("mass", "awake") if key in body}
+    early = {key: value for key, value in body.items() if key not in ("colliders", *late)}
+    made = world.add_body(**early)
+    for collider in attached:
+        made.attach(**collider)
+    for key, value in late.items():
+        setattr(made, key, value)
+    return made
+
+
+def add_joint(
+    world: World, joint: dict[str, Any], bodies: list[Body], labels: dict[str, Joint]
+) -> None:
+    """A joint from what `_Bodies.joints` gives."""
+    kind, given = joint["type"], dict(joint)
+    for key in ("type", "label", *LOCAL):
+        given.pop(key, None)
+    add = getattr(world, f"add_{kind}_joint")
+    if kind == "gear":
+        sides = [labels[given.pop(side)] for side in ("joint_a", "joint_b")]
+    else:
+        ends = [given.pop("a", None), given.pop("b")]
+        sides = [None if end is None else bodies[end] for end in ends]
+        sides = sides[1:] if kind == "mouse" else sides
+    if kind in ("mouse", "filter"):
+        given.pop("collide_connected", None)
+    made = add(*sides, **given)
+    if "reference_angle" in joint:
+        anchors = (*joint["local_anchor_a"], *joint["local_anchor_b"])
+        frame = (*anchors, *joint["local_axis"], joint["reference_angle"])
+        _core._set_joint_frame(made, frame)
+    if "label" in joint:
+        labels[joint["label"]] = made
+
+
+def add_field(world: World, field: dict[str, Any]) -> None:
+    """A field from what `force_fields` gives."""
+    given = {key: value for key, value in field.items() if key != "type"}
+    if field["type"] == "fluid":
+        given["level_or_surface"] = given.pop("surface")
+    getattr(world, f"add_{field['type']}")(**given)
 
 
 # -------------------------------------------------------------------------------------------- files
@@ -492,6 +786,9 @@ def loads(text: str, name: str = "scene", *, max_vertices: int | None = None) ->
     if isinstance(document, dict) and "shapes" in document:
         # Bodies refer to named shapes, wherever in the file these stand.
         document = {"shapes": document["shapes"], **document}
+    if isinstance(document, dict) and "joints" in document:
+        # Joints refer to bodies.
+        document = {k: document[k] for k in sorted(document, key=lambda k: k == "joints")}
     data = record(
         document,
         "",
@@ -504,6 +801,8 @@ def loads(text: str, name: str = "scene", *, max_vertices: int | None = None) ->
             "world": lambda value, path: record(value, path, WORLD),
             "shapes": table.shapes,
             "bodies": table.bodies,
+            "joints": table.joints,
+            "fields": force_fields,
         },
         ("bodies",),
     )
@@ -514,11 +813,21 @@ def loads(text: str, name: str = "scene", *, max_vertices: int | None = None) ->
         world = World(**data.get("world", {}))
     except (ValueError, TypeError) as error:
         fail_from("world", error)
-    for k, body in enumerate(data["bodies"]):
-        try:
-            world.add_body(**body)
-        except (ValueError, TypeError) as error:
-            fail_from(f"bodies[{k}]", error)
+    bodies: list[Body] = []
+    labels: dict[str, Joint] = {}
+    for place, entries, add in (
+        ("bodies", data["bodies"], lambda entry: bodies.append(add_body(world, entry))),
+        ("joints", data.get("joints", ()), lambda j: add_joint(world, j, bodies, labels)),
+        ("fields", data.get("fields", ()), lambda field: add_field(world, field)),
+    ):
+        for k, entry in enumerate(entries):
+            try:
+                add(entry)
+            except (ValueError, TypeError) as error:
+                fail_from(f"{place}[{k}]", error)
+    for body, entry in zip(bodies, data["bodies"], strict=True):
+        if not entry.get("awake", True):  # joints wake
+            body.awake = False
     return Scene(
         data.get("name", name),
         world,
@@ -565,3 +874,19 @@ def _read(path: str | os.PathLike[str]) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SceneError(f"not UTF-8 text (byte {error.start})") from None
+
+
+def load_world(path: str | os.PathLike[str]) -> World:
+    """The world of a scene file; `pyphys2d.load`.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    SceneError
+        A ValueError: if the file cannot be read or anything in it cannot be used; the message names
+        the file and the place in it.
+    """
+    return load(path).world

@@ -1,5 +1,6 @@
 """Films: which frame shows which poses, and the files they are written to."""
 
+import itertools
 import re
 
 import numpy as np
@@ -167,3 +168,36 @@ def test_pyplot_does_not_know_the_figure():
     film = film_of(poses(), SHAPES)
     film.to_jshtml()
     assert plt.get_fignums() == before
+
+
+def test_contacts_of_a_trajectory_are_drawn_with_their_push():
+    """Points are those of the frame; lines start there and go as far as the impulse says."""
+    world = p2.World()
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    world.add_bodies(p2.Box(1, 1), [(0, 0.5), (2, 0.5), (2, 1.5)])
+    run = p2.simulate(world, 0.5, contacts=True)
+    film = film_of(run, fps=60, normals=0.1)
+    artists = {artist.get_gid(): artist for artist in film._show(20)}
+    a, b = run.contact_offsets[20:22]
+    rows = run.contacts[a:b]
+    rows = rows[(rows["normal_impulse"] > 0) | (rows["separation"] <= 0)]
+    assert len(rows) == 6
+    points = artists["contact points"].get_xydata()
+    np.testing.assert_array_equal(points, rows["point"])
+    segments = np.array(artists["contact normals"].get_segments())
+    pushes = rows["normal_impulse"] > 0
+    np.testing.assert_allclose(segments[:, 0], points[pushes])
+    lengths = np.hypot(*(segments[:, 1] - segments[:, 0]).T)
+    np.testing.assert_allclose(lengths, 0.1 * rows["normal_impulse"][pushes])
+    assert "contact points" not in {a.get_gid() for a in film_of(run, contacts=False)._show(3)}
+    tables = [run.contacts[i:j] for i, j in itertools.pairwise(run.contact_offsets)]
+    poses = np.dstack([run.positions, run.angles])
+    again = film_of(poses, world, fps=60, contacts=tables, normals=0.1)
+    same = {artist.get_gid(): artist for artist in again._show(20)}
+    np.testing.assert_array_equal(same["contact points"].get_xydata(), points)
+    with pytest.raises(ValueError, match=r"world\.record\(contacts=True\)"):
+        plot.animate(p2.simulate(world, 0.1), contacts=True)
+    with pytest.raises(ValueError, match="contacts: must be 31 tables, got 3"):
+        plot.animate(run, contacts=tables[:3])
+    with pytest.raises(TypeError, match=r"contacts\[0\]"):
+        plot.animate(run, contacts=[1] * 31)

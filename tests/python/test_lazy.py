@@ -7,7 +7,7 @@ from scenes_for_tests import run_python
 
 import pyphys2d as p2
 
-LAZY = ["Trajectory", "plot", "scenes"]
+LAZY = ["Trajectory", "load", "plot", "save", "scenes", "simulate"]
 
 
 def output_of(code):
@@ -31,7 +31,12 @@ print(*[name for name in sys.modules if name.startswith(("pyphys2d.plot", "pyphy
 
 @pytest.mark.parametrize("name", LAZY)
 def test_lazy_names_are_there_after_a_plain_import(name):
-    expected = "type" if name == "Trajectory" else "module"
+    expected = {
+        "Trajectory": "type",
+        "simulate": "function",
+        "save": "function",
+        "load": "function",
+    }.get(name, "module")
     found = output_of(f"""
 import pyphys2d as p2
 assert {name!r} in dir(p2)
@@ -56,8 +61,8 @@ print(*sorted(name for name in p2.plot.__all__ if name.islower()))
     drawn, names = output_of(code).splitlines()
     assert drawn == "True"
     assert names == (
-        "aabbs animate clip contacts energy gjk hull islands joints momentum penetration polygon "
-        "sat shape stage toi tree velocities world"
+        "aabbs animate clip contacts energy gjk hull islands joints momentum paths penetration "
+        "polygon sat shape stage toi tree velocities world"
     )
 
 

@@ -132,7 +132,7 @@ def test_tables_own_their_memory():
 def test_columns():
     world = mixed()
     world.step(n=100)
-    assert set(world.contacts.dtype.names) >= {
+    assert set(world.contacts.dtype.fields) >= {
         "body_a", "body_b", "collider_a", "collider_b", "piece_a", "piece_b", "normal", "point",
         "separation", "normal_impulse", "tangent_impulse", "feature", "age",
     }  # fmt: skip
@@ -145,7 +145,7 @@ def test_columns():
             "collider_a",
             "collider_b",
         }
-    assert set(events.contact_hit.dtype.names) >= {
+    assert set(events.contact_hit.dtype.fields) >= {
         "step",
         "body_a",
         "body_b",

@@ -1,0 +1,469 @@
+"""Recording: from the steps of a world to the frames of a trajectory.
+
+A `Writer` owns the arrays that steps write frames into (csrc/python/recorder.c), knows which body
+is in which slot of them, and makes arrays by frame and column of it. `record` is `World.record`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyphys2d import _core, _tables
+
+if TYPE_CHECKING:
+    from pyphys2d import World
+    from pyphys2d.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+HEAD = 4  # numbers before those of the slots: time, count of steps, gravity
+FIRST_ARENA = 2**13  # numbers at least, and FIRST_FRAMES; each has twice as many as the one before
+LAST_ARENA = 2**20  # up to
+FIRST_FRAMES = 32
+TOUCHED = 2**16  # numbers from which on touching memory is worth a thread
+ROOM, FRAME, EVENTS = 1, 2, 4  # of _Recorder.due
+EVENT_TABLES = (
+    "contact_begin",
+    "contact_end",
+    "contact_hit",
+    "sensor_begin",
+    "sensor_end",
+    "joint_break",
+    "sleep",
+    "wake",
+)
+
+
+@dataclass(slots=True)
+class Layout:
+    """Which body is in which slot, for some frames in a row."""
+
+    rows: NDArray[np.void]  # of _Recorder.start
+    columns: NDArray[np.int32]  # by slot; -1: no body
+
+    def column_of(self, slots: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Columns of slots; -1 stays -1."""
+        return np.where(slots >= 0, self.columns[slots], -1).astype(np.int32)
+
+
+@dataclass(slots=True)
+class Segment:
+    """Frames of one layout, one after the other."""
+
+    layout: Layout
+    numbers: Array  # (frames, numbers of a frame)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def block(self, first: int, width: int) -> Array:
+        """Of all frames, ``width`` numbers for each slot that follow ``first`` for each."""
+        n = len(self.layout.rows)
+        part = self.numbers[:, HEAD + first * n : HEAD + (first + width) * n]
+        return part.reshape(len(part), n, width) if width > 1 else part
+
+    def awake(self) -> NDArray[np.bool_]:
+        n = len(self.layout.rows)
+        return self.numbers[:, HEAD + 6 * n :].view(np.uint8)[:, :n].astype(bool)
+
+
+@dataclass
+class Extras:
+    """What some frames have beside poses; tables by the number of the frame."""
+
+    contacts: list[tuple[int, NDArray[np.void]]] = field(default_factory=list)
+    joints: list[tuple[int, NDArray[np.void]]] = field(default_factory=list)
+    events: dict[str, list[NDArray[np.void]]] = field(default_factory=dict)
+
+    def count(self) -> int:
+        """Changes with whatever is added."""
+        return sum(map(len, (self.contacts, self.joints, *self.events.values())))
+
+
+class Writer:
+    """Frames in memory, and the recorder that writes them.
+
+    Parameters
+    ----------
+    meet : callable
+        Called as ``meet(world, rows)`` when bodies came, went or changed; gives the column of each
+        slot.
+    full : callable, optional
+        Called when the array is full, or the period is over: may take the segments and `drop` them.
+    """
+
+    def __init__(
+        self,
+        meet: Callable[[World, NDArray[np.void]], NDArray[np.int32]],
+        *,
+        every: int = 1,
+        contacts: bool = False,
+        events: bool = False,
+        joints: bool = False,
+        period: float = 0.0,
+        full: Callable[[], object] | None = None,
+    ) -> None:
+        self.meet, self.full = meet, full
+        self.contacts, self.joints, self.events = contacts, joints, events
+        itself = weakref.WeakMethod(self.attend)
+
+        def attend(world: World) -> None:
+            method = itself()
+            if method is not None:
+                method(world)
+
+        self.recorder = _core._Recorder(attend, every, contacts or joints, events, period)
+        self.segments: list[Segment] = []
+        self.extras = Extras()
+        self.before = 0  # frames of the segments
+        self.layout: Layout | None = None
+        self.arena: Array = np.empty(0)
+        self.begin = 0  # where the open segment does
+        self.dropped, self.dropped_step = False, -1
+        self.next: Future[Array] | None = None
+        self.first_step = 0
+
+    # ------------------------------------------------------------------------------------- frames
+    def __len__(self) -> int:
+        return self.before + self.open_frames()
+
+    def open_frames(self) -> int:
+        """Frames behind the last segment."""
+        size = self.recorder.frame_size
+        return (self.recorder.used - self.begin) // size if size else 0
+
+    def last_step(self) -> int:
+        """Count of steps at the last frame; -1 without one in memory."""
+        segments = self.all_segments()
+        return int(segments[-1].numbers[-1, 1]) if segments else self.dropped_step
+
+    def take(self, world: World) -> None:
+        """A frame of the world as it is."""
+        while not self.recorder.take(world):
+            self.make_room(world)
+        if self.contacts or self.joints:
+            self.read_extras(world)
+
+    def attend(self, world: World) -> None:
+        """What the recorder asks for between steps."""
+        due = self.recorder.due
+        if due & FRAME:
+            self.read_extras(world)
+        if due & EVENTS:
+            self.read_events(world)
+        if due & ROOM:
+            self.close_segment()
+            if self.full is not None:
+                self.full()
+            self.make_room(world)
+
+    def close_segment(self) -> None:
+        """The frames written since the last layout become a segment."""
+        open_segment = self.open_segment()
+        if open_segment is not None:
+            self.segments.append(open_segment)
+            self.before += len(open_segment)
+            self.begin += open_segment.numbers.size
+
+    def open_segment(self) -> Segment | None:
+        count, size = self.open_frames(), self.recorder.frame_size
+        if not count or self.layout is None:
+            return None
+        numbers = self.arena[self.begin : self.begin + count * size].reshape(count, size)
+        return Segment(self.layout, numbers)
+
+    def all_segments(self) -> list[Segment]:
+        """Of all frames until now."""
+        open_segment = self.open_segment()
+        return [*self.segments, *([] if open_segment is None else [open_segment])]
+
+    def make_room(self, world: World) -> None:
+        """For another frame, of the bodies that are there now."""
+        self.close_segment()
+        if self.dropped:
+            self.begin, self.dropped = 0, False
+        rows = self.recorder.start(world, self.arena, self.begin)
+        if self.layout is None or rows.tobytes() != self.layout.rows.tobytes():
+            self.layout = Layout(rows, self.meet(world, rows))
+        if len(self.arena) - self.begin < self.recorder.frame_size:
+            self.arena, self.begin = self.new_arena(self.recorder.frame_size), 0
+            self.recorder.start(world, self.arena, self.begin)
+
+    def new_arena(self, frame: int) -> Array:
+        """Room for a few frames at least.
+
+        The first touch of memory takes several times what writing a frame does, so large arrays
+        are touched by a thread of their own, while steps fill the one before.
+        """
+        if not len(self.arena):
+            size = max(FIRST_ARENA, FIRST_FRAMES * frame)
+        else:
+            size = max(min(2 * len(self.arena), LAST_ARENA), 8 * frame)
+        ready = None
+        if self.next is not None and self.next.done():
+            ready, self.next = self.next.result(), None
+        if self.next is None and FIRST_FRAMES * frame >= TOUCHED:
+            self.next = _toucher().submit(np.full, max(LAST_ARENA, 8 * frame), 0.0)
+        if ready is not None and len(ready) >= frame:
+            return ready
+        return np.zeros(size) if len(self.arena) else np.full(size, 0.0)
+
+    def drop(self) -> None:
+        """Forget the frames, which were written elsewhere; the arena can be used again."""
+        self.dropped_step = self.last_step()
+        self.segments.clear()
+        self.extras = Extras()
+        self.before, self.begin, self.dropped = 0, self.recorder.used, True
+
+    # ------------------------------------------------------------------------------------- extras
+    def read_extras(self, world: World) -> None:
+        frame = len(self) - 1
+        if self.contacts:
+            self.extras.contacts.append((frame, self.by_column(world.contacts)))
+        if self.joints:
+            state = world.joint_state
+            if len(state):
+                self.extras.joints.append((frame, self.by_column(state)))
+
+    def by_column(self, table: NDArray[np.void]) -> NDArray[np.void]:
+        if self.layout is not None:
+            for name in ("body_a", "body_b"):
+                table[name] = self.layout.column_of(table[name])
+        return table
+
+    def read_events(self, world: World) -> None:
+        events = world.events
+        for name in EVENT_TABLES:
+            table = getattr(events, name)
+            table = table[table["step"] >= self.first_step]  # the first step is number 0
+            if len(table):
+                self.extras.events.setdefault(name, []).append(table)
+
+
+@cache
+def _toucher_of(process: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, f"pyphys2d-{process}")
+
+
+def _toucher() -> ThreadPoolExecutor:
+    return _toucher_of(os.getpid())  # threads do not survive a fork
+
+
+# ------------------------------------------------------------------------------------ arrays
+def arrays_of(segments: list[Segment], bodies: int) -> dict[str, Any]:
+    """Arrays by frame and column of what is in segments."""
+    result = empty(sum(map(len, segments)), bodies)
+    at = 0
+    for segment in segments:
+        _put(result, at, segment)
+        at += len(segment)
+    return result
+
+
+def empty(frames: int, bodies: int) -> dict[str, Any]:
+    """Arrays of frames in which no body lives."""
+
+    def nan(*shape: int) -> Array:
+        return np.full(shape, np.nan)
+
+    return {
+        "times": nan(frames),
+        "steps": np.zeros(frames, np.int64),
+        "positions": nan(frames, bodies, 2),
+        "angles": nan(frames, bodies),
+        "velocities": nan(frames, bodies, 2),
+        "angular_velocities": nan(frames, bodies),
+        "awake": np.zeros((frames, bodies), bool),
+        "kinetic_energy": np.zeros(frames),
+        "potential_energy": np.zeros(frames),
+        "momentum": np.zeros((frames, 2)),
+        "angular_momentum": np.zeros(frames),
+    }
+
+
+def _put(result: dict[str, Any], at: int, segment: Segment) -> None:
+    rows = slice(at, at + len(segment))
+    slots = np.flatnonzero(segment.layout.columns >= 0)
+    columns = segment.layout.columns[slots]
+    result["times"][rows] = segment.numbers[:, 0]
+    result["steps"][rows] = segment.numbers[:, 1].astype(np.int64)
+    position, velocity = segment.block(0, 2)[:, slots], segment.block(3, 2)[:, slots]
+    angle, spin = segment.block(2, 1)[:, slots], segment.block(5, 1)[:, slots]
+    result["positions"][rows, columns] = position
+    result["angles"][rows, columns] = angle
+    result["velocities"][rows, columns] = velocity
+    result["angular_velocities"][rows, columns] = spin
+    result["awake"][rows, columns] = segment.awake()[:, slots]
+    # Of what moves: others have no mass.
+    layout = segment.layout.rows[slots]
+    mass, inertia, (cx, cy) = layout["mass"], layout["inertia"], layout["center"].T
+    with np.errstate(over="ignore", invalid="ignore"):
+        cos, sin = np.cos(angle), np.sin(angle)
+        x = position[..., 0] + cos * cx - sin * cy
+        y = position[..., 1] + sin * cx + cos * cy
+        vx, vy = velocity[..., 0], velocity[..., 1]
+        heavy = mass > 0
+        vx, vy, spin = (np.where(heavy, v, 0.0) for v in (vx, vy, spin))
+        result["kinetic_energy"][rows] = 0.5 * (
+            (mass * (vx * vx + vy * vy)).sum(axis=1) + (inertia * spin * spin).sum(axis=1)
+        )
+        weight = np.where(heavy, mass * layout["gravity_scale"], 0.0)
+        gravity = segment.numbers[:, 2:4]
+        result["potential_energy"][rows] = -(
+            gravity[:, 0] * (weight * x).sum(axis=1) + gravity[:, 1] * (weight * y).sum(axis=1)
+        )
+        result["momentum"][rows, 0] = (mass * vx).sum(axis=1)
+        result["momentum"][rows, 1] = (mass * vy).sum(axis=1)
+        result["angular_momentum"][rows] = (mass * (x * vy - y * vx) + inertia * spin).sum(axis=1)
+
+
+def ragged(
+    tables: list[tuple[int, NDArray[np.void]]], frames: int, dtype: np.dtype[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.void]]:
+    """Offsets (frames + 1,) and one table of those of the frames."""
+    counts = np.zeros(frames, np.int64)
+    kept = []
+    for frame, table in tables:
+        if 0 <= frame < frames and not counts[frame]:
+            counts[frame] = len(table)
+            kept.append(table)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return offsets, _tables.join(kept) if kept else np.zeros(0, dtype)
+
+
+# ------------------------------------------------------------------------------------ World.record
+class Recording:
+    """A recording of a world, made by `World.record`; a context manager that gives a `Trajectory`.
+
+    Attributes
+    ----------
+    trajectory : Trajectory
+        What has been recorded so far.
+    """
+
+    def __init__(self, world: World, trajectory: Trajectory) -> None:
+        self.trajectory = trajectory
+        self._world: World | None = world
+        self._running = False
+
+    def __enter__(self) -> Trajectory:
+        """Take the first frame; from now on, steps add theirs."""
+        if self._world is None or self._running:
+            raise RuntimeError("a recording runs once: call world.record() again")
+        self.trajectory._begin(self._world)
+        self._running = True
+        return self.trajectory
+
+    def __exit__(self, *args: object) -> None:
+        """Take the last frame."""
+        world, self._world = self._world, None
+        if world is not None and self._running:
+            self._running = False
+            self.trajectory._end(world)
+
+    def __repr__(self) -> str:
+        state = "running" if self._running else "over" if self._world is None else "not begun"
+        return f"<Recording of {len(self.trajectory)} frames, {state}>"
+
+
+def record(
+    world: World,
+    every: int = 1,
+    contacts: bool = False,
+    events: bool = False,
+    *,
+    joints: bool = True,
+    path: str | os.PathLike[str] | None = None,
+    flush: float = 1.0,
+    name: str = "",
+) -> Recording:
+    """What `World.record` does; see there."""
+    from pyphys2d.trajectory import Trajectory
+
+    steps = operator.index(every)
+    if not 1 <= steps < 2**63:
+        raise ValueError(f"every: must be >= 1, got {every}")
+    seconds = float(flush)
+    if not 0 <= seconds < float("inf"):
+        raise ValueError(f"flush: must be >= 0 and finite, got {flush}")
+    if not isinstance(name, str):
+        raise TypeError(f"name: must be a str, got {type(name).__name__}")
+    trajectory = Trajectory(name)
+    trajectory._prepare(
+        every=steps,
+        contacts=bool(contacts),
+        events=bool(events),
+        joints=bool(joints),
+        path=path,
+        period=seconds if path is not None else 0.0,
+    )
+    return Recording(world, trajectory)
+
+
+def simulate(
+    world: World,
+    seconds: float,
+    fps: float = 60.0,
+    *,
+    dt: float | None = None,
+    contacts: bool = False,
+    events: bool = False,
+    joints: bool = True,
+    path: str | os.PathLike[str] | None = None,
+    name: str = "",
+) -> Trajectory:
+    """Step a world for some time and keep what happened.
+
+    Parameters
+    ----------
+    world : World
+    seconds : float
+        How long; a whole number of frames, at least one.
+    fps : float
+        Frames per second.
+    dt : float, optional
+        Seconds per step at most; by default 1/60. Each frame is as many equal steps as it takes.
+    contacts, events, joints, path, name
+        As for `World.record`.
+
+    Returns
+    -------
+    Trajectory
+        Its first frame is the state before.
+
+    Raises
+    ------
+    ValueError
+        For a number that is not finite and > 0.
+
+    Examples
+    --------
+    >>> import pyphys2d as p2
+    >>> world = p2.World()
+    >>> ball = world.add_body(p2.Circle(0.5), (0, 5))
+    >>> p2.simulate(world, 0.5, fps=30).positions.shape
+    (16, 1, 2)
+    """
+    if not isinstance(world, _core.World):
+        raise TypeError(f"world: must be a World, got {type(world).__name__}")
+    longest = 1 / 60 if dt is None else dt
+    for what, value in (("seconds", seconds), ("fps", fps), ("dt", longest)):
+        if not 0 < float(value) < float("inf"):
+            raise ValueError(f"{what}: must be > 0 and finite, got {value}")
+    steps = max(1, math.ceil(1 / (float(fps) * float(longest)) - 1e-9))
+    frames = max(1, round(float(seconds) * float(fps)))
+    recording = record(world, steps, contacts, events, joints=joints, path=path, name=name)
+    with recording as trajectory:
+        world.step(1 / (float(fps) * steps), n=frames * steps)
+    return trajectory
