@@ -198,6 +198,8 @@ def shallow_copy(world: World) -> World:
 
 
 def deep_copy(world: World, memo: dict[int, Any], /) -> World:
+    if not isinstance(memo, dict):
+        raise TypeError(f"memo: must be a dict, got {type(memo).__name__}")
     twin = world._clone()
     memo[id(world)] = twin
     for body in twin.bodies:
@@ -208,6 +210,7 @@ def deep_copy(world: World, memo: dict[int, Any], /) -> World:
 
 
 def reduce_ex(world: World, protocol: int, /) -> tuple[Any, ...]:
+    protocol = operator.index(protocol)
     data: Any = snapshot(world)
     if protocol >= 5:
         data = pickle.PickleBuffer(data)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 def has(table: NDArray[Any], name: str) -> bool:
     """Whether a table has a column or vector of that name."""
-    fields = table.dtype.fields or {}
+    fields: Any = table.dtype.fields or {}
     return name in fields or f"{name}_x" in fields
 
 

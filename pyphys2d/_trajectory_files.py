@@ -237,10 +237,12 @@ def to_save(trajectory: Trajectory, data: Data) -> Data:
 def complete(data: Data) -> Data:
     """The arrays of a trajectory from those of a file, of which some may be missing."""
     frames, bodies = data["angles"].shape
-    result = _recording.empty(frames, bodies)
-    result["steps"][:] = -1
-    for name in result:
-        result[name] = data.get(name, result[name])
+    result: Data = {"steps": data.get("steps", np.full(frames, -1))}
+    for name, none in _recording.empty(1, bodies).items():
+        if name in data:
+            result[name] = data[name]
+        elif name not in result:  # all rows are one
+            result[name] = np.broadcast_to(none, (frames, *none.shape[1:]))
     result["penetration"] = data.get("penetration", np.full(frames, np.nan))
     result["has_contacts"] = "contact_offsets" in data
     for name, dtype in tables().items():

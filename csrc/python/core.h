@@ -364,7 +364,7 @@ bool core_is_joint(const CoreState *core, PyObject *object);
 PyObject *core_body_joints(HandleObject *body); // tuple
 
 // ------------------------------------------------------------------------------------------------
-// joint_frame.c
+// joint_frame_array.c
 PyObject *core_joint_frame(PyObject *module, PyObject *joint);
 PyObject *core_set_joint_frame(PyObject *module, PyObject *args);
 extern const char core_joint_frame_doc[], core_set_joint_frame_doc[];

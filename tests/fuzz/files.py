@@ -317,6 +317,8 @@ def check_archive(path: Path, data: bytes) -> str:
             *("times", "positions", "angles", "awake", "kinetic_energy", "potential_energy"),
             *("momentum", "angular_momentum", "penetration", "kinds", "colliders"),
         ):
+            if name == "penetration" and name not in arrays:  # the one that may be missing
+                continue
             found, expected = getattr(loaded, name), arrays[name]
             if name == "awake":  # a body that does not live is not awake
                 expected = expected & ~np.isnan(arrays["angles"])

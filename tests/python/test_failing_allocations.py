@@ -93,6 +93,8 @@ def scene():
     s.leaf = s.tree.insert((0, 0), (1, 1), s.thing)
     s.other_leaf = s.tree.insert((0.5, 0), (2, 1))
     s.positions = world.positions
+    s.state = world._state()
+    s.weld_frame = _core._joint_frame(s.weld)
     return s
 
 
@@ -342,6 +344,17 @@ CALLS = {
     "World.slice beside": lambda s, o: o.slice(s.frame, POINT + 900, POINT + 901),
     "World.draw_list": lambda s, o: o.draw_list(mark_size=1.5),
     "World.touching": lambda s, o: o.touching(s.body),
+    "World._state": lambda s, o: o._state(),
+    "World._set_state": lambda s, o: o._set_state(*s.state),
+    "World._from_state": lambda s, o: type(o)._from_state(s.state[0], {}),
+    "World._clone": lambda s, o: o._clone(),
+    **{
+        f"{name}.__reduce__": lambda s, o: o.__reduce__()
+        for name in ("Body", "Collider", "Joint", "Fluid", "Drag", "Wind", "PointGravity")
+    },
+    "_joint_frame": lambda s, o: _core._joint_frame(s.weld),
+    "_set_joint_frame": lambda s, o: _core._set_joint_frame(s.weld, s.weld_frame),
+    "_handle": lambda s, o: _core._handle(s.world, p2.Body, s.body.id),
     "_live": lambda s, o: _core._live(),
     "_record": lambda s, o: _core._record("Distance", (1.5, POINT, POINT, POINT)),
     "_body_names": lambda s, o: _core._body_names(s.world, 9),
@@ -431,7 +444,7 @@ def functions_of(node):
 CLASSES = {
     node.name: node
     for node in STUB.body
-    if isinstance(node, ast.ClassDef) and not node.name.endswith("Error")
+    if isinstance(node, ast.ClassDef) and not node.name.endswith("Error") and node.name[0] != "_"
 }
 GETTERS = [
     f"{name}.{each.name}"
@@ -450,6 +463,14 @@ METHODS = {
     for name, node in CLASSES.items()
     for each in functions_of(node)
     if not is_property(each) and not is_property(each, "setter")
+}
+# What runs in Python, in pyphys2d/_snapshot.py and pyphys2d/_recording.py.
+METHODS -= {
+    f"World.{name}"
+    for name in (
+        *("snapshot", "restore", "from_snapshot", "fork", "diff", "check", "record"),
+        *("__copy__", "__deepcopy__", "__reduce_ex__"),
+    )
 }
 METHODS |= {f"{name}.__hash__" for name in ("Shape", "Body", "Collider", "Joint")}
 FUNCTIONS = {each.name for each in functions_of(STUB)}

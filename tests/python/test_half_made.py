@@ -89,7 +89,9 @@ def test_new_alone_gives_a_whole_object_or_none(cls):
 def test_worlds_and_handles_are_not_copied_by_halves():
     world = p2.World()
     body = world.add_body(p2.Circle(1))
-    for thing in (world, body, world.bodies, p2.AABBTree(), world.positions.base):
+    assert copy.copy(world).hash() == world.hash()
+    assert copy.copy(body) == body
+    for thing in (world.bodies, p2.AABBTree(), world.positions.base):
         for way in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises(TypeError, match="pickle"):
                 way(thing)

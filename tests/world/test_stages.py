@@ -723,6 +723,7 @@ def changes(world, body, collider, other):
     """Every call of the public face that changes a world."""
     return {
         "World.step": lambda: world.step(n=0),
+        "World.snapshot": lambda: world.snapshot(),
         "World.stages": lambda: world.stages(),
         "World.add_body": lambda: world.add_body(p2.Circle(1)),
         "World.add_bodies": lambda: world.add_bodies(p2.Circle(1), [(0, 9)]),
@@ -749,6 +750,7 @@ def changes(world, body, collider, other):
         "Body.wake": body.wake,
         "Body.sleep": body.sleep,
         "Body.move_to": lambda: other.move_to((0, 0), 0, DT),
+        "World.restore": lambda: world.restore(p2.World().snapshot()),  # last: all is gone then
     }
 
 
@@ -764,7 +766,8 @@ LABELS = ("Body.name", "Body.user_data", "World.on_force", "World.on_pre_solve")
 READS = {
     "World": """kinetic_energy potential_energy momentum angular_momentum hash tree cast_ray
         cast_ray_all cast_rays cast_shape cast_shapes time_of_impact times_of_impact nearest
-        distances query_aabb at overlap overlaps touching draw_list""",
+        distances query_aabb at overlap overlaps touching draw_list check diff fork from_snapshot
+        record""",
     "Body": "convex_hull to_world to_local velocity_at contains",
     "Collider": "",
 }
