@@ -27,7 +27,9 @@ static bool has(const Reader *reader, uint64_t count, size_t size) {
 
 // After has().
 static void get(Reader *reader, void *row, size_t size) {
-    memcpy(row, reader->bytes + reader->at, size);
+    if (size) { // there may be no place for nothing
+        memcpy(row, reader->bytes + reader->at, size);
+    }
     reader->at += size;
 }
 

@@ -8,7 +8,9 @@ program is run again, with a look after each line.
 """
 
 import ast
+import contextlib
 import gc
+import importlib
 import pickle
 import re
 import sys
@@ -33,6 +35,19 @@ import numpy as np
 from pyphys2d import _core as core, geometry, mover, tiles, traces, trajectory
 from hostile import *
 """
+# What exports import when they are first called takes longer than a call may.
+for heavy in (
+    "pandas",
+    "pyarrow",
+    "pyarrow.parquet",
+    "xarray",
+    "zarr",
+    "polars",
+    "matplotlib.pyplot",
+):
+    with contextlib.suppress(ImportError):
+        importlib.import_module(heavy)
+
 SLOWER = 30 if "sanitize" in _core.build_switches else 1
 SHORT = 0.02  # s of a call that is not looked at
 GRACE = 0.25 * SLOWER  # s of CPU time of a call, besides one second for 10,000 bodies

@@ -97,7 +97,7 @@ def test_faults_of_archives_are_found(module, name, other, monkeypatch, tmp_path
         header = npz._header
         name, other = "_header", blind
     monkeypatch.setattr(module, name, other)
-    assert faults(tmp_path, "archive", 2000)[0]
+    assert faults(tmp_path, "archive", 6000)[0]
 
 
 def test_what_takes_for_ever_is_a_fault(monkeypatch, tmp_path):
