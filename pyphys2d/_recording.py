@@ -88,7 +88,7 @@ class Extras:
 
     def count(self) -> int:
         """Changes with whatever is added."""
-        return sum(map(len, (self.contacts, self.joints, *self.events.values())))
+        return sum(map(len, (self.contacts, self.joints, *self.events.values())))  # type: ignore[arg-type]
 
 
 class Writer:

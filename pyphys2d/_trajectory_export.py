@@ -123,7 +123,7 @@ def dataset(trajectory: Trajectory) -> xarray.Dataset:
     facts: dict[str, Any] = {"name": trajectory.name, "body_names": list(trajectory.body_names)}
     if trajectory.wrap is not None:
         facts["wrap"] = [float(side) for side in trajectory.wrap]
-    return xarray.Dataset(variables, coordinates, facts)
+    return xarray.Dataset(variables, coordinates, facts)  # type: ignore[no-any-return]
 
 
 def zarr(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:

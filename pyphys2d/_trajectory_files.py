@@ -83,8 +83,8 @@ def of_writer(
         data[f"{name}_offsets"], data[f"{name}s"] = _recording.ragged(table, frames, dtype)
     for name in EVENT_TABLES:
         found = writer.extras.events.get(name, [])
-        table = join([t.copy() for t in found], tables()[f"events_{name}"])
-        _name_columns(table, columns)
+        table = join([t.copy() for t in found], tables()[f"events_{name}"])  # type: ignore[assignment]
+        _name_columns(table, columns)  # type: ignore[arg-type]
         data[f"events_{name}"] = table
     data["has_contacts"] = writer.contacts
     if writer.contacts:
@@ -171,7 +171,7 @@ def select(data: Data, frames: NDArray[np.intp], bodies: NDArray[np.intp]) -> Da
         table, offsets = data[f"{name}s"], data[f"{name}_offsets"]
         picked = [np.arange(offsets[k], offsets[k + 1]) for k in frames.tolist()]
         keep = [_belongs(table[rows], number, every) for rows in picked]
-        rows = np.concatenate([r[k] for r, k in zip(picked, keep, strict=True)] or [[]])
+        rows = np.concatenate([r[k] for r, k in zip(picked, keep, strict=True)] or [[]])  # type: ignore[list-item]
         counts = [int(k.sum()) for k in keep]
         result[f"{name}_offsets"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         result[f"{name}s"] = _renumber(table[rows.astype(np.intp)], number)
@@ -189,7 +189,7 @@ def _belongs(table: NDArray[np.void], number: NDArray[np.intp], every: bool) -> 
     sides = [side for side in BODY_COLUMNS if side in (table.dtype.names or ())]
     if every or not sides:
         return np.ones(len(table), bool)
-    return np.any([number[table[side]] >= 0 for side in sides], axis=0)
+    return np.any([number[table[side]] >= 0 for side in sides], axis=0)  # type: ignore[no-any-return]
 
 
 def _renumber(table: NDArray[np.void], number: NDArray[np.intp]) -> NDArray[np.void]:

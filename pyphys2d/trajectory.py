@@ -423,7 +423,7 @@ class Trajectory:
         if isinstance(key, str):
             return self.sel(body=key)
         if not isinstance(key, slice):
-            kind = type(key).__name__
+            kind = type(key).__name__  # type: ignore[unreachable]
             raise TypeError(f"trajectory[...]: must be a slice of frames or a name, got {kind}")
         return self._select(np.arange(len(self))[key], np.arange(len(self._kinds)))
 

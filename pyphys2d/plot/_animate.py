@@ -315,7 +315,7 @@ def _contacts_of(
         rows, ends = poses.contacts, poses.contact_offsets
         return [rows[ends[k] : ends[k + 1]] for k in range(frames)]
     if not isinstance(contacts, Sequence):
-        kind = type(contacts).__name__
+        kind = type(contacts).__name__  # type: ignore[unreachable]
         raise TypeError(f"contacts: must be a bool or a table for each frame, got {kind}")
     if len(contacts) != frames:
         raise ValueError(f"contacts: must be {frames} tables, got {len(contacts)}")

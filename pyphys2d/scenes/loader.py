@@ -618,7 +618,7 @@ class _Bodies:
 
     def joints(self, value: Any, path: str) -> list[dict[str, Any]]:
         """All joints."""
-        result, seen = [], set()
+        result, seen = [], set()  # type: ignore[var-annotated]
         for k, entry in enumerate(array(value, path, 0, MAX_JOINTS, "joints")):
             place = f"{path}[{k}]"
             kind, given = typed(entry, place, JOINTS)
@@ -698,7 +698,7 @@ def add_joint(
         sides = [labels[given.pop(side)] for side in ("joint_a", "joint_b")]
     else:
         ends = [given.pop("a", None), given.pop("b")]
-        sides = [None if end is None else bodies[end] for end in ends]
+        sides = [None if end is None else bodies[end] for end in ends]  # type: ignore[misc]
         sides = sides[1:] if kind == "mouse" else sides
     if kind in ("mouse", "filter"):
         given.pop("collide_connected", None)
@@ -822,7 +822,7 @@ def loads(text: str, name: str = "scene", *, max_vertices: int | None = None) ->
     ):
         for k, entry in enumerate(entries):
             try:
-                add(entry)
+                add(entry)  # type: ignore[no-untyped-call]
             except (ValueError, TypeError) as error:
                 fail_from(f"{place}[{k}]", error)
     for body, entry in zip(bodies, data["bodies"], strict=True):

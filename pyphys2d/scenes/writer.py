@@ -139,7 +139,7 @@ def _labels(world: World) -> dict[int, dict[str, str]]:
     result: dict[int, dict[str, str]] = {}
     for body in world.bodies:
         own: dict[str, str] = {"name": body.name} if body.name else {}
-        if body.index in tied and taken[body.name] != 1:
+        if body.index in tied and taken[body.name] != 1:  # type: ignore[index]
             label = f"body {body.index}"
             while label in taken:
                 label += "'"
