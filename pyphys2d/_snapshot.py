@@ -11,7 +11,9 @@ from __future__ import annotations
 import copy
 import io
 import json
+import math
 import operator
+import os
 import pickle
 import struct
 import zlib
@@ -183,7 +185,22 @@ def fork(world: World, n: int, /) -> list[World]:
     count = operator.index(n)
     if count < 0:
         raise ValueError(f"n: must be >= 0, got {n}")
+    # A lower bound: a world takes more memory than its state.
+    needed, memory = count * len(world._state()[0]), _physical_memory()
+    if needed > memory:
+        raise MemoryError(
+            f"n: {n} copies take at least {needed >> 30} GiB, the machine has "
+            f"{memory / 2**30:.4g} GiB"
+        )
     return [world._clone() for _ in range(count)]
+
+
+def _physical_memory() -> float:
+    """Bytes; infinite where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf
 
 
 def _attributes(world: World) -> dict[str, Any]:

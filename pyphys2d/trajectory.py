@@ -419,7 +419,13 @@ class Trajectory:
 
     # ------------------------------------------------------------------------------------ selection
     def __getitem__(self, key: slice | str) -> Trajectory:
-        """Some frames, ``trajectory[10:20]``, or the body of that name, ``trajectory["ball"]``."""
+        """Some frames, ``trajectory[10:20]``, or the body of that name, ``trajectory["ball"]``.
+
+        Raises
+        ------
+        KeyError
+            For a name that no body has.
+        """
         if isinstance(key, str):
             return self.sel(body=key)
         if not isinstance(key, slice):

@@ -163,6 +163,9 @@ static PyObject *forward(const char *name, PyObject *self, PyObject *args, PyObj
     PyObject *first = function != NULL ? PyTuple_Pack(1, self) : NULL;
     PyObject *all = first != NULL ? PySequence_Concat(first, args) : NULL;
     PyObject *result = all != NULL ? PyObject_Call(function, all, keywords) : NULL;
+    if (result == NULL && !PyErr_Occurred()) {
+        PyErr_NoMemory(); // CPython 3.11 loses an exception when it has no memory for its traceback
+    }
     Py_XDECREF(all);
     Py_XDECREF(first);
     Py_XDECREF(function);
@@ -248,6 +251,8 @@ const char core_world_fork_doc[] =
     "n : int\n    How many, >= 0.\n\n"
     "Returns\n-------\n"
     "list of World\n\n"
+    "Raises\n------\n"
+    "MemoryError\n    If so many worlds are more than the machine has memory for.\n\n"
     "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> [len(copy.bodies) for copy in world.fork(2)]\n"

@@ -5,16 +5,21 @@ without being listed.
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pyphys2d as p2
 from pyphys2d import _core, _lazy, geometry
 
-# Left to other tests: what draws with Matplotlib (tests/plot) and what writes files
-# (tests/fuzz/saves.py).
-LEFT_OUT = {"plot", "save", "load"}
+# Left to other tests: what draws with Matplotlib (tests/plot), what writes files
+# (tests/fuzz/saves.py), and what hands tables to other libraries (tests/python/test_exports.py).
+LEFT_OUT = re.compile(r"plot(_\w+)?|animate|save|load|to_(dataframe|parquet|xarray|zarr)")
+FILES = {"path"}  # parameters that are not given, in functions of the same name
+WITH_FILES = {"record", "simulate"}
 
 # What the type names of the stubs come down to.
 KINDS = {
@@ -107,6 +112,8 @@ class Source:
                     "before" if i < len(given.posonlyargs) else "either",
                 )
         for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+            if argument.arg in FILES and node.name in WITH_FILES:
+                continue
             kinds = tuple(self.kinds(argument.annotation))
             yield Parameter(argument.arg, kinds, default is None, "named")
 
@@ -141,7 +148,7 @@ class Source:
                     yield Entry("", node.target.id, "get", self.where, (), tuple(kinds))
             if isinstance(node, ast.FunctionDef):
                 yield self.function(node, "")
-            elif isinstance(node, ast.ClassDef) and not node.name.endswith("Error"):
+            elif isinstance(node, ast.ClassDef) and is_documented(node.name):
                 for each in node.body:
                     if isinstance(each, ast.FunctionDef):
                         if self.names is None or is_public(each.name):
@@ -154,6 +161,11 @@ class Source:
 
 def is_public(name: str) -> bool:
     return not name.startswith("_") or (name.endswith("_") and name != "__post_init__")
+
+
+def is_documented(name: str) -> bool:
+    """Whether a class is for users. Those that are private keep a protocol with their callers."""
+    return not name.startswith("_") and not name.endswith("Error")
 
 
 def exported() -> dict[str, set[str]]:
@@ -179,7 +191,16 @@ def everything() -> list[Entry]:
         path = inspect.getsourcefile(__import__(module, fromlist=["x"]))
         assert path is not None
         found += Source(Path(path).read_text(), space, names).entries()
-    return [entry for entry in found if entry.name not in LEFT_OUT]
+    return [entry for entry in found if not LEFT_OUT.fullmatch(entry.name)]
+
+
+def namespaces() -> dict[str, ModuleType]:
+    """Modules in which what is exported is found, by the name that programs use."""
+    modules = {"core": _core, "geometry": geometry}
+    for module in sorted(exported()):
+        space = module.removeprefix("pyphys2d.").split(".")[0]
+        modules[space] = import_module(f"pyphys2d.{space}")
+    return modules
 
 
 def reading() -> set[str]:

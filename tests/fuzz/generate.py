@@ -53,6 +53,8 @@ WORDS = {
 # Numbers that succeed, by what is in a parameter's name; the first that fits.
 NUMBERS = [
     (r"^dt$", 0.001, 0.04),
+    (r"^seconds$", 0.01, 0.2),
+    (r"^fps$", 10.0, 60.0),
     (r"hertz|threshold|speed|damping", 0.0, 9.0),
     (r"radius|width|height|size|length|tooth", 0.2, 1.5),
     (r"skin|margin|tolerance|slop|target$", 0.005, 0.1),
@@ -77,7 +79,9 @@ WHOLE = {
     "group": (-1, 1),
 }
 ALWAYS = {"max_bodies", "translation_b"}  # given
-REPEATING = {"n", "steps", "substeps", "iterations", "workers", "spots", "every", "k"}
+REPEATING = {
+    *("n", "steps", "seconds", "fps", "substeps", "iterations", "workers", "spots", "every", "k"),
+}
 RINGS = {"vertices", "polygon", "subject", "clip", "ring", "holes"}
 SCALARS = {
     *("angle", "angles", "angular_velocity", "density", "friction", "restitution", "height"),
@@ -135,6 +139,11 @@ LAYOUTS = (
     *("strided", "backward", "swapped", "unaligned", "objects", "single", "whole", "fortran"),
     *("frozen", "sub", "buffer", "masked", "list", "tuple", "Array", "Interface", "Row"),
 )
+# Of World, and written in Python.
+IN_PYTHON = {
+    *("copy", "deepcopy", "reduce_ex", "snapshot", "restore", "from_snapshot"),
+    *("fork", "diff", "check", "record"),
+}
 # NumPy crashes on them without memory; pictures are drawn with it.
 FATAL = ("Interface(", "clearing(", "datetime64(", "._repr_svg_", "._repr_html_")
 VIEWS = ("positions", "angles", "velocities", "angular_velocities", "forces", "torques", "awake")
@@ -670,10 +679,15 @@ class Generator:
 
 def on_demand(entry: Entry, call: Sequence[str]) -> str:
     """A call whose allocations may fail: those of the engine, or Python's, too. What is written in
-    Python calls NumPy, which raises SystemError when memory is short, and crashes on some objects.
+    Python calls NumPy, which raises SystemError when memory is short, and crashes on some objects;
+    and Python 3.11 loses a reference when it has no memory for the cell of a variable.
     """
     text = ", ".join(call)
-    spared = entry.where != "core" or any(each in text for each in FATAL)
+    spared = (
+        entry.where != "core"
+        or (entry.owner in ("World", "") and entry.name.strip("_") in IN_PYTHON)
+        or any(each in text for each in FATAL)
+    )
     return f"call({'' if spared else 'core'}, {text})"
 
 

@@ -8,9 +8,7 @@ program is run again, with a look after each line.
 """
 
 import ast
-import contextlib
 import gc
-import importlib
 import pickle
 import re
 import sys
@@ -25,29 +23,18 @@ from typing import Any
 
 import hostile
 import numpy as np
-from catalogue import reading
+from catalogue import namespaces, reading
 
 import pyphys2d as p2
-from pyphys2d import _core, geometry, mover, tiles, traces, trajectory
+from pyphys2d import _core
 
-PREAMBLE = """import copy, gc, pickle, weakref
+SPACES = namespaces()
+_AS = {"core": "_core as core"}
+PREAMBLE = f"""import copy, gc, pickle, weakref
 import numpy as np
-from pyphys2d import _core as core, geometry, mover, tiles, traces, trajectory
+from pyphys2d import {", ".join(_AS.get(space, space) for space in SPACES)}
 from hostile import *
 """
-# What exports import when they are first called takes longer than a call may.
-for heavy in (
-    "pandas",
-    "pyarrow",
-    "pyarrow.parquet",
-    "xarray",
-    "zarr",
-    "polars",
-    "matplotlib.pyplot",
-):
-    with contextlib.suppress(ImportError):
-        importlib.import_module(heavy)
-
 SLOWER = 30 if "sanitize" in _core.build_switches else 1
 SHORT = 0.02  # s of a call that is not looked at
 GRACE = 0.25 * SLOWER  # s of CPU time of a call, besides one second for 10,000 bodies
@@ -95,7 +82,8 @@ def callee(line: str) -> str:
     attribute = _ATTRIBUTE.match(text)
     if attribute:
         return attribute[1]
-    return _NAME.match(text)[0].rpartition(".")[2]  # type: ignore[index]
+    name: str = _NAME.match(text)[0]  # type: ignore[index]
+    return "__getitem__" if name.count("[") > name.count("]") else name.rpartition(".")[2]
 
 
 class Line:
@@ -146,12 +134,7 @@ class Machine:
             "np": np,
             "pickle": pickle,
             "weakref": weakref,
-            "core": _core,
-            "geometry": geometry,
-            "mover": mover,
-            "tiles": tiles,
-            "traces": traces,
-            "trajectory": trajectory,
+            **SPACES,
             "call": self.call,
             **{name: thing for name, thing in vars(hostile).items() if name[0] != "_"},
             **(extra or {}),
@@ -290,7 +273,7 @@ class Machine:
 
     def excused(self, line: str, before: Any) -> bool:
         """Steps that were made before the one that raised are kept."""
-        return callee(line) in ("step", "record", "before_step") and any(
+        return callee(line) in ("step", "record", "simulate", "before_step") and any(
             old[1] != new[1] for old, new in zip(before, self.state, strict=True)
         )
 
@@ -307,7 +290,10 @@ class Machine:
         ]
         own = bool(within) and within[-1].filename == OWN
         if isinstance(error, SystemError) and (
-            own or _PYTHON.match(str(error)) or frames[-1].filename.startswith(NUMPY)
+            own
+            or _PYTHON.match(str(error))
+            or (bool(within) and str(error) == "error return without exception set")
+            or frames[-1].filename.startswith(NUMPY)
         ):
             return  # Python's own, when it has no memory to call what is written in Python
         if isinstance(error.__cause__, MemoryError) and "configure default ndarray" in str(error):
@@ -363,9 +349,7 @@ def counts() -> dict[str, int]:
 @cache
 def documented(name: str) -> str:
     """What is said about all that has this name."""
-    owners = [
-        thing for space in (_core, trajectory, tiles, mover) for thing in vars(space).values()
-    ]
+    owners = [thing for space in SPACES.values() for thing in vars(space).values()]
     texts = [getattr(owner, name, None).__doc__ or "" for owner in owners if hasattr(owner, name)]
     return "\n".join(texts)
 
