@@ -806,7 +806,8 @@ class Trajectory:
         )
         trajectory._colliders = list(zip(*data["colliders"].T.tolist(), strict=True))
         trajectory._kinds = data["kinds"].tolist()
-        trajectory._loaded = _arrays.complete(data)
+        awake = data["awake"] & ~np.isnan(data["angles"])  # where it does not live it is not
+        trajectory._loaded = _arrays.complete({**data, "awake": awake})
         return trajectory
 
     @classmethod
