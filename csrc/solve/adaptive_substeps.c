@@ -471,12 +471,12 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
         raise_to(&island->lightest, (double)bodies->mass[i][0]);
     }
     for (uint32_t j = 0; joints && j < bodies->joints->limit; j++) {
-        uint32_t dynamic = ph_joint_dynamic_body(bodies, &bodies->joints->joint[j]);
-        if (dynamic == PH_NULL) {
-            continue;
+        double force2 = driving_force2(bodies->joints, j);
+        uint32_t dynamic =
+            force2 > 0 ? ph_joint_dynamic_body(bodies, &bodies->joints->joint[j]) : PH_NULL;
+        if (dynamic != PH_NULL) {
+            raise_to(&islands[layout->island[dynamic]].strongest, sqrt(force2));
         }
-        PhIsland *island = &islands[layout->island[dynamic]];
-        raise_to(&island->strongest, sqrt(driving_force2(bodies->joints, j)));
     }
     bool any = false;
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {

@@ -60,6 +60,7 @@ typedef struct Tree {
     bool anchored;         // to what is fixed
     uint32_t first, count; // its ports in `order`
     double *response;
+    uint32_t known; // which factors it is of
 } Tree;
 
 // A direction of a contact: Jacobians of both bodies, and what it moves its own bodies by.
@@ -98,7 +99,7 @@ typedef struct Room {
     uint32_t *body;                // of the articulation, the same
     double (*wrench)[3];           // the same: since trees have been given any
     double (*load)[3];             // the same: of the pass
-    double *responses;
+    double *responses, *of_closures;
     char *moves; // of a tree while its response is found
     uint32_t port_count, tree_count, contact_count;
     Stage stage;
@@ -108,7 +109,7 @@ typedef struct Room {
 // memory
 
 typedef struct Sizes {
-    size_t contacts, ports, trees, rows, responses, moves;
+    size_t contacts, ports, trees, rows, responses, of_closures, moves;
 } Sizes;
 
 static Sizes sizes_of(const PhJointLayout *own, const PhIslandBatch *batch) {
@@ -120,11 +121,8 @@ static Sizes sizes_of(const PhJointLayout *own, const PhIslandBatch *batch) {
          k < batch->first_joint_pack + batch->joint_pack_count; k++) {
         bodies = bodies > own->joint_packs[k].body_count ? bodies : own->joint_packs[k].body_count;
     }
-    return (Sizes){batch->contact_count,
-                   ports,
-                   batch->joint_pack_count,
-                   ph_batch_solver_bodies(batch),
-                   most * most + most * PH_ARTICULATION_LOOP_ROWS,
+    return (Sizes){batch->contact_count,          ports,       batch->joint_pack_count,
+                   ph_batch_solver_bodies(batch), most * most, most * PH_ARTICULATION_LOOP_ROWS,
                    ph_articulation_moves(bodies)};
 }
 
@@ -149,6 +147,7 @@ static size_t carve(const PhJointLayout *own, const PhIslandBatch *batch, void *
     CARVE(wrench, n.ports);
     CARVE(load, n.ports);
     CARVE(responses, n.responses);
+    CARVE(of_closures, n.of_closures);
     CARVE(moves, n.moves);
 #undef CARVE
     return used + 64; // of what stays from pass to pass
@@ -272,14 +271,16 @@ void ph_articulated_begin(const PhJointRun *run, const PhIslandBatch *batch) {
 // ------------------------------------------------------------------------------------------------
 // ports
 
-static PhArticulationPass pass_of(const PhJointRun *run, const Room *room, const Tree *tree) {
+static PhArticulationPass pass_of(const PhJointRun *run, const Room *room, Tree *tree) {
     return (PhArticulationPass){.run = run,
                                 .biased = room->stage == SOLVE,
                                 .bounce = room->stage == BOUNCE,
                                 .ports = room->body + tree->first,
                                 .port_count = tree->count,
+                                .known = &tree->known,
                                 .wrench = (const double(*)[3])(room->wrench + tree->first),
                                 .response = tree->response,
+                                .of_closures = room->of_closures,
                                 .moves = room->moves};
 }
 
@@ -311,7 +312,7 @@ static void load_ports(const PhJointRun *run, const PhIslandBatch *batch, const 
         responses += size * size;
         memset(room->wrench + tree->first, 0, tree->count * sizeof *room->wrench);
     }
-    for (uint32_t t = 0; t < room->tree_count; t++) { // rows of loops lie behind, until the next
+    for (uint32_t t = 0; t < room->tree_count; t++) {
         PhArticulationPass respond = pass_of(run, room, &room->trees[t]);
         respond.operation = PH_ARTICULATION_RESPOND;
         ph_articulation_pass_one(&respond, pack_of(run, batch, room->trees[t].pack));
@@ -388,11 +389,16 @@ static void apply_to_port(Room *room, uint32_t i, const double jacobian[3], doub
         return;
     }
     const Tree *tree = &room->trees[port->tree];
-    for (uint32_t k = tree->first; k < tree->first + tree->count; k++) {
-        Port *other = &room->ports[room->order[k]];
-        answer(room, port, scaled, other, other->v);
-        if (room->stage == BOUNCE) {
-            answer(room, port, scaled, other, other->blown);
+    const size_t size = 3 * (size_t)tree->count;
+    const double *x = tree->response + 3 * port->place * size, *y = x + size, *w = y + size;
+    for (uint32_t k = 0; k < tree->count; k++, x += 3, y += 3, w += 3) {
+        Port *other = &room->ports[room->order[tree->first + k]];
+        for (int m = 0; m < 3; m++) {
+            other->v[m] = other->v[m] + scaled[0] * x[m] + scaled[1] * y[m] + scaled[2] * w[m];
+        }
+        for (int m = 0; m < 3 && room->stage == BOUNCE; m++) {
+            other->blown[m] =
+                other->blown[m] + scaled[0] * x[m] + scaled[1] * y[m] + scaled[2] * w[m];
         }
     }
     for (int k = 0; k < 3; k++) {

@@ -67,6 +67,7 @@ static void fill_rows(const Articulation *articulation, uint32_t l, Articulation
     const ArticulationBody *c = &articulation->bodies[link->child];
     Pose pose;
     factor->rigid = factor->axis = factor->used = 0;
+    factor->pin = false;
     memset(factor->arm_a, 0, sizeof factor->arm_a);
     memset(factor->arm_b, 0, sizeof factor->arm_b);
     if (is_bare(articulation, l)) {
@@ -89,6 +90,50 @@ static void fill_rows(const Articulation *articulation, uint32_t l, Articulation
     for (int k = 0; k < 3; k++) {
         factor->child[k] = turned ? factor->rows[k].a : factor->rows[k].b;
         factor->parent[k] = turned ? factor->rows[k].b : factor->rows[k].a;
+    }
+}
+
+// Whether a joint is a pin and nothing else, as most are. For those rows are written out.
+static bool is_bare_pin(const PhArticulationWork *work) {
+    return work->kind == PH_JOINT_REVOLUTE && work->rigid == 3 && work->axis == 0;
+}
+
+// What fill_rows comes to; where nothing has moved, its accelerations alone.
+static void fill_pin(const Articulation *articulation, uint32_t l, ArticulationFactor *factor) {
+    const PhArticulationWork *work = work_of(articulation, l);
+    const Place *place = &fields_of(articulation, l)->place;
+    const ArticulationBody *a = &articulation->bodies[work->side[0]],
+                           *b = &articulation->bodies[work->side[1]];
+    const Wide zero = wide_splat(0), one = wide_splat(1);
+    ConstraintRow *rows = factor->rows;
+    if (!articulation->same) {
+        turn_by(a->delta, place->arm_a, factor->arm_a);
+        turn_by(b->delta, place->arm_b, factor->arm_b);
+        for (int k = 0; k < 2; k++) {
+            Wide moved_a = factor->arm_a[k] - place->arm_a[k];
+            Wide moved_b = factor->arm_b[k] - place->arm_b[k];
+            rows[k].coordinate = place->gap[k] + (b->delta[k] - a->delta[k]) + (moved_b - moved_a);
+            rows[k].a[k] = -one;
+            rows[k].a[1 - k] = zero;
+            rows[k].b[k] = rows[k].along[k] = one;
+            rows[k].b[1 - k] = rows[k].along[1 - k] = rows[k].couple = zero;
+        }
+        rows[0].a[2] = factor->arm_a[1];
+        rows[1].a[2] = -factor->arm_a[0];
+        rows[0].b[2] = -factor->arm_b[1];
+        rows[1].b[2] = factor->arm_b[0];
+        factor->rigid = factor->used = 3;
+        factor->axis = 0;
+        factor->pin = true;
+        bool turned = articulation->links[l].child == work->side[0];
+        for (int k = 0; k < 3; k++) {
+            factor->child[k] = turned ? rows[k].a : rows[k].b;
+            factor->parent[k] = turned ? rows[k].b : rows[k].a;
+        }
+    }
+    Wide turning_a = a->own[2] * a->own[2], turning_b = b->own[2] * b->own[2];
+    for (int k = 0; k < 2; k++) {
+        rows[k].acceleration = turning_a * factor->arm_a[k] - turning_b * factor->arm_b[k];
     }
 }
 
@@ -157,6 +202,15 @@ static void fill_factor(const Articulation *articulation, uint32_t l) {
     double share = !pass->biased ? 0 : articulation->pack->direct ? ERROR_SHARE / h : pass->rate;
     const Wide curve = wide_splat(pass->biased ? CURVATURE_SHARE * h : 0), back = wide_splat(share);
     const Wide zero = wide_splat(0);
+    if (is_bare_pin(work)) {
+        fill_pin(articulation, l, factor);
+        for (int k = 0; k < 2; k++) {
+            factor->before[k] = fields->impulse[k];
+            factor->taken[k] = back * factor->rows[k].coordinate;
+            factor->bias[k] = factor->taken[k] + curve * factor->rows[k].acceleration;
+        }
+        return;
+    }
     fill_rows(articulation, l, factor);
     for (int k = 0; k < 3; k++) {
         const ConstraintRow *row = &factor->rows[k];

@@ -111,7 +111,15 @@ typedef struct ArticulationFactor {
     Wide before[3]; // the impulse before the pass
     Wide arm_a[2], arm_b[2];
     uint8_t rigid, axis, used; // bits
+    bool pin;                  // of two rows along the axes of the world, and no others
 } ArticulationFactor;
+
+// What stays of an articulation from pass to pass, behind its factors; where it has a scratch of
+// its own.
+typedef struct ArticulationKept {
+    bool current;     // factors of the tree are those of the places and the inertia of now
+    uint32_t version; // of them; 0: none
+} ArticulationKept;
 
 typedef struct Articulation {
     const PhArticulationPass *pass;
@@ -126,6 +134,8 @@ typedef struct Articulation {
     Fields *fields;             // by work
     uint32_t link_count, count; // count: and loop closures
     bool shift;
+    bool same;              // nothing has moved since the last pass, and inertia is what it was
+    ArticulationKept *kept; // NULL: nothing is
 } Articulation;
 
 static bool has(uint8_t rows, int k) {
@@ -522,6 +532,26 @@ static void start_pulls(const Articulation *articulation) {
 #include "solve/joint_ports_source.h"
 #endif
 
+// Loads the bodies. Whether nothing has moved and inertia is what it was, where that is known.
+static bool load_bodies(const Articulation *articulation) {
+    bool same = articulation->kept && articulation->kept->version > 0;
+    for (uint32_t i = 0; i < articulation->pack->body_count; i++) {
+        ArticulationBody *body = &articulation->bodies[i];
+#if PH_WIDE == 1
+        const double was[6] = {body->delta[0], body->delta[1], body->delta[2],
+                               body->delta[3], body->turned,   body->inertia};
+        load_body(articulation, i, body);
+        for (int k = 0; same && k < 4; k++) {
+            same = body->delta[k] == was[k];
+        }
+        same = same && body->turned == was[4] && (body->fixed || body->inertia == was[5]);
+#else
+        load_body(articulation, i, body);
+#endif
+    }
+    return same;
+}
+
 static void solve_articulation(const Articulation *articulation) {
     for (uint32_t i = 0; i < articulation->pack->body_count; i++) {
         memcpy(articulation->bodies[i].first, articulation->bodies[i].start,
@@ -547,6 +577,7 @@ static void solve_articulation(const Articulation *articulation) {
     WideMask sudden = find_sudden(articulation);
     if (wide_any(sudden)) {  // what the others have found is theirs
         brace(articulation); // the pulls are where sweeps have theirs
+        forget_factors(articulation);
         end_solve(articulation, ~sudden);
         solve_tree(articulation);
         lanes = sudden;
@@ -572,6 +603,12 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
                                  .link_count = pack->link_count,
                                  .count = pack->link_count + pack->closure_count,
                                  .shift = pass->shift != 0};
+    if (PH_WIDE == 1 && pack->articulated) {
+        articulation.kept = (ArticulationKept *)(void *)(articulation.factors + articulation.count);
+    }
+    if (articulation.kept && pass->operation == PH_ARTICULATION_START) {
+        *articulation.kept = (ArticulationKept){.version = 0};
+    }
     if (pass->operation == PH_ARTICULATION_FORCE || pass->operation == PH_ARTICULATION_REST) {
         if (pack->leans && pass->operation == PH_ARTICULATION_REST) {
             lean(articulation);
@@ -599,8 +636,11 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
         return;
     }
 #endif
+    articulation.same = load_bodies(&articulation);
+    if (articulation.kept && !articulation.same) {
+        articulation.kept->current = false;
+    }
     for (uint32_t i = 0; i < pack->body_count; i++) {
-        load_body(&articulation, i, &bodies[i]);
         bodies[i].bare = true;
         if (articulation.shift) {
             start_shift(&articulation, &bodies[i]);

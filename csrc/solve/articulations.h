@@ -141,12 +141,14 @@ typedef struct PhArticulationPass {
     // as what is held lets it.
     double shift;
     // Bodies of the articulation that contacts push; impulses on them, N s and N m s; room for (3 x
-    // port_count)^2 numbers of how they move each other, by column, and 3 x port_count for each of
-    // PH_ARTICULATION_LOOP_ROWS rows.
+    // port_count)^2 numbers of how they move each other, by column; of_closures: for 3 x port_count
+    // numbers for each of PH_ARTICULATION_LOOP_ROWS rows.
     const uint32_t *ports;
     uint32_t port_count;
+    uint32_t
+        *known; // factors that PH_ARTICULATION_RESPOND has last been asked with; 0: it is to answer
     const double (*wrench)[3];
-    double *response;
+    double *response, *of_closures;
     void *moves;   // room of ph_articulation_moves(bodies of the articulation)
     bool *changed; // set by PH_ARTICULATION_GIVE where a row cannot be held as it is
 } PhArticulationPass;

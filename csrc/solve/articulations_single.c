@@ -23,7 +23,8 @@ size_t ph_articulation_moves(uint32_t bodies) {
 }
 
 size_t ph_articulation_scratch(uint32_t bodies, uint32_t links) {
-    return bodies * sizeof(ArticulationBody) + links * sizeof(ArticulationFactor);
+    return bodies * sizeof(ArticulationBody) + links * sizeof(ArticulationFactor) +
+           sizeof(ArticulationKept);
 }
 
 void ph_joint_masses(PhJointKind kind, uint8_t used, const PhJointTerms *terms,

@@ -96,11 +96,6 @@ static uint8_t pick_color(uint32_t *a, uint32_t *b) {
     return (uint8_t)__builtin_ctz(open);
 }
 
-static float inverse_of(const PhSolverBodies *bodies, uint32_t slot, int k) {
-    bool dynamic = slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC;
-    return dynamic ? bodies->mass[slot][k] : 0;
-}
-
 static void set_word(float *field, uint32_t word) {
     memcpy(field, &word, sizeof word);
 }
@@ -148,18 +143,20 @@ static void clear_color(PhLayout *layout, const PhIslandBatch *batch,
 static void fill_lane(PhLayout *layout, const PhIslandBatch *batch, const PhSolverBodies *bodies,
                       const PhIterativeColor *color, uint32_t lane, const PhJointEnds *ends) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t lanes = layout->arrays->kernels->lanes;
+    const size_t lanes = layout->arrays->kernels->lanes;
     float *field = fields_at(layout, color, lane);
     const PhJoint *joint = &bodies->joints->joint[ends->joint];
     const float *load = bodies->joints->result[ends->joint].load;
     own->iterative_joints[lane] = iterative_of(layout, bodies, ends);
     set_word(&field[SOLVER_A * lanes], 16 * (ends->solver_a - batch->first_solver_body));
     set_word(&field[SOLVER_B * lanes], 16 * (ends->solver_b - batch->first_solver_body));
-    for (int k = 0; k < 2; k++) {
-        field[(k ? INERTIA_A : MASS_A) * lanes] = inverse_of(bodies, joint->body[0], k);
-        field[(k ? INERTIA_B : MASS_B) * lanes] = inverse_of(bodies, joint->body[1], k);
+    for (size_t k = 0; k < 2; k++) {
+        field[(k ? INERTIA_A : MASS_A) * lanes] =
+            ends->fixed_a ? 0 : bodies->mass[joint->body[0]][k];
+        field[(k ? INERTIA_B : MASS_B) * lanes] =
+            ends->fixed_b ? 0 : bodies->mass[joint->body[1]][k];
         if (color->kind == PH_ITERATIVE_REVOLUTE) {
-            field[((size_t)IMPULSE + (size_t)k) * lanes] = load[k];
+            field[(IMPULSE + k) * lanes] = load[k];
         }
     }
     if (color->kind == PH_ITERATIVE_DISTANCE) {
@@ -169,29 +166,23 @@ static void fill_lane(PhLayout *layout, const PhIslandBatch *batch, const PhSolv
 
 // The colors of the joints of a batch behind the packs of the batches before; in seen[], with their
 // kind, where those of one kind have colors of their own.
-static void color_batch(PhLayout *layout, PhIslandBatch *batch, const PhSolverBodies *bodies) {
+static void color_batch(PhLayout *layout, PhIslandBatch *batch) {
     PhJointLayout *own = &layout->arrays->joints;
     uint32_t lanes = layout->arrays->kernels->lanes, number[ALL_COLORS] = {0};
     const uint32_t *members = own->iterative_members + batch->first_iterative;
     uint32_t solver_bodies = ph_batch_solver_bodies(batch);
     batch->first_iterative_color = own->iterative_color_count;
     batch->spring_count = 0;
-    for (uint32_t r = 0; batch->iterative_count && r < PH_ITERATIVE_KINDS * solver_bodies; r++) {
-        own->iterative_used[PH_ITERATIVE_KINDS * batch->first_solver_body + r] = 0;
+    if (batch->iterative_count) {
+        memset(&own->iterative_used[(size_t)PH_ITERATIVE_KINDS * batch->first_solver_body], 0,
+               (size_t)PH_ITERATIVE_KINDS * solver_bodies * sizeof *own->iterative_used);
     }
     for (uint32_t i = 0; i < batch->iterative_count; i++) {
         const PhJointEnds *ends = &own->ends[members[i]];
-        int kind = ph_iterative_kind(&bodies->joints->joint[ends->joint]);
-        uint32_t fixed = 0, *used[2];
-        for (int side = 0; side < 2; side++) {
-            uint32_t solver_body = side ? ends->solver_b : ends->solver_a,
-                     slot = layout->arrays->solver_body_slot[solver_body];
-            bool moves = slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC;
-            used[side] =
-                moves ? &own->iterative_used[PH_ITERATIVE_KINDS * solver_body + (uint32_t)kind]
-                      : &fixed;
-        }
-        int color = kind * (PH_ITERATIVE_COLORS + 1) + pick_color(used[0], used[1]);
+        uint32_t kind = ends->iterative, fixed = 0, *rows_used = own->iterative_used + kind;
+        uint32_t *a = ends->fixed_a ? &fixed : &rows_used[PH_ITERATIVE_KINDS * ends->solver_a];
+        uint32_t *b = ends->fixed_b ? &fixed : &rows_used[PH_ITERATIVE_KINDS * ends->solver_b];
+        uint32_t color = kind * (PH_ITERATIVE_COLORS + 1) + pick_color(a, b);
         own->seen[members[i]] = (uint8_t)color;
         number[color]++;
         batch->spring_count += kind == PH_ITERATIVE_SPRING;
@@ -246,7 +237,7 @@ PhStatus ph_iterative_build(PhLayout *layout, const PhSolverBodies *bodies, uint
         return PH_ERROR_MEMORY;
     }
     for (uint32_t b = 0; b < layout->batch_count; b++) {
-        color_batch(layout, &layout->arrays->batches[b], bodies);
+        color_batch(layout, &layout->arrays->batches[b]);
     }
     uint64_t room = (uint64_t)own->iterative_pack_count * lanes;
     if (room > UINT32_MAX ||

@@ -12,10 +12,12 @@ PH_FOUR_INLINE void give_way(const ArticulationBody *body, const Wide v[3], Wide
     out[2] = body->inv_inertia * v[2];
 }
 
-// Whether a link has the first two rows alone, held whatever happens, as most links do: pins. For
-// those the loops below are written out, with the same numbers in the same order.
-PH_FOUR_INLINE bool is_revolute(const ArticulationFactor *factor) {
-    return factor->used == 3 && factor->rigid == 3 && factor->axis == 0;
+// Most links are pins. For those the loops below are written out, with the same numbers in the
+// same order but for zeros.
+
+// Jacobians of a pin are a sign along x and y, and turn as they do: J v of row k.
+PH_FOUR_INLINE Wide along_pin(const Wide *const jacobian[3], int k, const Wide v[3]) {
+    return jacobian[k][k] * v[k] + jacobian[k][2] * v[2];
 }
 
 PH_FOUR_INLINE void factor_pin(ArticulationFactor *factor, const ArticulationBody *c,
@@ -24,9 +26,9 @@ PH_FOUR_INLINE void factor_pin(ArticulationFactor *factor, const ArticulationBod
     for (int k = 0; k < 2; k++) {
         give_way(c, factor->child[k], moved[k]);
     }
-    Wide k00 = dot3(factor->child[0], moved[0]) * (1 + epsilon);
-    Wide k01 = dot3(factor->child[1], moved[0]);
-    Wide k11 = dot3(factor->child[1], moved[1]) * (1 + epsilon);
+    Wide k00 = along_pin(factor->child, 0, moved[0]) * (1 + epsilon);
+    Wide k01 = along_pin(factor->child, 1, moved[0]);
+    Wide k11 = along_pin(factor->child, 1, moved[1]) * (1 + epsilon);
     Wide inv = 1 / (k00 * k11 + k01 * -k01);
     s[0] = inv * k11;
     s[1] = inv * -k01;
@@ -35,14 +37,14 @@ PH_FOUR_INLINE void factor_pin(ArticulationFactor *factor, const ArticulationBod
 }
 
 PH_FOUR_INLINE void hang_on_pin(const ArticulationFactor *factor, Wide matrix[6]) {
-    static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const Wide *s = factor->stiffness, *first = factor->parent[0], *second = factor->parent[1];
-    for (int i = 0; i < 3; i++) {
-        Wide x = s[0] * first[i] + s[1] * second[i], y = s[1] * first[i] + s[3] * second[i];
-        for (int j = i; j < 3; j++) {
-            matrix[at[i][j]] = matrix[at[i][j]] + first[j] * x + second[j] * y;
-        }
-    }
+    Wide x = s[0] * first[2] + s[1] * second[2], y = s[1] * first[2] + s[3] * second[2];
+    matrix[0] = matrix[0] + s[0]; // signs meet themselves
+    matrix[1] = matrix[1] + s[1];
+    matrix[2] = matrix[2] + first[0] * x;
+    matrix[3] = matrix[3] + s[3];
+    matrix[4] = matrix[4] + second[1] * y;
+    matrix[5] = matrix[5] + first[2] * x + second[2] * y;
 }
 
 // Impulses of a pin that undo an error.
@@ -54,9 +56,9 @@ PH_FOUR_INLINE void undo_at_pin(const ArticulationFactor *factor, const Wide err
 }
 PH_FOUR_INLINE void apply_revolute(const Wide *const jacobian[3], const Wide impulse[2],
                                    Wide p[3]) {
-    for (int i = 0; i < 3; i++) {
-        p[i] = p[i] + jacobian[0][i] * impulse[0] + jacobian[1][i] * impulse[1];
-    }
+    p[0] = p[0] + jacobian[0][0] * impulse[0];
+    p[1] = p[1] + jacobian[1][1] * impulse[1];
+    p[2] = p[2] + jacobian[0][2] * impulse[0] + jacobian[1][2] * impulse[1];
 }
 
 // S of the rows that are solved, which is 0 elsewhere: of the child, and of the parent too where
@@ -114,9 +116,31 @@ static void hang_on(const ArticulationFactor *factor, Wide matrix[6]) {
     }
 }
 
+static void forget_factors(const Articulation *articulation) {
+    if (articulation->kept) {
+        articulation->kept->current = false;
+    }
+}
+
+// Factors stay current where which rows are solved does not change.
+static void keep_factors(const Articulation *articulation) {
+    uint8_t axis = 0;
+    if (!articulation->kept) {
+        return;
+    }
+    for (uint32_t l = 0; l < articulation->link_count; l++) {
+        axis |= articulation->factors[l].axis;
+    }
+    articulation->kept->current = axis == 0;
+    articulation->kept->version++;
+}
+
 static void factor_tree(const Articulation *articulation) {
     const PhJointPack *pack = articulation->pack;
     const double epsilon = epsilon_of(articulation);
+    if (articulation->kept && articulation->kept->current) {
+        return;
+    }
     for (uint32_t i = 0; i < pack->body_count; i++) {
         ArticulationBody *body = &articulation->bodies[i];
         if (body->fixed || body->bare) {
@@ -133,7 +157,7 @@ static void factor_tree(const Articulation *articulation) {
             sym_invert(c->matrix, c->inverse);
         }
         ArticulationFactor *factor = &articulation->factors[l];
-        if (is_revolute(factor)) {
+        if (factor->pin) {
             factor_pin(factor, c, epsilon);
             if (!p->fixed) {
                 hang_on_pin(factor, p->matrix);
@@ -149,6 +173,7 @@ static void factor_tree(const Articulation *articulation) {
         sym_invert(articulation->bodies[pack->root].matrix,
                    articulation->bodies[pack->root].inverse);
     }
+    keep_factors(articulation);
 }
 
 PH_FOUR_INLINE void apply_by(const ArticulationFactor *factor, const Wide *const jacobian[3],
@@ -173,12 +198,12 @@ static void sweep(const Articulation *articulation, bool moving, bool keeping) {
         for (int i = 0; moving && i < 3; i++) {
             u[i] += c->v[i];
         }
-        if (is_revolute(factor)) {
+        if (factor->pin) {
             for (int k = 0; k < 2; k++) {
-                factor->error[k] = dot3(factor->child[k], u);
+                factor->error[k] = along_pin(factor->child, k, u);
                 if (moving) {
                     factor->error[k] =
-                        factor->error[k] + dot3(factor->parent[k], p->v) + factor->bias[k];
+                        factor->error[k] + along_pin(factor->parent, k, p->v) + factor->bias[k];
                 }
             }
             factor->error[2] = zero;
@@ -217,11 +242,11 @@ static void sweep(const Articulation *articulation, bool moving, bool keeping) {
         ArticulationBody *c = &articulation->bodies[articulation->links[l].child];
         const ArticulationBody *p = &articulation->bodies[articulation->links[l].parent];
         Wide lacking[3];
-        if (is_revolute(factor)) {
+        if (factor->pin) {
             for (int k = 0; k < 2; k++) {
                 lacking[k] = factor->error[k];
                 if (!p->fixed) {
-                    lacking[k] += dot3(factor->parent[k], p->dv);
+                    lacking[k] += along_pin(factor->parent, k, p->dv);
                 }
             }
             undo_at_pin(factor, lacking, factor->impulse);
@@ -464,6 +489,7 @@ static void solve_tree(const Articulation *articulation) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         give_impulses(articulation);
         if (articulation->count == 1 && articulation->link_count == 1) {
+            forget_factors(articulation); // they are others than the tree's
             solve_pair(articulation);
         } else {
             factor_tree(articulation);

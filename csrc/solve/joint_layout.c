@@ -35,17 +35,6 @@ static bool is_dynamic(const PhSolverBodies *bodies, uint32_t slot) {
     return slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC;
 }
 
-uint32_t ph_joint_dynamic_body(const PhSolverBodies *bodies, const PhJoint *joint) {
-    uint32_t slots[4];
-    int sides = joint->active ? ph_joint_sides(joint, slots) : 0;
-    for (int side = 0; side < sides; side++) {
-        if (is_dynamic(bodies, slots[side])) {
-            return slots[side];
-        }
-    }
-    return PH_NULL;
-}
-
 // Its arm is short beside the radius of gyration, so the revolute joint takes all but a tenth of
 // the weight.
 bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side) {
@@ -145,7 +134,13 @@ static void list_ends(Build *build) {
         uint32_t number = batch_of(build, joint);
         PhIslandBatch *batch = &arrays->batches[number];
         PhJointEnds *ends = &own->ends[batch->first_work + batch->work_count++];
-        *ends = (PhJointEnds){.joint = j, .island = build->layout->island[dynamic]};
+        *ends = (PhJointEnds){.joint = j,
+                              .island = build->layout->island[dynamic],
+                              .fixed_a = !is_dynamic(build->bodies, joint->body[0]),
+                              .fixed_b = !is_dynamic(build->bodies, joint->body[1]),
+                              .edge = (ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)) != 0,
+                              .sprung = ph_joint_sprung_rows(joint) != 0,
+                              .iterative = (uint8_t)ph_iterative_kind(joint)};
         ends->solver_a = solver_body_of(build, joint->body[0], number, &copy);
         ends->solver_b = solver_body_of(build, joint->body[1], number, &copy);
         if (joint->kind != PH_JOINT_GEAR) {
@@ -166,19 +161,14 @@ static const PhJoint *joint_of(const Build *build, uint32_t work) {
     return &build->bodies->joints->joint[build->own->ends[work].joint];
 }
 
-static bool is_edge(const PhJoint *joint) {
-    return (ph_joint_rigid_rows(joint) | ph_joint_axis_rows(joint)) != 0;
-}
-
-// Rows of the bodies that a work acts on, a and b first, each once. Returns how many.
-static int solver_bodies_of(const Build *build, uint32_t w, uint32_t solver_bodies[4]) {
-    const PhJointEnds *work = &build->own->ends[w];
+// Rows of the bodies that a gear acts on, a and b first, each once. Returns how many.
+static int rows_of_gear(const Build *build, const PhJointEnds *work, uint32_t solver_bodies[4]) {
     int count = 0;
     solver_bodies[count++] = work->solver_a;
     if (work->solver_b != work->solver_a) {
         solver_bodies[count++] = work->solver_b;
     }
-    for (int k = 0; work->gear && k < 2; k++) {
+    for (int k = 0; k < 2; k++) {
         uint32_t solver_body = build->own->gears[work->gear - 1].part[k].solver_a;
         bool known = false;
         for (int i = 0; i < count; i++) {
@@ -191,6 +181,28 @@ static int solver_bodies_of(const Build *build, uint32_t w, uint32_t solver_bodi
     return count;
 }
 
+// The dynamic ones of a work, likewise.
+static inline int moved_rows(const Build *build, uint32_t w, uint32_t solver_bodies[4]) {
+    const PhJointEnds *work = &build->own->ends[w];
+    int count = 0;
+    if (work->gear) {
+        uint32_t all[4];
+        for (int n = 0, most = rows_of_gear(build, work, all); n < most; n++) {
+            if (!is_fixed_body(build, all[n])) {
+                solver_bodies[count++] = all[n];
+            }
+        }
+        return count;
+    }
+    if (!work->fixed_a) {
+        solver_bodies[count++] = work->solver_a;
+    }
+    if (!work->fixed_b) {
+        solver_bodies[count++] = work->solver_b;
+    }
+    return count;
+}
+
 // Compressed lists of the tree edges of every dynamic row, in order of works.
 static void list_edges(Build *build) {
     PhJointLayout *own = build->own;
@@ -198,19 +210,13 @@ static void list_edges(Build *build) {
     memset(own->edge_start, 0, (solver_bodies + 1) * sizeof *own->edge_start);
     for (int filling = 0; filling < 2; filling++) {
         for (uint32_t w = build->count; w-- > 0;) {
-            if (!is_edge(joint_of(build, w))) {
-                continue;
-            }
             uint32_t ends[4];
-            for (int n = 0, count = solver_bodies_of(build, w, ends); n < count; n++) {
-                uint32_t solver_body = ends[n];
-                if (is_fixed_body(build, solver_body)) {
-                    continue;
-                }
+            int count = own->ends[w].edge ? moved_rows(build, w, ends) : 0;
+            for (int n = 0; n < count; n++) {
                 if (filling) {
-                    own->edge[--own->edge_start[solver_body]] = w;
+                    own->edge[--own->edge_start[ends[n]]] = w;
                 } else {
-                    own->edge_start[solver_body]++;
+                    own->edge_start[ends[n]]++;
                 }
             }
         }
@@ -275,8 +281,8 @@ static uint32_t find_part(Build *build, uint32_t first_solver_body) {
             }
             own->seen[w] = FOUND;
             own->part[build->part_count++] = w;
-            for (int n = 0, most = solver_bodies_of(build, w, ends); n < most; n++) {
-                if (is_fixed_body(build, ends[n]) || own->place[ends[n]] != PH_NULL) {
+            for (int n = 0, most = moved_rows(build, w, ends); n < most; n++) {
+                if (own->place[ends[n]] != PH_NULL) {
                     continue;
                 }
                 own->place[ends[n]] = 0;
@@ -323,9 +329,13 @@ static uint32_t grow_from(Build *build, PhArticulation *articulation, uint32_t a
     for (; at < reached; at++) {
         uint32_t solver_body = own->queue[at];
         for (uint32_t e = own->edge_start[solver_body]; e < own->edge_start[solver_body + 1]; e++) {
-            uint32_t w = own->edge[e], other = other_body(&own->ends[w], solver_body);
-            if (own->seen[w] == USED || own->ends[w].gear || is_fixed_body(build, other) ||
-                own->place[other] != PH_NULL) {
+            uint32_t w = own->edge[e];
+            const PhJointEnds *work = &own->ends[w];
+            if (own->seen[w] == USED || work->gear || work->fixed_a || work->fixed_b) {
+                continue;
+            }
+            uint32_t other = other_body(work, solver_body);
+            if (own->place[other] != PH_NULL) {
                 continue;
             }
             add_link(build, articulation, w, own->place[solver_body], other);
@@ -341,11 +351,8 @@ static bool leap(Build *build, PhArticulation *articulation, uint32_t *reached) 
     PhJointLayout *own = build->own;
     for (uint32_t i = 0; i < build->part_count; i++) {
         uint32_t w = own->part[i], solver_bodies[4], from = PH_NULL, to = PH_NULL;
-        int count = own->ends[w].gear ? solver_bodies_of(build, w, solver_bodies) : 0;
+        int count = own->ends[w].gear ? moved_rows(build, w, solver_bodies) : 0;
         for (int n = 0; n < count; n++) {
-            if (is_fixed_body(build, solver_bodies[n])) {
-                continue;
-            }
             if (own->place[solver_bodies[n]] == PH_NULL) {
                 to = solver_bodies[n];
             } else {
@@ -374,17 +381,15 @@ static void grow_tree(Build *build, PhArticulation *articulation, uint32_t count
     for (uint32_t i = 0; i < build->part_count; i++) {
         uint32_t w = own->part[i];
         const PhJointEnds *work = &own->ends[w];
-        bool fixed_a = is_fixed_body(build, work->solver_a),
-             fixed_b = is_fixed_body(build, work->solver_b);
-        if (!(fixed_a || fixed_b) || work->gear) {
+        if (!(work->fixed_a || work->fixed_b) || work->gear) {
             continue;
         }
-        uint32_t solver_body = fixed_a ? work->solver_b : work->solver_a;
+        uint32_t solver_body = work->fixed_a ? work->solver_b : work->solver_a;
         if (own->place[solver_body] != PH_NULL) {
             continue;
         }
         uint32_t ground =
-            add_body(build, articulation, fixed_a ? work->solver_a : work->solver_b, true);
+            add_body(build, articulation, work->fixed_a ? work->solver_a : work->solver_b, true);
         add_link(build, articulation, w, ground, solver_body);
         own->queue[reached++] = solver_body;
     }
@@ -422,7 +427,7 @@ static void add_single_gear(Build *build, uint32_t w) {
                                      .root = PH_NULL,
                                      .solves = true};
     uint32_t solver_bodies[4];
-    for (int n = 0, count = solver_bodies_of(build, w, solver_bodies); n < count; n++) {
+    for (int n = 0, count = rows_of_gear(build, work, solver_bodies); n < count; n++) {
         uint32_t body = body_of(build, articulation, solver_bodies[n]);
         if (is_fixed_body(build, solver_bodies[n])) {
             continue;
@@ -455,14 +460,13 @@ static void add_single(Build *build, uint32_t w) {
         add_single_gear(build, w);
         return;
     }
-    bool fixed_b = is_fixed_body(build, work->solver_b),
-         fixed_a = is_fixed_body(build, work->solver_a);
+    bool fixed_b = work->fixed_b, fixed_a = work->fixed_a;
     PhArticulation *articulation = &own->articulations[build->articulations++];
     *articulation = (PhArticulation){.first_link = build->links,
                                      .link_count = 1,
                                      .first_closure = build->links + 1,
                                      .first_body = build->articulation_bodies,
-                                     .solves = is_edge(joint_of(build, w))};
+                                     .solves = work->edge};
     uint32_t parent_solver_body = fixed_b ? work->solver_b : work->solver_a;
     uint32_t child_solver_body = fixed_b ? work->solver_a : work->solver_b;
     uint32_t parent = add_body(build, articulation, parent_solver_body, fixed_a || fixed_b);
@@ -495,13 +499,13 @@ static void divide_part(Build *build) {
     for (uint32_t i = 0; i < build->part_count; i++) {
         uint32_t w = own->part[i];
         own->seen[w] = FRESH;
-        for (int n = solver_bodies_of(build, w, solver_bodies); n-- > 0;) {
+        for (int n = moved_rows(build, w, solver_bodies); n-- > 0;) {
             own->place[solver_bodies[n]] = PH_NULL;
         }
         if (stay_of(build, w) != least) {
             continue;
         }
-        if (ph_iterative_kind(joint_of(build, w)) < PH_ITERATIVE_KINDS) {
+        if (own->ends[w].iterative < PH_ITERATIVE_KINDS) {
             own->iterative_members[build->iteratives++] = w;
             own->seen[w] = USED;
         } else {
@@ -514,11 +518,14 @@ static void divide_part(Build *build) {
 static void add_part(Build *build, uint32_t first_work) {
     PhJointLayout *own = build->own;
     uint32_t solver_bodies[4], closure_rows = 0;
-    int first = solver_bodies_of(build, first_work, solver_bodies) - 1;
-    while (is_fixed_body(build, solver_bodies[first])) {
-        first--;
+    int last = moved_rows(build, first_work, solver_bodies) - 1;
+    uint32_t count = find_part(build, solver_bodies[last]);
+    // A link reaches a body, and a loop closure has a row at least: most iterative joints need no
+    // tree to be told.
+    if (build->part_count > count + MOST_CLOSURE_ROWS) {
+        divide_part(build);
+        return;
     }
-    uint32_t count = find_part(build, solver_bodies[first]);
     Build before = *build;
     PhArticulation *articulation = &own->articulations[build->articulations++];
     *articulation = (PhArticulation){.first_link = build->links,
@@ -539,8 +546,7 @@ static void add_part(Build *build, uint32_t first_work) {
             continue;
         }
         const PhJointEnds *closure = &own->ends[w];
-        bool fixed_a = is_fixed_body(build, closure->solver_a),
-             fixed_b = is_fixed_body(build, closure->solver_b);
+        bool fixed_a = closure->fixed_a, fixed_b = closure->fixed_b;
         uint32_t a = fixed_a ? add_body(build, articulation, closure->solver_a, true)
                              : own->place[closure->solver_a];
         uint32_t b = fixed_b ? add_body(build, articulation, closure->solver_b, true)
@@ -578,7 +584,7 @@ static void count_springs(const Build *build) {
         islands[island_of(build, w)].spring_count = 0;
     }
     for (uint32_t w = 0; w < build->count; w++) {
-        if (ph_iterative_kind(joint_of(build, w)) == PH_ITERATIVE_SPRING) {
+        if (build->own->ends[w].iterative == PH_ITERATIVE_SPRING) {
             islands[island_of(build, w)].spring_count++;
         }
     }
@@ -586,7 +592,7 @@ static void count_springs(const Build *build) {
 
 static void add_spring(Build *build, uint32_t w) {
     PhJointLayout *own = build->own;
-    if (ph_iterative_kind(joint_of(build, w)) != PH_ITERATIVE_SPRING ||
+    if (own->ends[w].iterative != PH_ITERATIVE_SPRING ||
         build->layout->arrays->islands[island_of(build, w)].spring_count < MANY_SPRINGS) {
         return;
     }
@@ -603,7 +609,7 @@ static void find_swinging(Build *build) {
         island->joints_only = island->contact_count == 0;
     }
     for (uint32_t w = 0; w < build->count; w++) {
-        if (ph_joint_sprung_rows(joint_of(build, w))) {
+        if (own->ends[w].sprung) {
             islands[island_of(build, w)].joints_only = false;
         }
     }
@@ -729,7 +735,7 @@ PhStatus ph_joint_layout_build(PhLayout *layout, const PhSolverBodies *bodies, b
         batch->first_articulation = build.articulations;
         batch->first_iterative = build.iteratives;
         for (uint32_t w = batch->first_work; w < last; w++) {
-            while (own->seen[w] == FRESH && is_edge(joint_of(&build, w))) {
+            while (own->seen[w] == FRESH && own->ends[w].edge) {
                 add_part(&build, w); // again when others went alone
             }
         }

@@ -123,15 +123,21 @@ static void put_response(const PhArticulationPass *pass, uint32_t i, uint32_t k,
 static void respond(const Articulation *articulation) {
     const PhArticulationPass *pass = articulation->pass;
     const uint32_t size = 3 * pass->port_count, bodies = articulation->pack->body_count;
-    double *of_closures = pass->response + (size_t)size * size;
+    double *of_closures = pass->of_closures;
     Moves *moves = pass->moves;
     double(*moved)[3][3] = (double(*)[3][3])(void *)(moves + bodies); // by an impulse on the port
     uint32_t *link_of = (uint32_t *)(void *)(moved + bodies), *marks = link_of + bodies;
     uint32_t *ways = marks + bodies; // to ports, from a body on: 1 for itself, 1 for each child
     Loops loops;
+    // Loop closures may be solved or not.
+    if (articulation->kept->current && *pass->known == articulation->kept->version &&
+        articulation->count == articulation->link_count) {
+        return;
+    }
     if (articulation->count == 1 && articulation->link_count == 1) {
         factor_tree(articulation); // solve_pair has no need of it
     }
+    *pass->known = articulation->kept->version;
     for (uint32_t i = 0; i < bodies; i++) {
         link_of[i] = PH_NULL;
         ways[i] = 0;

@@ -268,6 +268,9 @@ typedef struct PhJointEnds {
     uint32_t joint, solver_a, solver_b;
     uint32_t gear; // 1 + index in gears; 0: none
     uint32_t island;
+    bool fixed_a, fixed_b; // what these rows are of
+    bool edge, sprung;     // has rows that hold or may hold, those of a spring
+    uint8_t iterative;     // ph_iterative_kind
 } PhJointEnds;
 // A joint of a batch in a step, with others that share bodies: see joint_group_source.h.
 typedef struct PhStiffJoint {

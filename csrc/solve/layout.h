@@ -262,7 +262,16 @@ static inline PhSolverBodyArrays ph_solver_bodies_from(PhSolverBodyArrays solver
 
 // The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this
 // layout.
-uint32_t ph_joint_dynamic_body(const PhSolverBodies *bodies, const PhJoint *joint);
+static inline uint32_t ph_joint_dynamic_body(const PhSolverBodies *bodies, const PhJoint *joint) {
+    uint32_t slots[4];
+    int sides = joint->active ? ph_joint_sides(joint, slots) : 0;
+    for (int side = 0; side < sides; side++) {
+        if (slots[side] != PH_NULL && bodies->role[slots[side]] == PH_ROLE_DYNAMIC) {
+            return slots[side];
+        }
+    }
+    return PH_NULL;
+}
 // Whether the joint, to a fixed body, bears the weight of the dynamic body on that side.
 bool ph_joint_bears(const PhSolverBodies *bodies, const PhJoint *joint, int side);
 // Which joints are at work in which batch, and their trees; after the solver bodies were placed.
