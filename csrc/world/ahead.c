@@ -4,6 +4,8 @@
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include "world/ahead.h"
 
+#include "world/flush.h"
+
 // Of the search for the moment at which two meet: rounds, and metres.
 enum { IMPACT_ROUNDS = 8 };
 #define IMPACT_PRECISION 5e-5
@@ -342,7 +344,7 @@ bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, doub
     PhCouple couple = {.a = world->proxies.body[p],
                        .b = world->proxies.body[q],
                        .piece_a = world->proxy_piece[p],
-                       .piece_b = world->proxy_piece[q]};
+                       .piece_b = ph_flush_piece(world, k)};
     PhVec2 gap = {world->center[couple.b][0] - world->center[couple.a][0],
                   world->center[couple.b][1] - world->center[couple.a][1]};
     if (world->wrapped) {

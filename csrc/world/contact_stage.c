@@ -1,16 +1,14 @@
 // Owns the way from candidate pairs to contacts: the manifold of each pair in range, and which it
 // wakes.
-//
-// Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include <string.h>
 
 #include "world/ahead.h"
+#include "world/flush.h"
 #include "world/internal.h"
+#include "world/manifolds.h"
 
 // Of the team, and so that what the kernels hand to each other stays in the cache.
 enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
-
-enum { FROZEN = 0xff }; // next_active of a pair that was not looked at
 
 enum {          // PhWorld.look of a proxy; its PhLaneKind above
     STIRS = 1,  // its body moves or was moved: pairs with it are looked at
@@ -60,127 +58,6 @@ PhStatus ph_list_contacts(PhWorld *world) {
     }
     contacts->count = count;
     return PH_OK;
-}
-
-static float mix(PhMixRule rule, float a, float b) {
-    switch (rule) {
-    case PH_MIX_MAX:
-        return a > b ? a : b;
-    case PH_MIX_MIN:
-        return a < b ? a : b;
-    case PH_MIX_AVERAGE:
-        return 0.5f * (a + b);
-    case PH_MIX_MULTIPLY:
-        return a * b;
-    case PH_MIX_GEOMETRIC_MEAN:
-        break;
-    }
-    return sqrtf(a * b);
-}
-
-void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
-    const PhMaterial *a = &world->material[p], *b = &world->material[q];
-    record->friction = mix(world->def.friction_rule, a->friction, b->friction);
-    record->restitution = mix(world->def.restitution_rule, a->restitution, b->restitution);
-    float rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
-                                                                  : b->rolling_resistance;
-    float radius_a = record->point[0].radius, radius_b = record->point[1].radius;
-    record->rolling_radius = rolling * (radius_a > radius_b ? radius_a : radius_b);
-    // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface
-    // drives b along the first, b's drives a along the second, which is again b along the first.
-    record->tangent_speed = a->tangent_speed + b->tangent_speed;
-}
-
-// From which speed on an approach is told to events and to the solver.
-static double noted_approach(const PhWorld *world) {
-    return ph_min(world->def.hit_event_threshold, (double)PH_FAST_IMPACT);
-}
-
-// Makes the record of a pair from its manifold; gap: from the centre of a to that of b where the
-// points are seen, after the time `later`, which is negative where something else comes first.
-// Whether a point counts.
-static bool write_record(PhWorld *world, const PhPairList *pairs, uint32_t k,
-                         const PhManifold *manifold, PhVec2 gap, double later, double dt) {
-    uint32_t p = pairs->owner[k], q = pairs->other[k];
-    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
-    PhManifoldRecord *record = &world->contacts.manifold[k];
-    *record = (PhManifoldRecord){
-        .nx = (float)manifold->normal.x,
-        .ny = (float)manifold->normal.y,
-        .dx = (float)gap.x,
-        .dy = (float)gap.y,
-    };
-    for (int i = 0; i < 2; i++) {
-        record->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
-        record->point[i].separation = PH_NO_POINT;
-    }
-    ph_mix_materials(world, p, q, record);
-    double approach = 0;
-    bool active = false;
-    for (int i = 0; i < manifold->count; i++) {
-        const PhManifoldPoint *point = &manifold->points[i];
-        PhVec2 velocity = ph_relative_velocity(world, a, b, point->point, gap);
-        double speed = -ph_dot(velocity, manifold->normal);
-        // Beyond the usual distance only what will arrive within the step.
-        bool valid = point->separation <= PH_SPECULATIVE ||
-                     point->separation <= speed * dt + ph_fall(world, dt);
-        record->point[i].x = (float)point->point.x;
-        record->point[i].y = (float)point->point.y;
-        record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
-        approach = valid && speed > approach ? speed : approach;
-        active |= valid;
-    }
-    world->approach[k] = approach > noted_approach(world) ? (float)approach : 0;
-    world->later[k] = (float)later;
-    return active;
-}
-
-// The manifold of a pair; 0 when it has no point within the margin. A function of poses and
-// velocities alone, whatever the predicted AABBs are: the grown boxes meet wherever a contact can
-// be.
-static uint8_t find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, double dt) {
-    uint32_t p = pairs->owner[k], q = pairs->other[k];
-    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
-    PhAabb box = world->proxies.box[q];
-    PhVec2 gap = {world->center[b][0] - world->center[a][0],
-                  world->center[b][1] - world->center[a][1]};
-    if (world->wrapped) {
-        PhVec2 shift = ph_image_shift(world, a, b);
-        gap = ph_add(gap, shift);
-        box = (PhAabb){ph_add(box.lower, shift), ph_add(box.upper, shift)};
-    }
-    if (!ph_overlaps(world->proxies.box[p], box)) {
-        return 0;
-    }
-    PhTransform ta, tb;
-    PhManifold manifold;
-    ph_pair_frames(world, a, b, &ta, &tb);
-    double margin = ph_pair_margin(world, p, q, dt);
-    ph_collide(world->proxy_piece[p], ta, world->proxy_piece[q], tb, margin, &manifold);
-    world->approach[k] = 0;
-    if (!manifold.count) {
-        return 0;
-    }
-    PhCouple couple = {a, b, world->proxy_piece[p], world->proxy_piece[q], ta, tb};
-    bool ahead = ph_is_ahead(world, &couple, &manifold, gap, dt);
-    const PhManifold now = manifold;
-    PhVec2 then = gap;
-    bool jerked = ph_are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
-    double later = 0;
-    if (ahead) {
-        const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
-        ahead = ph_find_impact(&encounter, &manifold, &then, &later);
-        if (!ahead && !jerked) {
-            return PH_PAIR_APART;
-        }
-        manifold = ahead ? manifold : now;
-    }
-    bool passes = !jerked && ph_corners_pass(world, &couple, &now, gap, dt);
-    bool active = write_record(world, pairs, k, &manifold, then, later * dt, dt);
-    return !active                             ? PH_PAIR_APART
-           : passes                            ? PH_PAIR_PASSES
-           : ahead && !ph_is_dynamic(world, b) ? PH_PAIR_AHEAD
-                                               : PH_PAIR_NEAR;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -315,7 +192,8 @@ typedef struct NarrowPass {
     const uint32_t *list; // those to look at; NULL: those that stir and were not looked at
     uint32_t count;       // of the list, else of all pairs
     bool first;           // nothing was examined in this step
-    bool all_stir;        // all stir and none was looked at
+    bool floors;   // there may be flush pieces: what differs is not known before they are one
+    bool all_stir; // all stir and none was looked at
     double dt;
     atomic_uint found;
 } NarrowPass;
@@ -343,10 +221,10 @@ static uint8_t choose_pairs(const NarrowPass *narrow, uint32_t first, uint32_t l
     uint32_t count = 0;
     for (uint32_t k = first; k < last; k++) {
         uint8_t both = narrow_flags[owner[k]] | narrow_flags[other[k]];
-        bool stirs = both & STIRS && (narrow->first || next[k] == FROZEN);
+        bool stirs = both & STIRS && (narrow->first || next[k] == PH_PAIR_FROZEN);
         part->list[count] = k;
         count += stirs;
-        next[k] = stirs ? PH_PAIR_NEAR : narrow->first ? FROZEN : next[k];
+        next[k] = stirs ? PH_PAIR_NEAR : narrow->first ? PH_PAIR_FROZEN : next[k];
         any |= stirs ? both : 0;
     }
     part->count = count;
@@ -400,10 +278,16 @@ static void group_by_type(const NarrowPass *narrow, Part *part) {
 static void collide_exactly(NarrowPass *narrow, const uint32_t *list, uint32_t count) {
     unsigned found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t answer = find_manifold(narrow->world, narrow->pairs, list[i], narrow->dt);
-        narrow->world->next_active[list[i]] = answer;
+        uint32_t k = list[i];
+        const PhPiece *own = narrow->world->proxy_piece[narrow->pairs->other[k]];
+        const PhPiece *piece = ph_flush_piece(narrow->world, k);
+        uint8_t answer = PH_PAIR_APART;
+        if (piece != own || ph_pair_is_near(narrow->world, narrow->pairs, k)) {
+            answer = ph_find_manifold(narrow->world, narrow->pairs, k, piece, narrow->dt);
+        }
+        narrow->world->next_active[k] = answer;
         found |= answer == PH_PAIR_AHEAD ? AHEAD : answer == PH_PAIR_PASSES ? PASSING : 0u;
-        found |= narrow->world->approach[list[i]] > 0 ? FAST : 0u;
+        found |= narrow->world->approach[k] > 0 ? FAST : 0u;
     }
     if (found) {
         atomic_fetch_or(&narrow->found, found);
@@ -525,10 +409,9 @@ static uint32_t run_wrapped(NarrowPass *narrow, const Group *group, PhManifoldKe
     return left;
 }
 
-// Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
-static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
-    PhWorld *world = narrow->world;
-    PhLanePairs lanes = {
+static PhLanePairs lanes_of(const NarrowPass *narrow) {
+    const PhWorld *world = narrow->world;
+    return (PhLanePairs){
         .piece = world->lane_piece,
         .material = world->material,
         .one_material = !world->mixed_materials,
@@ -539,12 +422,18 @@ static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
         .answer = world->next_active,
         .approach = world->approach,
         .later = world->later,
-        .fast = (float)noted_approach(world),
+        .fast = (float)ph_noted_approach(world),
         .dt = (float)narrow->dt,
         .fall = (float)ph_fall(world, narrow->dt),
         .friction_rule = world->def.friction_rule,
         .restitution_rule = world->def.restitution_rule,
     };
+}
+
+// Manifolds of what was chosen. Every pair has entries of its own, so parts do not meet.
+static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
+    PhWorld *world = narrow->world;
+    PhLanePairs lanes = lanes_of(narrow);
     for (uint32_t g = 0; g < part->group_count; g++) {
         const Group *group = &part->group[g];
         uint32_t *list = part->list + group->first, count = group->count;
@@ -578,7 +467,7 @@ static bool differs(const NarrowPass *narrow, uint32_t first, uint32_t last) {
     const uint8_t *next = narrow->world->next_active, *flags = narrow->pairs->flags;
     uint8_t any = 0;
     for (uint32_t k = first; k < last; k++) {
-        uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not FROZEN
+        uint8_t looked_at = (uint8_t) ~(next[k] >> 7); // bit 0; not PH_PAIR_FROZEN
         any |= (uint8_t)((next[k] ^ flags[k]) & looked_at & PH_PAIR_ACTIVE);
     }
     return any != 0;
@@ -612,7 +501,7 @@ static void run_part(void *context, uint32_t chunk) {
     group_by_type(narrow, &part);
     run_chosen(narrow, &part, narrow->list || !were_near(narrow->pairs, first, last));
     unsigned found = any & SLEEPS ? WITH_SLEEPER : 0u;
-    if (!narrow->list && differs(narrow, first, last)) {
+    if (!narrow->list && !narrow->floors && differs(narrow, first, last)) {
         found |= DIFFERS;
     }
     if (found) {
@@ -631,7 +520,7 @@ static bool is_met_after(const NarrowPass *narrow, uint32_t k, const PhEncounter
     PhVec2 gap;
     double part;
     return manifold.count && ph_find_impact(encounter, &manifold, &gap, &part) &&
-           write_record(narrow->world, narrow->pairs, k, &manifold, gap, -1, narrow->dt);
+           ph_write_manifold(narrow->world, narrow->pairs, k, &manifold, gap, -1, narrow->dt);
 }
 
 // Corners that pass something fixed do so only where their owner is held by something else, as a
@@ -687,15 +576,85 @@ static void collide_past(NarrowPass *narrow) {
     }
 }
 
+// A slab as the kernels read it; what is in `window` counts if there is a kernel.
+static PhManifoldKernel *see_slab(const NarrowPass *narrow, const PhFlushSlab *slab, Group *group,
+                                  PhLanePiece *window) {
+    const PhWorld *world = narrow->world;
+    uint32_t slot = world->proxies.body[narrow->pairs->other[slab->lead]];
+    PhLanePlace place;
+    group->a = kind_of(world->narrow_flags[narrow->pairs->owner[slab->lead]]);
+    group->b = ph_lane_piece_init(&slab->piece, &place, window);
+    if (group->b == PH_LANE_RING_4) { // it has no ring
+        return NULL;
+    }
+    PhVec2 center = {world->center[slot][0], world->center[slot][1]};
+    ph_lane_piece_move(window, &place, world->transform[slot], center,
+                       ph_slot_velocity(world, slot), world->state->angular_velocity[slot]);
+    return narrow->kernels->manifold[group->a][group->b];
+}
+
+// What is met by those that have flush pieces below them, by the pair that stands for these.
+static void look_at_floors(NarrowPass *narrow) {
+    PhWorld *world = narrow->world;
+    PhFlush *flush = &world->flush;
+    PhLanePairs lanes = lanes_of(narrow);
+    PhLanePiece window[WINDOWS];
+    uint32_t pair[WINDOWS], room[WINDOWS], seen = 0;
+    Group group = {0}, next = {0};
+    PhManifoldKernel *kernel = NULL;
+    ph_flush_find(world, narrow->first);
+    lanes.window = window;
+    lanes.window_is_b = true;
+    for (uint32_t s = flush->fresh; s < flush->slab_count; s++) {
+        const PhFlushSlab *slab = &flush->slab[s];
+        for (uint32_t m = 0; m < slab->count; m++) {
+            uint32_t k = flush->member[slab->first + m].pair;
+            world->next_active[k] = PH_PAIR_APART;
+            world->approach[k] = 0;
+        }
+        PhLanePiece piece;
+        PhManifoldKernel *own = see_slab(narrow, slab, &next, &piece);
+        if (own != kernel || seen == WINDOWS) {
+            if (seen > 0) {
+                run(narrow, &group, kernel, &lanes, pair, seen, room);
+            }
+            seen = 0;
+        }
+        kernel = own;
+        group = next;
+        world->next_active[slab->lead] = PH_PAIR_NEAR;
+        pair[seen] = slab->lead;
+        if (kernel) {
+            window[seen++] = piece;
+        } else {
+            collide_exactly(narrow, pair, 1);
+        }
+    }
+    if (seen > 0) {
+        run(narrow, &group, kernel, &lanes, pair, seen, room);
+    }
+    if (lanes.any_fast) {
+        atomic_fetch_or(&narrow->found, FAST);
+    }
+}
+
 static unsigned run_parts(NarrowPass *narrow) {
     narrow->kernels = ph_simd_manifolds(narrow->world->kernels);
     ph_jobs_run(narrow->world->jobs, run_part, narrow,
                 narrow->count / CHUNK_PAIRS + (narrow->count % CHUNK_PAIRS != 0));
+    if (narrow->floors) {
+        look_at_floors(narrow);
+    }
     if (atomic_load(&narrow->found) & PASSING) {
         look_at_passing(narrow);
     }
     if (atomic_load(&narrow->found) & AHEAD) {
         collide_past(narrow);
+    }
+    if (narrow->floors) {
+        ph_flush_part(narrow->world);
+        bool changed = differs(narrow, 0, narrow->count);
+        atomic_fetch_or(&narrow->found, changed ? DIFFERS : 0u);
     }
     unsigned found = atomic_load(&narrow->found);
     narrow->world->fast |= (found & FAST) != 0;
@@ -710,6 +669,7 @@ static unsigned run_pairs(PhWorld *world, double dt, bool first) {
                          .count = world->broad.pairs.count,
                          .first = first,
                          .all_stir = first && !world->has_sleepers,
+                         .floors = world->flush.run_count > 0,
                          .dt = dt};
     return run_parts(&narrow);
 }
@@ -778,7 +738,7 @@ static void wake_partners(PhWorld *world, const PhPairList *pairs, const Inciden
         for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
             uint32_t k = incidence->pair[m];
             bool sleeps = !awake[body[pairs->owner[k]]] || !awake[body[pairs->other[k]]];
-            if (sleeps && next[k] == FROZEN) {
+            if (sleeps && next[k] == PH_PAIR_FROZEN) {
                 next[k] = PH_PAIR_NEAR;
                 incidence->list[narrow.count++] = k;
             }
@@ -806,7 +766,7 @@ static PhStatus spread_waking(PhWorld *world, const PhPairList *pairs, double dt
         return status;
     }
     if (pairs != &world->broad.pairs) {
-        memset(world->next_active, FROZEN, pairs->count);
+        memset(world->next_active, PH_PAIR_FROZEN, pairs->count);
     }
     for (uint32_t done = 0; done < world->woken_count;) {
         PhRange ring = {done, world->woken_count - done};
@@ -821,6 +781,7 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
     const PhPairList *pairs = &world->broad.pairs;
     PhStatus status = reserve_pairs(world, pairs->count);
     status = status ? status : make_rings(world);
+    status = status ? status : ph_flush_reserve(world);
     if (status) {
         return status;
     }

@@ -1,6 +1,7 @@
 // Floors of several pieces: a body that lies across flush tiles, segments in line or boxes of one
 // body touches each of them, and a solver that takes these contacts one after the other gives other
-// bounces and other friction than one floor would. Around the solve, contacts of one piece that
+// bounces and other friction than one floor would. What is flush is met as one piece (flush.c), and
+// has its points on several. Around the solve, contacts of one piece that
 // have one normal become one manifold with the two outermost points, as one floor has it.
 //
 // The first contact of a group, its lead, has these points; the others have none meanwhile, and
@@ -33,6 +34,10 @@ enum { MOST_MEMBERS = 32 };
 
 static bool is_fixed(const PhWorld *world, uint32_t body) {
     return world->role[body] == PH_ROLE_FIXED;
+}
+
+static bool has_any_point(const PhManifoldRecord *record) {
+    return ph_has_point(record, 0) || ph_has_point(record, 1);
 }
 
 // Whether two contacts of one owner may be those of a floor, by what the others are.
@@ -146,7 +151,10 @@ static bool is_hidden_by(const PhWorld *world, uint32_t c, uint32_t d) {
     }
     PhVec2 along = ph_scale(sine > 0 ? 1 : -1, ph_left(m));
     double level = reach_of(a, pose_a, m);
-    for (int i = 0; i < 2 && ph_has_point(record, i); i++) {
+    for (int i = 0; i < 2; i++) {
+        if (!ph_has_point(record, i)) {
+            continue;
+        }
         PhVec2 point = {(double)record->point[i].x - (double)record->dx,
                         (double)record->point[i].y - (double)record->dy};
         double height = ph_dot(point, m) - level;
@@ -180,7 +188,7 @@ static bool is_like(const PhWorld *world, uint32_t c, uint32_t d) {
     const PhManifoldRecord *p = &world->contacts.manifold[pair[c]];
     const PhManifoldRecord *q = &world->contacts.manifold[pair[d]];
     float sine = p->nx * q->ny - p->ny * q->nx, cosine = p->nx * q->nx + p->ny * q->ny;
-    return are_of_one_floor(world, c, d) && ph_has_point(q, 0) && sine < SAME_NORMAL &&
+    return are_of_one_floor(world, c, d) && has_any_point(q) && sine < SAME_NORMAL &&
            sine > -SAME_NORMAL && cosine > 0 && p->friction == q->friction &&
            p->restitution == q->restitution && p->rolling_radius == q->rolling_radius &&
            p->tangent_speed == q->tangent_speed && p->point[1].radius == q->point[1].radius;
@@ -194,7 +202,10 @@ static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members, P
     end[1] = (PhFloorEnd){0, 0, -INFINITY, 0};
     for (uint32_t m = 0; m < group->count; m++) {
         const PhManifoldRecord *record = &members[m].kept;
-        for (int i = 0; i < 2 && ph_has_point(record, i); i++) {
+        for (int i = 0; i < 2; i++) {
+            if (!ph_has_point(record, i)) {
+                continue;
+            }
             float at = place_of(lead, record, i), gap = record->point[i].separation;
             if (at < end[0].at) {
                 end[0] = (PhFloorEnd){m, i, at, gap};
@@ -212,7 +223,10 @@ static bool find_ends(const PhFloorGroup *group, const PhFloorMember *members, P
     }
     for (uint32_t m = 0; m < group->count; m++) {
         const PhManifoldRecord *record = &members[m].kept;
-        for (int i = 0; i < 2 && ph_has_point(record, i); i++) {
+        for (int i = 0; i < 2; i++) {
+            if (!ph_has_point(record, i)) {
+                continue;
+            }
             float line = end[0].gap + rise * (place_of(lead, record, i) - end[0].at);
             if (record->point[i].separation < line - FLAT) {
                 return false;
@@ -235,7 +249,7 @@ static PhContactRecord gather(const PhWorld *world, const PhFloorGroup *group,
             continue;
         }
         for (int i = 0; i < 2; i++) {
-            int known = ph_has_point(&members[m].kept, i) ? i : 0;
+            int known = ph_has_point(&members[m].kept, i) ? i : 1 - i;
             int to = !group->single && place_of(lead, &members[m].kept, known) > middle;
             sum.normal_impulse[to] += record->normal_impulse[i];
             sum.tangent_impulse[to] += record->tangent_impulse[i];
@@ -249,8 +263,8 @@ static bool is_hidden(const PhWorld *world, PhRange run, uint32_t c) {
     const PhContacts *contacts = &world->contacts;
     for (uint32_t d = 0; d < run.count; d++) {
         uint32_t k = contacts->pair[run.first + d];
-        if (d != c && ph_has_point(&contacts->manifold[contacts->pair[run.first + c]], 0) &&
-            ph_has_point(&contacts->manifold[k], 0) &&
+        if (d != c && has_any_point(&contacts->manifold[contacts->pair[run.first + c]]) &&
+            has_any_point(&contacts->manifold[k]) &&
             are_of_one_floor(world, run.first + c, run.first + d) &&
             is_hidden_by(world, run.first + c, run.first + d)) {
             return true;
@@ -267,18 +281,22 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
     PhContactRecord *records = world->broad.pairs.record;
     PhContactRecord carried = gather(world, group, members);
     float approach = 0, later = INFINITY;
+    bool alike = true; // as the narrow phase has found them together
     for (uint32_t m = 0; m < group->count; m++) {
         PhManifoldRecord *record = &manifold[members[m].pair];
         members[m].age = records[members[m].pair].age;
         members[m].approach = world->approach[members[m].pair];
         approach = members[m].approach > approach ? members[m].approach : approach;
         members[m].later = world->later[members[m].pair];
+        alike &= members[m].approach == members[0].approach && members[m].later == members[0].later;
         bool counts = members[m].approach > 0;
         later = !counts                                          ? later
                 : later == INFINITY                              ? members[m].later
                 : fabsf(members[m].later - later) < AT_SAME_TIME ? later
                                                                  : -1; // at different times
         record->point[0].separation = record->point[1].separation = PH_NO_POINT;
+        records[members[m].pair] = (PhContactRecord){0}; // those without points start nothing
+        world->approach[members[m].pair] = 0;
     }
     if (group->single) { // over a seam the corner of the other piece has a normal of its own
         lead->nx = carried.nx = members[group->end[0].member].kept.nx;
@@ -293,8 +311,9 @@ static void join(PhWorld *world, PhFloorGroup *group, PhFloorMember *members) {
     }
     // All points are as the first member sees them.
     bool leads = members[0].approach > 0 || later == 0;
+    later = alike ? members[0].later : later;
     world->approach[members[0].pair] = approach;
-    world->later[members[0].pair] = leads ? later : -1;
+    world->later[members[0].pair] = alike || leads ? later : -1;
     carried.age = members[0].age;
     records[members[0].pair] = carried;
 }
@@ -333,8 +352,7 @@ void ph_floors_join(PhWorld *world) {
             hidden->point[0].separation = hidden->point[1].separation = PH_NO_POINT;
         }
         for (uint32_t c = 0; c + 1 < run.count; c++) {
-            if (taken >> c & 1 ||
-                !ph_has_point(&world->contacts.manifold[pair[run.first + c]], 0)) {
+            if (taken >> c & 1 || !has_any_point(&world->contacts.manifold[pair[run.first + c]])) {
                 continue;
             }
             PhFloorGroup group = {.first = members};

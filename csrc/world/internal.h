@@ -147,6 +147,31 @@ typedef struct PhFloors {
     bool stale, settled; // the list of contacts has changed; records are up to date
 } PhFloors;
 
+// Flush pieces that one piece meets as one, see flush.c.
+typedef struct PhFlushRun {
+    PhRange pairs; // of one owner
+    bool done;     // in this step
+} PhFlushRun;
+typedef struct PhFlushMember {
+    uint32_t pair;
+    double from, to; // along the surface, metres
+} PhFlushMember;
+typedef struct PhFlushSlab {
+    uint32_t lead, first, count; // the pair that stands for all; members, in their order
+    uint32_t low, high;          // members that have its points; the same if it has one, or none
+    PhContactRecord carried;     // of its points, from the step before
+    PhPiece piece;               // in the frame of the lead's body
+    PhVec2 vertex[4], normal[4], along;
+} PhFlushSlab;
+typedef struct PhFlush {
+    PhFlushRun *run;
+    PhFlushSlab *slab; // of the pairs at hand
+    PhFlushMember *member;
+    uint32_t run_count, run_capacity, slab_count, slab_capacity, member_capacity;
+    uint32_t fresh; // the first slab that has not been shared out
+    bool stale;     // pairs or places of what is fixed have changed
+} PhFlush;
+
 typedef struct PhZombie { // proxies of a collider that died, until their pairs have left the list
     PhRange range;
     uint64_t body_id, collider_id;
@@ -346,6 +371,7 @@ struct PhWorld {
     bool pairs_dirty, static_changed, layout_dirty;
     PhContacts contacts; // its manifolds are by pair
     PhFloors floors;
+    PhFlush flush;
     uint64_t aged;        // step_count up to which records count the age of contacts
     uint8_t *next_active; // by pair: in range, as found in this step
     uint32_t pair_capacity;
@@ -438,7 +464,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a predicted AABB
 PhJobs *ph_world_team(PhWorld *world);
 // The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
 // array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 87 };
+enum { PH_WORLD_ARRAYS = 90 };
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
 
 // state.c

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "world/flush.h"
 #include "world/internal.h"
 #include "world/passes.h"
 
@@ -249,6 +250,7 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
         if (what != PH_REBUILD_NONE) {
             if (*rebuilt) { // from the lists that the step began with, so that it can be undone
                 ph_broad_undo(&world->broad);
+                world->flush.stale = true;
                 *rebuilt = false;
             }
             ph_settle_records(world);
@@ -257,6 +259,7 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
             *changed |= *rebuilt;
         }
         world->profile[PH_STAGE_PAIRS] += lap(clock);
+        world->flush.stale |= *rebuilt || what == PH_REBUILD_ALL || world->placed;
         bool all = what == PH_REBUILD_ALL, woke = false;
         status = status ? status : ph_narrow_phase(world, dt, all, &woke, differs);
         world->profile[PH_STAGE_NARROW] += lap(clock);
@@ -384,10 +387,17 @@ static void commit(PhWorld *world) {
     for (uint32_t k = 0; k < count; k++) {
         flags[k] |= (uint8_t)((flags[k] & PH_PAIR_TOUCHING) << 1); // PH_PAIR_TOUCHED
     }
+    ph_flush_see_touch(world);
+    if (world->layout_dirty) {
+        ph_flush_take(world);
+    }
     for (uint32_t k = 0; world->layout_dirty && (k = next_switch(flags, next, count, k)) < count;
          k++) {
         flags[k] = (uint8_t)(next[k] | (flags[k] & PH_PAIR_TOUCHED));
         world->broad.pairs.record[k] = (PhContactRecord){0};
+    }
+    if (world->layout_dirty) {
+        ph_flush_give(world);
     }
     world->layout_rebuilds += world->layout_dirty;
     world->pairs_dirty = world->static_changed = world->layout_dirty = false;

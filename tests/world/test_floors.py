@@ -1,5 +1,7 @@
 """Floors of several pieces are as one floor; what stands out of them is not."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -84,6 +86,92 @@ def test_balls_that_spin_land_as_on_one_floor(kind, restitution, friction):
         assert np.abs(seen[1] - seen[0]).max() < 0.01 * np.hypot(*velocity)
         if friction == 0:
             np.testing.assert_allclose(seen[1][:, 2], 4, atol=1e-3)
+
+
+def sloping_floor(kind, width, angle, **material):
+    """Its surface goes through the origin; pieces of the width given."""
+    world = p2.World(gravity=(0, -10), sleeping=False)
+    along, up = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    count = round(80 / width)
+    ends = np.linspace(-40, 40, count + 1)
+    material |= {"kind": "static"}
+    if kind == "one":
+        world.add_body(p2.Box(80, 1), tuple(-0.5 * up), angle=angle, **material)
+    elif kind == "tiles":
+        for x in 0.5 * (ends[1:] + ends[:-1]):
+            world.add_body(p2.Box(80 / count, 1), x * along - 0.5 * up, angle=angle, **material)
+    elif kind == "boxes":
+        middles = 0.5 * (ends[1:] + ends[:-1])
+        boxes = [p2.Box(80 / count, 1, center=(x, -0.5)) for x in middles]
+        world.add_body(boxes, angle=angle, **material)
+    elif kind == "segment":
+        world.add_body(p2.Segment(ends[0] * along, ends[-1] * along), **material)
+    elif kind == "segments":
+        for a, b in pairwise(ends):
+            world.add_body(p2.Segment(a * along, b * along), **material)
+    else:
+        world.add_body(p2.Chain([x * along for x in ends]), **material)
+    return world
+
+
+@pytest.mark.parametrize("kind", ["tiles", "boxes", "segments", "chain"])
+def test_what_lands_tilted_or_spinning_does_as_on_one_floor(kind):
+    """The second corner meets another piece in the step of the first; one in thirty may be off."""
+    rng = np.random.default_rng(21)
+    off = 0
+    for k in range(30):
+        shape = SHAPES["box" if k % 2 else "capsule"][0]
+        speed, slope = 10 ** rng.uniform(0, 1.7), rng.choice([0.0, rng.uniform(-0.6, 0.6)])
+        width = 10 ** rng.uniform(-1, 0.3)
+        up = np.array([-np.sin(slope), np.cos(slope)])
+        start = rng.uniform(-1, 1) * np.array([up[1], -up[0]]) + rng.uniform(0.75, 1.5) * up
+        course = slope - rng.uniform(0.1, 1)
+        material = {
+            "friction": float(rng.choice([0, 0.6])),
+            "restitution": float(rng.choice([0, 0.8])),
+        }
+        launch = {
+            "velocity": (speed * np.cos(course), speed * np.sin(course)),
+            "angle": rng.uniform(-3, 3),
+            "angular_velocity": rng.choice([0.0, rng.uniform(-8, 8)]),
+        }
+        seen = []
+        for pieces in ("segment" if kind in ("segments", "chain") else "one", kind):
+            world = sloping_floor(pieces, width, slope, **material)
+            body = world.add_body(shape, tuple(start), **launch, **material)
+            way = []
+            for _ in range(40):
+                world.step()
+                way.append([body.position @ up, *body.velocity])
+            seen.append(np.array(way))
+        wrong = np.abs(seen[1] - seen[0]).max(axis=0)
+        off += wrong[0] > 1e-3 or wrong[1:].max() > 0.01 * speed
+    assert off <= 1
+
+
+def test_the_order_of_tiles_does_not_matter():
+    """Pieces are taken as they lie, whichever came first."""
+    ends = []
+    for order in (range(-20, 20), range(19, -21, -1)):
+        world = p2.World(gravity=(0, -10), sleeping=False)
+        box = world.add_body(p2.Box(1, 0.6), (0.3, 1.2), angle=0.4, velocity=(7, -4), friction=0.6)
+        for k in order:
+            world.add_body(p2.Box(0.5, 1), (0.5 * k + 0.25, -0.5), kind="static", friction=0.6)
+        world.step(n=60)
+        ends.append([*box.position, box.angle, *box.velocity])
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-5)
+
+
+def test_a_row_of_tiles_ends_where_its_last_tile_does():
+    """What is flush is one piece, but no longer than its pieces, nor deeper than all of them."""
+    world = floor("tiles", friction=0)
+    world.add_body(p2.Box(1, 9), (60.5, -4.5), kind="static", friction=0)
+    beside = world.add_body(p2.Circle(0.2), (61.5, -3), velocity=(-5, 0), friction=0)
+    over = world.add_body(p2.Box(1, 0.6), (59, 0.3), velocity=(5, 0), friction=0)
+    world.step(n=90)
+    assert beside.position[0] > 61.19
+    assert over.position[0] > 61
+    assert over.position[1] < 0
 
 
 @pytest.mark.parametrize("speed", [0.5, 2.0, 10.0, 30.0])

@@ -1,0 +1,656 @@
+// Floors of several pieces as the narrow phase sees them: where pieces lie flush beside each other,
+// as tiles, segments in line or boxes of one body do, what comes down on them has the contact that
+// it would have with one piece in their place. That one is met, moves past corners and is looked at
+// ahead of time like any other; what was found is then shared out among the pieces, each with the
+// points that lie on it.
+//
+// A slab is such a piece in place of others: the surface that they have in common, and below it as
+// much as is solid under all of it. It is made anew in each step for each that may meet it, of the
+// pieces that are within reach, so that it depends on places and velocities alone. Which pairs may
+// have one is found when the list of pairs is; in worlds without flush pieces that is all.
+//
+// Invariant: after ph_flush_part() every pair has its own record again, and pairs that no slab
+// takes are as they were found.
+#include "world/flush.h"
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MOST_PIECES = 128, MOST_EDGES = 512 };
+
+// Of surfaces that are one: sine of the angle between them, metres out of line, and metres that may
+// be open between two.
+#define SAME_LINE_SINE 1e-3
+#define LEVEL 2e-4
+#define SEAM 1e-3
+
+// A side of a piece of which the outward normal is on its right.
+typedef struct Edge {
+    PhVec2 from, to, n, along; // seen from the centre of mass of the owner; unit
+    double length;
+    uint32_t piece; // among those of the run
+    int32_t side;   // of the piece
+    bool next;      // another goes on where it ends
+    bool later;     // it goes on where another ends
+} Edge;
+
+typedef struct Edges {
+    uint32_t count;
+    uint32_t pair[MOST_PIECES];
+    PhTransform pose[MOST_PIECES];
+    bool taken[MOST_PIECES];
+    Edge edge[MOST_EDGES];
+} Edges;
+
+static const PhPiece *piece_of(const PhWorld *world, uint32_t k) {
+    return world->proxy_piece[world->broad.pairs.other[k]];
+}
+
+static uint32_t body_of(const PhWorld *world, uint32_t k) {
+    return world->proxies.body[world->broad.pairs.other[k]];
+}
+
+// Whether the pieces of two pairs of one owner may be those of a floor.
+static bool may_be_one(const PhWorld *world, uint32_t k, uint32_t j) {
+    uint32_t b = body_of(world, k), other = body_of(world, j);
+    return b == other || (!ph_is_dynamic(world, b) && !ph_is_dynamic(world, other));
+}
+
+static bool are_alike(const PhWorld *world, uint32_t k, uint32_t j) {
+    uint32_t b = body_of(world, k), other = body_of(world, j);
+    const PhPairList *pairs = &world->broad.pairs;
+    const PhMaterial *m = &world->material[pairs->other[k]], *n = &world->material[pairs->other[j]];
+    const PhPiece *p = piece_of(world, k), *q = piece_of(world, j);
+    bool fixed = world->role[b] == PH_ROLE_FIXED && world->role[other] == PH_ROLE_FIXED;
+    return (b == other || fixed) && m->friction == n->friction &&
+           m->restitution == n->restitution && m->rolling_resistance == n->rolling_resistance &&
+           m->tangent_speed == n->tangent_speed && p->radius == q->radius &&
+           (p->count == 2) == (q->count == 2) &&
+           (p->flags & PH_PIECE_ONE_SIDED) == (q->flags & PH_PIECE_ONE_SIDED);
+}
+
+// Adds the sides of the other piece of pair k, as number i, if they are solid and within reach of
+// the owner. anywhere: within reach or not. Returns false where there are too many.
+static bool list_edges_of(const PhWorld *world, uint32_t k, uint32_t i, bool anywhere, Edges *out) {
+    const PhPairList *pairs = &world->broad.pairs;
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    const PhPiece *piece = world->proxy_piece[q];
+    out->pair[i] = k;
+    out->taken[i] = false;
+    if (piece->count < 2 ||
+        (!anywhere && !ph_overlaps(world->proxies.box[p], world->proxies.box[q]))) {
+        return true;
+    }
+    PhTransform own, pose;
+    ph_pair_frames(world, world->proxies.body[p], world->proxies.body[q], &own, &pose);
+    out->pose[i] = pose;
+    for (int32_t side = piece->flags & PH_PIECE_ONE_SIDED ? 1 : 0; side < piece->count; side++) {
+        if (out->count == MOST_EDGES) {
+            return false;
+        }
+        int32_t after = side + 1 < piece->count ? side + 1 : 0;
+        Edge *edge = &out->edge[out->count++];
+        *edge = (Edge){.from = ph_apply(pose, piece->vertices[side]),
+                       .to = ph_apply(pose, piece->vertices[after]),
+                       .n = ph_rotate(pose.q, piece->normals[side]),
+                       .piece = i,
+                       .side = side};
+        edge->along = ph_left(edge->n);
+        edge->length = ph_dot(ph_sub(edge->to, edge->from), edge->along);
+    }
+    return true;
+}
+
+static bool list_edges(const PhWorld *world, PhRange run, Edges *out) {
+    bool all = true;
+    out->count = 0;
+    for (uint32_t i = 0; i < run.count && all; i++) {
+        all = list_edges_of(world, run.first + i, i, false, out);
+    }
+    return all;
+}
+
+// Whether edge f goes on where e ends, or before that, and further.
+static bool goes_on(const PhWorld *world, const Edges *edges, const Edge *e, const Edge *f) {
+    if (e->piece == f->piece || !(ph_dot(e->n, f->n) > 0) ||
+        fabs(ph_cross(e->n, f->n)) > SAME_LINE_SINE) {
+        return false;
+    }
+    PhVec2 from = ph_sub(f->from, e->from), to = ph_sub(f->to, e->from);
+    double start = ph_dot(from, e->along), end = ph_dot(to, e->along);
+    return start > SEAM && start < e->length + SEAM && end > e->length + SEAM &&
+           fabs(ph_dot(from, e->n)) < LEVEL && fabs(ph_dot(to, e->n)) < LEVEL &&
+           are_alike(world, edges->pair[e->piece], edges->pair[f->piece]);
+}
+
+// Whether the piece of another one lies against all of an edge.
+static bool is_covered(const PhWorld *world, const Edges *edges, const Edge *e) {
+    if (piece_of(world, edges->pair[e->piece])->count < 3) {
+        return false;
+    }
+    for (uint32_t i = 0; i < edges->count; i++) {
+        const Edge *f = &edges->edge[i];
+        PhVec2 from = ph_sub(f->from, e->from), to = ph_sub(f->to, e->from);
+        if (f->piece != e->piece && ph_dot(e->n, f->n) < 0 &&
+            fabs(ph_cross(e->n, f->n)) < SAME_LINE_SINE && fabs(ph_dot(from, e->n)) < SEAM &&
+            fabs(ph_dot(to, e->n)) < SEAM && ph_dot(from, e->along) > e->length - SEAM &&
+            ph_dot(to, e->along) < SEAM && piece_of(world, edges->pair[f->piece])->count >= 3 &&
+            may_be_one(world, edges->pair[e->piece], edges->pair[f->piece])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The edge that goes on where e ends and reaches furthest; NULL: none.
+static Edge *next_of(const PhWorld *world, Edges *edges, const Edge *e) {
+    Edge *best = NULL;
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < edges->count; i++) {
+        Edge *f = &edges->edge[i];
+        double end = ph_dot(ph_sub(f->to, e->from), e->along);
+        if (end > most && !edges->taken[f->piece] && goes_on(world, edges, e, f)) {
+            best = f;
+            most = end;
+        }
+    }
+    return best;
+}
+
+static void mark_chains(const PhWorld *world, Edges *edges) {
+    for (uint32_t i = 0; i < edges->count; i++) {
+        for (uint32_t j = 0; j < edges->count; j++) {
+            Edge *e = &edges->edge[i], *f = &edges->edge[j];
+            if (goes_on(world, edges, e, f)) {
+                e->next = true;
+                f->later = true;
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// runs
+
+// The pairs from `first` on that have the same owner.
+static uint32_t run_length(const PhPairList *pairs, uint32_t first) {
+    uint32_t end = first + 1;
+    while (end < pairs->count && pairs->owner[end] == pairs->owner[first]) {
+        end++;
+    }
+    return end - first;
+}
+
+// Answers for two pieces, of the last that were asked for: most bodies are above the same ones.
+enum { KNOWN = 256 };
+typedef struct Known {
+    uint32_t first[KNOWN], second[KNOWN]; // proxies; the same twice: none
+    bool flush[KNOWN];
+} Known;
+
+static bool are_flush(const PhWorld *world, uint32_t k, uint32_t j, Edges *edges) {
+    edges->count = 0;
+    if (!list_edges_of(world, k, 0, true, edges) || !list_edges_of(world, j, 1, true, edges)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < edges->count; i++) {
+        for (uint32_t l = 0; l < edges->count; l++) {
+            if (goes_on(world, edges, &edges->edge[i], &edges->edge[l])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool has_flush(const PhWorld *world, PhRange run, Known *known, Edges *edges) {
+    const uint32_t *other = world->broad.pairs.other;
+    uint32_t fixed = 0;
+    bool same = false; // two pieces of one body are beside each other in the list
+    for (uint32_t k = run.first; k < run.first + run.count; k++) {
+        fixed += !(world->proxies.flags[other[k]] & PH_PROXY_DYNAMIC);
+        same |= k > run.first && body_of(world, k) == body_of(world, k - 1);
+    }
+    if (fixed < 2 && !same) {
+        return false;
+    }
+    for (uint32_t k = run.first; k < run.first + run.count; k++) {
+        for (uint32_t j = k + 1; j < run.first + run.count; j++) {
+            if (!may_be_one(world, k, j)) {
+                continue;
+            }
+            uint32_t at = (other[k] * 31 + other[j]) % KNOWN;
+            if (known->first[at] != other[k] || known->second[at] != other[j]) {
+                known->first[at] = other[k];
+                known->second[at] = other[j];
+                known->flush[at] = are_flush(world, k, j, edges);
+            }
+            if (known->flush[at]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+PhStatus ph_flush_reserve(PhWorld *world) {
+    PhFlush *flush = &world->flush;
+    const PhPairList *pairs = &world->broad.pairs;
+    flush->slab_count = flush->fresh = 0;
+    if (!flush->stale) {
+        return PH_OK;
+    }
+    uint32_t members = 0;
+    Known known;
+    Edges edges;
+    memset(&known, 0, sizeof known);
+    flush->run_count = 0;
+    for (uint32_t k = 0; !world->wrapped && k + 1 < pairs->count;) {
+        uint32_t count = pairs->owner[k + 1] == pairs->owner[k] ? run_length(pairs, k) : 1;
+        PhRange run = {k, count};
+        if (count > 1 && count <= MOST_PIECES && has_flush(world, run, &known, &edges)) {
+            PhStatus status = ph_reserve_array(&flush->run, &flush->run_capacity,
+                                               flush->run_count + 1ull, sizeof *flush->run);
+            if (status) {
+                return status;
+            }
+            flush->run[flush->run_count++] = (PhFlushRun){run, false};
+            members += count;
+        }
+        k += count;
+    }
+    PhStatus status =
+        ph_reserve_array(&flush->slab, &flush->slab_capacity, members / 2, sizeof *flush->slab);
+    status = status ? status
+                    : ph_reserve_array(&flush->member, &flush->member_capacity, members,
+                                       sizeof *flush->member);
+    flush->stale = status != PH_OK;
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------
+// slabs
+
+// How far a piece reaches into the floor below an edge, and how far the side beside that edge does.
+// side: receives the way along that side.
+static double depth_of(const PhWorld *world, const Edges *edges, const Edge *e, bool before,
+                       PhVec2 *side) {
+    const PhPiece *piece = piece_of(world, edges->pair[e->piece]);
+    PhTransform pose = edges->pose[e->piece];
+    int32_t count = piece->count, end = e->side + 1 < count ? e->side + 1 : 0;
+    int32_t at = before ? (e->side + count - 1) % count : (end + 1) % count;
+    PhVec2 corner = before ? e->from : e->to;
+    *side = ph_sub(ph_apply(pose, piece->vertices[at]), corner);
+    double depth = -ph_dot(*side, e->n);
+    *side = depth > 0 ? ph_scale(1 / depth, *side) : *side;
+    return depth;
+}
+
+static double height_of(const PhWorld *world, const Edges *edges, const Edge *e) {
+    const PhPiece *piece = piece_of(world, edges->pair[e->piece]);
+    double most = 0;
+    for (int32_t i = 0; i < piece->count; i++) {
+        PhVec2 v = ph_apply(edges->pose[e->piece], piece->vertices[i]);
+        most = ph_max(most, ph_dot(ph_sub(e->from, v), e->n));
+    }
+    return most;
+}
+
+// How far the owner is above an edge.
+static double above(const PhWorld *world, uint32_t k, const Edge *e) {
+    const PhPairList *pairs = &world->broad.pairs;
+    uint32_t p = pairs->owner[k], slot = world->proxies.body[p];
+    const PhPiece *piece = world->proxy_piece[p];
+    PhRot q = world->transform[slot].q;
+    PhTransform pose = {ph_neg(ph_rotate(q, world->body[slot].center_local)), q};
+    double least = INFINITY;
+    for (int32_t i = 0; i < piece->count; i++) {
+        PhVec2 v = ph_sub(ph_apply(pose, piece->vertices[i]), e->from);
+        least = ph_min(least, ph_dot(v, e->n));
+    }
+    return least - piece->radius - piece_of(world, k)->radius;
+}
+
+static void set_piece(PhFlushSlab *slab, int32_t count, double radius) {
+    PhPiece *piece = &slab->piece;
+    PhVec2 sum = {0, 0};
+    *piece = (PhPiece){.vertices = slab->vertex,
+                       .normals = slab->normal,
+                       .count = count,
+                       .radius = radius,
+                       .flags = slab->piece.flags,
+                       .ghost_before = slab->piece.ghost_before,
+                       .ghost_after = slab->piece.ghost_after};
+    for (int32_t i = 0; i < count; i++) {
+        PhVec2 edge = ph_sub(slab->vertex[i + 1 < count ? i + 1 : 0], slab->vertex[i]);
+        slab->normal[i] = ph_normalize_or(ph_right(edge), (PhVec2){0, 1});
+        sum = ph_add(sum, slab->vertex[i]);
+    }
+    piece->centroid = ph_scale(1.0 / count, sum);
+    double width = INFINITY;
+    for (int32_t i = 0; i < count; i++) {
+        double reach = 0;
+        for (int32_t j = 0; j < count; j++) {
+            PhVec2 v = ph_sub(slab->vertex[i], slab->vertex[j]);
+            reach = ph_max(reach, ph_dot(v, slab->normal[i]));
+        }
+        width = ph_min(width, reach);
+        piece->extent = ph_max(piece->extent, ph_length(ph_sub(slab->vertex[i], piece->centroid)));
+    }
+    piece->extent += radius;
+    piece->width = (count > 2 ? width : 0) + 2 * radius;
+}
+
+// Of a chain of edges, the slab, if it serves what is above it. Returns false if not.
+static bool make_slab(PhWorld *world, Edges *edges, Edge *const *chain, uint32_t length,
+                      PhFlushSlab *slab) {
+    const Edge *first = chain[0], *last = chain[length - 1];
+    const PhPiece *piece = piece_of(world, edges->pair[first->piece]);
+    PhVec2 before, after;
+    int32_t count = piece->count == 2 ? 2 : 4;
+    double depth = 0;
+    *slab = (PhFlushSlab){.lead = edges->pair[first->piece], .count = length};
+    PhVec2 end = ph_mul_add(last->to, -ph_dot(ph_sub(last->to, first->from), first->n), first->n);
+    if (count == 2 && piece->flags & PH_PIECE_ONE_SIDED) { // its free side is on the left
+        const PhPiece *tail = piece_of(world, edges->pair[first->piece]);
+        const PhPiece *head = piece_of(world, edges->pair[last->piece]);
+        PhTransform lead = edges->pose[first->piece];
+        slab->piece.flags = PH_PIECE_ONE_SIDED | (head->flags & PH_PIECE_GHOST_BEFORE) |
+                            (tail->flags & PH_PIECE_GHOST_AFTER);
+        slab->piece.ghost_after = tail->ghost_after;
+        slab->piece.ghost_before =
+            ph_unapply(lead, ph_apply(edges->pose[last->piece], head->ghost_before));
+        slab->vertex[0] = end;
+        slab->vertex[1] = first->from;
+    } else if (count == 2) {
+        slab->vertex[0] = first->from;
+        slab->vertex[1] = end;
+    } else {
+        double whole = 0;
+        depth = ph_min(depth_of(world, edges, first, true, &before),
+                       depth_of(world, edges, last, false, &after));
+        for (uint32_t i = 0; i < length; i++) {
+            double height = height_of(world, edges, chain[i]);
+            depth = ph_min(depth, height);
+            whole = ph_max(whole, height);
+        }
+        double width = ph_dot(ph_sub(end, first->from), first->along);
+        double closing = ph_dot(ph_sub(before, after), first->along);
+        depth = closing > 0 ? ph_min(depth, 0.9 * width / closing) : depth;
+        // Of what is not solid further down, only what is above it is served.
+        bool all = whole - depth < LEVEL;
+        if (!(depth > 0) || (!all && above(world, slab->lead, first) < -0.5 * depth)) {
+            return false;
+        }
+        slab->vertex[0] = first->from;
+        slab->vertex[1] = end;
+        slab->vertex[2] = ph_mul_add(end, depth, after);
+        slab->vertex[3] = ph_mul_add(first->from, depth, before);
+    }
+    PhTransform lead = edges->pose[first->piece];
+    for (int32_t i = 0; i < count; i++) {
+        slab->vertex[i] = ph_unapply(lead, slab->vertex[i]);
+    }
+    slab->along = ph_unrotate(lead.q, first->along);
+    set_piece(slab, count, piece->radius);
+    return true;
+}
+
+typedef struct Chain {
+    Edge *start;
+    double above;
+} Chain;
+
+// The chain that begins with an edge, of pieces that are not taken.
+static uint32_t follow(const PhWorld *world, Edges *edges, Edge *start, Edge **chain) {
+    uint32_t length = 0;
+    bool in[MOST_PIECES] = {false};
+    for (Edge *e = start; e && !in[e->piece] && length < MOST_PIECES;) {
+        chain[length++] = e;
+        in[e->piece] = true;
+        Edge *on = next_of(world, edges, e);
+        e = on && fabs(ph_dot(ph_sub(on->to, start->from), start->n)) < LEVEL ? on : NULL;
+    }
+    return length;
+}
+
+static void make_slabs(PhWorld *world, PhRange run) {
+    PhFlush *flush = &world->flush;
+    Edges edges;
+    Chain open[MOST_EDGES];
+    Edge *chain[MOST_PIECES];
+    uint32_t count = 0;
+    if (!list_edges(world, run, &edges)) {
+        return;
+    }
+    mark_chains(world, &edges);
+    for (uint32_t i = 0; i < edges.count; i++) {
+        Edge *e = &edges.edge[i];
+        if (e->next && !e->later) {
+            open[count++] = (Chain){e, above(world, run.first, e)};
+        }
+    }
+    while (count > 0) { // the one that is most in front first
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < count; i++) {
+            best = open[i].above > open[best].above ? i : best;
+        }
+        Edge *start = open[best].start;
+        open[best] = open[--count];
+        if (edges.taken[start->piece]) {
+            continue;
+        }
+        uint32_t length = follow(world, &edges, start, chain);
+        PhFlushSlab *slab = &flush->slab[flush->slab_count];
+        bool covered = true;
+        for (uint32_t i = 0; i < length && covered; i++) {
+            covered = is_covered(world, &edges, chain[i]);
+        }
+        if (length < 2 || covered || !make_slab(world, &edges, chain, length, slab)) {
+            continue;
+        }
+        uint32_t used = flush->slab_count > 0 ? slab[-1].first + slab[-1].count : 0;
+        slab->first = used;
+        for (uint32_t i = 0; i < length; i++) {
+            PhVec2 base = edges.pose[chain[0]->piece].p;
+            flush->member[used + i] = (PhFlushMember){
+                .pair = edges.pair[chain[i]->piece],
+                .from = ph_dot(ph_sub(chain[i]->from, base), start->along),
+                .to = ph_dot(ph_sub(chain[i]->to, base), start->along),
+            };
+            edges.taken[chain[i]->piece] = true;
+        }
+        flush->slab_count++;
+    }
+}
+
+const PhPiece *ph_flush_piece(const PhWorld *world, uint32_t k) {
+    const PhFlush *flush = &world->flush;
+    uint32_t low = flush->fresh, high = flush->slab_count;
+    uint32_t own = world->broad.pairs.owner[k];
+    while (low < high) { // the first of the owner
+        uint32_t middle = low + (high - low) / 2;
+        bool before = world->broad.pairs.owner[flush->slab[middle].lead] < own;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    for (; low < flush->slab_count && world->broad.pairs.owner[flush->slab[low].lead] == own;
+         low++) {
+        if (flush->slab[low].lead == k) {
+            return &flush->slab[low].piece;
+        }
+    }
+    return piece_of(world, k);
+}
+
+static bool is_seen(const PhWorld *world, PhRange run) {
+    const uint8_t *next = world->next_active + run.first;
+    bool seen = true;
+    for (uint32_t i = 0; i < run.count; i++) {
+        seen &= next[i] != PH_PAIR_FROZEN;
+    }
+    return seen &&
+           world->role[world->proxies.body[world->broad.pairs.owner[run.first]]] == PH_ROLE_DYNAMIC;
+}
+
+void ph_flush_find(PhWorld *world, bool first) {
+    PhFlush *flush = &world->flush;
+    for (uint32_t r = 0; r < flush->run_count; r++) {
+        PhFlushRun *run = &flush->run[r];
+        run->done = run->done && !first;
+        if (!run->done && is_seen(world, run->pairs)) {
+            run->done = true;
+            make_slabs(world, run->pairs);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// shares
+
+// Where a point of a record lies along the surface of a slab, from the lead's own place.
+static double place_on(const PhWorld *world, const PhFlushSlab *slab,
+                       const PhManifoldRecord *record, int i) {
+    uint32_t slot = body_of(world, slab->lead);
+    PhRot q = world->transform[slot].q;
+    PhVec2 point = {(double)record->point[i].x - (double)record->dx,
+                    (double)record->point[i].y - (double)record->dy};
+    PhVec2 arm = ph_rotate(q, world->body[slot].center_local);
+    return ph_dot(ph_add(point, arm), ph_rotate(q, slab->along));
+}
+
+// The member on which a place lies: the first that reaches so far.
+static uint32_t member_at(const PhFlushMember *members, uint32_t count, double at) {
+    uint32_t m = 0;
+    while (m + 1 < count && members[m].to < at) {
+        m++;
+    }
+    return m;
+}
+
+static void share(PhWorld *world, PhFlushSlab *slab) {
+    const PhFlushMember *members = world->flush.member + slab->first;
+    PhManifoldRecord *manifold = world->contacts.manifold;
+    const PhManifoldRecord whole = manifold[slab->lead];
+    uint8_t found = world->next_active[slab->lead];
+    float approach = world->approach[slab->lead], later = world->later[slab->lead];
+    uint32_t on[2] = {slab->count, slab->count}; // members of the points
+    double at[2] = {0, 0};
+    for (int i = 0; i < 2 && found == PH_PAIR_NEAR; i++) {
+        if (ph_has_point(&whole, i)) {
+            at[i] = place_on(world, slab, &whole, i);
+            on[i] = member_at(members, slab->count, at[i]);
+        }
+    }
+    bool both = on[0] < slab->count && on[1] < slab->count;
+    uint32_t low = both && on[1] < on[0] ? on[1] : on[0], high = both ? on[0] + on[1] - low : low;
+    slab->low = low;
+    slab->high = high;
+    uint32_t lead_body = body_of(world, slab->lead);
+    for (uint32_t m = 0; m < slab->count; m++) {
+        uint32_t k = members[m].pair, b = body_of(world, k);
+        bool between = both && m > low && m < high, has = on[0] == m || on[1] == m || between;
+        world->next_active[k] = has ? PH_PAIR_NEAR : PH_PAIR_APART;
+        world->approach[k] = has ? approach : 0;
+        world->later[k] = later;
+        if (!has) {
+            continue;
+        }
+        PhManifoldRecord *record = &manifold[k];
+        *record = whole;
+        record->dx += (float)(world->center[b][0] - world->center[lead_body][0]);
+        record->dy += (float)(world->center[b][1] - world->center[lead_body][1]);
+        if (between) { // in line with the others, for events
+            double middle = 0.5 * (members[m].from + members[m].to);
+            float part = (float)((middle - at[0]) / (at[1] - at[0]));
+            record->point[0].x += part * (whole.point[1].x - whole.point[0].x);
+            record->point[0].y += part * (whole.point[1].y - whole.point[0].y);
+            record->point[0].separation +=
+                part * (whole.point[1].separation - whole.point[0].separation);
+            record->point[1].separation = PH_NO_POINT;
+        } else {
+            for (int i = 0; i < 2; i++) {
+                record->point[i].separation = on[i] == m ? whole.point[i].separation : PH_NO_POINT;
+            }
+        }
+    }
+}
+
+void ph_flush_part(PhWorld *world) {
+    PhFlush *flush = &world->flush;
+    for (; flush->fresh < flush->slab_count; flush->fresh++) {
+        share(world, &flush->slab[flush->fresh]);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// carried
+
+// What touches a floor already has had its impact, on whichever of its pieces.
+static void see_touch(PhWorld *world, const PhFlushSlab *slab) {
+    const uint8_t *flags = world->broad.pairs.flags;
+    const PhFlushMember *members = world->flush.member + slab->first;
+    bool touches = false;
+    for (uint32_t m = 0; m < slab->count; m++) {
+        touches |= (flags[members[m].pair] & PH_PAIR_TOUCHING) != 0;
+    }
+    for (uint32_t m = 0; touches && m < slab->count; m++) {
+        uint32_t k = members[m].pair;
+        if (world->contacts.manifold[k].restitution == 0) {
+            world->later[k] = -1;
+        }
+    }
+}
+
+void ph_flush_see_touch(PhWorld *world) {
+    for (uint32_t s = 0; s < world->flush.slab_count; s++) {
+        see_touch(world, &world->flush.slab[s]);
+    }
+}
+
+void ph_flush_take(PhWorld *world) {
+    const PhPairList *pairs = &world->broad.pairs;
+    for (uint32_t s = 0; s < world->flush.slab_count; s++) {
+        PhFlushSlab *slab = &world->flush.slab[s];
+        const PhFlushMember *members = world->flush.member + slab->first;
+        const PhContactRecord *first = NULL, *last = NULL;
+        for (uint32_t m = 0; m < slab->count; m++) {
+            uint32_t k = members[m].pair;
+            if (pairs->flags[k] & PH_PAIR_ACTIVE) {
+                last = ph_record(world, pairs, k);
+                first = first ? first : last;
+            }
+        }
+        slab->carried = first ? *first : (PhContactRecord){0};
+        if (first != last) {
+            slab->carried.normal_impulse[1] = last->normal_impulse[1];
+            slab->carried.tangent_impulse[1] = last->tangent_impulse[1];
+        }
+    }
+}
+
+void ph_flush_give(PhWorld *world) {
+    const PhPairList *pairs = &world->broad.pairs;
+    PhContactRecord *records = pairs->record;
+    for (uint32_t s = 0; s < world->flush.slab_count; s++) {
+        const PhFlushSlab *slab = &world->flush.slab[s];
+        const PhFlushMember *members = world->flush.member + slab->first;
+        const PhContactRecord *from = &slab->carried;
+        for (uint32_t m = 0; m < slab->count; m++) {
+            uint32_t k = members[m].pair;
+            if (!(world->next_active[k] & pairs->flags[k] & PH_PAIR_ACTIVE)) {
+                continue;
+            }
+            PhContactRecord *record = &records[k];
+            bool low = m == slab->low, high = m == slab->high;
+            record->nx = from->nx;
+            record->ny = from->ny;
+            record->rolling_impulse = low ? from->rolling_impulse : 0;
+            for (int i = 0; i < 2; i++) {
+                bool has = i ? high : low;
+                record->normal_impulse[i] = has ? from->normal_impulse[i] : 0;
+                record->tangent_impulse[i] = has ? from->tangent_impulse[i] : 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// Flush pieces of a floor as one: see flush.c.
+#ifndef PH_WORLD_FLUSH_H
+#define PH_WORLD_FLUSH_H
+
+#include "world/internal.h"
+
+enum { PH_PAIR_FROZEN = 0xff }; // next_active of a pair that was not looked at
+
+// Before the pairs are looked at: finds those that may have slabs, and reserves room for these.
+PhStatus ph_flush_reserve(PhWorld *world);
+// The slabs of the pairs that have been looked at. first: none had one in this step before.
+void ph_flush_find(PhWorld *world, bool first);
+// What the owner of pair k meets: the slab that it leads, or its other piece.
+const PhPiece *ph_flush_piece(const PhWorld *world, uint32_t k);
+// Gives what the leads of slabs have found to their members.
+void ph_flush_part(PhWorld *world);
+// Before the flags of pairs change: what touches a member touches all.
+void ph_flush_see_touch(PhWorld *world);
+// Impulses go along from member to member with the points that had them, before and after the
+// records of pairs that have come and gone are cleared.
+void ph_flush_take(PhWorld *world);
+void ph_flush_give(PhWorld *world);
+
+#endif

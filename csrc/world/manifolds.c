@@ -1,0 +1,126 @@
+// Owns the way from one pair to its record: its manifold, of now or of an impact ahead, and what
+// materials add to it. Depends on poses and velocities alone.
+//
+// Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
+#include "world/manifolds.h"
+
+#include "world/ahead.h"
+
+static float mix(PhMixRule rule, float a, float b) {
+    switch (rule) {
+    case PH_MIX_MAX:
+        return a > b ? a : b;
+    case PH_MIX_MIN:
+        return a < b ? a : b;
+    case PH_MIX_AVERAGE:
+        return 0.5f * (a + b);
+    case PH_MIX_MULTIPLY:
+        return a * b;
+    case PH_MIX_GEOMETRIC_MEAN:
+        break;
+    }
+    return sqrtf(a * b);
+}
+
+void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
+    const PhMaterial *a = &world->material[p], *b = &world->material[q];
+    record->friction = mix(world->def.friction_rule, a->friction, b->friction);
+    record->restitution = mix(world->def.restitution_rule, a->restitution, b->restitution);
+    float rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
+                                                                  : b->rolling_resistance;
+    float radius_a = record->point[0].radius, radius_b = record->point[1].radius;
+    record->rolling_radius = rolling * (radius_a > radius_b ? radius_a : radius_b);
+    // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface
+    // drives b along the first, b's drives a along the second, which is again b along the first.
+    record->tangent_speed = a->tangent_speed + b->tangent_speed;
+}
+
+double ph_noted_approach(const PhWorld *world) {
+    return ph_min(world->def.hit_event_threshold, (double)PH_FAST_IMPACT);
+}
+
+bool ph_write_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k,
+                       const PhManifold *manifold, PhVec2 gap, double later, double dt) {
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
+    PhManifoldRecord *record = &world->contacts.manifold[k];
+    *record = (PhManifoldRecord){
+        .nx = (float)manifold->normal.x,
+        .ny = (float)manifold->normal.y,
+        .dx = (float)gap.x,
+        .dy = (float)gap.y,
+    };
+    for (int i = 0; i < 2; i++) {
+        record->point[i].radius = (float)world->proxy_piece[i ? q : p]->radius;
+        record->point[i].separation = PH_NO_POINT;
+    }
+    ph_mix_materials(world, p, q, record);
+    double approach = 0;
+    bool active = false;
+    for (int i = 0; i < manifold->count; i++) {
+        const PhManifoldPoint *point = &manifold->points[i];
+        PhVec2 velocity = ph_relative_velocity(world, a, b, point->point, gap);
+        double speed = -ph_dot(velocity, manifold->normal);
+        // Beyond the usual distance only what will arrive within the step.
+        bool valid = point->separation <= PH_SPECULATIVE ||
+                     point->separation <= speed * dt + ph_fall(world, dt);
+        record->point[i].x = (float)point->point.x;
+        record->point[i].y = (float)point->point.y;
+        record->point[i].separation = valid ? (float)point->separation : PH_NO_POINT;
+        approach = valid && speed > approach ? speed : approach;
+        active |= valid;
+    }
+    world->approach[k] = approach > ph_noted_approach(world) ? (float)approach : 0;
+    world->later[k] = (float)later;
+    return active;
+}
+
+bool ph_pair_is_near(const PhWorld *world, const PhPairList *pairs, uint32_t k) {
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    PhAabb box = world->proxies.box[q];
+    if (world->wrapped) {
+        PhVec2 shift = ph_image_shift(world, world->proxies.body[p], world->proxies.body[q]);
+        box = (PhAabb){ph_add(box.lower, shift), ph_add(box.upper, shift)};
+    }
+    return ph_overlaps(world->proxies.box[p], box);
+}
+
+uint8_t ph_find_manifold(PhWorld *world, const PhPairList *pairs, uint32_t k, const PhPiece *piece,
+                         double dt) {
+    uint32_t p = pairs->owner[k], q = pairs->other[k];
+    uint32_t a = world->proxies.body[p], b = world->proxies.body[q];
+    PhVec2 gap = {world->center[b][0] - world->center[a][0],
+                  world->center[b][1] - world->center[a][1]};
+    if (world->wrapped) {
+        gap = ph_add(gap, ph_image_shift(world, a, b));
+    }
+    PhTransform ta, tb;
+    PhManifold manifold;
+    ph_pair_frames(world, a, b, &ta, &tb);
+    double margin = ph_pair_margin(world, p, q, dt);
+    ph_collide(world->proxy_piece[p], ta, piece, tb, margin, &manifold);
+    world->approach[k] = 0;
+    if (!manifold.count) {
+        return 0;
+    }
+    PhCouple couple = {a, b, world->proxy_piece[p], piece, ta, tb};
+    bool ahead = ph_is_ahead(world, &couple, &manifold, gap, dt);
+    const PhManifold now = manifold;
+    PhVec2 then = gap;
+    bool jerked = ph_are_laden(world, a, b) && now.points[0].separation <= PH_SPECULATIVE;
+    double later = 0;
+    if (ahead) {
+        const PhEncounter encounter = ph_encounter(world, &couple, gap, margin, dt);
+        ahead = ph_find_impact(&encounter, &manifold, &then, &later);
+        if (!ahead && !jerked) {
+            return PH_PAIR_APART;
+        }
+        manifold = ahead ? manifold : now;
+    }
+    bool passes = !jerked && ph_corners_pass(world, &couple, &now, gap, dt);
+    bool active = ph_write_manifold(world, pairs, k, &manifold, then, later * dt, dt);
+    return !active                             ? PH_PAIR_APART
+           : passes                            ? PH_PAIR_PASSES
+           : ahead && !ph_is_dynamic(world, b) ? PH_PAIR_AHEAD
+                                               : PH_PAIR_NEAR;
+}
