@@ -155,7 +155,7 @@ typedef struct JointSheet {
     int32_t joint;
 } JointSheet;
 
-static void keep_primitive(void *context, CoreJointPrimitive kind, const PhVec2 *points,
+static void keep_primitive(void *context, PhJointPrimitive kind, const PhVec2 *points,
                            int count) {
     const JointSheet *sheet = context;
     DrawList *list = sheet->list;

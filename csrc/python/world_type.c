@@ -298,10 +298,15 @@ static PyObject *get_collection(PyObject *self, void *closure) {
 #define ONE_ROW(name) {#name, core_world_##name, METH_O, core_world_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_world_##name, METH_NOARGS, core_world_##name##_doc},
 
+#define JOINT_ROW(KIND, name, Type)                                                                \
+    {"add_" #name "_joint", CORE_FAST(core_world_add_##name##_joint),                              \
+     METH_FASTCALL | METH_KEYWORDS, ph_joint_##name##_doc},
+
 static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
     CORE_PICTURE_METHODS,
-    WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW) WORLD_PLAIN_METHODS(PLAIN_ROW){0},
+    PH_JOINT_KINDS(JOINT_ROW) WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW)
+        WORLD_PLAIN_METHODS(PLAIN_ROW){0},
 };
 
 #define SETTING(i, name, doc)                                                                      \
