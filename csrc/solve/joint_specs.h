@@ -10,32 +10,32 @@
 // ------------------------------------------------------------------------------------------------
 // parameters
 
-// Of a coordinate, in a unit; of a length, worked out where it is not told any. A kind that has
-// limits has both, lower first.
-#define PH_JOINT_LIMITS(unit)                                                                      \
+// Of a coordinate, in metres or radians; of a length, worked out where it is not told any. A kind
+// that has limits has both, lower first.
+#define PH_JOINT_LIMITS(of_what)                                                                   \
     {"lower",                                                                                      \
      PH_JOINT_LOWER,                                                                               \
      1,                                                                                            \
      -INFINITY,                                                                                    \
      -INFINITY,                                                                                    \
      .infinite = true,                                                                             \
-     .doc = "Lower limit, " unit "; -inf (or None): none."},                                       \
-        PH_JOINT_UPPER_LIMIT(unit, -INFINITY, INFINITY)
+     .doc = "Lower limit, " of_what "; -inf (or None): none."},                                    \
+        PH_JOINT_UPPER_LIMIT(of_what, -INFINITY, INFINITY)
 #define PH_JOINT_LENGTH_LIMITS                                                                     \
     {"lower", PH_JOINT_LOWER, 1, 0, NAN, .doc = "Lower limit, metres, >= 0; 0 (or None): none."},  \
         PH_JOINT_UPPER_LIMIT("metres, >= 0", 0, NAN)
-#define PH_JOINT_UPPER_LIMIT(unit, least, initial)                                                 \
+#define PH_JOINT_UPPER_LIMIT(of_what, least, initial)                                              \
     {                                                                                              \
         "upper", PH_JOINT_UPPER, 1, least, initial,                                                \
-            .infinite = true, .doc = "Upper limit, " unit "; inf (or None): none."                 \
+            .infinite = true, .doc = "Upper limit, " of_what "; inf (or None): none."              \
     }
-#define PH_JOINT_MOTOR_OF(unit, most, what)                                                        \
+#define PH_JOINT_MOTOR_OF(of_what, most, what)                                                     \
     {"motor_speed",                                                                                \
      PH_JOINT_SPEED,                                                                               \
      1,                                                                                            \
      -INFINITY,                                                                                    \
      0,                                                                                            \
-     .doc = "Speed that the motor aims at, " unit "."},                                            \
+     .doc = "Speed that the motor aims at, " of_what "."},                                         \
     {                                                                                              \
         most, PH_JOINT_MAX_MOTOR, 1, 0, 0,                                                         \
             .infinite = true, .doc = "The most that the motor " what ", >= 0; 0: no motor."        \
