@@ -1,4 +1,4 @@
-"""Each kind of joint, from the one list: its class, its method, its stub, its properties by name."""
+"""Each kind of joint, from the one list: class, method, stub, and properties by name."""
 
 import ast
 import inspect
@@ -58,8 +58,8 @@ def settable_of(joint):
 def test_a_kind_has_a_class_a_method_and_a_number(kind):
     world, joint = make(kind)
     assert type(joint) is getattr(_core, class_name(kind))
+    assert class_name(kind) in p2.__all__, "pyphys2d/__init__.py names what users import"
     assert getattr(p2, class_name(kind)) is type(joint)
-    assert class_name(kind) in p2.__all__
     assert joint.kind == kind
     assert p2.JOINT_KINDS[world.joint_state["kind"][-1]] == kind
     assert len(world.draw_list().joints)

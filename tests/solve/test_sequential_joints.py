@@ -1,5 +1,7 @@
 """Points and lengths of the readable solver, against theory and against the engine's own."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -95,8 +97,9 @@ def bridge(world, planks=6, mass=2.0):
         world.add_body(p2.Box(1, 0.1), (k + 0.5, 0), mass=mass, group=-1) for k in range(planks)
     ]
     pins = [world.add_revolute_joint(None, bodies[0], anchor=(0, 0))]
-    for k in range(1, planks):
-        pins.append(world.add_revolute_joint(bodies[k - 1], bodies[k], anchor=(k, 0)))
+    pins += [
+        world.add_revolute_joint(bodies[k - 1], bodies[k], anchor=(k, 0)) for k in range(1, planks)
+    ]
     pins.append(world.add_revolute_joint(None, bodies[-1], anchor=(planks, 0)))
     return bodies, pins
 
@@ -110,7 +113,7 @@ def test_a_bridge_at_rest_has_the_forces_of_statics():
     sin = np.sqrt(1 - cos**2)
     ends = np.array([(k * cos, -min(k, 6 - k) * sin) for k in range(7)])
     bodies = []
-    for left, right in zip(ends, ends[1:], strict=False):
+    for left, right in pairwise(ends):
         body = world.add_body(p2.Box(1, 0.1), (left + right) / 2, mass=2, group=-1)
         body.angle = np.arctan2(*(right - left)[::-1])
         body.linear_damping = body.angular_damping = 2.0
@@ -127,7 +130,7 @@ def test_a_bridge_at_rest_has_the_forces_of_statics():
     weight = 2 * G
     assert np.allclose(forces[:, 1], weight * (3 - np.arange(7)), atol=0.01)
     assert np.allclose(forces[:, 0], forces[0, 0], rtol=1e-3)
-    for body, left, right in zip(bodies, forces, forces[1:], strict=False):
+    for body, (left, right) in zip(bodies, pairwise(forces), strict=True):
         x, y = 0.5 * np.cos(body.angle), 0.5 * np.sin(body.angle)
         both = left + right  # the left end bears left, the right end -right
         assert y * both[0] - x * both[1] == pytest.approx(0, abs=0.01)
