@@ -59,17 +59,7 @@ typedef enum CoreType {
     TYPE_WIND,
     TYPE_POINT_GRAVITY,
     TYPE_JOINT,
-    TYPE_REVOLUTE_JOINT,
-    TYPE_DISTANCE_JOINT,
-    TYPE_PRISMATIC_JOINT,
-    TYPE_WELD_JOINT,
-    TYPE_WHEEL_JOINT,
-    TYPE_MOTOR_JOINT,
-    TYPE_MOUSE_JOINT,
-    TYPE_FILTER_JOINT,
-    TYPE_PULLEY_JOINT,
-    TYPE_RATCHET_JOINT,
-    TYPE_GEAR_JOINT,
+    TYPE_LAST_JOINT = TYPE_JOINT + PH_JOINT_KIND_COUNT, // a type for each kind
     TYPE_BODIES,
     TYPE_COLLIDERS,
     TYPE_JOINTS,
@@ -166,6 +156,8 @@ typedef struct CoreState {
     PyTypeObject *type[TYPE_COUNT];
     PyObject *error[ERROR_COUNT];
     PyArray_Descr *row[ROW_COUNT];
+    // Of the types of joints, which hold the module and so this; an empty one ends each row.
+    PyGetSetDef joint_properties[PH_JOINT_KIND_COUNT][PH_JOINT_PARAMETERS + PH_JOINT_READINGS + 1];
     const char *simd;                    // for new worlds; NULL: the engine's choice
     Py_ssize_t live_worlds, live_shapes; // touched under the GIL only
 } CoreState;
@@ -247,10 +239,7 @@ extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_bo
     core_impact_spec, core_draw_list_spec, core_stage_spec, core_stages_spec, core_recorder_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyType_Spec core_wind_spec, core_point_gravity_spec;
-extern PyType_Spec core_joint_spec, core_revolute_joint_spec, core_distance_joint_spec,
-    core_prismatic_joint_spec, core_weld_joint_spec, core_wheel_joint_spec, core_motor_joint_spec,
-    core_mouse_joint_spec, core_filter_joint_spec, core_pulley_joint_spec, core_ratchet_joint_spec,
-    core_gear_joint_spec;
+extern PyType_Spec core_joint_spec; // those of the kinds: core_make_joint_type
 extern PyModuleDef core_module;
 
 // ------------------------------------------------------------------------------------------------
@@ -360,6 +349,7 @@ PyObject *core_body_moves(const CoreState *core, const PhWorld *world);
 // ------------------------------------------------------------------------------------------------
 // joint.c
 CoreType core_joint_type(PhJointKind kind);
+PyObject *core_make_joint_type(CoreState *core, PyObject *module, PhJointKind kind);
 bool core_is_joint(const CoreState *core, PyObject *object);
 PyObject *core_body_joints(HandleObject *body); // tuple
 

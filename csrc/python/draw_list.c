@@ -155,8 +155,7 @@ typedef struct JointSheet {
     int32_t joint;
 } JointSheet;
 
-static void keep_primitive(void *context, CoreJointPrimitive kind, const PhVec2 *points,
-                           int count) {
+static void keep_primitive(void *context, PhJointPrimitive kind, const PhVec2 *points, int count) {
     const JointSheet *sheet = context;
     DrawList *list = sheet->list;
     if (!make_room(list, &list->joint_points, &list->joint_point_capacity, list->joint_point_count,

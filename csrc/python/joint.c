@@ -1,4 +1,4 @@
-// Joint and its kinds: handles. Their properties come from the engine's table of kinds.
+// Joint and its kinds: handles. Classes and properties come from the engine's table of kinds.
 #include "python/joint.h"
 
 #include <math.h>
@@ -9,17 +9,8 @@ static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
 }
 
-static const CoreType types[PH_JOINT_KIND_COUNT] = {
-    [PH_JOINT_REVOLUTE] = TYPE_REVOLUTE_JOINT,   [PH_JOINT_DISTANCE] = TYPE_DISTANCE_JOINT,
-    [PH_JOINT_PRISMATIC] = TYPE_PRISMATIC_JOINT, [PH_JOINT_WELD] = TYPE_WELD_JOINT,
-    [PH_JOINT_WHEEL] = TYPE_WHEEL_JOINT,         [PH_JOINT_MOTOR] = TYPE_MOTOR_JOINT,
-    [PH_JOINT_MOUSE] = TYPE_MOUSE_JOINT,         [PH_JOINT_FILTER] = TYPE_FILTER_JOINT,
-    [PH_JOINT_PULLEY] = TYPE_PULLEY_JOINT,       [PH_JOINT_RATCHET] = TYPE_RATCHET_JOINT,
-    [PH_JOINT_GEAR] = TYPE_GEAR_JOINT,
-};
-
 CoreType core_joint_type(PhJointKind kind) {
-    return types[kind];
+    return (CoreType)(TYPE_JOINT + 1 + (int)kind); // they follow it in the order of their numbers
 }
 
 bool core_is_joint(const CoreState *core, PyObject *object) {
@@ -29,7 +20,8 @@ bool core_is_joint(const CoreState *core, PyObject *object) {
 static PhJointKind kind_of(PyObject *object) {
     const CoreState *core = handle_of(object)->world->core;
     int kind = 0;
-    while (kind < PH_JOINT_KIND_COUNT - 1 && !Py_IS_TYPE(object, core->type[types[kind]])) {
+    while (kind < PH_JOINT_KIND_COUNT - 1 &&
+           !Py_IS_TYPE(object, core->type[core_joint_type((PhJointKind)kind)])) {
         ++kind;
     }
     return (PhJointKind)kind;
@@ -141,13 +133,23 @@ PyDoc_STRVAR(
     ">>> hinge.lower, hinge.upper\n"
     "(2.0, 3.0)");
 
-// The limits are the first two parameters of the kinds that have them.
+// The lower one of those of a kind, which the upper one follows; NULL where it has none.
+static const PhJointParameter *limits_of(PhJointKind kind) {
+    const PhJointParameter *parameters = ph_joint_kind(kind)->parameters;
+    for (int i = 0; i < PH_JOINT_PARAMETERS && parameters[i].name != NULL; ++i) {
+        if (parameters[i].at == PH_JOINT_LOWER) {
+            return &parameters[i];
+        }
+    }
+    return NULL;
+}
+
 static PyObject *set_limits(PyObject *object, PyObject *const *args, Py_ssize_t count,
                             PyObject *keywords) {
     static const char *const names[] = {"lower", "upper"};
     static const CoreSignature signature = {"set_limits", names, 2, 2, 2};
     HandleObject *self = handle_of(object);
-    const PhJointParameter *parameters = ph_joint_kind(kind_of(object))->parameters;
+    const PhJointParameter *parameters = limits_of(kind_of(object));
     PyObject *given[2];
     double wanted[PH_JOINT_VALUES];
     if (!core_bind(&signature, args, count, keywords, given) ||
@@ -169,47 +171,66 @@ static PyMethodDef no_methods[] = {{0}};
 // ------------------------------------------------------------------------------------------------
 // readings
 
-typedef enum Reading {
-    READ_ANCHOR_A,
-    READ_ANCHOR_B,
-    READ_AXIS,
-    READ_POSITION,
-    READ_SPEED,
-    READ_ANGLE,
-    READ_SPIN,
-    READ_FORCE,
-    READ_TORQUE,
-} Reading;
+// What all joints have beside what the kinds say.
+enum { READ_ANCHOR_A = 1000, READ_ANCHOR_B, READ_FORCE, READ_TORQUE };
+
+static PyObject *from_pair(const double pair[2]) {
+    return core_from_vec2(ph_vec(pair[0], pair[1]));
+}
+
+static PyObject *rope_length(const PhJoint *joint, const PhJointReading *reading, int side) {
+    const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
+    return PyFloat_FromDouble(
+        ph_length(ph_sub(reading->anchor[side], ph_vec(ground[0], ground[1]))));
+}
 
 static PyObject *get_reading(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
     if (!core_enter_alive(self, HANDLE_JOINT)) {
         return NULL;
     }
-    const PhJointResult *result = ph_joint_result(self->world->world, self->id.index);
-    PhVec2 force = {result->force[0], result->force[1]};
-    double torque = result->torque;
-    PhJointReading reading = ph_joint_read(self->world->world, self->id.index);
+    const PhWorld *world = self->world->world;
+    const PhJoint joint = *ph_joint_get(world, self->id.index);
+    const PhJointResult result = *ph_joint_result(world, self->id.index);
+    PhJointReading reading = ph_joint_read(world, self->id.index);
+    int what = (int)(intptr_t)closure;
+    if (what == PH_JOINT_READ_JOINT_A || what == PH_JOINT_READ_JOINT_B) {
+        uint32_t index = joint.geared[what == PH_JOINT_READ_JOINT_B];
+        PhId id = ph_joint_id(world, index);
+        CoreType type = core_joint_type((PhJointKind)ph_joint_get(world, index)->kind);
+        core_leave(self->world);
+        return core_handle(self->world, type, id);
+    }
     core_leave(self->world);
-    switch ((Reading)(intptr_t)closure) {
+    switch (what) {
     case READ_ANCHOR_A:
         return core_from_vec2(reading.anchor[0]);
     case READ_ANCHOR_B:
         return core_from_vec2(reading.anchor[1]);
-    case READ_AXIS:
-        return core_from_vec2(reading.axis);
-    case READ_POSITION:
-        return PyFloat_FromDouble(reading.position);
-    case READ_SPEED:
-        return PyFloat_FromDouble(reading.speed);
-    case READ_ANGLE:
-        return PyFloat_FromDouble(reading.angle);
-    case READ_SPIN:
-        return PyFloat_FromDouble(reading.spin);
     case READ_FORCE:
-        return core_from_vec2(force);
+        return from_pair(result.force);
+    case READ_TORQUE:
+        return PyFloat_FromDouble(result.torque);
+    case PH_JOINT_READ_AXIS:
+        return core_from_vec2(reading.axis);
+    case PH_JOINT_READ_POSITION:
+        return PyFloat_FromDouble(reading.position);
+    case PH_JOINT_READ_SPEED:
+        return PyFloat_FromDouble(reading.speed);
+    case PH_JOINT_READ_ANGLE:
+        return PyFloat_FromDouble(reading.angle);
+    case PH_JOINT_READ_SPIN:
+        return PyFloat_FromDouble(reading.spin);
+    case PH_JOINT_READ_RATIO:
+        return PyFloat_FromDouble(joint.value[PH_JOINT_RATIO]);
+    case PH_JOINT_READ_GROUND_A:
+        return from_pair(joint.value + PH_JOINT_GROUND);
+    case PH_JOINT_READ_GROUND_B:
+        return from_pair(joint.value + PH_JOINT_GROUND + 2);
+    case PH_JOINT_READ_ROPE_A:
+        return rope_length(&joint, &reading, 0);
     default:
-        return PyFloat_FromDouble(torque);
+        return rope_length(&joint, &reading, 1);
     }
 }
 
@@ -310,7 +331,7 @@ PyObject *core_body_joints(HandleObject *body) {
     ph_sort(found, (size_t)count, sizeof *found, comes_first, NULL);
     PyObject *tuple = PyTuple_New(count);
     for (Py_ssize_t i = 0; tuple != NULL && i < count; ++i) {
-        PyObject *handle = core_handle(body->world, types[found[i].kind], found[i].id);
+        PyObject *handle = core_handle(body->world, core_joint_type(found[i].kind), found[i].id);
         if (handle == NULL) {
             Py_CLEAR(tuple);
         } else {
@@ -371,236 +392,38 @@ PyType_Spec core_joint_spec = {
     .slots = joint_slots,
 };
 
-#define VALUE(i, name, doc)                                                                        \
-    { name, get_value, set_value, doc, (void *)i }
-#define BREAKS(i)                                                                                  \
-    VALUE(i, "break_force",                                                                        \
-          "The joint breaks when |force| of a step is more, N, >= 0; inf (or None): never.")
-#define BREAKS_TWICE(i)                                                                            \
-    BREAKS(i),                                                                                     \
-        VALUE(i + 1, "break_torque", "The same for |torque|, N m, >= 0; inf (or None): never.")
-#define SPRING(i, of)                                                                              \
-    VALUE(i, "spring_hertz", "Frequency of the spring of the " of ", Hz, >= 0; 0: none."),         \
-        VALUE(i + 1, "spring_damping_ratio", "Of the spring, >= 0; 1 is critical.")
-// Limits and motor of a coordinate.
-#define DRIVE(unit, none, speed, most, most_doc)                                                   \
-    VALUE(0, "lower", "Lower limit, " unit "; " none " (or None): none."),                         \
-        VALUE(1, "upper", "Upper limit, " unit "; inf (or None): none."),                          \
-        VALUE(2, "motor_speed", "Speed that the motor aims at, " speed "."),                       \
-        VALUE(3, most, "The most that the motor " most_doc ", >= 0; 0: no motor.")
-#define SPRUNG(of, rest) SPRING(4, of), VALUE(6, "spring_target", rest)
-// A way along an axis that turns with a.
-#define SLIDE                                                                                      \
-    READ("axis", READ_AXIS,                                                                        \
-         "Direction of the axis now, shape (2,), unit, world; it turns with a."),                  \
-        READ("translation", READ_POSITION,                                                         \
-             "Way of b along the axis from the anchor of a, metres.")
+// ------------------------------------------------------------------------------------------------
+// kinds
 
-#define JOINT_TYPE(variable, type_name, methods, doc)                                              \
-    static PyType_Slot variable##_slots[] = {                                                      \
-        {Py_tp_getset, variable##_attributes},                                                     \
-        {Py_tp_methods, methods},                                                                  \
-        {Py_tp_doc, (void *)PyDoc_STR(doc)},                                                       \
-        {0, NULL},                                                                                 \
-    };                                                                                             \
-    PyType_Spec core_##variable##_spec = {                                                         \
-        .name = "pyphys2d._core." type_name,                                                       \
-        .basicsize = sizeof(HandleObject),                                                         \
-        .flags = CORE_DERIVED_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION,                           \
-        .slots = variable##_slots,                                                                 \
+#define NAME(KIND, name, Type) "pyphys2d._core." #Type "Joint",
+static const char *const names[PH_JOINT_KIND_COUNT] = {PH_JOINT_KINDS(NAME)};
+
+PyObject *core_make_joint_type(CoreState *core, PyObject *module, PhJointKind kind) {
+    const PhJointKindInfo *info = ph_joint_kind(kind);
+    PyGetSetDef *property = core->joint_properties[kind];
+    for (int i = 0; i < PH_JOINT_READINGS && info->readings[i].name != NULL; ++i) {
+        const PhJointReadable *readable = &info->readings[i];
+        *property++ = (PyGetSetDef){readable->name, get_reading, NULL, readable->doc,
+                                    (void *)(intptr_t)readable->what};
     }
-
-static PyGetSetDef revolute_joint_attributes[] = {
-    READ("angle", READ_POSITION,
-         "Angle of b against a, 0 when the joint was made; counts turns; radians."),
-    READ("speed", READ_SPEED, "Rate of the angle, rad/s."),
-    DRIVE("radians", "-inf", "rad/s", "max_motor_torque", "gives, N m"),
-    SPRUNG("angle", "Angle at which the spring rests, radians."),
-    BREAKS_TWICE(7),
-    {0},
-};
-JOINT_TYPE(revolute_joint, "RevoluteJoint", limit_methods,
-           "Two points of two bodies are one; the bodies turn about it.\n\n"
-           "Made by World.add_revolute_joint.");
-
-static PyGetSetDef distance_joint_attributes[] = {
-    READ("length", READ_POSITION, "Distance of the anchors now, metres."),
-    READ("speed", READ_SPEED, "Rate of the length, m/s."),
-    DRIVE("metres, >= 0", "0", "m/s; positive lengthens", "max_motor_force", "gives, N"),
-    SPRUNG("length", "Length at which the spring rests, metres; None: as it is now."),
-    BREAKS(7),
-    {0},
-};
-JOINT_TYPE(distance_joint, "DistanceJoint", limit_methods,
-           "Rod, rope, spring or piston between two points.\n\n"
-           "Made by World.add_distance_joint.");
-
-static PyGetSetDef prismatic_joint_attributes[] = {
-    SLIDE,
-    READ("speed", READ_SPEED, "Rate of the translation, m/s."),
-    DRIVE("metres", "-inf", "m/s", "max_motor_force", "gives, N"),
-    SPRUNG("translation", "Translation at which the spring rests, metres."),
-    BREAKS_TWICE(7),
-    {0},
-};
-JOINT_TYPE(prismatic_joint, "PrismaticJoint", limit_methods,
-           "A body slides along an axis of another and does not turn against it.\n\n"
-           "Made by World.add_prismatic_joint.");
-
-static PyGetSetDef weld_joint_attributes[] = {
-    READ("angle", READ_ANGLE, "Angle of b against a, 0 when the joint was made; radians."),
-    SPRING(0, "place, and of the angle where that has none of its own"),
-    VALUE(2, "angular_spring_hertz",
-          "Frequency of the angle's own spring, Hz, >= 0; 0: the angle is held; None: place and "
-          "angle are on one spring."),
-    VALUE(3, "angular_spring_damping_ratio",
-          "Of the angle's spring, >= 0; 1 is critical; None: as spring_damping_ratio."),
-    BREAKS_TWICE(4),
-    {0},
-};
-JOINT_TYPE(weld_joint, "WeldJoint", no_methods,
-           "Two bodies are one, rigidly or softly in place, angle or both.\n\n"
-           "Made by World.add_weld_joint.");
-
-static PyGetSetDef wheel_joint_attributes[] = {
-    SLIDE,
-    READ("angle", READ_ANGLE, "Angle of b against a, 0 when the joint was made; radians."),
-    READ("speed", READ_SPIN, "Rate of the angle, rad/s."),
-    DRIVE("metres, of the translation", "-inf", "rad/s", "max_motor_torque", "gives, N m"),
-    SPRUNG("translation", "Translation at which the spring rests, metres."),
-    BREAKS_TWICE(7),
-    {0},
-};
-JOINT_TYPE(wheel_joint, "WheelJoint", limit_methods,
-           "A wheel on a suspension: b turns freely and slides along an axis of a.\n\n"
-           "Made by World.add_wheel_joint.");
-
-static PyGetSetDef motor_joint_attributes[] = {
-    READ("angle", READ_ANGLE, "Angle of b against a, radians."),
-    VALUE(0, "offset",
-          "Where b's anchor is pulled to, from a's, while spring_hertz > 0; shape (2,), metres, "
-          "frame of a; None: as it is now."),
-    VALUE(1, "angle_offset",
-          "Angle of b against a that it is pulled to, while spring_hertz > 0; radians; None: as it "
-          "is now."),
-    VALUE(2, "linear_velocity",
-          "Velocity of b against a that it is driven at, while spring_hertz is 0; shape (2,), "
-          "m/s, world."),
-    VALUE(3, "angular_velocity", "The same of the spin, rad/s."),
-    VALUE(4, "max_force", "The most that it pulls with, N, >= 0; inf (or None): any."),
-    VALUE(5, "max_torque", "The most that it turns with, N m, >= 0; inf (or None): any."),
-    VALUE(6, "spring_hertz",
-          "Frequency of the spring to the offsets, Hz, >= 0; 0: it is driven at the velocities; "
-          "None: 0 where one is not 0, else 5."),
-    VALUE(7, "spring_damping_ratio", "Of the spring, >= 0; 1 is critical."),
-    BREAKS_TWICE(8),
-    {0},
-};
-JOINT_TYPE(motor_joint, "MotorJoint", no_methods,
-           "Pulls b to a pose relative to a, or drives it at a velocity, with bounded force.\n\n"
-           "Made by World.add_motor_joint.");
-
-static PyGetSetDef mouse_joint_attributes[] = {
-    VALUE(0, "target",
-          "Point that the body is pulled to, shape (2,), metres, world; None: where it is now."),
-    VALUE(1, "max_force", "The most that it pulls with, N, >= 0; inf (or None): any."),
-    SPRING(2, "place"),
-    BREAKS(4),
-    {0},
-};
-JOINT_TYPE(mouse_joint, "MouseJoint", no_methods,
-           "Pulls a point of a body to a target in the world, with bounded force.\n\n"
-           "Made by World.add_mouse_joint.");
-
-static PyGetSetDef filter_joint_attributes[] = {{0}};
-JOINT_TYPE(filter_joint, "FilterJoint", no_methods,
-           "Two bodies do not collide with each other.\n\nMade by World.add_filter_joint.");
-
-// The rope: ground points, ratio and the lengths now.
-typedef enum Rope { ROPE_GROUND_A, ROPE_GROUND_B, ROPE_RATIO, ROPE_LENGTH_A, ROPE_LENGTH_B } Rope;
-
-static PyObject *get_rope(PyObject *object, void *closure) {
-    HandleObject *self = handle_of(object);
-    if (!core_enter_alive(self, HANDLE_JOINT)) {
-        return NULL;
+    for (int i = 0; i < PH_JOINT_PARAMETERS && info->parameters[i].name != NULL; ++i) {
+        const PhJointParameter *parameter = &info->parameters[i];
+        *property++ = (PyGetSetDef){parameter->name, get_value, set_value, parameter->doc,
+                                    (void *)(intptr_t)i};
     }
-    const PhJoint *joint = ph_joint_get(self->world->world, self->id.index);
-    const double *at = joint->value + PH_JOINT_GROUND;
-    PhVec2 ground[2] = {{at[0], at[1]}, {at[2], at[3]}};
-    double ratio = joint->value[PH_JOINT_RATIO];
-    PhJointReading reading = ph_joint_read(self->world->world, self->id.index);
-    core_leave(self->world);
-    switch ((Rope)(intptr_t)closure) {
-    case ROPE_GROUND_A:
-        return core_from_vec2(ground[0]);
-    case ROPE_GROUND_B:
-        return core_from_vec2(ground[1]);
-    case ROPE_RATIO:
-        return PyFloat_FromDouble(ratio);
-    case ROPE_LENGTH_A:
-        return PyFloat_FromDouble(ph_length(ph_sub(reading.anchor[0], ground[0])));
-    default:
-        return PyFloat_FromDouble(ph_length(ph_sub(reading.anchor[1], ground[1])));
-    }
+    *property = (PyGetSetDef){0};
+    // Slots are not const to Python, which does not write to them.
+    PyType_Slot slots[] = {
+        {Py_tp_getset, core->joint_properties[kind]},
+        {Py_tp_methods, limits_of(kind) != NULL ? limit_methods : no_methods},
+        {Py_tp_doc, (void *)(uintptr_t)info->about},
+        {0, NULL},
+    };
+    PyType_Spec spec = {
+        .name = names[kind],
+        .basicsize = sizeof(HandleObject),
+        .flags = CORE_DERIVED_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = slots,
+    };
+    return PyType_FromModuleAndSpec(module, &spec, (PyObject *)core->type[TYPE_JOINT]);
 }
-
-#define ROPE(name, which, doc)                                                                     \
-    { name, get_rope, NULL, doc, (void *)which }
-
-static PyGetSetDef pulley_joint_attributes[] = {
-    ROPE("ground_a", ROPE_GROUND_A, "Where the rope of a runs to, shape (2,), metres, world."),
-    ROPE("ground_b", ROPE_GROUND_B, "Where the rope of b runs to, shape (2,), metres, world."),
-    ROPE("ratio", ROPE_RATIO, "How many times the rope of b counts in the length."),
-    ROPE("length_a", ROPE_LENGTH_A, "Length of the rope of a now, metres."),
-    ROPE("length_b", ROPE_LENGTH_B, "Length of the rope of b now, metres."),
-    READ("length", READ_POSITION, "length_a + ratio length_b now, metres."),
-    READ("speed", READ_SPEED, "Rate of the length, m/s."),
-    DRIVE("metres, >= 0", "0", "m/s; positive lets rope out", "max_motor_force", "pulls a with, N"),
-    BREAKS(4),
-    {0},
-};
-JOINT_TYPE(pulley_joint, "PulleyJoint", limit_methods,
-           "A rope from one body over two fixed points to another.\n\n"
-           "Made by World.add_pulley_joint.");
-
-static PyGetSetDef ratchet_joint_attributes[] = {
-    READ("angle", READ_POSITION,
-         "Angle of b against a, 0 when the joint was made; counts turns; radians."),
-    READ("speed", READ_SPEED, "Rate of the angle, rad/s."),
-    VALUE(0, "tooth", "Angle between teeth, radians, not 0; positive teeth let the angle grow."),
-    VALUE(1, "phase", "Angle of a tooth, radians."),
-    VALUE(2, "break_torque",
-          "The joint breaks when |torque| of a step is more, N m, >= 0; inf (or None): never."),
-    {0},
-};
-JOINT_TYPE(ratchet_joint, "RatchetJoint", no_methods,
-           "A body turns against another one way only, tooth by tooth.\n\n"
-           "Made by World.add_ratchet_joint.");
-
-static PyObject *get_geared(PyObject *object, void *closure) {
-    HandleObject *self = handle_of(object);
-    if (!core_enter_alive(self, HANDLE_JOINT)) {
-        return NULL;
-    }
-    const PhWorld *world = self->world->world;
-    uint32_t index = ph_joint_get(world, self->id.index)->geared[(intptr_t)closure];
-    PhId id = ph_joint_id(world, index);
-    CoreType type = types[ph_joint_get(world, index)->kind];
-    core_leave(self->world);
-    return core_handle(self->world, type, id);
-}
-
-static PyGetSetDef gear_joint_attributes[] = {
-    {"joint_a", get_geared, NULL, "The first joint.", (void *)0},
-    {"joint_b", get_geared, NULL, "The second joint.", (void *)1},
-    VALUE(0, "ratio", "Of the gear, not 0; what it keeps is then what it is now."),
-    READ("position", READ_POSITION, "Coordinate of joint_a plus ratio times that of joint_b, now."),
-    READ("speed", READ_SPEED, "Rate of the position."),
-    BREAKS_TWICE(1),
-    {0},
-};
-JOINT_TYPE(gear_joint, "GearJoint", no_methods,
-           "Angles or translations of two joints move in a fixed ratio.\n\n"
-           "body_a and body_b are the bodies b of the two joints; force and torque are those that "
-           "the\ngear gives body_b, which has the same from its joint. A gear goes with either of "
-           "its joints.\nMade by World.add_gear_joint.");

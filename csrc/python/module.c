@@ -29,17 +29,6 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_WIND] = &core_wind_spec,
     [TYPE_POINT_GRAVITY] = &core_point_gravity_spec,
     [TYPE_JOINT] = &core_joint_spec,
-    [TYPE_REVOLUTE_JOINT] = &core_revolute_joint_spec,
-    [TYPE_DISTANCE_JOINT] = &core_distance_joint_spec,
-    [TYPE_PRISMATIC_JOINT] = &core_prismatic_joint_spec,
-    [TYPE_WELD_JOINT] = &core_weld_joint_spec,
-    [TYPE_WHEEL_JOINT] = &core_wheel_joint_spec,
-    [TYPE_MOTOR_JOINT] = &core_motor_joint_spec,
-    [TYPE_MOUSE_JOINT] = &core_mouse_joint_spec,
-    [TYPE_FILTER_JOINT] = &core_filter_joint_spec,
-    [TYPE_PULLEY_JOINT] = &core_pulley_joint_spec,
-    [TYPE_RATCHET_JOINT] = &core_ratchet_joint_spec,
-    [TYPE_GEAR_JOINT] = &core_gear_joint_spec,
     [TYPE_BODIES] = &core_bodies_spec,
     [TYPE_COLLIDERS] = &core_colliders_spec,
     [TYPE_JOINTS] = &core_joints_spec,
@@ -72,18 +61,6 @@ static CoreType base_of(CoreType type) {
     case TYPE_BOX:
     case TYPE_REGULAR_POLYGON:
         return TYPE_POLYGON;
-    case TYPE_REVOLUTE_JOINT:
-    case TYPE_DISTANCE_JOINT:
-    case TYPE_PRISMATIC_JOINT:
-    case TYPE_WELD_JOINT:
-    case TYPE_WHEEL_JOINT:
-    case TYPE_MOTOR_JOINT:
-    case TYPE_MOUSE_JOINT:
-    case TYPE_FILTER_JOINT:
-    case TYPE_PULLEY_JOINT:
-    case TYPE_RATCHET_JOINT:
-    case TYPE_GEAR_JOINT:
-        return TYPE_JOINT;
     default:
         return TYPE_COUNT;
     }
@@ -105,11 +82,18 @@ PyTypeObject *core_type(const CoreState *core, CoreType type) {
     return core->type[type];
 }
 
+static PyObject *make_type(PyObject *module, CoreState *core, CoreType type) {
+    if (type > TYPE_JOINT && type <= TYPE_LAST_JOINT) {
+        return core_make_joint_type(core, module, (PhJointKind)(type - TYPE_JOINT - 1));
+    }
+    CoreType base = base_of(type);
+    PyObject *bases = base == TYPE_COUNT ? NULL : (PyObject *)core->type[base];
+    return PyType_FromModuleAndSpec(module, specs[type], bases);
+}
+
 static bool add_types(PyObject *module, CoreState *core) {
     for (int i = 0; i < TYPE_COUNT; ++i) {
-        CoreType base = base_of((CoreType)i);
-        PyObject *bases = base == TYPE_COUNT ? NULL : (PyObject *)core->type[base];
-        core->type[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, specs[i], bases);
+        core->type[i] = (PyTypeObject *)make_type(module, core, (CoreType)i);
         if (core->type[i] == NULL || PyModule_AddType(module, core->type[i]) < 0) {
             return false;
         }

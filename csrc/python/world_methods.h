@@ -14,17 +14,6 @@
     X(add_wind)                                                                                    \
     X(add_point_gravity)                                                                           \
     X(explode)                                                                                     \
-    X(add_revolute_joint)                                                                          \
-    X(add_distance_joint)                                                                          \
-    X(add_prismatic_joint)                                                                         \
-    X(add_weld_joint)                                                                              \
-    X(add_wheel_joint)                                                                             \
-    X(add_motor_joint)                                                                             \
-    X(add_mouse_joint)                                                                             \
-    X(add_filter_joint)                                                                            \
-    X(add_pulley_joint)                                                                            \
-    X(add_ratchet_joint)                                                                           \
-    X(add_gear_joint)                                                                              \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \
@@ -87,6 +76,11 @@
     extern const char core_world_##name##_doc[];                                                   \
     PyObject *core_world_##name(PyObject *self, PyObject *arg);
 WORLD_FAST_METHODS(DECLARE_FAST)
+#define DECLARE_JOINT(KIND, name, Type)                                                            \
+    PyObject *core_world_add_##name##_joint(PyObject *self, PyObject *const *args,                 \
+                                            Py_ssize_t count, PyObject *keywords);
+PH_JOINT_KINDS(DECLARE_JOINT) // world_joints.c; the docstrings are the engine's
+#undef DECLARE_JOINT
 WORLD_ONE_METHODS(DECLARE_ONE)
 WORLD_PLAIN_METHODS(DECLARE_ONE)
 WORLD_STATE_METHODS(DECLARE_STATE)

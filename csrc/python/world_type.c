@@ -308,11 +308,16 @@ static PyObject *get_collection(PyObject *self, void *closure) {
      METH_VARARGS | METH_KEYWORDS | (flags), core_world_##name##_doc},
 #define PART_ROW(name, flags) {#name, core_world_##name, flags, core_world_##name##_doc},
 
+#define JOINT_ROW(KIND, name, Type)                                                                \
+    {"add_" #name "_joint", CORE_FAST(core_world_add_##name##_joint),                              \
+     METH_FASTCALL | METH_KEYWORDS, ph_joint_##name##_doc},
+
 static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
     CORE_PICTURE_METHODS,
-    WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW) WORLD_PLAIN_METHODS(PLAIN_ROW)
-        WORLD_STATE_METHODS(STATE_ROW) WORLD_STATE_PARTS(PART_ROW){0},
+    PH_JOINT_KINDS(JOINT_ROW) WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW)
+        WORLD_PLAIN_METHODS(PLAIN_ROW) WORLD_STATE_METHODS(STATE_ROW)
+            WORLD_STATE_PARTS(PART_ROW){0},
 };
 
 #define SETTING(i, name, doc)                                                                      \

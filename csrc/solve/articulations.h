@@ -72,8 +72,7 @@ int ph_joint_fill(PhJointKind kind, const PhJointTerms *terms, const PhJointPose
 
 // Whether springs of a kind have the stiffness of where they rest (joint_spring_source.h).
 static inline bool ph_joint_keeps_stiffness(PhJointKind kind) {
-    return kind == PH_JOINT_WELD || kind == PH_JOINT_MOTOR || kind == PH_JOINT_WHEEL ||
-           kind == PH_JOINT_DISTANCE;
+    return ph_joint_kind(kind)->keeps_stiffness;
 }
 
 // The masses that rows in use meet in a pose, the inverse of what they do to each other; inverse

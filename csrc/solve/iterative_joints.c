@@ -289,7 +289,8 @@ static void prepare_distance(const PhJoint *joint, PhVec2 gap, PhVec2 axis, floa
     PhVec2 along = length > 0 ? ph_scale(1 / length, gap) : axis;
     bool held = ph_joint_rigid_rows(joint) != 0;
     double lower = joint->value[PH_JOINT_LOWER];
-    field[LOWER * lanes] = (float)(held ? lower : ph_joint_lower(&ph_joint_distance, joint));
+    field[LOWER * lanes] =
+        (float)(held ? lower : ph_joint_lower(ph_joint_kind(PH_JOINT_DISTANCE), joint));
     field[UPPER * lanes] = (float)joint->value[PH_JOINT_UPPER];
     field[AXIS * lanes] = (float)axis.x;
     field[(AXIS + 1) * lanes] = (float)axis.y;

@@ -1,40 +1,45 @@
-// The table of joint kinds and what their rows have in common.
+// The table of joint kinds, of the files of all of them, and what their rows have in common.
 //
 // Invariant: which rows are rigid, on an axis or sprung is a function of the joint's numbers alone.
 #include <math.h>
 
-#include "solve/joint_records.h"
+#include "geometry/build.h"
+#include "math/trig.h"
+#include "solve/joint_drawing.h"
+#include "solve/joint_specs.h"
 
-static const PhJointKindInfo *const kinds[PH_JOINT_KIND_COUNT] = {
-    [PH_JOINT_REVOLUTE] = &ph_joint_revolute,   [PH_JOINT_DISTANCE] = &ph_joint_distance,
-    [PH_JOINT_PRISMATIC] = &ph_joint_prismatic, [PH_JOINT_WELD] = &ph_joint_weld,
-    [PH_JOINT_WHEEL] = &ph_joint_wheel,         [PH_JOINT_MOTOR] = &ph_joint_motor,
-    [PH_JOINT_MOUSE] = &ph_joint_mouse,         [PH_JOINT_FILTER] = &ph_joint_filter,
-    [PH_JOINT_PULLEY] = &ph_joint_pulley,       [PH_JOINT_RATCHET] = &ph_joint_ratchet,
-    [PH_JOINT_GEAR] = &ph_joint_gear,
-};
-
-const PhJointKindInfo *ph_joint_kind(PhJointKind kind) {
-    return kinds[kind];
+// Limits of a length: it is held where it is told neither limits nor spring nor motor.
+static void limit_length(double *value, double length) {
+    bool low = !isnan(value[PH_JOINT_LOWER]), high = !isnan(value[PH_JOINT_UPPER]);
+    bool held = !low && !high && !(value[PH_JOINT_HERTZ] > 0) && value[PH_JOINT_MAX_MOTOR] == 0;
+    value[PH_JOINT_LOWER] = low ? value[PH_JOINT_LOWER] : held ? length : 0;
+    value[PH_JOINT_UPPER] = high ? value[PH_JOINT_UPPER] : held ? length : INFINITY;
 }
+
+#define PH_JOINT_FILES
+#include "solve/joint_list.h"
+#undef PH_JOINT_FILES
+
+#define ROW(KIND, name, Type) [PH_JOINT_##KIND] = &name##_info,
+const PhJointKindInfo *const ph_joint_kinds[PH_JOINT_KIND_COUNT] = {PH_JOINT_KINDS(ROW)};
 
 static bool is_held(const PhJointKindInfo *info, const PhJoint *joint) {
     return info->limited >= 0 && joint->value[PH_JOINT_LOWER] == joint->value[PH_JOINT_UPPER];
 }
 
 bool ph_joint_is_apart(const PhJoint *joint) {
-    return kinds[joint->kind]->soft &&
+    return ph_joint_info(joint)->soft &&
            !(isnan(joint->value[PH_JOINT_TURN_HERTZ]) && isnan(joint->value[PH_JOINT_TURN_ZETA]));
 }
 
 double ph_joint_turn_hertz(const PhJoint *joint) {
     double own = joint->value[PH_JOINT_TURN_HERTZ];
-    return kinds[joint->kind]->soft && !isnan(own) ? own : joint->value[PH_JOINT_HERTZ];
+    return ph_joint_info(joint)->soft && !isnan(own) ? own : joint->value[PH_JOINT_HERTZ];
 }
 
 double ph_joint_turn_zeta(const PhJoint *joint) {
     double own = joint->value[PH_JOINT_TURN_ZETA];
-    return kinds[joint->kind]->soft && !isnan(own) ? own : joint->value[PH_JOINT_ZETA];
+    return ph_joint_info(joint)->soft && !isnan(own) ? own : joint->value[PH_JOINT_ZETA];
 }
 
 // Of a kind that may be soft: rows of what has a spring. The last is that of the angle.
@@ -44,7 +49,7 @@ static uint8_t soft_rows(const PhJoint *joint) {
 }
 
 static uint8_t rigid_rows(const PhJoint *joint) {
-    const PhJointKindInfo *info = kinds[joint->kind];
+    const PhJointKindInfo *info = ph_joint_info(joint);
     if (info->soft) {
         return (uint8_t)(info->rigid & ~soft_rows(joint));
     }
@@ -57,7 +62,7 @@ double ph_joint_lower(const PhJointKindInfo *info, const PhJoint *joint) {
 }
 
 static uint8_t axis_rows(const PhJoint *joint) {
-    const PhJointKindInfo *info = kinds[joint->kind];
+    const PhJointKindInfo *info = ph_joint_info(joint);
     const double *value = joint->value;
     unsigned rows = 0;
     if (info->limited >= 0 &&
@@ -71,7 +76,7 @@ static uint8_t axis_rows(const PhJoint *joint) {
 }
 
 static uint8_t sprung_rows(const PhJoint *joint) {
-    const PhJointKindInfo *info = kinds[joint->kind];
+    const PhJointKindInfo *info = ph_joint_info(joint);
     if (info->soft) {
         return (uint8_t)(info->sprung & soft_rows(joint));
     }
@@ -83,7 +88,7 @@ static uint8_t sprung_rows(const PhJoint *joint) {
 
 bool ph_joint_is_to_move(const PhJoint *joint) {
     const double *value = joint->value;
-    if (!kinds[joint->kind]->driven) {
+    if (!ph_joint_info(joint)->driven) {
         return value[PH_JOINT_SPEED] != 0 && value[PH_JOINT_MAX_MOTOR] > 0;
     }
     bool pushes = value[PH_JOINT_MAX_FORCE] > 0, turns = value[PH_JOINT_MAX_TORQUE] > 0;

@@ -143,7 +143,7 @@ static void list_ends(Build *build) {
                               .iterative = (uint8_t)ph_iterative_kind(joint)};
         ends->solver_a = solver_body_of(build, joint->body[0], number, &copy);
         ends->solver_b = solver_body_of(build, joint->body[1], number, &copy);
-        if (joint->kind != PH_JOINT_GEAR) {
+        if (!ph_joint_info(joint)->geared) {
             continue;
         }
         PhJointEnds *part = own->gears[gears].part;

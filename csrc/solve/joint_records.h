@@ -1,9 +1,9 @@
 // Joints: what the world keeps of one, what a kind is, and how the solver holds them.
 //
-// A kind is one file and one row of the table in joint_kinds.c. The file says, for given poses,
-// along which directions it acts (at most three rows, each a Jacobian) and what they measure, as
-// joint_rows_source.h works out in lanes; how rows are held, limited, driven or sprung is the same
-// for all kinds (joint_solve.c, articulation_source.h).
+// A kind is one file and one row of the list in joint_list.h. The file says, for given poses, along
+// which directions it acts (at most three rows, each a Jacobian) and what they measure; how rows
+// are held, limited, driven or sprung is the same for all kinds (joint_solve.c,
+// articulation_source.h).
 //
 // Frames: a row's Jacobian acts on (vx, vy, w) of the centres of mass, in the world's directions;
 // lengths are differences of positions. Articulations: m, s, rad, kg.
@@ -15,22 +15,18 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "broad/aabb_tree.h"
 #include "math/vec2.h"
+#include "math/wrap.h"
+#include "solve/joint_list.h"
 
-typedef enum PhJointKind {
-    PH_JOINT_REVOLUTE,
-    PH_JOINT_DISTANCE,
-    PH_JOINT_PRISMATIC,
-    PH_JOINT_WELD,
-    PH_JOINT_WHEEL,
-    PH_JOINT_MOTOR,
-    PH_JOINT_MOUSE,
-    PH_JOINT_FILTER,
-    PH_JOINT_PULLEY,
-    PH_JOINT_RATCHET,
-    PH_JOINT_GEAR,
-    PH_JOINT_KIND_COUNT,
-} PhJointKind;
+#define PH_JOINT_NUMBER(KIND, name, Type) PH_JOINT_##KIND,
+typedef enum PhJointKind { PH_JOINT_KINDS(PH_JOINT_NUMBER) PH_JOINT_KIND_COUNT } PhJointKind;
+#undef PH_JOINT_NUMBER
+
+// Numbers beyond this are refused, in joints and as places and angles of their bodies: errors of
+// joints, and the forces that follow, stay numbers.
+#define PH_JOINT_MOST 1e15
 
 // Numbers of a joint, where a kind has them.
 enum {
@@ -49,7 +45,8 @@ enum {
     PH_JOINT_RATIO,  // of a pulley or gear
     PH_JOINT_REST,   // of a gear: a + ratio b of its joints' coordinates
     PH_JOINT_GROUND, // four: where the ropes of a pulley run to, a's and b's; world
-    PH_JOINT_TOOTH = PH_JOINT_GROUND + 4, // of a ratchet: distance of teeth, rad, and where one is
+    PH_JOINT_OWN = PH_JOINT_GROUND + 4, // two that a kind has for itself
+    PH_JOINT_TOOTH = PH_JOINT_OWN,      // of a ratchet: distance of teeth, rad, and where one is
     PH_JOINT_PHASE,
     PH_JOINT_MAX_FORCE,
     PH_JOINT_MAX_TORQUE,
@@ -58,7 +55,7 @@ enum {
     PH_JOINT_VALUES,
 };
 
-enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 12 };
+enum { PH_JOINT_ROWS = 3, PH_JOINT_PARAMETERS = 12, PH_JOINT_READINGS = 8, PH_JOINT_NAMES = 8 };
 
 // What holds an axis row, see joint_solve.c.
 typedef enum PhAxisState {
@@ -93,45 +90,56 @@ typedef struct PhJointResult {
     double force[2], torque;
 } PhJointResult;
 
+// A number, or two, that users tell a joint when they make it, and change.
 typedef struct PhJointParameter {
     const char *name;
     int32_t at, width;
     double least, initial; // NaN: worked out when the joint is made
     bool infinite;         // may be
     bool optional;         // may be NaN: as another number says
+    bool nonzero;          // must be
+    const char *doc;
 } PhJointParameter;
 
-// Entries that tables of several kinds have in common: a coordinate's limits, a length's (worked
-// out where it is not told any), its motor, the spring, where that rests, what breaks the joint.
-#define PH_JOINT_LIMITS                                                                            \
-    {"lower", PH_JOINT_LOWER, 1, -INFINITY, -INFINITY, true}, {                                    \
-        "upper", PH_JOINT_UPPER, 1, -INFINITY, INFINITY, true                                      \
-    }
-#define PH_JOINT_LENGTH_LIMITS                                                                     \
-    {"lower", PH_JOINT_LOWER, 1, 0, NAN, false}, {                                                 \
-        "upper", PH_JOINT_UPPER, 1, 0, NAN, true                                                   \
-    }
-#define PH_JOINT_MOTOR_OF(most)                                                                    \
-    {"motor_speed", PH_JOINT_SPEED, 1, -INFINITY, 0, false}, {                                     \
-        most, PH_JOINT_MAX_MOTOR, 1, 0, 0, true                                                    \
-    }
-#define PH_JOINT_SPRING_OF(hertz, ratio)                                                           \
-    {"spring_hertz", PH_JOINT_HERTZ, 1, 0, hertz, false}, {                                        \
-        "spring_damping_ratio", PH_JOINT_ZETA, 1, 0, ratio, false                                  \
-    }
-#define PH_JOINT_SPRING_OF_ANGLE                                                                   \
-    {"angular_spring_hertz", PH_JOINT_TURN_HERTZ, 1, 0, NAN, false, true}, {                       \
-        "angular_spring_damping_ratio", PH_JOINT_TURN_ZETA, 1, 0, NAN, false, true                 \
-    }
-#define PH_JOINT_REST_AT_0                                                                         \
-    { "spring_target", PH_JOINT_TARGET, 1, -INFINITY, 0, false }
-#define PH_JOINT_BREAK_BY_FORCE                                                                    \
-    { "break_force", PH_JOINT_BREAK_FORCE, 1, 0, INFINITY, true }
-#define PH_JOINT_BREAK_BY_TORQUE                                                                   \
-    { "break_torque", PH_JOINT_BREAK_TORQUE, 1, 0, INFINITY, true }
+// What users read of a joint beside its parameters and what all joints have.
+typedef enum PhJointRead {
+    PH_JOINT_READ_AXIS,
+    PH_JOINT_READ_POSITION, // its coordinate and the rate of it, as in joint_state
+    PH_JOINT_READ_SPEED,
+    PH_JOINT_READ_ANGLE, // of b against a, and its rate
+    PH_JOINT_READ_SPIN,
+    PH_JOINT_READ_RATIO,
+    PH_JOINT_READ_GROUND_A, // of the ropes of a pulley: where they run to, how long they are
+    PH_JOINT_READ_GROUND_B,
+    PH_JOINT_READ_ROPE_A,
+    PH_JOINT_READ_ROPE_B,
+    PH_JOINT_READ_JOINT_A, // joints of a gear
+    PH_JOINT_READ_JOINT_B,
+} PhJointRead;
+typedef struct PhJointReadable {
+    const char *name;
+    PhJointRead what;
+    const char *doc;
+} PhJointReadable;
 
+// The poses that a joint is made at, or is when its numbers change.
+typedef struct PhJointMaking {
+    const PhWrap *wrap;
+    PhVec2 anchor[2], gap; // world; from a to b, in a wrapped world to the nearest image
+    PhRot rot_a;
+    double angle;       // angle_b - angle_a
+    double length;      // that it is told, NaN: none
+    double coordinates; // of a gear: what those of its joints add up to
+} PhJointMaking;
+
+struct PhJointDrawing;
+
+// What a kind is, from its file (joint_list.h). How rows are held, limited, driven or sprung is the
+// same for all.
 typedef struct PhJointKindInfo {
     const char *name;
+    const char *about; // of the class
+    // Rows.
     uint8_t rigid;      // bits of rows held at 0, when not soft
     uint8_t sprung;     // bits of rows that the spring acts on
     int8_t limited;     // row with limits, or -1
@@ -139,14 +147,58 @@ typedef struct PhJointKindInfo {
     int8_t coordinates; // row that the joint's position is told of, or -1
     bool soft;          // with a spring, rigid rows are sprung instead: of place, of angle, or both
     bool length;        // the limited row is a length: never below 0, with or without a limit
-    bool driven;        // sprung rows are driven at given velocities where there is no spring
+    bool driven; // sprung rows are driven at given velocities where there is no spring; its angle
+                 // is that of the poses
+    bool inert;  // has no rows at all
+    bool geared; // its rows are those of two other joints, which must be gearable
+    bool gearable;
+    // Springs.
+    bool with_arms;       // they act on bodies that turn about their anchors
+    bool keeps_stiffness; // they have the stiffness of where they rest (joint_spring_source.h)
+    bool rests_along;     // where they rest, the gap is along the axis
+    // Anchors and axis.
+    bool aims;      // anchor a, in the world, is its point
+    bool grounded;  // has ropes to its grounds
+    bool along_gap; // its axis is where the gap points to when it is made
+    bool upright;   // of an axis that is not told: (0, 1), not (1, 0)
+    bool apart;     // anchors that are not told are the places of either body, not of b
+    // Arguments of World.add_NAME_joint: these, up to NULL, then the parameters, and
+    // collide_connected, if it may be told.
+    int positional, required;
+    bool collide, collides; // collides: by default
+    const char *arguments[PH_JOINT_NAMES];
     PhJointParameter parameters[PH_JOINT_PARAMETERS]; // up to the first without a name
+    PhJointReadable readings[PH_JOINT_READINGS];      // likewise
+    // NULL: nothing to do. What the numbers must be beside what the parameters say, when it is
+    // made.
+    PhStatus (*check)(const double *value, PhError *error);
+    // Numbers that follow from the poses, where they are NaN.
+    void (*work_out)(const PhJointMaking *making, double *value);
+    // Numbers that the joint changes itself by its coordinate: when it is made and after each step,
+    // before: NULL; and when they were others.
+    void (*follow)(PhJoint *joint, double position, const double *before);
+    bool stemless; // no lines from the bodies to the anchors
+    void (*draw)(const struct PhJointDrawing *to);
 } PhJointKindInfo;
 
-const PhJointKindInfo *ph_joint_kind(PhJointKind kind);
-extern const PhJointKindInfo ph_joint_revolute, ph_joint_distance, ph_joint_prismatic,
-    ph_joint_weld, ph_joint_wheel, ph_joint_motor, ph_joint_mouse, ph_joint_filter, ph_joint_pulley,
-    ph_joint_ratchet, ph_joint_gear;
+extern const PhJointKindInfo *const ph_joint_kinds[PH_JOINT_KIND_COUNT];
+static inline const PhJointKindInfo *ph_joint_kind(PhJointKind kind) {
+    return ph_joint_kinds[kind];
+}
+static inline const PhJointKindInfo *ph_joint_info(const PhJoint *joint) {
+    return ph_joint_kinds[joint->kind];
+}
+// What users read about World.add_NAME_joint.
+#define PH_JOINT_DOC(KIND, name, Type) extern const char ph_joint_##name##_doc[];
+PH_JOINT_KINDS(PH_JOINT_DOC)
+#undef PH_JOINT_DOC
+
+// Where the joint holds a side, in the frame of its body, or the world.
+static inline PhVec2 ph_joint_anchor(const PhJoint *joint, int side) {
+    bool aims = joint->body[side] == PH_NULL && ph_joint_info(joint)->aims;
+    return aims ? ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1])
+                : joint->anchor[side];
+}
 
 // Slots of the bodies that a joint acts on, PH_NULL: the world; a and b first. Returns how many.
 static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
@@ -154,7 +206,7 @@ static inline int ph_joint_sides(const PhJoint *joint, uint32_t slots[4]) {
     slots[1] = joint->body[1];
     slots[2] = joint->frame[0];
     slots[3] = joint->frame[1];
-    return joint->kind == PH_JOINT_GEAR ? 4 : 2;
+    return ph_joint_info(joint)->geared ? 4 : 2;
 }
 
 // The lower limit; -inf for none.
@@ -179,6 +231,10 @@ static inline uint8_t ph_joint_axis_rows(const PhJoint *joint) {
 static inline uint8_t ph_joint_sprung_rows(const PhJoint *joint) {
     return joint->sprung_rows;
 }
+
+// Whether the solver sequential_impulses has the kind; which number it has nothing for, or -1.
+bool ph_sequential_has(PhJointKind kind);
+int32_t ph_sequential_refuses(PhJointKind kind, const double value[PH_JOINT_VALUES]);
 
 // What the world hands to a solver.
 typedef struct PhSolverJoints {

@@ -1,5 +1,5 @@
-// Rows of all kinds of joints but gears, in lanes: part of articulation_source.h. How they come
-// about stands in the file of each kind.
+// What rows of several kinds of joints have in common, in lanes: part of articulation_source.h. The
+// equations of a kind stand in its file (joint_list.h).
 
 // What the direction of a length is where it has none. Metres
 #define PH_ARTICULATION_SHORTEST 1e-9
@@ -76,24 +76,6 @@ PH_FOUR_INLINE void fill_point(const Pose *pose, bool at_b, ConstraintRow rows[2
     }
 }
 
-PH_FOUR_INLINE void fill_distance(const Terms *terms, const Pose *pose, ConstraintRow *row) {
-    Wide length = length2(pose->gap), n[2], velocity[2], lever[2], turning[2];
-    WideMask directed = length > wide_splat(PH_ARTICULATION_SHORTEST);
-    Wide inverse = 1 / length;
-    const Wide *q = pose->rot_a, *x = terms->axis;
-    n[0] = wide_select(directed, inverse * pose->gap[0], q[0] * x[0] - q[1] * x[1]);
-    n[1] = wide_select(directed, inverse * pose->gap[1], q[1] * x[0] + q[0] * x[1]);
-    gap_velocity(pose, velocity);
-    gap_turning(pose, turning);
-    Wide across = cross2(n, velocity);
-    for (int i = 0; i < 2; i++) {
-        lever[i] = pose->arm_a[i] + pose->gap[i];
-    }
-    row_along(row, pose, n, lever);
-    row->coordinate = length;
-    row->acceleration = dot2(n, turning) + wide_keep(directed, across * across / length);
-}
-
 // Across and along the axis; the angle between them goes where the kind has it.
 PH_FOUR_INLINE void fill_slide(const Terms *terms, const Pose *pose, ConstraintRow *held,
                                ConstraintRow *along) {
@@ -114,83 +96,22 @@ PH_FOUR_INLINE void fill_slide(const Terms *terms, const Pose *pose, ConstraintR
     along->acceleration = 2 * w * dot2(t, velocity) - w * w * along->coordinate + dot2(x, turning);
 }
 
-PH_FOUR_INLINE void fill_motor(const Terms *terms, const Pose *pose, ConstraintRow rows[3]) {
-    const Wide *q = pose->rot_a, *o = terms->offset, zero = wide_splat(0);
-    Wide turned[2] = {q[0] * o[0] - q[1] * o[1], q[1] * o[0] + q[0] * o[1]}, lever[2];
-    for (int i = 0; i < 2; i++) {
-        lever[i] = pose->arm_a[i] + pose->gap[i];
-    }
-    rows_of_point(rows, pose, lever);
-    for (int i = 0; i < 2; i++) {
-        rows[i].coordinate = pose->gap[i] - turned[i];
-        rows[i].acceleration = zero;
-    }
-    row_couple(&rows[2], pose->angle - terms->turn);
-}
+#define PH_JOINT_FILES
+#define PH_JOINT_EQUATIONS
+#include "solve/joint_list.h"
+#undef PH_JOINT_EQUATIONS
+#undef PH_JOINT_FILES
 
-// One side of a pulley: its Jacobian, times the ratio. Returns its length, adds to the
-// acceleration.
-PH_FOUR_INLINE Wide fill_side(const Wide reach[2], const Wide arm[2], const Wide velocity[3],
-                              Wide ratio, Wide jacobian[3], Wide *acceleration) {
-    Wide length = length2(reach), n[2], moves[2], w = velocity[2];
-    WideMask directed = length > wide_splat(PH_ARTICULATION_SHORTEST);
-    Wide inverse = 1 / length;
-    n[0] = wide_keep(directed, inverse * reach[0]);
-    n[1] = wide_select(directed, inverse * reach[1], wide_splat(-1));
-    moves[0] = velocity[0] - w * arm[1];
-    moves[1] = velocity[1] + w * arm[0];
-    Wide across = cross2(n, moves);
-    jacobian[0] = ratio * n[0];
-    jacobian[1] = ratio * n[1];
-    jacobian[2] = ratio * cross2(arm, n);
-    *acceleration -= ratio * w * w * dot2(n, arm);
-    *acceleration += wide_keep(directed, ratio * across * across / length);
-    return length;
-}
-
-PH_FOUR_INLINE void fill_pulley(const Terms *terms, const Pose *pose, ConstraintRow *row) {
-    row->acceleration = row->couple = wide_splat(0);
-    Wide a = fill_side(pose->reach_a, pose->arm_a, pose->velocity_a, wide_splat(1), row->a,
-                       &row->acceleration);
-    Wide b = fill_side(pose->reach_b, pose->arm_b, pose->velocity_b, terms->ratio, row->b,
-                       &row->acceleration);
-    row->along[0] = row->b[0];
-    row->along[1] = row->b[1];
-    row->coordinate = a + terms->ratio * b;
-}
-
+// Returns how many rows the kind has.
+#define FILL(KIND, name, Type)                                                                     \
+    case PH_JOINT_##KIND:                                                                          \
+        return rows_of_##name(terms, pose, rows);
 static int fill_kind(PhJointKind kind, const Terms *terms, const Pose *pose,
                      ConstraintRow rows[PH_JOINT_ROWS]) {
     switch (kind) {
-    case PH_JOINT_REVOLUTE:
-    case PH_JOINT_WELD:
-        fill_point(pose, kind == PH_JOINT_WELD, rows);
-        row_couple(&rows[2], pose->angle);
-        return 3;
-    case PH_JOINT_MOUSE:
-        fill_point(pose, false, rows);
-        return 2;
-    case PH_JOINT_DISTANCE:
-        fill_distance(terms, pose, &rows[0]);
-        return 1;
-    case PH_JOINT_PRISMATIC:
-        fill_slide(terms, pose, &rows[0], &rows[2]);
-        row_couple(&rows[1], pose->angle);
-        return 3;
-    case PH_JOINT_WHEEL:
-        fill_slide(terms, pose, &rows[0], &rows[1]);
-        row_couple(&rows[2], pose->angle);
-        return 3;
-    case PH_JOINT_MOTOR:
-        fill_motor(terms, pose, rows);
-        return 3;
-    case PH_JOINT_PULLEY:
-        fill_pulley(terms, pose, &rows[0]);
-        return 1;
-    case PH_JOINT_RATCHET:
-        row_couple(&rows[0], pose->angle);
-        return 1;
+        PH_JOINT_KINDS(FILL)
     default:
         return 0;
     }
 }
+#undef FILL

@@ -123,9 +123,8 @@ static PhJointSpring find_spring(PhJointKind kind, double hertz, double zeta, do
         omega = STIFFEST_HINGE / h;
     }
     double x = omega * h, pull = omega * x;
-    bool arms = kind == PH_JOINT_WELD || kind == PH_JOINT_WHEEL || kind == PH_JOINT_MOTOR ||
-                kind == PH_JOINT_PRISMATIC;
-    if (x > (arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) || zeta * x > LARGEST_DAMPING) {
+    if (x > (ph_joint_kind(kind)->with_arms ? LARGEST_WITH_ARMS : LARGEST_EXACT) ||
+        zeta * x > LARGEST_DAMPING) {
         return implicit_spring(omega, zeta, h);
     }
     double d = decay(2 * zeta * x), root = sqrt(fabs(1 - zeta * zeta)), twice;
@@ -150,11 +149,8 @@ typedef struct Side {
 static Side side_of(const PhJointRun *run, const PhJoint *joint, int side) {
     const PhSolverBodies *bodies = run->bodies;
     uint32_t slot = joint->body[side];
-    PhVec2 local = joint->anchor[side];
+    PhVec2 local = ph_joint_anchor(joint, side);
     if (slot == PH_NULL) {
-        if (joint->kind == PH_JOINT_MOUSE) {
-            local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
-        }
         return (Side){{0, 0}, local, {1, 0}, 0};
     }
     const PhTransform *at = &bodies->joints->transform[slot];
@@ -201,7 +197,7 @@ static void load_place(const PhJointRun *run, const PhJoint *joint, Lane to) {
     put_vec(to, FIRST(place.arm_a), a.arm);
     put_vec(to, FIRST(place.arm_b), b.arm);
     put_vec(to, FIRST(place.gap), ph_wrap_least(wrap, ph_sub(b.anchor, a.anchor)));
-    if (joint->kind == PH_JOINT_PULLEY) {
+    if (ph_joint_info(joint)->grounded) {
         PhVec2 from_a = ph_vec(ground[0], ground[1]), from_b = ph_vec(ground[2], ground[3]);
         put_vec(to, FIRST(place.reach_a), ph_wrap_least(wrap, ph_sub(a.anchor, from_a)));
         put_vec(to, FIRST(place.reach_b), ph_wrap_least(wrap, ph_sub(b.anchor, from_b)));
@@ -288,15 +284,17 @@ void ph_joint_rest_masses(const PhJoint *joint, uint8_t used, const PhVec2 arm[2
                           const double inverse[2][2], double masses[6]) {
     const double *value = joint->value;
     PhJointKind kind = (PhJointKind)joint->kind;
-    bool slides = kind == PH_JOINT_DISTANCE || kind == PH_JOINT_PRISMATIC || kind == PH_JOINT_WHEEL;
-    double along = value[PH_JOINT_TARGET], turned = kind == PH_JOINT_MOTOR ? along : 0;
+    const PhJointKindInfo *info = ph_joint_kind(kind);
+    double along = value[PH_JOINT_TARGET], turned = info->driven ? along : 0;
     PhVec2 b = ph_rotate(ph_rot(joint->reference + turned), arm[1]);
     PhJointTerms terms = {.axis = {joint->axis.x, joint->axis.y},
                           .offset = {value[PH_JOINT_POINT], value[PH_JOINT_POINT + 1]},
                           .turn = along};
     PhJointPose pose = {.arm_a = {arm[0].x, arm[0].y}, .arm_b = {b.x, b.y}, .rot_a = {1, 0}};
     for (int i = 0; i < 2; i++) {
-        pose.gap[i] = kind == PH_JOINT_MOTOR ? terms.offset[i] : slides ? along * terms.axis[i] : 0;
+        pose.gap[i] = info->driven        ? terms.offset[i]
+                      : info->rests_along ? along * terms.axis[i]
+                                          : 0;
     }
     ph_joint_masses(kind, used, &terms, &pose, inverse, masses);
 }
@@ -345,7 +343,8 @@ static void load_work(const PhJointRun *run, const PhArticulationWork *work, con
 
 // Whether a spring, after it was loaded, is met by implicit Euler, as far as it goes.
 static bool is_stiff(const PhArticulationWork *work, const PhJoint *joint, Lane from, double h) {
-    bool pulls = work->apart || work->kind != PH_JOINT_MOTOR || joint->value[PH_JOINT_HERTZ] > 0;
+    bool driven = ph_joint_kind(work->kind)->driven;
+    bool pulls = work->apart || !driven || joint->value[PH_JOINT_HERTZ] > 0;
     bool split = get(from, FIRST(split)) != 0;
     if (work->kind == PH_JOINT_REVOLUTE) {
         split = !ph_joint_is_stiff(joint, h);

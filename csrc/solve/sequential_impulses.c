@@ -12,21 +12,14 @@
 // along a row of balls; what a bounce has given is never taken back. Masses are infinite (inverse
 // 0) for all but dynamic bodies.
 //
+// Joints (sequential_joints.c) are rows like contacts, and come before them in each iteration.
+//
 // While a step runs, records hold the sums: normal_impulse, tangent_impulse, rolling_impulse, and
 // in total_normal the part of normal_impulse that bounces have given.
-#include <float.h>
-
-#include "solve/motion.h"
-#include "solve/solver.h"
+#include "solve/sequential_impulses.h"
 
 // Sweeps over the two points of a contact that bounces; see RESTITUTION_SWEEPS of the lane kernels.
 #define BOUNCE_SWEEPS 16
-
-typedef struct Motion { // of one body
-    double inv_mass, inv_inertia;
-    PhVec2 v, a; // a: acceleration by gravity and force
-    double w;
-} Motion;
 
 typedef struct Solve {
     const PhContacts *contacts;
@@ -34,53 +27,6 @@ typedef struct Solve {
     const PhSolverBodies *bodies;
     const PhStepParameters *parameters;
 } Solve;
-
-static Motion get_motion(const Solve *solve, uint32_t slot) {
-    const PhSolverBodies *bodies = solve->bodies;
-    uint8_t role = bodies->role[slot];
-    Motion m = {0};
-    if (role == PH_ROLE_DYNAMIC) {
-        m.a = ph_acceleration(bodies, slot, solve->parameters->gravity);
-        m.inv_mass = ph_inv_mass(bodies, slot);
-        m.inv_inertia = ph_inv_inertia(bodies, slot);
-    }
-    if (role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC) {
-        m.v = (PhVec2){bodies->velocity[slot][0], bodies->velocity[slot][1]};
-        m.w = bodies->angular_velocity[slot];
-    }
-    return m;
-}
-
-static void set_motion(const PhSolverBodies *bodies, uint32_t slot, const Motion *m) {
-    if (bodies->role[slot] != PH_ROLE_DYNAMIC) {
-        return;
-    }
-    bodies->velocity[slot][0] = m->v.x;
-    bodies->velocity[slot][1] = m->v.y;
-    bodies->angular_velocity[slot] = m->w;
-}
-
-// One direction u at one point: its arms and its inverse effective mass.
-typedef struct ConstraintRow {
-    PhVec2 u;
-    double arm_a, arm_b, k;
-} ConstraintRow;
-
-static ConstraintRow make_row(const Motion *a, const Motion *b, PhVec2 ra, PhVec2 rb, PhVec2 u) {
-    double arm_a = ph_cross(ra, u), arm_b = ph_cross(rb, u);
-    return (ConstraintRow){u, arm_a, arm_b,
-                           a->inv_mass + b->inv_mass + a->inv_inertia * arm_a * arm_a +
-                               b->inv_inertia * arm_b * arm_b};
-}
-static double row_velocity(const ConstraintRow *row, const Motion *a, const Motion *b) {
-    return ph_dot(ph_sub(b->v, a->v), row->u) + b->w * row->arm_b - a->w * row->arm_a;
-}
-static void apply(const ConstraintRow *row, Motion *a, Motion *b, double impulse) {
-    a->v = ph_mul_add(a->v, -impulse * a->inv_mass, row->u);
-    a->w -= impulse * a->inv_inertia * row->arm_a;
-    b->v = ph_mul_add(b->v, impulse * b->inv_mass, row->u);
-    b->w += impulse * b->inv_inertia * row->arm_b;
-}
 
 static double clamp(double x, double low, double high) {
     return x < low ? low : x > high ? high : x;
@@ -93,13 +39,6 @@ static void make_rows(const PhManifoldRecord *m, int i, const Motion *a, const M
     PhVec2 rb = {ra.x - (double)m->dx, ra.y - (double)m->dy};
     *normal = make_row(a, b, ra, rb, n);
     *tangent = make_row(a, b, ra, rb, ph_right(n));
-}
-
-// Adds an impulse to a sum that is kept in float32 and applies exactly what the sum has grown by.
-static double add_to(float *sum, double wanted) {
-    double old = (double)*sum;
-    *sum = (float)ph_clamp_abs(wanted, (double)FLT_MAX);
-    return (double)*sum - old;
 }
 
 // Two bodies that are about to meet fast part again at restitution x the speed at which they met:
@@ -183,7 +122,9 @@ static void solve_contact(const Solve *solve, uint32_t c) {
     const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
     uint32_t slot_a = solve->contacts->body_a[c], slot_b = solve->contacts->body_b[c];
-    Motion a = get_motion(solve, slot_a), b = get_motion(solve, slot_b);
+    PhVec2 gravity = solve->parameters->gravity;
+    Motion a = get_motion(solve->bodies, gravity, slot_a);
+    Motion b = get_motion(solve->bodies, gravity, slot_b);
     ConstraintRow normal[2], tangent[2];
     bool valid[2];
     float before[2] = {record->normal_impulse[0], record->normal_impulse[1]};
@@ -211,7 +152,9 @@ static void warm_start(const Solve *solve, uint32_t c) {
     const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
     PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
     uint32_t slot_a = solve->contacts->body_a[c], slot_b = solve->contacts->body_b[c];
-    Motion a = get_motion(solve, slot_a), b = get_motion(solve, slot_b);
+    PhVec2 gravity = solve->parameters->gravity;
+    Motion a = get_motion(solve->bodies, gravity, slot_a);
+    Motion b = get_motion(solve->bodies, gravity, slot_b);
     bool same = p->warm_starting && p->accumulate && !p->translate &&
                 record->nx * m->nx + record->ny * m->ny > 0.9f;
     for (int i = 0; i < 2; i++) {
@@ -309,8 +252,9 @@ static void trace_constraints(const Solve *solve, const PhSolveTrace *trace) {
     for (uint32_t c = 0; c < solve->contacts->count; c++) {
         const PhManifoldRecord *m = &solve->contacts->manifold[solve->contacts->pair[c]];
         const PhContactRecord *record = &solve->records[solve->contacts->pair[c]];
-        Motion a = get_motion(solve, solve->contacts->body_a[c]);
-        Motion b = get_motion(solve, solve->contacts->body_b[c]);
+        PhVec2 gravity = solve->parameters->gravity;
+        Motion a = get_motion(solve->bodies, gravity, solve->contacts->body_a[c]);
+        Motion b = get_motion(solve->bodies, gravity, solve->contacts->body_b[c]);
         for (int i = 0; i < 2; i++) {
             if (trace->number[c][i] == PH_NULL) {
                 continue;
@@ -359,6 +303,7 @@ void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *cont
     for (uint32_t c = 0; c < contacts->count; c++) {
         warm_start(&solve, c);
     }
+    ph_sequential_joints_start(bodies, parameters);
     if (trace) {
         trace_constraints(&solve, trace);
     }
@@ -366,6 +311,7 @@ void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *cont
         if (ph_stop_wanted(parameters->stop)) {
             return;
         }
+        ph_sequential_joints_solve(bodies, parameters);
         for (uint32_t c = 0; c < contacts->count; c++) {
             solve_contact(&solve, c);
         }
@@ -374,6 +320,7 @@ void ph_sequential_impulses_solve(const PhLayout *layout, const PhContacts *cont
         }
     }
     integrate_positions(layout, &solve);
+    ph_sequential_joints_finish(bodies, parameters);
     for (uint32_t c = 0; c < contacts->count; c++) {
         if (parameters->translate) { // "the bad way": depths vanish, velocities know nothing of it
             separate(&solve, c, 1, 0);

@@ -22,7 +22,7 @@ static PhJoint *at(PhWorld *world, uint32_t index) {
 
 PhJointDef ph_joint_def(PhJointKind kind) {
     PhJointDef def = {.kind = kind, .axis = {1, 0}, .length = NAN};
-    if (kind == PH_JOINT_WHEEL) {
+    if (ph_joint_kind(kind)->upright) {
         def.axis = ph_vec(0, 1);
     }
     const PhJointParameter *p = ph_joint_kind(kind)->parameters;
@@ -30,7 +30,7 @@ PhJointDef ph_joint_def(PhJointKind kind) {
     def.value[PH_JOINT_UPPER] = def.value[PH_JOINT_MAX_FORCE] = INFINITY;
     def.value[PH_JOINT_BREAK_FORCE] = def.value[PH_JOINT_BREAK_TORQUE] = INFINITY;
     def.value[PH_JOINT_MAX_TORQUE] = INFINITY;
-    def.value[PH_JOINT_REST] = kind == PH_JOINT_GEAR ? NAN : 0;
+    def.value[PH_JOINT_REST] = ph_joint_kind(kind)->geared ? NAN : 0;
     for (int i = 0; i < PH_JOINT_PARAMETERS && p[i].name; i++) {
         for (int32_t k = 0; k < p[i].width; k++) {
             def.value[p[i].at + k] = p[i].initial;
@@ -39,7 +39,25 @@ PhJointDef ph_joint_def(PhJointKind kind) {
     return def;
 }
 
-static PhStatus check_values(PhJointKind kind, const double *value, PhError *error) {
+// sequential_impulses has not all that a kind can be told.
+static PhStatus check_solver(const PhWorld *world, PhJointKind kind, const double *value,
+                             PhError *error) {
+    const PhJointKindInfo *info = ph_joint_kind(kind);
+    int32_t refused = world->def.solver == PH_SOFT_STEP ? -1 : ph_sequential_refuses(kind, value);
+    for (int i = 0; refused >= 0 && i < PH_JOINT_PARAMETERS && info->parameters[i].name; i++) {
+        if (info->parameters[i].at == refused) {
+            return ph_fail(error, PH_ERROR_VALUE,
+                           "%s: a %s joint that is told it needs a world of solver='soft_step', "
+                           "got %s",
+                           info->parameters[i].name, info->name,
+                           ph_number_text(value[refused]).text);
+        }
+    }
+    return PH_OK;
+}
+
+static PhStatus check_values(const PhWorld *world, PhJointKind kind, const double *value,
+                             PhError *error) {
     const PhJointKindInfo *info = ph_joint_kind(kind);
     for (int i = 0; i < PH_JOINT_PARAMETERS && info->parameters[i].name; i++) {
         const PhJointParameter *p = &info->parameters[i];
@@ -54,13 +72,10 @@ static PhStatus check_values(PhJointKind kind, const double *value, PhError *err
                                p->least == 0 ? ">= 0 and <= " : "within +-", PH_JOINT_MOST,
                                p->infinite ? " or infinite" : "", ph_number_text(x).text);
             }
+            if (p->nonzero && x == 0) {
+                return ph_fail(error, PH_ERROR_VALUE, "%s: must not be 0", p->name);
+            }
         }
-    }
-    if (kind == PH_JOINT_RATCHET && value[PH_JOINT_TOOTH] == 0) {
-        return ph_fail(error, PH_ERROR_VALUE, "tooth: must not be 0");
-    }
-    if (kind == PH_JOINT_GEAR && value[PH_JOINT_RATIO] == 0) {
-        return ph_fail(error, PH_ERROR_VALUE, "ratio: must not be 0");
     }
     if (info->limited >= 0) {
         double lower = value[PH_JOINT_LOWER], upper = value[PH_JOINT_UPPER];
@@ -70,7 +85,7 @@ static PhStatus check_values(PhJointKind kind, const double *value, PhError *err
                            ph_number_text(lower).text, ph_number_text(upper).text);
         }
     }
-    return PH_OK;
+    return check_solver(world, kind, value, error);
 }
 
 // The pose of a side of a joint; the world's frame for PH_NULL.
@@ -92,71 +107,40 @@ static PhVec2 gap_between(const PhWorld *world, PhVec2 from, PhVec2 to) {
     return ph_wrap_least(&world->wrap, ph_sub(to, from));
 }
 
-// Limits of a length: it is held where it is told neither limits nor spring nor motor.
-static void limit_length(double *value, double length) {
-    bool low = !isnan(value[PH_JOINT_LOWER]), high = !isnan(value[PH_JOINT_UPPER]);
-    bool held = !low && !high && !(value[PH_JOINT_HERTZ] > 0) && value[PH_JOINT_MAX_MOTOR] == 0;
-    value[PH_JOINT_LOWER] = low ? value[PH_JOINT_LOWER] : held ? length : 0;
-    value[PH_JOINT_UPPER] = high ? value[PH_JOINT_UPPER] : held ? length : INFINITY;
-}
-
 // What the coordinates of its joints add up to now.
 static double gear_coordinate(const PhWorld *world, const uint32_t joints[2], double ratio) {
     double a = ph_joint_read(world, joints[0]).position;
     return a + ratio * ph_joint_read(world, joints[1]).position;
 }
 
-static bool drives(const double *value) {
-    return value[PH_JOINT_LINEAR] != 0 || value[PH_JOINT_LINEAR + 1] != 0 ||
-           value[PH_JOINT_ANGULAR] != 0;
-}
-
 // Numbers that follow from the poses, where they are NaN.
 static void work_out(const PhWorld *world, const PhJointDef *def, double *value) {
+    const PhJointKindInfo *info = ph_joint_kind(def->kind);
     uint32_t a = def->body[0].index, b = def->body[1].index;
-    PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
-    if (def->kind == PH_JOINT_DISTANCE) {
-        double length = isnan(def->length) ? ph_length(gap) : def->length;
-        if (isnan(value[PH_JOINT_TARGET])) {
-            value[PH_JOINT_TARGET] = length;
-        }
-        limit_length(value, length);
-    } else if (def->kind == PH_JOINT_GEAR && isnan(value[PH_JOINT_REST])) {
+    if (info->geared && isnan(value[PH_JOINT_REST])) {
         const uint32_t joints[2] = {def->geared[0].index, def->geared[1].index};
         value[PH_JOINT_REST] = gear_coordinate(world, joints, value[PH_JOINT_RATIO]);
-    } else if (def->kind == PH_JOINT_MOTOR) {
-        PhVec2 offset = ph_unrotate(pose_of(world, a).q, gap);
-        if (isnan(value[PH_JOINT_POINT])) {
-            value[PH_JOINT_POINT] = offset.x;
-            value[PH_JOINT_POINT + 1] = offset.y;
-        }
-        if (isnan(value[PH_JOINT_TARGET])) {
-            value[PH_JOINT_TARGET] = angle_of(world, b) - angle_of(world, a);
-        }
-        if (isnan(value[PH_JOINT_HERTZ])) {
-            value[PH_JOINT_HERTZ] = drives(value) ? 0 : 5;
-        }
-    } else if (def->kind == PH_JOINT_PULLEY) {
-        const double *ground = value + PH_JOINT_GROUND;
-        double length_a =
-            ph_length(gap_between(world, ph_vec(ground[0], ground[1]), def->anchor[0]));
-        double length_b =
-            ph_length(gap_between(world, ph_vec(ground[2], ground[3]), def->anchor[1]));
-        limit_length(value, length_a + value[PH_JOINT_RATIO] * length_b);
-    } else if (def->kind == PH_JOINT_MOUSE && isnan(value[PH_JOINT_POINT])) {
-        value[PH_JOINT_POINT] = def->anchor[1].x;
-        value[PH_JOINT_POINT + 1] = def->anchor[1].y;
     }
+    if (!info->work_out) {
+        return;
+    }
+    PhJointMaking making = {.wrap = &world->wrap,
+                            .anchor = {def->anchor[0], def->anchor[1]},
+                            .gap = gap_between(world, def->anchor[0], def->anchor[1]),
+                            .rot_a = pose_of(world, a).q,
+                            .angle = angle_of(world, b) - angle_of(world, a),
+                            .length = def->length};
+    info->work_out(&making, value);
 }
 
-// The limit of a ratchet at the last tooth that the angle has passed.
-static void engage(PhJoint *joint, double angle) {
-    double tooth = joint->value[PH_JOINT_TOOTH], phase = joint->value[PH_JOINT_PHASE];
-    double passed = phase + tooth * floor((angle - phase) / tooth);
-    double *limit = &joint->value[tooth > 0 ? PH_JOINT_LOWER : PH_JOINT_UPPER];
-    bool further = tooth > 0 ? passed > *limit : passed < *limit;
-    *limit = further && isfinite(passed) ? passed : *limit;
-    ph_joint_update_rows(joint);
+// Lets a joint change its own numbers: see PhJointKindInfo.
+static void follow(PhWorld *world, uint32_t index, const double *before) {
+    PhJoint *joint = at(world, index);
+    const PhJointKindInfo *info = ph_joint_info(joint);
+    if (info->follow) {
+        info->follow(joint, ph_joint_read(world, index).position, before);
+        ph_joint_update_rows(joint);
+    }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -235,14 +219,6 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
         return ph_fail(error, PH_ERROR_VALUE, "length: must be > 0 and <= %g, got %s",
                        PH_JOINT_MOST, ph_number_text(def->length).text);
     }
-    bool placed = !isnan(def->value[PH_JOINT_POINT]) || !isnan(def->value[PH_JOINT_TARGET]);
-    if (def->kind == PH_JOINT_MOTOR && isnan(def->value[PH_JOINT_HERTZ]) && placed &&
-        drives(def->value)) {
-        return ph_fail(error, PH_ERROR_VALUE,
-                       "%s: give it or a velocity, not both: a motor joint pulls to offsets with a "
-                       "spring, or drives at velocities; spring_hertz says which of both it does",
-                       isnan(def->value[PH_JOINT_POINT]) ? "angle_offset" : "offset");
-    }
     for (int side = 0; side < 2; side++) {
         bool none = side == 0 && def->body[0].index == PH_NULL;
         if (!none && !ph_body_valid(world, def->body[side])) {
@@ -264,18 +240,12 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
                            ph_number_text(anchor.y).text);
         }
     }
-    const double *ground = def->value + PH_JOINT_GROUND, ratio = def->value[PH_JOINT_RATIO];
-    for (int k = 0; def->kind == PH_JOINT_PULLEY && k < 4; k++) {
-        if (!(fabs(ground[k]) <= PH_JOINT_MOST)) {
-            return ph_fail(error, PH_ERROR_VALUE, "ground_%s: must be within +-%g m, got %s",
-                           names[k / 2], PH_JOINT_MOST, ph_number_text(ground[k]).text);
-        }
+    const PhJointKindInfo *info = ph_joint_kind(def->kind);
+    PhStatus status = info->check ? info->check(def->value, error) : PH_OK;
+    if (status) {
+        return status;
     }
-    if (def->kind == PH_JOINT_PULLEY && !(ratio > 0 && ratio <= PH_JOINT_MOST)) {
-        return ph_fail(error, PH_ERROR_VALUE, "ratio: must be finite and > 0, got %s",
-                       ph_number_text(ratio).text);
-    }
-    if (def->body[0].index == def->body[1].index && def->kind != PH_JOINT_GEAR) {
+    if (def->body[0].index == def->body[1].index && !info->geared) {
         return ph_fail(error, PH_ERROR_VALUE, "b: must be another body than a");
     }
     double length = ph_length(def->axis);
@@ -283,8 +253,11 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
         return ph_fail(error, PH_ERROR_VALUE, "axis: must have a finite length > 0, got (%s, %s)",
                        ph_number_text(def->axis.x).text, ph_number_text(def->axis.y).text);
     }
-    if (world->def.solver != PH_SOFT_STEP) {
-        return ph_fail(error, PH_ERROR_VALUE, "joints need a world of solver='soft_step'");
+    if (world->def.solver != PH_SOFT_STEP && !ph_sequential_has(def->kind)) {
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "a %s joint needs a world of solver='soft_step': 'sequential_impulses' has "
+                       "revolute, distance and filter joints",
+                       info->name);
     }
     return PH_OK;
 }
@@ -298,7 +271,7 @@ static PhStatus define_gear(const PhWorld *world, PhJointDef *def, PhError *erro
             return ph_fail(error, PH_ERROR_REMOVED, "%s: the joint has been removed", names[k]);
         }
         const PhJoint *joint = &world->joints.joint[index];
-        if (joint->kind != PH_JOINT_REVOLUTE && joint->kind != PH_JOINT_PRISMATIC) {
+        if (!ph_joint_info(joint)->gearable) {
             return ph_fail(error, PH_ERROR_VALUE,
                            "%s: must be a revolute or prismatic joint, got a %s joint", names[k],
                            ph_joint_kind((PhJointKind)joint->kind)->name);
@@ -313,7 +286,7 @@ static PhStatus define_gear(const PhWorld *world, PhJointDef *def, PhError *erro
 }
 
 static void count_gear(PhWorld *world, const PhJoint *gear, int change) {
-    for (int k = 0; gear->kind == PH_JOINT_GEAR && k < 2; k++) {
+    for (int k = 0; ph_joint_info(gear)->geared && k < 2; k++) {
         at(world, gear->geared[k])->gears += (uint32_t)change;
     }
 }
@@ -322,7 +295,8 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     PhJoints *joints = &world->joints;
     PhJointDef own = *asked;
     const PhJointDef *def = &own;
-    PhStatus status = own.kind == PH_JOINT_GEAR ? define_gear(world, &own, error) : PH_OK;
+    const PhJointKindInfo *info = ph_joint_kind(own.kind);
+    PhStatus status = info->geared ? define_gear(world, &own, error) : PH_OK;
     status = status ? status : check_def(world, def, error);
     if (status) {
         return status;
@@ -330,7 +304,7 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     double value[PH_JOINT_VALUES];
     memcpy(value, def->value, sizeof value);
     work_out(world, def, value);
-    status = check_values(def->kind, value, error);
+    status = check_values(world, def->kind, value, error);
     if (status) {
         return status;
     }
@@ -352,28 +326,26 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
         .generation = ph_next_generation(world, joint->generation),
         .kind = (uint8_t)def->kind,
         .alive = true,
-        .collide_connected = def->collide_connected && def->kind != PH_JOINT_FILTER,
+        .collide_connected = def->collide_connected && !info->inert,
         .body = {a, b},
         .anchor = {ph_unapply(pose[0], image_of(world, a, def->anchor[0])),
                    ph_unapply(pose[1], image_of(world, b, def->anchor[1]))},
         .axis = ph_unrotate(pose[0].q, ph_scale(1 / ph_length(def->axis), def->axis)),
-        .reference = def->kind == PH_JOINT_MOTOR ? 0 : angle_of(world, b) - angle_of(world, a),
+        .reference = info->driven ? 0 : angle_of(world, b) - angle_of(world, a),
     };
     memcpy(joint->value, value, sizeof value);
-    for (int k = 0; def->kind == PH_JOINT_GEAR && k < 2; k++) {
+    for (int k = 0; info->geared && k < 2; k++) {
         joint->geared[k] = def->geared[k].index;
         joint->frame[k] = joints->joint[joint->geared[k]].body[0];
     }
     count_gear(world, joint, 1);
-    if (def->kind == PH_JOINT_DISTANCE) {
+    if (info->along_gap) {
         PhVec2 gap = gap_between(world, def->anchor[0], def->anchor[1]);
         joint->axis = ph_unrotate(pose[0].q, ph_normalize_or(gap, ph_vec(1, 0)));
     }
     joints->result[index] = (PhJointResult){.torque = 0};
-    if (def->kind == PH_JOINT_RATCHET) {
-        engage(joint, 0);
-    }
     ph_joint_update_rows(joint);
+    follow(world, index, NULL);
     joints->free_hint = index + 1;
     joints->limit = index < joints->limit ? joints->limit : index + 1;
     joints->count++;
@@ -396,10 +368,10 @@ static bool is_frame(PhVec2 anchor) {
 static PhStatus check_placed(const PhWorld *world, const PhJoint *joint, PhError *error) {
     double length = ph_length(joint->axis);
     uint32_t a = joint->body[0], b = joint->body[1];
-    bool ok = world->def.solver == PH_SOFT_STEP && ph_slot_alive(world, b) &&
-              (a == PH_NULL || ph_slot_alive(world, a)) && is_frame(joint->anchor[0]) &&
-              is_frame(joint->anchor[1]) && length > 0.5 && length < 2 &&
-              fabs(joint->reference) <= 4 * PH_JOINT_MOST;
+    bool solved = world->def.solver == PH_SOFT_STEP || ph_sequential_has((PhJointKind)joint->kind);
+    bool ok = solved && ph_slot_alive(world, b) && (a == PH_NULL || ph_slot_alive(world, a)) &&
+              is_frame(joint->anchor[0]) && is_frame(joint->anchor[1]) && length > 0.5 &&
+              length < 2 && fabs(joint->reference) <= 4 * PH_JOINT_MOST;
     ok = ok && (joint->kind == PH_JOINT_GEAR || a != b);
     for (int side = 0; ok && side < 2; side++) {
         uint32_t slot = joint->body[side];
@@ -411,7 +383,7 @@ static PhStatus check_placed(const PhWorld *world, const PhJoint *joint, PhError
     }
     ok = ok && (joint->kind != PH_JOINT_PULLEY ||
                 (value[PH_JOINT_RATIO] > 0 && value[PH_JOINT_RATIO] <= PH_JOINT_MOST));
-    return ok ? check_values((PhJointKind)joint->kind, value, error)
+    return ok ? check_values(world, (PhJointKind)joint->kind, value, error)
               : ph_fail(error, PH_ERROR_VALUE, "a joint that cannot be");
 }
 
@@ -462,7 +434,7 @@ static void drop(PhWorld *world, uint32_t index) {
     PhJoint *joint = at(world, index);
     for (uint32_t g = 0; joint->gears > 0 && g < joints->limit; g++) {
         const PhJoint *gear = at(world, g);
-        if (gear->alive && gear->kind == PH_JOINT_GEAR &&
+        if (gear->alive && ph_joint_info(gear)->geared &&
             (gear->geared[0] == index || gear->geared[1] == index)) {
             drop(world, g);
         }
@@ -516,24 +488,20 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     PhJoint *joint = at(world, id.index);
     double own[PH_JOINT_VALUES];
     memcpy(own, value, sizeof own);
-    if (joint->kind == PH_JOINT_GEAR && joint->value[PH_JOINT_RATIO] != own[PH_JOINT_RATIO]) {
+    if (ph_joint_info(joint)->geared && joint->value[PH_JOINT_RATIO] != own[PH_JOINT_RATIO]) {
         own[PH_JOINT_REST] = NAN;
     }
     PhJointDef def = as_it_is(world, id.index);
     work_out(world, &def, own);
-    PhStatus status = check_values((PhJointKind)joint->kind, own, error);
+    PhStatus status = check_values(world, (PhJointKind)joint->kind, own, error);
     if (status || memcmp(joint->value, own, sizeof own) == 0) {
         return status;
     }
-    bool teeth = joint->value[PH_JOINT_TOOTH] != own[PH_JOINT_TOOTH] ||
-                 joint->value[PH_JOINT_PHASE] != own[PH_JOINT_PHASE];
+    double before[PH_JOINT_VALUES];
+    memcpy(before, joint->value, sizeof before);
     memcpy(joint->value, own, sizeof own);
-    if (joint->kind == PH_JOINT_RATCHET && teeth) {
-        joint->value[PH_JOINT_LOWER] = -INFINITY;
-        joint->value[PH_JOINT_UPPER] = INFINITY;
-        engage(joint, ph_joint_read(world, id.index).angle);
-    }
     ph_joint_update_rows(joint);
+    follow(world, id.index, before);
     wake_all(world, joint);
     world->layout_dirty = true; // it may be an edge of a tree, or drive its island
     return PH_OK;
@@ -587,10 +555,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     for (int side = 0; side < 2; side++) {
         uint32_t slot = joint->body[side];
         PhTransform at = pose_of(world, slot);
-        PhVec2 local = joint->anchor[side];
-        if (slot == PH_NULL && joint->kind == PH_JOINT_MOUSE) {
-            local = ph_vec(joint->value[PH_JOINT_POINT], joint->value[PH_JOINT_POINT + 1]);
-        }
+        PhVec2 local = ph_joint_anchor(joint, side);
         PhVec2 center = slot == PH_NULL ? ph_vec(0, 0) : world->body[slot].center_local;
         reading.anchor[side] = ph_apply(at, local);
         const double *ground = joint->value + PH_JOINT_GROUND + 2 * side;
@@ -612,7 +577,7 @@ PhJointReading ph_joint_read(const PhWorld *world, uint32_t index) {
     }
     reading.axis = ph_rotate(rot_a, joint->axis);
     reading.spin = spin[1] - spin[0];
-    if (joint->kind == PH_JOINT_GEAR) {
+    if (info->geared) {
         double ratio = joint->value[PH_JOINT_RATIO];
         reading.position = gear_coordinate(world, joint->geared, ratio);
         reading.speed = ph_joint_read(world, joint->geared[0]).speed +
@@ -642,7 +607,7 @@ static bool sleeps(const PhWorld *world, uint32_t slot) {
 }
 
 static bool has_rows(const PhJoint *joint) {
-    return joint->alive && joint->kind != PH_JOINT_FILTER;
+    return joint->alive && !ph_joint_info(joint)->inert;
 }
 
 void ph_joints_wake(PhWorld *world, uint32_t slot) {
@@ -778,13 +743,13 @@ void ph_joints_activate(PhWorld *world) {
         }
         joint->active = enabled && dynamic;
         joints->active += joint->active;
-        joints->gears += joint->active && joint->kind == PH_JOINT_GEAR;
+        joints->gears += joint->active && ph_joint_info(joint)->geared;
         joints->distances += joint->active && joint->kind == PH_JOINT_DISTANCE;
         bool turns = joint->value[PH_JOINT_SPEED] != 0 && joint->value[PH_JOINT_MAX_MOTOR] > 0;
         joints->plain &= !joint->active || (both && !turns);
         joints->hinged |= joint->active && joint->kind == PH_JOINT_REVOLUTE && joint->sprung_rows;
         joints->uneasy |= joint->active && sleeper;
-        joints->watched |= may_break(joint) || joint->kind == PH_JOINT_RATCHET;
+        joints->watched |= may_break(joint) || ph_joint_info(joint)->follow;
         joints->idle |= !joint->active;
     }
 }
@@ -818,9 +783,7 @@ void ph_joints_break(PhWorld *world) {
         if (!has_rows(joint) || !joint->active) {
             continue;
         }
-        if (joint->kind == PH_JOINT_RATCHET) {
-            engage(joint, ph_joint_read(world, j).angle);
-        }
+        follow(world, j, NULL);
         double force = ph_length(ph_vec(result->force[0], result->force[1]));
         if (!(force > joint->value[PH_JOINT_BREAK_FORCE] ||
               fabs(result->torque) > joint->value[PH_JOINT_BREAK_TORQUE])) {

@@ -9,10 +9,6 @@
 #include "solve/joint_records.h"
 #include "world/world.h"
 
-// Numbers beyond this are refused, in joints and as places and angles of their bodies: errors of
-// joints, and the forces that follow, stay numbers.
-#define PH_JOINT_MOST 1e15
-
 typedef struct PhJointDef {
     PhJointKind kind;
     PhId body[2];     // index PH_NULL for a: the world; a gear has those of its joints
@@ -73,7 +69,7 @@ typedef struct PhJoints {
     bool plain;   // of the layout at hand, see PhSolverJoints
     bool hinged;  // likewise: a hinge has a spring, and what meets it depends on the substep
     bool idle;    // a joint has become inactive: its load is to be forgotten
-    bool watched; // an active joint may break, or is a ratchet
+    bool watched; // an active joint may break, or changes its own numbers
     bool uneasy;  // one side may be asleep while the other is not
 } PhJoints;
 

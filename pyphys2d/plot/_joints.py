@@ -7,13 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
-from pyphys2d import PulleyJoint, World
+from pyphys2d import JOINT_KINDS, PulleyJoint, World
 from pyphys2d.plot import _arguments, _style
 
 Array = NDArray[np.float64]
 
 NAMES = ("stems", "lines", "dashes", "limits")  # by the kind of the drawing primitive
-PULLEY, FAR = 8, (7, 10)  # kinds in joint_state: pulley; filter and gear
+PULLEY = JOINT_KINDS.index("pulley")  # by their numbers in joint_state
+FAR = (JOINT_KINDS.index("filter"), JOINT_KINDS.index("gear"))
 
 
 def joints(source: World, ax: Axes | None = None, *, legend: bool = True) -> Axes:

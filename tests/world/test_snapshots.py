@@ -153,6 +153,27 @@ def test_other_solvers(solver):
     assert_same_future(world, p2.World.from_snapshot(world.snapshot()), 60)
 
 
+def test_joints_of_the_readable_solver():
+    world = p2.World(solver="sequential_impulses", iterations=12)
+    before = None
+    for k in range(5):
+        link = world.add_body(p2.Box(1, 0.2), (k + 0.5, 0))
+        world.add_revolute_joint(before, link, anchor=(k, 0))
+        before = link
+    world.add_distance_joint(before, world.add_body(p2.Circle(0.3), (6, 1)))
+    world.step(n=40)
+    assert_same_future(world, p2.World.from_snapshot(world.snapshot()), 60)
+
+
+def test_floors_of_several_pieces():
+    world = p2.World()
+    world.add_bodies(p2.Box(1, 1), [(k, -0.5) for k in range(9)], kind="static")
+    world.add_bodies(p2.Box(0.7, 0.5), [(2 + k, 1.5) for k in range(4)], angle=0.4)
+    for _ in range(6):
+        world.step(n=9)
+        assert_same_future(world.fork(1)[0], p2.World.from_snapshot(world.snapshot()), 20)
+
+
 def test_wrapped_worlds():
     world = p2.World(gravity=(1, 0), wrap=(10, 8))
     world.add_bodies(p2.Box(1, 0.7), [(1.3 * k, 0.9 * k) for k in range(7)], velocity=(2, 1))
