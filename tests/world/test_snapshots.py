@@ -168,7 +168,7 @@ def test_joints_of_the_readable_solver():
 def test_floors_of_several_pieces():
     world = p2.World()
     world.add_bodies(p2.Box(1, 1), [(k, -0.5) for k in range(9)], kind="static")
-    world.add_bodies(p2.Box(0.7, 0.5), [(2 + k, 1.5) for k in range(4)], angle=0.4)
+    world.add_bodies(p2.Box(0.7, 0.5), [(2 + k, 1.5) for k in range(4)], angles=0.4)
     for _ in range(6):
         world.step(n=9)
         assert_same_future(world.fork(1)[0], p2.World.from_snapshot(world.snapshot()), 20)
