@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pyphys2d import _page, _view
+from pyphys2d import _page, _view, geometry
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -31,8 +31,8 @@ ESCAPE = -128
 FARTHEST = 2**29  # lattice steps from the middle of the view; what is farther away is drawn there
 ARC_ERROR = 1e-3  # of the radius, of rounded corners
 MOST_STILL = 3000  # bodies in the still picture
-AREA, CIRCLE, LINE, LOOP = range(4)
-COLLIDER_KINDS = {"circle": CIRCLE, "segment": LINE}
+AREA, CIRCLE, LINE, LOOP = range(4)  # kinds of colliders in web/drawing.js
+CONCAVE = 2  # flag
 
 START = """
 const root = document.getElementById("stage");
@@ -69,7 +69,7 @@ def pack(trajectory: Trajectory) -> tuple[dict[str, Any], bytes]:
     arrays["awake"] = np.packbits(trajectory.awake, axis=1, bitorder="little")
     arrays["absent"] = _intervals(absent)
     arrays["kinds"] = trajectory.kinds
-    listed, raw = _joined(arrays)
+    listed, raw = joined(arrays)
     moves = np.diff(positions, axis=0)[~(absent[1:] | absent[:-1])]
     gaps = np.diff(trajectory.times)
     gap = float(np.median(gaps)) if len(gaps) else 1.0
@@ -134,7 +134,7 @@ def _outlines(trajectory: Trajectory) -> dict[str, np.ndarray[Any, Any]]:
     of_shape = []
     for kind, rings, radius, loop in trajectory.shapes:
         if kind == "circle":
-            of_shape.append((CIRCLE, len(circles), 1))
+            of_shape.append((CIRCLE, len(circles), 1, 0))
             circles.append((*rings[0][0].tolist(), radius))
             continue
         first = len(ends) - 1
@@ -144,8 +144,9 @@ def _outlines(trajectory: Trajectory) -> dict[str, np.ndarray[Any, Any]]:
             points.append(ring)
             ends.append(ends[-1] + len(ring))
         line = kind in ("segment", "chain")
-        of_shape.append(((LOOP if loop else LINE) if line else AREA, first, len(rings)))
-    rows = [(body, *of_shape[shape], 0) for body, shape in trajectory.colliders.tolist()]
+        flags = 0 if line or (len(rings) == 1 and geometry.is_convex(rings[0])) else CONCAVE
+        of_shape.append(((LOOP if loop else LINE) if line else AREA, first, len(rings), flags))
+    rows = [(body, *of_shape[shape]) for body, shape in trajectory.colliders.tolist()]
     return {
         "colliders": np.array(rows, np.int32).reshape(-1, 5),
         "points": np.concatenate([np.empty((0, 2)), *points]).astype(np.float32),
@@ -231,7 +232,7 @@ def _intervals(absent: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
     return np.column_stack([body, begin, end]).astype(np.int32)
 
 
-def _joined(arrays: dict[str, np.ndarray[Any, Any]]) -> tuple[list[dict[str, Any]], bytes]:
+def joined(arrays: dict[str, np.ndarray[Any, Any]]) -> tuple[list[dict[str, Any]], bytes]:
     """The list of arrays for ``readArrays`` and their bytes, little endian, aligned to 8."""
     listed, parts, at = [], [], 0
     for name, array in arrays.items():

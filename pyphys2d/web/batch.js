@@ -1,7 +1,7 @@
 // Bodies by WebGL2, for scenes that are too large for one path a body: the outlines of all bodies lie
 // in three static buffers, and a frame uploads one texture of poses. Every vertex knows the number of
 // its body. Lines are smooth by their distance from the middle, so no multisampling is needed.
-import { AREA, CIRCLE, LOOP } from "./drawing.js";
+import { AREA, CIRCLE, CONCAVE, LOOP, SENSOR } from "./drawing.js";
 
 const MOST_STYLES = 32;
 const HEAD = `#version 300 es
@@ -97,14 +97,15 @@ function makeProgram(gl, [vertex, fragment]) {
 
 // The bodies of one drawing.
 export class Batch {
-  // arrays: as readDrawing takes them, with `triangles` (n x 3, points) and `triangle_ends` (one per
-  // collider) for areas that are not convex; anyGl: by software too
-  // (slower than Canvas2D; for tests)
+  // arrays: as readDrawing takes them; anyGl: by software too (slower than Canvas2D; for tests).
+  // Throws where there is no such WebGL2, and for areas that are not convex: Canvas2D draws those.
   constructor(canvas, arrays, count, anyGl = false) {
+    const name = (gl) => gl.getParameter(
+      gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER);
     const gl = canvas.getContext("webgl2", { alpha: true, antialias: false, depth: false,
       premultipliedAlpha: true, powerPreference: "high-performance",
       failIfMajorPerformanceCaveat: !anyGl });
-    if (!gl) throw new Error("no WebGL2");
+    if (!gl || !anyGl && /swiftshader|llvmpipe|software/i.test(name(gl))) throw new Error("no GPU");
     this.gl = gl;
     this.canvas = canvas;
     this.count = count;
@@ -125,13 +126,13 @@ export class Batch {
     }
   }
 
-  build({ colliders, points, rings, circles, triangles, triangle_ends }) {
+  build({ colliders, points, rings, circles }) {
     const fills = [], fillBodies = [], strokes = [], strokeBodies = [], widths = [];
     const rounds = [], roundBodies = [];
     const place = (k) => fills.push(points[2 * k], points[2 * k + 1]);
     for (let row = 0; row < colliders.length; row += 5) {
-      const [body, kind, first, items, sensor] = colliders.subarray(row, row + 5);
-      if (sensor) continue; // drawn dashed, on top
+      const [body, kind, first, items, flags] = colliders.subarray(row, row + 5);
+      if (flags & SENSOR) continue; // drawn dashed, on top
       if (kind === CIRCLE) {
         for (let k = first; k < first + items; ++k) {
           rounds.push(...circles.subarray(3 * k, 3 * k + 3));
@@ -139,12 +140,8 @@ export class Batch {
         }
         continue;
       }
-      const own = triangles ? triangle_ends[row / 5 + 1] - triangle_ends[row / 5] : 0;
-      if (kind === AREA && own > 0) {
-        for (let k = triangle_ends[row / 5]; k < triangle_ends[row / 5 + 1]; ++k) {
-          for (let j = 0; j < 3; ++j) place(triangles[3 * k + j]), fillBodies.push(body);
-        }
-      } else if (kind === AREA) {
+      if (kind === AREA) {
+        if (flags & CONCAVE) throw new Error("an area that is not convex");
         for (let k = rings[first] + 1; k + 1 < rings[first + 1]; ++k) {
           for (const j of [rings[first], k, k + 1]) place(j), fillBodies.push(body);
         }

@@ -31,6 +31,7 @@ export const STYLE = `
 .pp button[aria-pressed=true]{background:rgba(0,114,178,.2)}
 .pp button svg{width:16px;height:16px;fill:currentColor;display:block}
 .pp input[type=range]{flex:1 1 120px;min-width:80px;accent-color:#0072b2}
+.pp .space{flex:1}
 .pp .time{min-width:7.5em;text-align:right;font-variant-numeric:tabular-nums}
 .pp details{position:relative}
 .pp summary{list-style:none;line-height:20px}

@@ -6,6 +6,7 @@
 // precision is enough far from the world's origin.
 
 export const AREA = 0, CIRCLE = 1, LINE = 2, LOOP = 3; // kinds of colliders
+export const SENSOR = 1, CONCAVE = 2; // flags of colliders
 export const STATIC = 0, KINEMATIC = 1, AWAKE = 2, ASLEEP = 3; // states of bodies
 
 const ARRAYS = {
@@ -32,7 +33,7 @@ export function readArrays(list, bytes) {
 }
 
 // The outlines of a scene.
-//   arrays: colliders (n x 5: body, kind, first, count, sensor), points (n x 2), rings (n),
+//   arrays: colliders (n x 5: body, kind, first, count, flags), points (n x 2), rings (n),
 //           circles (n x 3)
 //   meta: {bodies, names, states, origin}
 export function readDrawing(meta, arrays) {
@@ -44,7 +45,7 @@ export function readDrawing(meta, arrays) {
   const upper = new Float32Array(2 * count).fill(-Infinity);
   const isLine = new Uint8Array(count);
   for (let row = 0; row < colliders.length; row += 5) {
-    const [body, kind, first, items, sensor] = colliders.subarray(row, row + 5);
+    const [body, kind, first, items, flags] = colliders.subarray(row, row + 5);
     const key = `${kind === CIRCLE ? "c" : "r"}${first}/${items}/${kind}`;
     let shape = known.get(key);
     if (!shape) {
@@ -59,7 +60,7 @@ export function readDrawing(meta, arrays) {
     }
     const line = kind === LINE || kind === LOOP;
     isLine[body] |= line;
-    pieces[body].push({ kind: line ? LINE : AREA, sensor: !!sensor, path: shape.path,
+    pieces[body].push({ kind: line ? LINE : AREA, sensor: !!(flags & SENSOR), path: shape.path,
                         mark: shape.mark });
   }
   return { count, pieces, radius, shapeOf, lower, upper, isLine, names: meta.names ?? null,

@@ -128,7 +128,7 @@ export class Renderer {
     this.frame = null;
     this.follow = -1;
     this.hovered = -1;
-    this.overlay = null; // function (context, renderer) that draws on top
+    this.marks = null; // lines, arrows, dots and words on top, see drawMarks
     this.trails = [];
     this.topSpeed = 1;
     this.setTheme(options.theme ?? "auto");
@@ -335,10 +335,7 @@ export class Renderer {
     if (this.layers.velocities) this.drawVelocities();
     if ((this.layers.contacts || this.layers.normals) && frame.contacts) this.drawContacts();
     if (this.layers.names && drawing.names) this.drawNames();
-    if (this.overlay) {
-      context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-      this.overlay(context, this);
-    }
+    if (this.marks) this.drawMarks(this.marks);
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
@@ -588,6 +585,43 @@ export class Renderer {
         const length = this.layers.contacts ? 8 + 34 * share : 22;
         arrow(context, x, y, x + contacts[k + 2] * length, y - contacts[k + 3] * length);
       }
+    }
+  }
+
+  // marks: list of {kind: line | area | arrow | dot | text, points: [[x, y], ...] in the world,
+  //   color: a number of the hues or "ink" | "faint" | "contact", width, dash, text}
+  drawMarks(marks) {
+    const { context, theme } = this;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    for (const { kind, points, color = "ink", width = 1.5, dash, text } of marks) {
+      const paint = typeof color === "number" ? theme.hues[color % 8].edge : theme[color] ?? theme.ink;
+      const at = points.map(([x, y]) => this.toPixel(x, y));
+      context.strokeStyle = context.fillStyle = paint;
+      context.lineWidth = width;
+      context.setLineDash(dash ? [5, 4] : []);
+      if (kind === "arrow") arrow(context, ...at[0], ...at[1]);
+      else if (kind === "dot") {
+        for (const [x, y] of at) {
+          context.beginPath();
+          context.arc(x, y, 2 * width, 0, 2 * Math.PI);
+          context.fill();
+        }
+      } else if (kind === "line" || kind === "area") {
+        context.beginPath();
+        at.forEach(([x, y], k) => (k ? context.lineTo(x, y) : context.moveTo(x, y)));
+        if (kind === "area") {
+          context.closePath();
+          context.globalAlpha = 0.25;
+          context.fill();
+          context.globalAlpha = 1;
+        }
+        context.stroke();
+      }
+      context.setLineDash([]);
+      if (text) context.fillText(text, at.at(-1)[0] + 7, at.at(-1)[1] - 7);
     }
   }
 
