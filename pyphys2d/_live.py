@@ -1,12 +1,12 @@
 """Sessions: a world that is stepped in real time and shown to any number of clients.
 
 A session knows nothing of how messages travel: widgets and pages give it a function that sends, and
-hand it what their users did. All methods of a session are called from one thread, or under its lock.
-The messages are those of ``web/live.js``.
+hand it what their users did. Its methods may be called from any thread. The messages are those of ``web/live.js``.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 import threading
@@ -35,7 +35,17 @@ PULL = 200.0  # the most that the pointer pulls with, in weights at 9.81 m/s² o
 MOST_CONTACTS = 20000
 MOST_CLIENTS = 32
 SPEEDS = (0.01, 100.0)
-LAYERS = ("joints", "contacts", "normals", "velocities", "bounds", "tree", "trails", "names", "grid")
+LAYERS = (
+    "joints",
+    "contacts",
+    "normals",
+    "velocities",
+    "bounds",
+    "tree",
+    "trails",
+    "names",
+    "grid",
+)
 CONVEX_ONLY, SENSOR = 2, 1  # flags of colliders in web/drawing.js
 
 
@@ -80,6 +90,12 @@ class Session:
         ``web/renderer.js``).
     view : tuple of float, optional
         ``(x_min, y_min, x_max, y_max)``: what is shown at first.
+    title, note : str
+        For screen readers; words shown in the corner.
+    follow : str, optional
+        Name of the body that the view goes with.
+    keys : tuple of str
+        Keys that the session wants to know of, named as browsers do.
     """
 
     def __init__(
@@ -92,6 +108,8 @@ class Session:
         marks: Callable[[], list[Message]] | None = None,
         view: tuple[float, float, float, float] | None = None,
         title: str = "",
+        note: str = "",
+        follow: str | None = None,
         keys: tuple[str, ...] = (),
         playing: bool = False,
     ) -> None:
@@ -105,7 +123,8 @@ class Session:
         self.keys = keys
         self.playing = playing
         self.speed = 1.0
-        self.note = ""
+        self.note = self._first_note = note
+        self.follow = follow
         self.lock = threading.RLock()
         self.clients: dict[str, Client] = {}
         self.controls: dict[str, Control] = {}
@@ -218,10 +237,18 @@ class Session:
             else:
                 assert self._start is not None
                 self.world.restore(self._start)
-            self.note = ""
-            self.tell(note="")
+            self.note = self._first_note
+            self.tell(note=self.note)
             for client in self.clients.values():
                 client.shown = ()
+        self.wake()
+
+    def replace_world(self, world: World) -> None:
+        """Go on with another world."""
+        with self.lock:
+            self._let_go()
+            self.world = world
+            self._key = None
         self.wake()
 
     def _control(self, name: str, value: Any) -> None:
@@ -296,7 +323,7 @@ class Session:
 
     def _grabbed(self, name: str, message: Mapping[str, Any]) -> None:
         phase = message.get("phase")
-        if phase == "up" or self._grab is not None and self._grab[0] != name:
+        if phase == "up" or (self._grab is not None and self._grab[0] != name):
             if self._grab is not None and self._grab[0] == name:
                 self._let_go()
             return
@@ -328,10 +355,8 @@ class Session:
     def _let_go(self) -> None:
         grab, self._grab = self._grab, None
         if grab is not None and grab[1] is not None:
-            try:
+            with contextlib.suppress(RemovedError):  # its body may have been removed meanwhile
                 self.world.remove(grab[1])
-            except RemovedError:
-                pass  # its body was removed meanwhile
 
     def _guarded(self, call: Callable[..., Any], *arguments: Any) -> bool:
         """Call what a user wrote; an exception of theirs pauses the world and is shown."""
@@ -445,6 +470,7 @@ class Session:
             "origin": self._origin.tolist(),
             "view": view,
             "title": self.title,
+            "follow": names.index(self.follow) if self.follow in names else -1,
             "keys": list(self.keys),
             "controls": [control.message for control in self.controls.values()],
             "arrays": listed,

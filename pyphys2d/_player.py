@@ -185,7 +185,7 @@ def _reach(trajectory: Trajectory, bodies: int) -> Array:
 
 
 def _choose_view(trajectory: Trajectory, positions: Array, reach: Array) -> Array:
-    """The box that the player opens with: what moves at the beginning, in the middle, at the end."""
+    """The box that the player opens with: what moves, at some moments of the run."""
     if not len(positions):
         return np.array([[-1.0, -1.0], [1.0, 1.0]])
     picked = positions[np.unique(np.linspace(0, len(positions) - 1, 7).astype(int))]
@@ -207,9 +207,7 @@ def _filled(values: Array, absent: npt.NDArray[np.bool_]) -> Array:
     last = np.maximum.accumulate(np.where(absent, -1, frames), axis=0)
     first = np.minimum.accumulate(np.where(absent, len(values), frames)[::-1], axis=0)[::-1]
     source = np.where(last >= 0, last, np.where(first < len(values), first, 0))
-    return np.take_along_axis(
-        values, source if values.ndim == 2 else source[..., None], axis=0
-    )
+    return np.take_along_axis(values, source if values.ndim == 2 else source[..., None], axis=0)
 
 
 def _residuals(values: Ints) -> tuple[npt.NDArray[np.int8], Ints]:
@@ -267,7 +265,9 @@ def still_picture(trajectory: Trajectory, frame: int = -1) -> str:
         x, y = ((positions[frame, body] - view[0]) * scale).tolist()
         if not (abs(x) < 1e5 and abs(y) < 1e5):
             continue
-        place = f"translate({x:.2f} {height - y:.2f}) rotate({-np.degrees(angles[frame, body]):.2f})"
+        place = (
+            f"translate({x:.2f} {height - y:.2f}) rotate({-np.degrees(angles[frame, body]):.2f})"
+        )
         paint = f'fill="{_view.FACES[state]}" stroke="#666"'
         if kind == CIRCLE:
             cx, cy, r = (outlines["circles"][first] * (scale, -scale, scale)).tolist()

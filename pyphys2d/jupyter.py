@@ -17,6 +17,7 @@ In a notebook::
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import operator
 import weakref
 from collections.abc import Callable, Sequence
@@ -131,11 +132,11 @@ class WorldView(anywidget.AnyWidget):
         self.session.reset()
 
     def on_click(self, act: Callable[[npt.NDArray[np.float64], Body | None], None]) -> None:
-        """Call ``act(point, body)`` for clicks: the point of the world, and the body there, or None."""
+        """Call ``act(point, body)`` for clicks: a point of the world, and the body there or None."""
         self.session.on_click = act
 
     def on_key(self, act: Callable[[str, bool], None], keys: Sequence[str]) -> None:
-        """Call ``act(key, down)`` for these keys, named as browsers do: ``"a"``, ``"ArrowLeft"``."""
+        """Call ``act(key, down)`` for these keys, as browsers name them: "a", "ArrowLeft"."""
         self.session.keys = tuple(str(key) for key in keys)
         self.session.on_key = act
         self.session.refresh()
@@ -250,13 +251,15 @@ async def _run(session: weakref.ref[Session]) -> None:
     if alive is None:
         return
     loop = asyncio.get_running_loop()
-    alive.wake = lambda: loop.call_soon_threadsafe(awake.set)
+
+    def wake() -> None:
+        loop.call_soon_threadsafe(awake.set)
+
+    alive.wake = wake
     while alive is not None and alive.clients:
         awake.clear()
         pause = alive.tick()
         alive = None  # a session that nobody holds ends
-        try:
+        with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(awake.wait(), pause)
-        except TimeoutError:
-            pass
         alive = session()

@@ -24,7 +24,8 @@ export const STYLE = `
   border:1px solid transparent;border-radius:4px;height:26px;min-width:28px;padding:2px 6px;
   cursor:pointer;box-sizing:border-box}
 .pp select{border-color:#d0d7de}
-.pp.dark select{border-color:#4a525c;background:#20242a}
+.pp.dark select,.pp.dark button.word{border-color:#4a525c;background:#20242a}
+.pp button.word{border-color:#d0d7de}
 .pp button:hover,.pp summary:hover{background:rgba(127,127,127,.18)}
 .pp button:focus-visible,.pp select:focus-visible,.pp summary:focus-visible,
 .pp input:focus-visible{outline:2px solid #0072b2;outline-offset:1px}

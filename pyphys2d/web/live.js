@@ -87,7 +87,9 @@ export class LiveView {
     this.keyNames = new Set(message.keys ?? []);
     this.showControls(message.controls ?? []);
     if (message.title) this.stage.canvas.setAttribute("aria-label", message.title);
-    this.stage.say(message.note ?? "");
+    if (this.stage.note.textContent.startsWith("waiting")) this.stage.say("");
+    if (first) renderer.follow = message.follow ?? -1;
+    this.followed = message.follow ?? -1;
   }
 
   showFrame(message, bytes) {
@@ -105,6 +107,7 @@ export class LiveView {
     if (this.fitNext) {
       this.fitNext = false;
       this.stage.fit();
+      renderer.follow = this.followed;
     }
     this.clock.textContent = `${message.time.toFixed(2)} s`;
     this.stage.invalidate();
@@ -130,7 +133,7 @@ export class LiveView {
   makeControl({ id, kind, label, value, min, max, step, choices, unit }) {
     const send = (next) => this.link.send({ type: "set", id, value: next });
     if (kind === "button") {
-      return element("button", { type: "button", text: label, onclick: () => send(true) });
+      return element("button", { type: "button", class: "word", text: label, onclick: () => send(true) });
     }
     if (kind === "choice") {
       const select = element("select", { onchange: () => send(select.value) });
