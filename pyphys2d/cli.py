@@ -1,4 +1,4 @@
-"""The command line: ``demo``, ``run``, ``scenes``, ``bench``, ``info``.
+"""The command line: ``demo``, ``run``, ``play``, ``scenes``, ``bench``, ``info``.
 
 Exit codes: 0 done, 1 something failed on the way (an output that cannot be written, memory), 2 the
 call or the scene file is wrong, 130 interrupted. Errors are one line on the error output.
@@ -66,6 +66,20 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("file", type=Path, metavar="SCENE.json")
     run.set_defaults(act=_run)
 
+    play = commands.add_parser(
+        "play",
+        help="open a scene in the browser, to be grabbed and thrown",
+        description="Opens a page on this machine that shows a demo (grabbing, normals, collision,"
+        " tunneling), a scene of the library or a scene file, alive under the mouse. Ctrl-C ends"
+        " it.",
+    )
+    play.add_argument("name", nargs="?", default="grabbing", help="default: grabbing")
+    play.add_argument("--port", type=int, default=0, help="of the page (default: any free one)")
+    play.add_argument(
+        "--no-browser", action="store_true", help="only print the address of the page"
+    )
+    play.set_defaults(act=_play)
+
     scenes = commands.add_parser("scenes", help="list the scenes for demo and bench")
     scenes.set_defaults(act=_scenes)
 
@@ -90,6 +104,17 @@ def _demo(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace) -> None:
     # The outputs are named after the file: a name inside it could be any path.
     show(load(options.file), options.steps, options.out, stem=options.file.stem)
+
+
+def _play(options: argparse.Namespace) -> None:
+    from pyphys2d import play
+
+    if not 0 <= options.port <= 65535:
+        raise SceneError(f"port: must be from 0 to 65535, got {options.port}")
+    try:
+        play.play(options.name, port=options.port, browser=not options.no_browser)
+    except OSError as error:
+        raise OutputError(f"cannot serve the page: {error.strerror or error}") from error
 
 
 def _scenes(options: argparse.Namespace) -> None:

@@ -65,14 +65,23 @@ class Pilot:
         self._ball = Circle(0.15)
         self._ready = 0
 
+    @property
+    def ship(self) -> Body:
+        """What it flies."""
+        return self._ship
+
     def __call__(self, world: World, step: int) -> None:
+        self.tidy(world, step)
+        if self._rocks:
+            self._fly(world, step)
+
+    def tidy(self, world: World, step: int) -> None:
+        """Split what was hit in the last step, and take spent shots away."""
         self._split(world)
         for index, (until, shot) in list(self._shots.items()):
             if until <= step:
                 del self._shots[index]
                 world.remove(shot)
-        if self._rocks:
-            self._fly(world, step)
 
     def _split(self, world: World) -> None:
         for row in world.events.contact_begin:
@@ -113,10 +122,11 @@ class Pilot:
         if distances[nearest] > 9.0 and ahead > 0 and speed < CRUISE:
             ship.apply_force((12.0 * ship.mass * cos, 12.0 * ship.mass * sin))
         if step >= self._ready and ahead > 0 and abs(off) < AIMED:
-            self._fire(world, np.array([cos, sin]))
+            self.fire(world, np.array([cos, sin]))
             self._ready = step + RELOAD
 
-    def _fire(self, world: World, heading: Array) -> None:
+    def fire(self, world: World, heading: Array) -> None:
+        """Shoot along a heading, a unit vector; the recoil pushes the ship."""
         ship = self._ship
         shot = world.add_body(
             self._ball,

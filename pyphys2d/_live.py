@@ -1,0 +1,564 @@
+"""Sessions: a world that is stepped in real time and shown to any number of clients.
+
+A session knows nothing of how messages travel: widgets and pages give it a function that sends, and
+hand it what their users did. Its methods may be called from any thread. The messages are those of ``web/live.js``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import operator
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from pyphys2d import Body, RemovedError, World, _player, _view
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Message: TypeAlias = dict[str, Any]
+Send: TypeAlias = Callable[[Message, bytes], None]
+
+FRAMES_UNDER_WAY = 2
+LOST = 1.0  # seconds after which a frame that nobody acknowledged no longer counts
+STEPPING = 0.012  # seconds of a tick that steps may take; the world goes slower then
+LONGEST_TICK = 0.1  # seconds of real time that a tick makes up for
+WATCH = 0.25  # seconds between looks at what else changed in a world
+PULL = 200.0  # the most that the pointer pulls with, in weights at 9.81 m/s² of the body
+MOST_CONTACTS = 20000
+MOST_CLIENTS = 32
+SPEEDS = (0.01, 100.0)
+LAYERS = (
+    "joints",
+    "contacts",
+    "normals",
+    "velocities",
+    "bounds",
+    "tree",
+    "trails",
+    "names",
+    "grid",
+)
+CONVEX_ONLY, SENSOR = 2, 1  # flags of colliders in web/drawing.js
+
+
+@dataclass(slots=True)
+class Client:
+    """One view: what it wants to see and which frames are under way to it."""
+
+    send: Send
+    visible: bool = True
+    layers: frozenset[str] = frozenset({"joints"})
+    color: str = "state"
+    scene: int = -1  # the number of the scene that it has
+    shown: tuple[Any, ...] = ()  # what its last frame was made of
+    frames: dict[int, float] = field(default_factory=dict)  # number: time of sending
+    number: int = 0
+
+
+@dataclass(slots=True)
+class Control:
+    """A slider, choice, toggle or button under the canvas."""
+
+    message: Message
+    get: Callable[[], Any] | None
+    set: Callable[[Any], None]
+
+
+class Session:
+    """A world that runs, or waits, and that clients look at.
+
+    Parameters
+    ----------
+    world : World
+    dt : float
+        Seconds per step.
+    before_step : callable, optional
+        ``before_step(world, step)``.
+    remake : callable, optional
+        Gives ``(world, before_step)`` anew for *start again*; by default the world is put back to
+        its state of now.
+    marks : callable, optional
+        ``marks() -> list``: lines and words to draw on top (see ``drawMarks`` in
+        ``web/renderer.js``).
+    view : tuple of float, optional
+        ``(x_min, y_min, x_max, y_max)``: what is shown at first.
+    title, note : str
+        For screen readers; words shown in the corner.
+    follow : str, optional
+        Name of the body that the view goes with.
+    keys : tuple of str
+        Keys that the session wants to know of, named as browsers do.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        dt: float = 1 / 60,
+        before_step: Callable[[World, int], None] | None = None,
+        remake: Callable[[], tuple[World, Callable[[World, int], None] | None]] | None = None,
+        marks: Callable[[], list[Message]] | None = None,
+        view: tuple[float, float, float, float] | None = None,
+        title: str = "",
+        note: str = "",
+        follow: str | None = None,
+        keys: tuple[str, ...] = (),
+        playing: bool = False,
+    ) -> None:
+        self.world = world
+        self.dt = dt
+        self.before_step = before_step
+        self.remake = remake
+        self.marks = marks
+        self.view = view
+        self.title = title
+        self.keys = keys
+        self.playing = playing
+        self.speed = 1.0
+        self.note = self._first_note = note
+        self.follow = follow
+        self.lock = threading.RLock()
+        self.clients: dict[str, Client] = {}
+        self.controls: dict[str, Control] = {}
+        self.on_click: Callable[[np.ndarray[Any, Any], Body | None], None] | None = None
+        self.on_key: Callable[[str, bool], None] | None = None
+        self.on_drag: Callable[[Body, npt.NDArray[np.float64]], bool] | None = None
+        self.pressed: set[str] = set()
+        self.wake: Callable[[], None] = lambda: None  # ends the pause of whoever calls tick
+        self._scene = 0
+        self._key: Any = None
+        self._watched = 0.0
+        self._owed = 0.0
+        self._last: float | None = None
+        self._grab: tuple[str, Any, Body, npt.NDArray[np.float64]] | None = None
+        self._origin = np.zeros(2)
+        self.task: Any = None  # what ticks it, in a notebook
+        self._start = None if remake else world.snapshot()
+
+    # ------------------------------------------------------------------------------------- clients
+    def connect(self, name: str, send: Send) -> None:
+        """Begin to show the world to a client; one of the same name is forgotten."""
+        with self.lock:
+            while len(self.clients) >= MOST_CLIENTS:
+                self.clients.pop(next(iter(self.clients)))
+            self.clients[name] = Client(send)
+            send({"type": "state", **self._state()}, b"")
+        self.wake()
+
+    def disconnect(self, name: str) -> None:
+        """Forget a client; what it holds is let go."""
+        with self.lock:
+            self.clients.pop(name, None)
+            if self._grab is not None and self._grab[0] == name:
+                self._let_go()
+
+    def receive(self, name: str, message: Any) -> None:
+        """What a client's user did. Anything that is no such message raises ValueError."""
+        with self.lock:
+            try:
+                self._receive(name, message)
+            except RemovedError:
+                self._grab = None
+        self.wake()
+
+    def _receive(self, name: str, message: Any) -> None:
+        client = self.clients.get(name)
+        if client is None:
+            return
+        if not isinstance(message, Mapping):
+            raise ValueError(f"message: must be an object, got {type(message).__name__}")
+        kind = message.get("type")
+        if kind == "ack":
+            client.frames.pop(_integer(message, "frame"), None)
+        elif kind == "view":
+            layers = message.get("layers", {})
+            if not isinstance(layers, Mapping):
+                raise ValueError("layers: must be an object")
+            client.visible = bool(message.get("visible", True))
+            client.layers = frozenset(each for each in LAYERS if layers.get(each))
+            client.color = str(message.get("color", "state"))
+            client.shown = ()
+        elif kind == "grab":
+            self._grabbed(name, message)
+        elif kind == "control":
+            self._control(str(message.get("name")), message.get("value"))
+        elif kind == "set":
+            self._set(str(message.get("id")), message.get("value"))
+        elif kind == "key":
+            self._pressed(str(message.get("key")), bool(message.get("down")))
+        elif kind == "click":
+            self._clicked(message)
+        elif kind == "hello":
+            client.scene, client.frames = -1, {}
+            client.send({"type": "state", **self._state()}, b"")
+        elif kind == "bye":
+            self.disconnect(name)
+        else:
+            raise ValueError(f"type: no message {kind!r}")
+
+    def _state(self) -> Message:
+        return {"playing": self.playing, "speed": self.speed, "note": self.note}
+
+    def tell(self, **changed: Any) -> None:
+        """Send all clients a part of the state."""
+        for client in self.clients.values():
+            client.send({"type": "state", **changed}, b"")
+
+    # -------------------------------------------------------------------------------- what users do
+    def play(self, playing: bool = True) -> None:
+        """Run, or pause."""
+        with self.lock:
+            self.playing = playing
+            self._last = None
+            self.tell(playing=playing)
+        self.wake()
+
+    def step(self) -> None:
+        """One step, and pause."""
+        with self.lock:
+            self.play(False)
+            self._advance(1)
+
+    def reset(self) -> None:
+        """Back to the start."""
+        with self.lock:
+            self._let_go()
+            if self.remake is not None:
+                self.world, self.before_step = self.remake()
+                self._key = None
+            else:
+                assert self._start is not None
+                self.world.restore(self._start)
+            self.note = self._first_note
+            self.tell(note=self.note)
+            for client in self.clients.values():
+                client.shown = ()
+        self.wake()
+
+    def replace_world(self, world: World) -> None:
+        """Go on with another world."""
+        with self.lock:
+            self._let_go()
+            self.world = world
+            self._key = None
+        self.wake()
+
+    def _control(self, name: str, value: Any) -> None:
+        if name == "toggle":
+            self.play(not self.playing)
+        elif name == "step":
+            self.step()
+        elif name == "reset":
+            self.reset()
+        elif name == "speed":
+            self.speed = min(SPEEDS[1], max(SPEEDS[0], _number(value, "speed")))
+            self.tell(speed=self.speed)
+        else:
+            raise ValueError(f"control: no control {name!r}")
+
+    def _set(self, id: str, value: Any) -> None:
+        control = self.controls.get(id)
+        if control is None:
+            raise ValueError(f"set: no control {id!r}")
+        kind = control.message["kind"]
+        if kind == "slider":
+            low, high = control.message["min"], control.message["max"]
+            value = min(high, max(low, _number(value, id)))
+        elif kind == "choice":
+            if value not in control.message["choices"]:
+                raise ValueError(f"set: {value!r} is no choice of {id!r}")
+        else:
+            value = bool(value)
+        self._guarded(control.set, value)
+
+    def refresh(self) -> None:
+        """Send the scene anew."""
+        self._key = None
+        self.wake()
+
+    def add_control(
+        self,
+        kind: str,
+        label: str,
+        get: Callable[[], Any] | None,
+        set: Callable[[Any], None],
+        **more: Any,
+    ) -> str:
+        """Put a control under the canvas."""
+        with self.lock:
+            id = f"c{len(self.controls)}"
+            message = {"id": id, "kind": kind, "label": label, **more}
+            if get is not None:
+                message["value"] = get()
+            self.controls[id] = Control(message, get, set)
+            self._key = None  # the scene is sent again
+        self.wake()
+        return id
+
+    def _pressed(self, key: str, down: bool) -> None:
+        if key not in self.keys:
+            return
+        (self.pressed.add if down else self.pressed.discard)(key)
+        if self.on_key is not None:
+            self._guarded(self.on_key, key, down)
+
+    def _clicked(self, message: Mapping[str, Any]) -> None:
+        if self.on_click is not None:
+            point = _point(message)
+            body = self._body(_integer(message, "body"))
+            self._guarded(self.on_click, point, body)
+
+    def _body(self, index: int) -> Body | None:
+        if not 0 <= index < len(self.world.alive) or not self.world.alive[index]:
+            return None
+        return self.world.bodies[index]
+
+    def _grabbed(self, name: str, message: Mapping[str, Any]) -> None:
+        phase = message.get("phase")
+        if phase == "up" or (self._grab is not None and self._grab[0] != name):
+            if self._grab is not None and self._grab[0] == name:
+                self._let_go()
+            return
+        point = _point(message)
+        if phase == "down":
+            self._let_go()
+            body = self._body(_integer(message, "body"))
+            if body is None or body.kind == "static":
+                return
+            arm = body.position - point
+            joint = None
+            if body.kind == "dynamic" and self.playing and self.on_drag is None:
+                joint = self.world.add_mouse_joint(
+                    body, target=point, max_force=PULL * 9.81 * max(body.mass, 1e-9)
+                )
+            self._grab = (name, joint, body, arm)
+        elif phase == "move" and self._grab is not None:
+            _, joint, body, arm = self._grab
+            if self.on_drag is not None and self.on_drag(body, point):
+                return
+            if joint is not None:
+                joint.target = point
+            else:
+                body.position = point + arm  # placed while the world waits
+                body.velocity = (0, 0)
+        elif phase not in ("down", "move"):
+            raise ValueError(f"phase: no phase {phase!r}")
+
+    def _let_go(self) -> None:
+        grab, self._grab = self._grab, None
+        if grab is not None and grab[1] is not None:
+            with contextlib.suppress(RemovedError):  # its body may have been removed meanwhile
+                self.world.remove(grab[1])
+
+    def _guarded(self, call: Callable[..., Any], *arguments: Any) -> bool:
+        """Call what a user wrote; an exception of theirs pauses the world and is shown."""
+        try:
+            call(*arguments)
+        except Exception as error:
+            text = "".join(traceback.format_exception_only(error)).strip()
+            self.playing = False
+            self.note = text[:500]
+            self.tell(playing=False, note=self.note)
+            return False
+        return True
+
+    # ----------------------------------------------------------------------------------------- time
+    def tick(self, now: float | None = None) -> float:
+        """Step as real time wants, send frames to those that are ready.
+
+        Returns
+        -------
+        float
+            Seconds until the next tick is due.
+        """
+        with self.lock:
+            now = time.monotonic() if now is None else now
+            seen = [client for client in self.clients.values() if client.visible]
+            if not seen:
+                self._last = None
+                return 0.5
+            if self.playing:
+                passed = 0.0 if self._last is None else min(LONGEST_TICK, now - self._last)
+                self._last = now
+                self._owed += passed * self.speed
+                due = int(self._owed / self.dt)
+                if due > 0:
+                    self._owed -= due * self.dt
+                    self._advance(due)
+            if now - self._watched > WATCH or self._key is None:
+                self._watched = now
+                self._watch()
+            for client in seen:
+                self._show(client, now)
+            return self.dt / 2 if self.playing else 0.05 if self._grab else WATCH
+
+    def _advance(self, steps: int) -> None:
+        begin = time.perf_counter()
+        for _ in range(steps):
+            ok = self.before_step is None or self._guarded(
+                self.before_step, self.world, self.world.step_count
+            )
+            if not ok or not self._guarded(self.world.step, self.dt):
+                return
+            if time.perf_counter() - begin > STEPPING:
+                self._owed = 0.0
+                return
+
+    # --------------------------------------------------------------------------------------- frames
+    def _watch(self) -> None:
+        """Notice bodies and shapes that came and went."""
+        drawing = self.world.draw_list(joints=False, contacts=False)
+        key = (
+            id(self.world),
+            drawing.colliders.tobytes(),
+            drawing.points.tobytes(),
+            drawing.circles.tobytes(),
+            len(drawing.states),
+            tuple(self.controls),
+        )
+        if key != self._key:
+            self._key = key
+            self._scene += 1
+            self._scene_message = self._make_scene(drawing)
+        self.tell_values()
+
+    def tell_values(self) -> None:
+        """Send controls the values that changed behind their back."""
+        changed = {}
+        for id, control in self.controls.items():
+            if control.get is None:
+                continue
+            value = control.get()
+            if value != control.message.get("value"):
+                control.message["value"] = changed[id] = value
+        if changed:
+            self.tell(values=changed)
+
+    def _make_scene(self, drawing: Any) -> tuple[Message, bytes]:
+        rows = drawing.colliders
+        flags = np.where(rows["sensor"], SENSOR, 0) | np.where(rows["convex"], 0, CONVEX_ONLY)
+        columns = [rows["body"], rows["kind"], rows["first"], rows["count"], flags]
+        listed, data = _player.joined(
+            {
+                "colliders": np.column_stack(columns).astype(np.int32),
+                "points": drawing.points.astype(np.float32),
+                "rings": drawing.rings.astype(np.int32),
+                "circles": drawing.circles.astype(np.float32),
+            }
+        )
+        names = [""] * len(drawing.states)
+        for body in self.world.bodies:
+            names[body.index] = body.name or ""
+        moving = drawing.states[rows["body"]] != 0
+        box = _view.choose(drawing.aabbs[moving], drawing.aabbs[~moving], context=0.1)
+        if self.view is not None:
+            box = np.array(self.view, float).reshape(2, 2)
+        self._origin = np.zeros(2) if box is None else np.nan_to_num(0.5 * (box[0] + box[1]))
+        view = None if box is None else (box - self._origin).ravel().tolist()
+        message = {
+            "type": "scene",
+            "bodies": len(drawing.states),
+            "names": names if any(names) else None,
+            "origin": self._origin.tolist(),
+            "view": view,
+            "title": self.title,
+            "follow": names.index(self.follow) if self.follow in names else -1,
+            "keys": list(self.keys),
+            "controls": [control.message for control in self.controls.values()],
+            "arrays": listed,
+        }
+        return message, data
+
+    def _show(self, client: Client, now: float) -> None:
+        for number, sent in list(client.frames.items()):
+            if now - sent > LOST:
+                del client.frames[number]
+        if len(client.frames) >= FRAMES_UNDER_WAY:
+            return
+        if client.scene != self._scene:
+            client.scene = self._scene
+            client.send(*self._scene_message)
+            client.shown = ()
+        wants = client.layers
+        drawing = self.world.draw_list(
+            shapes="bounds" in wants,
+            joints="joints" in wants and len(self.world.joints) > 0,
+            contacts=bool(wants & {"contacts", "normals"}),
+        )
+        marks = self.marks() if self.marks is not None else None
+        shown = (self._scene, drawing.poses.tobytes(), drawing.states.tobytes(), repr(marks))
+        if shown == client.shown:
+            return
+        if len(drawing.states) != self._scene_message[0]["bodies"]:
+            self._key = None  # bodies came: the scene first
+            return
+        client.shown = shown
+        client.number += 1
+        client.frames[client.number] = now
+        arrays = self._frame_arrays(drawing, client)
+        listed, data = _player.joined(arrays)
+        message = {
+            "type": "frame",
+            "frame": client.number,
+            "time": self.world.time,
+            "arrays": listed,
+        }
+        if marks is not None:
+            message["marks"] = marks
+        client.send(message, data)
+
+    def _frame_arrays(self, drawing: Any, client: Client) -> dict[str, np.ndarray[Any, Any]]:
+        wants, float32 = client.layers, np.float32
+        poses = drawing.poses.copy()
+        poses[:, :2] -= self._origin
+        arrays: dict[str, np.ndarray[Any, Any]] = {
+            "poses": poses.astype(float32),
+            "states": drawing.states,
+        }
+        if "velocities" in wants or client.color == "speed":
+            arrays["velocities"] = self.world.velocities.astype(float32)
+        if "tree" in wants or client.color == "island":
+            arrays["islands"] = self.world.islands.astype(np.int32)
+        if len(drawing.joints):
+            columns = [drawing.joints[name] for name in ("kind", "first", "count")]
+            arrays["joints"] = np.column_stack(columns).astype(np.int32)
+            arrays["joint_points"] = (drawing.joint_points - self._origin).astype(float32)
+        if wants & {"contacts", "normals"}:
+            rows = drawing.contacts[:MOST_CONTACTS]
+            parts = [
+                rows["point"] - self._origin,
+                rows["normal"],
+                rows["normal_impulse"][:, None],
+                rows["separation"][:, None],
+            ]
+            arrays["contacts"] = np.concatenate(parts, axis=1).astype(float32)
+        if "bounds" in wants:
+            boxes = drawing.aabbs - self._origin
+            arrays["bounds"] = boxes.reshape(-1, 4).astype(float32)
+        return arrays
+
+
+# ---------------------------------------------------------------------------------------- arguments
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{name}: must be a finite number, got {value!r:.60}")
+    return float(value)
+
+
+def _integer(message: Mapping[str, Any], name: str) -> int:
+    try:
+        return operator.index(message.get(name))  # type: ignore[arg-type]
+    except TypeError:
+        raise ValueError(f"{name}: must be a whole number") from None
+
+
+def _point(message: Mapping[str, Any]) -> npt.NDArray[np.float64]:
+    return np.array([_number(message.get("x"), "x"), _number(message.get("y"), "y")])

@@ -1,0 +1,265 @@
+"""The live canvas for notebooks (extra ``jupyter``): see a world, grab its bodies, throw them.
+
+Examples
+--------
+In a notebook::
+
+    import pyphys2d as p2
+    from pyphys2d.jupyter import WorldView
+
+    world = p2.World()
+    world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    for k in range(10):
+        world.add_body(p2.Box(1, 1), (0, 0.5 + k))
+    WorldView(world)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import operator
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyphys2d import Body, Shape, World, _page
+from pyphys2d._live import Message, Session
+
+try:
+    import anywidget
+    import traitlets
+except ImportError as error:
+    raise ImportError(
+        "pyphys2d.jupyter needs anywidget: install the extra, pip install 'pyphys2d[jupyter]'"
+    ) from error
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+HEIGHTS = (80, 4000)
+
+# One session a world, however many views show it. A session holds its world, so the dictionary is
+# by identity, and a session lives as long as a view does.
+_sessions: weakref.WeakValueDictionary[int, Session] = weakref.WeakValueDictionary()
+
+
+def _session_of(world: World, dt: float, before_step: Any) -> Session:
+    session = _sessions.get(id(world))
+    if session is None or session.world is not world:
+        session = Session(world, dt=dt, before_step=before_step)
+        _sessions[id(world)] = session
+    return session
+
+
+class WorldView(anywidget.AnyWidget):
+    """A world, alive under the mouse.
+
+    It runs in real time while it is seen and no cell runs; cells run as ever, and what they change
+    shows at once. Views of one world show one run. Bodies are dragged with the mouse, a finger, or
+    by keyboard (F chooses a body, Enter takes it, arrow keys move it, Enter throws it).
+
+    Parameters
+    ----------
+    world : World
+    height : int
+        Of the view, pixels.
+    playing : bool
+        Whether the world runs from the beginning.
+    dt : float
+        Seconds per step.
+    before_step : callable, optional
+        Called as ``before_step(world, step)`` before each step.
+    theme : {"auto", "light", "dark"}
+
+    Raises
+    ------
+    TypeError
+        For something that is no World.
+    """
+
+    _esm = _page.bundle("widget") + "\nexport default { render: renderWidget };\n"
+    height = traitlets.Int(420).tag(sync=True)
+    theme = traitlets.Enum(("auto", "light", "dark"), "auto").tag(sync=True)
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        height: int = 420,
+        playing: bool = False,
+        dt: float = 1 / 60,
+        before_step: Callable[[World, int], None] | None = None,
+        theme: str = "auto",
+    ) -> None:
+        if not isinstance(world, World):
+            raise TypeError(f"world: must be a World, got {type(world).__name__}")
+        if not (isinstance(dt, int | float) and 0 < dt <= 1):
+            raise ValueError(f"dt: must be > 0 and <= 1 s, got {dt!r}")
+        rows = operator.index(height)
+        if not HEIGHTS[0] <= rows <= HEIGHTS[1]:
+            raise ValueError(f"height: must be from {HEIGHTS[0]} to {HEIGHTS[1]}, got {height}")
+        super().__init__(height=rows, theme=theme)
+        self.session = _session_of(world, dt, before_step)
+        self._names: set[str] = set()
+        self._task: asyncio.Task[None] | None = None
+        self.on_msg(self._received)
+        if playing:
+            self.session.play()
+
+    @property
+    def world(self) -> World:
+        """The world that is shown."""
+        return self.session.world
+
+    # ------------------------------------------------------------------------------------- controls
+    def play(self) -> None:
+        """Run."""
+        self.session.play()
+
+    def pause(self) -> None:
+        """Wait."""
+        self.session.play(False)
+
+    def step(self) -> None:
+        """One step, and wait."""
+        self.session.step()
+
+    def reset(self) -> None:
+        """Put the world back to how it was when its first view was made."""
+        self.session.reset()
+
+    def on_click(self, act: Callable[[npt.NDArray[np.float64], Body | None], None]) -> None:
+        """Call ``act(point, body)`` for clicks: a point of the world, and the body there or None."""
+        self.session.on_click = act
+
+    def on_key(self, act: Callable[[str, bool], None], keys: Sequence[str]) -> None:
+        """Call ``act(key, down)`` for these keys, as browsers name them: "a", "ArrowLeft"."""
+        self.session.keys = tuple(str(key) for key in keys)
+        self.session.on_key = act
+        self.session.refresh()
+
+    def add_slider(
+        self,
+        label: str,
+        target: Callable[[float], None] | tuple[Any, str],
+        *,
+        min: float = 0.0,
+        max: float = 1.0,
+        step: float | None = None,
+        value: float | None = None,
+        unit: str = "",
+    ) -> None:
+        """A slider under the canvas.
+
+        Parameters
+        ----------
+        label : str
+        target : callable or (object, name)
+            Called with the number, or the attribute that it is assigned to:
+            ``view.add_slider("friction", (collider, "friction"))``.
+        min, max, step : float
+        value : float, optional
+            At first; default: the attribute, or ``min``.
+        unit : str
+        """
+        low, high = float(min), float(max)
+        if not (np.isfinite([low, high]).all() and low < high):
+            raise ValueError(f"min, max: must be finite and min < max, got {min!r}, {max!r}")
+        get: Callable[[], float] | None = None
+        if callable(target):
+            put = target
+            first = low if value is None else float(value)
+        else:
+            owner, name = target
+            first = float(getattr(owner, name)) if value is None else float(value)
+
+            def put(number: float) -> None:
+                setattr(owner, name, number)
+
+            def get() -> float:
+                return float(getattr(owner, name))
+
+        if value is not None:
+            put(first)
+        self.session.add_control(
+            "slider",
+            label,
+            get,
+            put,
+            value=first,
+            min=low,
+            max=high,
+            step=(high - low) / 200 if step is None else float(step),
+            unit=unit,
+        )
+
+    def add_body_on_click(self, shape: Shape, **options: Any) -> None:
+        """Add a body of this shape where the canvas is clicked; options as `World.add_body` has."""
+        if not isinstance(shape, Shape):
+            raise TypeError(f"shape: must be a Shape, got {type(shape).__name__}")
+
+        def add(point: npt.NDArray[np.float64], body: Body | None) -> None:
+            if body is None:
+                self.world.add_body(shape, point, **options)
+
+        self.on_click(add)
+
+    # ------------------------------------------------------------------------------------- messages
+    def _received(self, widget: Any, content: Any, buffers: Any) -> None:
+        if not isinstance(content, dict) or not isinstance(content.get("client"), str):
+            return
+        name = content["client"][:64]
+        if content.get("type") == "hello" and name not in self._names:
+            self._names.add(name)
+            self.session.connect(name, lambda message, data: self._send(name, message, data))
+        try:
+            self.session.receive(name, content)
+        except ValueError as error:
+            self._send(name, {"type": "error", "text": str(error)}, b"")
+        if content.get("type") == "bye":
+            self._names.discard(name)
+        self._start()
+
+    def _send(self, name: str, message: Message, data: bytes) -> None:
+        self.send({**message, "client": name}, [data] if data else [])
+
+    def _start(self) -> None:
+        """Have the session ticked, as long as anyone looks at it."""
+        running = getattr(self.session, "task", None)
+        if running is not None and not running.done():
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return  # no kernel: whoever owns the view calls session.tick()
+        self.session.task = loop.create_task(_run(weakref.ref(self.session)))
+
+    def close(self) -> None:
+        """Take the view away."""
+        for name in list(self._names):
+            self.session.disconnect(name)
+        self._names.clear()
+        super().close()
+
+
+async def _run(session: weakref.ref[Session]) -> None:
+    awake = asyncio.Event()
+    alive = session()
+    if alive is None:
+        return
+    loop = asyncio.get_running_loop()
+
+    def wake() -> None:
+        loop.call_soon_threadsafe(awake.set)
+
+    alive.wake = wake
+    while alive is not None and alive.clients:
+        awake.clear()
+        pause = alive.tick()
+        alive = None  # a session that nobody holds ends
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(awake.wait(), pause)
+        alive = session()

@@ -1,0 +1,101 @@
+// What a renderer reads: typed arrays out of one block of bytes, and the outlines of a scene.
+//
+// A *drawing* holds the outlines of all colliders in the frames of their bodies and is read once; a
+// *frame* holds the poses of one instant. Both are the arrays of World.draw_list() of the Python
+// package. World coordinates are metres, y up; `origin` is taken off the positions so that single
+// precision is enough far from the world's origin.
+
+export const AREA = 0, CIRCLE = 1, LINE = 2, LOOP = 3; // kinds of colliders
+export const SENSOR = 1, CONCAVE = 2; // flags of colliders
+export const STATIC = 0, KINEMATIC = 1, AWAKE = 2, ASLEEP = 3; // states of bodies
+
+const ARRAYS = {
+  f4: Float32Array, f8: Float64Array, i4: Int32Array, u4: Uint32Array, u2: Uint16Array,
+  i2: Int16Array, u1: Uint8Array, i1: Int8Array,
+};
+
+// Typed arrays from a list [{name, type, shape, at}] and one DataView, ArrayBuffer or typed array.
+// A view of a buffer may begin anywhere: its byteOffset counts, and arrays are copied where they
+// would not be aligned.
+export function readArrays(list, bytes) {
+  const buffer = bytes.buffer ?? bytes, start = bytes.byteOffset ?? 0, size = bytes.byteLength;
+  const arrays = {};
+  for (const { name, type, shape, at } of list) {
+    const Type = ARRAYS[type];
+    if (!Type) throw new RangeError(`array ${name}: unknown type ${type}`);
+    const count = shape.reduce((a, b) => a * b, 1), length = count * Type.BYTES_PER_ELEMENT;
+    if (!(at >= 0 && at + length <= size)) throw new RangeError(`array ${name} is out of bounds`);
+    const from = start + at;
+    arrays[name] = from % Type.BYTES_PER_ELEMENT
+      ? new Type(buffer.slice(from, from + length)) : new Type(buffer, from, count);
+  }
+  return arrays;
+}
+
+// The outlines of a scene.
+//   arrays: colliders (n x 5: body, kind, first, count, flags), points (n x 2), rings (n),
+//           circles (n x 3)
+//   meta: {bodies, names, states, origin}
+export function readDrawing(meta, arrays) {
+  const { colliders, points, rings, circles } = arrays;
+  const count = meta.bodies, pieces = Array.from({ length: count }, () => []);
+  const radius = new Float32Array(count), shapeOf = new Int32Array(count).fill(-1);
+  const known = new Map();
+  const lower = new Float32Array(2 * count).fill(Infinity);
+  const upper = new Float32Array(2 * count).fill(-Infinity);
+  const isLine = new Uint8Array(count);
+  for (let row = 0; row < colliders.length; row += 5) {
+    const [body, kind, first, items, flags] = colliders.subarray(row, row + 5);
+    const key = `${kind === CIRCLE ? "c" : "r"}${first}/${items}/${kind}`;
+    let shape = known.get(key);
+    if (!shape) {
+      shape = { ...outline(kind, first, items, points, rings, circles), id: known.size };
+      known.set(key, shape);
+    }
+    if (shapeOf[body] < 0) shapeOf[body] = shape.id;
+    radius[body] = Math.max(radius[body], shape.reach);
+    for (let k = 0; k < 2; ++k) {
+      lower[2 * body + k] = Math.min(lower[2 * body + k], shape.lower[k]);
+      upper[2 * body + k] = Math.max(upper[2 * body + k], shape.upper[k]);
+    }
+    const line = kind === LINE || kind === LOOP;
+    isLine[body] |= line;
+    pieces[body].push({ kind: line ? LINE : AREA, sensor: !!(flags & SENSOR), path: shape.path,
+                        mark: shape.mark });
+  }
+  return { count, pieces, radius, shapeOf, lower, upper, isLine, names: meta.names ?? null,
+           origin: meta.origin ?? [0, 0], arrays };
+}
+
+function outline(kind, first, items, points, rings, circles) {
+  const path = new Path2D(), lower = [Infinity, Infinity], upper = [-Infinity, -Infinity];
+  let mark = null, reach = 0;
+  if (kind === CIRCLE) {
+    mark = new Path2D();
+    for (let k = first; k < first + items; ++k) {
+      const [x, y, r] = circles.subarray(3 * k, 3 * k + 3);
+      path.moveTo(x + r, y);
+      path.arc(x, y, r, 0, 2 * Math.PI);
+      mark.moveTo(x, y);
+      mark.lineTo(x + r, y);
+      reach = Math.max(reach, Math.hypot(x, y) + r);
+      lower[0] = Math.min(lower[0], x - r), lower[1] = Math.min(lower[1], y - r);
+      upper[0] = Math.max(upper[0], x + r), upper[1] = Math.max(upper[1], y + r);
+    }
+    return { path, mark, reach, lower, upper };
+  }
+  for (let k = first; k < first + items; ++k) {
+    const begin = rings[k], end = rings[k + 1];
+    for (let i = begin; i < end; ++i) {
+      const x = points[2 * i], y = points[2 * i + 1];
+      if (i === begin) path.moveTo(x, y);
+      else path.lineTo(x, y);
+      reach = Math.max(reach, Math.hypot(x, y));
+      lower[0] = Math.min(lower[0], x), lower[1] = Math.min(lower[1], y);
+      upper[0] = Math.max(upper[0], x), upper[1] = Math.max(upper[1], y);
+    }
+    if (kind !== LINE) path.closePath();
+  }
+  return { path, mark, reach, lower, upper };
+}
+

@@ -1,0 +1,260 @@
+// The live view: shows what a session in Python steps, and sends back what the user does.
+//
+// A link carries messages: link.send(message) to Python, and receive(message, bytes) from there. The
+// scene comes once and again when it changes, frames come while the view is seen, and each is
+// acknowledged after it was drawn, so that no more than two are ever under way.
+import { Stage, button, element, setButton } from "./controls.js";
+import { readArrays, readDrawing } from "./drawing.js";
+
+const MOVES_PER_SECOND = 60;
+
+export class LiveView {
+  // options: as Stage takes them
+  constructor(root, link, options = {}) {
+    this.link = link;
+    this.playing = false;
+    this.held = new Set(); // keys that are down
+    this.lastMove = 0;
+    this.stage = new Stage(root, { label: "A live world of rigid bodies. Space plays and pauses, " +
+      "full stop steps, bodies can be dragged.", ...options,
+      grabs: { down: (x, y) => this.grab("down", x, y), move: (x, y) => this.grab("move", x, y),
+               up: (x, y) => this.grab("up", x, y), hover: (x, y) => this.hover(x, y) },
+      onclick: (x, y) => this.click(x, y),
+      onkeydown: (event) => this.key(event, true), onkeyup: (event) => this.key(event, false) });
+    this.build();
+    this.stage.onvisible = () => this.tellView();
+    this.stage.onlayers = () => this.tellView();
+    this.stage.on(this.stage.canvas, "blur", () => this.releaseKeys());
+    this.unacknowledged = null;
+    this.stage.onframe = () => {
+      if (this.unacknowledged !== null) {
+        this.link.send({ type: "ack", frame: this.unacknowledged });
+        this.unacknowledged = null;
+      }
+      return false;
+    };
+    this.stage.say("waiting for Python …");
+    this.link.send({ type: "hello" });
+    this.tellView();
+  }
+
+  build() {
+    const { stage } = this, { bar } = stage;
+    this.playButton = button("play", "Play", "Space", () => this.control("toggle"));
+    this.clock = element("span", { class: "time" });
+    this.speeds = element("select", { "aria-label": "Speed", title: "Speed",
+      onchange: () => this.control("speed", Number(this.speeds.value)) });
+    for (const value of [0.1, 0.25, 0.5, 1, 2, 4]) {
+      this.speeds.append(element("option", { value, text: `${value}×`, selected: value === 1 }));
+    }
+    bar.append(this.playButton, button("step", "One step", ".", () => this.control("step")),
+      button("reset", "Start again", "r", () => this.control("reset")), this.speeds, this.clock,
+      element("span", { class: "space" }));
+    stage.addViewControls();
+    stage.key(" ", "Play or pause", () => this.control("toggle"));
+    stage.key(".", "One step", () => this.control("step"));
+    stage.key("r", "Start again", () => this.control("reset"));
+    stage.key("Enter", "Grab or drop the body that is followed", () => this.keyboardGrab());
+    stage.key("Escape", "Drop", () => this.drop());
+  }
+
+  control(name, value = null) {
+    this.link.send({ type: "control", name, value });
+  }
+
+  tellView() {
+    const { renderer } = this.stage;
+    this.link.send({ type: "view", visible: this.stage.visible, layers: renderer.layers,
+                     color: renderer.colorBy });
+  }
+
+  // ------------------------------------------------------------------------------------- messages
+  receive(message, bytes) {
+    switch (message.type) {
+      case "scene": this.showScene(message, bytes); break;
+      case "frame": this.showFrame(message, bytes); break;
+      case "state": this.showState(message); break;
+      case "error": this.stage.say(message.text); break;
+    }
+  }
+
+  showScene(message, bytes) {
+    const { renderer } = this.stage, first = !renderer.drawing || message.fit;
+    const drawing = readDrawing(message, readArrays(message.arrays, bytes));
+    renderer.setDrawing(drawing);
+    this.stage.home = message.view ?? null;
+    this.fitNext = first;
+    this.keyNames = new Set(message.keys ?? []);
+    this.showControls(message.controls ?? []);
+    if (message.title) this.stage.canvas.setAttribute("aria-label", message.title);
+    if (this.stage.note.textContent.startsWith("waiting")) this.stage.say("");
+    if (first) renderer.follow = message.follow ?? -1;
+    this.followed = message.follow ?? -1;
+  }
+
+  showFrame(message, bytes) {
+    const { renderer } = this.stage;
+    this.unacknowledged = message.frame;
+    const arrays = readArrays(message.arrays, bytes);
+    if (!renderer.drawing || arrays.poses.length !== 3 * renderer.drawing.count) {
+      this.stage.invalidate(); // of a scene that is not here yet
+      return;
+    }
+    const { poses, states, velocities, islands, joints, contacts, bounds } = arrays;
+    renderer.setFrame({ time: message.time, poses, states, velocities, islands, joints,
+      jointPoints: arrays.joint_points, contacts, bounds });
+    renderer.marks = message.marks ?? null;
+    if (this.fitNext) {
+      this.fitNext = false;
+      this.stage.fit();
+      renderer.follow = this.followed;
+    }
+    this.clock.textContent = `${message.time.toFixed(2)} s`;
+    this.stage.invalidate();
+  }
+
+  showState({ playing, speed, note, values }) {
+    if (playing !== undefined && playing !== this.playing) {
+      this.playing = playing;
+      if (playing) setButton(this.playButton, "pause", "Pause", "Space");
+      else setButton(this.playButton, "play", "Play", "Space");
+    }
+    if (speed !== undefined) this.speeds.value = String(speed);
+    if (note !== undefined) this.stage.say(note);
+    for (const [id, value] of Object.entries(values ?? {})) this.inputs?.get(id)?.(value);
+  }
+
+  // controls: list of {id, kind: slider | choice | toggle | button, label, value, ...}
+  showControls(controls) {
+    this.inputs = new Map();
+    this.stage.panel.replaceChildren(...controls.map((each) => this.makeControl(each)));
+  }
+
+  makeControl({ id, kind, label, value, min, max, step, choices, unit }) {
+    const send = (next) => this.link.send({ type: "set", id, value: next });
+    if (kind === "button") {
+      return element("button", { type: "button", class: "word", text: label, onclick: () => send(true) });
+    }
+    if (kind === "choice") {
+      const select = element("select", { onchange: () => send(select.value) });
+      for (const name of choices) {
+        select.append(element("option", { value: name, text: name, selected: name === value }));
+      }
+      this.inputs.set(id, (next) => { select.value = next; });
+      return element("label", {}, `${label} `, select);
+    }
+    if (kind === "toggle") {
+      const box = element("input", { type: "checkbox", onchange: () => send(box.checked) });
+      box.checked = value;
+      this.inputs.set(id, (next) => { box.checked = next; });
+      return element("label", {}, box, ` ${label}`);
+    }
+    const text = (number) => `${Number(Number(number).toPrecision(4))}${unit ? ` ${unit}` : ""}`;
+    const out = element("output", { text: text(value) });
+    const slider = element("input", { type: "range", min, max, step, value, oninput: () => {
+      out.textContent = text(slider.value);
+      send(Number(slider.value));
+    } });
+    this.inputs.set(id, (next) => {
+      if (document.activeElement !== slider) slider.value = next;
+      out.textContent = text(next);
+    });
+    return element("label", {}, `${label} `, slider, out);
+  }
+
+  // ------------------------------------------------------------------------------------- the user
+  hover(x, y) {
+    const { renderer } = this.stage;
+    return renderer.pick(x, y, (body) => renderer.frame.states[body] >= 2);
+  }
+
+  grab(phase, x, y) {
+    const { renderer } = this.stage;
+    if (phase === "down") {
+      const body = this.hover(x, y);
+      if (body < 0) return false;
+      const [wx, wy] = renderer.toWorld(x, y);
+      this.link.send({ type: "grab", phase, body, x: wx, y: wy });
+      this.stage.canvas.style.cursor = "grabbing";
+      return true;
+    }
+    const now = performance.now();
+    if (phase === "move") {
+      if (now - this.lastMove < 1000 / MOVES_PER_SECOND) {
+        this.nextMove = [x, y];
+        this.moveTimer ??= setTimeout(() => {
+          this.moveTimer = null;
+          if (this.nextMove) this.grab("move", ...this.nextMove);
+        }, 1000 / MOVES_PER_SECOND);
+        return true;
+      }
+      this.lastMove = now;
+      this.nextMove = null;
+    } else {
+      clearTimeout(this.moveTimer);
+      this.moveTimer = this.nextMove = null;
+      this.stage.canvas.style.cursor = "";
+    }
+    const [wx, wy] = renderer.toWorld(x ?? 0, y ?? 0);
+    this.link.send(x === undefined ? { type: "grab", phase } : { type: "grab", phase, x: wx, y: wy });
+    return true;
+  }
+
+  // The body that is followed is taken at its origin, moved by the arrow keys, thrown by Enter.
+  keyboardGrab() {
+    const { renderer } = this.stage;
+    if (this.carried) {
+      this.drop();
+      return;
+    }
+    const body = renderer.hovered;
+    if (body < 0 || !renderer.frame) return;
+    const [x, y] = renderer.placeOf(body);
+    renderer.follow = -1;
+    this.carried = [x, y];
+    const [wx, wy] = renderer.toWorld(x, y);
+    this.link.send({ type: "grab", phase: "down", body, x: wx, y: wy });
+  }
+
+  drop() {
+    if (!this.carried) return;
+    this.carried = null;
+    this.link.send({ type: "grab", phase: "up" });
+  }
+
+  click(x, y) {
+    const { renderer } = this.stage, [wx, wy] = renderer.toWorld(x, y);
+    this.link.send({ type: "click", x: wx, y: wy, body: renderer.pick(x, y) });
+  }
+
+  key(event, down) {
+    const { key } = event;
+    const moves = { ArrowLeft: [-12, 0], ArrowRight: [12, 0], ArrowUp: [0, -12], ArrowDown: [0, 12] };
+    if (down && this.carried && moves[key]) {
+      this.carried = this.carried.map((value, k) => value + moves[key][k]);
+      const [x, y] = this.stage.renderer.toWorld(...this.carried);
+      this.link.send({ type: "grab", phase: "move", x, y });
+      return true;
+    }
+    const name = key.length === 1 ? key.toLowerCase() : key;
+    if (!this.keyNames?.has(name)) return false;
+    if (down !== this.held.has(name)) {
+      if (down) this.held.add(name);
+      else this.held.delete(name);
+      this.link.send({ type: "key", key: name, down });
+    }
+    return true;
+  }
+
+  releaseKeys() {
+    for (const key of this.held) this.link.send({ type: "key", key, down: false });
+    this.held.clear();
+  }
+
+  close() {
+    clearTimeout(this.moveTimer);
+    this.releaseKeys();
+    this.link.send({ type: "bye" });
+    this.stage.close();
+  }
+}

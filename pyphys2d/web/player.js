@@ -1,0 +1,296 @@
+// Plays a recorded run inside one self-contained page: reads what pyphys2d/player.py packed.
+import { Stage, button, element, setButton } from "./controls.js";
+import { readArrays, readDrawing } from "./drawing.js";
+
+export const FORMAT = 1;
+const ESCAPE = -128; // in a stream of residuals: the value stands in `escapes`
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+
+export async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export function fromBase64(text) {
+  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  for (let k = 0; k < binary.length; ++k) bytes[k] = binary.charCodeAt(k);
+  return bytes;
+}
+
+// Undoes the prediction: residual = value - (2 * last - last but one), per body along the frames.
+function unpredict(residuals, frames, bodies, escapes, cursor) {
+  const values = new Int32Array(frames * bodies);
+  for (let frame = 0; frame < frames; ++frame) {
+    const at = frame * bodies;
+    for (let body = 0; body < bodies; ++body) {
+      const i = at + body;
+      let residual = residuals[i];
+      if (residual === ESCAPE) residual = escapes[cursor.at++];
+      const last = frame > 0 ? values[i - bodies] : 0;
+      const older = frame > 1 ? values[i - 2 * bodies] : last;
+      values[i] = residual + (2 * last - older);
+    }
+  }
+  return values;
+}
+
+// The whole run, with poses at the lattice of its file.
+export class Run {
+  constructor(header, arrays) {
+    if (header.format !== FORMAT) throw new Error(`format ${header.format} is not known`);
+    const { frames, bodies } = header;
+    this.header = header;
+    this.frames = frames;
+    this.bodies = bodies;
+    this.times = arrays.times;
+    this.drawing = readDrawing(header, arrays);
+    const cursor = { at: 0 };
+    const channel = (name) => unpredict(arrays[name], frames, bodies, arrays.escapes, cursor);
+    this.x = channel("x");
+    this.y = channel("y");
+    this.angle = channel("angle");
+    this.kinds = arrays.kinds;
+    this.awake = arrays.awake; // bits, frames x bytes
+    this.rowBytes = Math.ceil(bodies / 8);
+    this.absent = new Uint8Array(frames * bodies);
+    for (let k = 0; k < arrays.absent.length; k += 3) {
+      const [body, from, to] = arrays.absent.subarray(k, k + 3);
+      for (let frame = from; frame < to; ++frame) this.absent[frame * bodies + body] = 1;
+    }
+    this.wrap = header.wrap ?? [Infinity, Infinity];
+    this.contacts = arrays.contacts ? { ends: arrays.contact_ends, places: arrays.contacts,
+                                        directions: arrays.contact_normals,
+                                        impulses: arrays.contact_impulses } : null;
+    this.poses = new Float32Array(3 * bodies);
+    this.velocities = new Float32Array(2 * bodies);
+    this.states = new Uint8Array(bodies);
+  }
+
+  get duration() {
+    return this.frames > 1 ? this.times[this.frames - 1] - this.times[0] : 0;
+  }
+
+  // The frame that shows at a time of the world, with how far it is to the next one, in [0, 1).
+  find(time) {
+    const { times } = this;
+    let low = 0, high = this.frames - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (times[middle] <= time) low = middle;
+      else high = middle - 1;
+    }
+    const next = Math.min(low + 1, this.frames - 1), gap = times[next] - times[low];
+    return [low, gap > 0 ? Math.min(0.999, Math.max(0, (time - times[low]) / gap)) : 0];
+  }
+
+  // The frame as the renderer takes it; `part` of the way to the next one.
+  at(frame, part = 0) {
+    const { bodies, header, poses, velocities, states } = this;
+    const next = Math.min(frame + 1, this.frames - 1), last = Math.max(0, next - 1);
+    const gap = this.times[next] - this.times[last] || 1;
+    const { step, turn } = header;
+    for (let body = 0; body < bodies; ++body) {
+      const i = frame * bodies + body, j = next * bodies + body, h = last * bodies + body;
+      if (this.absent[i]) {
+        poses.fill(NaN, 3 * body, 3 * body + 3);
+        states[body] = this.kinds[body];
+        continue;
+      }
+      const [wx, wy] = this.wrap;
+      const there = !this.absent[j];
+      const t = there ? part : 0;
+      const moves = (a, b, size) => {
+        const d = (b - a) * step;
+        return Math.abs(d) > size / 2 ? 0 : d; // over a seam of a wrapped world: no way between
+      };
+      poses[3 * body] = this.x[i] * step + t * moves(this.x[i], this.x[j], wx);
+      poses[3 * body + 1] = this.y[i] * step + t * moves(this.y[i], this.y[j], wy);
+      poses[3 * body + 2] = (this.angle[i] + t * (this.angle[j] - this.angle[i])) * turn;
+      const known = there && !this.absent[h];
+      velocities[2 * body] = known ? moves(this.x[h], this.x[j], wx) / gap : 0;
+      velocities[2 * body + 1] = known ? moves(this.y[h], this.y[j], wy) / gap : 0;
+      const awake = this.awake[frame * this.rowBytes + (body >> 3)] >> (body & 7) & 1;
+      states[body] = this.kinds[body] === 2 ? (awake ? 2 : 3) : this.kinds[body];
+    }
+    return { time: this.times[frame] + part * gap, poses, states, velocities,
+             contacts: this.contactsAt(frame) };
+  }
+
+  contactsAt(frame) {
+    if (!this.contacts) return null;
+    const { ends, places, directions, impulses } = this.contacts, { step, impulse } = this.header;
+    const from = ends[frame], to = ends[frame + 1], rows = new Float32Array(6 * (to - from));
+    for (let k = from; k < to; ++k) {
+      const angle = directions[k] * 2 * Math.PI / 256, share = impulses[k] / 255;
+      rows.set([places[2 * k] * step, places[2 * k + 1] * step, Math.cos(angle), Math.sin(angle),
+        share * share * impulse, 0], 6 * (k - from));
+    }
+    return rows;
+  }
+}
+
+export class Player {
+  // options: {height, theme, autoplay}
+  constructor(root, run, options = {}) {
+    this.run = run;
+    const name = run.header.name || "A recorded run";
+    this.stage = new Stage(root, { ...options,
+      label: `${name}: ${run.bodies} bodies, ${run.duration.toFixed(1)} s. ` +
+        "Space plays and pauses, comma and full stop go a frame back and on.",
+      onkeydown: (event) => this.arrows(event),
+      onclick: (x, y) => this.describe(x, y) });
+    this.playing = false;
+    this.looping = true;
+    this.speed = 1;
+    this.time = run.times[0] ?? 0;
+    this.last = null;
+    this.build();
+    this.stage.renderer.setDrawing(run.drawing);
+    this.stage.home = run.header.view;
+    this.stage.renderer.topSpeed = run.header.speed || 1;
+    this.show();
+    this.stage.fit();
+    this.stage.onframe = (now) => this.tick(now);
+    this.stage.onvisible = () => { this.last = null; };
+    const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+    if (options.autoplay && !still) this.play();
+  }
+
+  build() {
+    const { stage } = this, { bar } = stage;
+    this.playButton = button("play", "Play", "Space", () => this.toggle());
+    this.scrub = element("input", { type: "range", min: 0, max: Math.max(0, this.run.frames - 1),
+      step: 1, value: 0, "aria-label": "Frame", oninput: () => {
+        this.pause();
+        this.seek(Number(this.scrub.value));
+      } });
+    this.clock = element("span", { class: "time" });
+    this.loopButton = button("loop", "Repeat", "L", () => this.setLoop(!this.looping));
+    this.speeds = element("select", { "aria-label": "Speed", title: "Speed ([ and ])",
+      onchange: () => { this.speed = Number(this.speeds.value); } });
+    for (const value of SPEEDS) {
+      this.speeds.append(element("option", { value, text: `${value}×`, selected: value === 1 }));
+    }
+    bar.append(this.playButton, button("back", "Frame back", ",", () => this.stepBy(-1)),
+      button("step", "Frame on", ".", () => this.stepBy(1)), this.scrub, this.clock,
+      this.loopButton, this.speeds);
+    this.setLoop(true);
+    stage.addViewControls();
+    if (!this.run.contacts) {
+      for (const layer of ["contacts", "normals"]) {
+        stage.layerBoxes[layer].disabled = true;
+        stage.layerBoxes[layer].parentElement.title = "recorded without contacts";
+      }
+    }
+    for (const layer of ["bounds", "tree", "joints"]) stage.layerBoxes[layer].parentElement.remove();
+    stage.colors.querySelector('[value="island"]').remove();
+    if (!this.run.drawing.names?.some(Boolean)) stage.layerBoxes.names.parentElement.remove();
+    stage.key(" ", "Play or pause", () => this.toggle());
+    stage.key(",", "Frame back", () => this.stepBy(-1));
+    stage.key(".", "Frame on", () => this.stepBy(1));
+    stage.key("Home", "First frame", () => this.seek(0));
+    stage.key("End", "Last frame", () => this.seek(this.run.frames - 1));
+    stage.key("l", "Repeat", () => this.setLoop(!this.looping));
+    stage.key("[", "Slower", () => this.changeSpeed(-1));
+    stage.key("]", "Faster", () => this.changeSpeed(1));
+  }
+
+  arrows(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }[event.key];
+    if (!by || event.shiftKey) return false;
+    this.stepBy(by);
+    return true;
+  }
+
+  changeSpeed(by) {
+    const at = SPEEDS.indexOf(this.speed) + by;
+    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))];
+    this.speeds.value = String(this.speed);
+  }
+
+  setLoop(looping) {
+    this.looping = looping;
+    this.loopButton.setAttribute("aria-pressed", String(looping));
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play() {
+    if (this.run.frames < 2) return;
+    if (this.time >= this.run.times[this.run.frames - 1]) this.time = this.run.times[0];
+    this.playing = true;
+    this.last = null;
+    setButton(this.playButton, "pause", "Pause", "Space");
+    this.stage.invalidate();
+  }
+
+  pause() {
+    this.playing = false;
+    setButton(this.playButton, "play", "Play", "Space");
+  }
+
+  stepBy(count) {
+    this.pause();
+    this.seek(this.frame + count);
+  }
+
+  seek(frame) {
+    const k = Math.max(0, Math.min(this.run.frames - 1, frame));
+    this.time = this.run.times[k] ?? 0;
+    this.show();
+  }
+
+  tick(now) {
+    if (!this.playing) return false;
+    const passed = this.last === null ? 0 : Math.min(250, now - this.last) / 1000;
+    this.last = now;
+    const first = this.run.times[0], end = this.run.times[this.run.frames - 1];
+    this.time += passed * this.speed;
+    if (this.time >= end) {
+      if (this.looping) this.time = first + (this.time - end) % Math.max(end - first, 1e-9);
+      else {
+        this.time = end;
+        this.pause();
+      }
+    }
+    this.show();
+    return this.playing;
+  }
+
+  show() {
+    if (!this.run.frames) return;
+    const [frame, part] = this.run.find(this.time);
+    this.frame = frame;
+    this.stage.renderer.setFrame(this.run.at(frame, this.playing || part > 0 ? part : 0));
+    this.scrub.value = String(frame);
+    this.scrub.setAttribute("aria-valuetext", `${this.time.toFixed(2)} s`);
+    this.clock.textContent = `${(this.time - this.run.times[0]).toFixed(2)} / ` +
+      `${this.run.duration.toFixed(2)} s`;
+    this.stage.invalidate();
+  }
+
+  describe(px, py) {
+    const { renderer } = this.stage, body = renderer.pick(px, py);
+    renderer.hovered = body;
+    if (body < 0) this.stage.say("");
+    else {
+      const { poses, velocities } = renderer.frame, [ox, oy] = renderer.drawing.origin;
+      const speed = Math.hypot(velocities[2 * body], velocities[2 * body + 1]);
+      const name = renderer.drawing.names?.[body] || `body ${body}`;
+      this.stage.say(`${name} at (${(poses[3 * body] + ox).toFixed(2)}, ` +
+        `${(poses[3 * body + 1] + oy).toFixed(2)}) m, ${speed.toFixed(2)} m/s`);
+    }
+    this.stage.invalidate();
+  }
+}
+
+// Starts the player of a page from its two data blocks.
+export async function start(root, header, base64, options) {
+  const bytes = await inflate(fromBase64(base64));
+  const run = new Run(header, readArrays(header.arrays, bytes));
+  return new Player(root, run, options);
+}
+
