@@ -1,7 +1,8 @@
 """Sessions: a world that is stepped in real time and shown to any number of clients.
 
 A session knows nothing of how messages travel: widgets and pages give it a function that sends, and
-hand it what their users did. Its methods may be called from any thread. The messages are those of ``web/live.js``.
+hand it what their users did. Its methods may be called from any thread. The messages are those of
+``web/live.js``.
 """
 
 from __future__ import annotations
@@ -141,7 +142,9 @@ class Session:
         self._grab: tuple[str, Any, Body, npt.NDArray[np.float64]] | None = None
         self._origin = np.zeros(2)
         self.task: Any = None  # what ticks it, in a notebook
-        self._start = None if remake else world.snapshot()
+        # User data is kept as it is: a start again puts back the same objects.
+        self._start = None if remake else world.snapshot(user_data=False)
+        self._user_data = {} if remake else {body.id: body.user_data for body in world.bodies}
 
     # ------------------------------------------------------------------------------------- clients
     def connect(self, name: str, send: Send) -> None:
@@ -237,6 +240,8 @@ class Session:
             else:
                 assert self._start is not None
                 self.world.restore(self._start)
+                for body in self.world.bodies:
+                    body.user_data = self._user_data.get(body.id)
             self.note = self._first_note
             self.tell(note=self.note)
             for client in self.clients.values():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pyphys2d.trajectory import Trajectory
 
+MOST_PLAYED = 3_000_000  # poses that are put into a notebook
 MOST_PATHS, MOST_POINTS = 200, 200  # of the picture in notebooks
 
 
@@ -142,7 +143,7 @@ def summary(trajectory: Trajectory) -> str:
 
 
 def html(trajectory: Trajectory) -> str:
-    """A line of words, a table of what was recorded, and paths."""
+    """A line of words, a table of what was recorded, and a player; of long runs paths."""
     rows = {"frames": len(trajectory), "bodies": len(trajectory.body_names)}
     if trajectory.has_contacts:
         rows["contact points"] = len(trajectory.contacts)
@@ -152,8 +153,17 @@ def html(trajectory: Trajectory) -> str:
     table = "".join(f"<tr><td>{escape(k)}</td><td>{v}</td></tr>" for k, v in rows.items())
     return (
         f"<div><strong>Trajectory</strong> {escape(summary(trajectory))}"
-        f"<table>{table}</table>{_paths(trajectory)}</div>"
+        f"<table>{table}</table>{_moving(trajectory)}</div>"
     )
+
+
+def _moving(trajectory: Trajectory) -> str:
+    poses = len(trajectory) * len(trajectory.body_names)
+    if len(trajectory) < 2 or not 0 < poses <= MOST_PLAYED:
+        return _paths(trajectory)
+    from pyphys2d import _player
+
+    return _player.notebook_html(trajectory)
 
 
 def _paths(trajectory: Trajectory) -> str:

@@ -52,7 +52,8 @@ def _parser() -> argparse.ArgumentParser:
         "demo",
         parents=[run_options],
         help="run a scene that ships with the library",
-        description="Simulates a scene, prints a summary and writes NAME.npz and NAME.png.",
+        description="Simulates a scene, prints a summary and writes NAME.npz, NAME.html"
+        " (a page that plays it) and NAME.png.",
     )
     demo.add_argument("name", nargs="?", default=DEFAULT, help=f"scene (default: {DEFAULT})")
     demo.set_defaults(act=_demo)

@@ -67,7 +67,10 @@ class Progress:
 
 
 def show(scene: Scene, steps: int | None, out: Path, stem: str | None = None) -> None:
-    """Simulate a scene, print the summary, write STEM.npz and STEM.png into the folder ``out``."""
+    """Simulate a scene and print the summary.
+
+    Writes STEM.npz, STEM.html and STEM.png into the folder ``out``.
+    """
     count = scene.steps if steps is None else steps
     name = stem or scene.name
     with writing(out):
@@ -84,6 +87,10 @@ def show(scene: Scene, steps: int | None, out: Path, stem: str | None = None) ->
     with writing(data):
         trajectory.save(data)
     print(f"wrote     {data}")
+    page = out / f"{name}.html"
+    with writing(page):
+        trajectory.to_html(page)
+    print(f"wrote     {page}")
     picture = out / f"{name}.png"
     if draw(scene, picture):
         print(f"wrote     {picture}")

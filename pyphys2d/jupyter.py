@@ -132,7 +132,7 @@ class WorldView(anywidget.AnyWidget):
         self.session.reset()
 
     def on_click(self, act: Callable[[npt.NDArray[np.float64], Body | None], None]) -> None:
-        """Call ``act(point, body)`` for clicks: a point of the world, and the body there or None."""
+        """Call ``act(point, body)`` for clicks; the body that is there, or None."""
         self.session.on_click = act
 
     def on_key(self, act: Callable[[str, bool], None], keys: Sequence[str]) -> None:

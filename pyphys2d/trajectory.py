@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -542,8 +542,56 @@ class Trajectory:
         return f"<Trajectory {_export.summary(self)}>"
 
     def _repr_html_(self) -> str:
-        """What it holds, and the paths of what moves, for notebooks."""
+        """A player of the run, and what it holds, for notebooks.
+
+        Long runs of many bodies (3 million poses) show the paths of what moves instead.
+        """
         return _export.html(self)
+
+    @overload
+    def to_html(self, path: None = None, *, autoplay: bool = True) -> str: ...
+    @overload
+    def to_html(self, path: str | os.PathLike[str], *, autoplay: bool = True) -> None: ...
+    def to_html(
+        self, path: str | os.PathLike[str] | None = None, *, autoplay: bool = True
+    ) -> str | None:
+        """A page that plays the run: one file, which needs neither a server nor Python.
+
+        It has play, pause, steps, a slider of time, speed, layers and keys; where no script runs
+        it shows the last frame. Poses are rounded to 1/16384 of the view and 1/65536 of a turn.
+
+        Parameters
+        ----------
+        path : path, optional
+            The file to write; an old one is replaced when the new one is whole.
+        autoplay : bool
+            Whether it plays at once.
+
+        Returns
+        -------
+        str
+            The page, if no path is given.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written; an old one is left as it was.
+
+        Examples
+        --------
+        >>> import pyphys2d as p2
+        >>> world = p2.World()
+        >>> ball = world.add_body(p2.Circle(0.5), (0, 5))
+        >>> p2.simulate(world, 0.5).to_html()[:15]
+        '<!DOCTYPE html>'
+        """
+        from pyphys2d import _player
+
+        text = _player.to_html(self, autoplay=bool(autoplay))
+        if path is None:
+            return text
+        _files.save(path, lambda place: place.write_text(text, encoding="utf-8"))
+        return None
 
     # ------------------------------------------------------------------------------------- pictures
     def animate(self, **options: Any) -> Animation:

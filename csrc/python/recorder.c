@@ -94,7 +94,7 @@ static bool same_layout(RecorderObject *self, const WorldObject *world) {
     if (self->arena == NULL || PyArray_DIM(self->layout, 0) != (npy_intp)slots) {
         return false;
     }
-    if (self->changes == world->changes) {
+    if (slots == 0 || self->changes == world->changes) {
         return true;
     }
     if (ph_reserve_array(&self->scratch, &self->scratch_capacity, slots, sizeof(PhLayoutRow)) !=

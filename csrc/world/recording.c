@@ -8,9 +8,9 @@
 
 void ph_world_layout(const PhWorld *world, PhLayoutRow *rows) {
     const PhState *s = world->state;
-    memset(rows, 0, world->slot_count * sizeof *rows);
     for (uint32_t i = 0; i < world->slot_count; i++) {
         const PhBody *body = &world->body[i];
+        memset(&rows[i], 0, sizeof rows[i]); // layouts are compared byte by byte
         rows[i].kind = -1;
         if (!s->alive[i]) {
             continue;
@@ -40,6 +40,9 @@ void ph_world_frame(const PhWorld *world, double *frame) {
                                         world->def.gravity.x, world->def.gravity.y};
     memcpy(frame, head, sizeof head);
     frame += PH_FRAME_HEAD;
+    if (n == 0) { // there may be no arrays
+        return;
+    }
     memcpy(frame, s->position, 2 * column);
     memcpy(frame + 2 * n, s->angle, column);
     memcpy(frame + 3 * n, s->velocity, 2 * column);

@@ -431,7 +431,9 @@ static PhStatus attach_colliders(Reader *reader, PhWorld *world, const SettingsR
 // Rings of sleepers are closed, and of sleepers.
 static PhStatus check_rings(Reader *reader, PhWorld *world) {
     uint32_t *entries = world->woken; // scratch: no wake is pending
-    memset(entries, 0, world->slot_count * sizeof *entries);
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        entries[i] = 0;
+    }
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < world->slot_count; i++) {
             PhBody *body = &world->body[i];

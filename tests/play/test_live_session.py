@@ -1,5 +1,6 @@
 """Sessions: what clients get, what they may do, and that nothing they send does harm."""
 
+import contextlib
 import json
 
 import numpy as np
@@ -173,6 +174,18 @@ def test_reset_and_step():
     assert live.world.bodies[1].position == pytest.approx((0, 0.5))
 
 
+def test_user_data_is_the_same_object_after_a_start_again():
+    """What cannot be pickled is no hindrance."""
+    live = session()
+    thing = lambda: None  # noqa: E731
+    live.world.bodies[1].user_data = thing
+    live = Session(live.world)
+    live.world.bodies[1].user_data = None
+    live.step()
+    live.reset()
+    assert live.world.bodies[1].user_data is thing
+
+
 def test_an_exception_of_a_hook_pauses_and_is_told():
     def fail(world, k):
         raise ZeroDivisionError("oh")
@@ -223,10 +236,8 @@ def test_any_message_is_taken_or_refused(messages):
     live = session(playing=True)
     watcher = Watcher(live)
     for k, message in enumerate(messages):
-        try:
+        with contextlib.suppress(ValueError):  # any other is an error
             live.receive("a", message)
-        except ValueError as error:
-            assert str(error)
         live.tick(k / 60)
     assert np.isfinite(live.world.positions).all()
     watcher.acknowledge()

@@ -270,8 +270,8 @@ def test_a_full_disk_is_one_line_and_leaves_the_old_files(tmp_path, capsys):
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     capsys.readouterr()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    # Room for the trajectory, but not for the picture; then for neither.
-    for room, name in ((len(before["collision.npz"]) + 5000, "png"), (500, "npz")):
+    # Room for the trajectory, but not for the page; then for neither.
+    for room, name in ((len(before["collision.npz"]) + 5000, "html"), (500, "npz")):
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
             code = main(["demo", "collision", "--steps", "2", "--out", str(out)])
@@ -282,7 +282,8 @@ def test_a_full_disk_is_one_line_and_leaves_the_old_files(tmp_path, capsys):
             f"error: cannot write {out / f'collision.{name}'}: File too large\n"
         )
         assert {path.name for path in out.iterdir()} == set(before)
-        assert (out / "collision.png").read_bytes() == before["collision.png"]
+        for old in ("collision.png", "collision.html"):
+            assert (out / old).read_bytes() == before[old]
 
 
 def test_an_output_that_cannot_be_written(tmp_path, capsys):

@@ -419,12 +419,27 @@ def test_a_library_that_is_missing_is_named_with_the_extra(
         call(run, tmp_path / "x")
 
 
-def test_what_notebooks_show(run):
+def test_what_notebooks_show(run, monkeypatch):
     text = run._repr_html_()
     assert "61 frames of 9 bodies" in text
+    assert text.count("<iframe") == 1
+    assert "<polyline" not in text
+    monkeypatch.setattr(_trajectory_export, "MOST_PLAYED", 60 * 9)
+    text = run._repr_html_()  # too long to be played
     assert text.count("<polyline") == (run.kinds == 2).sum()
+    assert "<iframe" not in text
     assert repr(run) == f"<Trajectory {_trajectory_export.summary(run)}>"
     assert "no frames" in Trajectory()._repr_html_()
+
+
+def test_a_page_that_plays_a_run(run, tmp_path):
+    path = tmp_path / "run.html"
+    assert run.to_html(path) is None
+    assert path.read_text(encoding="utf-8") == run.to_html()
+    assert run.to_html(autoplay=False) != run.to_html()
+    with pytest.raises(OSError, match="no"):
+        run.to_html(tmp_path / "no" / "run.html")
+    assert "<noscript><img" in Trajectory().to_html()
 
 
 def test_pictures(run):

@@ -1,0 +1,205 @@
+"""The player's page and the live page as their users have them."""
+
+import contextlib
+import threading
+import time
+
+import numpy as np
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+import pyphys2d as p2
+from pyphys2d._live import Session
+from pyphys2d.play.server import PlayServer
+
+
+def heap(count=12):
+    world = p2.World()
+    world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")
+    world.add_bodies(p2.Box(1, 0.6), [(0.3 * (k % 3), 0.5 + 0.8 * k) for k in range(count)])
+    return world
+
+
+def wait(browser, script, seconds=10):
+    """The value of an expression, as soon as it is true."""
+    return WebDriverWait(browser, seconds, 0.02).until(
+        lambda driver: driver.execute_script(f"return Boolean({script})")
+    )
+
+
+def colors(browser):
+    """How many colours the canvas shows."""
+    return browser.execute_script(
+        "const c = document.querySelector('canvas');"
+        "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        "const seen = new Set();"
+        "for (let k = 0; k < d.length; k += 4) seen.add(d[k] << 16 | d[k + 1] << 8 | d[k + 2]);"
+        "return seen.size"
+    )
+
+
+# ------------------------------------------------------------------------------------------- player
+@pytest.fixture(scope="module")
+def run():
+    return p2.simulate(heap(), 2.0)
+
+
+@pytest.fixture(scope="module")
+def page(run, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "run.html"
+    run.to_html(path, autoplay=False)
+    return path
+
+
+def test_a_run_plays_from_a_file(browser, page):
+    browser.get(page.as_uri())
+    wait(browser, "globalThis.player")
+    assert colors(browser) > 3
+    assert browser.execute_script("return player.frame") == 0
+    body = browser.find_element(By.CSS_SELECTOR, "canvas")
+    body.send_keys(" ")
+    wait(browser, "player.frame > 20")
+    body.send_keys(" ")
+    frame = browser.execute_script("return player.frame")
+    time.sleep(0.2)
+    assert browser.execute_script("return player.frame") == frame
+    body.send_keys(".")
+    assert browser.execute_script("return player.frame") == frame + 1
+
+
+def test_every_frame_is_where_the_trajectory_has_it(browser, page, run):
+    browser.get(page.as_uri())
+    wait(browser, "globalThis.player")
+    pixels = browser.execute_script("return player.stage.renderer.camera.scale")
+    origin = browser.execute_script("return player.run.header.origin")
+    for frame in (0, 1, 57, len(run) - 1):
+        poses = browser.execute_script(
+            "player.seek(arguments[0]); return [...player.stage.renderer.frame.poses]", frame
+        )
+        poses = np.reshape(poses, (-1, 3))
+        off = poses[:, :2] + origin - run.positions[frame]
+        assert np.abs(off).max() * pixels < 0.1
+        assert np.abs(poses[:, 2] - run.angles[frame]).max() < 1e-4
+
+
+def test_a_long_run_opens_in_a_second(browser, tmp_path):
+    world = p2.World((0, 0))
+    random = np.random.default_rng(2)
+    for side, place in (
+        ((60, 1), (0, 30)),
+        ((60, 1), (0, -30)),
+        ((1, 60), (30, 0)),
+        ((1, 60), (-30, 0)),
+    ):
+        world.add_body(p2.Box(*side), place, kind="static", restitution=1)
+    grid = np.stack(np.meshgrid(np.linspace(-28, 28, 32), np.linspace(-28, 28, 31)), -1)
+    world.add_bodies(
+        p2.Circle(0.3),
+        grid.reshape(-1, 2),
+        velocity=random.normal(0, 5, (32 * 31, 2)),
+        restitution=1,
+        friction=0,
+    )
+    path = tmp_path / "gas.html"
+    p2.simulate(world, 10).to_html(path)
+    assert path.stat().st_size < 5e6
+    browser.get(path.as_uri())
+    wait(browser, "globalThis.player && player.frame > 0")
+    # From the start of navigation to the first frame that was drawn.
+    first = browser.execute_script(
+        "return performance.getEntriesByType('paint')[0]?.startTime ?? performance.now()"
+    )
+    assert first < 3000  # 1 s on an idle machine
+    assert colors(browser) > 3
+
+
+def test_the_notebook_frame_plays_inside_a_page(browser, run, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><meta charset='utf-8'>{run._repr_html_()}")
+    browser.get(path.as_uri())
+    browser.switch_to.frame(browser.find_element(By.TAG_NAME, "iframe"))
+    wait(browser, "globalThis.player")
+    assert colors(browser) > 3
+    browser.switch_to.default_content()
+
+
+# --------------------------------------------------------------------------------------------- live
+@contextlib.contextmanager
+def served(session):
+    server = PlayServer(session)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.stop()
+        thread.join(5)
+
+
+def pixel_of(browser, body):
+    """Where the middle of a body is, from the middle of the canvas."""
+    return browser.execute_script(
+        "const r = view.stage.renderer, [x, y] = r.placeOf(arguments[0]);"
+        "return [Math.round(x - r.width / 2), Math.round(y - r.height / 2)]",
+        body,
+    )
+
+
+def test_a_body_is_dragged_and_thrown(browser):
+    world = p2.World()
+    world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")
+    box = world.add_body(p2.Box(1, 1), (0, 0.5), name="box")
+    session = Session(world, playing=True, view=(-8, -1, 8, 8))
+    with served(session) as url:
+        browser.get(url)
+        wait(browser, "globalThis.view && view.stage.renderer.frame")
+        canvas = browser.find_element(By.CSS_SELECTOR, "canvas")
+        x, y = pixel_of(browser, box.index)
+        hand = ActionChains(browser, duration=20)
+        hand.move_to_element_with_offset(canvas, x, y).click_and_hold()
+        for _ in range(12):
+            hand.move_by_offset(12, -12)
+        hand.perform()
+        WebDriverWait(browser, 10).until(lambda _: box.position[1] > 1.5)
+        assert box.position[0] > 0.5
+        hand = ActionChains(browser, duration=10)
+        for _ in range(6):
+            hand.move_by_offset(25, -5)
+        hand.release().perform()
+        WebDriverWait(browser, 5).until(lambda _: len(world.joints) == 0)
+        assert len(world.joints) == 0
+        browser.get("about:blank")
+
+
+def test_buttons_pause_step_and_start_again(browser):
+    world = heap()
+    with served(Session(world, playing=True)) as url:
+        browser.get(url)
+        wait(browser, "globalThis.view && view.stage.renderer.frame && view.playing")
+        canvas = browser.find_element(By.CSS_SELECTOR, "canvas")
+        WebDriverWait(browser, 10).until(lambda _: world.step_count > 5)
+        canvas.send_keys(" ")
+        wait(browser, "!view.playing")
+        count = world.step_count
+        canvas.send_keys(".")
+        WebDriverWait(browser, 5).until(lambda _: world.step_count == count + 1)
+        canvas.send_keys("r")
+        WebDriverWait(browser, 5).until(lambda _: world.step_count == 0)
+        browser.get("about:blank")
+
+
+def test_frames_come_at_the_rate_of_the_screen(browser):
+    """Of a world of 300 boxes; the page counts what it has drawn."""
+    world = heap(300)
+    with served(Session(world, playing=True)) as url:
+        browser.get(url)
+        wait(browser, "globalThis.view && view.stage.renderer.frame")
+        count = browser.execute_async_script(
+            "const done = arguments[0], receive = view.showFrame.bind(view); let n = 0;"
+            "view.showFrame = (...a) => { n += 1; receive(...a); };"
+            "setTimeout(() => done(n), 2000)"
+        )
+        assert count > 20  # some 60 a second on an idle machine
+        browser.get("about:blank")
