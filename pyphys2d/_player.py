@@ -78,7 +78,7 @@ def pack(trajectory: Trajectory) -> tuple[dict[str, Any], bytes]:
     names = trajectory.body_names
     header = {
         "format": FORMAT,
-        "name": trajectory.name,
+        "name": str(trajectory.name),
         "frames": frames,
         "bodies": bodies,
         "names": names if any(names) else None,
@@ -99,7 +99,7 @@ def to_html(trajectory: Trajectory, *, autoplay: bool = True) -> str:
     """A page that plays the run; needs nothing but itself."""
     header, blob = pack(trajectory)
     still = base64.b64encode(still_picture(trajectory).encode()).decode()
-    title = trajectory.name or "A recorded run"
+    title = str(trajectory.name or "A recorded run")
     body = (
         f'<div id="stage"></div>'
         f'<noscript><img class="still" alt="{escape(title)}: the last frame" '

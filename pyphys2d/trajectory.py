@@ -197,6 +197,8 @@ class Trajectory:
     """
 
     def __init__(self, name: str = "") -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"name: must be a str, got {type(name).__name__}")
         self.name = name
         self.wrap: Array | None = None
         self.body_names: list[str] = []
