@@ -25,6 +25,7 @@ def test_worlds_answer_in_time():
     assert not faults, faults[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", FOUND)
 def test_what_was_slow_answers_in_time(seed):
     faults = absurd.run(seed, slack=SLACK)
@@ -58,6 +59,7 @@ def test_an_error_of_another_kind_is_found(monkeypatch):
     assert fault.startswith("TypeError")
 
 
+@pytest.mark.slow
 def test_a_hang_and_a_crash_are_found(capfd, monkeypatch):
     monkeypatch.setattr(absurd, "WATCH", 5.0)  # a child also has to start
     for planted, found in (

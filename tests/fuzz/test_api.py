@@ -110,6 +110,7 @@ for name, sign in (("spoil", "ValueError of spoil left a change"), ("crash", "SI
 """
 
 
+@pytest.mark.slow
 def test_a_planted_fault_is_found_and_made_small(tmp_path):
     """A call that raises after it has changed the world, and one that ends the process."""
     run_script(PLANTED, tmp_path)

@@ -69,12 +69,14 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", PLANTED)
 def test_faults_of_scenes_are_found(fault, monkeypatch, tmp_path):
     PLANTED[fault](monkeypatch)
     assert faults(tmp_path, "scene", 4000)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "other"),
     [

@@ -24,15 +24,18 @@ def team() -> Iterator[determinism.Team]:
         yield children
 
 
+@pytest.mark.slow
 def test_random_worlds_give_the_same_bits(team):
     assert determinism.fuzz(range(48), team) == []
 
 
+@pytest.mark.slow
 def test_worlds_of_thousands_of_bodies_give_the_same_bits(team):
     lines = determinism_worlds.program(1, large=1)
     assert team.differ(lines) == ""
 
 
+@pytest.mark.slow
 def test_random_worlds_are_the_same_beside_others(team):
     assert determinism.fuzz(range(12), team, beside=True) == []
 

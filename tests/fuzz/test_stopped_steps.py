@@ -117,6 +117,7 @@ def test_stages_that_were_stopped_leave_the_world_as_it_was(make):
         assert world.hash() == plain.hash()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [6, 12, 22, 34])
 def test_a_random_world_whose_steps_are_stopped_has_the_same_bits(seed, monkeypatch):
     lines = determinism_worlds.program(seed)

@@ -456,6 +456,7 @@ def after(side, time):
     return later
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cull", [False, True])
 @pytest.mark.parametrize(
     "forms", [("box", "box"), ("rounded box", "capsule"), ("circle", "box"), ("capsule", "circle")]

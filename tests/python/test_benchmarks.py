@@ -34,6 +34,7 @@ def read(results, name):
     return rows
 
 
+@pytest.mark.slow
 def test_compare_measures_ours_at_both_settings(results):
     import compare
 
@@ -278,6 +279,7 @@ def test_questions_with_shapes_are_measured(results):
     assert {row["run"] for row in rows} == {"quick"}
 
 
+@pytest.mark.slow
 def test_experiments_are_compared_with_theory(results):
     import physics
 

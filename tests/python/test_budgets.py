@@ -182,6 +182,7 @@ def archive(path, **lengths):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lengths", "kilobytes"),
     [

@@ -159,7 +159,7 @@ def ask_pairs():
         slice_bodies,
         step_in_slow_motion,
         ask_pairs,
-        show_pictures,
+        pytest.param(show_pictures, marks=pytest.mark.slow),
     ],
 )
 def test_a_thousand_times_leaves_nothing(work):

@@ -9,9 +9,7 @@ import sys
 import time
 
 import numpy as np
-import pandas
 import pytest
-import xarray
 
 import pyphys2d as p2
 from pyphys2d import _trajectory_export, scenes
@@ -367,6 +365,7 @@ def run():
 
 
 def test_data_frames(run):
+    pytest.importorskip("pandas")
     frame = run.to_dataframe()
     assert len(frame) == (~np.isnan(run.angles)).sum()
     lump = frame[frame["name"] == "lump"]
@@ -384,12 +383,16 @@ def test_data_frames(run):
 
 
 def test_parquet(run, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
     run.to_parquet(tmp_path / "run.parquet", "contacts")
     back = pandas.read_parquet(tmp_path / "run.parquet")
     pandas.testing.assert_frame_equal(back, run.to_dataframe("contacts"))
 
 
 def test_datasets_and_stores(run, tmp_path):
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("zarr")
     data = run.to_xarray()
     column = run.body_names.index("lump")
     np.testing.assert_array_equal(

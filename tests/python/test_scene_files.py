@@ -4,7 +4,6 @@ alike; what is wrong is named with its place and with what would be right.
 
 import json
 
-import jsonschema
 import pytest
 
 import pyphys2d as p2
@@ -142,6 +141,7 @@ def test_only_worlds_are_saved(tmp_path):
 
 def test_the_schema_is_that_of_the_loader_and_takes_what_the_writer_writes(repository):
     assert schema.PATH.read_text() == schema.text()
+    jsonschema = pytest.importorskip("jsonschema")
     check = jsonschema.Draft202012Validator(json.loads(schema.text()))
     check.check_schema(check.schema)
     check.validate(json.loads(writer.dumps(everything())))

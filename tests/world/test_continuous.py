@@ -684,6 +684,7 @@ def test_a_fast_kinematic_body_elsewhere_does_not_change_how_others_stop(bullet)
     np.testing.assert_array_equal(speeds[0], speeds[1])
 
 
+@pytest.mark.slow
 def test_a_cloud_of_bullets_has_a_bounded_number_of_meetings_and_stays_in_its_box():
     """Two thousand bullets in one place, whose two million ways were all compared."""
     world = p2.World((0, 0), max_speed=1e9)

@@ -83,6 +83,7 @@ def test_a_long_step_is_taken_back(name):
     assert min(late) < 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sleeping", [False, True])
 def test_a_world_that_was_stopped_goes_on_as_if_nothing_had_been(sleeping):
     world, plain = (heap(6000, substeps=1024, sleeping=sleeping) for _ in range(2))

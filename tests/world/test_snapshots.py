@@ -39,6 +39,7 @@ def moments(name, count, seed):
         yield scene
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", scenes.SCENES)
 def test_scenes_of_the_library_go_on_as_they_were(name):
     seed = len(name)
