@@ -214,16 +214,16 @@ class WorldView(anywidget.AnyWidget):
         name = content["client"][:64]
         if content.get("type") == "hello" and name not in self._names:
             self._names.add(name)
-            self.session.connect(name, lambda message, data: self._send(name, message, data))
+            self.session.connect(name, lambda message, data: self._tell(name, message, data))
         try:
             self.session.receive(name, content)
         except ValueError as error:
-            self._send(name, {"type": "error", "text": str(error)}, b"")
+            self._tell(name, {"type": "error", "text": str(error)}, b"")
         if content.get("type") == "bye":
             self._names.discard(name)
         self._start()
 
-    def _send(self, name: str, message: Message, data: bytes) -> None:
+    def _tell(self, name: str, message: Message, data: bytes) -> None:
         self.send({**message, "client": name}, [data] if data else [])
 
     def _start(self) -> None:
@@ -239,9 +239,11 @@ class WorldView(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Take the view away."""
-        for name in list(self._names):
+        # Also called of a view that was refused when it was made.
+        names = vars(self).get("_names", set())
+        for name in list(names):
             self.session.disconnect(name)
-        self._names.clear()
+        names.clear()
         super().close()
 
 

@@ -1,0 +1,121 @@
+"""The widget without a browser: what it sends, and what it does with what it gets."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+
+pytest.importorskip("anywidget")
+
+from pyphys2d.jupyter import WorldView  # noqa: E402
+
+
+@pytest.fixture
+def world():
+    made = p2.World()
+    made.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+    made.add_body(p2.Box(1, 1), (0, 0.5))
+    return made
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """Messages that views send, with the bytes that go with them."""
+    sent = []
+    monkeypatch.setattr(
+        WorldView, "send", lambda self, content, buffers=None: sent.append((content, buffers))
+    )
+    return sent
+
+
+def arrive(view, **message):
+    view._received(view, {"client": "a", **message}, [])
+
+
+def test_a_front_end_gets_the_scene_and_then_frames(world, watched):
+    view = WorldView(world)
+    arrive(view, type="hello")
+    arrive(view, type="view", layers={"contacts": True})
+    view.session.tick()
+    kinds = [content["type"] for content, _ in watched]
+    assert kinds[0] == "state"
+    assert kinds[-2:] == ["scene", "frame"]
+    assert {content["client"] for content, _ in watched} == {"a"}
+    content, (data,) = watched[-1]
+    poses = next(row for row in content["arrays"] if row["name"] == "poses")
+    found = np.frombuffer(data, np.float32, 6, poses["at"]).reshape(2, 3)
+    origin = watched[kinds.index("scene")][0]["origin"]
+    np.testing.assert_allclose(found[:, :2] + origin, world.positions, atol=1e-6)
+
+
+def test_nonsense_is_answered_and_does_no_harm(world, watched):
+    view = WorldView(world)
+    before = world.hash()
+    arrive(view, type="hello")
+    for message in ({"type": "x"}, {"type": "grab", "phase": "down", "x": "1"}, {"type": "set"}):
+        arrive(view, **message)
+        assert watched[-1][0]["type"] == "error"
+    view._received(view, "text", [])
+    view._received(view, {"type": "hello"}, [])
+    assert world.hash() == before
+
+
+def test_views_of_one_world_show_one_run(world, watched):
+    one, two = WorldView(world), WorldView(world)
+    one.play()
+    assert two.session.playing
+    two.pause()
+    assert not one.session.playing
+    assert WorldView(p2.World()).session is not one.session
+
+
+def test_it_runs_while_the_loop_does_and_ends_with_its_last_client(world, watched):
+    async def notebook():
+        view = WorldView(world, playing=True)
+        arrive(view, type="hello")
+        for _ in range(60):
+            await asyncio.sleep(0.01)
+            frames = [c["frame"] for c, _ in watched if c["type"] == "frame"]
+            if frames:
+                arrive(view, type="ack", frame=frames[-1])
+        task = view.session.task
+        assert not task.done()
+        arrive(view, type="bye")
+        await asyncio.wait_for(task, 5)
+
+    asyncio.run(notebook())
+    assert world.step_count > 10  # of some 36
+    assert sum(c["type"] == "frame" for c, _ in watched) > 10
+
+
+def test_sliders_set_and_follow(world, watched):
+    view = WorldView(world)
+    body = world.bodies[1]
+    view.add_slider("spin", (body, "angular_velocity"), min=-5, max=5)
+    arrive(view, type="hello")
+    arrive(view, type="set", id="c0", value=3.0)
+    assert body.angular_velocity == 3
+    arrive(view, type="set", id="c0", value=99.0)  # no further than the slider goes
+    assert body.angular_velocity == 5
+    with pytest.raises(ValueError, match="min < max"):
+        view.add_slider("x", lambda x: None, min=1, max=1)
+
+
+def test_bodies_come_where_one_clicks(world, watched):
+    view = WorldView(world)
+    view.add_body_on_click(p2.Circle(0.3), density=2)
+    arrive(view, type="hello")
+    arrive(view, type="click", x=3.0, y=2.0, body=-1)
+    assert world.bodies[2].position == pytest.approx((3, 2))
+    assert world.bodies[2].mass == pytest.approx(2 * np.pi * 0.09)
+
+
+def test_arguments():
+    with pytest.raises(TypeError, match="world: must be a World"):
+        WorldView(3)
+    with pytest.raises(ValueError, match="dt: must be > 0"):
+        WorldView(p2.World(), dt=0)
+    with pytest.raises(ValueError, match="height"):
+        WorldView(p2.World(), height=3)
