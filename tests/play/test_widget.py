@@ -9,7 +9,7 @@ import pyphys2d as p2
 
 pytest.importorskip("anywidget")
 
-from pyphys2d.jupyter import WorldView  # noqa: E402
+from pyphys2d.jupyter import WorldView
 
 
 @pytest.fixture
