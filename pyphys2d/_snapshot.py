@@ -1,7 +1,7 @@
 """Worlds as values: snapshots, copies, pickles, and where two worlds differ.
 
-A snapshot is a head, the engine's state (``csrc/world/snapshot_write.c``), the names of bodies as
-JSON, and their user data, pickled; a checksum covers all of it. Names and user data go by the
+A snapshot is a head, the engine's state (``csrc/world/snapshot_write.c``), which has a checksum of
+its own, the names of bodies as JSON, and their user data, pickled; a checksum covers these two. Names and user data go by the
 number of the body's id. Inside the user data, the world and its handles are written by what they
 are, so that they are those of the world that is made.
 """
@@ -83,9 +83,9 @@ def snapshot(world: World, *, user_data: bool = True) -> bytes:
     state, names, values = world._state()
     called = json.dumps({str(id): name for id, name in names.items()}).encode() if names else b""
     pickled = _pickled(world, values) if user_data else b""
-    body = b"".join([state, called, pickled])
-    head = HEAD.pack(MAGIC, VERSION, zlib.crc32(body), len(state), len(called), len(pickled))
-    return head + body
+    checksum = zlib.crc32(pickled, zlib.crc32(called))
+    head = HEAD.pack(MAGIC, VERSION, checksum, len(state), len(called), len(pickled))
+    return b"".join([head, state, called, pickled])
 
 
 def _split(data: Buffer) -> tuple[memoryview, dict[int, str], memoryview]:
@@ -104,9 +104,9 @@ def _split(data: Buffer) -> tuple[memoryview, dict[int, str], memoryview]:
             f"the snapshot is damaged: it has {len(body)} bytes behind its head, and should have "
             f"{sum(sizes)}"
         )
-    if zlib.crc32(body) != checksum:
-        raise SnapshotError("the snapshot is damaged: its checksum differs")
     state, rest = body[: sizes[0]], body[sizes[0] :]
+    if zlib.crc32(rest) != checksum:
+        raise SnapshotError("the snapshot is damaged: its checksum differs")
     return state, _names(bytes(rest[: sizes[1]])), rest[sizes[1] :]
 
 

@@ -11,4 +11,8 @@
 #define PH_HASH_START 14695981039346656037u
 uint64_t ph_hash(uint64_t hash, const void *data, size_t bytes);
 
+// Of long data, four times as fast: four such hashes of every fourth word each, which do not wait
+// for each other, and the hash of the four and of what is left of the data.
+uint64_t ph_checksum(const void *data, size_t bytes);
+
 #endif

@@ -729,7 +729,7 @@ static PhStatus check_head(Reader *reader) {
                        (unsigned long long)reader->size, (unsigned long long)head.size);
     }
     size_t left = reader->size - sizeof head;
-    if (head.checksum != ph_hash(PH_HASH_START, reader->bytes + sizeof head, left)) {
+    if (head.checksum != ph_checksum(reader->bytes + sizeof head, left)) {
         return refuse(reader, "its checksum differs");
     }
     return PH_OK;

@@ -22,6 +22,12 @@ static void put(Writer *writer, const void *data, size_t size) {
     writer->size += size;
 }
 
+// While rows are counted they need not be made.
+static bool counted(Writer *writer, size_t size) {
+    writer->size += writer->bytes ? 0 : size;
+    return !writer->bytes;
+}
+
 // Shapes of living colliders, each once: by address.
 typedef struct ShapeTable {
     const PhShape **shape; // in order of first use
@@ -140,7 +146,7 @@ static void write_bodies(Writer *writer, const PhWorld *world) {
         put(writer, &world->body[i].generation, sizeof(uint32_t));
     }
     for (uint32_t i = 0; i < world->slot_count; i++) {
-        if (world->state->alive[i]) {
+        if (world->state->alive[i] && !counted(writer, sizeof(BodyRow))) {
             BodyRow row = row_of_body(world, i);
             put(writer, &row, sizeof row);
         }
@@ -154,6 +160,9 @@ static void write_colliders(Writer *writer, const PhWorld *world, ShapeTable *sh
     for (uint32_t i = 0; i < world->slot_count; i++) {
         uint32_t c = world->state->alive[i] ? world->body[i].first_collider : PH_NULL;
         for (; c != PH_NULL; c = world->collider[c].next) {
+            if (counted(writer, sizeof(ColliderRow))) {
+                continue;
+            }
             const PhCollider *collider = &world->collider[c];
             const PhColliderDef *def = &collider->def;
             ColliderRow row = {
@@ -246,9 +255,11 @@ static uint32_t write_pairs(Writer *writer, PhWorld *world) {
         uint32_t a = pairs->owner[k], b = pairs->other[k];
         bool alive = p->flags[a] & p->flags[b] & PH_PROXY_ALIVE;
         if (alive && pairs->flags[k] & (PH_PAIR_ACTIVE | PH_PAIR_TOUCHING)) {
-            PairRow row = {a, b, pairs->flags[k], 0, *ph_record(world, pairs, k)};
-            put(writer, &row, sizeof row);
             count++;
+            if (!counted(writer, sizeof(PairRow))) {
+                PairRow row = {a, b, pairs->flags[k], 0, *ph_record(world, pairs, k)};
+                put(writer, &row, sizeof row);
+            }
         }
     }
     return count;
@@ -335,7 +346,7 @@ static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
     if (writer->bytes) {
         memcpy(writer->bytes + at, &settings, sizeof settings);
         head.size = writer->size;
-        head.checksum = ph_hash(PH_HASH_START, writer->bytes + at, writer->size - at);
+        head.checksum = ph_checksum(writer->bytes + at, writer->size - at);
         memcpy(writer->bytes, &head, sizeof head);
     }
 }

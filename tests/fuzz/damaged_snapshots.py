@@ -35,16 +35,22 @@ def fnv(data):
     return value
 
 
+def checksum(data):
+    """Of four interleaved parts, and of them and the rest."""
+    words = np.frombuffer(data, "<u8", len(data) // 32 * 4).reshape(-1, 4)
+    parts = b"".join(struct.pack("<Q", fnv(words[:, k].tobytes())) for k in range(4))
+    return fnv(parts + data[len(words) * 32 :])
+
+
 def forge(data, state):
     """A snapshot with another state, whose checksums and sizes are right."""
     _, version, _, size, names, values = HEAD.unpack(data[: HEAD.size])
     rest = data[HEAD.size + size :]
     if len(state) >= INNER:
-        head = state[:16] + struct.pack("<QQ", len(state), fnv(state[INNER:]))
+        head = state[:16] + struct.pack("<QQ", len(state), checksum(state[INNER:]))
         state = head + state[INNER:]
-    body = state + rest
-    head = HEAD.pack(b"PYPHYS2D", version, zlib.crc32(body), len(state), names, values)
-    return head + body
+    head = HEAD.pack(b"PYPHYS2D", version, zlib.crc32(rest), len(state), names, values)
+    return head + state + rest
 
 
 def state_of(data):
