@@ -1,9 +1,9 @@
 """Worlds as values: snapshots, copies, pickles, and where two worlds differ.
 
 A snapshot is a head, the engine's state (``csrc/world/snapshot_write.c``), which has a checksum of
-its own, the names of bodies as JSON, and their user data, pickled; a checksum covers these two. Names and user data go by the
-number of the body's id. Inside the user data, the world and its handles are written by what they
-are, so that they are those of the world that is made.
+its own, the names of bodies as JSON, and their user data, pickled; a checksum covers these two.
+Names and user data go by the number of the body's id. Inside the user data, the world and its
+handles are written by what they are, so that they are those of the world that is made.
 """
 
 from __future__ import annotations
