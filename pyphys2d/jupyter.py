@@ -265,3 +265,28 @@ async def _run(session: weakref.ref[Session]) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(awake.wait(), pause)
         alive = session()
+
+
+def play(name: str, *, height: int = 480) -> WorldView:
+    """A demo, a scene of the library or a scene file, alive: see ``python -m pyphys2d play``.
+
+    Parameters
+    ----------
+    name : str
+        ``"grabbing"``, ``"normals"``, ``"collision"``, ``"tunneling"``, a name that
+        ``python -m pyphys2d scenes`` lists, or the path of a scene file.
+    height : int
+        Of the view, pixels.
+
+    Raises
+    ------
+    pyphys2d.scenes.SceneError
+        If there is no such scene, or the file is wrong.
+    """
+    from pyphys2d import play as _play
+
+    session = _play.session(name)
+    _sessions[id(session.world)] = session
+    view = WorldView(session.world, height=height)
+    assert view.session is session
+    return view

@@ -9,6 +9,7 @@ import pyphys2d as p2
 
 pytest.importorskip("anywidget")
 
+from pyphys2d import jupyter, scenes
 from pyphys2d.jupyter import WorldView
 
 
@@ -119,3 +120,16 @@ def test_arguments():
         WorldView(p2.World(), dt=0)
     with pytest.raises(ValueError, match="height"):
         WorldView(p2.World(), height=3)
+
+
+def test_demos_and_scenes_are_shown_by_name(watched):
+    view = jupyter.play("tunneling")
+    arrive(view, type="hello")
+    view.session.tick()
+    scene = next(content for content, _ in watched if content["type"] == "scene")
+    assert [control["label"] for control in scene["controls"]][:2] == ["Shoot", "Speed"]
+    arrive(view, type="set", id="c0", value=True)
+    assert len(view.world.bodies) == 6
+    assert len(jupyter.play("pyramid").world.bodies) > 100
+    with pytest.raises(scenes.SceneError, match="did you mean 'tunneling'"):
+        jupyter.play("tuneling")
