@@ -227,6 +227,10 @@ static bool any_events(const PhWorld *world) {
 bool core_recorders_before(WorldObject *self, bool events) {
     RecorderObject *recorder;
     for (Py_ssize_t i = 0; (recorder = recorder_at(self, i)) != NULL; ++i) {
+        uint64_t count = ph_world_step_count(self->world);
+        if (recorder->next > count + recorder->every) { // the world was put back
+            recorder->next = count + recorder->every;
+        }
         bool late = recorder->period > 0 && ph_clock() > recorder->deadline;
         bool room = !late && same_layout(recorder, self) && has_room(recorder);
         // A frame may be left from a step after which a signal came.

@@ -88,6 +88,7 @@ PyObject *core_world__set_state(PyObject *object, PyObject *args) {
     }
     PhError error = {.status = PH_OK};
     PhStatus status = ph_world_become(self->world, other, &error);
+    self->changes += 1;
     core_world_sync(self);
     core_leave(self);
     if (status != PH_OK) {

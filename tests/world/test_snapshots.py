@@ -230,6 +230,24 @@ def test_old_views_see_the_restored_world():
     assert world.bodies[0].position == pytest.approx((4, 4), abs=0.01)
 
 
+def test_a_recording_sees_bodies_that_a_restore_brings():
+    """Another body in the same slot is another column."""
+    world = p2.World()
+    old = world.add_body(p2.Circle(0.5), (0, 5), name="old")
+    data = world.snapshot()
+    world.remove(old)
+    world.add_body(p2.Circle(0.5), (3, 5), name="new")
+    with world.record() as trajectory:
+        world.step()
+        world.restore(data)
+        world.step()
+    assert trajectory.body_names == ["new", "old"]
+    lives = np.isfinite(trajectory.angles)
+    assert lives[:2].tolist() == [[True, False]] * 2
+    assert lives[-1].tolist() == [False, True]
+    assert trajectory.positions[-1, 1, 0] == 0
+
+
 def test_a_world_with_less_room_refuses():
     big = p2.World()
     big.add_bodies(p2.Circle(0.1), np.zeros((20, 2)))
