@@ -1,0 +1,152 @@
+"""Whether copies of worlds have the future of the world they were made of: the scenes of the library
+and of the benchmarks at random moments, by every way to make a copy.
+
+    python tests/fuzz/futures.py                           # 20 moments of each, 600 steps; hours
+    python tests/fuzz/futures.py --moments 2 --steps 100 --scenes tumbler gears
+
+Ways: from_snapshot, restore into another world, pickle of protocols 2 to 5, copy, deepcopy, fork,
+two workers, every narrower SIMD width, and another process.
+"""
+
+import argparse
+import copy
+import pickle
+import subprocess
+import sys
+import time
+import zlib
+
+import numpy as np
+
+import pyphys2d as p2
+from pyphys2d import _core, scenes
+from pyphys2d.scenes import benchmark
+
+PROCESS = """
+import sys
+import pyphys2d as p2
+steps, dt = int(sys.argv[1]), float(sys.argv[2])
+world = p2.World.from_snapshot(sys.stdin.buffer.read())
+for _ in range(steps):
+    world.step(dt)
+    print(world.hash())
+"""
+
+
+def restored(data, **options):
+    other = p2.World(**options)
+    other.add_body(p2.Circle(1))
+    other.step()
+    other.restore(data)
+    return other
+
+
+def by_width(data, width):
+    widest = p2.simd.name
+    _core._set_simd(width)
+    try:
+        return p2.World.from_snapshot(data)
+    finally:
+        _core._set_simd(widest)
+
+
+def ways(world):
+    """Names, and functions that make a copy."""
+    data = world.snapshot()
+    yield "from_snapshot", lambda: p2.World.from_snapshot(data)
+    yield "restore", lambda: restored(data)
+    yield "two workers", lambda: restored(data, workers=2)
+    for protocol in range(2, 6):
+        yield f"pickle {protocol}", lambda p=protocol: pickle.loads(pickle.dumps(world, p))
+    yield "copy", lambda: copy.copy(world)
+    yield "deepcopy", lambda: copy.deepcopy(world)
+    yield "fork", lambda: world.fork(1)[0]
+    for width in p2.simd.available:
+        if width != p2.simd.name:
+            yield width, lambda w=width: by_width(data, w)
+
+
+def future(world, steps, dt):
+    hashes = []
+    for _ in range(steps):
+        world.step(dt)
+        hashes.append(world.hash())
+    return hashes
+
+
+def differing(expected, found):
+    """The first step that differs; -1: none."""
+    for k, (a, b) in enumerate(zip(expected, found, strict=True)):
+        if a != b:
+            return k
+    return -1
+
+
+def check(world, steps, dt):
+    """The ways that lead elsewhere, with the step from which on."""
+    made = [(name, make()) for name, make in ways(world)]
+    data = world.snapshot(user_data=False)
+    expected = future(world.fork(1)[0], steps, dt)
+    faults = []
+    for name, twin in made:
+        if twin.hash() != world.hash():
+            faults.append((name, 0))
+            continue
+        k = differing(expected, future(twin, steps, dt))
+        if k >= 0:
+            faults.append((name, k + 1))
+    command = [sys.executable, "-c", PROCESS, str(steps), repr(dt)]
+    done = subprocess.run(command, input=data, capture_output=True, check=True)
+    k = differing(expected, [int(line) for line in done.stdout.split()])
+    return faults if k < 0 else [*faults, ("another process", k + 1)]
+
+
+def of_library(name, count, random):
+    """The world of a scene, its step, at moments: with its script for some time, then alone."""
+    scene = scenes.build(name)
+    if scene.before_step is not None:
+        scene.run(int(random.integers(1, 150)))
+    for _ in range(count):
+        scene.world.step(scene.dt, n=int(random.integers(0, 60)))
+        if random.random() < 0.2:  # something is taken away
+            bodies = [body for body in scene.world.bodies if body.kind == "dynamic"]
+            if len(bodies) > 2:
+                scene.world.remove(bodies[int(random.integers(len(bodies)))])
+        yield scene.world, scene.dt
+
+
+def of_benchmarks(name, count, random):
+    description = benchmark.DESCRIPTIONS[name]()
+    world = benchmark.build_world(description)
+    for _ in range(count):
+        benchmark.run(world, description, int(random.integers(1, 30)))
+        yield world, 1 / 60
+
+
+def main():
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--moments", type=int, default=20)
+    parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--scenes", nargs="+", metavar="NAME")
+    options = parser.parse_args()
+    table = dict.fromkeys(scenes.SCENES, of_library)
+    table |= {f"benchmark {name}": of_benchmarks for name in benchmark.DESCRIPTIONS}
+    chosen = options.scenes or list(table)
+    faults = 0
+    for name in chosen:
+        start = time.perf_counter()
+        found = []
+        random = np.random.default_rng([options.seed, zlib.crc32(name.encode())])
+        worlds = table[name](name.removeprefix("benchmark "), options.moments, random)
+        for world, dt in worlds:
+            found += check(world, options.steps, dt)
+        faults += len(found)
+        seconds = time.perf_counter() - start
+        outcome = found or "none differs"
+        print(f"{name}: {options.moments} moments, {outcome} ({seconds:.0f} s)", flush=True)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
