@@ -1,5 +1,5 @@
-"""Whether copies of worlds have the future of the world they were made of: the scenes of the library
-and of the benchmarks at random moments, by every way to make a copy.
+"""Whether copies of worlds have the future of the world they were made of: the scenes of the
+library and of the benchmarks at random moments, by every way to make a copy.
 
     python tests/fuzz/futures.py                           # 20 moments of each, 600 steps; hours
     python tests/fuzz/futures.py --moments 2 --steps 100 --scenes tumbler gears
