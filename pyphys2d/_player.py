@@ -73,6 +73,7 @@ def pack(trajectory: Trajectory) -> tuple[dict[str, Any], bytes]:
     moves = np.diff(positions, axis=0)[~(absent[1:] | absent[:-1])]
     gaps = np.diff(trajectory.times)
     gap = float(np.median(gaps)) if len(gaps) else 1.0
+    gap = gap if gap > 0 else 1.0  # a file may say that no time passed
     speeds = np.hypot(*moves.T)
     speed = float(np.percentile(speeds[speeds > 0], 99)) / gap if (speeds > 0).any() else 1.0
     names = trajectory.body_names

@@ -20,8 +20,9 @@
 // A heavy body that a joint fastens to the ground near its centre of mass, as a drum or a stirrer,
 // rests on the joint and not on what it touches: it counts as fixed.
 //
-// Invariant: substep levels are a function of masses, contacts, joints and the impulses of the last
-// step.
+// Invariant: substep levels are a function of masses, contacts, joints, the impulses of the last
+// step and the levels before it. A layout that is made anew while nothing has changed changes
+// nothing: what is asked only then is asked of contacts that are new.
 #include <math.h>
 
 #include "base/memory.h"
@@ -325,8 +326,8 @@ static void find_bounces(PhLayout *layout, const PhContacts *contacts,
         PhIsland *island = &islands[layout->island[a]];
         bool jointed = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed;
         island->folds |= jointed && slots[a].jointed;
-        bool acted = record->total_normal[0] + record->total_normal[1] > 0; // in the step before
-        if ((jointed || slots[a].jointed) && !acted &&
+        bool fresh = record->nx == 0 && record->ny == 0;
+        if ((jointed || slots[a].jointed) && fresh &&
             contacts->manifold[contacts->pair[c]].restitution > 0 &&
             approach_of(contacts, bodies, c) > threshold) {
             island->bounces = layout->watch_substeps = true;
@@ -762,6 +763,7 @@ bool ph_substeps_update(const PhLayout *layout, const PhContacts *contacts,
         *mine = (PhSubstepLevel){.level = island->asked, .jointed = jointed, .pressed = pressed};
         changed |= (jointed > 0) != (island->wanted || island->articulated);
         changed |= is_pressed(mine) != island->pressed;
+        changed |= mine->pressed > 0 && !layout->watch_substeps; // it is to end, too
         if (want > island->asked) {
             mine->level = want;
         } else if (want < island->asked && calm + 1 < CALM_STEPS) {

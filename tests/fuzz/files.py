@@ -1,9 +1,9 @@
-"""Damaged scene files and archives: each is refused with the documented error, or is sound.
+"""Damaged scene files and trajectories: each is refused with the documented error, or is sound.
 
 Small files are damaged from a seed: bits, cuts, insertions, swapped parts, absurd numbers, members
-of archives changed under a checksum that is right, the archive's own numbers. What loads is held
-against a second reading, by `json` and by `numpy.load`; a loaded world steps. Every file is read in
-bounded time and memory.
+of archives and blocks changed under a checksum that is right, the archive's own numbers. What loads
+is held against a second reading, by `json` and by `numpy.load`; a loaded world steps. Every file is
+read in bounded time and memory.
 
     python tests/fuzz/files.py --count 1000000 --seed 1
     python tests/fuzz/files.py --seed 1 --only 4711 --keep bad    # one of them again, kept as bad.*
@@ -24,6 +24,7 @@ import struct
 import sys
 import tempfile
 import warnings
+import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -36,6 +37,7 @@ import numpy as np
 
 import pyphys2d as p2
 from pyphys2d import _core, scenes
+from pyphys2d._trajectory_files import BLOCK, MAGIC
 from pyphys2d.scenes import SceneError
 from pyphys2d.trajectory import Trajectory
 
@@ -103,7 +105,31 @@ TOKENS = [
     *('{"a":' * 2000, "//", "'a'", "\ufeff", "\x00"),
 ]
 VALUE = re.compile(r'-?[0-9][0-9.eE+-]*|"[^"\\]*"|true|false|null')
-TEXTS = [json.dumps(scene) for scene in SCENES]
+
+
+def written() -> str:
+    """What `p2.save` makes of a world with joints of all kinds, fields and a sensor."""
+    world = p2.World()
+    floor = world.add_body(p2.Box(9, 1), (0, -3), kind="static")
+    floor.attach(p2.Circle(1), sensor=True)
+    row = [world.add_body(p2.Box(1, 0.4), (2.0 * k, 0), name=f"b{k}") for k in range(6)]
+    hinge = world.add_revolute_joint(None, row[0], lower=-1, upper=1, max_motor_torque=5)
+    slide = world.add_prismatic_joint(row[0], row[1], axis=(1, 0), spring_hertz=2)
+    world.add_gear_joint(hinge, slide, 0.5)
+    world.add_distance_joint(row[1], row[2], spring_hertz=3)
+    world.add_weld_joint(row[2], row[3], angular_spring_hertz=1)
+    world.add_wheel_joint(row[3], row[4], axis=(0, 1))
+    world.add_motor_joint(row[4], row[5], max_force=9, max_torque=3)
+    world.add_mouse_joint(row[5], target=(9, 1))
+    world.add_drag(linear=0.5)
+    world.add_wind((1, 0))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "written.json"
+        p2.save(world, path)
+        return path.read_text()
+
+
+TEXTS = [*(json.dumps(scene) for scene in SCENES), written()]
 
 
 def damaged_scene(rng: random.Random) -> bytes:
@@ -350,6 +376,97 @@ def check_archive(path: Path, data: bytes) -> str:
 
 
 # ------------------------------------------------------------------------------------- any of them
+HEAD = len(MAGIC)  # of a file of blocks
+
+
+def stream() -> bytes:
+    """A recording in blocks of a few frames, between which bodies come and go."""
+    world = p2.World()
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static")
+    ball = world.add_body(p2.Circle(0.5), (0, 0.6), name="ball")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.p2t"
+        with world.record(path=path, flush=0, contacts=True, events=True):
+            for step in range(5):
+                if step == 2:
+                    world.add_body(p2.Box(1, 1), (3, 1))
+                if step == 4:
+                    world.remove(ball)
+                world.step()
+        return path.read_bytes()
+
+
+def blocks_of(data: bytes) -> list[bytes]:
+    """The payloads, archives each."""
+    found, at = [], HEAD
+    while at < len(data):
+        length, _ = BLOCK.unpack_from(data, at)
+        found.append(data[at + BLOCK.size : at + BLOCK.size + length])
+        at += BLOCK.size + length
+    return found
+
+
+def framed(payloads: list[bytes]) -> bytes:
+    heads = (BLOCK.pack(len(payload), zlib.crc32(payload)) for payload in payloads)
+    return MAGIC + b"".join(a + b for a, b in zip(heads, payloads, strict=True))
+
+
+def members_in(payload: bytes) -> dict[bytes, bytes]:
+    with zipfile.ZipFile(io.BytesIO(payload)) as archive:
+        return {name.encode(): archive.read(name) for name in archive.namelist()}
+
+
+def damaged_stream(rng: random.Random, payloads: list[bytes]) -> bytes:
+    changed = list(payloads)
+    k, m = rng.randrange(len(changed)), rng.randrange(len(changed))
+    match rng.randrange(8):
+        case 0:  # under no checksum
+            return bytes(damaged_bytes(rng, bytearray(framed(changed))))
+        case 1:
+            del changed[k]
+        case 2:
+            changed[k], changed[m] = changed[m], changed[k]
+        case 3:
+            changed.insert(k, changed[m])
+        case 4:
+            changed[k] = bytes(damaged_bytes(rng, bytearray(changed[k])))
+        case _:
+            changed[k] = damaged_archive(rng, members_in(changed[k]))
+    return framed(changed)
+
+
+def check_stream(path: Path, data: bytes) -> str:
+    """What is read of it: whole frames of bodies that are what they say."""
+    try:
+        loaded = Trajectory.load(path)
+    except ValueError as error:
+        message = str(error)
+        if not message.startswith(f"{path} is not a trajectory: ") or len(message) > 1000:
+            raise FaultError(f"the message {message[:1000]!r}") from None
+        return "refused"
+    frames, bodies = loaded.angles.shape
+    if loaded.positions.shape != (frames, bodies, 2) or len(loaded.body_names) != bodies:
+        raise FaultError(f"positions {loaded.positions.shape}, names {len(loaded.body_names)}")
+    if not np.isfinite(loaded.times).all() or frames != len(loaded):
+        raise FaultError("times that are not finite, or another number of frames")
+    lives = np.isfinite(loaded.angles)
+    if (loaded.awake & ~lives).any() or not np.isfinite(loaded.positions[lives]).all():
+        raise FaultError("bodies that do not live and are awake, or live nowhere")
+    for offsets, table in (
+        (loaded.contact_offsets, loaded.contacts),
+        (loaded.joint_offsets, loaded.joints),
+    ):
+        if len(offsets) != frames + 1 or offsets[0] != 0 or offsets[-1] != len(table):
+            raise FaultError(f"offsets {offsets} of {len(table)} rows")
+        for side in ("body_a", "body_b"):
+            if len(table) and not (table[side].min() >= -1 and table[side].max() < bodies):
+                raise FaultError(f"{side} is {table[side]} of {bodies}")
+    if len(data) < 100_000:  # what it shows is drawn
+        repr(loaded)
+        loaded[:2]._repr_html_()
+    return "loaded"
+
+
 def damaged_bytes(rng: random.Random, data: bytearray) -> bytearray:
     if not data:
         return data
@@ -375,17 +492,21 @@ def damaged_bytes(rng: random.Random, data: bytearray) -> bytearray:
 class Files:
     """Damaged files, one after the other, in a folder of their own."""
 
-    def __init__(self, folder: Path, kinds: str = "scene,archive") -> None:
+    def __init__(self, folder: Path, kinds: str = "scene,archive,scene,archive,stream") -> None:
         self.folder = folder
         self.kinds = kinds.split(",")
         self.members = members_of(trajectory())
+        self.blocks = blocks_of(stream())
         self.outcomes: Counter[str] = Counter()
         self.slowest = 0.0
 
     def make(self, seed: int, number: int) -> tuple[str, bytes]:
         rng = random.Random(f"{seed} {number}")
-        if self.kinds[number % len(self.kinds)] == "scene":
+        kind = self.kinds[number % len(self.kinds)]
+        if kind == "scene":
             return "json", damaged_scene(rng)
+        if kind == "stream":
+            return "p2t", damaged_stream(rng, self.blocks)
         return "npz", damaged_archive(rng, self.members)
 
     def check(self, seed: int, number: int) -> None:
@@ -396,7 +517,7 @@ class Files:
         start = perf_counter()
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
-            check = check_scene if suffix == "json" else check_archive
+            check = {"json": check_scene, "npz": check_archive, "p2t": check_stream}[suffix]
             self.outcomes[f"{suffix} {check(path, data)}"] += 1
         except FaultError:
             raise
@@ -440,7 +561,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first file")
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so many")
-    parser.add_argument("--kinds", default="scene,archive")
+    parser.add_argument("--kinds", default="scene,archive,scene,archive,stream")
     parser.add_argument("--only", type=int, help="the number of one file")
     parser.add_argument("--keep", help="where to keep a file that a fault is found with")
     options = parser.parse_args()

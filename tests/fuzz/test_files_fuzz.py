@@ -102,6 +102,12 @@ def test_faults_of_archives_are_found(module, name, other, monkeypatch, tmp_path
     assert faults(tmp_path, "archive", 6000)[0]
 
 
+@pytest.mark.slow
+def test_faults_of_blocks_are_found(monkeypatch, tmp_path):
+    monkeypatch.setattr(trajectory, "_check_frames", lambda data: None)
+    assert faults(tmp_path, "stream", 6000)[0]
+
+
 def test_what_takes_for_ever_is_a_fault(monkeypatch, tmp_path):
     def endless(text):
         while True:
