@@ -49,6 +49,7 @@ void ph_body_update_role(PhWorld *world, uint32_t slot) {
         world->role[slot] = role;
         world->layout_dirty = world->lists_stale = world->awake_changed = true;
         world->roster_changed = true;
+        world->rest_forced = world->rest_forced || world->forced; // the force may be this body's
     }
 }
 

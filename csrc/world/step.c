@@ -289,7 +289,9 @@ static bool forces_press(PhWorld *world, double dt) {
 static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock) {
     see_changes(world);
     int32_t substeps = world->def.substeps < 1 ? 1 : world->def.substeps;
-    world->layout_dirty |= world->joints.hinged && world->layout.substep != dt / substeps;
+    bool timed = world->joints.hinged || world->singular || world->layout.watch_substeps ||
+                 are_forced(world); // what the layout says depends on the length of a substep
+    world->layout_dirty |= timed && world->layout.substep != dt / substeps;
     bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty, differs = false;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
     PhRebuild what = world->pairs_dirty || world->rest_changed ? PH_REBUILD_ALL

@@ -3,12 +3,14 @@ library and of the benchmarks at random moments, by every way to make a copy.
 
     python tests/fuzz/futures.py                           # 20 moments of each, 600 steps; hours
     python tests/fuzz/futures.py --moments 2 --steps 100 --scenes tumbler gears
+    python tests/fuzz/futures.py --worlds 1000             # random worlds, of a snapshot and a fork
 
 Ways: from_snapshot, restore into another world, pickle of protocols 2 to 5, copy, deepcopy, fork,
 two workers, every narrower SIMD width, and another process.
 """
 
 import argparse
+import contextlib
 import copy
 import pickle
 import subprocess
@@ -16,6 +18,8 @@ import sys
 import time
 import zlib
 
+import determinism
+import determinism_worlds
 import numpy as np
 
 import pyphys2d as p2
@@ -101,6 +105,41 @@ def check(world, steps, dt):
     return faults if k < 0 else [*faults, ("another process", k + 1)]
 
 
+def of_program(seed, share=0.25, steps=4):
+    """Where a random world and a world made of its snapshot part: the step, and what differs.
+
+    A world of a snapshot finds its lists and islands anew. A fork has those of the original; so
+    what differs is state that the snapshot lacks, or an outcome that hangs on when lists are made.
+    """
+    random = np.random.default_rng(seed)
+    space = {"WORKERS": 1, "WIDTH": p2.simd.name, "see": lambda _: None, "b": {}, "j": {}, "f": {}}
+    exec(determinism.PREAMBLE, space)
+    for line in determinism_worlds.program(seed):
+        with contextlib.suppress(Exception):  # of calls that are refused
+            exec(line, space)
+        world = space.get("w")
+        if world is None or "step" not in line or random.random() >= share:
+            continue
+        try:
+            pair = p2.World.from_snapshot(world.snapshot(user_data=False)), world.fork(1)[0]
+        except ValueError:  # of a world that no step would take
+            continue
+        for k in range(steps):
+            outcomes = [stepped(each) for each in pair]
+            if outcomes[0] != outcomes[1]:
+                return world.step_count + k, outcomes, [row[0] for row in pair[1].diff(pair[0])[:5]]
+    return None
+
+
+def stepped(world):
+    """The hash after a step, or what is raised."""
+    try:
+        world.step()
+    except Exception as error:
+        return type(error).__name__
+    return world.hash()
+
+
 def of_library(name, count, random):
     """The world of a scene, its step, at moments: with its script for some time, then alone."""
     scene = scenes.build(name)
@@ -123,13 +162,27 @@ def of_benchmarks(name, count, random):
         yield world, 1 / 60
 
 
+def random_worlds(seeds):
+    faults = 0
+    for seed in seeds:
+        found = of_program(seed)
+        if found:
+            faults += 1
+            print(f"world {seed}: {found}", flush=True)
+    print(f"{len(seeds)} worlds from {seeds[0]}: {faults} differ")
+    return 1 if faults else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--moments", type=int, default=20)
     parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scenes", nargs="+", metavar="NAME")
+    parser.add_argument("--worlds", type=int, help="so many random worlds instead")
     options = parser.parse_args()
+    if options.worlds:
+        return random_worlds(range(options.seed, options.seed + options.worlds))
     table = dict.fromkeys(scenes.SCENES, of_library)
     table |= {f"benchmark {name}": of_benchmarks for name in benchmark.DESCRIPTIONS}
     chosen = options.scenes or list(table)
