@@ -331,11 +331,12 @@ def test_a_long_call_hears_signals_all_the_time(make):
     # Other processes slow this one down now and then; a call that is deaf is so each time.
     for _ in range(4):
         late, took = deafness(make())
-        if late < PATIENCE:
+        # Within the call, on a fast machine too; unless it is over before anybody waits.
+        within = took <= 0.5 * PATIENCE or late < 0.7 * took
+        if late < PATIENCE and within:
             break
     assert late < PATIENCE
-    if took > 0.5 * PATIENCE:  # else it is over before anybody waits
-        assert late < 0.7 * took  # it was heard within the call, on a fast machine too
+    assert within
 
 
 def test_what_a_handler_raises_ends_an_array_of_impacts():
