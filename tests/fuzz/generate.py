@@ -145,7 +145,10 @@ IN_PYTHON = {
     *("fork", "diff", "check", "record"),
 }
 # NumPy crashes on them without memory; pictures are drawn with it.
-FATAL = ("Interface(", "clearing(", "datetime64(", "._repr_svg_", "._repr_html_")
+FATAL = (
+    *("Interface(", "clearing(", "datetime64(", "._repr_svg_", "._repr_html_"),
+    *("[0],", "[0])"),  # a row of a table, as a sequence
+)
 VIEWS = ("positions", "angles", "velocities", "angular_velocities", "forces", "torques", "awake")
 SLICES = ("", "[::-1]", "[::2]", "[1:]", "[:1]", "[0]", ".T", "[:, 0]", "[:, ::-1]")
 
