@@ -22,7 +22,7 @@
 //
 // Invariant: substep levels are a function of masses, contacts, joints, the impulses of the last
 // step and the levels before it. A layout that is made anew while nothing has changed changes
-// nothing: what is asked only then is asked of contacts that are new.
+// nothing: what is asked only then is asked of contacts that are new, or foreseen in each step.
 #include <math.h>
 
 #include "base/memory.h"
@@ -289,6 +289,10 @@ static PhStatus find_laden(PhLayout *layout, const PhContacts *contacts,
     return PH_OK;
 }
 
+static bool has_joints(const PhSolverBodies *bodies) {
+    return bodies->joints && bodies->joints->active;
+}
+
 // How fast the points of a contact come nearer, m/s.
 static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodies, uint32_t c) {
     const PhManifoldRecord *m = &contacts->manifold[contacts->pair[c]];
@@ -309,9 +313,35 @@ static double approach_of(const PhContacts *contacts, const PhSolverBodies *bodi
     return fastest;
 }
 
-// Names the islands in which a contact that is new will bounce off a body that a joint holds: the
-// impact goes through the joints, so this step is solved by articulated_islands.c. Not where such
-// bodies touch each other, as in folded chains, where an impulse may have hardly any lever.
+// Whether a contact that did not act in the step before bounces off a body that a joint holds.
+// records: NULL where it may have acted.
+static bool will_bounce(const PhLayout *layout, const PhContacts *contacts,
+                        const PhContactRecord *records, const PhSolverBodies *bodies, uint32_t c,
+                        double threshold) {
+    const PhSlotScratch *slots = layout->arrays->slots;
+    uint32_t a = contacts->body_a[c], b = contacts->body_b[c], pair = contacts->pair[c];
+    bool jointed = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed;
+    return (jointed || slots[a].jointed) && contacts->manifold[pair].restitution > 0 &&
+           !(records && records[pair].total_normal[0] + records[pair].total_normal[1] > 0) &&
+           approach_of(contacts, bodies, c) > threshold;
+}
+
+// The layout is to be made anew for it: it names the islands.
+bool ph_bounce_predict(const PhLayout *layout, const PhContacts *contacts,
+                       const PhContactRecord *records, const PhSolverBodies *bodies,
+                       const PhStepParameters *parameters) {
+    bool jointed = bodies->substep_level && layout->arrays && has_joints(bodies);
+    for (uint32_t c = 0; jointed && c < contacts->count; c++) {
+        if (will_bounce(layout, contacts, records, bodies, c, parameters->restitution_threshold)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Names the islands in which a contact will bounce off a body that a joint holds: the impact goes
+// through the joints, so this step is solved by articulated_islands.c. Not where such bodies touch
+// each other, as in folded chains, where an impulse may have hardly any lever.
 static void find_bounces(PhLayout *layout, const PhContacts *contacts,
                          const PhContactRecord *records, const PhSolverBodies *bodies,
                          double threshold) {
@@ -322,14 +352,9 @@ static void find_bounces(PhLayout *layout, const PhContacts *contacts,
     }
     for (uint32_t c = 0; c < contacts->count; c++) {
         uint32_t a = contacts->body_a[c], b = contacts->body_b[c];
-        const PhContactRecord *record = &records[contacts->pair[c]];
         PhIsland *island = &islands[layout->island[a]];
-        bool jointed = bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed;
-        island->folds |= jointed && slots[a].jointed;
-        bool fresh = record->nx == 0 && record->ny == 0;
-        if ((jointed || slots[a].jointed) && fresh &&
-            contacts->manifold[contacts->pair[c]].restitution > 0 &&
-            approach_of(contacts, bodies, c) > threshold) {
+        island->folds |= bodies->role[b] == PH_ROLE_DYNAMIC && slots[b].jointed && slots[a].jointed;
+        if (will_bounce(layout, contacts, records, bodies, c, threshold)) {
             island->bounces = layout->watch_substeps = true;
         }
     }
@@ -420,10 +445,6 @@ static double driving_force2(const PhSolverJoints *joints, uint32_t j) {
     }
     const double *force = joints->result[j].force;
     return force[0] * force[0] + force[1] * force[1];
-}
-
-static bool has_joints(const PhSolverBodies *bodies) {
-    return bodies->joints && bodies->joints->active;
 }
 
 // Whether a force could press a contact of any body in too far.
