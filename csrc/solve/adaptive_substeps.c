@@ -22,7 +22,7 @@
 //
 // Invariant: substep levels are a function of masses, contacts, joints, the impulses of the last
 // step and the levels before it. A layout that is made anew while nothing has changed changes
-// nothing: what is asked only then is asked of contacts that are new, or foreseen in each step.
+// nothing: what is asked only then is asked of contacts that are new, or predicted in each step.
 #include <math.h>
 
 #include "base/memory.h"
