@@ -336,13 +336,20 @@ COMPARED = (
 )
 
 
-def check_archive(path: Path, data: bytes) -> str:
+def load(path: Path) -> Trajectory | None:
+    """The trajectory of a file; None for one that is refused as it is to be."""
     try:
-        loaded = Trajectory.load(path)
+        return Trajectory.load(path)
     except ValueError as error:
         message = str(error)
         if not message.startswith(f"{path} is not a trajectory: ") or len(message) > 1000:
             raise FaultError(f"the message {message[:1000]!r}") from None
+    return None
+
+
+def check_archive(path: Path, data: bytes) -> str:
+    loaded = load(path)
+    if loaded is None:
         return "refused"
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
         # By whole names: an archive may have a "kinds" beside "kinds.npy".
@@ -437,12 +444,8 @@ def damaged_stream(rng: random.Random, payloads: list[bytes]) -> bytes:
 
 def check_stream(path: Path, data: bytes) -> str:
     """What is read of it: whole frames of bodies that are what they say."""
-    try:
-        loaded = Trajectory.load(path)
-    except ValueError as error:
-        message = str(error)
-        if not message.startswith(f"{path} is not a trajectory: ") or len(message) > 1000:
-            raise FaultError(f"the message {message[:1000]!r}") from None
+    loaded = load(path)
+    if loaded is None:
         return "refused"
     frames, bodies = loaded.angles.shape
     if loaded.positions.shape != (frames, bodies, 2) or len(loaded.body_names) != bodies:
