@@ -54,22 +54,26 @@ PhWorld *ph_world_clone(const PhWorld *world, const PhStop *stop, PhError *error
     return clone;
 }
 
+// Exchanges two worlds but for what others hold of the first: the arrays that views show, its
+// workers, and its savepoint.
+static void exchange(PhWorld *world, PhWorld *other) {
+    PhWorld before = *world;
+    *world = *other;
+    *other = before;
+    other->state = world->state;
+    world->state = before.state;
+    other->jobs = world->jobs;
+    world->jobs = before.jobs;
+    world->savepoint = before.savepoint;
+    other->savepoint = (PhSavepoint){0};
+    world->views_moved = before.views_moved;
+    world->watched = before.watched;
+}
+
 void ph_world_adopt(PhWorld *world, PhWorld *clone) {
     PH_ASSERT(world->slot_count == clone->slot_count);
     ph_state_copy_rows(world->state, clone->state, clone->slot_count);
-    PhWorld before = *world;
-    *world = *clone;
-    *clone = before;
-    PhState *state = world->state;
-    world->state = clone->state;
-    clone->state = state;
-    PhJobs *jobs = world->jobs;
-    world->jobs = before.jobs;
-    clone->jobs = jobs;
-    world->savepoint = before.savepoint;
-    clone->savepoint = (PhSavepoint){0};
-    world->views_moved = before.views_moved;
-    world->watched = before.watched;
+    exchange(world, clone);
     ph_world_destroy(clone);
 }
 
@@ -111,23 +115,16 @@ PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error) {
         world->state->alive[i] = world->state->awake[i] = world->state->kind[i] = 0;
         ph_state_poison(world->state, i);
     }
-    PhWorld before = *world;
-    *world = *other;
-    *other = before;
-    PhState *state = world->state;
-    world->state = other->state;
-    other->state = state;
+    PhPreSolve pre_solve = world->pre_solve;
+    const PhStop *stop = world->stop;
+    uint32_t max_bodies = world->def.max_bodies;
+    int32_t workers = world->def.workers;
+    exchange(world, other);
     other->slot_count = 0; // of an array that is not its own any more
-    world->jobs = before.jobs;
-    other->jobs = NULL;
-    world->savepoint = before.savepoint;
-    other->savepoint = (PhSavepoint){0};
-    world->views_moved = before.views_moved;
-    world->watched = before.watched;
-    world->pre_solve = before.pre_solve;
-    world->stop = before.stop;
-    world->def.max_bodies = before.def.max_bodies;
-    world->def.workers = before.def.workers;
+    world->pre_solve = pre_solve;
+    world->stop = stop;
+    world->def.max_bodies = max_bodies;
+    world->def.workers = workers;
     ph_world_destroy(other);
     return PH_OK;
 }
