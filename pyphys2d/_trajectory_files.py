@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import os
 import struct
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -33,6 +34,46 @@ MAGIC = b"pyphys2d trajectory blocks 1\n"
 BLOCK = struct.Struct("<QI")
 MOST_BLOCKS = 1_000_000
 BODY_COLUMNS = ("body", "body_a", "body_b")
+
+FORMAT = 1
+SHAPE_KINDS = ("circle", "polygon", "capsule", "segment", "chain")
+# Fewest and most vertices in a ring of each.
+RING_SIZES = ((1, 1), (3, sys.maxsize), (2, 2), (2, 2), (2, sys.maxsize))
+BODY_KINDS = 3
+
+# The arrays of a file: type and shape, as docs/trajectory-format.md has them.
+FIELDS: Fields = {
+    "format": ("int", ()),
+    "name": ("string", ()),
+    "times": ("float", ("frames",)),
+    "angles": ("float", ("frames", "bodies")),
+    "positions": ("float", ("frames", "bodies", 2)),
+    "awake": ("bool", ("frames", "bodies")),
+    "kinetic_energy": ("float", ("frames",)),
+    "potential_energy": ("float", ("frames",)),
+    "momentum": ("float", ("frames", 2)),
+    "angular_momentum": ("float", ("frames",)),
+    "kinds": ("int", ("bodies",)),
+    "body_names": ("string", ("bodies",)),
+    "colliders": ("int", ("colliders", 2)),
+    "shape_kinds": ("int", ("shapes",)),
+    "shape_radii": ("float", ("shapes",)),
+    "shape_loops": ("bool", ("shapes",)),
+    "shape_ring_starts": ("int", ("ends of shapes",)),
+    "ring_vertex_starts": ("int", ("ends of rings",)),
+    "vertices": ("float", ("vertices", 2)),
+}
+# Bytes that a trajectory takes for each, beside the numbers; a frame also takes some microseconds.
+COSTS = {
+    "frames": 1000,
+    "bodies": 200,
+    "colliders": 100,
+    "ends of shapes": 100,
+    "ends of rings": 250,
+}
+# Memory that a file may take: some for every file, and more for each of its bytes.
+FREE_BYTES = 256 * 2**20
+MEMORY_PER_BYTE = 64
 
 
 @cache
@@ -204,7 +245,7 @@ def to_save(trajectory: Trajectory, data: Data) -> Data:
     """The arrays of a file."""
     shapes = trajectory._shapes
     arrays: Data = {
-        "format": np.array(1, np.int64),
+        "format": np.array(FORMAT, np.int64),
         "name": np.array(trajectory.name, np.str_),
         "kinds": trajectory.kinds,
         "body_names": np.array(trajectory.body_names, np.str_),
@@ -338,9 +379,12 @@ def is_stream(file: IO[bytes]) -> bool:
     return begins
 
 
-def read_blocks(
-    file: IO[bytes], fields: Fields, *, costs: Mapping[str, int], max_bytes: int
-) -> Iterator[Data]:
+def read_archive(file: IO[bytes], max_bytes: int) -> Data:
+    """All arrays of an archive."""
+    return read_arrays(file, FIELDS, optional_fields(), costs=COSTS, max_bytes=max_bytes)
+
+
+def read_blocks(file: IO[bytes], max_bytes: int) -> Iterator[Data]:
     """The sound blocks of a file behind its beginning, up to its end or to the first other one."""
     left = max_bytes
     size = os.fstat(file.fileno()).st_size
@@ -355,7 +399,7 @@ def read_blocks(
         payload = file.read(length)
         if len(payload) < length or zlib.crc32(payload) != check:
             return
-        data = read_arrays(io.BytesIO(payload), fields, more, costs=costs, max_bytes=left)
+        data = read_arrays(io.BytesIO(payload), FIELDS, more, costs=COSTS, max_bytes=left)
         left -= sum(array.nbytes for array in data.values())
         columns = data.get("columns")
         if columns is None or (np.diff(columns) <= 0).any() or (columns < 0).any():
@@ -363,3 +407,64 @@ def read_blocks(
         if len(columns) and columns[-1] >= max(left, 0) // 200:
             raise ValueError(f"columns must be < {max(left, 0) // 200}")
         yield data
+
+
+# ------------------------------------------------------------------------------------ checks
+def check_frames(data: Data) -> None:
+    if data["format"] != FORMAT:
+        raise ValueError(f"format must be {FORMAT}, got {data['format']}")
+    _check_range("kinds", data["kinds"], BODY_KINDS)
+    # Energies and momenta may be anything: those of very fast bodies overflow.
+    if not np.isfinite(data["times"]).all():
+        raise ValueError("times must be finite")
+    if "penetration" in data and not (data["penetration"] >= 0).all():
+        raise ValueError("penetration must be >= 0")
+    wrap = data.get("wrap")
+    if wrap is not None and not ((wrap > 0).all() and np.isfinite(wrap).any()):
+        raise ValueError("wrap must be > 0, and finite in one direction at least")
+    angles, positions = data["angles"], data["positions"]
+    dead = np.isnan(angles)
+    for name, values, none in (("angles", angles, dead), ("positions", positions, dead[..., None])):
+        if (np.isfinite(values) == none).any() or (np.isnan(values) != none).any():
+            raise ValueError(f"{name} must be finite, or NaN for both where a body does not live")
+
+
+def check_shapes(data: Data) -> None:
+    kinds, vertices = data["shape_kinds"], data["vertices"]
+    shape_starts, ring_starts = data["shape_ring_starts"], data["ring_vertex_starts"]
+    _check_range("shape_kinds", kinds, len(SHAPE_KINDS))
+    _check_range("the first column of colliders", data["colliders"][:, 0], len(data["kinds"]))
+    _check_range("the second column of colliders", data["colliders"][:, 1], len(kinds))
+    if len(shape_starts) != len(kinds) + 1:
+        raise ValueError(f"shape_ring_starts must have {len(kinds) + 1} entries")
+    _check_starts("shape_ring_starts", shape_starts, len(ring_starts) - 1)
+    _check_starts("ring_vertex_starts", ring_starts, len(vertices))
+    radii = data["shape_radii"]
+    if not (np.isfinite(radii) & (radii >= 0)).all():
+        raise ValueError("shape_radii must be finite and >= 0")
+    if not np.isfinite(vertices).all():
+        raise ValueError("vertices must be finite")
+    rings = np.diff(shape_starts)
+    if ((rings < 1) | ((rings > 1) & (kinds != SHAPE_KINDS.index("polygon")))).any():
+        raise ValueError("a shape must have one ring, or one and its holes if it is a polygon")
+    kind_of_ring, sizes = np.repeat(kinds, rings), np.diff(ring_starts)
+    fewest, most = np.array(RING_SIZES).T
+    if ((sizes < fewest[kind_of_ring]) | (sizes > most[kind_of_ring])).any():
+        raise ValueError("a ring must have as many vertices as its kind of shape")
+
+
+def _check_range(name: str, values: NDArray[np.int64], end: int) -> None:
+    if ((values < 0) | (values >= end)).any():
+        raise ValueError(f"{name} must be >= 0 and < {end}")
+
+
+def _check_starts(name: str, starts: NDArray[np.int64], end: int) -> None:
+    # Neighbours are compared: their difference could overflow.
+    rising = (
+        len(starts) > 0
+        and starts[0] == 0
+        and starts[-1] == end
+        and (starts[1:] >= starts[:-1]).all()
+    )
+    if not rising:
+        raise ValueError(f"{name} must rise from 0 to {end}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import operator
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -23,7 +22,6 @@ from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World, _fi
 from pyphys2d import _trajectory_export as _export
 from pyphys2d import _trajectory_files as _arrays
 from pyphys2d._recording import Writer
-from pyphys2d.npz import Fields, read_arrays
 
 if TYPE_CHECKING:
     import pandas
@@ -32,46 +30,7 @@ if TYPE_CHECKING:
 
     from pyphys2d.plot import Animation
 
-FORMAT = 1
-SHAPE_KINDS = ("circle", "polygon", "capsule", "segment", "chain")
-# Fewest and most vertices in a ring of each.
-RING_SIZES = ((1, 1), (3, sys.maxsize), (2, 2), (2, 2), (2, sys.maxsize))
-BODY_KINDS = 3
 DYNAMIC = 2
-
-# The arrays of a file: type and shape, as docs/trajectory-format.md has them.
-FIELDS: Fields = {
-    "format": ("int", ()),
-    "name": ("string", ()),
-    "times": ("float", ("frames",)),
-    "angles": ("float", ("frames", "bodies")),
-    "positions": ("float", ("frames", "bodies", 2)),
-    "awake": ("bool", ("frames", "bodies")),
-    "kinetic_energy": ("float", ("frames",)),
-    "potential_energy": ("float", ("frames",)),
-    "momentum": ("float", ("frames", 2)),
-    "angular_momentum": ("float", ("frames",)),
-    "kinds": ("int", ("bodies",)),
-    "body_names": ("string", ("bodies",)),
-    "colliders": ("int", ("colliders", 2)),
-    "shape_kinds": ("int", ("shapes",)),
-    "shape_radii": ("float", ("shapes",)),
-    "shape_loops": ("bool", ("shapes",)),
-    "shape_ring_starts": ("int", ("ends of shapes",)),
-    "ring_vertex_starts": ("int", ("ends of rings",)),
-    "vertices": ("float", ("vertices", 2)),
-}
-# Bytes that a trajectory takes for each, beside the numbers; a frame also takes some microseconds.
-COSTS = {
-    "frames": 1000,
-    "bodies": 200,
-    "colliders": 100,
-    "ends of shapes": 100,
-    "ends of rings": 250,
-}
-# Memory that a file may take: some for every file, and more for each of its bytes.
-FREE_BYTES = 256 * 2**20
-MEMORY_PER_BYTE = 64
 
 Array = NDArray[np.float64]
 
@@ -93,7 +52,7 @@ class _Shapes:
         if known is not None:
             return known
         kind, rings, radius, loop = describe(shape)
-        self.kinds.append(SHAPE_KINDS.index(kind))
+        self.kinds.append(_arrays.SHAPE_KINDS.index(kind))
         self.radii.append(radius)
         self.loops.append(loop)
         for ring in rings:
@@ -781,7 +740,7 @@ class Trajectory:
         table = self._shapes
         return [
             (
-                SHAPE_KINDS[kind],
+                _arrays.SHAPE_KINDS[kind],
                 table.rings[table.ring_starts[k] : table.ring_starts[k + 1]],
                 table.radii[k],
                 table.loops[k],
@@ -827,20 +786,18 @@ class Trajectory:
             with _files.open_regular(path) as file:
                 if max_bytes is None:
                     size = os.fstat(file.fileno()).st_size
-                    max_bytes = FREE_BYTES + MEMORY_PER_BYTE * size
+                    max_bytes = _arrays.FREE_BYTES + _arrays.MEMORY_PER_BYTE * size
                 if _arrays.is_stream(file):
-                    blocks = _arrays.read_blocks(file, FIELDS, costs=COSTS, max_bytes=max_bytes)
-                    return cls._from_blocks(blocks, max_bytes)
-                more = _arrays.optional_fields()
-                data = read_arrays(file, FIELDS, more, costs=COSTS, max_bytes=max_bytes)
+                    return cls._from_blocks(_arrays.read_blocks(file, max_bytes), max_bytes)
+                data = _arrays.read_archive(file, max_bytes)
             return cls._from_arrays(data)
         except ValueError as error:
             raise ValueError(f"{os.fsdecode(path)} is not a trajectory: {error}") from None
 
     @classmethod
     def _from_arrays(cls, data: dict[str, NDArray[Any]]) -> Trajectory:
-        _check_frames(data)
-        _check_shapes(data)
+        _arrays.check_frames(data)
+        _arrays.check_shapes(data)
         trajectory = cls(str(data["name"]))
         trajectory.wrap = data.get("wrap")
         trajectory.body_names = data["body_names"].tolist()
@@ -904,63 +861,3 @@ def _unfold(positions: Array, wrap: Array) -> tuple[Array, Array]:
     change = -np.rint(np.nan_to_num(np.diff(positions, axis=0)) / wrap)
     turns = np.concatenate([np.zeros_like(positions[:1]), np.cumsum(change, axis=0)])
     return positions + np.where(finite, wrap, 0.0) * turns, turns
-
-
-def _check_frames(data: dict[str, NDArray[Any]]) -> None:
-    if data["format"] != FORMAT:
-        raise ValueError(f"format must be {FORMAT}, got {data['format']}")
-    _check_range("kinds", data["kinds"], BODY_KINDS)
-    # Energies and momenta may be anything: those of very fast bodies overflow.
-    if not np.isfinite(data["times"]).all():
-        raise ValueError("times must be finite")
-    if "penetration" in data and not (data["penetration"] >= 0).all():
-        raise ValueError("penetration must be >= 0")
-    wrap = data.get("wrap")
-    if wrap is not None and not ((wrap > 0).all() and np.isfinite(wrap).any()):
-        raise ValueError("wrap must be > 0, and finite in one direction at least")
-    angles, positions = data["angles"], data["positions"]
-    dead = np.isnan(angles)
-    for name, values, none in (("angles", angles, dead), ("positions", positions, dead[..., None])):
-        if (np.isfinite(values) == none).any() or (np.isnan(values) != none).any():
-            raise ValueError(f"{name} must be finite, or NaN for both where a body does not live")
-
-
-def _check_shapes(data: dict[str, NDArray[Any]]) -> None:
-    kinds, vertices = data["shape_kinds"], data["vertices"]
-    shape_starts, ring_starts = data["shape_ring_starts"], data["ring_vertex_starts"]
-    _check_range("shape_kinds", kinds, len(SHAPE_KINDS))
-    _check_range("the first column of colliders", data["colliders"][:, 0], len(data["kinds"]))
-    _check_range("the second column of colliders", data["colliders"][:, 1], len(kinds))
-    if len(shape_starts) != len(kinds) + 1:
-        raise ValueError(f"shape_ring_starts must have {len(kinds) + 1} entries")
-    _check_starts("shape_ring_starts", shape_starts, len(ring_starts) - 1)
-    _check_starts("ring_vertex_starts", ring_starts, len(vertices))
-    radii = data["shape_radii"]
-    if not (np.isfinite(radii) & (radii >= 0)).all():
-        raise ValueError("shape_radii must be finite and >= 0")
-    if not np.isfinite(vertices).all():
-        raise ValueError("vertices must be finite")
-    rings = np.diff(shape_starts)
-    if ((rings < 1) | ((rings > 1) & (kinds != SHAPE_KINDS.index("polygon")))).any():
-        raise ValueError("a shape must have one ring, or one and its holes if it is a polygon")
-    kind_of_ring, sizes = np.repeat(kinds, rings), np.diff(ring_starts)
-    fewest, most = np.array(RING_SIZES).T
-    if ((sizes < fewest[kind_of_ring]) | (sizes > most[kind_of_ring])).any():
-        raise ValueError("a ring must have as many vertices as its kind of shape")
-
-
-def _check_range(name: str, values: NDArray[np.int64], end: int) -> None:
-    if ((values < 0) | (values >= end)).any():
-        raise ValueError(f"{name} must be >= 0 and < {end}")
-
-
-def _check_starts(name: str, starts: NDArray[np.int64], end: int) -> None:
-    # Neighbours are compared: their difference could overflow.
-    rising = (
-        len(starts) > 0
-        and starts[0] == 0
-        and starts[-1] == end
-        and (starts[1:] >= starts[:-1]).all()
-    )
-    if not rising:
-        raise ValueError(f"{name} must rise from 0 to {end}")

@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import files
 
-from pyphys2d import npz, trajectory
+from pyphys2d import _trajectory_files, npz
 from pyphys2d.scenes import loader
 
 
@@ -80,8 +80,8 @@ def test_faults_of_scenes_are_found(fault, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("module", "name", "other"),
     [
-        (trajectory, "_check_shapes", lambda data: None),
-        (trajectory, "_check_frames", lambda data: None),
+        (_trajectory_files, "check_shapes", lambda data: None),
+        (_trajectory_files, "check_frames", lambda data: None),
         (npz, "MOST_SHOWN", 10**9),
         (npz, "HEADER", None),
     ],
@@ -104,7 +104,7 @@ def test_faults_of_archives_are_found(module, name, other, monkeypatch, tmp_path
 
 @pytest.mark.slow
 def test_faults_of_blocks_are_found(monkeypatch, tmp_path):
-    monkeypatch.setattr(trajectory, "_check_frames", lambda data: None)
+    monkeypatch.setattr(_trajectory_files, "check_frames", lambda data: None)
     assert faults(tmp_path, "stream", 6000)[0]
 
 
