@@ -150,10 +150,16 @@ def _outlines(trajectory: Trajectory) -> dict[str, np.ndarray[Any, Any]]:
     rows = [(body, *of_shape[shape]) for body, shape in trajectory.colliders.tolist()]
     return {
         "colliders": np.array(rows, np.int32).reshape(-1, 5),
-        "points": np.concatenate([np.empty((0, 2)), *points]).astype(np.float32),
+        "points": _single(np.concatenate([np.empty((0, 2)), *points])),
         "rings": np.array(ends, np.int32),
-        "circles": np.array(circles, np.float32).reshape(-1, 3),
+        "circles": _single(np.array(circles, float).reshape(-1, 3)),
     }
+
+
+def _single(values: Array) -> npt.NDArray[np.float32]:
+    """In single precision; a file may have numbers beyond its range."""
+    most = np.finfo(np.float32).max
+    return np.clip(values, -most, most).astype(np.float32)
 
 
 def _rounded(ring: Array, radius: float) -> Array:

@@ -173,3 +173,15 @@ def test_rounded_outlines_lie_at_the_radius():
     for x, y in grown:
         gap = p2.geometry.distance(shape, p2.Circle(1e-9, (x, y))).distance
         assert gap == pytest.approx(0.25, abs=1e-6)
+
+
+def test_shapes_of_a_file_beyond_single_precision_are_drawn_at_its_end(tmp_path):
+    world = p2.World()
+    world.add_body([p2.Box(1, 1), p2.Circle(0.5)], (0, 2))
+    p2.simulate(world, 0.1).save(tmp_path / "run.npz")
+    arrays = dict(np.load(tmp_path / "run.npz"))
+    arrays["vertices"][0] = 1e300
+    arrays["shape_radii"] = np.where(arrays["shape_radii"] > 0, 1e300, 0)
+    np.savez(tmp_path / "run.npz", **arrays)
+    page = Trajectory.load(tmp_path / "run.npz")._repr_html_()
+    assert "<iframe" in page
