@@ -16,6 +16,7 @@ import operator
 import os
 import pickle
 import struct
+import threading
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +34,16 @@ HANDLES = (Body, Collider, Joint, _core.Fluid, _core.Drag, _core.Wind, _core.Poi
 
 # ---------------------------------------------------------------------------------------- snapshots
 class _Pickler(pickle.Pickler):
-    def __init__(self, file: io.BytesIO, world: World) -> None:
+    """Of the user data of a world. `at` is the id of the body whose data was begun last."""
+
+    def __init__(self, file: io.BytesIO, world: World, values: dict[int, Any]) -> None:
         super().__init__(file, protocol=5)
         self.world = world
+        self.owners = {id(value): body for body, value in values.items()}
+        self.at = next(iter(values))
 
     def persistent_id(self, thing: Any) -> Any:
+        self.at = self.owners.get(id(thing), self.at)
         if thing is self.world:
             return ("world",)
         if isinstance(thing, HANDLES) and thing.world is self.world:
@@ -59,22 +65,36 @@ class _Unpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"no such reference: {what!r:.80}")
 
 
+class _Underway(threading.local):
+    """Worlds whose user data this thread is pickling, one inside of the other."""
+
+    def __init__(self) -> None:
+        self.worlds: list[World] = []
+
+
+_underway = _Underway()
+
+
 def _pickled(world: World, values: dict[int, Any]) -> bytes:
     if not values:
         return b""
+    if any(each is world for each in _underway.worlds):
+        raise TypeError("worlds refer to each other through their user data")
     file = io.BytesIO()
+    pickler = _Pickler(file, world, values)
+    _underway.worlds.append(world)
     try:
-        _Pickler(file, world).dump(values)
+        pickler.dump(values)
+    except MemoryError:
+        raise
     except Exception as error:
-        for id, value in values.items():
-            try:
-                _Pickler(io.BytesIO(), world).dump(value)
-            except Exception as cause:
-                raise TypeError(
-                    f"user_data of {world.bodies[id & 0xFFFFFFFF]!r} cannot be pickled ({cause}); "
-                    "snapshot(user_data=False) leaves all of it out"
-                ) from cause
-        raise TypeError(f"user_data cannot be pickled ({error})") from error
+        body = world.bodies[pickler.at & 0xFFFFFFFF]
+        raise TypeError(
+            f"user_data of {body!r} cannot be pickled ({error!s:.500}); "
+            "snapshot(user_data=False) leaves all of it out"
+        ) from error
+    finally:
+        _underway.worlds.pop()
     return file.getvalue()
 
 

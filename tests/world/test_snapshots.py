@@ -321,6 +321,30 @@ def test_what_cannot_be_pickled_names_its_body():
     assert [b.user_data for b in twin.bodies] == [None, None]
 
 
+@pytest.mark.parametrize("way", [p2.World.snapshot, pickle.dumps])
+def test_worlds_that_refer_to_each_other_are_refused_at_once(way):
+    one, two = p2.World(), p2.World()
+    body = one.add_body(p2.Circle(1), user_data=two)
+    two.add_body(p2.Circle(1), user_data=[body])
+    with pytest.raises(TypeError, match=r"user_data of .* refer to each other"):
+        way(one)
+    assert copy.deepcopy(one).bodies[0].user_data is not two
+    assert len(one.snapshot(user_data=False)) > 100
+
+
+def test_what_cannot_be_pickled_deep_inside_is_found_in_one_pass():
+    """Each world holds the next; trying again at each level would take 2 to the 40th passes."""
+    inner = p2.World()
+    inner.add_body(p2.Circle(1), user_data=lambda: None)
+    for _ in range(40):
+        outer = p2.World()
+        outer.add_body(p2.Circle(1), user_data=1)
+        outer.add_body(p2.Circle(1), name="holder", user_data=inner)
+        inner = outer
+    with pytest.raises(TypeError, match=r"user_data of .*'holder'.* cannot be pickled"):
+        inner.snapshot()
+
+
 def test_user_data_of_others_is_left_out_when_told():
     world = p2.World()
     world.add_body(p2.Circle(1), user_data="x")
