@@ -1,8 +1,8 @@
-"""Names of the package that are imported when they are first used."""
+"""Names of the packages that are imported when they are first used."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -24,20 +24,30 @@ OBJECTS = {
 }
 
 
-def attach(namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of the package with this namespace."""
+def attach(
+    namespace: dict[str, Any],
+    modules: Mapping[str, str] = MODULES,
+    objects: Mapping[str, str] = OBJECTS,
+    needs: Mapping[str, str] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of the package with this namespace.
+
+    ``needs`` names the module of an extra that a name is of no use without.
+    """
 
     def get(name: str) -> Any:
-        if name not in MODULES:
-            raise AttributeError(f"module 'pyphys2d' has no attribute {name!r}")
-        module = import_module(MODULES[name])  # an ImportError names the missing extra
-        value = getattr(module, OBJECTS[name]) if name in OBJECTS else module
+        if name not in modules:
+            raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
+        module = import_module(modules[name])  # an ImportError names the missing extra
+        value = getattr(module, objects[name]) if name in objects else module
         namespace[name] = value
         return value
 
     def names() -> list[str]:
         # One that would fail is not offered: tools that look at every name take no ImportError.
-        lazy = set(MODULES) if find_spec("matplotlib") else set(MODULES) - {"plot"}
+        wanted = needs or {}
+        found = {need: find_spec(need) is not None for need in set(wanted.values())}
+        lazy = {name for name in modules if name not in wanted or found[wanted[name]]}
         return sorted(lazy.union(namespace))
 
     return get, names

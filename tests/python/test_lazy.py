@@ -76,7 +76,7 @@ world = p2.World()
 world.add_body(p2.Circle(1))
 trace = geometry.sat(p2.Circle(1), p2.Circle(1))
 assert trace._repr_html_() and world._repr_svg_()
-for look in (lambda: p2.plot, lambda: p2.plot.world(world), trace.plot):
+for look in (lambda: p2.plot.Bodies, lambda: p2.plot.world(world), trace.plot):
     try:
         look()
     except ImportError as error:
@@ -90,10 +90,26 @@ assert "scenes" in dir(p2)
 def test_names_are_not_offered_that_would_fail():
     found = output_of("""
 import pyphys2d as p2
-p2._lazy.find_spec = lambda name: None
+p2._lazy.find_spec = lambda name: name == "pygame" or None
 print([name in dir(p2) for name in ("Trajectory", "plot", "scenes")])
+print([name for name in dir(p2.plot) if name[0] != "_" and name != "TYPE_CHECKING"])
 """)
-    assert found == "[True, False, True]"
+    assert found.splitlines() == ["[True, True, True]", "['pygame']"]
+
+
+@pytest.mark.parametrize("library", ["arcade", "pygame", "pyglet"])
+def test_debug_draw_needs_its_own_library_alone(library):
+    found = output_of(f"""
+import sys
+sys.modules["matplotlib"] = sys.modules["{library}"] = None
+import pyphys2d as p2
+import pyphys2d.plot._debug_draw
+try:
+    p2.plot.{library}
+except ImportError as error:
+    print(error)
+""")
+    assert f"pip install 'pyphys2d[{library}]'" in found
 
 
 def test_other_names_are_still_wrong():
