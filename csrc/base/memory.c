@@ -17,7 +17,6 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
-#include <unistd.h>
 #endif
 
 #if PH_CAN_RESERVE
@@ -30,7 +29,7 @@
 #endif
 #endif
 
-enum { ALIGNMENT = 64, LARGE = 1 << 22, HUGE_PAGE = 1 << 21, LAZY = 1 << 25 };
+enum { ALIGNMENT = 64, LARGE = 1 << 22, HUGE_PAGE = 1 << 21 };
 
 static atomic_int_fast64_t live_blocks;
 static atomic_int_fast64_t allocations; // since the last call of ph_fail_allocation
@@ -60,40 +59,39 @@ static void advise(void *block, size_t bytes) {
 #endif
 }
 
-// Zeroes a block. Of a very large one the pages are given back to the system, which zeroes each
-// when it is touched: to fetch gigabytes takes seconds, and so they pass in the loops that fill the
-// block, which can be stopped, and not here.
-static void zero(char *block, size_t bytes) {
-#if defined(__linux__) && defined(MADV_DONTNEED)
-    long page = bytes >= LAZY ? sysconf(_SC_PAGESIZE) : 0;
-    if (page > 0) {
-        size_t head = ((size_t)page - (uintptr_t)block % (size_t)page) % (size_t)page;
-        size_t whole = (bytes - head) / (size_t)page * (size_t)page;
-        if (madvise(block + head, whole, MADV_DONTNEED) == 0) {
-            memset(block, 0, head);
-            memset(block + head + whole, 0, bytes - head - whole);
-            return;
-        }
+// Blocks are the system's with room before them: how far on the aligned one begins stands in the
+// byte before it. What is fresh from the system is zero already, which calloc() knows, and no page
+// of it is touched before it is used: to fetch gigabytes takes seconds, and so they pass in the
+// loops that fill the block, which can be stopped, and not here.
+static void *obtain(size_t bytes) {
+    char *start = calloc(1, bytes + ALIGNMENT);
+    if (!start) {
+        return NULL;
     }
-#endif
-    memset(block, 0, bytes);
+    size_t skip = ALIGNMENT - (uintptr_t)start % ALIGNMENT; // 1 to ALIGNMENT
+    char *block = start + skip;
+    block[-1] = (char)skip;
+    return block;
+}
+
+static void *start_of(void *block) {
+    return (char *)block - ((char *)block)[-1];
 }
 
 void *ph_alloc(size_t count, size_t size) {
     if (trapped()) {
         return NULL;
     }
-    if (size && count > (PTRDIFF_MAX - ALIGNMENT) / size) {
+    if (size && count > (PTRDIFF_MAX - 2 * ALIGNMENT) / size) {
         return NULL;
     }
     size_t bytes = count * size;
     bytes = bytes ? (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : ALIGNMENT;
-    void *block = aligned_alloc(ALIGNMENT, bytes);
+    void *block = obtain(bytes);
     if (!block) {
         return NULL;
     }
     advise(block, bytes);
-    zero(block, bytes);
     atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
     return block;
 }
@@ -101,7 +99,7 @@ void *ph_alloc(size_t count, size_t size) {
 void ph_free(void *block) {
     if (block) {
         atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
-        free(block);
+        free(start_of(block));
     }
 }
 
