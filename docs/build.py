@@ -1,0 +1,167 @@
+"""Builds the site and checks it: ``python docs/build.py`` (extra ``docs``).
+
+The pages go to ``build/site``; ``build/site/index.html`` opens in a browser without a server, and
+its search works without a network. Warnings are errors. What was built must have no dead link, no
+file from elsewhere, and every public name in its reference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import shutil
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from urllib.parse import unquote, urlsplit
+
+DOCS = Path(__file__).parent
+SITE = DOCS.parent / "build" / "site"
+sys.path[:0] = [str(DOCS.parent)]
+
+# What users import from.
+MODULES = (
+    "pyphys2d",
+    "pyphys2d.geometry",
+    "pyphys2d.plot",
+    "pyphys2d.scenes",
+    "pyphys2d.play",
+)
+# Of pyphys2d._core, what the package itself uses.
+INTERNAL = {"CollectionIterator", "StateOwner", "tile_rays", "tile_rectangles"}
+
+
+class Page(HTMLParser):
+    """Links, anchors and files of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.anchors = {""}
+        self.links: list[str] = []
+        self.files: list[str] = []
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {key: value or "" for key, value in attrs}
+        self.anchors |= {given[key] for key in ("id", "name") if key in given}
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        if tag in ("img", "script", "source", "video", "iframe") and "src" in given:
+            self.files.append(given["src"])
+        if tag == "link" and given.get("rel") != "canonical":
+            self.files.append(given.get("href", ""))
+
+
+def dead_links(site: Path) -> Iterator[str]:
+    """Links and files that lead nowhere, and files that would come from another machine."""
+    pages = {path: Page(path) for path in sorted(site.rglob("*.html"))}
+    for path, page in pages.items():
+        name = path.relative_to(site)
+        for link in page.links + page.files:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                if link in page.files and parts.scheme != "data":
+                    yield f"{name}: {link} comes from elsewhere"
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if target.is_dir():
+                target /= "index.html"
+            if not target.is_file():
+                yield f"{name}: {link} does not exist"
+            elif target in pages and unquote(parts.fragment) not in pages[target].anchors:
+                yield f"{name}: {link} has no such anchor"
+
+
+def exported(module: ModuleType) -> list[str]:
+    """What the module offers."""
+    names = set(module.__all__)
+    if module.__name__ == "pyphys2d":
+        from pyphys2d import _lazy
+
+        names |= set(_lazy.MODULES)
+    return sorted(names)
+
+
+def public_names() -> Iterator[str]:
+    """Full names of all that is public, members of classes included."""
+    from pyphys2d import _core
+
+    owners = [(import_module(name), name) for name in MODULES]
+    owners.append((_core, "pyphys2d._core"))
+    exports = set(exported(owners[0][0])) | set(owners[1][0].__all__)
+    for module, prefix in owners:
+        if module is _core:
+            names = [
+                n for n in vars(_core) if not n.startswith("_") and n not in exports | INTERNAL
+            ]
+        else:
+            names = exported(module)
+        for name in names:
+            value = getattr(module, name)
+            if isinstance(value, ModuleType):
+                continue
+            if module is _core and not (inspect.isclass(value) or callable(value)):
+                continue
+            yield f"{prefix}.{name}"
+            if inspect.isclass(value):
+                yield from (f"{prefix}.{name}.{each}" for each in members(value))
+
+
+def members(cls: type) -> Iterator[str]:
+    """Methods and properties that a class defines."""
+    fields = getattr(cls, "_fields", ())  # of a named tuple: its text has them
+    for name, value in vars(cls).items():
+        described = inspect.isroutine(value) or inspect.isdatadescriptor(value)
+        if (
+            not name.startswith("_")
+            and name not in fields
+            and described
+            and not inspect.ismemberdescriptor(value)
+        ):
+            yield name
+
+
+def missing_names(site: Path) -> list[str]:
+    """Public names that the reference lacks."""
+    from sphinx.util.inventory import InventoryFile
+
+    with (site / "objects.inv").open("rb") as file:
+        inventory = InventoryFile.load(file, "", lambda base, path: path)
+    known = {name for kind, names in inventory.items() if kind.startswith("py:") for name in names}
+    return [name for name in public_names() if name not in known]
+
+
+def build(site: Path, *, jobs: str) -> int:
+    """Sphinx, from nothing, with warnings as errors."""
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        sys.exit("the site needs the extra 'docs': pip install -e '.[docs]'")
+    if (site / "objects.inv").is_file():  # made by Sphinx
+        shutil.rmtree(site)
+    options = ["-q", "-W", "--keep-going", "-j", jobs, "-b", "html"]
+    return build_main([*options, str(DOCS), str(site)])
+
+
+def main() -> int:
+    """Build, check, and say what is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=SITE, help="folder (default: build/site)")
+    parser.add_argument("--jobs", default="auto", help="processes (default: one per processor)")
+    options = parser.parse_args()
+    site = options.out.resolve()
+    if build(site, jobs=options.jobs):
+        return 1
+    faults = [f"dead link: {each}" for each in dead_links(site)]
+    faults += [f"not in the reference: {each}" for each in missing_names(site)]
+    print(*faults, sep="\n", end="\n" if faults else "")
+    pages = len(list(site.rglob("*.html")))
+    print(f"{pages} pages in {site}, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
