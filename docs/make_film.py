@@ -1,4 +1,4 @@
-"""Makes the film at the top of the README, docs/images/collision.gif: ``python docs/make_film.py``."""
+"""Makes the film of the README, docs/images/collision.gif: ``python docs/make_film.py``."""
 
 from __future__ import annotations
 
