@@ -11,6 +11,12 @@ PAGES = {
     "tables": ("pandas", "polars"),
     "trajectories": ("pandas", "pyarrow", "xarray", "zarr"),
     "live": ("anywidget",),
+    "index": (),
+    "quickstart": (),
+    "bodies": (),
+    "shapes": (),
+    "forces": (),
+    "contacts": (),
 }
 
 
