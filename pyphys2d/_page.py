@@ -67,10 +67,14 @@ def data_block(name: str, value: Any) -> str:
     return f'<script type="application/json" id="{name}">{text}</script>'
 
 
-def page(title: str, script: str, body: str, *, connect: str = "'none'") -> str:
-    """A page whose policy allows its own script and style sheet, and connections to ``connect``."""
+def page(title: str, script: str, body: str, *, connect: str = "'none'", wasm: bool = False) -> str:
+    """A page whose policy allows its own script and style sheet, and connections to ``connect``.
+
+    ``wasm``: and WebAssembly, which the script has among its data.
+    """
+    modules = " 'wasm-unsafe-eval'" if wasm else ""
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style())}'; "
+        f"default-src 'none'; script-src '{_hash(script)}'{modules}; style-src '{_hash(style())}'; "
         f"img-src data:; connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
     return (

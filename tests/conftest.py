@@ -54,3 +54,12 @@ def no_collection_hears_signals(request):
 def repository() -> Path:
     """Root of the source tree."""
     return Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def engine_wasm() -> Path:
+    """The engine as a WebAssembly module, which CI lane `wasm` builds."""
+    path = os.environ.get("PYPHYS2D_WASM")
+    if not path:
+        pytest.skip("PYPHYS2D_WASM names no engine.wasm (web/build.sh)")
+    return Path(path).resolve()

@@ -1,5 +1,5 @@
-// Float lanes: the few operations that kernels are written in, at width 1 (plain C), 4 (SSE2 or
-// NEON) and 8 (AVX2 or AVX-512VL).
+// Float lanes: the few operations that kernels are written in, at width 1 (plain C), 4 (SSE2, NEON
+// or SIMD128 of WebAssembly) and 8 (AVX2 or AVX-512VL).
 //
 // A unit defines PH_LANES, includes this header once and compiles with the target that the width
 // needs. + - * / are the language's own operators. Every operation works lane by lane with one IEEE
@@ -235,6 +235,129 @@ PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
     float32x4_t low = vcombine_f32(step[0], step[1]), high = vcombine_f32(step[2], step[3]);
     *x = vuzp1q_f32(low, high);
     *y = vuzp2q_f32(low, high);
+}
+
+#elif defined(__wasm_simd128__)
+
+#include <wasm_simd128.h>
+
+#if PH_LANES != 4
+#error "PH_LANES must be 1 or 4"
+#endif
+
+typedef float Lanes __attribute__((vector_size(16)));
+typedef int32_t Mask __attribute__((vector_size(16)));
+
+PH_INLINE Lanes lanes_splat(float x) {
+    return (Lanes){x, x, x, x};
+}
+PH_INLINE Lanes lanes_load(const float *p) {
+    return (Lanes)wasm_v128_load(p);
+}
+PH_INLINE void lanes_store(float *p, Lanes x) {
+    wasm_v128_store(p, (v128_t)x);
+}
+PH_INLINE Mask lanes_less(Lanes a, Lanes b) {
+    return a < b;
+}
+PH_INLINE Mask lanes_at_least(Lanes a, Lanes b) {
+    return a >= b;
+}
+PH_INLINE Mask lanes_at_most(Lanes a, Lanes b) {
+    return a <= b;
+}
+PH_INLINE Mask lanes_none(void) {
+    return (Mask){0};
+}
+PH_INLINE Mask lanes_not(Mask m) {
+    return ~m;
+}
+PH_INLINE bool lanes_any(Mask m) {
+    return wasm_v128_any_true((v128_t)m);
+}
+PH_INLINE uint32_t lanes_bits(Mask m) {
+    return (uint32_t)wasm_i32x4_bitmask((v128_t)m);
+}
+PH_INLINE Lanes lanes_keep(Mask m, Lanes a) {
+    return (Lanes)(m & (Mask)a);
+}
+PH_INLINE Lanes lanes_flip(Mask m, Lanes a) {
+    return (Lanes)((m & INT32_MIN) ^ (Mask)a);
+}
+PH_INLINE Lanes lanes_abs(Lanes a) {
+    return (Lanes)wasm_f32x4_abs((v128_t)a);
+}
+PH_INLINE Lanes lanes_sign(Lanes a) {
+    return (Lanes)(((Mask)a & INT32_MIN) | 0x3f800000); // bits of 1
+}
+PH_INLINE Lanes lanes_select(Mask m, Lanes a, Lanes b) {
+    return (Lanes)wasm_v128_bitselect((v128_t)a, (v128_t)b, (v128_t)m);
+}
+PH_INLINE Lanes lanes_by_sign(Lanes s, Lanes a, Lanes b) {
+    return lanes_select((Mask)s < 0, a, b);
+}
+// The pseudo-minimum of x and y is y < x ? y : x, and the maximum x < y ? y : x.
+PH_INLINE Lanes lanes_min(Lanes a, Lanes b) {
+    return (Lanes)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
+}
+PH_INLINE Lanes lanes_max(Lanes a, Lanes b) {
+    return (Lanes)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
+}
+PH_INLINE Lanes lanes_sqrt(Lanes a) {
+    return (Lanes)wasm_f32x4_sqrt((v128_t)a);
+}
+
+PH_INLINE void transpose(const Lanes in[4], Lanes out[4]) {
+    Lanes a = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5); // 00 10 01 11
+    Lanes b = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7); // 02 12 03 13
+    Lanes c = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5); // 20 30 21 31
+    Lanes d = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7); // 22 32 23 33
+    out[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    out[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    out[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+PH_INLINE void lanes_load_quads(const void *base, const uint32_t *offset, Lanes out[4]) {
+    Lanes quad[4];
+    for (int l = 0; l < 4; l++) {
+        quad[l] = (Lanes)wasm_v128_load((const char *)base + offset[l]);
+    }
+    transpose(quad, out);
+}
+PH_INLINE void lanes_store_quads(void *base, const uint32_t *offset, const Lanes in[4]) {
+    Lanes quad[4];
+    transpose(in, quad);
+    for (int l = 0; l < 4; l++) {
+        wasm_v128_store((char *)base + offset[l], (v128_t)quad[l]);
+    }
+}
+PH_INLINE void lanes_gather_quads(const void *const pointer[PH_LANES], size_t offset,
+                                  Lanes out[4]) {
+    Lanes quad[4];
+    for (int l = 0; l < 4; l++) { // with no demand on alignment
+        quad[l] = (Lanes)wasm_v128_load((const char *)pointer[l] + offset);
+    }
+    transpose(quad, out);
+}
+PH_INLINE void lanes_scatter_quads(void *const pointer[PH_LANES], size_t offset,
+                                   const Lanes in[4]) {
+    Lanes quad[4];
+    transpose(in, quad);
+    for (int l = 0; l < 4; l++) {
+        wasm_v128_store((char *)pointer[l] + offset, (v128_t)quad[l]);
+    }
+}
+PH_INLINE void lanes_gather_difference(const void *const from[PH_LANES],
+                                       const void *const to[PH_LANES], Lanes *x, Lanes *y) {
+    Lanes step[4]; // x and y, and two zeros
+    for (int l = 0; l < 4; l++) {
+        v128_t way = wasm_f64x2_sub(wasm_v128_load(to[l]), wasm_v128_load(from[l]));
+        step[l] = (Lanes)wasm_f32x4_demote_f64x2_zero(way);
+    }
+    Lanes low = __builtin_shufflevector(step[0], step[1], 0, 4, 1, 5);
+    Lanes high = __builtin_shufflevector(step[2], step[3], 0, 4, 1, 5);
+    *x = __builtin_shufflevector(low, high, 0, 1, 4, 5);
+    *y = __builtin_shufflevector(low, high, 2, 3, 6, 7);
 }
 
 #else

@@ -67,5 +67,8 @@ extern const PhManifoldKernels ph_manifolds_sse2, ph_manifolds_avx2, ph_manifold
 #if defined(__aarch64__) && defined(__GNUC__)
 extern const PhManifoldKernels ph_manifolds_neon;
 #endif
+#if defined(__wasm_simd128__)
+extern const PhManifoldKernels ph_manifolds_simd128;
+#endif
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "geometry/outline.h"
 #include "python/convert.h"
-#include "python/joint_primitives.h"
 #include "python/world_methods.h"
+#include "world/joint_primitives.h"
 
 // Of the rows of `colliders`.
 enum { DRAW_AREA, DRAW_CIRCLE, DRAW_LINE, DRAW_LOOP };
@@ -174,7 +174,7 @@ static void add_joints(DrawList *list, const PhWorld *world, double mark_size) {
     for (uint32_t i = 0; i < ph_joint_limit(world); ++i) {
         if (ph_joint_alive(world, i)) {
             JointSheet sheet = {list, (int32_t)i};
-            core_joint_primitives(world, i, mark_size, keep_primitive, &sheet);
+            ph_joint_primitives(world, i, mark_size, keep_primitive, &sheet);
         }
     }
 }

@@ -234,5 +234,11 @@ extern const PhKernels ph_kernels_neon;
 #else
 #define PH_HAVE_NEON_KERNELS 0
 #endif
+#if defined(__wasm_simd128__) // a module has it or not: there is no asking at run time
+#define PH_HAVE_WASM_KERNELS 1
+extern const PhKernels ph_kernels_simd128;
+#else
+#define PH_HAVE_WASM_KERNELS 0
+#endif
 
 #endif

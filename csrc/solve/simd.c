@@ -16,6 +16,8 @@ static const PhKernels *const tables[] = {
     &ph_kernels_avx512vl,
 #elif PH_HAVE_NEON_KERNELS
     &ph_kernels_neon,
+#elif PH_HAVE_WASM_KERNELS
+    &ph_kernels_simd128,
 #endif
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };

@@ -88,8 +88,8 @@ typedef struct PhStepParameters {
 
 typedef struct PhKernels PhKernels; // table of lane kernels, solve/kernels.h
 
-// Name of the k-th instruction set of this machine ("scalar", then "sse2", "avx2", "avx512vl" or
-// "neon"), best last; NULL after that.
+// Name of the k-th instruction set of this machine ("scalar", then "sse2", "avx2", "avx512vl",
+// "neon" or "simd128"), best last; NULL after that.
 const char *ph_simd_available(uint32_t k);
 const PhKernels *ph_simd_find(const char *name); // NULL when unknown or not on this CPU
 // The best one, or the one that PYPHYS2D_SIMD names. *bad receives that value (else NULL) when it

@@ -23,32 +23,30 @@ import pyphys2d as p2
 from pyphys2d import scenes
 from pyphys2d.scenes import benchmark
 
+Start = tuple[p2.World, int]  # a world, and the steps of 1/60 s that it is to make
 
-def run_pyramid() -> p2.World:
+
+def build_pyramid() -> Start:
     world, _ = pyramid(30)
-    world.step(1 / 60, n=200)
-    return world
+    return world, 200
 
 
-def run_mixed() -> p2.World:
+def build_mixed() -> Start:
     world = mixed()
-    world.step(1 / 60, n=400)
-    return world
+    return world, 400
 
 
-def run_mixed_tree() -> p2.World:
+def build_mixed_tree() -> Start:
     world = mixed(broadphase="tree")
-    world.step(1 / 60, n=400)
-    return world
+    return world, 400
 
 
-def run_tutorial() -> p2.World:
+def build_tutorial() -> Start:
     world = mixed(solver="sequential_impulses")
-    world.step(1 / 60, n=200)
-    return world
+    return world, 200
 
 
-def run_drum() -> p2.World:
+def build_drum() -> Start:
     world = p2.World(gravity=(0, -10))
     drum = [
         p2.Box(1, 20, (10, 0)),
@@ -59,11 +57,10 @@ def run_drum() -> p2.World:
     world.add_body(drum, kind="kinematic", angular_velocity=0.4363323129985824)
     grid = np.stack(np.meshgrid(np.arange(20), np.arange(20)), axis=-1).reshape(-1, 2)
     world.add_bodies(p2.Box(0.25, 0.25), grid * 0.4 - 4)
-    world.step(1 / 60, n=300)
-    return world
+    return world, 300
 
 
-def run_materials() -> p2.World:
+def build_materials() -> Start:
     """Restitution, rolling resistance, conveyor, damping: the cold fields."""
     world = p2.World(gravity=(0, -10), substeps=4)
     ground(world, tangent_speed=1.5, rolling_resistance=0.05)
@@ -82,11 +79,10 @@ def run_materials() -> p2.World:
             gravity_scale=1 + 0.1 * (i % 2),
             fixed_rotation=i % 17 == 0,
         )
-    world.step(1 / 60, n=300)
-    return world
+    return world, 300
 
 
-def run_heavy() -> p2.World:
+def build_heavy() -> Start:
     """Islands of several efforts, with materials, one of them struck from above."""
     world = p2.World(gravity=(0, -10), sleeping=False)
     ground(world, rolling_resistance=0.02)
@@ -99,22 +95,20 @@ def run_heavy() -> p2.World:
         )
     for i in range(12):
         world.add_body(p2.Circle(0.4), (15 + 0.5 * (i % 3), 0.5 + 0.7 * i), density=5.0**i)
-    world.step(1 / 60, n=300)
-    return world
+    return world, 300
 
 
-def run_crowd() -> p2.World:
+def build_crowd() -> Start:
     """Bodies in one place: more contacts at a body than there are colors."""
     world = p2.World(gravity=(0, -10), sleeping=False)
     ground(world)
     places = [(0.01 * (i % 12), 0.6 + 0.01 * (i // 12)) for i in range(120)]
     world.add_bodies(p2.Circle(0.5), places)
     world.add_bodies(p2.Box(0.5, 0.5), places, restitution=0.2, rolling_resistance=0.1)
-    world.step(1 / 60, n=60)
-    return world
+    return world, 60
 
 
-def run_forces() -> p2.World:
+def build_forces() -> Start:
     """Every kind of field, explosions, and a hook."""
     world = p2.World(gravity=(0, -10))
     ground(world)
@@ -143,11 +137,10 @@ def run_forces() -> p2.World:
             now.explode((2, 1.5), 1.5, 3, 2)
 
     world.on_force = push
-    world.step(1 / 60, n=200)
-    return world
+    return world, 200
 
 
-def run_judged() -> p2.World:
+def build_judged() -> Start:
     """Contacts that a hook switches off and gives other materials."""
     world = mixed()
     for collider in world.colliders:
@@ -161,11 +154,10 @@ def run_judged() -> p2.World:
         contacts["tangent_speed"][kind == 3] = 0.25
 
     world.on_pre_solve = judge
-    world.step(1 / 60, n=200)
-    return world
+    return world, 200
 
 
-def run_joints() -> p2.World:
+def build_joints() -> Start:
     """Trees, loops, springs, motors, limits, a net, and joints that break."""
     world = jointed()
     body = {}
@@ -177,11 +169,10 @@ def run_joints() -> p2.World:
                 world.add_revolute_joint(body[k, i - 1], body[k, i], anchor=(30 + k, 9.5 - i))
             if k:
                 world.add_distance_joint(body[k - 1, i], body[k, i], break_force=400)
-    world.step(1 / 60, n=300)
-    return world
+    return world, 300
 
 
-def run_sensors() -> p2.World:
+def build_sensors() -> Start:
     """Sensors on bodies of every kind, swept, crossed and left; the visits are part of the hash."""
     world = p2.World(gravity=(0, -10))
     ground(world, 15)
@@ -195,35 +186,31 @@ def run_sensors() -> p2.World:
     world.add_body(
         p2.Box(12, 0.05, (6, 0)), (0, 2), kind="kinematic", angular_velocity=3.0, sensor=True
     )
-    world.step(1 / 60, n=200)
-    assert world.counters["visits"] > 20
-    return world
+    return world, 200
 
 
-def run_platformer() -> p2.World:
+def build_platformer() -> Start:
     """A character mover's way through its course, by the body that follows it."""
     scene = scenes.build("platformer")
     scene.run()
-    return scene.world
+    return scene.world, 0
 
 
-def run_fast() -> p2.World:
+def build_fast() -> Start:
     """Continuous collision: times of impact, bullets, paddles."""
     world = fast_crowd(gravity=(0, -10))
-    world.step(1 / 60, n=60)
-    return world
+    return world, 60
 
 
-def run_ragdolls() -> p2.World:
+def build_ragdolls() -> Start:
     """Twenty-five equal trees with limits, springs and motors fall on their floors."""
     rain = benchmark.rain()
     world = benchmark.build_world(rain, substeps=4)
     benchmark.Arrivals(world, rain).step()
-    world.step(1 / 60, n=240)
-    return world
+    return world, 240
 
 
-def run_struck() -> p2.World:
+def build_struck() -> Start:
     """Chains side by side in lanes of equal trees, each struck by heavy balls at its own time.
 
     Some need more inertia in a push where their neighbours need none.
@@ -238,19 +225,17 @@ def run_struck() -> p2.World:
         for ball in range(3):
             place = (8 * k + 1 + 0.9 * ball, 9 + 0.3 * k + 0.7 * ball)
             world.add_body(p2.Circle(0.3), place, density=60, velocity=(0, -12))
-    world.step(1 / 60, n=120)
-    return world
+    return world, 120
 
 
-def run_net() -> p2.World:
+def build_net() -> Start:
     """Pins that are solved color by color."""
     grid = benchmark.joint_grid(24)
     world = benchmark.build_world(grid, substeps=4)
-    world.step(1 / 60, n=120)
-    return world
+    return world, 120
 
 
-def run_cloth() -> p2.World:
+def build_cloth() -> Start:
     """Rods, ropes and springs that are solved color by color, and a chain that hangs on them."""
     world = p2.World(gravity=(0, -10), substeps=4)
     size = 14
@@ -271,11 +256,10 @@ def run_cloth() -> p2.World:
             link = world.add_body(p2.Box(0.1, 0.4), (10 * part + 2.5, 13.2 - 0.4 * k), mask=0)
             world.add_revolute_joint(last, link, anchor=(10 * part + 2.5, 13.4 - 0.4 * k))
             last = link
-    world.step(1 / 60, n=200)
-    return world
+    return world, 200
 
 
-def run_units() -> p2.World:
+def build_units() -> Start:
     """Cars and closed linkages four at a time, one of them hit; a lattice of welds that tears, soft
     and rigid, color by color.
     """
@@ -305,11 +289,10 @@ def run_units() -> p2.World:
                 options = {"spring_hertz": 9.0 * ((i + j + n) % 3 == 0), "break_force": 400}
                 world.add_weld_joint(body[i, j], body[side], **options)
     world.add_body(p2.Circle(0.4), (73, 18), density=20, velocity=(0, -25))
-    world.step(1 / 60, n=120)
-    return world
+    return world, 120
 
 
-def run_laden() -> p2.World:
+def build_laden() -> Start:
     """Heavy bodies on light ones with joints: a truck, a platform on ropes, a hammock, a bridge."""
     world = p2.World(gravity=(0, -10))
     world.add_body(p2.Box(60, 1), (0, -0.5), kind="static", friction=0.9)
@@ -337,11 +320,10 @@ def run_laden() -> p2.World:
         last = board
     world.add_revolute_joint(None, last, anchor=(15, 4))
     world.add_body(p2.Box(0.6, 0.6), (12, 5.5), mass=40, angle=0.3)
-    world.step(1 / 60, n=150)
-    return world
+    return world, 150
 
 
-def run_wrapped() -> p2.World:
+def build_wrapped() -> Start:
     """Every kind of lane kernel, pieces without one, a field and moving ground across the seams."""
     world = p2.World(gravity=(0.5, -2), wrap=(22, 18))
     world.add_point_gravity((1, 17), 30, softening=0.5, radius=9)
@@ -373,11 +355,10 @@ def run_wrapped() -> p2.World:
     world.add_mouse_joint(links[4], target=(0.5, 13), max_force=200)
     world.add_distance_joint(links[0], links[8], lower=2, upper=8)
     links[2].attach(p2.Circle(1.2), sensor=True, density=0)
-    world.step(1 / 60, n=300)
-    return world
+    return world, 300
 
 
-def run_fast_wrapped() -> p2.World:
+def build_fast_wrapped() -> Start:
     """Times of impact across seams; springs that share bodies; a hook that sees who is fast."""
     world = p2.World(gravity=(0, -10), wrap=(30, 24))
     shapes = [p2.Circle(0.3), p2.Box(0.7, 0.5), p2.Capsule((-0.6, 0), (0.6, 0), 0.05)]
@@ -400,39 +381,52 @@ def run_fast_wrapped() -> p2.World:
             None, load, anchor_a=(15 + x, 14), anchor_b=(15 + x, 12.5), spring_hertz=hertz
         )
     world.on_pre_solve = lambda rows: rows["enabled"].__setitem__(rows["approach"] > 100, False)
-    world.step(1 / 60, n=120)
-    return world
+    return world, 120
 
 
-SCENES: dict[str, Callable[[], p2.World]] = {
-    "pyramid": run_pyramid,
-    "mixed": run_mixed,
-    "mixed_tree": run_mixed_tree,
-    "tutorial": run_tutorial,
-    "drum": run_drum,
-    "fast": run_fast,
-    "fast_wrapped": run_fast_wrapped,
-    "materials": run_materials,
-    "heavy": run_heavy,
-    "crowd": run_crowd,
-    "forces": run_forces,
-    "judged": run_judged,
-    "joints": run_joints,
-    "sensors": run_sensors,
-    "platformer": run_platformer,
-    "ragdolls": run_ragdolls,
-    "struck": run_struck,
-    "net": run_net,
-    "cloth": run_cloth,
-    "units": run_units,
-    "laden": run_laden,
-    "wrapped": run_wrapped,
+SCENES: dict[str, Callable[[], Start]] = {
+    "pyramid": build_pyramid,
+    "mixed": build_mixed,
+    "mixed_tree": build_mixed_tree,
+    "tutorial": build_tutorial,
+    "drum": build_drum,
+    "fast": build_fast,
+    "fast_wrapped": build_fast_wrapped,
+    "materials": build_materials,
+    "heavy": build_heavy,
+    "crowd": build_crowd,
+    "forces": build_forces,
+    "judged": build_judged,
+    "joints": build_joints,
+    "sensors": build_sensors,
+    "platformer": build_platformer,
+    "ragdolls": build_ragdolls,
+    "struck": build_struck,
+    "net": build_net,
+    "cloth": build_cloth,
+    "units": build_units,
+    "laden": build_laden,
+    "wrapped": build_wrapped,
 }
+
+
+def hash_text(world: p2.World) -> str:
+    """The hash of a world as hexadecimal text."""
+    return f"{world.hash() & (2**64 - 1):016x}"
+
+
+def run(name: str) -> p2.World:
+    """The world of a scene after its steps."""
+    world, steps = SCENES[name]()
+    world.step(1 / 60, n=steps)
+    if name == "sensors":
+        assert world.counters["visits"] > 20
+    return world
 
 
 def hashes(names: Sequence[str] | None = None) -> dict[str, str]:
     """Hashes by scene, as hexadecimal text."""
-    return {name: f"{SCENES[name]().hash() & (2**64 - 1):016x}" for name in names or SCENES}
+    return {name: hash_text(run(name)) for name in names or SCENES}
 
 
 if __name__ == "__main__":

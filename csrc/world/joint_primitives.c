@@ -1,8 +1,8 @@
 // A joint of a world as lines: what its kind draws, of the poses as they are.
-#include "python/joint_primitives.h"
+#include "world/joint_primitives.h"
 
-void core_joint_primitives(const PhWorld *world, uint32_t index, double mark, PhJointPen pen,
-                           void *context) {
+void ph_joint_primitives(const PhWorld *world, uint32_t index, double mark, PhJointPen pen,
+                         void *context) {
     const PhJoint *joint = ph_joint_get(world, index);
     const PhJointKindInfo *info = ph_joint_info(joint);
     PhJointReading reading = ph_joint_read(world, index);
