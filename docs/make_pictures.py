@@ -19,7 +19,7 @@ from matplotlib import pyplot as plt
 
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS.parent)]
-PAGES = ("quickstart", "bodies", "shapes", "forces", "contacts")
+PAGES = ("quickstart", "bodies", "shapes", "forces", "contacts", "recipes")
 
 
 def draw(page: str) -> None:

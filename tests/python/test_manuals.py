@@ -17,6 +17,7 @@ PAGES = {
     "shapes": (),
     "forces": (),
     "contacts": (),
+    "recipes": (),
 }
 
 
