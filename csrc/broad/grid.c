@@ -87,15 +87,22 @@ static PhStatus reserve(PhGrid *grid, uint32_t candidates) {
                            (uint64_t)candidates + PH_GRID_SPARE, NULL);
 }
 
-// All categories that there are; UINT64_MAX where every mask lets all of them pass.
+// All categories that there are.
 static uint64_t categories_of(const PhProxies *proxies) {
-    uint64_t there_is = 0, mask = UINT64_MAX;
+    uint64_t there_is = 0;
     for (uint32_t p = 0; p < proxies->count; p++) {
-        bool alive = proxies->flags[p] & PH_PROXY_ALIVE;
-        there_is |= alive ? proxies->category[p] : 0;
-        mask &= alive ? proxies->mask[p] : UINT64_MAX;
+        there_is |= proxies->flags[p] & PH_PROXY_ALIVE ? proxies->category[p] : 0;
     }
-    return mask == UINT64_MAX ? UINT64_MAX : there_is;
+    return there_is;
+}
+
+// Whether masks of candidates leave categories out: else what there is at rest is of no interest.
+static bool are_masked(const PhProxies *proxies, PhSearch what, uint32_t candidates) {
+    uint64_t mask = UINT64_MAX;
+    for (uint32_t k = 0; k < candidates; k++) {
+        mask &= proxies->mask[what == PH_SEARCH_ALL ? k : proxies->moving[k]];
+    }
+    return mask != UINT64_MAX;
 }
 
 // Lists the moving proxies that take part, or all that are not static; without those that no proxy
@@ -104,7 +111,7 @@ static void list_items(PhGrid *grid, const PhProxies *proxies, PhSearch what) {
     const uint32_t need = PH_PROXY_ALIVE | PH_PROXY_ENABLED;
     uint32_t candidates = what == PH_SEARCH_ALL ? proxies->count : proxies->moving_count;
     uint64_t category = UINT64_MAX, mask = UINT64_MAX;
-    uint64_t there_is = categories_of(proxies);
+    uint64_t there_is = are_masked(proxies, what, candidates) ? categories_of(proxies) : UINT64_MAX;
     PhGridItems *fresh = &grid->fresh;
     uint32_t count = 0;
     bool one_step = true;
