@@ -172,13 +172,37 @@ static void mark_chains(const PhWorld *world, Edges *edges) {
 // ------------------------------------------------------------------------------------------------
 // runs
 
-// The pairs from `first` on that have the same owner.
-static uint32_t run_length(const PhPairList *pairs, uint32_t first) {
-    uint32_t end = first + 1;
-    while (end < pairs->count && pairs->owner[end] == pairs->owner[first]) {
+// The pairs that have the owner of pair k.
+static PhRange run_around(const PhPairList *pairs, uint32_t k) {
+    const uint32_t *owner = pairs->owner;
+    uint32_t first = k, end = k + 1;
+    while (first > 0 && owner[first - 1] == owner[k]) {
+        first--;
+    }
+    while (end < pairs->count && owner[end] == owner[k]) {
         end++;
     }
-    return end - first;
+    return (PhRange){first, end - first};
+}
+
+// The first pair from k on, where a run begins, that is the second one of its owner with something
+// fixed, or has another piece of the same body as the pair before, as pieces of one body are beside
+// each other in the list: other runs have no floor.
+static uint32_t next_suspect(const PhWorld *world, uint32_t k) {
+    const PhPairList *pairs = &world->broad.pairs;
+    for (uint32_t before = PH_NULL, above = PH_NULL; k < pairs->count; k++) {
+        uint32_t q = pairs->other[k], slot = world->proxies.body[q];
+        bool fixed = !(world->proxies.flags[q] & PH_PROXY_DYNAMIC);
+        if (fixed || slot == before) {
+            bool same = slot == before && pairs->owner[k] == pairs->owner[k - 1];
+            if (same || (fixed && above == pairs->owner[k])) {
+                break;
+            }
+            above = fixed ? pairs->owner[k] : above;
+        }
+        before = slot;
+    }
+    return k;
 }
 
 // Answers for two pieces, of the last that were asked for: most bodies are above the same ones.
@@ -205,19 +229,14 @@ static bool are_flush(const PhWorld *world, uint32_t k, uint32_t j, Edges *edges
 
 static bool has_flush(const PhWorld *world, PhRange run, Known *known, Edges *edges) {
     const uint32_t *other = world->broad.pairs.other;
-    uint32_t fixed = 0;
-    bool same = false; // two pieces of one body are beside each other in the list
     for (uint32_t k = run.first; k < run.first + run.count; k++) {
-        fixed += !(world->proxies.flags[other[k]] & PH_PROXY_DYNAMIC);
-        same |= k > run.first && body_of(world, k) == body_of(world, k - 1);
-    }
-    if (fixed < 2 && !same) {
-        return false;
-    }
-    for (uint32_t k = run.first; k < run.first + run.count; k++) {
+        bool fixed = !ph_is_dynamic(world, body_of(world, k));
         for (uint32_t j = k + 1; j < run.first + run.count; j++) {
             if (!may_be_one(world, k, j)) {
-                continue;
+                if (fixed) {
+                    continue;
+                }
+                break; // the others are of other bodies
             }
             uint32_t at = (other[k] * 31 + other[j]) % KNOWN;
             if (known->first[at] != other[k] || known->second[at] != other[j]) {
@@ -245,19 +264,19 @@ PhStatus ph_flush_reserve(PhWorld *world) {
     Edges edges;
     memset(&known, 0, sizeof known);
     flush->run_count = 0;
-    for (uint32_t k = 0; !world->wrapped && k + 1 < pairs->count;) {
-        uint32_t count = pairs->owner[k + 1] == pairs->owner[k] ? run_length(pairs, k) : 1;
-        PhRange run = {k, count};
-        if (count > 1 && count <= MOST_PIECES && has_flush(world, run, &known, &edges)) {
+    uint32_t k = world->wrapped ? pairs->count : next_suspect(world, 0);
+    while (k < pairs->count) {
+        PhRange run = run_around(pairs, k);
+        if (run.count <= MOST_PIECES && has_flush(world, run, &known, &edges)) {
             PhStatus status = ph_reserve_array(&flush->run, &flush->run_capacity,
                                                flush->run_count + 1ull, sizeof *flush->run);
             if (status) {
                 return status;
             }
             flush->run[flush->run_count++] = (PhFlushRun){run, false};
-            members += count;
+            members += run.count;
         }
-        k += count;
+        k = next_suspect(world, run.first + run.count);
     }
     PhStatus status =
         ph_reserve_array(&flush->slab, &flush->slab_capacity, members / 2, sizeof *flush->slab);
