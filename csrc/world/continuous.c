@@ -466,12 +466,12 @@ SHIFTED_INLINE bool is_near_any_in(const PhWorld *world, const PhBvh *bvh, PhAab
                                    uint32_t slot) {
     bool moves = bvh == &world->continuous.driven;
     PhDistanceGridSpan in = sample_grid(world, bvh, box);
-    if (in.first >= in.end) {
+    uint32_t i = in.first < in.end ? ph_bvh_next_before(bvh, box, in.first, in.end) : in.end;
+    if (i >= in.end) {
         return false;
     }
     Stride stride = stride_of(world, slot, shift, moves);
-    for (uint32_t i = ph_bvh_next_before(bvh, box, in.first, in.end); i < in.end;
-         i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
+    for (; i < in.end; i = ph_bvh_next_before(bvh, box, i + 1, in.end)) {
         uint32_t q = bvh->node[i].id, wall = world->proxies.body[q];
         if (!is_passed(world, slot, shift, &stride, wall, moves, world->proxy_piece[q])) {
             return true;
@@ -498,7 +498,7 @@ bool ph_is_near_walls(const PhWorld *world, uint32_t slot) {
     PhVec2 from = {start[0], start[1]}, to = world->transform[slot].p;
     PhAabb box = ph_grow(ph_union((PhAabb){from, from}, (PhAabb){to, to}),
                          c->reach[slot] + PH_STOP_DISTANCE);
-    return is_near_any(world, &c->fixed, box, slot) ||
+    return (c->fixed.count && is_near_any(world, &c->fixed, box, slot)) ||
            (world->kinematic_count && is_near_any(world, &c->driven, box, slot));
 }
 
