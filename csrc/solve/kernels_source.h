@@ -299,9 +299,25 @@ PH_INLINE void without_impact(ContactState *f, Mask thrown, Kind kind) {
     if (!lanes_any(thrown)) {
         return;
     }
-    ContactState copy = *f;
+    ContactState copy; // what forget_impact knows
+    copy.k = f->k;
+    copy.r = f->r;
+    copy.un = f->un;
+    copy.mass_sum = f->mass_sum;
+    for (int i = 0; i < 3; i++) {
+        copy.a[i] = f->a[i];
+        copy.b[i] = f->b[i];
+    }
+    copy.vn[0] = f->vn[0];
+    copy.vn[1] = f->vn[1];
     forget_impact(&copy, thrown, kind.fixed);
-    *f = copy;
+    for (int i = 0; i < 3; i++) {
+        f->a[i] = copy.a[i];
+        f->b[i] = copy.b[i];
+    }
+    f->un = copy.un;
+    f->vn[0] = copy.vn[0];
+    f->vn[1] = copy.vn[1];
 }
 
 // How much of the normal velocities `vn` of the points is too much in a hard row: gaps may be
@@ -478,13 +494,31 @@ PH_INLINE void settle(ContactState *f, Mask slides, const Common *c, Kind kind) 
     if (!lanes_any(slides)) {
         return;
     }
-    ContactState copy = *f;
+    ContactState copy; // what settle_slide knows
+    copy.k = f->k;
+    copy.r = f->r;
+    copy.extra = f->extra;
+    copy.a[2] = f->a[2];
+    copy.b[2] = f->b[2];
+    copy.un = f->un;
+    copy.ut = f->ut;
+    copy.jn = f->jn;
+    copy.jt = f->jt;
+    copy.mass_sum = f->mass_sum;
     settle_slide(&copy, slides, c, kind);
-    *f = copy;
+    f->a[2] = copy.a[2];
+    f->b[2] = copy.b[2];
+    f->ut = copy.ut;
+    f->jn = copy.jn;
+    f->jt = copy.jt;
 }
 
 PH_INLINE void rolling(ContactState *f, Kind kind) {
     Extra *e = f->extra;
+    if (!lanes_any(lanes_less(lanes_splat(0), e->rolling_mass))) {
+        f->b[2] += lanes_splat(0); // an impulse of 0 has no other effect
+        return;
+    }
     Lanes load = f->k->point[0].normal_impulse + f->k->point[1].normal_impulse;
     Lanes limit = e->rolling_radius * load, old = e->rolling_impulse;
     Lanes wanted = old - e->rolling_mass * (f->b[2] - f->a[2]);
