@@ -12,6 +12,7 @@
 #include "broad/bvh.h"
 #include "broad/distance_grid.h"
 #include "broad/pairs.h"
+#include "math/simd_targets.h"
 
 typedef struct PhRawPair {
     uint32_t owner, other;
@@ -298,10 +299,7 @@ static inline bool ph_filter(const PhProxies *proxies, uint32_t a, uint32_t b) {
         proxies->body[a] == proxies->body[b]) {
         return false;
     }
-    if (proxies->group[a] == proxies->group[b] && proxies->group[a] != 0) {
-        return proxies->group[a] > 0;
-    }
-    return (proxies->category[a] & proxies->mask[b]) && (proxies->category[b] & proxies->mask[a]);
+    return ph_filters_agree(ph_filter_of_proxy(proxies, a), ph_filter_of_proxy(proxies, b));
 }
 
 // To be asked for each item of a search: now and then whether it is to be given up.

@@ -259,7 +259,7 @@ static PhStatus find_pairs_all(PhBroadScratch *scratch, const PhProxies *proxies
 }
 
 static const PhGridKernels *kernels_of(const PhBroad *broad) {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if PH_HAVE_X86_KERNELS
     if (broad->avx2) {
         return &ph_grid_avx2;
     }

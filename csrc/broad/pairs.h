@@ -121,9 +121,26 @@ void ph_broad_free(PhBroad *broad);
 // keep is built anew by the next rebuild, with the same pairs. Untouched on failure.
 PhStatus ph_broad_copy(PhBroad *to, const PhBroad *from, const PhStop *stop);
 
+// Which others a collider collides with.
+typedef struct PhCollisionFilter {
+    int32_t group;
+    uint64_t category, mask;
+} PhCollisionFilter;
+// The rule: equal non-zero groups collide when positive and never when negative; else the category
+// of each has to be in the mask of the other.
+static inline bool ph_filters_agree(PhCollisionFilter a, PhCollisionFilter b) {
+    if (a.group == b.group && a.group != 0) {
+        return a.group > 0;
+    }
+    return (a.category & b.mask) && (b.category & a.mask);
+}
+static inline PhCollisionFilter ph_filter_of_proxy(const PhProxies *proxies, uint32_t proxy) {
+    return (PhCollisionFilter){proxies->group[proxy], proxies->category[proxy],
+                               proxies->mask[proxy]};
+}
+
 // Whether two proxies may have a contact at all: alive and enabled, different bodies, at least one
-// dynamic, filters agree (equal non-zero groups: positive collides, negative never; else category
-// against mask, both ways).
+// dynamic, filters agree.
 bool ph_proxies_collide(const PhProxies *proxies, uint32_t a, uint32_t b);
 // Whether two bodies, by slot, are tied by a joint that has them not collide.
 bool ph_broad_keeps_apart(const PhBroad *broad, uint64_t a, uint64_t b);

@@ -2,17 +2,9 @@
 // on x86-64 this unit is empty.
 #include "broad/backends.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-// System headers first: what they define must not get the target.
-#include <immintrin.h>
+#if PH_HAVE_X86_KERNELS
+#include "math/target_avx2.h"
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
-
-#define PH_FOUR_AVX2 1
 #include "broad/displacement_field.h"
 #include "broad/distance_grid_lanes.h"
 #include "math/four.h"
@@ -20,7 +12,5 @@
 #define PH_GRID_KERNELS ph_grid_avx2
 #include "broad/scan_source.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "math/target_end.h"
 #endif

@@ -35,3 +35,10 @@ PhShape *ph_shape_capsule(PhVec2 p, PhVec2 q, double radius, PhError *error) {
                      r2 * (0.5 * PH_PI * r2 + 4 * radius * length / 3 + 0.25 * PH_PI * l2);
     return ph_shape_measured(shape, NULL, error);
 }
+
+static PhShape *make(const PhShapeNumbers *numbers, const PhStop *stop, PhError *error) {
+    (void)stop;
+    return ph_shape_capsule(numbers->vertices[0], numbers->vertices[1], numbers->radius, error);
+}
+
+const PhShapeKindInfo ph_capsule_kind = {make, 2, 2, false, false};

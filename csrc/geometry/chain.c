@@ -90,3 +90,10 @@ PhShape *ph_shape_chain_or_stop(const PhVec2 *points, int32_t count, bool loop, 
 PhShape *ph_shape_chain(const PhVec2 *points, int32_t count, bool loop, PhError *error) {
     return ph_shape_chain_or_stop(points, count, loop, NULL, error);
 }
+
+static PhShape *make(const PhShapeNumbers *numbers, const PhStop *stop, PhError *error) {
+    return ph_shape_chain_or_stop(numbers->vertices, numbers->vertex_count, numbers->loop, stop,
+                                  error);
+}
+
+const PhShapeKindInfo ph_chain_kind = {make, 2, INT32_MAX, false, true};

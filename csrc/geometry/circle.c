@@ -20,3 +20,10 @@ PhShape *ph_shape_circle(double radius, PhVec2 center, PhError *error) {
     shape->inertia = 0.5 * shape->area * radius * radius;
     return ph_shape_measured(shape, NULL, error);
 }
+
+static PhShape *make(const PhShapeNumbers *numbers, const PhStop *stop, PhError *error) {
+    (void)stop;
+    return ph_shape_circle(numbers->radius, numbers->vertices[0], error);
+}
+
+const PhShapeKindInfo ph_circle_kind = {make, 1, 1, false, false};

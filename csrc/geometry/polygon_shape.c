@@ -400,3 +400,11 @@ PhShape *ph_shape_polygon(const PhVec2 *vertices, int32_t count, const PhVec2 *h
     return ph_shape_polygon_or_stop(vertices, count, holes, hole_counts, hole_count, radius,
                                     recenter, NULL, error);
 }
+
+static PhShape *make(const PhShapeNumbers *numbers, const PhStop *stop, PhError *error) {
+    return ph_shape_polygon_or_stop(numbers->vertices, numbers->vertex_count, numbers->holes,
+                                    numbers->hole_counts, numbers->hole_count, numbers->radius,
+                                    false, stop, error);
+}
+
+const PhShapeKindInfo ph_polygon_kind = {make, 3, INT32_MAX, true, false};

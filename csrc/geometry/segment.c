@@ -23,3 +23,10 @@ PhShape *ph_shape_segment(PhVec2 p, PhVec2 q, PhError *error) {
     shape->centroid = shape->pieces->centroid;
     return ph_shape_measured(shape, NULL, error);
 }
+
+static PhShape *make(const PhShapeNumbers *numbers, const PhStop *stop, PhError *error) {
+    (void)stop;
+    return ph_shape_segment(numbers->vertices[0], numbers->vertices[1], error);
+}
+
+const PhShapeKindInfo ph_segment_kind = {make, 2, 2, false, true};

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "geometry/piece.h"
 #include "geometry/piece_tree.h"
+#include "geometry/shape_list.h"
 
 // Coordinates and radii beyond this are refused (masses and inertias must stay in the range of
 // float32).
@@ -22,13 +23,9 @@
 // Polygons whose hull is narrower than this in some direction are refused, metres.
 #define PH_MIN_WIDTH 1e-4
 
-typedef enum PhShapeKind {
-    PH_SHAPE_CIRCLE,
-    PH_SHAPE_POLYGON,
-    PH_SHAPE_CAPSULE,
-    PH_SHAPE_SEGMENT,
-    PH_SHAPE_CHAIN,
-} PhShapeKind;
+#define PH_SHAPE_CONSTANT(KIND, name) PH_SHAPE_##KIND,
+typedef enum PhShapeKind { PH_SHAPE_KINDS(PH_SHAPE_CONSTANT) PH_SHAPE_KIND_COUNT } PhShapeKind;
+#undef PH_SHAPE_CONSTANT
 
 // What a question about pairs of shapes reads comes last: the pieces and their vertices follow the
 // struct in memory, and thousands of shapes are read line by line.
@@ -54,6 +51,29 @@ typedef struct PhShape {
     PhPiece *pieces;
     PhPieceNode *tree; // over the pieces; NULL for a single one
 } PhShape;
+
+// The numbers that a shape is made of, as its own fields have them.
+typedef struct PhShapeNumbers {
+    const PhVec2 *vertices, *holes; // of the holes one behind the other
+    const int32_t *hole_counts;
+    int32_t vertex_count, hole_count;
+    double radius;
+    bool loop;
+} PhShapeNumbers;
+
+// What is known of a kind.
+typedef struct PhShapeKindInfo {
+    PhShape *(*make)(const PhShapeNumbers *numbers, const PhStop *stop, PhError *error);
+    int32_t least_vertices, most_vertices;
+    bool holes; // it may have
+    bool line;  // it has no area
+} PhShapeKindInfo;
+extern const PhShapeKindInfo *const ph_shape_kinds[PH_SHAPE_KIND_COUNT];
+
+// A shape of numbers that are not known to be good: of a kind that does not exist, or with too few
+// or too many vertices, it is NULL without an error.
+PhShape *ph_shape_make(uint32_t kind, const PhShapeNumbers *numbers, const PhStop *stop,
+                       PhError *error);
 
 // Constructors return a shape with one reference, or NULL with *error filled (PH_ERROR_VALUE or
 // PH_ERROR_MEMORY). Non- finite numbers, numbers beyond PH_MAX_COORDINATE and degenerate sizes are

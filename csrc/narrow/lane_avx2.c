@@ -3,23 +3,12 @@
 // empty.
 #include "narrow/lane_kernels.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-// System headers first: what they define must not get the target.
-#include <immintrin.h>
-#include <math.h>
-#include <string.h>
-
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
+#if PH_HAVE_X86_KERNELS
+#include "math/target_avx2.h"
 
 #define PH_LANES 8
 #define PH_MANIFOLDS ph_manifolds_avx2
 #include "narrow/lane_source.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "math/target_end.h"
 #endif

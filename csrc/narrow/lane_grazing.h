@@ -74,7 +74,7 @@ PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes s
           y = t->y[1] - t->y[0];
     Lanes low = lanes_select(t->here[1], lanes_min(t->separation[1], s), s);
     Mask apart = lanes_less(zero, low);
-    Mask meets = lanes_less(low - lanes_splat((float)(0.25 * PH_SPECULATIVE)), displacement);
+    Mask meets = lanes_less(low - lanes_splat((float)PH_PASS_AHEAD), displacement);
     Mask sinks = lanes_less(slop, displacement) & lanes_less(-slop, s);
     Mask acts = (apart & meets) | (lanes_not(apart) & sinks);
     acts = acts & t->here[0] & lanes_less(zero, slop);
@@ -84,8 +84,10 @@ PH_INLINE Grazing may_pass(const Couple *k, const Touch *t, Lanes speed, Lanes s
     Mask close = lanes_less(x * x + y * y, slop * slop * slack);
     Mask corners = (t->here[1] & close) | (lanes_not(t->here[1]) & t->corner);
     Mask slides = lanes_less(slop, displacement) &
-                  lanes_less(lanes_splat(-0.2f) * slop, displacement - s) & lanes_less(-slop, s) &
-                  lanes_less(lanes_splat(0.25f) * speed, lanes_abs(slide)) & is_at_rest(k);
+                  lanes_less(lanes_splat((float)-PH_PASS_RISE) * slop, displacement - s) &
+                  lanes_less(-slop, s) &
+                  lanes_less(lanes_splat((float)PH_PASS_SLIDE) * speed, lanes_abs(slide)) &
+                  is_at_rest(k);
     return (Grazing){acts & corners, acts & slides & lanes_not(corners)};
 }
 

@@ -5,6 +5,7 @@
 #ifndef PH_NARROW_LANE_KERNELS_H
 #define PH_NARROW_LANE_KERNELS_H
 
+#include "math/simd_targets.h"
 #include "narrow/lane_pieces.h"
 #include "narrow/record.h"
 
@@ -60,15 +61,8 @@ typedef struct PhManifoldKernels {
     PhManifoldKernel *grazing[PH_LANE_KINDS][PH_LANE_KINDS];
 } PhManifoldKernels;
 
-extern const PhManifoldKernels ph_manifolds_scalar;
-#if defined(__x86_64__) && defined(__GNUC__)
-extern const PhManifoldKernels ph_manifolds_sse2, ph_manifolds_avx2, ph_manifolds_avx512vl;
-#endif
-#if defined(__aarch64__) && defined(__GNUC__)
-extern const PhManifoldKernels ph_manifolds_neon;
-#endif
-#if defined(__wasm_simd128__)
-extern const PhManifoldKernels ph_manifolds_simd128;
-#endif
+#define PH_DECLARE(target, runs) extern const PhManifoldKernels ph_manifolds_##target;
+PH_SIMD_TARGETS(PH_DECLARE)
+#undef PH_DECLARE
 
 #endif

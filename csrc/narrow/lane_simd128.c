@@ -2,7 +2,7 @@
 // empty.
 #include "narrow/lane_kernels.h"
 
-#if defined(__wasm_simd128__)
+#if PH_HAVE_WASM_KERNELS
 #define PH_LANES 4
 #define PH_MANIFOLDS ph_manifolds_simd128
 #include "narrow/lane_source.h"

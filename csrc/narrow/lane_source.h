@@ -41,7 +41,7 @@ PH_INLINE Mask is_at_rest(const Couple *k) {
 }
 // The smaller slop of the two; zero for segments, whose width is kept as infinite.
 PH_INLINE Lanes find_slop(Lanes width_a, Lanes width_b) {
-    Lanes slop = lanes_min(lanes_splat(0.05f) * lanes_min(width_a, width_b),
+    Lanes slop = lanes_min(lanes_splat((float)PH_PASS_WIDTH) * lanes_min(width_a, width_b),
                            lanes_splat((float)PH_PASS_SLOP));
     return lanes_keep(lanes_less(lanes_max(width_a, width_b), lanes_splat(INFINITY)), slop);
 }

@@ -18,6 +18,14 @@
 #define PH_FAST_IMPACT 0.5f
 // Corners that would meet by less than this (metres) count as passing.
 #define PH_PASS_SLOP 0.005
+// Of thin pieces no more than this part of the width of the thinner one.
+#define PH_PASS_WIDTH 0.05
+// Metres by which two may miss each other in a step and are yet looked at as passing.
+#define PH_PASS_AHEAD (0.25 * PH_SPECULATIVE)
+// A side slides past a corner that rests if it stays within this part of the slop above it, and
+// slides with more than this part of the speed of approach.
+#define PH_PASS_RISE 0.2
+#define PH_PASS_SLIDE 0.25
 // Contacts look ahead by no more than so many times the thinner one's width.
 #define PH_AHEAD_WIDTHS 4.0
 // Metres: by how little the way of a step may fall short of a gap, and how far points may slide,

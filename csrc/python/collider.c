@@ -92,11 +92,8 @@ static PyObject *get_body(PyObject *object, void *Py_UNUSED(closure)) {
 
 // The object that was attached; where it is not known, an equal one of the plain type.
 static PyObject *get_shape(PyObject *object, void *Py_UNUSED(closure)) {
-    static const CoreType types[] = {
-        [PH_SHAPE_CIRCLE] = TYPE_CIRCLE,   [PH_SHAPE_POLYGON] = TYPE_POLYGON,
-        [PH_SHAPE_CAPSULE] = TYPE_CAPSULE, [PH_SHAPE_SEGMENT] = TYPE_SEGMENT,
-        [PH_SHAPE_CHAIN] = TYPE_CHAIN,
-    };
+#define ROW(KIND, name) [PH_SHAPE_##KIND] = TYPE_##KIND,
+    static const CoreType types[] = {PH_SHAPE_KINDS(ROW)};
     HandleObject *self = handle_of(object);
     if (!core_enter_collider(self)) {
         return NULL;

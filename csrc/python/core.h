@@ -38,19 +38,15 @@
 #include "broad/aabb_tree.h"
 #include "geometry/shape.h"
 #include "math/vec2.h"
+#include "python/shape_types.h"
 #include "world/fields.h"
 #include "world/joints.h"
 #include "world/world.h"
 
+#define CORE_SHAPE_CONSTANT(constant, name, base) TYPE_##constant,
 typedef enum CoreType {
     TYPE_SHAPE,
-    TYPE_CIRCLE,
-    TYPE_POLYGON,
-    TYPE_BOX,
-    TYPE_REGULAR_POLYGON,
-    TYPE_CAPSULE,
-    TYPE_SEGMENT,
-    TYPE_CHAIN,
+    CORE_SHAPE_TYPES(CORE_SHAPE_CONSTANT) // one for each
     TYPE_WORLD,
     TYPE_BODY,
     TYPE_COLLIDER,
@@ -231,12 +227,13 @@ static inline uint64_t core_id_number(PhId id) {
 #define CORE_HANDLE_FLAGS (CORE_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION)
 
 // Specs of all types, one per file (record_types.c has the small ones), in the order of CoreType.
-extern PyType_Spec core_shape_spec, core_circle_spec, core_polygon_spec, core_box_spec,
-    core_regular_polygon_spec, core_capsule_spec, core_segment_spec, core_chain_spec,
-    core_world_spec, core_body_spec, core_collider_spec, core_bodies_spec, core_colliders_spec,
-    core_joints_spec, core_collection_iterator_spec, core_aabb_tree_spec, core_state_owner_spec,
-    core_ray_hit_spec, core_events_spec, core_manifold_spec, core_distance_spec, core_simd_spec,
-    core_impact_spec, core_draw_list_spec, core_stage_spec, core_stages_spec, core_recorder_spec;
+#define CORE_SHAPE_SPEC(constant, name, base) extern PyType_Spec core_##name##_spec;
+CORE_SHAPE_TYPES(CORE_SHAPE_SPEC)
+extern PyType_Spec core_shape_spec, core_world_spec, core_body_spec, core_collider_spec,
+    core_bodies_spec, core_colliders_spec, core_joints_spec, core_collection_iterator_spec,
+    core_aabb_tree_spec, core_state_owner_spec, core_ray_hit_spec, core_events_spec,
+    core_manifold_spec, core_distance_spec, core_simd_spec, core_impact_spec, core_draw_list_spec,
+    core_stage_spec, core_stages_spec, core_recorder_spec;
 extern PyType_Spec core_fluid_spec, core_drag_spec, core_fields_spec, core_tile_hit_spec;
 extern PyType_Spec core_wind_spec, core_point_gravity_spec;
 extern PyType_Spec core_joint_spec; // those of the kinds: core_make_joint_type

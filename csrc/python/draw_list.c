@@ -113,7 +113,7 @@ static KnownShape find_shape(DrawList *list, const PhShape *shape) {
 
 static CoreDrawColliderRow drawn_row(const PhShape *shape, KnownShape known) {
     uint8_t line = shape->loop ? DRAW_LOOP : DRAW_LINE;
-    bool is_line = shape->kind == PH_SHAPE_SEGMENT || shape->kind == PH_SHAPE_CHAIN;
+    bool is_line = ph_shape_kinds[shape->kind]->line;
     return (CoreDrawColliderRow){.radius = shape->radius,
                                  .first = known.first,
                                  .count = known.count,

@@ -12,15 +12,9 @@
 #define PH_BUILD_SWITCHES ""
 #endif
 
+#define SHAPE_SPEC(constant, name, base) [TYPE_##constant] = &core_##name##_spec,
 static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_SHAPE] = &core_shape_spec,
-    [TYPE_CIRCLE] = &core_circle_spec,
-    [TYPE_POLYGON] = &core_polygon_spec,
-    [TYPE_BOX] = &core_box_spec,
-    [TYPE_REGULAR_POLYGON] = &core_regular_polygon_spec,
-    [TYPE_CAPSULE] = &core_capsule_spec,
-    [TYPE_SEGMENT] = &core_segment_spec,
-    [TYPE_CHAIN] = &core_chain_spec,
     [TYPE_WORLD] = &core_world_spec,
     [TYPE_BODY] = &core_body_spec,
     [TYPE_COLLIDER] = &core_collider_spec,
@@ -47,20 +41,16 @@ static PyType_Spec *const specs[TYPE_COUNT] = {
     [TYPE_STAGE] = &core_stage_spec,
     [TYPE_STAGES] = &core_stages_spec,
     [TYPE_RECORDER] = &core_recorder_spec,
+    CORE_SHAPE_TYPES(SHAPE_SPEC) // one for each
 };
 
 // Base of a type; TYPE_COUNT for object. A base comes before its types.
 static CoreType base_of(CoreType type) {
+#define SHAPE_BASE(constant, name, base)                                                           \
+    case TYPE_##constant:                                                                          \
+        return TYPE_##base;
     switch (type) {
-    case TYPE_CIRCLE:
-    case TYPE_POLYGON:
-    case TYPE_CAPSULE:
-    case TYPE_SEGMENT:
-    case TYPE_CHAIN:
-        return TYPE_SHAPE;
-    case TYPE_BOX:
-    case TYPE_REGULAR_POLYGON:
-        return TYPE_POLYGON;
+        CORE_SHAPE_TYPES(SHAPE_BASE)
     default:
         return TYPE_COUNT;
     }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "math/simd_targets.h"
 #include "solve/joint_records.h"
 #include "solve/solver.h"
 
@@ -174,6 +175,7 @@ PhArticulationKernel ph_articulation_pass_single, ph_articulation_pass_single_av
 struct PhKernels {
     const char *name;
     uint32_t lanes;
+    bool wide_doubles;                         // a register holds four doubles
     const PhManifoldKernels *manifolds;        // of the narrow phase, at the same width
     uint32_t wide_size, rest_size, extra_size; // bytes
 
@@ -220,25 +222,8 @@ struct PhKernels {
     void (*integrate_position)(const PhPass *pass, uint32_t first, uint32_t last);
 };
 
-extern const PhKernels ph_kernels_scalar;
-#if defined(__x86_64__) && defined(__GNUC__)
-#define PH_HAVE_X86_KERNELS 1
-extern const PhKernels ph_kernels_sse2, ph_kernels_avx2, ph_kernels_avx512vl;
-#else
-#define PH_HAVE_X86_KERNELS 0
-#endif
-// In big-endian order lanes would not lie in memory as in a register.
-#if defined(__aarch64__) && defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define PH_HAVE_NEON_KERNELS 1
-extern const PhKernels ph_kernels_neon;
-#else
-#define PH_HAVE_NEON_KERNELS 0
-#endif
-#if defined(__wasm_simd128__) // a module has it or not: there is no asking at run time
-#define PH_HAVE_WASM_KERNELS 1
-extern const PhKernels ph_kernels_simd128;
-#else
-#define PH_HAVE_WASM_KERNELS 0
-#endif
+#define PH_DECLARE(target, runs) extern const PhKernels ph_kernels_##target;
+PH_SIMD_TARGETS(PH_DECLARE)
+#undef PH_DECLARE
 
 #endif

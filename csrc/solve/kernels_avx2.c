@@ -3,25 +3,13 @@
 #include "solve/kernels.h"
 
 #if PH_HAVE_X86_KERNELS
-// System headers first: what they define must not get the target.
-#include <immintrin.h>
-#include <math.h>
-#include <string.h>
+#include "math/target_avx2.h"
 
-#if defined(__clang__)
-#pragma clang attribute biased(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC target("avx2")
-#endif
-
-#define PH_FOUR_AVX2 1
 #define PH_LANES 8
 #define PH_KERNELS ph_kernels_avx2
 #define PH_KERNELS_NAME "avx2"
 #define PH_MANIFOLDS ph_manifolds_avx2
 #include "solve/kernels_source.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "math/target_end.h"
 #endif

@@ -5,26 +5,13 @@
 #include "solve/kernels.h"
 
 #if PH_HAVE_X86_KERNELS
-// System headers first: what they define must not get the target.
-#include <immintrin.h>
-#include <math.h>
-#include <string.h>
+#include "math/target_avx512vl.h"
 
-#if defined(__clang__)
-#pragma clang attribute biased(__attribute__((target("avx2,avx512f,avx512vl,avx512bw,avx512dq"))), \
-                               apply_to = function)
-#else
-#pragma GCC target("avx2,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=256")
-#endif
-
-#define PH_FOUR_AVX2 1
 #define PH_LANES 8
 #define PH_KERNELS ph_kernels_avx512vl
 #define PH_KERNELS_NAME "avx512vl"
 #define PH_MANIFOLDS ph_manifolds_avx512vl
 #include "solve/kernels_source.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "math/target_end.h"
 #endif

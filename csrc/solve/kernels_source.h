@@ -748,6 +748,7 @@ const PhKernels PH_KERNELS = {
     .tree_load = PH_TREE_LOAD,
     .tree_store = PH_TREE_STORE,
 #ifdef PH_FOUR_AVX2
+    .wide_doubles = true,
     .articulation_pass = ph_articulation_pass_avx2,
     .single_pass = ph_articulation_pass_single_avx2,
 #else

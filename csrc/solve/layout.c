@@ -20,7 +20,7 @@ enum { ARRAY_COUNT = 75 };
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
-    const PhArray all[ARRAY_COUNT] = {
+    const PhArray all[] = {
         {&layout->island, sizeof *layout->island, layout->slot_capacity},
         {&layout->in_contact, sizeof *layout->in_contact, a->in_contact_capacity},
         {&a->batches, sizeof *a->batches, a->batch_capacity},
@@ -107,6 +107,7 @@ static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
         {&a->joints.tree_of_batch, sizeof *a->joints.tree_of_batch,
          a->joints.tree_of_batch_capacity},
     };
+    _Static_assert(sizeof all / sizeof all[0] == ARRAY_COUNT, "ARRAY_COUNT");
     memcpy(list, all, sizeof all);
 }
 

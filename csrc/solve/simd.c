@@ -2,40 +2,28 @@
 //
 // Invariant: a table is handed out only if this processor can run it. Results do not depend on the
 // choice.
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/kernels.h"
 
-// Every one needs what those before it need; the best is last.
-static const PhKernels *const tables[] = {
-    &ph_kernels_scalar,
-#if PH_HAVE_X86_KERNELS
-    &ph_kernels_sse2,
-    &ph_kernels_avx2,
-    &ph_kernels_avx512vl,
-#elif PH_HAVE_NEON_KERNELS
-    &ph_kernels_neon,
-#elif PH_HAVE_WASM_KERNELS
-    &ph_kernels_simd128,
-#endif
-};
+#define TABLE(target, runs) &ph_kernels_##target,
+static const PhKernels *const tables[] = {PH_SIMD_TARGETS(TABLE)};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 // How many of them this machine can run.
 static uint32_t count_tables(void) {
 #if PH_HAVE_X86_KERNELS
-    // The compiler's library also asks whether the system saves the registers.
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2")) {
-        return 2;
-    }
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") ||
-        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq")) {
-        return 3;
-    }
 #endif
-    return TABLES;
+#define RUNS(target, runs) (runs),
+    const bool can[TABLES] = {PH_SIMD_TARGETS(RUNS)};
+    uint32_t count = 1;
+    while (count < TABLES && can[count]) {
+        count++;
+    }
+    return count;
 }
 
 const char *ph_simd_available(uint32_t k) {

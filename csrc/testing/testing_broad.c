@@ -102,7 +102,7 @@ const char testing_broad_pairs_doc[] =
     "ndarray of uint32, shape (k, 2)";
 
 static bool has_lanes(void) {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if PH_HAVE_X86_KERNELS
     return __builtin_cpu_supports("avx2");
 #else
     return false;

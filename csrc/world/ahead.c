@@ -4,7 +4,11 @@
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include "world/ahead.h"
 
+#include <string.h>
+
+#include "world/contact_stage.h"
 #include "world/flush.h"
+#include "world/manifolds.h"
 
 // Of the search for the moment at which two meet: rounds, and metres.
 enum { IMPACT_ROUNDS = 8 };
@@ -169,7 +173,7 @@ static bool is_corner(const PhPiece *piece, PhTransform pose, PhVec2 point, doub
 
 double ph_slop_of(const PhPiece *a, const PhPiece *b) {
     double thin = a->width < b->width ? a->width : b->width;
-    return 0.05 * thin < PH_PASS_SLOP ? 0.05 * thin : PH_PASS_SLOP;
+    return PH_PASS_WIDTH * thin < PH_PASS_SLOP ? PH_PASS_WIDTH * thin : PH_PASS_SLOP;
 }
 
 bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManifold *manifold,
@@ -182,7 +186,7 @@ bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManif
     double speed = -ph_dot(velocity, n), displacement = speed * dt;
     // Apart: would it act in this step, or nearly? Overlapping in either point: fast, not deep.
     double low = ph_min(point->separation, manifold->points[manifold->count - 1].separation);
-    bool acts = low > 0 ? displacement > low - 0.25 * PH_SPECULATIVE
+    bool acts = low > 0 ? displacement > low - PH_PASS_AHEAD
                         : displacement > slop && point->separation > -slop;
     if (!acts || slop == 0 || (a->count == 1 && b->count == 1)) {
         return false;
@@ -196,9 +200,10 @@ bool ph_corners_pass(const PhWorld *world, const PhCouple *couple, const PhManif
             : is_corner(a, couple->ta, on_a, slop) && is_corner(b, couple->tb, on_b, slop);
     const double *vb = world->state->velocity[couple->b];
     bool rests = vb[0] == 0 && vb[1] == 0 && world->state->angular_velocity[couple->b] == 0;
-    bool slides = rests && displacement > slop && displacement - point->separation > -0.2 * slop &&
-                  point->separation > -slop && fabs(ph_cross(velocity, n)) > 0.25 * speed &&
-                  ph_length(velocity) * dt < thin;
+    bool slides =
+        rests && displacement > slop && displacement - point->separation > -PH_PASS_RISE * slop &&
+        point->separation > -slop && fabs(ph_cross(velocity, n)) > PH_PASS_SLIDE * speed &&
+        ph_length(velocity) * dt < thin;
     bool pass = corners || slides;
     PhManifold later = {.count = 0};
     if (pass) {
@@ -365,4 +370,69 @@ bool ph_see_past(const PhWorld *world, const PhPairList *pairs, uint32_t k, doub
     b->to = ph_mul_add(b->from, rest, ph_sub(ph_slot_velocity(world, couple.b), after.v));
     *out = e;
     return true;
+}
+
+// What a piece meets when it has met something else: a contact of its own, or none.
+static bool is_met_after(PhWorld *world, const PhPairList *pairs, uint32_t k,
+                         const PhEncounter *encounter, double dt) {
+    PhManifold manifold;
+    if (ph_pass_by(encounter, ph_slop_of(encounter->a, encounter->b), &manifold)) {
+        return false;
+    }
+    ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
+               ph_sweep_pose(&encounter->motion_b, 0), encounter->margin, &manifold);
+    PhVec2 gap;
+    double part;
+    return manifold.count && ph_find_impact(encounter, &manifold, &gap, &part) &&
+           ph_write_manifold(world, pairs, k, &manifold, gap, -1, dt);
+}
+
+unsigned ph_judge_passing(PhWorld *world, const PhPairList *pairs, double dt) {
+    enum { HITS = 0x40 };
+    uint8_t *next = world->next_active, *end = next + pairs->count;
+    unsigned found = 0;
+    bool hits = false;
+    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_PASSES, (size_t)(end - at))); at++) {
+        uint32_t k = (uint32_t)(at - next);
+        bool fixed = !ph_is_dynamic(world, world->proxies.body[pairs->other[k]]);
+        bool held = !fixed || ph_is_held(world, pairs, k, dt);
+        *at = held ? PH_PAIR_APART : HITS;
+        hits |= !held;
+        if (held) {
+            world->approach[k] = 0;
+        }
+    }
+    for (uint8_t *at = next; hits && (at = memchr(at, HITS, (size_t)(end - at))); at++) {
+        *at = PH_PAIR_AHEAD;
+        bool was = pairs->flags[at - next] & PH_PAIR_ACTIVE;
+        found |= PH_FOUND_AHEAD | (was ? 0u : (unsigned)PH_FOUND_DIFFERENCE);
+    }
+    return found;
+}
+
+unsigned ph_judge_ahead(PhWorld *world, const PhPairList *pairs, double dt) {
+    enum { FEW_IMPACTS = 64 };
+    uint8_t *next = world->next_active, *end = next + pairs->count;
+    PhImpacts impacts;
+    unsigned found = 0;
+    impacts.owner = PH_NULL;
+    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_AHEAD, (size_t)(end - at))); at++) {
+        uint32_t k = (uint32_t)(at - next);
+        PhEncounter encounter;
+        bool past = ph_see_past(world, pairs, k, dt, &impacts, &encounter);
+        bool met = !past || is_met_after(world, pairs, k, &encounter, dt);
+        *at = met ? PH_PAIR_NEAR : PH_PAIR_APART;
+        if (past && met && impacts.count <= FEW_IMPACTS) {
+            impacts.owner = PH_NULL; // this one has become another
+        }
+        if (!met && pairs->flags[k] & PH_PAIR_ACTIVE) {
+            found |= PH_FOUND_DIFFERENCE;
+        }
+        if (!met) {
+            world->approach[k] = 0;
+        } else if (world->approach[k] > 0) {
+            found |= PH_FOUND_FAST;
+        }
+    }
+    return found;
 }

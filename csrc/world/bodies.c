@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/trig.h"
+#include "world/changes.h"
 #include "world/internal.h"
 
 static PhStatus check_least(const char *name, double value, double least, PhError *error) {
@@ -47,9 +48,7 @@ void ph_body_update_role(PhWorld *world, uint32_t slot) {
     }
     if (role != world->role[slot]) {
         world->role[slot] = role;
-        world->layout_dirty = world->lists_stale = world->awake_changed = true;
-        world->roster_changed = true;
-        world->rest_forced = world->rest_forced || world->forced; // the force may be this body's
+        ph_note_role(world);
     }
 }
 
@@ -66,39 +65,7 @@ PhStatus ph_slots_reserve(PhWorld *world, uint32_t slots, PhError *error) {
     if (status) {
         return status;
     }
-    const PhColumn columns[] = {
-        {&world->body, sizeof *world->body},
-        {&world->role, sizeof *world->role},
-        {&world->moved, sizeof *world->moved},
-        {&world->last_awake, sizeof *world->last_awake},
-        {&world->tree_stale, sizeof *world->tree_stale},
-        {&world->bears, sizeof *world->bears},
-        {&world->shifted, sizeof *world->shifted},
-        {&world->mass, sizeof *world->mass},
-        {&world->center, sizeof *world->center},
-        {&world->gravity_scale, sizeof *world->gravity_scale},
-        {&world->linear_damping, sizeof *world->linear_damping},
-        {&world->angular_damping, sizeof *world->angular_damping},
-        {&world->substep_level, sizeof *world->substep_level},
-        {&world->transform, sizeof *world->transform},
-        {&world->pose_angle, sizeof *world->pose_angle},
-        {&world->off_center, sizeof *world->off_center},
-        {&world->limited, sizeof *world->limited},
-        {&world->sleep_reach, sizeof *world->sleep_reach},
-        {&world->sleep_time, sizeof *world->sleep_time},
-        {&world->rest_mark, sizeof *world->rest_mark},
-        {&world->woken, sizeof *world->woken},
-        {&world->found, sizeof *world->found},
-        {&world->dynamic, sizeof *world->dynamic},
-        {&world->kinematic, sizeof *world->kinematic},
-        {&world->island_time, sizeof *world->island_time},
-        {&world->continuous.start, sizeof *world->continuous.start},
-        {&world->continuous.reach, sizeof *world->continuous.reach},
-        {&world->continuous.limit, sizeof *world->continuous.limit},
-        {&world->continuous.hull, sizeof *world->continuous.hull},
-        {&world->continuous.listed, sizeof *world->continuous.listed},
-        {&world->continuous.fast, sizeof *world->continuous.fast},
-    };
+    const PhColumn columns[] = {PH_SLOT_COLUMNS(PH_COLUMN)};
     status = ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->slot_capacity,
                              slots, world->stop);
     return status ? ph_fail(error, status, "no memory for %u bodies", slots) : PH_OK;
@@ -159,7 +126,7 @@ void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->shifted[slot] = 0;
     world->sleep_time[slot] = 0;
     world->limited[slot] = 0;
-    ph_mark_moved(world, slot, PH_MOVED_NEW);
+    ph_note_moved(world, slot, PH_MOVED_NEW);
     world->role[slot] = PH_ROLE_NONE;
     if (slot < world->layout.slot_capacity) {
         world->layout.island[slot] = PH_NULL;
@@ -201,12 +168,12 @@ static void bury(PhWorld *world, uint32_t slot) {
     ph_state_poison(state, slot);
     world->role[slot] = PH_ROLE_NONE;
     world->moved[slot] = world->last_awake[slot] = 0;
-    world->lists_stale = true;
+    ph_note_lists(world);
     world->body_count--;
     if (slot < world->free_slot_hint) {
         world->free_slot_hint = slot;
     }
-    world->layout_dirty = true;
+    ph_note_layout(world);
 }
 
 // seen: NULL, or counts until world->stop is asked. Whether the body is complete.
@@ -418,13 +385,13 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
     if (kind == PH_STATIC || state->kind[slot] == PH_STATIC) { // or was written to through a view
         stop(world, slot);
     }
-    world->static_changed = true;
+    ph_note_fixed(world);
     state->kind[slot] = (uint8_t)kind;
     world->body[slot].has_target = false;
     state->awake[slot] = kind == PH_DYNAMIC && world->body[slot].enabled;
     world->last_awake[slot] = state->awake[slot];
     world->sleep_time[slot] = 0;
-    ph_mark_moved(world, slot, PH_MOVED_NEW);
+    ph_note_moved(world, slot, PH_MOVED_NEW);
     ph_body_update_mass(world, slot);
     ph_body_update_role(world, slot);
     ph_body_update_proxies(world, slot);
@@ -442,7 +409,7 @@ PhStatus ph_body_set_pose(PhWorld *world, PhId id, PhVec2 position, double angle
     state->angle[id.index] = angle;
     ph_refresh_pose(world, id.index);
     ph_wake(world, id.index);
-    world->query_stale = true;
+    ph_note_queries(world);
     return PH_OK;
 }
 
@@ -455,7 +422,7 @@ PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double a
         world->state->velocity[id.index][0] = velocity.x;
         world->state->velocity[id.index][1] = velocity.y;
         world->state->angular_velocity[id.index] = angular;
-        world->kinematics_stale = true;
+        ph_note_kinematics(world);
         ph_wake(world, id.index);
     }
     return PH_OK;
@@ -474,7 +441,6 @@ PhStatus ph_body_set_mass(PhWorld *world, PhId id, double mass, PhError *error) 
     REQUIRE(ph_mass_check(&data, mass, error));
     world->body[id.index].mass_override = mass;
     ph_mass_set(world, id.index, data);
-    world->layout_dirty = true;
     ph_wake(world, id.index);
     return PH_OK;
 }
@@ -495,7 +461,7 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
     PhBody *body = &world->body[slot];
     if (flag == PH_FLAG_BULLET) {
         body->bullet = value;
-        world->lists_stale = true; // which count the bullets
+        ph_note_lists(world); // which count the bullets
     } else if (flag == PH_FLAG_CAN_SLEEP && body->can_sleep != value) {
         body->can_sleep = value;
         world->sleep_reach[slot] = value ? body->extent : INFINITY;
@@ -509,7 +475,6 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
         }
         ph_body_update_mass(world, slot);
         ph_wake(world, slot);
-        world->layout_dirty = true;
     } else if (flag == PH_FLAG_ENABLED && body->enabled != value) {
         if (ph_is_dynamic(world, slot)) {
             ph_wake(world, slot);
@@ -519,7 +484,7 @@ PhStatus ph_body_set_flag(PhWorld *world, PhId id, PhBodyFlag flag, bool value, 
         body->enabled = value;
         world->state->awake[slot] = value && ph_is_dynamic(world, slot);
         world->last_awake[slot] = world->state->awake[slot];
-        ph_mark_moved(world, slot, PH_MOVED_NEW);
+        ph_note_moved(world, slot, PH_MOVED_NEW);
         ph_body_update_role(world, slot);
         ph_body_update_proxies(world, slot);
     }
@@ -558,11 +523,10 @@ static PhVec2 arm_of(const PhWorld *world, uint32_t slot, PhVec2 point) {
     return ph_sub(ph_body_image_of(world, slot, point), center_now(world, slot));
 }
 
-// Wakes a body that was given a force or a velocity; sums of finite numbers may not be finite.
+// Wakes a body that was given a force or a velocity.
 static void push(PhWorld *world, uint32_t slot) {
     ph_wake(world, slot);
-    world->suspect = world->forced = true;
-    world->rest_forced = world->rest_forced || world->role[slot] != PH_ROLE_DYNAMIC;
+    ph_note_force(world, slot);
 }
 
 PhStatus ph_body_apply_force(PhWorld *world, PhId id, PhVec2 force, const PhVec2 *point,
@@ -674,6 +638,6 @@ PhStatus ph_body_move_to(PhWorld *world, PhId id, PhVec2 position, double angle,
     body->target_angle = angle;
     body->target_dt = dt;
     body->has_target = true;
-    world->kinematics_stale = true;
+    ph_note_kinematics(world);
     return PH_OK;
 }

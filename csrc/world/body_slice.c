@@ -5,6 +5,7 @@
 // the body's frame, where the line goes from a to b; both are near the body, whatever the caller
 // gave.
 #include "world/body_slice.h"
+#include "world/changes.h"
 
 #include <float.h>
 #include <string.h>
@@ -271,7 +272,7 @@ static PhStatus cut_strand(PhSlice *slice, const PhWorld *world, uint32_t collid
 static PhStatus cut_collider(PhSlice *slice, const PhWorld *world, uint32_t collider,
                              PhError *error) {
     const PhShape *shape = world->collider[collider].shape;
-    if (shape->kind == PH_SHAPE_SEGMENT || shape->kind == PH_SHAPE_CHAIN) {
+    if (ph_shape_kinds[shape->kind]->line) {
         return cut_strand(slice, world, collider, error);
     }
     return shape->radius > 0 ? cut_round(slice, world, collider, error)
@@ -780,7 +781,7 @@ void ph_slice_commit(PhWorld *world, PhSlice *slice) {
         world->state->force[slot][0] = slice->forces[group].x;
         world->state->force[slot][1] = slice->forces[group].y;
         world->state->torque[slot] = slice->torques[group];
-        world->suspect = world->forced = world->rest_forced = true;
+        ph_note_force(world, slot);
     }
     ph_slice_drop(slice);
 }

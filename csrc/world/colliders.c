@@ -8,6 +8,7 @@
 #include "base/sort.h"
 
 #include "geometry/build.h"
+#include "world/changes.h"
 #include "world/internal.h"
 
 // Pieces are bounded by four for each body that fits, and for so many bodies at least.
@@ -211,31 +212,7 @@ PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint6
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies,
                               PhError *error) {
     PhProxies *p = &world->proxies;
-    const PhColumn columns[] = {
-        {&p->box, sizeof *p->box},
-        {&p->predicted, sizeof *p->predicted},
-        {&p->reach, sizeof *p->reach},
-        {&p->slab, sizeof *p->slab},
-        {&p->left, sizeof *p->left},
-        {&p->body, sizeof *p->body},
-        {&p->collider, sizeof *p->collider},
-        {&p->piece, sizeof *p->piece},
-        {&p->flags, sizeof *p->flags},
-        {&p->category, sizeof *p->category},
-        {&p->mask, sizeof *p->mask},
-        {&p->group, sizeof *p->group},
-        {&world->proxy_piece, sizeof *world->proxy_piece},
-        {&world->span, sizeof *world->span},
-        {&world->tree_leaf, sizeof *world->tree_leaf},
-        {&p->moving, sizeof *p->moving},
-        {&p->enlarged, sizeof *p->enlarged},
-        {&world->free_ranges, sizeof *world->free_ranges},
-        {&world->zombies, sizeof *world->zombies},
-        {&world->lane_place, sizeof *world->lane_place},
-        {&world->lane_piece, sizeof *world->lane_piece},
-        {&world->material, sizeof *world->material},
-        {&world->narrow_flags, sizeof *world->narrow_flags},
-    };
+    const PhColumn columns[] = {PH_PROXY_COLUMNS(PH_COLUMN)};
     PhStatus status = ph_colliders_check_room(world, colliders, proxies, error);
     status = status ? status : ph_world_clean_zombies(world, error);
     if (status) {
@@ -299,7 +276,8 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
     ph_mass_grow(world, slot, collider);
     world->collider_count++;
     world->live_proxies += count;
-    world->query_stale = world->lists_stale = true;
+    ph_note_queries(world);
+    ph_note_lists(world);
     ph_sensors_add(world, index);
 }
 
@@ -330,13 +308,9 @@ static void update_flags(PhWorld *world, const PhCollider *collider) {
 
 // Proxies of the body are others than those that the step has listed.
 static void proxies_changed(PhWorld *world, uint32_t slot) {
-    uint8_t kind = world->state->kind[slot];
     ph_measure_later(world, slot);
-    ph_targets_forget(&world->targets);
-    world->static_changed |= kind != PH_DYNAMIC;
-    world->pairs_dirty = world->layout_dirty = true;
-    world->lists_stale = true;
-    ph_mark_moved(world, slot, PH_MOVED_NEW);
+    ph_note_proxies(world, slot);
+    ph_note_moved(world, slot, PH_MOVED_NEW);
 }
 
 void ph_body_update_proxies(PhWorld *world, uint32_t slot) {
@@ -365,14 +339,11 @@ void ph_collider_drop(PhWorld *world, uint32_t index) {
             world->tree_leaf[proxy] = PH_NULL;
         }
     }
-    ph_targets_forget(&world->targets);
     world->zombies[world->zombie_count++] =
         (PhZombie){{collider->first_proxy, count},
                    ph_id_number(ph_body_id(world, collider->body)),
                    ph_id_number(ph_collider_id(world, index))};
-    world->static_changed |= !ph_is_dynamic(world, collider->body);
-    world->pairs_dirty = world->layout_dirty = true;
-    world->lists_stale = true;
+    ph_note_proxies(world, collider->body);
     world->collider_count--;
     world->live_proxies -= count;
     collider->alive = false;
@@ -498,7 +469,6 @@ PhStatus ph_collider_set_material(PhWorld *world, PhId id, const PhColliderDef *
     if (old.density != def->density) {
         ph_mass_forget(world, collider->body);
         ph_body_update_mass(world, collider->body);
-        world->layout_dirty = true;
     }
     wake_around(world, collider->body);
     return PH_OK;

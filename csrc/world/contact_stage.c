@@ -1,48 +1,27 @@
-// Owns the way from candidate pairs to contacts: the manifold of each pair in range, and which it
-// wakes.
+// Owns the way from candidate pairs to contacts: which pairs are looked at, and by which kernel.
+//
+// What is dispatched to: the lane kernels (narrow/lane_kernels.h), ph_find_manifold where they are
+// in doubt, what lies ahead (ahead.c), flush pieces (flush.c), and what wakes (sleep.c).
 #include <string.h>
 
 #include "world/ahead.h"
+#include "world/contact_stage.h"
 #include "world/flush.h"
-#include "world/internal.h"
 #include "world/manifolds.h"
+#include "world/narrow_proxies.h"
 
 // Of the team, and so that what the kernels hand to each other stays in the cache.
-enum { CHUNK_PAIRS = 2048, CHUNK_PROXIES = 1024, WINDOWS = 64 };
-
-enum {          // PhWorld.look of a proxy; its PhLaneKind above
-    STIRS = 1,  // its body moves or was moved: pairs with it are looked at
-    SLEEPS = 2, // its body may be woken
-    NEEDS_RING = 4,
-    PLAIN = 8, // its middle is the body's origin and its axes are the body's
-    KIND_SHIFT = 4,
-};
-
-// Wakes the sleeper of a pair in range. A body that was made asleep is left so by the ground it was
-// made on.
-static void wake_partner(PhWorld *world, uint32_t a, uint32_t b) {
-    uint8_t role_a = world->role[a], role_b = world->role[b];
-    bool fixed_came = !ph_is_dynamic(world, b) && world->moved[b] && !world->moved[a];
-    if (role_a == PH_ROLE_NONE &&
-        (role_b == PH_ROLE_DYNAMIC || role_b == PH_ROLE_KINEMATIC || fixed_came)) {
-        ph_wake_in_step(world, a);
-    } else if (role_b == PH_ROLE_NONE && role_a == PH_ROLE_DYNAMIC) {
-        ph_wake_in_step(world, b);
-    }
-}
+enum { CHUNK_PAIRS = 2048, WINDOWS = 64 };
 
 PhStatus ph_list_contacts(PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     const uint8_t *active = world->next_active, *role = world->role;
     const uint32_t *body = world->proxies.body;
     PhContacts *contacts = &world->contacts;
-    const PhColumn columns[] = {
-        {&contacts->pair, sizeof *contacts->pair},
-        {&contacts->body_a, sizeof *contacts->body_a},
-        {&contacts->body_b, sizeof *contacts->body_b},
-    };
+    const PhColumn columns[] = {PH_CONTACT_COLUMNS(PH_COLUMN)};
     // What is no contact is written behind the last one.
-    PhStatus status = ph_grow_columns(columns, 3, &contacts->capacity, pairs->count + 1ull, NULL);
+    PhStatus status = ph_grow_columns(columns, sizeof columns / sizeof columns[0],
+                                      &contacts->capacity, pairs->count + 1ull, NULL);
     if (status) {
         return status;
     }
@@ -61,127 +40,7 @@ PhStatus ph_list_contacts(PhWorld *world) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// lanes
-
-static PhLaneKind kind_of(uint8_t narrow) {
-    return (PhLaneKind)(narrow >> KIND_SHIFT);
-}
-
-void ph_proxy_prepare(PhWorld *world, uint32_t proxy) {
-    PhLaneKind kind = ph_lane_piece_init(world->proxy_piece[proxy], &world->lane_place[proxy],
-                                         &world->lane_piece[proxy]);
-    const PhLanePlace *place = &world->lane_place[proxy];
-    bool ring = kind == PH_LANE_RING_4 || kind == PH_LANE_RING_8;
-    bool plain = place->middle.x == 0 && place->middle.y == 0 && place->axis.c == 1;
-    world->narrow_flags[proxy] =
-        (uint8_t)(kind << KIND_SHIFT | (ring ? NEEDS_RING : 0) | (plain ? PLAIN : 0));
-    world->lane_kinds |= (uint8_t)(1 << kind);
-    world->ring_limit = ring && proxy >= world->ring_limit ? proxy + 1 : world->ring_limit;
-    world->rings_missing |= ring;
-}
-
-// Rings of the polygons that came since the last step.
-static PhStatus make_rings(PhWorld *world) {
-    if (!world->rings_missing) {
-        return PH_OK;
-    }
-    PhStatus status = ph_reserve_array(&world->lane_ring, &world->ring_capacity, world->ring_limit,
-                                       sizeof *world->lane_ring);
-    for (uint32_t i = 0; !status && i < world->ring_limit; i++) {
-        if (world->narrow_flags[i] & NEEDS_RING && world->proxy_piece[i]) {
-            ph_lane_ring_init(world->proxy_piece[i], &world->lane_place[i], &world->lane_ring[i]);
-        }
-        world->narrow_flags[i] &= (uint8_t)~NEEDS_RING;
-    }
-    world->rings_missing = status != PH_OK;
-    return status;
-}
-
-static float material_number(double x) { // products stay within float32
-    return (float)(x > 1e18 ? 1e18 : x < -1e18 ? -1e18 : x);
-}
-
-void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def) {
-    PhMaterial material = {
-        .friction = material_number(def->friction),
-        .restitution = material_number(def->restitution),
-        .rolling_resistance = material_number(def->rolling_resistance),
-        .tangent_speed = material_number(def->tangent_speed),
-    };
-    if (world->live_proxies == 0) { // the first: that of all, until another comes
-        world->one_material = material;
-    }
-    world->mixed_materials |= memcmp(&material, &world->one_material, sizeof material) != 0;
-    world->material[proxy] = material;
-}
-
-// Brings the piece to where its body is.
-static inline void move_piece(PhWorld *world, uint32_t i) {
-    uint32_t slot = world->proxies.body[i];
-    PhVec2 v = ph_slot_velocity(world, slot);
-    double w = world->state->angular_velocity[slot];
-    if (world->narrow_flags[i] & PLAIN && !world->off_center[slot]) {
-        ph_lane_piece_move_plain(&world->lane_piece[i], world->transform[slot], v, w);
-    } else {
-        PhVec2 center = {world->center[slot][0], world->center[slot][1]};
-        ph_lane_piece_move(&world->lane_piece[i], &world->lane_place[i], world->transform[slot],
-                           center, v, w);
-    }
-}
-
-static void flag_proxy(PhWorld *world, uint32_t i) {
-    uint32_t slot = world->proxies.body[i];
-    uint8_t role = world->role[slot], before = world->narrow_flags[i];
-    bool stirs = role == PH_ROLE_DYNAMIC || role == PH_ROLE_KINEMATIC || world->moved[slot];
-    if (stirs || before & STIRS) {
-        move_piece(world, i);
-    }
-    world->narrow_flags[i] = (uint8_t)((before & ~(STIRS | SLEEPS)) | (stirs ? STIRS : 0) |
-                                       (role == PH_ROLE_NONE ? SLEEPS : 0));
-}
-
-void ph_proxies_place_all(PhWorld *world) {
-    for (uint32_t i = 0; i < world->proxies.count; i++) {
-        world->narrow_flags[i] |= STIRS;
-    }
-}
-static void move_pieces(void *context, uint32_t chunk) {
-    PhWorld *world = context;
-    uint32_t first = chunk * CHUNK_PROXIES, left = world->proxies.moving_count - first;
-    const uint32_t *moving = world->proxies.moving + first;
-    for (uint32_t k = 0; k < left && k < CHUNK_PROXIES; k++) {
-        move_piece(world, moving[k]);
-    }
-}
-
-// What is to be examined. Pieces of what moves, and of what did in the last step, are placed anew.
-// While it is always the same that moves, nothing changes for the others.
-static void flag_proxies(PhWorld *world) {
-    const PhProxies *p = &world->proxies;
-    ph_list_active(world);
-    bool all = world->narrow_flags_stale || world->rest_changed;
-    for (uint32_t i = 0; all && i < p->count; i++) {
-        if (p->flags[i] & PH_PROXY_ALIVE) {
-            flag_proxy(world, i);
-        }
-    }
-    if (!all) {
-        ph_jobs_run(world->jobs, move_pieces, world,
-                    (p->moving_count + CHUNK_PROXIES - 1) / CHUNK_PROXIES);
-    }
-    world->narrow_flags_stale = world->rest_changed;
-}
-
-// ------------------------------------------------------------------------------------------------
 // looking at pairs
-
-enum {                // what was found among the pairs
-    DIFFERS = 1,      // one has come into range or left it
-    WITH_SLEEPER = 2, // a member of one may be woken
-    AHEAD = 4,        // one will meet something fixed, perhaps behind others
-    PASSING = 8,      // one may be a corner that passes
-    FAST = 16,        // one has an approach that is noted
-};
 
 enum { TYPES = PH_LANE_KINDS * PH_LANE_KINDS };
 
@@ -221,7 +80,7 @@ static uint8_t choose_pairs(const NarrowPass *narrow, uint32_t first, uint32_t l
     uint32_t count = 0;
     for (uint32_t k = first; k < last; k++) {
         uint8_t both = narrow_flags[owner[k]] | narrow_flags[other[k]];
-        bool stirs = both & STIRS && (narrow->first || next[k] == PH_PAIR_FROZEN);
+        bool stirs = both & PH_NARROW_STIRS && (narrow->first || next[k] == PH_PAIR_FROZEN);
         part->list[count] = k;
         count += stirs;
         next[k] = stirs ? PH_PAIR_NEAR : narrow->first ? PH_PAIR_FROZEN : next[k];
@@ -232,7 +91,8 @@ static uint8_t choose_pairs(const NarrowPass *narrow, uint32_t first, uint32_t l
 }
 
 static int type_of(const uint8_t *narrow_flags, uint32_t p, uint32_t q) {
-    return (int)kind_of(narrow_flags[p]) * PH_LANE_KINDS + (int)kind_of(narrow_flags[q]);
+    return (int)ph_lane_kind_of(narrow_flags[p]) * PH_LANE_KINDS +
+           (int)ph_lane_kind_of(narrow_flags[q]);
 }
 
 static void add_group(Part *part, int type, uint32_t first, uint32_t count) {
@@ -286,8 +146,10 @@ static void collide_exactly(NarrowPass *narrow, const uint32_t *list, uint32_t c
             answer = ph_find_manifold(narrow->world, narrow->pairs, k, piece, narrow->dt);
         }
         narrow->world->next_active[k] = answer;
-        found |= answer == PH_PAIR_AHEAD ? AHEAD : answer == PH_PAIR_PASSES ? PASSING : 0u;
-        found |= narrow->world->approach[k] > 0 ? FAST : 0u;
+        found |= answer == PH_PAIR_AHEAD    ? PH_FOUND_AHEAD
+                 : answer == PH_PAIR_PASSES ? PH_FOUND_PASSING
+                                            : 0u;
+        found |= narrow->world->approach[k] > 0 ? PH_FOUND_FAST : 0u;
     }
     if (found) {
         atomic_fetch_or(&narrow->found, found);
@@ -315,7 +177,7 @@ static void run(NarrowPass *narrow, const Group *group, PhManifoldKernel *kernel
     kernel(lanes, list, count);
     if (lanes->grazing_count) {
         later(lanes, room, lanes->grazing_count);
-        atomic_fetch_or(&narrow->found, PASSING);
+        atomic_fetch_or(&narrow->found, PH_FOUND_PASSING);
     }
     for (uint32_t i = 0; i < lanes->grazing_count; i++) {
         uint32_t k = room[i], *body = narrow->world->proxies.body;
@@ -458,7 +320,7 @@ static void run_chosen(NarrowPass *narrow, Part *part, bool cull) {
         run(narrow, group, kernel, &lanes, list, count, room);
     }
     if (lanes.any_fast) {
-        atomic_fetch_or(&narrow->found, FAST);
+        atomic_fetch_or(&narrow->found, PH_FOUND_FAST);
     }
 }
 
@@ -500,79 +362,12 @@ static void run_part(void *context, uint32_t chunk) {
     }
     group_by_type(narrow, &part);
     run_chosen(narrow, &part, narrow->list || !were_near(narrow->pairs, first, last));
-    unsigned found = any & SLEEPS ? WITH_SLEEPER : 0u;
+    unsigned found = any & PH_NARROW_SLEEPS ? PH_FOUND_SLEEPER : 0u;
     if (!narrow->list && !narrow->floors && differs(narrow, first, last)) {
-        found |= DIFFERS;
+        found |= PH_FOUND_DIFFERENCE;
     }
     if (found) {
         atomic_fetch_or(&narrow->found, found);
-    }
-}
-
-// What a piece meets when it has met something else: a contact of its own, or none.
-static bool is_met_after(const NarrowPass *narrow, uint32_t k, const PhEncounter *encounter) {
-    PhManifold manifold;
-    if (ph_pass_by(encounter, ph_slop_of(encounter->a, encounter->b), &manifold)) {
-        return false;
-    }
-    ph_collide(encounter->a, ph_sweep_pose(&encounter->motion_a, 0), encounter->b,
-               ph_sweep_pose(&encounter->motion_b, 0), encounter->margin, &manifold);
-    PhVec2 gap;
-    double part;
-    return manifold.count && ph_find_impact(encounter, &manifold, &gap, &part) &&
-           ph_write_manifold(narrow->world, narrow->pairs, k, &manifold, gap, -1, narrow->dt);
-}
-
-// Corners that pass something fixed do so only where their owner is held by something else, as a
-// ball that rolls over a seam is by the tile that it is on. What comes down on a seam is held by
-// neither side: there both count, as far as they will be met.
-static void look_at_passing(NarrowPass *narrow) {
-    enum { HITS = 0x40 };
-    PhWorld *world = narrow->world;
-    uint8_t *next = world->next_active, *end = next + narrow->pairs->count;
-    bool hits = false;
-    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_PASSES, (size_t)(end - at))); at++) {
-        uint32_t k = (uint32_t)(at - next);
-        bool fixed = !ph_is_dynamic(world, world->proxies.body[narrow->pairs->other[k]]);
-        bool held = !fixed || ph_is_held(world, narrow->pairs, k, narrow->dt);
-        *at = held ? PH_PAIR_APART : HITS;
-        hits |= !held;
-        if (held) {
-            world->approach[k] = 0;
-        }
-    }
-    for (uint8_t *at = next; hits && (at = memchr(at, HITS, (size_t)(end - at))); at++) {
-        *at = PH_PAIR_AHEAD;
-        bool was = narrow->pairs->flags[at - next] & PH_PAIR_ACTIVE;
-        atomic_fetch_or(&narrow->found, AHEAD | (was ? 0u : (unsigned)DIFFERS));
-    }
-}
-
-// Pairs that will meet something fixed, once all that their owners will meet is known: what lies
-// behind what comes first, as the next tile of a floor, counts as the owner goes on from there.
-// What comes first is the same whatever becomes of others.
-static void collide_past(NarrowPass *narrow) {
-    enum { FEW_IMPACTS = 64 };
-    uint8_t *next = narrow->world->next_active, *end = next + narrow->pairs->count;
-    PhImpacts impacts;
-    impacts.owner = PH_NULL;
-    for (uint8_t *at = next; (at = memchr(at, PH_PAIR_AHEAD, (size_t)(end - at))); at++) {
-        uint32_t k = (uint32_t)(at - next);
-        PhEncounter encounter;
-        bool past = ph_see_past(narrow->world, narrow->pairs, k, narrow->dt, &impacts, &encounter);
-        bool met = !past || is_met_after(narrow, k, &encounter);
-        *at = met ? PH_PAIR_NEAR : PH_PAIR_APART;
-        if (past && met && impacts.count <= FEW_IMPACTS) {
-            impacts.owner = PH_NULL; // this one has become another
-        }
-        if (!met && narrow->pairs->flags[k] & PH_PAIR_ACTIVE) {
-            atomic_fetch_or(&narrow->found, DIFFERS);
-        }
-        if (!met) {
-            narrow->world->approach[k] = 0;
-        } else if (narrow->world->approach[k] > 0) {
-            atomic_fetch_or(&narrow->found, FAST);
-        }
     }
 }
 
@@ -582,7 +377,7 @@ static PhManifoldKernel *see_slab(const NarrowPass *narrow, const PhFlushSlab *s
     const PhWorld *world = narrow->world;
     uint32_t slot = world->proxies.body[narrow->pairs->other[slab->lead]];
     PhLanePlace place;
-    group->a = kind_of(world->narrow_flags[narrow->pairs->owner[slab->lead]]);
+    group->a = ph_lane_kind_of(world->narrow_flags[narrow->pairs->owner[slab->lead]]);
     group->b = ph_lane_piece_init(&slab->piece, &place, window);
     if (group->b == PH_LANE_RING_4) { // it has no ring
         return NULL;
@@ -634,7 +429,7 @@ static void look_at_floors(NarrowPass *narrow) {
         run(narrow, &group, kernel, &lanes, pair, seen, room);
     }
     if (lanes.any_fast) {
-        atomic_fetch_or(&narrow->found, FAST);
+        atomic_fetch_or(&narrow->found, PH_FOUND_FAST);
     }
 }
 
@@ -645,19 +440,19 @@ static unsigned run_parts(NarrowPass *narrow) {
     if (narrow->floors) {
         look_at_floors(narrow);
     }
-    if (atomic_load(&narrow->found) & PASSING) {
-        look_at_passing(narrow);
+    if (atomic_load(&narrow->found) & PH_FOUND_PASSING) {
+        atomic_fetch_or(&narrow->found, ph_judge_passing(narrow->world, narrow->pairs, narrow->dt));
     }
-    if (atomic_load(&narrow->found) & AHEAD) {
-        collide_past(narrow);
+    if (atomic_load(&narrow->found) & PH_FOUND_AHEAD) {
+        atomic_fetch_or(&narrow->found, ph_judge_ahead(narrow->world, narrow->pairs, narrow->dt));
     }
     if (narrow->floors) {
         ph_flush_part(narrow->world);
         bool changed = differs(narrow, 0, narrow->count);
-        atomic_fetch_or(&narrow->found, changed ? DIFFERS : 0u);
+        atomic_fetch_or(&narrow->found, changed ? PH_FOUND_DIFFERENCE : 0u);
     }
     unsigned found = atomic_load(&narrow->found);
-    narrow->world->fast |= (found & FAST) != 0;
+    narrow->world->fast |= (found & PH_FOUND_FAST) != 0;
     return found;
 }
 
@@ -674,138 +469,45 @@ static unsigned run_pairs(PhWorld *world, double dt, bool first) {
     return run_parts(&narrow);
 }
 
+void ph_examine_pairs(PhWorld *world, const PhPairList *pairs, const uint32_t *list, uint32_t count,
+                      double dt) {
+    NarrowPass narrow = {.world = world, .pairs = pairs, .list = list, .count = count, .dt = dt};
+    (void)run_parts(&narrow);
+}
+
 // Room for what is found of so many pairs.
 static PhStatus reserve_pairs(PhWorld *world, uint32_t count) {
-    const PhColumn columns[] = {
-        {&world->next_active, sizeof *world->next_active},
-        {&world->contacts.manifold, sizeof *world->contacts.manifold},
-        {&world->approach, sizeof *world->approach},
-        {&world->later, sizeof *world->later},
-    };
-    return ph_grow_columns(columns, 4, &world->pair_capacity, count, NULL);
-}
-
-// ------------------------------------------------------------------------------------------------
-// waking
-
-// Pairs of each body with a sleeper: pair[start[slot]] .. pair[start[slot + 1] - 1], and room for a
-// list of pairs. One block.
-typedef struct Incidence {
-    uint32_t *start, *pair, *list;
-} Incidence;
-
-static PhStatus list_incidence(const PhWorld *world, const PhPairList *pairs, Incidence *out) {
-    const uint32_t *body = world->proxies.body;
-    const uint8_t *role = world->role;
-    uint32_t slots = world->slot_count;
-    uint32_t *start = ph_alloc(slots + 2 + 3 * (size_t)pairs->count, sizeof *start);
-    if (!start) {
-        return PH_ERROR_MEMORY;
-    }
-    uint32_t *end = start + 1, *pair = start + slots + 2;
-    memset(start, 0, ((size_t)slots + 2) * sizeof *start);
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t k = 0; k < pairs->count; k++) {
-            uint32_t a = body[pairs->owner[k]], b = body[pairs->other[k]];
-            if (!ph_is_dynamic(world, b) || (role[a] != PH_ROLE_NONE && role[b] != PH_ROLE_NONE)) {
-                continue;
-            }
-            if (pass == 0) { // counts, two rows ahead
-                start[a + 2]++;
-                start[b + 2]++;
-            } else {
-                pair[end[a]++] = k;
-                pair[end[b]++] = k;
-            }
-        }
-        for (uint32_t i = 0; pass == 0 && i < slots; i++) {
-            start[i + 2] += start[i + 1];
-        }
-    }
-    *out = (Incidence){start, pair, pair + 2 * (size_t)pairs->count};
-    return PH_OK;
-}
-
-// Looks at the pairs of some of the woken bodies with sleepers, and wakes those in range.
-static void wake_partners(PhWorld *world, const PhPairList *pairs, const Incidence *incidence,
-                          PhRange some, double dt) {
-    const uint32_t *body = world->proxies.body, *woken = world->woken + some.first;
-    const uint8_t *awake = world->state->awake;
-    uint8_t *next = world->next_active;
-    NarrowPass narrow = {.world = world, .pairs = pairs, .list = incidence->list, .dt = dt};
-    for (uint32_t i = 0; i < some.count; i++) {
-        uint32_t last = incidence->start[woken[i] + 1];
-        for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
-            uint32_t k = incidence->pair[m];
-            bool sleeps = !awake[body[pairs->owner[k]]] || !awake[body[pairs->other[k]]];
-            if (sleeps && next[k] == PH_PAIR_FROZEN) {
-                next[k] = PH_PAIR_NEAR;
-                incidence->list[narrow.count++] = k;
-            }
-        }
-    }
-    (void)run_parts(&narrow);
-    for (uint32_t i = 0; i < some.count; i++) {
-        uint32_t last = incidence->start[woken[i] + 1];
-        for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
-            uint32_t k = incidence->pair[m];
-            if (next[k] == PH_PAIR_NEAR) {
-                wake_partner(world, body[pairs->owner[k]], body[pairs->other[k]]);
-            }
-        }
-    }
-}
-
-// All that is to wake because others have: in rings around these, each pair examined once. What is
-// found of the pairs counts for this alone where they are not those of the step.
-static PhStatus spread_waking(PhWorld *world, const PhPairList *pairs, double dt) {
-    Incidence incidence;
-    PhStatus status = reserve_pairs(world, pairs->count);
-    status = status ? status : list_incidence(world, pairs, &incidence);
-    if (status) {
-        return status;
-    }
-    if (pairs != &world->broad.pairs) {
-        memset(world->next_active, PH_PAIR_FROZEN, pairs->count);
-    }
-    for (uint32_t done = 0; done < world->woken_count;) {
-        PhRange ring = {done, world->woken_count - done};
-        wake_partners(world, pairs, &incidence, ring, dt);
-        done += ring.count;
-    }
-    ph_free(incidence.start);
-    return PH_OK;
+    const PhColumn columns[] = {PH_PAIR_COLUMNS(PH_COLUMN)};
+    return ph_grow_columns(columns, sizeof columns / sizeof columns[0], &world->pair_capacity,
+                           count, NULL);
 }
 
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed) {
     const PhPairList *pairs = &world->broad.pairs;
     PhStatus status = reserve_pairs(world, pairs->count);
-    status = status ? status : make_rings(world);
+    status = status ? status : ph_proxies_make_rings(world);
     status = status ? status : ph_flush_reserve(world);
     if (status) {
         return status;
     }
     uint32_t woken = world->woken_count;
-    flag_proxies(world);
+    ph_proxies_flag(world);
     world->fast = false;
     unsigned found = run_pairs(world, dt, true);
-    for (uint32_t k = 0; found & WITH_SLEEPER && k < pairs->count; k++) {
-        uint8_t narrow_flags =
-            world->narrow_flags[pairs->owner[k]] | world->narrow_flags[pairs->other[k]];
-        if (world->next_active[k] == PH_PAIR_NEAR && narrow_flags & SLEEPS) {
-            wake_partner(world, world->proxies.body[pairs->owner[k]],
-                         world->proxies.body[pairs->other[k]]);
-        }
+    if (found & PH_FOUND_SLEEPER) {
+        ph_wake_in_range(world, pairs);
     }
     *woke = world->woken_count != woken;
     if (*woke) {
-        status = spread_waking(world, all ? pairs : &world->broad.rest, dt);
+        const PhPairList *reached = all ? pairs : &world->broad.rest;
+        status = reserve_pairs(world, reached->count);
+        status = status ? status : ph_spread_waking(world, reached, dt);
         if (status || !all) {
             return status;
         }
-        flag_proxies(world);
+        ph_proxies_flag(world);
         found |= run_pairs(world, dt, false);
     }
-    *changed |= (found & DIFFERS) != 0;
+    *changed |= (found & PH_FOUND_DIFFERENCE) != 0;
     return ph_stop_wanted(world->stop) ? PH_ERROR_STOPPED : PH_OK;
 }

@@ -25,6 +25,7 @@
 
 #include "base/sort.h"
 #include "narrow/impact.h"
+#include "world/contact_stage.h"
 #include "world/continuous.h"
 
 #define FAST_SHARE 0.25  // of the width of the thickest piece
@@ -246,7 +247,8 @@ static bool is_switched_off(const PhWorld *world, uint32_t p, uint32_t q) {
     uint32_t owner = p_owns ? p : q, other = p_owns ? q : p;
     uint32_t k = ph_pairs_from(pairs, owner, other);
     bool listed = k < pairs->count && pairs->owner[k] == owner && pairs->other[k] == other;
-    return (listed && world->approach[k] < 0) || ph_is_predicted_off(world, owner, other);
+    return (listed && world->next_active[k] == PH_PAIR_OFF) ||
+           ph_is_predicted_off(world, owner, other);
 }
 
 bool ph_may_meet(const PhWorld *world, uint32_t p, uint32_t q) {

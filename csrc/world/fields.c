@@ -18,6 +18,7 @@
 // Source: E. Hairer, C. Lubich, G. Wanner, "Geometric Numerical Integration Illustrated by the
 // Stormer-Verlet Method" (2003), for maps that keep areas.
 #include "world/fields.h"
+#include "world/changes.h"
 
 #include <string.h>
 
@@ -538,7 +539,7 @@ void ph_fields_apply(PhWorld *world, double dt) {
         return;
     }
     find_support(world);
-    world->forced = true;
+    ph_note_fields(world);
     for (uint32_t i = 0; i < world->dynamic_count; i++) {
         act(world, world->dynamic[i], dt);
     }

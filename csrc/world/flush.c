@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "world/contact_stage.h"
 
 enum { MOST_PIECES = 128, MOST_EDGES = 512 };
 

@@ -4,8 +4,6 @@
 
 #include "world/internal.h"
 
-enum { PH_PAIR_FROZEN = 0xff }; // next_active of a pair that was not looked at
-
 // Before the pairs are looked at: finds those that may have slabs, and reserves room for these.
 PhStatus ph_flush_reserve(PhWorld *world);
 // The slabs of the pairs that have been looked at. first: none had one in this step before.

@@ -25,6 +25,7 @@
 #include "narrow/collide.h"
 #include "narrow/time_of_impact.h"
 #include "solve/kernels.h"
+#include "world/arrays.h"
 #include "world/fields.h"
 #include "world/joints.h"
 #include "world/sensors.h"
@@ -462,10 +463,7 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a predicted AABB
 // The team of def.workers, ready for runs; NULL for one worker, or without memory for more: then
 // the caller does it alone.
 PhJobs *ph_world_team(PhWorld *world);
-// The arrays that a world owns, apart from those inside broad, layout, tree, targets and state. An
-// array that is not listed here is neither freed nor copied.
-enum { PH_WORLD_ARRAYS = 90 };
-void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]);
+void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]); // of arrays.h
 
 // state.c
 PhState *ph_state_create(uint32_t max_bodies, PhError *error);
@@ -573,7 +571,6 @@ void ph_list_active(PhWorld *world); // brings the lists up to date
 
 // refresh.c
 void ph_refresh_slot(PhWorld *world, uint32_t slot);
-void ph_mark_moved(PhWorld *world, uint32_t slot, uint8_t how); // PH_MOVED_*
 void ph_refresh_pose(PhWorld *world, uint32_t slot); // if it has changed; marks it as placed
 void ph_refresh_poses(
     PhWorld *world); // transforms and centres of all slots whose pose changed; marks moved
@@ -594,10 +591,11 @@ double ph_pair_margin(const PhWorld *world, uint32_t proxy_a, uint32_t proxy_b, 
 // contacts differs.
 PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *changed);
 PhStatus ph_list_contacts(PhWorld *world);
+
+// narrow_proxies.c
 // What lane kernels need of a proxy that was added, or whose material was set.
 void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
 void ph_proxies_place_all(PhWorld *world); // in the next step, whether they move or not
-void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record);
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 
 // pre_solve.c
@@ -692,10 +690,8 @@ static inline bool ph_stops_now(const PhWorld *world, uint32_t *seen) {
 }
 // By groups, categories and masks.
 static inline bool ph_would_collide(const PhColliderDef *a, const PhColliderDef *b) {
-    if (a->group == b->group && a->group != 0) {
-        return a->group > 0;
-    }
-    return (a->category & b->mask) && (b->category & a->mask);
+    return ph_filters_agree((PhCollisionFilter){a->group, a->category, a->mask},
+                            (PhCollisionFilter){b->group, b->category, b->mask});
 }
 static inline bool ph_filter_allows(PhQueryFilter filter, uint32_t collider) {
     return !filter.allowed || (collider < filter.allowed_count && filter.allowed[collider]);

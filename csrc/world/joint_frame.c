@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "world/changes.h"
 #include "world/internal.h"
 
 void ph_joint_frame(const PhWorld *world, uint32_t index, double frame[PH_JOINT_FRAME]) {
@@ -28,6 +29,6 @@ bool ph_joint_set_frame(PhWorld *world, uint32_t index, const double frame[PH_JO
     joint->axis = ph_vec(frame[4], frame[5]);
     joint->reference = frame[6];
     ph_joint_update_rows(joint);
-    world->layout_dirty = true;
+    ph_note_layout(world);
     return true;
 }

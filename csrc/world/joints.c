@@ -4,6 +4,7 @@
 // Invariant: both bodies of a living joint live; each end is in the list of its body. New joints
 // take the lowest free place.
 #include "world/joints.h"
+#include "world/changes.h"
 
 #include <string.h>
 
@@ -352,9 +353,9 @@ PhStatus ph_joint_create(PhWorld *world, const PhJointDef *asked, PhId *id, PhEr
     tie(world, index, 0);
     tie(world, index, 1);
     wake_all(world, joint);
-    world->layout_dirty = true;
+    ph_note_layout(world);
     if (!joint->collide_connected) {
-        joints->apart_stale = world->pairs_dirty = true;
+        ph_note_apart(world);
     }
     *id = (PhId){index, joint->generation};
     return PH_OK;
@@ -444,12 +445,12 @@ static void drop(PhWorld *world, uint32_t index) {
     untie(world, index, 0);
     untie(world, index, 1);
     if (!joint->collide_connected) {
-        joints->apart_stale = world->pairs_dirty = true;
+        ph_note_apart(world);
     }
     *joint = (PhJoint){.generation = joint->generation};
     joints->count--;
     joints->free_hint = index < joints->free_hint ? index : joints->free_hint;
-    world->layout_dirty = true;
+    ph_note_layout(world);
 }
 
 PhStatus ph_joint_destroy(PhWorld *world, PhId id, PhError *error) {
@@ -503,7 +504,7 @@ PhStatus ph_joint_set(PhWorld *world, PhId id, const double value[PH_JOINT_VALUE
     ph_joint_update_rows(joint);
     follow(world, id.index, before);
     wake_all(world, joint);
-    world->layout_dirty = true; // it may be an edge of a tree, or drive its island
+    ph_note_layout(world); // it may be an edge of a tree, or drive its island
     return PH_OK;
 }
 

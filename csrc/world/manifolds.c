@@ -1,38 +1,15 @@
-// Owns the way from one pair to its record: its manifold, of now or of an impact ahead, and what
-// materials add to it. Depends on poses and velocities alone.
+// Owns the way from one pair to its record: its manifold, of now or of an impact ahead. Depends on
+// poses and velocities alone.
 //
 // Source: contacts ahead of time after P. Firth, "Speculative Contacts" (2011).
 #include "world/manifolds.h"
 
+#include "narrow/materials.h"
 #include "world/ahead.h"
 
-static float mix(PhMixRule rule, float a, float b) {
-    switch (rule) {
-    case PH_MIX_MAX:
-        return a > b ? a : b;
-    case PH_MIX_MIN:
-        return a < b ? a : b;
-    case PH_MIX_AVERAGE:
-        return 0.5f * (a + b);
-    case PH_MIX_MULTIPLY:
-        return a * b;
-    case PH_MIX_GEOMETRIC_MEAN:
-        break;
-    }
-    return sqrtf(a * b);
-}
-
 void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record) {
-    const PhMaterial *a = &world->material[p], *b = &world->material[q];
-    record->friction = mix(world->def.friction_rule, a->friction, b->friction);
-    record->restitution = mix(world->def.restitution_rule, a->restitution, b->restitution);
-    float rolling = a->rolling_resistance > b->rolling_resistance ? a->rolling_resistance
-                                                                  : b->rolling_resistance;
-    float radius_a = record->point[0].radius, radius_b = record->point[1].radius;
-    record->rolling_radius = rolling * (radius_a > radius_b ? radius_a : radius_b);
-    // The outward normal of a turned clockwise is the tangent, that of b its negative; a's surface
-    // drives b along the first, b's drives a along the second, which is again b along the first.
-    record->tangent_speed = a->tangent_speed + b->tangent_speed;
+    ph_mix_surfaces(world->def.friction_rule, world->def.restitution_rule, &world->material[p],
+                    &world->material[q], record);
 }
 
 double ph_noted_approach(const PhWorld *world) {

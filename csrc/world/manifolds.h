@@ -4,6 +4,8 @@
 
 #include "world/internal.h"
 
+// What the surfaces of two proxies make.
+void ph_mix_materials(const PhWorld *world, uint32_t p, uint32_t q, PhManifoldRecord *record);
 // From which speed on an approach is told to events and to the solver.
 double ph_noted_approach(const PhWorld *world);
 // Makes the record of a pair from its manifold; gap: from the centre of a to that of b where the

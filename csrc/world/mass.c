@@ -2,6 +2,7 @@
 //
 // Invariant: mass and inertia of a dynamic body stay in a range in which float32 keeps their
 // inverses.
+#include "world/changes.h"
 #include "world/internal.h"
 
 // Masses are divided by and narrowed to float32: outside of this they would lose their meaning.
@@ -132,7 +133,7 @@ void ph_measure_bodies(PhWorld *world) {
 }
 
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
-    world->layout_dirty = true; // its wide contacts hold masses
+    ph_note_layout(world); // its wide contacts hold masses
     PhState *state = world->state;
     PhBody *body = &world->body[slot];
     PhVec2 old_center = body->center_local;

@@ -8,12 +8,11 @@ enum { CHUNK = 1024 }; // a multiple of every width
 
 const PhPasses *ph_passes(const PhKernels *kernels) {
 #if PH_HAVE_X86_KERNELS
-    if (kernels == &ph_kernels_avx2 || kernels == &ph_kernels_avx512vl) {
-        return &ph_passes_avx2;
-    }
-#endif
+    return kernels->wide_doubles ? &ph_passes_avx2 : &ph_passes_plain;
+#else
     (void)kernels;
     return &ph_passes_plain;
+#endif
 }
 
 typedef struct Run {

@@ -7,7 +7,8 @@
 // fast bodies would be stopped at (predicted_contacts.c), of which only that counts.
 //
 // Invariant: nothing of the state has changed yet, so a hook that fails fails the step.
-#include "world/internal.h"
+#include "world/contact_stage.h"
+#include "world/manifolds.h"
 
 static bool asks(const PhWorld *world, uint32_t proxy) {
     return world->collider[world->proxies.collider[proxy]].def.pre_solve;
@@ -62,10 +63,7 @@ static void take(PhWorld *world, uint32_t k, const PhPreSolveRow *row) {
     m->friction = narrow(row->friction);
     m->restitution = narrow(row->restitution);
     m->tangent_speed = narrow(row->tangent_speed);
-    world->next_active[k] = row->enabled != 0;
-    if (!row->enabled) {
-        world->approach[k] = -1; // for ph_stop_fast_bodies
-    }
+    world->next_active[k] = row->enabled ? PH_PAIR_NEAR : PH_PAIR_OFF;
 }
 
 static PhPreSolveRow show_predicted(const PhWorld *world, const PhPredictedContact *seen) {
@@ -95,7 +93,7 @@ static bool differs_now(const PhWorld *world) {
     const PhPairList *pairs = &world->broad.pairs;
     for (uint32_t k = 0; k < pairs->count; k++) {
         uint8_t next = world->next_active[k];
-        if (next <= 1 && next != (pairs->flags[k] & PH_PAIR_ACTIVE)) {
+        if (next != PH_PAIR_FROZEN && (next ^ pairs->flags[k]) & PH_PAIR_ACTIVE) {
             return true;
         }
     }

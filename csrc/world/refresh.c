@@ -1,6 +1,7 @@
 // Owns what follows from poses: transforms, centres of mass, boxes. Works from the live arrays, so
 // that a write through a view is seen like any other change.
 #include "broad/displacement_field.h"
+#include "world/changes.h"
 #include "world/internal.h"
 #include "world/passes.h"
 
@@ -10,15 +11,7 @@ void ph_refresh_slot(PhWorld *world, uint32_t slot) {
     PhVec2 center = ph_apply(world->transform[slot], world->body[slot].center_local);
     world->center[slot][0] = center.x;
     world->center[slot][1] = center.y;
-    world->tree_stale[slot] = 1;
-    world->query_stale = true;
-}
-
-void ph_mark_moved(PhWorld *world, uint32_t slot, uint8_t how) {
-    world->moved[slot] = how;
-    world->marked = true;
-    world->lists_stale |= world->role[slot] < PH_ROLE_KINEMATIC;
-    world->placed |= how == PH_MOVED_PLACED;
+    ph_note_pose(world, slot);
 }
 
 void ph_refresh_pose(PhWorld *world, uint32_t slot) {
@@ -36,7 +29,7 @@ void ph_refresh_pose(PhWorld *world, uint32_t slot) {
         return; // the same place
     }
     ph_refresh_slot(world, slot);
-    ph_mark_moved(world, slot, PH_MOVED_PLACED);
+    ph_note_moved(world, slot, PH_MOVED_PLACED);
     world->shifted[slot] |= PH_SHIFT_TO_COME;
 }
 
@@ -114,7 +107,9 @@ void ph_refresh_resting_boxes(PhWorld *world, uint32_t slot) {
         uint32_t first = world->collider[c].first_proxy;
         for (uint32_t i = first; i < first + (uint32_t)world->collider[c].shape->piece_count; i++) {
             p->box[i] = grown_box(world, i, 0);
-            world->pairs_dirty |= rest_box(world, i);
+            if (rest_box(world, i)) {
+                ph_note_pairs(world);
+            }
         }
     }
 }
@@ -141,7 +136,9 @@ static bool refresh_resting(PhWorld *world, double dt) {
         }
         if (elsewhere || p->left[i] != PH_LEFT_FOREVER) {
             bool anew = rest_box(world, i);
-            world->static_changed |= anew && p->flags[i] & PH_PROXY_STATIC;
+            if (anew && p->flags[i] & PH_PROXY_STATIC) {
+                ph_note_fixed(world);
+            }
             any |= anew;
         }
     }
@@ -169,8 +166,9 @@ bool ph_refresh_boxes(PhWorld *world, double dt) {
     for (uint32_t k = 0; world->wrapped && k < p->enlarged_count; k++) {
         ph_wrap_limit_ahead(world, p->enlarged[k]);
     }
-    if (world->rest_changed || world->roster_changed || world->pairs_dirty) {
-        world->pairs_dirty |= refresh_resting(world, dt);
+    bool look = world->rest_changed || world->roster_changed || world->pairs_dirty;
+    if (look && refresh_resting(world, dt)) {
+        ph_note_pairs(world);
     }
     return p->enlarged_count > 0;
 }

@@ -35,12 +35,13 @@ enum { MOST_ROUNDS = 128, STEP_ROUNDS = 1 << 17, ROUNDS_EACH = 64 };
 static void list_arrays(PhSensors *s, PhArray list[ARRAYS]) {
 #define ROWS(array, capacity)                                                                      \
     { &s->array, sizeof *s->array, s->capacity }
-    const PhArray all[ARRAYS] = {
+    const PhArray all[] = {
         ROWS(visit, visit_capacity),     ROWS(rest, rest_capacity),       ROWS(stir, stir_capacity),
         ROWS(stir_of, stir_of_capacity), ROWS(resides, resides_capacity), ROWS(near, near_capacity),
         ROWS(next, next_capacity),       ROWS(spare, spare_capacity),
     };
 #undef ROWS
+    _Static_assert(sizeof all / sizeof all[0] == ARRAYS, "ARRAYS");
     memcpy(list, all, sizeof all);
 }
 
@@ -138,14 +139,8 @@ void ph_sensors_switch(PhWorld *world, uint32_t collider) {
 // Whether a sensor would see a collider that is where it is.
 static bool sees(const PhWorld *world, uint32_t sensor, uint32_t visitor) {
     const PhCollider *s = &world->collider[sensor], *v = &world->collider[visitor];
-    if (s->body == v->body || !s->def.sensor || v->def.sensor || !world->body[s->body].enabled ||
-        !world->body[v->body].enabled) {
-        return false;
-    }
-    if (s->def.group != 0 && s->def.group == v->def.group) {
-        return s->def.group > 0;
-    }
-    return (s->def.category & v->def.mask) != 0 && (v->def.category & s->def.mask) != 0;
+    return s->body != v->body && s->def.sensor && !v->def.sensor && world->body[s->body].enabled &&
+           world->body[v->body].enabled && ph_would_collide(&s->def, &v->def);
 }
 
 static PhAabb box_of(const PhWorld *world, uint32_t proxy) {

@@ -2,8 +2,10 @@
 // together: they stop, leave the solver, and form a ring, by which a single touch wakes all of
 // them.
 #include <math.h>
+#include <string.h>
 
-#include "world/internal.h"
+#include "world/contact_stage.h"
+#include "world/narrow_proxies.h"
 
 static bool asleep(const PhWorld *world, uint32_t slot) {
     return ph_slot_alive(world, slot) && ph_is_dynamic(world, slot) && !world->state->awake[slot] &&
@@ -237,4 +239,117 @@ void ph_sleep_islands(PhWorld *world, double dt) {
         judge_rest(world);
         lay_down(world);
     }
+}
+
+// ------------------------------------------------------------------------------------------------
+// what comes into range
+
+// Wakes the sleeper of a pair in range. A body that was made asleep is left so by the ground it was
+// made on.
+static void wake_partner(PhWorld *world, uint32_t a, uint32_t b) {
+    uint8_t role_a = world->role[a], role_b = world->role[b];
+    bool fixed_came = !ph_is_dynamic(world, b) && world->moved[b] && !world->moved[a];
+    if (role_a == PH_ROLE_NONE &&
+        (role_b == PH_ROLE_DYNAMIC || role_b == PH_ROLE_KINEMATIC || fixed_came)) {
+        ph_wake_in_step(world, a);
+    } else if (role_b == PH_ROLE_NONE && role_a == PH_ROLE_DYNAMIC) {
+        ph_wake_in_step(world, b);
+    }
+}
+
+void ph_wake_in_range(PhWorld *world, const PhPairList *pairs) {
+    const uint8_t *flags = world->narrow_flags;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        uint8_t both = flags[pairs->owner[k]] | flags[pairs->other[k]];
+        if (world->next_active[k] == PH_PAIR_NEAR && both & PH_NARROW_SLEEPS) {
+            wake_partner(world, world->proxies.body[pairs->owner[k]],
+                         world->proxies.body[pairs->other[k]]);
+        }
+    }
+}
+
+// Pairs of each body with a sleeper: pair[start[slot]] .. pair[start[slot + 1] - 1], and room for a
+// list of pairs. One block.
+typedef struct Incidence {
+    uint32_t *start, *pair, *list;
+} Incidence;
+
+static PhStatus list_incidence(const PhWorld *world, const PhPairList *pairs, Incidence *out) {
+    const uint32_t *body = world->proxies.body;
+    const uint8_t *role = world->role;
+    uint32_t slots = world->slot_count;
+    uint32_t *start = ph_alloc(slots + 2 + 3 * (size_t)pairs->count, sizeof *start);
+    if (!start) {
+        return PH_ERROR_MEMORY;
+    }
+    uint32_t *end = start + 1, *pair = start + slots + 2;
+    memset(start, 0, ((size_t)slots + 2) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t k = 0; k < pairs->count; k++) {
+            uint32_t a = body[pairs->owner[k]], b = body[pairs->other[k]];
+            if (!ph_is_dynamic(world, b) || (role[a] != PH_ROLE_NONE && role[b] != PH_ROLE_NONE)) {
+                continue;
+            }
+            if (pass == 0) { // counts, two rows ahead
+                start[a + 2]++;
+                start[b + 2]++;
+            } else {
+                pair[end[a]++] = k;
+                pair[end[b]++] = k;
+            }
+        }
+        for (uint32_t i = 0; pass == 0 && i < slots; i++) {
+            start[i + 2] += start[i + 1];
+        }
+    }
+    *out = (Incidence){start, pair, pair + 2 * (size_t)pairs->count};
+    return PH_OK;
+}
+
+// Looks at the pairs of some of the woken bodies with sleepers, and wakes those in range.
+static void wake_partners(PhWorld *world, const PhPairList *pairs, const Incidence *incidence,
+                          PhRange some, double dt) {
+    const uint32_t *body = world->proxies.body, *woken = world->woken + some.first;
+    const uint8_t *awake = world->state->awake;
+    uint8_t *next = world->next_active;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < some.count; i++) {
+        uint32_t last = incidence->start[woken[i] + 1];
+        for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
+            uint32_t k = incidence->pair[m];
+            bool sleeps = !awake[body[pairs->owner[k]]] || !awake[body[pairs->other[k]]];
+            if (sleeps && next[k] == PH_PAIR_FROZEN) {
+                next[k] = PH_PAIR_NEAR;
+                incidence->list[count++] = k;
+            }
+        }
+    }
+    ph_examine_pairs(world, pairs, incidence->list, count, dt);
+    for (uint32_t i = 0; i < some.count; i++) {
+        uint32_t last = incidence->start[woken[i] + 1];
+        for (uint32_t m = incidence->start[woken[i]]; m < last; m++) {
+            uint32_t k = incidence->pair[m];
+            if (next[k] == PH_PAIR_NEAR) {
+                wake_partner(world, body[pairs->owner[k]], body[pairs->other[k]]);
+            }
+        }
+    }
+}
+
+PhStatus ph_spread_waking(PhWorld *world, const PhPairList *pairs, double dt) {
+    Incidence incidence;
+    PhStatus status = list_incidence(world, pairs, &incidence);
+    if (status) {
+        return status;
+    }
+    if (pairs != &world->broad.pairs) {
+        memset(world->next_active, PH_PAIR_FROZEN, pairs->count);
+    }
+    for (uint32_t done = 0; done < world->woken_count;) {
+        PhRange ring = {done, world->woken_count - done};
+        wake_partners(world, pairs, &incidence, ring, dt);
+        done += ring.count;
+    }
+    ph_free(incidence.start);
+    return PH_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "geometry/build.h"
+#include "world/changes.h"
 #include "world/snapshot_rows.h"
 
 typedef struct Reader {
@@ -129,9 +130,9 @@ static bool take_sums(PhShape *shape, const ShapeRow *row) {
 
 static PhShape *read_shape(Reader *reader) {
     ShapeRow row;
-    if (!take(reader, &row, sizeof row) || row.kind > PH_SHAPE_CHAIN || row.loop > 1 ||
-        row.vertices > INT32_MAX || !has(reader, row.vertices, sizeof(PhVec2)) ||
-        !has(reader, row.holes, sizeof(uint64_t)) || (row.holes && row.kind != PH_SHAPE_POLYGON)) {
+    if (!take(reader, &row, sizeof row) || row.loop > 1 || row.vertices > INT32_MAX ||
+        !has(reader, row.vertices, sizeof(PhVec2)) || !has(reader, row.holes, sizeof(uint64_t)) ||
+        row.holes > INT32_MAX) {
         return NULL;
     }
     uint64_t all = row.vertices;
@@ -148,21 +149,16 @@ static PhShape *read_shape(Reader *reader) {
     PhShape *shape = NULL;
     if (points) {
         get(reader, points, (size_t)all * sizeof *points);
-        const PhVec2 *holes = points + row.vertices;
-        int32_t count = (int32_t)row.vertices;
-        PhError *error = reader->error;
-        if (row.kind == PH_SHAPE_CIRCLE && count == 1) {
-            shape = ph_shape_circle(row.radius, points[0], error);
-        } else if (row.kind == PH_SHAPE_CAPSULE && count == 2) {
-            shape = ph_shape_capsule(points[0], points[1], row.radius, error);
-        } else if (row.kind == PH_SHAPE_SEGMENT && count == 2) {
-            shape = ph_shape_segment(points[0], points[1], error);
-        } else if (row.kind == PH_SHAPE_CHAIN && count >= 2) {
-            shape = ph_shape_chain(points, count, row.loop, error);
-        } else if (row.kind == PH_SHAPE_POLYGON && count >= 3) {
-            shape = ph_shape_polygon(points, count, holes, counts, (int32_t)row.holes, row.radius,
-                                     false, error);
-        }
+        const PhShapeNumbers numbers = {
+            .vertices = points,
+            .holes = points + row.vertices,
+            .hole_counts = counts,
+            .vertex_count = (int32_t)row.vertices,
+            .hole_count = (int32_t)row.holes,
+            .radius = row.radius,
+            .loop = row.loop,
+        };
+        shape = ph_shape_make(row.kind, &numbers, NULL, reader->error);
     }
     ph_free(points);
     ph_free(counts);
@@ -401,7 +397,7 @@ static void finish_body(PhWorld *world, const BodyRow *row) {
     if (world->role[i] < PH_ROLE_KINEMATIC) {
         ph_refresh_resting_boxes(world, i);
     }
-    ph_mark_moved(world, i, row->moved);
+    ph_note_moved(world, i, row->moved);
 }
 
 // bodies: where their rows are.
@@ -511,7 +507,7 @@ static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *s
             return refuse(reader, "a joint");
         }
     }
-    joints->apart_stale = true;
+    ph_note_apart(world);
     return ph_joints_place_gears(world, NULL) ? refuse(reader, "a gear joint") : PH_OK;
 }
 
@@ -679,10 +675,7 @@ static PhStatus read_lost(Reader *reader, PhWorld *world, const SettingsRow *set
 
 // Whatever the next step may have to look at, it looks at.
 static void stir_all(PhWorld *world) {
-    world->pairs_dirty = world->layout_dirty = world->static_changed = true;
-    world->lists_stale = world->narrow_flags_stale = world->roster_changed = true;
-    world->suspect = world->forced = world->rest_forced = world->kinematics_stale = true;
-    world->awake_changed = world->compare_poses = world->query_stale = true;
+    ph_note_all(world);
     ph_proxies_place_all(world);
     world->free_slot_hint = world->free_collider_hint = world->joints.free_hint = 0;
 }

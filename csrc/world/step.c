@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "world/changes.h"
+#include "world/contact_stage.h"
 #include "world/flush.h"
-#include "world/internal.h"
 #include "world/passes.h"
 
 const char *const ph_stage_names[PH_STAGE_COUNT] = {"refresh", "pairs",      "narrow", "layout",
@@ -266,7 +267,9 @@ static PhStatus find_contacts(PhWorld *world, double dt, PhRebuild what, bool *r
         if (status || !woke || all) {
             world->roster_changed = world->roster_changed && status;
             // Where every pair is listed, those of sleepers leave the list in the next step.
-            world->roster_changed |= all && world->has_sleepers;
+            if (all && world->has_sleepers) {
+                ph_note_roster(world);
+            }
             return status;
         }
         ph_list_active(world);
@@ -306,7 +309,9 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     int32_t substeps = world->def.substeps < 1 ? 1 : world->def.substeps;
     bool timed = world->joints.hinged || world->singular || world->layout.watch_substeps ||
                  are_forced(world); // what the layout says depends on the length of a substep
-    world->layout_dirty |= timed && world->layout.substep != dt / substeps;
+    if (timed && world->layout.substep != dt / substeps) {
+        ph_note_layout(world);
+    }
     bool escaped = ph_refresh_boxes(world, dt), changed = world->layout_dirty, differs = false;
     world->profile[PH_STAGE_REFRESH] = lap(clock);
     PhRebuild what = world->pairs_dirty || world->rest_changed ? PH_REBUILD_ALL
@@ -321,12 +326,12 @@ static PhStatus prepare(PhWorld *world, double dt, bool *rebuilt, double *clock)
     status = status ? status : ph_pre_solve(world, dt, &differs);
     changed |= differs;
     if (!status && !world->layout_dirty && forces_press(world, dt)) {
-        world->layout_dirty = true;
+        ph_note_layout(world);
     }
     changed = changed || (!status && !world->layout_dirty && will_bounce(world, dt));
     if (!status && (changed || world->layout_dirty)) {
         bool whole = world->layout_dirty; // not the set of contacts alone
-        world->layout_dirty = true;       // until it is complete
+        ph_note_layout(world);            // until it is complete
         if (whole) {
             ph_joints_activate(world);
         }
@@ -366,7 +371,9 @@ static void undo_kinematics(PhWorld *world) {
             bool was = !world->state->awake[i];
             world->state->awake[i] = was;
             world->role[i] = was ? PH_ROLE_KINEMATIC : PH_ROLE_FIXED;
-            world->lists_stale = world->roster_changed = world->kinematics_stale = true;
+            ph_note_lists(world);
+            ph_note_roster(world);
+            ph_note_kinematics(world);
         }
     }
     world->kinematics_turned = false;
@@ -378,20 +385,22 @@ static void undo(PhWorld *world, bool rebuilt) {
     if (rebuilt) { // the lists before the rebuild are still whole
         ph_broad_undo(&world->broad);
     }
-    world->pairs_dirty = world->layout_dirty = true;
+    ph_note_pairs(world);
+    ph_note_layout(world);
     world->joints.uneasy = world->joints.count > 0;
 }
 
 // The first pair from k on whose activity may have changed; most have not, so eight at a time.
 static uint32_t next_switch(const uint8_t *flags, const uint8_t *next, uint32_t count, uint32_t k) {
+    const uint64_t ones = UINT64_C(0x0101010101010101);
     for (uint64_t is, was; k + 8 <= count; k += 8) {
         memcpy(&is, next + k, sizeof is);
         memcpy(&was, flags + k, sizeof was);
-        if (is != (was & (0x0101010101010101u * PH_PAIR_ACTIVE))) {
+        if ((is & ~(ones * PH_PAIR_OFF)) != (was & (ones * PH_PAIR_ACTIVE))) {
             break;
         }
     }
-    while (k < count && (next[k] > 1 || next[k] == (flags[k] & PH_PAIR_ACTIVE))) {
+    while (k < count && (next[k] == PH_PAIR_FROZEN || !((next[k] ^ flags[k]) & PH_PAIR_ACTIVE))) {
         k++;
     }
     return k;
@@ -411,7 +420,7 @@ static void commit(PhWorld *world) {
     }
     for (uint32_t k = 0; world->layout_dirty && (k = next_switch(flags, next, count, k)) < count;
          k++) {
-        flags[k] = (uint8_t)(next[k] | (flags[k] & PH_PAIR_TOUCHED));
+        flags[k] = (uint8_t)((next[k] & PH_PAIR_ACTIVE) | (flags[k] & PH_PAIR_TOUCHED));
         world->broad.pairs.record[k] = (PhContactRecord){0};
     }
     if (world->layout_dirty) {
@@ -446,8 +455,10 @@ static void solve(PhWorld *world, double dt, PhSolveTrace *trace) {
         ph_soft_step_solve(&world->layout, world->kernels, &world->contacts, pairs, &bodies,
                            &parameters, world->jobs, trace);
         ph_floors_part(world, parameters.aging);
-        world->layout_dirty = ph_substeps_update(&world->layout, &world->contacts, pairs->record,
-                                                 &bodies, &parameters);
+        if (ph_substeps_update(&world->layout, &world->contacts, pairs->record, &bodies,
+                               &parameters)) {
+            ph_note_layout(world);
+        }
     } else {
         ph_sequential_impulses_solve(&world->layout, &world->contacts, pairs, &bodies, &parameters,
                                      trace);
@@ -476,9 +487,8 @@ static bool drive(PhWorld *world, uint32_t slot, double dt) {
     if (s->position[slot][0] != seen->p.x || s->position[slot][1] != seen->p.y ||
         s->angle[slot] != world->pose_angle[slot]) {
         ph_refresh_slot(world, slot);
-        world->moved[slot] = PH_MOVED_PLACED;
+        ph_note_driven(world, slot);
         world->shifted[slot] = world->step_count + 1;
-        world->marked = true;
     }
     world->suspect |= !isfinite(s->position[slot][0] + s->position[slot][1] + s->angle[slot]);
     return lands;
@@ -658,7 +668,7 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     }
     count(world);
     world->awake_changed = false;
-    world->query_stale = true;
+    ph_note_queries(world);
     world->time += dt;
     world->step_count++;
     world->profile[PH_STAGE_FINISH] += lap(&clock);

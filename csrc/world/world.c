@@ -1,5 +1,6 @@
 // Owns the life of a world and its settings.
 #include "world/world.h"
+#include "world/changes.h"
 
 #include <string.h>
 
@@ -85,7 +86,7 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
 static void take_kernels(PhWorld *world, const PhKernels *kernels) {
     world->kernels = kernels;
     world->passes = ph_passes(kernels);
-    world->broad.avx2 = kernels->lanes == 8;
+    world->broad.avx2 = kernels->wide_doubles;
 }
 
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
@@ -102,7 +103,7 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     ph_tree_init(&world->tree, 0.1);
     ph_sensors_init(&world->sensors);
     world->unmeasured = PH_NULL;
-    world->query_stale = true;
+    ph_note_queries(world);
     world->state = ph_state_create(def->max_bodies, error);
     if (!world->state || ph_broad_init(&world->broad, def->broadphase)) {
         if (world->state) {
@@ -118,105 +119,14 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
 }
 
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]) {
-#define ROWS(array, count)                                                                         \
-    { &world->array, sizeof *world->array, world->count }
-#define EVENTS(list, type)                                                                         \
-    { &world->list.rows, sizeof(type), world->list.capacity }
-    const PhArray all[] = {
-        ROWS(body, slot_capacity),
-        ROWS(role, slot_capacity),
-        ROWS(moved, slot_capacity),
-        ROWS(last_awake, slot_capacity),
-        ROWS(tree_stale, slot_capacity),
-        ROWS(bears, slot_capacity),
-        ROWS(shifted, slot_capacity),
-        ROWS(mass, slot_capacity),
-        ROWS(center, slot_capacity),
-        ROWS(gravity_scale, slot_capacity),
-        ROWS(linear_damping, slot_capacity),
-        ROWS(angular_damping, slot_capacity),
-        ROWS(substep_level, slot_capacity),
-        ROWS(transform, slot_capacity),
-        ROWS(pose_angle, slot_capacity),
-        ROWS(off_center, slot_capacity),
-        ROWS(limited, slot_capacity),
-        ROWS(sleep_reach, slot_capacity),
-        ROWS(sleep_time, slot_capacity),
-        ROWS(rest_mark, slot_capacity),
-        ROWS(woken, slot_capacity),
-        ROWS(found, slot_capacity),
-        ROWS(dynamic, slot_capacity),
-        ROWS(kinematic, slot_capacity),
-        ROWS(island_time, slot_capacity),
-        ROWS(continuous.start, slot_capacity),
-        ROWS(continuous.reach, slot_capacity),
-        ROWS(continuous.limit, slot_capacity),
-        ROWS(continuous.hull, slot_capacity),
-        ROWS(continuous.listed, slot_capacity),
-        ROWS(continuous.fast, slot_capacity),
-        ROWS(continuous.fixed.node, continuous.fixed.capacity),
-        ROWS(continuous.distance_grid.away, continuous.distance_grid.away_capacity),
-        ROWS(continuous.distance_grid.span, continuous.distance_grid.span_capacity),
-        ROWS(continuous.driven.node, continuous.driven.capacity),
-        ROWS(continuous.fast_bodies.node, continuous.fast_bodies.capacity),
-        ROWS(continuous.item, continuous.item_capacity),
-        ROWS(continuous.fast_body, continuous.fast_body_capacity),
-        ROWS(collider, collider_capacity),
-        ROWS(proxies.box, proxies.capacity),
-        ROWS(proxies.predicted, proxies.capacity),
-        ROWS(proxies.reach, proxies.capacity),
-        ROWS(proxies.slab, proxies.capacity),
-        ROWS(proxies.left, proxies.capacity),
-        ROWS(proxies.body, proxies.capacity),
-        ROWS(proxies.collider, proxies.capacity),
-        ROWS(proxies.piece, proxies.capacity),
-        ROWS(proxies.flags, proxies.capacity),
-        ROWS(proxies.category, proxies.capacity),
-        ROWS(proxies.mask, proxies.capacity),
-        ROWS(proxies.group, proxies.capacity),
-        ROWS(proxy_piece, proxies.capacity),
-        ROWS(span, proxies.capacity),
-        ROWS(proxies.moving, proxies.capacity),
-        ROWS(proxies.enlarged, proxies.capacity),
-        ROWS(tree_leaf, proxies.capacity),
-        ROWS(lane_place, proxies.capacity),
-        ROWS(lane_piece, proxies.capacity),
-        ROWS(material, proxies.capacity),
-        ROWS(narrow_flags, proxies.capacity),
-        ROWS(free_ranges, proxies.capacity),
-        ROWS(zombies, proxies.capacity),
-        ROWS(next_active, pair_capacity),
-        ROWS(contacts.manifold, pair_capacity),
-        ROWS(approach, pair_capacity),
-        ROWS(later, pair_capacity),
-        ROWS(predicted_contact, predicted_capacity),
-        ROWS(lane_ring, ring_capacity),
-        ROWS(contacts.pair, contacts.capacity),
-        ROWS(contacts.body_a, contacts.capacity),
-        ROWS(contacts.body_b, contacts.capacity),
-        ROWS(floors.run, floors.run_capacity),
-        ROWS(floors.member, floors.member_capacity),
-        ROWS(floors.group, floors.group_capacity),
-        ROWS(flush.run, flush.run_capacity),
-        ROWS(flush.slab, flush.slab_capacity),
-        ROWS(flush.member, flush.member_capacity),
-        EVENTS(begin, PhContactEvent),
-        EVENTS(end, PhContactEvent),
-        EVENTS(lost, PhContactEvent),
-        EVENTS(hit, PhHitEvent),
-        EVENTS(sleep, PhBodyEvent),
-        EVENTS(wake, PhBodyEvent),
-        EVENTS(joint_break, PhJointEvent),
-        ROWS(joints.joint, joints.capacity),
-        ROWS(joints.result, joints.result_capacity),
-        ROWS(joints.effective_inertia, joints.effective_inertia_capacity),
-        ROWS(joints.apart, joints.apart_capacity),
-        EVENTS(sensor_begin, PhContactEvent),
-        EVENTS(sensor_end, PhContactEvent),
-    };
-#undef ROWS
-#undef EVENTS
-    _Static_assert(sizeof all / sizeof all[0] == PH_WORLD_ARRAYS, "PH_WORLD_ARRAYS");
+#define ROWS(array, capacity) {&world->array, sizeof *world->array, world->capacity},
+#define BY_SLOT(array) ROWS(array, slot_capacity)
+#define BY_PROXY(array) ROWS(array, proxies.capacity)
+#define BY_PAIR(array) ROWS(array, pair_capacity)
+#define BY_CONTACT(array) ROWS(array, contacts.capacity)
+#define EVENTS(list, type) {&world->list.rows, sizeof(type), world->list.capacity},
+    const PhArray all[] = {PH_SLOT_COLUMNS(BY_SLOT) PH_PROXY_COLUMNS(BY_PROXY) PH_PAIR_COLUMNS(
+        BY_PAIR) PH_CONTACT_COLUMNS(BY_CONTACT) PH_OWN_ARRAYS(ROWS) PH_EVENT_LISTS(EVENTS)};
     memcpy(list, all, sizeof all);
 }
 
@@ -266,7 +176,7 @@ PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error) {
     }
     if (gravity.x != world->def.gravity.x || gravity.y != world->def.gravity.y) {
         world->def.gravity = gravity;
-        world->layout_dirty = true; // substep levels of islands depend on it
+        ph_note_layout(world); // substep levels of islands depend on it
         for (uint32_t i = 0; i < world->slot_count; i++) {
             ph_wake(world, i);
         }
@@ -289,7 +199,7 @@ PhStatus ph_world_set_simd(PhWorld *world, const char *name) {
         return PH_ERROR_VALUE;
     }
     take_kernels(world, kernels);
-    world->layout_dirty = true;
+    ph_note_layout(world);
     return PH_OK;
 }
 PhState *ph_world_state(const PhWorld *world) {

@@ -1,0 +1,126 @@
+// All arrays that a world owns, apart from those inside broad, layout, tree, targets and state:
+// listed once, for growing, freeing and copying. Those that share a capacity are the columns of one
+// table. An array that is not listed here is neither freed nor copied; tests/house compares the
+// list with the struct.
+#ifndef PH_WORLD_ARRAYS_H
+#define PH_WORLD_ARRAYS_H
+
+#include "base/columns.h"
+
+// By slot: slot_capacity.
+#define PH_SLOT_COLUMNS(COLUMN)                                                                    \
+    COLUMN(body)                                                                                   \
+    COLUMN(role)                                                                                   \
+    COLUMN(moved)                                                                                  \
+    COLUMN(last_awake)                                                                             \
+    COLUMN(tree_stale)                                                                             \
+    COLUMN(bears)                                                                                  \
+    COLUMN(shifted)                                                                                \
+    COLUMN(mass)                                                                                   \
+    COLUMN(center)                                                                                 \
+    COLUMN(gravity_scale)                                                                          \
+    COLUMN(linear_damping)                                                                         \
+    COLUMN(angular_damping)                                                                        \
+    COLUMN(substep_level)                                                                          \
+    COLUMN(transform)                                                                              \
+    COLUMN(pose_angle)                                                                             \
+    COLUMN(off_center)                                                                             \
+    COLUMN(limited)                                                                                \
+    COLUMN(sleep_reach)                                                                            \
+    COLUMN(sleep_time)                                                                             \
+    COLUMN(rest_mark)                                                                              \
+    COLUMN(woken)                                                                                  \
+    COLUMN(found)                                                                                  \
+    COLUMN(dynamic)                                                                                \
+    COLUMN(kinematic)                                                                              \
+    COLUMN(island_time)                                                                            \
+    COLUMN(continuous.start)                                                                       \
+    COLUMN(continuous.reach)                                                                       \
+    COLUMN(continuous.limit)                                                                       \
+    COLUMN(continuous.hull)                                                                        \
+    COLUMN(continuous.listed)                                                                      \
+    COLUMN(continuous.fast)
+
+// By proxy: proxies.capacity.
+#define PH_PROXY_COLUMNS(COLUMN)                                                                   \
+    COLUMN(proxies.box)                                                                            \
+    COLUMN(proxies.predicted)                                                                      \
+    COLUMN(proxies.reach)                                                                          \
+    COLUMN(proxies.slab)                                                                           \
+    COLUMN(proxies.left)                                                                           \
+    COLUMN(proxies.body)                                                                           \
+    COLUMN(proxies.collider)                                                                       \
+    COLUMN(proxies.piece)                                                                          \
+    COLUMN(proxies.flags)                                                                          \
+    COLUMN(proxies.category)                                                                       \
+    COLUMN(proxies.mask)                                                                           \
+    COLUMN(proxies.group)                                                                          \
+    COLUMN(proxy_piece)                                                                            \
+    COLUMN(span)                                                                                   \
+    COLUMN(proxies.moving)                                                                         \
+    COLUMN(proxies.enlarged)                                                                       \
+    COLUMN(tree_leaf)                                                                              \
+    COLUMN(lane_place)                                                                             \
+    COLUMN(lane_piece)                                                                             \
+    COLUMN(material)                                                                               \
+    COLUMN(narrow_flags)                                                                           \
+    COLUMN(free_ranges)                                                                            \
+    COLUMN(zombies)
+
+// By pair: pair_capacity.
+#define PH_PAIR_COLUMNS(COLUMN)                                                                    \
+    COLUMN(next_active)                                                                            \
+    COLUMN(contacts.manifold)                                                                      \
+    COLUMN(approach)                                                                               \
+    COLUMN(later)
+
+// By contact: contacts.capacity.
+#define PH_CONTACT_COLUMNS(COLUMN)                                                                 \
+    COLUMN(contacts.pair)                                                                          \
+    COLUMN(contacts.body_a)                                                                        \
+    COLUMN(contacts.body_b)
+
+// Each with a capacity of its own.
+#define PH_OWN_ARRAYS(ARRAY)                                                                       \
+    ARRAY(continuous.fixed.node, continuous.fixed.capacity)                                        \
+    ARRAY(continuous.distance_grid.away, continuous.distance_grid.away_capacity)                   \
+    ARRAY(continuous.distance_grid.span, continuous.distance_grid.span_capacity)                   \
+    ARRAY(continuous.driven.node, continuous.driven.capacity)                                      \
+    ARRAY(continuous.fast_bodies.node, continuous.fast_bodies.capacity)                            \
+    ARRAY(continuous.item, continuous.item_capacity)                                               \
+    ARRAY(continuous.fast_body, continuous.fast_body_capacity)                                     \
+    ARRAY(collider, collider_capacity)                                                             \
+    ARRAY(predicted_contact, predicted_capacity)                                                   \
+    ARRAY(lane_ring, ring_capacity)                                                                \
+    ARRAY(floors.run, floors.run_capacity)                                                         \
+    ARRAY(floors.member, floors.member_capacity)                                                   \
+    ARRAY(floors.group, floors.group_capacity)                                                     \
+    ARRAY(flush.run, flush.run_capacity)                                                           \
+    ARRAY(flush.slab, flush.slab_capacity)                                                         \
+    ARRAY(flush.member, flush.member_capacity)                                                     \
+    ARRAY(joints.joint, joints.capacity)                                                           \
+    ARRAY(joints.result, joints.result_capacity)                                                   \
+    ARRAY(joints.effective_inertia, joints.effective_inertia_capacity)                             \
+    ARRAY(joints.apart, joints.apart_capacity)
+
+#define PH_EVENT_LISTS(LIST)                                                                       \
+    LIST(begin, PhContactEvent)                                                                    \
+    LIST(end, PhContactEvent)                                                                      \
+    LIST(lost, PhContactEvent)                                                                     \
+    LIST(hit, PhHitEvent)                                                                          \
+    LIST(sleep, PhBodyEvent)                                                                       \
+    LIST(wake, PhBodyEvent)                                                                        \
+    LIST(joint_break, PhJointEvent)                                                                \
+    LIST(sensor_begin, PhContactEvent)                                                             \
+    LIST(sensor_end, PhContactEvent)
+
+// One of a table that grows, in a function that has `world`.
+#define PH_COLUMN(array) {&world->array, sizeof *world->array},
+
+#define PH_COUNT_ARRAY(...) +1
+enum {
+    PH_WORLD_ARRAYS = PH_SLOT_COLUMNS(PH_COUNT_ARRAY) PH_PROXY_COLUMNS(PH_COUNT_ARRAY)
+        PH_PAIR_COLUMNS(PH_COUNT_ARRAY) PH_CONTACT_COLUMNS(PH_COUNT_ARRAY)
+            PH_OWN_ARRAYS(PH_COUNT_ARRAY) PH_EVENT_LISTS(PH_COUNT_ARRAY)
+};
+#endif
