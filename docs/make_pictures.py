@@ -19,7 +19,17 @@ from matplotlib import pyplot as plt
 
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS.parent)]
-PAGES = ("quickstart", "bodies", "shapes", "forces", "contacts", "recipes")
+PAGES = (
+    "quickstart",
+    "bodies",
+    "shapes",
+    "forces",
+    "contacts",
+    "recipes",
+    "determinism",
+    "large",
+    "learning",
+)
 
 
 def draw(page: str) -> None:

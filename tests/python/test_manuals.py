@@ -18,6 +18,9 @@ PAGES = {
     "forces": (),
     "contacts": (),
     "recipes": (),
+    "determinism": (),
+    "large": (),
+    "learning": ("gymnasium",),
 }
 
 
