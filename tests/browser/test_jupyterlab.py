@@ -1,0 +1,182 @@
+"""A world under the mouse in JupyterLab, from the server to the kernel and back."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+pytestmark = pytest.mark.skipif(
+    find_spec("jupyterlab") is None or find_spec("ipykernel") is None, reason="no JupyterLab"
+)
+VIEW = (-8.0, -1.0, 8.0, 8.0)
+CELL = f"""
+import json, pathlib
+import pyphys2d as p2
+from pyphys2d.jupyter import WorldView
+
+world = p2.World()
+world.add_body(p2.Box(60, 1), (0, -0.5), kind="static")
+box = world.add_body(p2.Box(1, 1), (0, 0.5))
+places = []
+
+def note(world, step):
+    places.append([*box.position.tolist(), len(world.joints)])
+    if step % 10 == 0:
+        pathlib.Path("new").write_text(json.dumps(places))
+        pathlib.Path("new").rename("places.json")
+
+view = WorldView(world, before_step=note, playing=True, height=420)
+view.session.view = {VIEW}
+view
+"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a server, and the folder that it shows, with a notebook in it."""
+    folder = tmp_path_factory.mktemp("lab")
+    cells = [
+        {"cell_type": "code", "id": f"c{k}", "metadata": {}, "outputs": [], "execution_count": None,
+         "source": source}
+        for k, source in enumerate((CELL, "print('the kernel is free:', world.step_count > 0)"))
+    ]  # fmt: skip
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {"cells": cells, "metadata": {"kernelspec": kernel}}
+    text = json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5})
+    (folder / "world.ipynb").write_text(text)
+    root = str(Path(__file__).parents[2])
+    state = folder.with_name("state")
+    homes = {f"JUPYTER_{name}_DIR": str(state / name) for name in ("CONFIG", "DATA", "RUNTIME")} | {
+        f"JUPYTERLAB_{name}_DIR": str(state / name) for name in ("SETTINGS", "WORKSPACES")
+    }
+    settings = state / "CONFIG" / "labconfig" / "page_config.json"
+    settings.parent.mkdir(parents=True)
+    news = {"@jupyterlab/apputils-extension:announcements": True}  # it would look for some
+    settings.write_text(json.dumps({"disabledExtensions": news}))
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--port=0", "--ip=127.0.0.1"),
+            *("--allow-root", "--LabApp.expose_app_in_browser=True"),
+            f"--ServerApp.root_dir={folder}",
+        ],
+        env=os.environ | homes | {"PYTHONPATH": root, "IPYTHONDIR": str(state / "ipython")},
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    found, log = threading.Event(), []
+
+    def read():
+        for line in process.stderr:
+            log.append(line)
+            if re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", line):
+                found.set()
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    try:
+        assert found.wait(60), "".join(log)
+        address = re.search(r"(http://127\.0\.0\.1:\d+)/lab\?token=(\w+)", "".join(log))
+        yield address[1], address[2], folder
+    finally:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(20)
+        process.kill()
+        process.wait()
+        reader.join(10)
+        process.stderr.close()
+
+
+def run_all(browser, lab):
+    """Opens the notebook, runs its cells and returns the canvas."""
+    address, token, _ = lab
+    browser.get(f"{address}/lab/tree/world.ipynb?token={token}&reset")
+    wait = WebDriverWait(browser, 90, 0.2)
+    ready = "return document.querySelectorAll('.jp-Notebook .jp-CodeCell').length >= 2"
+    wait.until(lambda _: browser.execute_script(ready))
+    idle = "return document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"
+    wait.until(lambda _: browser.execute_script(idle) == "idle")
+    browser.execute_script("jupyterapp.commands.execute('application:toggle-left-area')")
+    browser.execute_script("jupyterapp.commands.execute('notebook:run-all-cells')")
+    canvas = wait.until(lambda _: browser.find_elements(By.CSS_SELECTOR, ".pp canvas"))[0]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    return canvas
+
+
+def places(lab):
+    try:
+        return json.loads((lab[2] / "places.json").read_text())
+    except FileNotFoundError:
+        return []
+
+
+def test_a_body_is_thrown_in_a_notebook(chromium, lab):
+    browser = chromium
+    browser.get("about:blank")
+    browser.get_log("browser")
+    canvas = run_all(browser, lab)
+    wait = WebDriverWait(browser, 60, 0.1)
+    wait.until(lambda _: len(places(lab)) > 20)  # it runs, and is seen
+    output = wait.until(
+        lambda _: [
+            each.text
+            for each in browser.find_elements(By.CSS_SELECTOR, ".jp-OutputArea-output pre")
+            if "the kernel is free" in each.text
+        ]
+    )
+    assert output  # the second cell ran while the world did
+
+    # The pixel of a point, from the middle of the canvas: the view fits with a margin.
+    width, height = canvas.size["width"], canvas.size["height"]
+    x0, y0, x1, y1 = VIEW
+    scale = 0.88 * min(width / (x1 - x0), height / (y1 - y0))
+    x, y = places(lab)[-1][:2]
+    down = round((0.5 * (y0 + y1) - y) * scale)
+    hand = ActionChains(browser, duration=20)
+    hand.move_to_element_with_offset(canvas, round(x * scale), down).click_and_hold()
+    for _ in range(10):
+        hand.move_by_offset(10, -10)
+    hand.perform()
+    wait.until(lambda _: places(lab)[-1][1] > 1.5)
+    assert places(lab)[-1][2] == 1  # the mouse joint
+    hand = ActionChains(browser, duration=10)
+    for _ in range(5):
+        hand.move_by_offset(20, -5)
+    hand.release().perform()
+    wait.until(lambda _: places(lab)[-1][2] == 0 and places(lab)[-1][1] < 0.8)
+    rows = places(lab)
+    last_held = max(k for k, row in enumerate(rows) if row[2])
+    highest = max(row[1] for row in rows)
+    assert highest > 1.5
+    assert rows[-1][0] > rows[last_held][0] > 0.5  # it flew on
+    # Nothing of ours is to be complained of, and nothing came from elsewhere.
+    ours = [each for each in browser.get_log("browser") if "pyphys2d" in str(each).lower()]
+    assert ours == []
+    fetched = browser.execute_script(
+        "return performance.getEntriesByType('resource').map((each) => each.name)"
+    )
+    outside = [each for each in fetched if not each.startswith((lab[0], "data:", "blob:"))]
+    assert outside == []
+
+
+def test_a_page_that_was_loaded_again_shows_the_world_when_cells_run(chromium, lab):
+    """The kernel is the one of before."""
+    browser = chromium
+    canvas = run_all(browser, lab)
+    wait = WebDriverWait(browser, 60, 0.1)
+    shown = "return document.querySelector('.pp .time')?.textContent ?? ''"
+    wait.until(lambda _: browser.execute_script(shown).endswith("s"))
+    before = browser.execute_script(shown)
+    wait.until(lambda _: browser.execute_script(shown) != before)
+    assert canvas.is_displayed()
+    browser.get("about:blank")
