@@ -12,6 +12,8 @@ MODULES = {
     "plot": "pyphys2d.plot",
     "scenes": "pyphys2d.scenes",
     "simulate": "pyphys2d._recording",
+    "CallLogError": "pyphys2d._calls",
+    "replay": "pyphys2d._calls",
     "save": "pyphys2d.scenes.writer",
     "load": "pyphys2d.scenes.loader",
 }
@@ -19,6 +21,8 @@ MODULES = {
 OBJECTS = {
     "Trajectory": "Trajectory",
     "simulate": "simulate",
+    "CallLogError": "CallLogError",
+    "replay": "replay",
     "save": "save",
     "load": "load_world",
 }

@@ -267,3 +267,11 @@ def check(world: World, /, dt: float | None = None) -> list[Any]:
     from pyphys2d import _check
 
     return _check.check(world, dt)
+
+
+# --------------------------------------------------------------------------------------- call logs
+def record_calls(world: World, /, *args: Any, **keywords: Any) -> Any:
+    """See World.record_calls."""
+    from pyphys2d import _calls
+
+    return _calls.record_calls(world, *args, **keywords)

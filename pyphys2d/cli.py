@@ -1,7 +1,8 @@
-"""The command line: ``demo``, ``run``, ``play``, ``scenes``, ``bench``, ``info``.
+"""The command line: ``demo``, ``run``, ``play``, ``replay``, ``scenes``, ``bench``, ``info``.
 
-Exit codes: 0 done, 1 something failed on the way (an output that cannot be written, memory), 2 the
-call or the scene file is wrong, 130 interrupted. Errors are one line on the error output.
+Exit codes: 0 done, 1 something failed on the way (an output that cannot be written, memory, a
+replay that differs), 2 the call or the file is wrong, 130 interrupted. Errors are one line on the
+error output.
 """
 
 from __future__ import annotations
@@ -81,6 +82,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     play.set_defaults(act=_play)
 
+    again = commands.add_parser(
+        "replay",
+        help="repeat the run of a call log",
+        description="Repeats the run of a call log (World.record_calls) and tells the first step"
+        " that differs.",
+    )
+    again.add_argument("file", type=Path, metavar="FILE")
+    again.add_argument("--workers", type=int, help="threads of a step (default: as in the log)")
+    again.set_defaults(act=_replay)
+
     scenes = commands.add_parser("scenes", help="list the scenes for demo and bench")
     scenes.set_defaults(act=_scenes)
 
@@ -116,6 +127,20 @@ def _play(options: argparse.Namespace) -> None:
         play.play(options.name, port=options.port, browser=not options.no_browser)
     except OSError as error:
         raise OutputError(f"cannot serve the page: {error.strerror or error}") from error
+
+
+def _replay(options: argparse.Namespace) -> None:
+    from pyphys2d import _calls
+
+    try:
+        result = _calls.replay(options.file, workers=options.workers)
+    except OSError as error:
+        raise SceneError(f"{options.file}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise SceneError(str(error)) from error
+    print(result)
+    if not result.same:
+        raise OutputError(f"{options.file}: the replay differs")
 
 
 def _scenes(options: argparse.Namespace) -> None:

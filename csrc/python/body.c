@@ -3,6 +3,7 @@
 // Every attribute enters the gate, copies plain numbers, leaves, and makes objects then.
 #include "base/memory.h"
 #include "python/body_methods.h"
+#include "python/call_log.h"
 #include "python/convert.h"
 #include "python/pictures.h"
 #include "python/world_methods.h"
@@ -351,27 +352,37 @@ static PyObject *body_repr(PyObject *object) {
     return text;
 }
 
+#define LOGGED_SET(function) CORE_LOGGED_SET(function, CORE_WORLD_OF_HANDLE)
+LOGGED_SET(set_position)
+LOGGED_SET(set_velocity)
+LOGGED_SET(set_row)
+LOGGED_SET(set_kind)
+LOGGED_SET(set_number)
+LOGGED_SET(set_flag)
+LOGGED_SET(set_name)
+
 #define NUMBER(i, name, doc)                                                                       \
-    { name, get_number, set_number, doc, (void *)i }
+    { name, get_number, set_number_logged, doc, (void *)i }
 #define FLAG(i, name, doc)                                                                         \
-    { name, get_flag, set_flag, doc, (void *)i }
+    { name, get_flag, set_flag_logged, doc, (void *)i }
 static PyGetSetDef attributes[] = {
     {"index", core_handle_index, NULL, "Slot of the body: its row in the live arrays.", NULL},
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},
     {"world", core_handle_world, NULL, "The World.", NULL},
     {"alive", core_handle_alive, NULL, "Whether the body still exists.", NULL},
-    {"kind", get_kind, set_kind, "'static', 'kinematic' or 'dynamic'.", NULL},
-    {"name", get_name, set_name, "A string, or None.", NULL},
+    {"kind", get_kind, set_kind_logged, "'static', 'kinematic' or 'dynamic'.", NULL},
+    {"name", get_name, set_name_logged, "A string, or None.", NULL},
     {"user_data", get_user_data, set_user_data, "Any object, or None.", NULL},
-    {"position", get_position, set_position,
+    {"position", get_position, set_position_logged,
      "Origin of the body, shape (2,), metres, world. A value: assign to teleport.", NULL},
-    {"angle", get_row, set_row, "Angle, radians. Assign to turn at once.", (void *)ROW_ANGLE},
-    {"velocity", get_velocity, set_velocity,
+    {"angle", get_row, set_row_logged, "Angle, radians. Assign to turn at once.",
+     (void *)ROW_ANGLE},
+    {"velocity", get_velocity, set_velocity_logged,
      "Velocity of the centre of mass, shape (2,), m/s. A value: assign to change it.", NULL},
-    {"angular_velocity", get_row, set_row, "Angular velocity, rad/s.",
+    {"angular_velocity", get_row, set_row_logged, "Angular velocity, rad/s.",
      (void *)ROW_ANGULAR_VELOCITY},
-    {"mass", get_row, set_row, "Mass, kg; 0 unless dynamic. Setting it scales the inertia too.",
-     (void *)ROW_MASS},
+    {"mass", get_row, set_row_logged,
+     "Mass, kg; 0 unless dynamic. Setting it scales the inertia too.", (void *)ROW_MASS},
     {"inertia", get_row, NULL, "Moment of inertia about the centre of mass, kg m^2.",
      (void *)ROW_INERTIA},
     {"center_of_mass", get_center_of_mass, NULL,
@@ -396,13 +407,24 @@ static PyGetSetDef attributes[] = {
 };
 
 #define FAST_ROW(name)                                                                             \
-    {#name, CORE_FAST(core_body_##name), METH_FASTCALL | METH_KEYWORDS, core_body_##name##_doc},
+    {#name, CORE_FAST(core_body_##name##_logged), METH_FASTCALL | METH_KEYWORDS,                   \
+     core_body_##name##_doc},
 #define ONE_ROW(name) {#name, core_body_##name, METH_O, core_body_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_body_##name, METH_NOARGS, core_body_##name##_doc},
+#define LOGGED_ONE_ROW(name) {#name, core_body_##name##_logged, METH_O, core_body_##name##_doc},
+#define LOGGED_PLAIN_ROW(name)                                                                     \
+    {#name, core_body_##name##_logged, METH_NOARGS, core_body_##name##_doc},
+#define LOGGED_FAST(name) CORE_LOGGED_FAST(core_body_##name, #name, CORE_WORLD_OF_HANDLE)
+#define LOGGED_ONE(name) CORE_LOGGED_ONE(core_body_##name, #name, CORE_WORLD_OF_HANDLE)
+BODY_CHANGING_FAST_METHODS(LOGGED_FAST)
+BODY_CHANGING_ONE_METHODS(LOGGED_ONE)
+BODY_CHANGING_PLAIN_METHODS(LOGGED_ONE)
 static PyMethodDef methods[] = {
     CORE_PICTURE_METHODS,
     CORE_HANDLE_REDUCE,
-    BODY_FAST_METHODS(FAST_ROW) BODY_ONE_METHODS(ONE_ROW) BODY_PLAIN_METHODS(PLAIN_ROW){0},
+    BODY_CHANGING_FAST_METHODS(FAST_ROW) BODY_CHANGING_ONE_METHODS(LOGGED_ONE_ROW)
+        BODY_CHANGING_PLAIN_METHODS(LOGGED_PLAIN_ROW) BODY_ONE_METHODS(ONE_ROW)
+            BODY_PLAIN_METHODS(PLAIN_ROW){0},
 };
 
 static PyType_Slot slots[] = {

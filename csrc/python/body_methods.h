@@ -5,24 +5,29 @@
 
 #include "python/core.h"
 
-#define BODY_FAST_METHODS(X)                                                                       \
+// Those that change the world, and so go into its call log.
+#define BODY_CHANGING_FAST_METHODS(X)                                                              \
     X(apply_force)                                                                                 \
     X(apply_impulse)                                                                               \
     X(move_to)                                                                                     \
     X(attach)
 
-#define BODY_ONE_METHODS(X)                                                                        \
+#define BODY_CHANGING_ONE_METHODS(X)                                                               \
     X(apply_torque)                                                                                \
-    X(apply_angular_impulse)                                                                       \
+    X(apply_angular_impulse)
+
+#define BODY_CHANGING_PLAIN_METHODS(X)                                                             \
+    X(wake)                                                                                        \
+    X(sleep)
+
+// Those that do not.
+#define BODY_ONE_METHODS(X)                                                                        \
     X(to_world)                                                                                    \
     X(to_local)                                                                                    \
     X(velocity_at)                                                                                 \
     X(contains)
 
-#define BODY_PLAIN_METHODS(X)                                                                      \
-    X(convex_hull)                                                                                 \
-    X(wake)                                                                                        \
-    X(sleep)
+#define BODY_PLAIN_METHODS(X) X(convex_hull)
 
 #define DECLARE_FAST(name)                                                                         \
     extern const char core_body_##name##_doc[];                                                    \
@@ -31,7 +36,9 @@
 #define DECLARE_ONE(name)                                                                          \
     extern const char core_body_##name##_doc[];                                                    \
     PyObject *core_body_##name(PyObject *self, PyObject *arg);
-BODY_FAST_METHODS(DECLARE_FAST)
+BODY_CHANGING_FAST_METHODS(DECLARE_FAST)
+BODY_CHANGING_ONE_METHODS(DECLARE_ONE)
+BODY_CHANGING_PLAIN_METHODS(DECLARE_ONE)
 BODY_ONE_METHODS(DECLARE_ONE)
 BODY_PLAIN_METHODS(DECLARE_ONE)
 #undef DECLARE_FAST

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "python/call_log.h"
 #include "python/convert.h"
 #include "python/pictures.h"
 #include "python/ring_arguments.h"
@@ -191,8 +192,10 @@ static PyObject *collider_repr(PyObject *object) {
                  : PyUnicode_FromFormat("<Collider %lu, removed>", index);
 }
 
+CORE_LOGGED_SET(set_property, CORE_WORLD_OF_HANDLE)
+
 #define PROPERTY(i, name, doc)                                                                     \
-    { name, get_property, set_property, doc, (void *)i }
+    { name, get_property, set_property_logged, doc, (void *)i }
 static PyGetSetDef attributes[] = {
     {"index", core_handle_index, NULL, "Number of the collider in its world.", NULL},
     {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},

@@ -177,6 +177,19 @@ typedef struct CoreGate {
     bool lent, borrowed;    // see gate.c; touched by the thread that holds it
 } CoreGate;
 
+// The call log of a world, call_log.c; object NULL: none. Touched under the GIL, the copy inside
+// the gate.
+typedef struct CoreCallLog {
+    PyObject *object, *lock;
+    PyObject *records, *outcomes; // lists of bytes; outcomes: of the hook in the step under way
+    unsigned long forks;          // as in CoreGate, when it began
+    uint64_t every;               // steps between hashes
+    double *copy;                 // of the live arrays that may be written, behind the last call
+    uint32_t slots;               // of the copy
+    size_t room;                  // numbers
+    bool kept;                    // there is a copy
+} CoreCallLog;
+
 typedef struct WorldObject {
     PyObject_HEAD PyObject *weak_references;
     CoreState *core;
@@ -190,7 +203,8 @@ typedef struct WorldObject {
     PyObject *stages;
     PyObject *on_force, *on_pre_solve; // NULL: none
     PyObject *recorders;               // list, recorder.c; NULL: none yet
-    uint64_t changes;                  // calls that may have changed more than a step does
+    CoreCallLog log;
+    uint64_t changes;    // calls that may have changed more than a step does
     PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
     PyObject *user_data; // dict: body id -> object; likewise
     PyObject *shapes;    // dict: address of a PhShape -> the Shape object it was given as; likewise
@@ -268,6 +282,7 @@ bool core_call_hook(WorldObject *world, PyObject *hook);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
 // Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
 bool core_gate_orphaned(const CoreGate *gate);
+unsigned long core_gate_forks(void); // between the first process and this one
 // Enters and checks that the handle's object is alive.
 typedef enum HandleKind { HANDLE_BODY, HANDLE_COLLIDER, HANDLE_JOINT, HANDLE_FIELD } HandleKind;
 HandleKind core_handle_kind(const HandleObject *handle);
@@ -393,6 +408,7 @@ PyObject *core_stage(const CoreState *core, const char *name, Py_ssize_t index, 
 // Tells the engine whether the arrays may have been written to. Inside the gate, before it looks at
 // them.
 void core_world_sync(WorldObject *world);
+bool core_world_watched(const WorldObject *world); // whether they may have been
 
 // ------------------------------------------------------------------------------------------------
 // world_state.c

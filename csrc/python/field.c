@@ -2,6 +2,7 @@
 // engine's table of kinds.
 #include <math.h>
 
+#include "python/call_log.h"
 #include "python/convert.h"
 
 static HandleObject *handle_of(PyObject *object) {
@@ -252,19 +253,24 @@ static PyObject *field_repr(PyObject *object) {
     return text;
 }
 
+CORE_LOGGED_SET(set_value, CORE_WORLD_OF_HANDLE)
+CORE_LOGGED_SET(set_mask, CORE_WORLD_OF_HANDLE)
+CORE_LOGGED_SET(set_surface, CORE_WORLD_OF_HANDLE)
+
 #define VALUE(i, name, doc)                                                                        \
-    { name, get_value, set_value, doc, (void *)i }
+    { name, get_value, set_value_logged, doc, (void *)i }
 #define COMMON_ATTRIBUTES                                                                          \
     {"index", core_handle_index, NULL, "Number of the field in its world.", NULL},                 \
         {"id", core_handle_id, NULL, "Number that is never used again in its world.", NULL},       \
         {"world", core_handle_world, NULL, "The World.", NULL},                                    \
         {"alive", core_handle_alive, NULL, "Whether the field still exists.", NULL}, {             \
-        "mask", get_mask, set_mask, "Bits of the categories of colliders that it acts on.", NULL   \
+        "mask", get_mask, set_mask_logged, "Bits of the categories of colliders that it acts on.", \
+            NULL                                                                                   \
     }
 
 static PyGetSetDef fluid_attributes[] = {
     COMMON_ATTRIBUTES,
-    {"surface", get_surface, set_surface,
+    {"surface", get_surface, set_surface_logged,
      "Height of the surface as a float, or a polyline, shape (n, 2); metres.", NULL},
     VALUE(0, "density", "kg/m^2, >= 0."),
     VALUE(1, "drag", "Drag per displaced mass, 1/s, >= 0."),

@@ -38,6 +38,10 @@ bool core_gate_register(void) {
     return true;
 }
 
+unsigned long core_gate_forks(void) {
+    return atomic_load_explicit(&fork_count, memory_order_relaxed);
+}
+
 static uint64_t this_thread(void) {
     return PyThreadState_GetID(PyThreadState_Get());
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
+#include "python/call_log.h"
 #include "python/testing_interface.h"
 #include "python/world_methods.h"
 
@@ -88,8 +90,7 @@ static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count)
     return true;
 }
 
-static bool call_on_pre_solve(WorldObject *world, PyObject *hook, PhPreSolveRow *rows,
-                              uint32_t count) {
+static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows, uint32_t count) {
     PyObject *array = core_rows(world->core, ROW_PRE_SOLVE, rows, (Py_ssize_t)count);
     KeptViews kept;
     if (array == NULL || !core_views_keep(world, &kept)) {
@@ -106,6 +107,23 @@ static bool call_on_pre_solve(WorldObject *world, PyObject *hook, PhPreSolveRow 
     if (type != NULL) {
         PyErr_Restore(type, value, traceback);
     }
+    return ok;
+}
+
+static bool call_on_pre_solve(WorldObject *world, PyObject *hook, PhPreSolveRow *rows,
+                              uint32_t count) {
+    if (world->log.object == NULL) {
+        return show_to_hook(world, hook, rows, count);
+    }
+    PhPreSolveRow *before = ph_alloc(count, sizeof *before);
+    if (before == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    memcpy(before, rows, count * sizeof *before);
+    bool ok =
+        show_to_hook(world, hook, rows, count) && core_log_pre_solve(world, before, rows, count);
+    ph_free(before);
     return ok;
 }
 

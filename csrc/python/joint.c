@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/sort.h"
+#include "python/call_log.h"
 
 static HandleObject *handle_of(PyObject *object) {
     return (HandleObject *)object;
@@ -162,8 +163,10 @@ static PyObject *set_limits(PyObject *object, PyObject *const *args, Py_ssize_t 
     Py_RETURN_NONE;
 }
 
+CORE_LOGGED_FAST(set_limits, "set_limits", CORE_WORLD_OF_HANDLE)
+
 static PyMethodDef limit_methods[] = {
-    {"set_limits", CORE_FAST(set_limits), METH_FASTCALL | METH_KEYWORDS, set_limits_doc},
+    {"set_limits", CORE_FAST(set_limits_logged), METH_FASTCALL | METH_KEYWORDS, set_limits_doc},
     {0},
 };
 static PyMethodDef no_methods[] = {{0}};
@@ -398,6 +401,8 @@ PyType_Spec core_joint_spec = {
 #define NAME(KIND, name, Type) "pyphys2d._core." #Type "Joint",
 static const char *const names[PH_JOINT_KIND_COUNT] = {PH_JOINT_KINDS(NAME)};
 
+CORE_LOGGED_SET(set_value, CORE_WORLD_OF_HANDLE)
+
 PyObject *core_make_joint_type(CoreState *core, PyObject *module, PhJointKind kind) {
     const PhJointKindInfo *info = ph_joint_kind(kind);
     PyGetSetDef *property = core->joint_properties[kind];
@@ -408,7 +413,7 @@ PyObject *core_make_joint_type(CoreState *core, PyObject *module, PhJointKind ki
     }
     for (int i = 0; i < PH_JOINT_PARAMETERS && info->parameters[i].name != NULL; ++i) {
         const PhJointParameter *parameter = &info->parameters[i];
-        *property++ = (PyGetSetDef){parameter->name, get_value, set_value, parameter->doc,
+        *property++ = (PyGetSetDef){parameter->name, get_value, set_value_logged, parameter->doc,
                                     (void *)(intptr_t)i};
     }
     *property = (PyGetSetDef){0};

@@ -1,5 +1,6 @@
 // _joint_frame and _set_joint_frame of the module: the anchors, axis and reference angle that a
 // joint keeps, in the frames of its bodies, bit for bit.
+#include "python/call_log.h"
 #include "python/convert.h"
 #include "python/joint.h"
 
@@ -29,7 +30,7 @@ const char core_set_joint_frame_doc[] =
     "Raises\n------\n"
     "ValueError\n    For an axis that is no unit vector, or a number out of range.";
 
-PyObject *core_set_joint_frame(PyObject *module, PyObject *args) {
+static PyObject *set_joint_frame(PyObject *module, PyObject *args) {
     const CoreState *core = PyModule_GetState(module);
     PyObject *object;
     double f[PH_JOINT_FRAME];
@@ -54,4 +55,16 @@ PyObject *core_set_joint_frame(PyObject *module, PyObject *args) {
         return NULL;
     }
     Py_RETURN_NONE;
+}
+
+PyObject *core_set_joint_frame(PyObject *module, PyObject *args) {
+    const CoreState *core = PyModule_GetState(module);
+    PyObject *joint = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
+    if (joint == NULL || !core_is_joint(core, joint)) {
+        return set_joint_frame(module, args);
+    }
+    WorldObject *world = ((HandleObject *)joint)->world;
+    return world->log.object == NULL
+               ? set_joint_frame(module, args)
+               : core_log_tuple(world, set_joint_frame, "_set_joint_frame", module, args);
 }

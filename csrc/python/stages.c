@@ -7,6 +7,7 @@
 // making objects, which may run Python code: the trace stays where it is.
 #include <string.h>
 
+#include "python/call_log.h"
 #include "python/convert.h"
 #include "python/recorder.h"
 #include "python/ring_arguments.h"
@@ -19,6 +20,8 @@ typedef struct StagesObject {
     PhStepTrace trace;
     uint32_t next, count; // stages
     bool running, finished;
+    double dt;
+    bool hooked; // by on_pre_solve
 } StagesObject;
 
 enum { STAGE_BOUNDS, STAGE_PAIRS, STAGE_MANIFOLDS, STAGE_CONSTRAINTS, STAGE_FIRST_FRAME };
@@ -161,7 +164,7 @@ static PyObject *make_stage(StagesObject *self, uint32_t number) {
 // iteration
 
 // The world becomes what the copy is.
-static bool finish(StagesObject *self) {
+static bool adopt(StagesObject *self) {
     WorldObject *world = self->world;
     if (!core_enter(world)) {
         return false;
@@ -173,10 +176,22 @@ static bool finish(StagesObject *self) {
     ph_world_adopt(world->world, self->clone);
     self->clone = NULL;
     self->finished = true;
+    core_log_step(world, self->dt, self->hooked);
     bool ok = core_recorders_take(world) || core_recorders_after(world);
     core_leave(world);
     unlock(self);
     return ok;
+}
+
+static bool finish(StagesObject *self) {
+    CoreLogged call;
+    if (!core_log_begin(self->world, &call, (PyObject *)self->world, "step", NULL, 0, NULL)) {
+        return false;
+    }
+    PyObject *result = adopt(self) ? Py_NewRef(Py_None) : NULL;
+    result = core_log_end(self->world, &call, result);
+    Py_XDECREF(result);
+    return result != NULL;
 }
 
 static bool refuse_running(const StagesObject *self) {
@@ -333,8 +348,8 @@ static PhStatus run(WorldObject *world, double dt, StagesObject *stages, PhError
     return PH_OK;
 }
 
-PyObject *core_world_stages(PyObject *object, PyObject *const *args, Py_ssize_t count,
-                            PyObject *keywords) {
+static PyObject *make_stages(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                             PyObject *keywords) {
     static const char *const names[] = {"dt"};
     static const CoreSignature signature = {"stages", names, 1, 1, 0};
     WorldObject *world = (WorldObject *)object;
@@ -355,11 +370,13 @@ PyObject *core_world_stages(PyObject *object, PyObject *const *args, Py_ssize_t 
         return NULL;
     }
     PhError error = {.status = PH_OK};
-    if (!core_step_hook(world, dt, &error)) {
+    if (!core_step_hook(world, dt, &error) || !core_log_before_step(world)) {
         core_leave(world);
         Py_DECREF(self);
         return error.status != PH_OK ? core_raise(world->core, &error) : NULL;
     }
+    self->dt = dt;
+    self->hooked = world->on_pre_solve != NULL;
     PhStatus status = run(world, dt, self, &error);
     if (status == PH_OK) {
         world->stages = (PyObject *)self;
@@ -370,4 +387,14 @@ PyObject *core_world_stages(PyObject *object, PyObject *const *args, Py_ssize_t 
         return core_raise(world->core, &error);
     }
     return (PyObject *)self;
+}
+
+PyObject *core_world_stages(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                            PyObject *keywords) {
+    WorldObject *world = (WorldObject *)object;
+    CoreLogged call;
+    if (!core_log_begin(world, &call, object, "step", NULL, 0, NULL)) {
+        return NULL;
+    }
+    return core_log_end(world, &call, make_stages(object, args, count, keywords));
 }

@@ -5,8 +5,9 @@
 
 #include "python/core.h"
 
-// With keywords.
-#define WORLD_FAST_METHODS(X)                                                                      \
+// With keywords; those that change the world, and so go into its call log. (`step` and `stages`
+// write records of their own.)
+#define WORLD_CHANGING_METHODS(X)                                                                  \
     X(add_body)                                                                                    \
     X(add_bodies)                                                                                  \
     X(add_fluid)                                                                                   \
@@ -14,6 +15,10 @@
     X(add_wind)                                                                                    \
     X(add_point_gravity)                                                                           \
     X(explode)                                                                                     \
+    X(slice)
+
+// With keywords; those that do not.
+#define WORLD_FAST_METHODS(X)                                                                      \
     X(stages)                                                                                      \
     X(tree)                                                                                        \
     X(angular_momentum)                                                                            \
@@ -31,12 +36,8 @@
     X(query_aabb)                                                                                  \
     X(at)                                                                                          \
     X(overlap)                                                                                     \
-    X(slice)                                                                                       \
     X(draw_list)                                                                                   \
     X(record)
-
-// Of one object.
-#define WORLD_ONE_METHODS(X) X(remove)
 
 // Without arguments.
 #define WORLD_PLAIN_METHODS(X)                                                                     \
@@ -53,12 +54,17 @@
     X(fork, 0)                                                                                     \
     X(diff, 0)                                                                                     \
     X(check, 0)                                                                                    \
+    X(record_calls, 0)                                                                             \
     X(__copy__, 0)                                                                                 \
     X(__deepcopy__, 0)                                                                             \
     X(__reduce_ex__, 0)
 #define WORLD_STATE_PARTS(X)                                                                       \
     X(_state, METH_NOARGS)                                                                         \
-    X(_set_state, METH_VARARGS)                                                                    \
+    X(_floor, METH_NOARGS)                                                                         \
+    X(_has_log, METH_NOARGS)                                                                       \
+    X(_set_log, METH_VARARGS)                                                                      \
+    X(_written, METH_NOARGS)                                                                       \
+    X(_write, METH_VARARGS)                                                                        \
     X(_from_state, METH_VARARGS | METH_CLASS)                                                      \
     X(_clone, METH_NOARGS)
 
@@ -75,16 +81,18 @@
 #define DECLARE_ONE(name)                                                                          \
     extern const char core_world_##name##_doc[];                                                   \
     PyObject *core_world_##name(PyObject *self, PyObject *arg);
+WORLD_CHANGING_METHODS(DECLARE_FAST)
 WORLD_FAST_METHODS(DECLARE_FAST)
 #define DECLARE_JOINT(KIND, name, Type)                                                            \
     PyObject *core_world_add_##name##_joint(PyObject *self, PyObject *const *args,                 \
                                             Py_ssize_t count, PyObject *keywords);
 PH_JOINT_KINDS(DECLARE_JOINT) // world_joints.c; the docstrings are the engine's
 #undef DECLARE_JOINT
-WORLD_ONE_METHODS(DECLARE_ONE)
+DECLARE_ONE(remove)
 WORLD_PLAIN_METHODS(DECLARE_ONE)
 WORLD_STATE_METHODS(DECLARE_STATE)
 WORLD_STATE_PARTS(DECLARE_PART)
+DECLARE_PART(_set_state, METH_VARARGS)
 #undef DECLARE_FAST
 #undef DECLARE_ONE
 #undef DECLARE_STATE

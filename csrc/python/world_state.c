@@ -5,6 +5,7 @@
 #include "python/convert.h"
 #include "python/ring_arguments.h"
 #include "python/world_methods.h"
+#include "world/recording.h"
 
 // ------------------------------------------------------------------------------------------------
 // what pyphys2d/_snapshot.py stands on
@@ -101,20 +102,40 @@ PyObject *core_world__set_state(PyObject *object, PyObject *args) {
 }
 
 const char core_world__from_state_doc[] =
-    "_from_state($type, state, names, /)\n--\n\nA new world of what _state gave.";
+    "_from_state($type, state, names, workers=0, floor=0, /)\n--\n\n"
+    "A new world of what _state gave; workers 0: as many as it had; floor: _floor of it.";
 
 PyObject *core_world__from_state(PyObject *type, PyObject *args) {
     PyObject *state, *names;
+    int workers = 0;
+    unsigned int floor = 0;
     CoreState *core = core_state_of((PyTypeObject *)type);
-    if (core == NULL || !PyArg_ParseTuple(args, "OO!", &state, &PyDict_Type, &names)) {
+    if (core == NULL ||
+        !PyArg_ParseTuple(args, "OO!|iI", &state, &PyDict_Type, &names, &workers, &floor)) {
         return NULL;
     }
-    PhWorld *world = read_state(core, state, 0);
+    PhWorld *world = read_state(core, state, workers);
+    if (world != NULL) {
+        ph_world_set_generation_floor(world, floor);
+    }
     PyObject *self = world != NULL ? core_world_wrap((PyTypeObject *)type, core, world) : NULL;
     if (self != NULL) {
         replace_table(&((WorldObject *)self)->names, names);
     }
     return self;
+}
+
+const char core_world__floor_doc[] =
+    "_floor($self, /)\n--\n\nWhat the ids of later objects depend on beside _state.";
+
+PyObject *core_world__floor(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    WorldObject *self = (WorldObject *)object;
+    if (!core_enter(self)) {
+        return NULL;
+    }
+    uint32_t floor = ph_world_generation_floor(self->world);
+    core_leave(self);
+    return PyLong_FromUnsignedLong(floor);
 }
 
 const char core_world__clone_doc[] =
@@ -185,6 +206,7 @@ FORWARD(from_snapshot)
 FORWARD(fork)
 FORWARD(diff)
 FORWARD(check)
+FORWARD(record_calls)
 FORWARD_AS(__copy__, "shallow_copy")
 FORWARD_AS(__deepcopy__, "deep_copy")
 FORWARD_AS(__reduce_ex__, "reduce_ex")
@@ -287,6 +309,24 @@ const char core_world_check_doc[] =
     "...     body = world.add_body(Circle(0.5), (x, 0))\n"
     ">>> world.check()[0].kind\n"
     "'overlap'";
+const char core_world_record_calls_doc[] =
+    "record_calls($self, /, path, *, flush=1.0, hash_every=1, state_every=0)\n--\n\n"
+    "Write a call log: this state, and every call that changes the world from now on.\n\n"
+    "`pyphys2d.replay` repeats it and finds the first step that differs. One file is a bug\n"
+    "report. What hooks did is in it, and what was written to live arrays; user data is not.\n\n"
+    "Parameters\n----------\n"
+    "path : path\n    The file; an old one is replaced.\n"
+    "flush : float\n    Seconds, >= 0: what is older than this is written before the next call. A\n"
+    "    process that is killed leaves a file that is whole up to there.\n"
+    "hash_every : int\n    Steps between hashes, >= 1.\n"
+    "state_every : int\n    Steps between whole states, which a replay that differs is compared\n"
+    "    with; 0: only the last one.\n\n"
+    "Returns\n-------\n"
+    "CallLog\n    With close(), flush() and error; also a context manager, which closes it.\n\n"
+    "Raises\n------\n"
+    "OSError\n    If the file cannot be written.\n"
+    "ValueError\n    When the world has a call log already, or for a number out of range.\n"
+    "WorldLockedError\n    From inside a step of the world.";
 const char core_world___copy___doc[] =
     "__copy__($self, /)\n--\n\nA copy; user data is the same objects.";
 const char core_world___deepcopy___doc[] =

@@ -4,6 +4,7 @@
 // the gate (settings that never change excepted). No reference to a Python object is in the
 // engine's memory.
 #include "base/clock.h"
+#include "python/call_log.h"
 #include "python/convert.h"
 #include "python/pictures.h"
 #include "python/recorder.h"
@@ -75,6 +76,10 @@ static int world_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(self->on_force);
     Py_VISIT(self->on_pre_solve);
     Py_VISIT(self->recorders);
+    int logged = core_log_traverse(self, visit, arg);
+    if (logged != 0) {
+        return logged;
+    }
     Py_VISIT(self->names);
     Py_VISIT(self->user_data);
     Py_VISIT(self->shapes);
@@ -87,6 +92,7 @@ static int world_clear(PyObject *object) {
     Py_CLEAR(self->on_force);
     Py_CLEAR(self->on_pre_solve);
     Py_CLEAR(self->recorders);
+    core_log_drop(self);
     Py_CLEAR(self->names);
     Py_CLEAR(self->user_data);
     Py_CLEAR(self->shapes);
@@ -123,6 +129,10 @@ static bool may_be_written(const WorldObject *self) {
 
 void core_world_sync(WorldObject *self) {
     ph_world_set_watched(self->world, may_be_written(self));
+}
+
+bool core_world_watched(const WorldObject *self) {
+    return may_be_written(self);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -176,14 +186,20 @@ static bool step_world(WorldObject *self, double dt, long long n) {
     while (ok && (first || n > 0)) {
         ok = n == 0 || core_step_hook(self, dt, &error);
         ok = ok && core_recorders_before(self, first);
+        ok = ok && (n == 0 || core_log_before_step(self));
         if (ok && first) { // the hook has seen the events of the last call
             ph_world_clear_events(self->world);
             first = false;
         }
         if (ok && n > 0) {
-            long long batch = self->on_force != NULL ? 1 : n, left = batch;
+            bool single = self->on_force != NULL || self->log.object != NULL;
+            bool hooked = self->on_pre_solve != NULL;
+            long long batch = single ? 1 : n, left = batch;
             ok = make_steps(self, dt, &left, &error);
             n -= batch - left;
+            if (left == 0 && batch == 1) {
+                core_log_step(self, dt, hooked);
+            }
             ok = (batch == left || PyErr_Occurred() || core_recorders_after(self)) && ok;
             ok = ok && (n == 0 || PyErr_CheckSignals() == 0);
         }
@@ -233,10 +249,13 @@ static PyObject *world_step(PyObject *self, PyObject *const *args, Py_ssize_t co
             return NULL;
         }
     }
-    if (!step_world((WorldObject *)self, dt, n)) {
+    WorldObject *world = (WorldObject *)self;
+    CoreLogged call;
+    if (!core_log_begin(world, &call, self, "step", NULL, 0, NULL)) {
         return NULL;
     }
-    Py_RETURN_NONE;
+    PyObject *result = step_world(world, dt, n) ? Py_NewRef(Py_None) : NULL;
+    return core_log_end(world, &call, result);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -301,21 +320,40 @@ static PyObject *get_collection(PyObject *self, void *closure) {
 
 #define FAST_ROW(name)                                                                             \
     {#name, CORE_FAST(core_world_##name), METH_FASTCALL | METH_KEYWORDS, core_world_##name##_doc},
-#define ONE_ROW(name) {#name, core_world_##name, METH_O, core_world_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_world_##name, METH_NOARGS, core_world_##name##_doc},
 #define STATE_ROW(name, flags)                                                                     \
     {#name, (PyCFunction)(void (*)(void))core_world_##name,                                        \
      METH_VARARGS | METH_KEYWORDS | (flags), core_world_##name##_doc},
 #define PART_ROW(name, flags) {#name, core_world_##name, flags, core_world_##name##_doc},
 
+#define LOGGED_ROW(name)                                                                           \
+    {#name, CORE_FAST(core_world_##name##_logged), METH_FASTCALL | METH_KEYWORDS,                  \
+     core_world_##name##_doc},
+#define LOGGED(name) CORE_LOGGED_FAST(core_world_##name, #name, CORE_WORLD_ITSELF)
+#define LOGGED_JOINT(KIND, name, Type) LOGGED(add_##name##_joint)
+WORLD_CHANGING_METHODS(LOGGED)
+PH_JOINT_KINDS(LOGGED_JOINT)
+CORE_LOGGED_ONE(core_world_remove, "remove", CORE_WORLD_ITSELF)
+CORE_LOGGED_SET(core_world_set_gravity, CORE_WORLD_ITSELF)
+CORE_LOGGED_SET(core_world_set_view, CORE_WORLD_ITSELF)
+
+static PyObject *set_state_logged(PyObject *self, PyObject *args) {
+    WorldObject *world = (WorldObject *)self;
+    return world->log.object == NULL
+               ? core_world__set_state(self, args)
+               : core_log_tuple(world, core_world__set_state, "_set_state", self, args);
+}
+
 #define JOINT_ROW(KIND, name, Type)                                                                \
-    {"add_" #name "_joint", CORE_FAST(core_world_add_##name##_joint),                              \
+    {"add_" #name "_joint", CORE_FAST(core_world_add_##name##_joint_logged),                       \
      METH_FASTCALL | METH_KEYWORDS, ph_joint_##name##_doc},
 
 static PyMethodDef methods[] = {
     {"step", CORE_FAST(world_step), METH_FASTCALL | METH_KEYWORDS, step_doc},
     CORE_PICTURE_METHODS,
-    PH_JOINT_KINDS(JOINT_ROW) WORLD_FAST_METHODS(FAST_ROW) WORLD_ONE_METHODS(ONE_ROW)
+    {"remove", core_world_remove_logged, METH_O, core_world_remove_doc},
+    {"_set_state", set_state_logged, METH_VARARGS, core_world__set_state_doc},
+    PH_JOINT_KINDS(JOINT_ROW) WORLD_CHANGING_METHODS(LOGGED_ROW) WORLD_FAST_METHODS(FAST_ROW)
         WORLD_PLAIN_METHODS(PLAIN_ROW) WORLD_STATE_METHODS(STATE_ROW)
             WORLD_STATE_PARTS(PART_ROW){0},
 };
@@ -323,12 +361,12 @@ static PyMethodDef methods[] = {
 #define SETTING(i, name, doc)                                                                      \
     { name, core_world_get_setting, core_world_set_setting, doc, (void *)i }
 #define VIEW(i, name, doc)                                                                         \
-    { name, core_world_get_view, core_world_set_view, doc, (void *)i }
+    { name, core_world_get_view, core_world_set_view_logged, doc, (void *)i }
 #define FIXED_VIEW(i, name, doc)                                                                   \
     { name, core_world_get_view, NULL, doc, (void *)i }
 
 static PyGetSetDef attributes[] = {
-    {"gravity", core_world_get_setting, core_world_set_gravity,
+    {"gravity", core_world_get_setting, core_world_set_gravity_logged,
      "Acceleration of free fall, shape (2,), m/s^2. A value: assign to change it; that wakes all.",
      (void *)0},
     SETTING(1, "substeps", "Substeps of a step."),

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "python/call_log.h"
 #include "python/convert.h"
 #include "python/world_methods.h"
 
@@ -88,6 +90,10 @@ PyObject *core_world_get_view(PyObject *object, void *closure) {
             Py_CLEAR(array);
         } else if (writable) {
             self->view_taken = true;
+            bool logged = self->log.object != NULL && !self->log.kept;
+            if (logged && !core_log_keep(self)) {
+                Py_CLEAR(array);
+            }
         }
     }
     if (!inside) {
@@ -238,4 +244,194 @@ int core_world_set_view(PyObject *object, PyObject *value, void *closure) {
     }
     Py_DECREF(array);
     return bad >= 0 ? -1 : 0;
+}
+
+// ------------------------------------------------------------------------------------------------
+// writes, for the call log
+//
+// NumPy writes to the arrays without a call. So the log keeps a copy of them from behind each call
+// while views are about, and finds the rows of living bodies that differ before the next one.
+
+bool core_log_keep(WorldObject *self) {
+    CoreCallLog *log = &self->log;
+    uint32_t slots = ph_world_slot_count(self->world);
+    size_t wanted = (size_t)slots * WRITABLE_COLUMNS;
+    log->kept = false;
+    if (!core_world_watched(self)) {
+        return true;
+    }
+    if (wanted > log->room) {
+        double *copy = ph_alloc(wanted + wanted / 2, sizeof *copy);
+        if (copy == NULL) {
+            PyErr_NoMemory();
+            return false;
+        }
+        ph_free(log->copy);
+        log->copy = copy;
+        log->room = wanted + wanted / 2;
+    }
+    double *copy = log->copy;
+    for (const View *view = views; view->writable; ++view) {
+        size_t count = columns_of(view) * slots;
+        memcpy(copy, data_of(view, ph_world_state(self->world)), count * sizeof *copy);
+        copy += count;
+    }
+    log->slots = slots;
+    log->kept = true;
+    return true;
+}
+
+static uint8_t *put(uint8_t *at, const void *number, size_t size) { // little-endian
+    uint64_t bits = 0;
+    if (size == sizeof bits) {
+        memcpy(&bits, number, sizeof bits);
+    } else {
+        uint32_t half;
+        memcpy(&half, number, sizeof half);
+        bits = half;
+    }
+    for (size_t i = 0; i < size; ++i) {
+        *at++ = (uint8_t)(bits >> 8 * i);
+    }
+    return at;
+}
+
+// The record of the rows of a view that differ from the copy: W, number of the view, count, rows,
+// and what is in them now. None when there are none.
+static PyObject *written_rows(WorldObject *self, const View *view, const double *copy) {
+    size_t columns = columns_of(view), size = columns * sizeof *copy;
+    const double *data = data_of(view, ph_world_state(self->world));
+    uint32_t slots = self->log.slots, count = 0;
+    if (memcmp(data, copy, slots * size) == 0) {
+        Py_RETURN_NONE;
+    }
+    for (uint32_t i = 0; i < slots; ++i) {
+        count += memcmp(data + i * columns, copy + i * columns, size) != 0 &&
+                 ph_slot_alive(self->world, i);
+    }
+    if (count == 0) {
+        Py_RETURN_NONE;
+    }
+    size_t rows = count * sizeof count;
+    PyObject *record = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(6 + rows + count * size));
+    if (record == NULL) {
+        return NULL;
+    }
+    uint8_t *at = (uint8_t *)PyBytes_AS_STRING(record);
+    *at++ = 'W';
+    *at++ = (uint8_t)(view - views);
+    at = put(at, &count, sizeof count);
+    uint8_t *number = at + rows;
+    for (uint32_t i = 0; i < slots; ++i) {
+        const double *row = data + i * columns;
+        if (memcmp(row, copy + i * columns, size) != 0 && ph_slot_alive(self->world, i)) {
+            at = put(at, &i, sizeof i);
+            for (size_t k = 0; k < columns; ++k) {
+                number = put(number, &row[k], sizeof row[k]);
+            }
+        }
+    }
+    return record;
+}
+
+const char core_world__written_doc[] =
+    "_written($self, /)\n--\n\n"
+    "Records in the call log what was written to the live arrays since the last logged call, and\n"
+    "gives the number of bytes.";
+
+// Inside the gate. All or nothing.
+static bool add_written(WorldObject *self, Py_ssize_t *bytes) {
+    PyObject *records = self->log.records;
+    Py_ssize_t before = PyList_GET_SIZE(records);
+    const double *copy = self->log.copy;
+    bool ok = true;
+    for (const View *view = views; ok && view->writable; ++view) {
+        PyObject *record = written_rows(self, view, copy);
+        ok = record != NULL && (record == Py_None || PyList_Append(records, record) == 0);
+        *bytes += ok && record != Py_None ? PyBytes_GET_SIZE(record) : 0;
+        Py_XDECREF(record);
+        copy += columns_of(view) * self->log.slots;
+    }
+    ok = ok && core_log_keep(self);
+    if (!ok) {
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        (void)PyList_SetSlice(records, before, PY_SSIZE_T_MAX, NULL);
+        PyErr_Restore(type, value, traceback);
+    }
+    return ok;
+}
+
+PyObject *core_world__written(PyObject *object, PyObject *Py_UNUSED(ignored)) {
+    WorldObject *self = (WorldObject *)object;
+    Py_ssize_t bytes = 0;
+    // Of a world that is locked by stages() nothing is seen before the step is made or given up.
+    if (self->log.object != NULL && self->stages == NULL) {
+        if (!core_enter(self)) {
+            return NULL;
+        }
+        bool there = self->log.object != NULL && self->log.kept &&
+                     self->log.slots <= ph_world_slot_count(self->world);
+        bool ok =
+            self->log.object == NULL || (there ? add_written(self, &bytes) : core_log_keep(self));
+        core_leave(self);
+        if (!ok) {
+            return NULL;
+        }
+    }
+    return PyLong_FromSsize_t(bytes);
+}
+
+const char core_world__write_doc[] =
+    "_write($self, array, rows, numbers, /)\n--\n\n"
+    "Write rows as NumPy does, bit for bit: what _written gave.\n\n"
+    "Raises\n------\n"
+    "ValueError\n    For rows that no living body has, or sizes that do not go together.";
+
+static bool good_rows(const WorldObject *self, const uint8_t *rows, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        uint32_t row;
+        memcpy(&row, rows + 4 * i, sizeof row);
+        if (row >= ph_world_slot_count(self->world) || !ph_slot_alive(self->world, row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+PyObject *core_world__write(PyObject *object, PyObject *args) {
+    WorldObject *self = (WorldObject *)object;
+    int which;
+    Py_buffer rows, numbers;
+    if (!PyArg_ParseTuple(args, "iy*y*", &which, &rows, &numbers)) {
+        return NULL;
+    }
+    bool known =
+        which >= 0 && which < (int)(sizeof views / sizeof views[0]) && views[which].writable;
+    size_t columns = known ? columns_of(&views[which]) : 1, size = columns * sizeof(double);
+    Py_ssize_t count = rows.len / 4;
+    bool ok = known && rows.len % 4 == 0 && numbers.len / (Py_ssize_t)size == count &&
+              numbers.len % (Py_ssize_t)size == 0;
+    bool entered = ok && core_enter_to_change(self);
+    if (entered) {
+        ok = good_rows(self, rows.buf, count);
+        double *data = data_of(&views[which], ph_world_state(self->world));
+        for (Py_ssize_t i = 0; ok && i < count; ++i) {
+            uint32_t row;
+            memcpy(&row, (const uint8_t *)rows.buf + 4 * i, sizeof row);
+            memcpy(data + row * columns, (const uint8_t *)numbers.buf + (size_t)i * size, size);
+        }
+        self->view_taken = self->view_taken || ok;
+        core_leave(self);
+    }
+    PyBuffer_Release(&rows);
+    PyBuffer_Release(&numbers);
+    if (!ok) {
+        PyErr_SetString(PyExc_ValueError, "rows: must be those of living bodies, with as many "
+                                          "numbers as the array has for them");
+    }
+    if (!ok || !entered) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
 }

@@ -51,3 +51,11 @@ void ph_world_frame(const PhWorld *world, double *frame) {
     memcpy(awake, s->awake, n);
     memset(awake + n, 0, (8 - n % 8) % 8);
 }
+
+uint32_t ph_world_generation_floor(const PhWorld *world) {
+    return world->generation_floor;
+}
+
+void ph_world_set_generation_floor(PhWorld *world, uint32_t floor) {
+    world->generation_floor = floor;
+}

@@ -26,4 +26,9 @@ void ph_world_layout(const PhWorld *world, PhLayoutRow *rows); // slot_count of 
 uint64_t ph_frame_size(uint32_t slots);
 void ph_world_frame(const PhWorld *world, double *frame);
 
+// Ids of what is made later depend on it, and snapshots do not hold it: generations up to this one
+// were given out before a restore.
+uint32_t ph_world_generation_floor(const PhWorld *world);
+void ph_world_set_generation_floor(PhWorld *world, uint32_t floor);
+
 #endif

@@ -368,3 +368,18 @@ def test_a_closed_standard_output_is_one_line(closed, capsys, monkeypatch):
     assert main(["scenes"]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("error: cannot write to standard output: ")
+
+
+def test_a_call_log_is_replayed(tmp_path, capsys):
+    world = p2.World()
+    path = tmp_path / "run.calls"
+    with world.record_calls(path):
+        world.add_body(p2.Circle(1))
+        world.step(n=5)
+    assert main(["replay", str(path), "--workers", "2"]) == 0
+    assert capsys.readouterr().out == f"{path}: 5 steps, 1 calls; all the same\n"
+    assert main(["replay", str(path), "--workers", "0"]) == 2
+    assert main(["replay", str(tmp_path / "none")]) == 2
+    path.write_bytes(path.read_bytes().replace(b"add_body", b"add_bods"))
+    assert main(["replay", str(path)]) == 2
+    assert "damaged" in capsys.readouterr().err
