@@ -28,6 +28,14 @@ PH_FOUR_INLINE Wide wide_keep(WideMask m, Wide x) { // 0 elsewhere
 PH_FOUR_INLINE double wide_get(Wide x, uint32_t lane) {
     return x[lane];
 }
+PH_FOUR_INLINE void wide_set(Wide *x, uint32_t lane, double y) {
+    (*x)[lane] = y;
+}
+PH_FOUR_INLINE WideMask wide_lane(uint32_t lane) { // the mask of that one
+    WideMask m = {0};
+    m[lane] = -1;
+    return m;
+}
 PH_FOUR_INLINE Wide wide_gather_floats(const float *numbers, const uint32_t at[4]) {
     return (Four){(double)numbers[at[0]], (double)numbers[at[1]], (double)numbers[at[2]],
                   (double)numbers[at[3]]};
@@ -67,6 +75,14 @@ PH_FOUR_INLINE uint32_t wide_bits(WideMask m) {
 PH_FOUR_INLINE double wide_get(Wide x, uint32_t lane) {
     (void)lane;
     return x;
+}
+PH_FOUR_INLINE void wide_set(Wide *x, uint32_t lane, double y) {
+    (void)lane;
+    *x = y;
+}
+PH_FOUR_INLINE WideMask wide_lane(uint32_t lane) {
+    (void)lane;
+    return -1;
 }
 PH_FOUR_INLINE Wide wide_gather_floats(const float *numbers, const uint32_t at[1]) {
     return (double)numbers[at[0]];

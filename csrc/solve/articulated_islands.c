@@ -56,7 +56,7 @@ typedef struct Port {
 } Port;
 
 typedef struct Tree {
-    uint32_t pack;
+    uint32_t pack, lane;   // those of a pack follow each other
     bool anchored;         // to what is fixed
     uint32_t first, count; // its ports in `order`
     double *response;
@@ -116,12 +116,13 @@ static Sizes sizes_of(const PhJointLayout *own, const PhIslandBatch *batch) {
     size_t ports = 2 * (size_t)batch->contact_count;
     size_t jointed = ports < batch->jointed_count ? ports : batch->jointed_count,
            most = 3 * jointed;
-    uint32_t bodies = 0;
+    uint32_t bodies = 0, trees = 0;
     for (uint32_t k = batch->first_joint_pack;
          k < batch->first_joint_pack + batch->joint_pack_count; k++) {
         bodies = bodies > own->joint_packs[k].body_count ? bodies : own->joint_packs[k].body_count;
+        trees += own->joint_packs[k].count;
     }
-    return (Sizes){batch->contact_count,          ports,       batch->joint_pack_count,
+    return (Sizes){batch->contact_count,          ports,       trees,
                    ph_batch_solver_bodies(batch), most * most, most * PH_ARTICULATION_LOOP_ROWS,
                    ph_articulation_moves(bodies)};
 }
@@ -237,22 +238,25 @@ static void list_trees(const PhJointRun *run, const PhIslandBatch *batch, Room *
     uint32_t used = 0;
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
         const PhJointPack *pack = pack_of(run, batch, k);
-        Tree *tree = &room->trees[room->tree_count];
-        *tree = (Tree){.pack = k, .first = used};
-        for (uint32_t i = 0; has_ports(pack) && i < pack->body_count; i++) {
-            tree->anchored |= own->bodies[pack->first_body + i].fixed;
-            uint32_t solver_body =
-                own->pack_bodies[pack->first_solver_body + i] - batch->first_solver_body;
-            uint32_t port = room->port_of_solver_body[solver_body];
-            if (port == PH_NULL || own->bodies[pack->first_body + i].fixed) {
-                continue;
+        for (uint32_t lane = 0; has_ports(pack) && lane < pack->count; lane++) {
+            Tree *tree = &room->trees[room->tree_count];
+            *tree = (Tree){.pack = k, .lane = lane, .first = used};
+            for (uint32_t i = 0; i < pack->body_count; i++) {
+                bool fixed = own->bodies[pack->first_body + i].fixed;
+                uint32_t place = pack->first_solver_body + i * pack->width + lane;
+                uint32_t solver_body = own->pack_bodies[place] - batch->first_solver_body;
+                uint32_t port = room->port_of_solver_body[solver_body];
+                tree->anchored |= fixed;
+                if (port == PH_NULL || fixed) {
+                    continue;
+                }
+                room->ports[port].tree = room->tree_count;
+                room->ports[port].place = tree->count++;
+                room->order[used] = port;
+                room->body[used++] = i;
             }
-            room->ports[port].tree = room->tree_count;
-            room->ports[port].place = tree->count++;
-            room->order[used] = port;
-            room->body[used++] = i;
+            room->tree_count += tree->count > 0;
         }
-        room->tree_count += tree->count > 0;
     }
 }
 
@@ -271,17 +275,30 @@ void ph_articulated_begin(const PhJointRun *run, const PhIslandBatch *batch) {
 // ------------------------------------------------------------------------------------------------
 // ports
 
-static PhArticulationPass pass_of(const PhJointRun *run, const Room *room, Tree *tree) {
-    return (PhArticulationPass){.run = run,
-                                .biased = room->stage == SOLVE,
-                                .bounce = room->stage == BOUNCE,
-                                .ports = room->body + tree->first,
-                                .port_count = tree->count,
-                                .known = &tree->known,
-                                .wrench = (const double(*)[3])(room->wrench + tree->first),
-                                .response = tree->response,
-                                .of_closures = room->of_closures,
-                                .moves = room->moves};
+// An operation on all trees of the pack of tree t, with impulses that were given to their ports.
+// Returns the first tree of the next one.
+static uint32_t pass_trees(const PhJointRun *run, const PhIslandBatch *batch, const Room *room,
+                           uint32_t t, PhArticulationOperation operation, double (*wrench)[3],
+                           bool *changed) {
+    const uint32_t pack = room->trees[t].pack;
+    PhArticulationPass pass = {.run = run,
+                               .operation = operation,
+                               .biased = room->stage == SOLVE,
+                               .bounce = room->stage == BOUNCE,
+                               .of_closures = room->of_closures,
+                               .moves = room->moves,
+                               .changed = changed};
+    for (; t < room->tree_count && room->trees[t].pack == pack; t++) {
+        Tree *tree = &room->trees[t];
+        pass.ports[tree->lane] =
+            (PhArticulationPorts){.count = tree->count,
+                                  .body = room->body + tree->first,
+                                  .known = &tree->known,
+                                  .wrench = (const double(*)[3])(wrench + tree->first),
+                                  .response = tree->response};
+    }
+    ph_articulation_pass(&pass, pack_of(run, batch, pack));
+    return t;
 }
 
 // Velocities and masses of now, and how trees answer. What geometric stiffness has made harder to
@@ -312,10 +329,8 @@ static void load_ports(const PhJointRun *run, const PhIslandBatch *batch, const 
         responses += size * size;
         memset(room->wrench + tree->first, 0, tree->count * sizeof *room->wrench);
     }
-    for (uint32_t t = 0; t < room->tree_count; t++) {
-        PhArticulationPass respond = pass_of(run, room, &room->trees[t]);
-        respond.operation = PH_ARTICULATION_RESPOND;
-        ph_articulation_pass_one(&respond, pack_of(run, batch, room->trees[t].pack));
+    for (uint32_t t = 0; t < room->tree_count;) {
+        t = pass_trees(run, batch, room, t, PH_ARTICULATION_RESPOND, room->wrench, NULL);
     }
 }
 
@@ -329,11 +344,8 @@ static bool store_ports(const PhJointRun *run, const PhIslandBatch *batch, const
             pass->solver_bodies.velocity[port->solver_body][k] = (float)port->v[k];
         }
     }
-    for (uint32_t t = 0; t < room->tree_count; t++) {
-        PhArticulationPass give = pass_of(run, room, &room->trees[t]);
-        give.operation = PH_ARTICULATION_GIVE;
-        give.changed = &changed;
-        ph_articulation_pass_one(&give, pack_of(run, batch, room->trees[t].pack));
+    for (uint32_t t = 0; t < room->tree_count;) {
+        t = pass_trees(run, batch, room, t, PH_ARTICULATION_GIVE, room->wrench, &changed);
     }
     return changed;
 }
@@ -345,11 +357,8 @@ static void solve_again(const PhJointRun *run, const PhIslandBatch *batch, Room 
             room->load[i][k] += room->wrench[i][k];
         }
     }
-    for (uint32_t t = 0; t < room->tree_count; t++) {
-        PhArticulationPass again = pass_of(run, room, &room->trees[t]);
-        again.operation = PH_ARTICULATION_AGAIN;
-        again.wrench = (const double(*)[3])(room->load + room->trees[t].first);
-        ph_articulation_pass_one(&again, pack_of(run, batch, room->trees[t].pack));
+    for (uint32_t t = 0; t < room->tree_count;) {
+        t = pass_trees(run, batch, room, t, PH_ARTICULATION_AGAIN, room->load, NULL);
     }
 }
 

@@ -260,11 +260,12 @@ static Wide velocity_along(const Articulation *articulation, uint32_t l, int k) 
     return sum;
 }
 
-// Gives the ports what contacts have given them.
+// Gives the ports what contacts have given them; at width 1.
 static void load_ports(const Articulation *articulation) {
-    for (uint32_t i = 0; i < articulation->pass->port_count; i++) {
-        ArticulationBody *body = &articulation->bodies[articulation->pass->ports[i]];
-        const double *wrench = articulation->pass->wrench[i];
+    const PhArticulationPorts *ports = articulation->pass->ports;
+    for (uint32_t i = 0; i < ports->count; i++) {
+        ArticulationBody *body = &articulation->bodies[ports->body[i]];
+        const double *wrench = ports->wrench[i];
         body->v[0] += wrench[0] * body->inv_mass;
         body->v[1] += wrench[1] * body->inv_mass;
         body->v[2] += wrench[2] * body->inv_inertia;

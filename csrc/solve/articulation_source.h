@@ -459,16 +459,15 @@ static void end_solve(const Articulation *articulation, WideMask lanes) {
     }
 }
 
-#if PH_WIDE == 1
 // Behind a solve in the same scratch nothing else has changed.
 static void load_velocity(const Articulation *articulation, ArticulationBody *body) {
-    const float *velocity =
-        articulation->run->layout->arrays->solver_bodies.velocity[body->solver_body[0]];
+    Wide quad[4];
+    wide_load_quads((const float(*)[4])articulation->run->layout->arrays->solver_bodies.velocity,
+                    body->solver_body, quad);
     for (int k = 0; k < 3; k++) {
-        body->start[k] = (double)velocity[k];
+        body->start[k] = quad[k];
     }
 }
-#endif
 
 static void start_shift(const Articulation *articulation, ArticulationBody *body) {
     Wide drive[4];
@@ -528,26 +527,26 @@ static void start_pulls(const Articulation *articulation) {
     }
 }
 
-#if PH_WIDE == 1
 #include "solve/joint_ports_source.h"
-#endif
 
 // Loads the bodies. Whether nothing has moved and inertia is what it was, where that is known.
 static bool load_bodies(const Articulation *articulation) {
     bool same = articulation->kept && articulation->kept->version > 0;
     for (uint32_t i = 0; i < articulation->pack->body_count; i++) {
         ArticulationBody *body = &articulation->bodies[i];
-#if PH_WIDE == 1
-        const double was[6] = {body->delta[0], body->delta[1], body->delta[2],
-                               body->delta[3], body->turned,   body->inertia};
+        const Wide was[6] = {body->delta[0], body->delta[1], body->delta[2],
+                             body->delta[3], body->turned,   body->inertia};
         load_body(articulation, i, body);
-        for (int k = 0; same && k < 4; k++) {
-            same = body->delta[k] == was[k];
+        WideMask equal = body->turned == was[4];
+        if (!body->fixed) {
+            WideMask unchanged = body->inertia == was[5];
+            equal &= unchanged;
         }
-        same = same && body->turned == was[4] && (body->fixed || body->inertia == was[5]);
-#else
-        load_body(articulation, i, body);
-#endif
+        for (int k = 0; k < 4; k++) {
+            WideMask unmoved = body->delta[k] == was[k];
+            equal &= unmoved;
+        }
+        same = same && !wide_any(~equal);
     }
     return same;
 }
@@ -603,7 +602,7 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
                                  .link_count = pack->link_count,
                                  .count = pack->link_count + pack->closure_count,
                                  .shift = pass->shift != 0};
-    if (PH_WIDE == 1 && pack->articulated) {
+    if (pack->articulated && (PH_WIDE == 1 || pack->direct)) {
         articulation.kept = (ArticulationKept *)(void *)(articulation.factors + articulation.count);
     }
     if (articulation.kept && pass->operation == PH_ARTICULATION_START) {
@@ -618,7 +617,6 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
         }
         return;
     }
-#if PH_WIDE == 1
     if (pass->operation == PH_ARTICULATION_RESPOND) {
         respond(&articulation);
         return;
@@ -628,6 +626,7 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
             load_velocity(&articulation, &bodies[i]);
         }
         if (pass->operation == PH_ARTICULATION_AGAIN) {
+            PH_ASSERT(PH_WIDE == 1);
             solve_again(&articulation);
             return;
         }
@@ -635,7 +634,6 @@ void PH_ARTICULATION_PASS(const PhArticulationPass *pass, const PhJointPack *pac
         end_ports(&articulation);
         return;
     }
-#endif
     articulation.same = load_bodies(&articulation);
     if (articulation.kept && !articulation.same) {
         articulation.kept->current = false;

@@ -119,13 +119,24 @@ typedef enum PhArticulationOperation {
     PH_ARTICULATION_SOLVE, // solve or relax
     PH_ARTICULATION_FORCE, // of springs that give it first
     PH_ARTICULATION_REST,  // of those, and springs at once
-    // Of articulations of width 1 with a scratch of their own, behind PH_ARTICULATION_SOLVE: see
+    // Of packs with a scratch of their own, behind PH_ARTICULATION_SOLVE: see
     // articulated_islands.c.
     PH_ARTICULATION_RESPOND, // how impulses on ports move the ports
     PH_ARTICULATION_GIVE,    // impulses on ports
     PH_ARTICULATION_AGAIN,   // the pass once more, with all impulses that its ports have been given
-                             // since
+                             // since; at width 1
 } PhArticulationOperation;
+
+// The bodies of an articulation that contacts push; impulses on them, N s and N m s; room for (3 x
+// count)^2 numbers of how they move each other, by column.
+typedef struct PhArticulationPorts {
+    uint32_t count; // 0: none does
+    const uint32_t *body;
+    uint32_t
+        *known; // factors that PH_ARTICULATION_RESPOND has last been asked with; 0: it is to answer
+    const double (*wrench)[3];
+    double *response;
+} PhArticulationPorts;
 
 typedef struct PhArticulationPass {
     const PhJointRun *run;
@@ -139,28 +150,20 @@ typedef struct PhArticulationPass {
     // Not 0: no pass of the solver; so much of what a substep gains is given to the bodies, as far
     // as what is held lets it.
     double shift;
-    // Bodies of the articulation that contacts push; impulses on them, N s and N m s; room for (3 x
-    // port_count)^2 numbers of how they move each other, by column; of_closures: for 3 x port_count
-    // numbers for each of PH_ARTICULATION_LOOP_ROWS rows.
-    const uint32_t *ports;
-    uint32_t port_count;
-    uint32_t
-        *known; // factors that PH_ARTICULATION_RESPOND has last been asked with; 0: it is to answer
-    const double (*wrench)[3];
-    double *response, *of_closures;
-    void *moves;   // room of ph_articulation_moves(bodies of the articulation)
-    bool *changed; // set by PH_ARTICULATION_GIVE where a row cannot be held as it is
+    PhArticulationPorts ports[PH_ARTICULATION_LANES]; // by lane
+    double *of_closures; // room for 3 numbers a port for each of PH_ARTICULATION_LOOP_ROWS rows
+    void *moves;         // room of ph_articulation_moves(bodies of the articulation)
+    bool *changed;       // set by PH_ARTICULATION_GIVE where a row cannot be held as it is
 } PhArticulationPass;
 
-// A pass over a pack of width 1.
-static inline void ph_articulation_pass_one(const PhArticulationPass *pass,
-                                            const PhJointPack *pack) {
-    pass->run->layout->arrays->kernels->single_pass(pass, pack);
+static inline void ph_articulation_pass(const PhArticulationPass *pass, const PhJointPack *pack) {
+    const PhKernels *kernels = pass->run->layout->arrays->kernels;
+    (pack->width == 1 ? kernels->single_pass : kernels->articulation_pass)(pass, pack);
 }
 
 // Bytes of a scratch of a pack of width 1.
 size_t ph_articulation_scratch(uint32_t bodies, uint32_t links);
-// Bytes that PH_ARTICULATION_RESPOND needs.
+// Bytes that PH_ARTICULATION_RESPOND needs, at any width.
 size_t ph_articulation_moves(uint32_t bodies);
 
 // A group of joints with stiff springs, from its first one: see joint_group_source.h.

@@ -19,7 +19,8 @@ void ph_joint_invert(const double matrix[6], double inverse[6]) {
 }
 
 size_t ph_articulation_moves(uint32_t bodies) {
-    return bodies * (sizeof(Moves) + 9 * sizeof(double) + 3 * sizeof(uint32_t));
+    return bodies *
+           (PH_ARTICULATION_LANES * sizeof(Moves) + 9 * sizeof(double) + 3 * sizeof(uint32_t));
 }
 
 size_t ph_articulation_scratch(uint32_t bodies, uint32_t links) {

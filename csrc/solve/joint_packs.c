@@ -245,17 +245,34 @@ static uint64_t data_size(const PhJointPack *pack) { // in multiples of 64 bytes
     return ((works + parts) * pack->width + 63) / 64;
 }
 
-// Divides the members of a batch into packs, which share one scratch.
+// Whether an articulation has nothing but rows that are held whatever happens, and no loops: then
+// contacts never make it begin again.
+static bool is_plain(const Build *build, const PhArticulation *articulation) {
+    const PhJointLayout *own = build->own;
+    bool plain = articulation->closure_count == 0 && articulation->link_count > 1;
+    for (uint32_t l = 0; plain && l < articulation->link_count; l++) {
+        const PhJointEnds *ends = &own->ends[own->links[articulation->first_link + l].work];
+        plain = !ends->gear && !ph_joint_axis_rows(joint_at(build, ends->joint));
+    }
+    return plain;
+}
+
+// Divides the members of a batch into packs, which share one scratch. Of an articulated batch each
+// has its own, and where there are others than plain ones, one articulation.
 static void split_batch(Build *build, PhIslandBatch *batch, uint32_t first, uint32_t last) {
     PhJointLayout *own = build->own;
     const PhArticulationMember *members = own->articulation_members;
     uint64_t most = 0;
+    bool abreast = true;
+    for (uint32_t m = first; m < last && batch->articulated && abreast; m++) {
+        abreast = is_plain(build, &own->articulations[members[m].articulation]);
+    }
     batch->first_joint_pack = own->joint_pack_count;
     for (uint32_t m = first; m < last;) {
         const PhArticulation *articulation = &own->articulations[members[m].articulation];
         uint32_t rank = members[m].rank, count = 1;
-        bool several = (rank == RANK_TREE && !batch->articulated) ||
-                       (rank != RANK_TREE && rank % RANKS != OVERFLOW);
+        bool several =
+            (rank == RANK_TREE && abreast) || (rank != RANK_TREE && rank % RANKS != OVERFLOW);
         while (
             several && count < PH_ARTICULATION_LANES && m + count < last &&
             members[m + count].rank == rank && members[m + count].shape == members[m].shape &&

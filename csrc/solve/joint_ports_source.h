@@ -1,21 +1,31 @@
 // Ports of an articulation: bodies that contacts push, while the rows that the last pass has held
-// are held (articulated_islands.c). Part of articulation_source.h at width 1.
+// are held (articulated_islands.c). Part of articulation_source.h; loops only at width 1.
 
 // What a body does per velocity of its parent, and per impulse on it, where everything moves as it
 // may: this one is symmetric.
 typedef struct Moves {
-    double carried[3][3], whole[3][3];
+    Wide carried[3][3], whole[3][3];
 } Moves;
 
-static void full_of(const ArticulationBody *body, double out[3][3]) {
-    const double zero[6] = {body->inv_mass, 0, 0, body->inv_mass, 0, body->inv_inertia};
-    const double *m = body->bare ? zero : body->inverse;
+static void full_of(const ArticulationBody *body, Wide out[3][3]) {
+    const Wide zero = wide_splat(0);
+    const Wide own[6] = {body->inv_mass, zero, zero, body->inv_mass, zero, body->inv_inertia};
+    const Wide *m = body->bare ? own : body->inverse;
     out[0][0] = m[0];
     out[0][1] = out[1][0] = m[1];
     out[0][2] = out[2][0] = m[2];
     out[1][1] = m[3];
     out[1][2] = out[2][1] = m[4];
     out[2][2] = m[5];
+}
+
+// What a matrix is in a lane.
+PH_FOUR_INLINE void get_matrix(const Wide matrix[3][3], uint32_t lane, double out[3][3]) {
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[i][j] = wide_get(matrix[i][j], lane);
+        }
+    }
 }
 
 // out = a b, or a b^T.
@@ -29,12 +39,20 @@ PH_FOUR_INLINE void multiply(const double a[3][3], const double b[3][3], bool tr
     }
 }
 
+PH_FOUR_INLINE void multiply_wide(const Wide a[3][3], const Wide b[3][3], Wide out[3][3]) {
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+        }
+    }
+}
+
 // With W = I_c^-1: dv_c = (W - W Jc^T S Jc W) p - W Jc^T S Jp dv_p, for the first `rows` rows;
 // those that are not used have no stiffness.
 PH_FOUR_INLINE void move_link(const ArticulationFactor *factor, const ArticulationBody *c,
                               const Moves *parent, int rows, Moves *child) {
     static const uint8_t at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-    double moved[3][3], transfer[3][3], lost[3][3]; // by row: W Jc^T, the same times S
+    Wide moved[3][3], transfer[3][3], lost[3][3]; // by row: W Jc^T, the same times S
     full_of(c, child->whole);
     for (int k = 0; k < rows; k++) {
         give_way(c, factor->child[k], moved[k]);
@@ -49,7 +67,7 @@ PH_FOUR_INLINE void move_link(const ArticulationFactor *factor, const Articulati
     }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            double back = 0, carried = 0;
+            Wide back = wide_splat(0), carried = wide_splat(0);
             for (int k = 0; k < rows; k++) {
                 carried -= transfer[k][i] * factor->parent[k][j];
                 if (j >= i) {
@@ -63,7 +81,7 @@ PH_FOUR_INLINE void move_link(const ArticulationFactor *factor, const Articulati
         }
     }
     if (parent) {
-        multiply(child->carried, parent->whole, false, lost);
+        multiply_wide(child->carried, parent->whole, lost);
         for (int i = 0; i < 3; i++) {
             for (int j = i; j < 3; j++) {
                 for (int k = 0; k < 3; k++) {
@@ -84,7 +102,7 @@ static void moves_of_link(const Articulation *articulation, uint32_t l, Moves *c
     const ArticulationFactor *factor = &articulation->factors[l];
     const ArticulationBody *c = &articulation->bodies[articulation->links[l].child];
     const ArticulationBody *p = &articulation->bodies[articulation->links[l].parent];
-    const double none[3] = {0, 0, 0};
+    const Wide none[3] = {wide_splat(0), wide_splat(0), wide_splat(0)};
     ArticulationFactor whole;
     if (p->fixed) {
         parent = NULL;
@@ -105,118 +123,117 @@ static void moves_of_link(const Articulation *articulation, uint32_t l, Moves *c
     move_link(factor, c, parent, 3, child);
 }
 
-static void put_response(const PhArticulationPass *pass, uint32_t i, uint32_t k, double moved[3][3],
-                         bool transposed) {
-    const size_t size = 3 * (size_t)pass->port_count;
+static void put_response(const PhArticulationPorts *ports, uint32_t i, uint32_t k,
+                         double moved[3][3], bool transposed) {
+    const size_t size = 3 * (size_t)ports->count;
     for (size_t m = 0; m < 3; m++) {
         for (size_t n = 0; n < 3; n++) {
-            pass->response[(3 * (size_t)i + m) * size + 3 * (size_t)k + n] =
+            ports->response[(3 * (size_t)i + m) * size + 3 * (size_t)k + n] =
                 transposed ? moved[m][n] : moved[n][m];
         }
     }
 }
 
-// How impulses on each of the ports, along x, along y, and turning, move the ports: a column of 3 x
-// port_count numbers each. An impulse on body j moves an ancestor a by whole_a X^T, X being the
-// product of `carried` on the way from a to j; and what hangs elsewhere as its parent carries it.
-// What it does to those below is what they do to it.
-static void respond(const Articulation *articulation) {
-    const PhArticulationPass *pass = articulation->pass;
-    const uint32_t size = 3 * pass->port_count, bodies = articulation->pack->body_count;
-    double *of_closures = pass->of_closures;
-    Moves *moves = pass->moves;
-    double(*moved)[3][3] = (double(*)[3][3])(void *)(moves + bodies); // by an impulse on the port
-    uint32_t *link_of = (uint32_t *)(void *)(moved + bodies), *marks = link_of + bodies;
-    uint32_t *ways = marks + bodies; // to ports, from a body on: 1 for itself, 1 for each child
-    Loops loops;
-    // Loop closures may be solved or not.
-    if (articulation->kept->current && *pass->known == articulation->kept->version &&
-        articulation->count == articulation->link_count) {
-        return;
+// Numbers of bodies while a response is found.
+typedef struct Roads {
+    const Moves *moves;
+    double (*moved)[3][3]; // by an impulse on the port
+    uint32_t *link_of;
+    uint32_t *marks; // 1 + number of the port that it has been moved for
+    uint32_t *ways;  // to ports, from a body on: 1 for itself, 1 for each child
+} Roads;
+
+static void find_ways(const Articulation *articulation, const PhArticulationPorts *ports,
+                      const Roads *roads) {
+    for (uint32_t i = 0; i < articulation->pack->body_count; i++) {
+        roads->ways[i] = roads->marks[i] = 0;
     }
-    if (articulation->count == 1 && articulation->link_count == 1) {
-        factor_tree(articulation); // solve_pair has no need of it
-    }
-    *pass->known = articulation->kept->version;
-    for (uint32_t i = 0; i < bodies; i++) {
-        link_of[i] = PH_NULL;
-        ways[i] = 0;
-        marks[i] = 0; // 1 + number of the port that it has been moved for
-    }
-    if (articulation->pack->root != PH_NULL) {
-        full_of(&articulation->bodies[articulation->pack->root],
-                moves[articulation->pack->root].whole);
-    }
-    for (uint32_t i = 0; i < pass->port_count; i++) {
-        ways[pass->ports[i]] = 1;
+    for (uint32_t i = 0; i < ports->count; i++) {
+        roads->ways[ports->body[i]] = 1;
     }
     for (uint32_t l = articulation->link_count; l-- > 0;) {
         const PhJointLink *link = &articulation->links[l];
-        link_of[link->child] = l;
-        ways[link->parent] += ways[link->child] > 0;
+        roads->ways[link->parent] += roads->ways[link->child] > 0;
     }
-    for (uint32_t l = 0; l < articulation->link_count; l++) {
-        if (ways[articulation->links[l].child]) {
-            moves_of_link(articulation, l, &moves[articulation->links[l].child],
-                          &moves[articulation->links[l].parent]);
-        }
-    }
-    memset(pass->response, 0, (size_t)size * size * sizeof *pass->response);
-    for (uint32_t i = 0; i < pass->port_count; i++) {
-        const uint32_t body = pass->ports[i];
-        double way[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, next[3][3];
+}
+
+// How impulses on each of the ports of a lane, along x, along y, and turning, move the ports: a
+// column of 3 x count numbers each. An impulse on body j moves an ancestor a by whole_a X^T, X
+// being the product of `carried` on the way from a to j; and what hangs elsewhere as its parent
+// carries it. What it does to those below is what they do to it.
+static void respond_in(const Articulation *articulation, uint32_t lane,
+                       const PhArticulationPorts *ports, const Roads *roads) {
+    const uint32_t size = 3 * ports->count;
+    const Moves *moves = roads->moves;
+    double(*moved)[3][3] = roads->moved;
+    uint32_t *marks = roads->marks;
+    memset(ports->response, 0, (size_t)size * size * sizeof *ports->response);
+    for (uint32_t i = 0; i < ports->count; i++) {
+        const uint32_t body = ports->body[i];
+        double way[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, next[3][3], of[3][3];
         bool parts = false; // others have been met, and may have more below
         marks[body] = 1 + i;
-        memcpy(moved[body], moves[body].whole, sizeof moved[body]);
-        for (uint32_t a = body; link_of[a] != PH_NULL;) {
-            uint32_t parent = articulation->links[link_of[a]].parent;
+        get_matrix(moves[body].whole, lane, moved[body]);
+        for (uint32_t a = body; roads->link_of[a] != PH_NULL;) {
+            uint32_t parent = articulation->links[roads->link_of[a]].parent;
             if (articulation->bodies[parent].fixed) {
                 break;
             }
             if (a == body) {
-                memcpy(way, moves[a].carried, sizeof way);
+                get_matrix(moves[a].carried, lane, way);
             } else {
-                multiply(way, moves[a].carried, false, next);
+                get_matrix(moves[a].carried, lane, of);
+                multiply(way, of, false, next);
                 memcpy(way, next, sizeof way);
             }
             marks[parent] = 1 + i;
-            if (ways[parent] > 1) {
-                multiply(moves[parent].whole, way, true, moved[parent]);
+            if (roads->ways[parent] > 1) {
+                get_matrix(moves[parent].whole, lane, of);
+                multiply(of, way, true, moved[parent]);
                 parts = true;
             }
             a = parent;
         }
         for (uint32_t l = 0; l < articulation->link_count && parts; l++) {
             uint32_t child = articulation->links[l].child, parent = articulation->links[l].parent;
-            if (!ways[child] || marks[child] == 1 + i || marks[parent] != 1 + i || parent == body ||
-                articulation->bodies[parent].fixed) {
+            if (!roads->ways[child] || marks[child] == 1 + i || marks[parent] != 1 + i ||
+                parent == body || articulation->bodies[parent].fixed) {
                 continue;
             }
-            multiply(moves[child].carried, moved[parent], false, moved[child]);
+            get_matrix(moves[child].carried, lane, of);
+            multiply(of, moved[parent], false, moved[child]);
             marks[child] = 1 + i;
         }
-        put_response(pass, i, i, moved[body], false);
-        for (uint32_t k = 0; k < pass->port_count && parts; k++) {
-            if (k == i || marks[pass->ports[k]] != 1 + i) {
+        put_response(ports, i, i, moved[body], false);
+        for (uint32_t k = 0; k < ports->count && parts; k++) {
+            if (k == i || marks[ports->body[k]] != 1 + i) {
                 continue;
             }
-            put_response(pass, i, k, moved[pass->ports[k]], false);
-            put_response(pass, k, i, moved[pass->ports[k]], true);
+            put_response(ports, i, k, moved[ports->body[k]], false);
+            put_response(ports, k, i, moved[ports->body[k]], true);
         }
     }
-    // Loop closures answer, as far as they are solved. What impulses on the ports do to them is
-    // what theirs do to the ports.
+}
+
+#if PH_WIDE == 1
+// Loop closures answer, as far as they are solved. What impulses on the ports do to them is what
+// theirs do to the ports.
+static void respond_of_loops(const Articulation *articulation) {
+    const PhArticulationPorts *ports = articulation->pass->ports;
+    const uint32_t size = 3 * ports->count;
+    double *of_closures = articulation->pass->of_closures;
+    Loops loops;
     list_loops(articulation, &loops);
     for (uint32_t j = 0; j < loops.count; j++) {
         respond_to_closure(articulation, &loops, j);
-        for (uint32_t i = 0; i < pass->port_count; i++) {
+        for (uint32_t i = 0; i < ports->count; i++) {
             memcpy(of_closures + (size_t)j * size + 3 * (size_t)i,
-                   articulation->bodies[pass->ports[i]].dv, 3 * sizeof *of_closures);
+                   articulation->bodies[ports->body[i]].dv, 3 * sizeof *of_closures);
         }
     }
     factor_dense(loops.a, loops.inverse, loops.count);
     for (uint32_t i = 0; i < size && loops.count; i++) {
-        double x[MOST_CLOSURE_ROWS], *column = pass->response + (size_t)i * size;
+        double x[MOST_CLOSURE_ROWS], *column = ports->response + (size_t)i * size;
         for (uint32_t j = 0; j < loops.count; j++) {
             x[j] = wide_keep(loops.solved[j], -of_closures[(size_t)j * size + i]);
         }
@@ -228,48 +245,123 @@ static void respond(const Articulation *articulation) {
         }
     }
 }
+#endif
+
+static void respond(const Articulation *articulation) {
+    const PhArticulationPass *pass = articulation->pass;
+    const uint32_t bodies = articulation->pack->body_count, lanes = articulation->pack->count;
+    Moves *moves = pass->moves;
+    Roads roads = {.moves = moves, .moved = (double(*)[3][3])(void *)(moves + bodies)};
+    roads.link_of = (uint32_t *)(void *)(roads.moved + bodies);
+    roads.marks = roads.link_of + bodies;
+    roads.ways = roads.marks + bodies;
+    // Loop closures may be solved or not.
+    bool known = articulation->kept->current && articulation->count == articulation->link_count;
+    for (uint32_t lane = 0; lane < lanes && known; lane++) {
+        known = !pass->ports[lane].count || *pass->ports[lane].known == articulation->kept->version;
+    }
+    if (known) {
+        return;
+    }
+    if (articulation->count == 1 && articulation->link_count == 1) {
+        factor_tree(articulation); // solve_pair has no need of it
+    }
+    for (uint32_t i = 0; i < bodies; i++) {
+        roads.link_of[i] = PH_NULL;
+    }
+    for (uint32_t l = articulation->link_count; l-- > 0;) {
+        roads.link_of[articulation->links[l].child] = l;
+    }
+    if (articulation->pack->root != PH_NULL) {
+        full_of(&articulation->bodies[articulation->pack->root],
+                moves[articulation->pack->root].whole);
+    }
+    for (uint32_t lane = 0; lane < lanes && lanes == 1; lane++) {
+        find_ways(articulation, &pass->ports[lane], &roads);
+    }
+    for (uint32_t l = 0; l < articulation->link_count; l++) {
+        uint32_t child = articulation->links[l].child;
+        if (lanes > 1 || roads.ways[child]) {
+            moves_of_link(articulation, l, &moves[child], &moves[articulation->links[l].parent]);
+        }
+    }
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        const PhArticulationPorts *ports = &pass->ports[lane];
+        if (!ports->count) {
+            continue;
+        }
+        *ports->known = articulation->kept->version;
+        find_ways(articulation, ports, &roads);
+        respond_in(articulation, lane, ports, &roads);
+    }
+#if PH_WIDE == 1
+    respond_of_loops(articulation);
+#endif
+}
+
+// Lanes beyond those in use repeat the first one.
+static const PhArticulationPorts *ports_of(const Articulation *articulation, uint32_t lane) {
+    return &articulation->pass->ports[lane < articulation->pack->count ? lane : 0];
+}
 
 static void apply_to_ports(const Articulation *articulation) {
     clear_impulses(articulation);
-    for (uint32_t i = 0; i < articulation->pass->port_count; i++) {
-        memcpy(articulation->bodies[articulation->pass->ports[i]].p, articulation->pass->wrench[i],
-               sizeof articulation->pass->wrench[i]);
+    for (uint32_t lane = 0; lane < PH_WIDE; lane++) {
+        const PhArticulationPorts *ports = ports_of(articulation, lane);
+        for (uint32_t i = 0; i < ports->count; i++) {
+            for (int k = 0; k < 3; k++) {
+                wide_set(&articulation->bodies[ports->body[i]].p[k], lane, ports->wrench[i][k]);
+            }
+        }
     }
 }
 
 // The impulses of contacts on the ports, and what all rows that are held answer.
 static void give_to_ports(const Articulation *articulation) {
-    Loops loops;
-    double x[MOST_CLOSURE_ROWS];
     for (uint32_t i = 0; i < articulation->pack->body_count; i++) {
         memset(articulation->bodies[i].sum, 0, sizeof articulation->bodies[i].sum);
     }
     for (uint32_t l = 0; l < articulation->count; l++) {
         memset(articulation->factors[l].sum, 0, sizeof articulation->factors[l].sum);
     }
-    list_loops(articulation, &loops);
-    for (uint32_t j = 0; j < loops.count; j++) {
-        respond_to_closure(articulation, &loops, j);
-    }
-    if (loops.count) {
-        factor_dense(loops.a, loops.inverse, loops.count);
-        apply_to_ports(articulation);
-        sweep(articulation, false, false);
+#if PH_WIDE == 1
+    if (articulation->count > articulation->link_count) {
+        Loops loops;
+        double x[MOST_CLOSURE_ROWS];
+        list_loops(articulation, &loops);
         for (uint32_t j = 0; j < loops.count; j++) {
-            x[j] = wide_keep(loops.solved[j], -moved_along(articulation, loops.rows[j]));
+            respond_to_closure(articulation, &loops, j);
         }
-        solve_dense(loops.a, loops.inverse, x, loops.count);
+        if (loops.count) {
+            factor_dense(loops.a, loops.inverse, loops.count);
+            apply_to_ports(articulation);
+            sweep(articulation, false, false);
+            for (uint32_t j = 0; j < loops.count; j++) {
+                x[j] = wide_keep(loops.solved[j], -moved_along(articulation, loops.rows[j]));
+            }
+            solve_dense(loops.a, loops.inverse, x, loops.count);
+        }
+        apply_to_ports(articulation);
+        apply_closures(articulation, &loops, x);
+        sweep(articulation, false, true);
+        return;
     }
+#endif
     apply_to_ports(articulation);
-    apply_closures(articulation, &loops, x);
     sweep(articulation, false, true);
 }
 
 // What contacts gave to the ports, to the rows: the part of the joints is no business of the
-// contacts' warm start, nor is an impact.
+// contacts' warm start, nor is an impact. What has no port stays as it is.
 static void end_ports(const Articulation *articulation) {
     const PhArticulationPass *pass = articulation->pass;
     const PhSolverBodyArrays *solver_bodies = &articulation->run->layout->arrays->solver_bodies;
+    WideMask lanes = wide_none();
+    for (uint32_t lane = 0; lane < PH_WIDE; lane++) {
+        if (ports_of(articulation, lane)->count) {
+            lanes |= wide_lane(lane);
+        }
+    }
     *pass->changed |= move_all(articulation, false);
     for (uint32_t l = 0; l < articulation->count; l++) {
         ArticulationFactor *factor = &articulation->factors[l];
@@ -279,14 +371,16 @@ static void end_ports(const Articulation *articulation) {
             if (!has(factor->used, k)) {
                 continue;
             }
-            fields->impulse[k] += factor->sum[k];
+            Wide more = factor->sum[k], *force = fields->sum_force;
+            fields->impulse[k] = wide_select(lanes, fields->impulse[k] + more, fields->impulse[k]);
             if (pass->biased) {
                 continue;
             }
-            fields->sum_force[0] += factor->sum[k] * row->along[0];
-            fields->sum_force[1] += factor->sum[k] * row->along[1];
-            fields->sum_torque += factor->sum[k] * row->couple;
-            factor->sum[k] = 0;
+            force[0] = wide_select(lanes, force[0] + more * row->along[0], force[0]);
+            force[1] = wide_select(lanes, force[1] + more * row->along[1], force[1]);
+            fields->sum_torque =
+                wide_select(lanes, fields->sum_torque + more * row->couple, fields->sum_torque);
+            factor->sum[k] = wide_splat(0);
         }
         if (!pass->biased && !pass->bounce && !is_bare(articulation, l)) {
             pulls_of(factor, fields, &fields->pull_a, &fields->pull_b);
@@ -294,19 +388,23 @@ static void end_ports(const Articulation *articulation) {
     }
     for (uint32_t i = 0; i < articulation->pack->body_count; i++) {
         ArticulationBody *body = &articulation->bodies[i];
-        double velocity[3];
+        Wide velocity[3];
         for (int k = 0; k < 3; k++) {
             velocity[k] = body->start[k] + body->sum[k];
         }
-        store_body(articulation, body, velocity, wide_all());
+        store_body(articulation, body, velocity, lanes);
     }
-    for (uint32_t i = 0; i < pass->port_count && !pass->bounce; i++) {
-        const ArticulationBody *body = &articulation->bodies[pass->ports[i]];
-        const double *wrench = pass->wrench[i];
-        float *before = solver_bodies->before[body->solver_body[0]];
-        before[0] -= (float)(body->inv_mass * wrench[0]);
-        before[1] -= (float)(body->inv_mass * wrench[1]);
-        before[2] -= (float)(body->inv_inertia * wrench[2]);
+    for (uint32_t lane = 0; lane < articulation->pack->count && !pass->bounce; lane++) {
+        const PhArticulationPorts *ports = &pass->ports[lane];
+        for (uint32_t i = 0; i < ports->count; i++) {
+            const ArticulationBody *body = &articulation->bodies[ports->body[i]];
+            const double *wrench = ports->wrench[i];
+            double inv_mass = wide_get(body->inv_mass, lane);
+            float *before = solver_bodies->before[body->solver_body[lane]];
+            before[0] -= (float)(inv_mass * wrench[0]);
+            before[1] -= (float)(inv_mass * wrench[1]);
+            before[2] -= (float)(wide_get(body->inv_inertia, lane) * wrench[2]);
+        }
     }
 }
 

@@ -85,10 +85,6 @@ static const uint32_t *solver_bodies_of(const PhJointRun *run, const PhJointPack
     size_t first = pack->first_solver_body + (size_t)body * pack->width;
     return run->layout->arrays->joints.pack_bodies + first;
 }
-static void pass_pack(const PhArticulationPass *pass, const PhJointPack *pack) {
-    const PhKernels *kernels = pass->run->layout->arrays->kernels;
-    (pack->width == 1 ? kernels->single_pass : kernels->articulation_pass)(pass, pack);
-}
 
 // ------------------------------------------------------------------------------------------------
 // factors of springs
@@ -508,7 +504,7 @@ static void load_packs(const PhJointRun *run, PhIslandBatch *batch) {
         load_pack(run, &packs[k], &cache);
         stiff += packs[k].stiff_count;
         if (packs[k].solves) {
-            pass_pack(&pass, &packs[k]);
+            ph_articulation_pass(&pass, &packs[k]);
         }
     }
     batch->stiff_groups = 0;
@@ -536,7 +532,7 @@ static void shift_velocities(const PhJointRun *run, const PhIslandBatch *batch, 
     PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_SOLVE, .shift = share};
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
         if (packs[k].joints_only && packs[k].solves) {
-            pass_pack(&pass, &packs[k]);
+            ph_articulation_pass(&pass, &packs[k]);
         }
     }
 }
@@ -702,7 +698,7 @@ void ph_joints_force(const PhJointRun *run, const PhIslandBatch *batch) {
     PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_FORCE};
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
         if (packs[k].split_count) {
-            pass_pack(&pass, &packs[k]);
+            ph_articulation_pass(&pass, &packs[k]);
         }
     }
 }
@@ -731,7 +727,7 @@ void ph_joints_rest(const PhJointRun *run, const PhIslandBatch *batch) {
     PhArticulationPass pass = {.run = run, .operation = PH_ARTICULATION_REST};
     for (uint32_t k = 0; k < batch->joint_pack_count; k++) {
         if (packs[k].sprung) {
-            pass_pack(&pass, &packs[k]);
+            ph_articulation_pass(&pass, &packs[k]);
         }
     }
     const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
@@ -772,7 +768,7 @@ static void pass_packs(const PhArticulationPass *pass, const PhIslandBatch *batc
     for (uint32_t i = 0; i < count; i++) {
         const PhJointPack *pack = &packs[backwards && i < trees ? trees - 1 - i : i];
         if (pack->solves) {
-            pass_pack(pass, pack);
+            ph_articulation_pass(pass, pack);
         }
     }
 }
@@ -793,7 +789,7 @@ void ph_joints_meet(const PhJointRun *run, const PhIslandBatch *batch) {
             continue;
         }
         clear_impulses(run, &packs[k]);
-        pass_pack(&meet, &packs[k]);
+        ph_articulation_pass(&meet, &packs[k]);
     }
 }
 
@@ -806,7 +802,7 @@ bool ph_joints_solve(const PhJointRun *run, const PhIslandBatch *batch) {
             clear_impulses(run, &packs[k]);
         }
         if (packs[k].solves && !packs[k].direct) {
-            pass_pack(&warm, &packs[k]);
+            ph_articulation_pass(&warm, &packs[k]);
         }
     }
     const PhStiffJoint *stiff = run->layout->arrays->joints.stiff;
