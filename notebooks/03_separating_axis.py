@@ -145,6 +145,13 @@ arrow(ax, middle, gap * u, RED)
 ax.legend(loc="upper left")
 plt.show()
 
+# %% [markdown]
+# In a running notebook the picture is alive: drag a shape, or turn it, and see which axis is taken.
+# When do the shapes overlap on it, and still not touch?
+
+# %%
+apart.live()
+
 # %%
 assert apart.separated
 assert apart.mtv is None
@@ -507,6 +514,13 @@ plot.hull(chain, left)
 plot.gjk(search, right)
 left.set(xlabel="difference, x (m)", ylabel="difference, y (m)")
 plt.show()
+
+# %% [markdown]
+# The same alive. On the left are the shapes, on the right their difference with the rounds; the red
+# point is the origin. Drag the pentagon until it holds the origin.
+
+# %%
+search.live()
 
 # %%
 ring, _ = difference(TRIANGLE, PENTAGON + above)

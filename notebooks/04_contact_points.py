@@ -294,6 +294,13 @@ ax.legend(loc="upper left", fontsize=9)
 plt.show()
 
 # %% [markdown]
+# Drag or turn a shape: when does the other one own the reference edge, and where are two contact
+# points left, where one?
+
+# %%
+trace.live()
+
+# %% [markdown]
 # ## 5. Clipping
 #
 # Through each end of the reference edge goes a **side plane**, at right angles to the edge. Only

@@ -526,11 +526,10 @@ total = energy.sum(axis=1)
 assert np.diff(total).max() < 1e-3 * total[0]  # what wakes up gets no energy for nothing
 
 # %% [markdown]
-# The same as a film. What sleeps is pale.
+# The same as a film: play it, step through it, move to any time. What sleeps is pale.
 
 # %%
-film = plot.animate(run, view=(-10, -0.7, 14, 4.2), fps=8)
-film
+run
 
 # %% [markdown]
 # ### Exercise 2 · What the floor feels

@@ -159,6 +159,13 @@ plt.show()
 assert len(trace.fractions) <= len(ours)
 
 # %% [markdown]
+# Alive: drag the post, the rod at its start or the rod at its end. The grey lines are the looks;
+# the shape between start and end is the rod at the last one.
+
+# %%
+trace.live()
+
+# %% [markdown]
 # Left, the engine's looks: each has the rod a little darker and the shortest connection to the
 # post. It needs fewer than we do, because its bound is better: it knows the true speed of each
 # corner towards the post, not only the largest speed of any. The looks of halving lie beyond the

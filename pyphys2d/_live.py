@@ -126,6 +126,10 @@ class Session:
         self.speed = 1.0
         self.note = self._first_note = note
         self.follow = follow
+        self.color: str | None = None  # what bodies are coloured by at first
+        self.shown: tuple[
+            str, ...
+        ] = ()  # layers that are on at first, besides those that always are
         self.lock = threading.RLock()
         self.clients: dict[str, Client] = {}
         self.controls: dict[str, Control] = {}
@@ -477,6 +481,8 @@ class Session:
             "title": self.title,
             "follow": names.index(self.follow) if self.follow in names else -1,
             "keys": list(self.keys),
+            "color": self.color,
+            "layers": list(self.shown),
             "controls": [control.message for control in self.controls.values()],
             "arrays": listed,
         }

@@ -27,6 +27,7 @@ import numpy as np
 
 from pyphys2d import Body, Shape, World, _page
 from pyphys2d._live import Message, Session
+from pyphys2d.traces._live import Live, marks
 
 try:
     import anywidget
@@ -245,6 +246,98 @@ class WorldView(anywidget.AnyWidget):
             self.session.disconnect(name)
         names.clear()
         super().close()
+
+
+class TraceView(WorldView):
+    """A trace whose shapes can be dragged: what is drawn is the trace of where they are.
+
+    Made by ``trace.live()``. Where there is no kernel, as in a saved notebook, it is the still
+    picture of the trace that it was made from.
+
+    Parameters
+    ----------
+    trace : SatTrace, ClipTrace, GjkTrace or ToiTrace
+    height : int
+        Of the view, pixels.
+    theme : {"auto", "light", "dark"}
+
+    Attributes
+    ----------
+    trace
+        The present one.
+    """
+
+    def __init__(self, trace: Live, *, height: int = 420, theme: str = "auto") -> None:
+        if not isinstance(trace, Live):
+            raise TypeError(f"trace: must be one with live(), got {type(trace).__name__}")
+        world = World(gravity=(0, 0))
+        self._first = self._trace = trace
+        self._places: list[tuple[float, ...]] = []
+        for name, shape, pose in trace._bodies():
+            # They wait: what overlaps stays where it is.
+            world.add_body(shape, pose[:2], angle=pose[2], mass=1, mask=0, name=name)
+        super().__init__(world, height=height, theme=theme)
+        session = self.session
+        session.title = f"{trace!r}. The shapes can be dragged."
+        session.color, session.shown = "body", ("names",)
+        session.on_drag = lambda body, point: False  # they are put where the pointer is
+        self._shift = trace._shift()
+        session.marks = self._marks
+        for body in world.bodies:
+            self._add_turn(body)
+        session.view = self._extent(session.marks())
+
+    @property
+    def trace(self) -> Live:
+        """The trace of the shapes where they are now."""
+        poses = [np.array([*body.position, body.angle]) for body in self.world.bodies]
+        places = [tuple(pose.tolist()) for pose in poses]
+        if places != self._places:
+            self._places = places
+            self._trace = self._first._moved(poses)
+        return self._trace
+
+    def _marks(self) -> list[Message]:
+        trace = self.trace
+        caption = {"kind": "text", "points": [self._corner], "text": repr(trace)[1:-1]}
+        return [*marks(trace, self._shift), caption]
+
+    _corner = (0.0, 0.0)
+
+    def _extent(self, drawn: list[Message]) -> tuple[float, float, float, float]:
+        """What is shown at first: all that is drawn, and room to move."""
+        drawing = self.world.draw_list(joints=False, contacts=False)
+        points = [point for mark in drawn[:-1] for point in mark["points"]]
+        spots = np.concatenate([drawing.aabbs.reshape(-1, 2), np.reshape(points, (-1, 2))])
+        lower, upper = spots.min(axis=0), spots.max(axis=0)
+        room = 0.15 * float((upper - lower).max())
+        left, low = (lower - room).tolist()
+        right, high = (upper + room).tolist()
+        self._corner = (left, high)
+        return left, low, right, high
+
+    def _add_turn(self, body: Body) -> None:
+        def turn(degrees: float) -> None:
+            body.angle = np.radians(degrees)
+
+        self.session.add_control(
+            "slider",
+            f"Angle of {body.name}",
+            lambda: round(float(np.degrees(body.angle)), 1),
+            turn,
+            min=-180.0,
+            max=180.0,
+            step=0.5,
+            unit="°",
+        )
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The view, and the still picture for where there is no kernel."""
+        bundle = super()._repr_mimebundle_(**options)
+        if bundle is None:
+            return None
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        return {**data, "text/html": self._first._repr_html_()}, metadata
 
 
 async def _run(session: weakref.ref[Session]) -> None:

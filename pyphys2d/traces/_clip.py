@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyphys2d import _core
+from pyphys2d.traces._live import Live
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClipTrace:
+class ClipTrace(Live):
     """The way to the points of ``geometry.collide(a, b, pose_a, pose_b)``.
 
     Arrays are read-only, world frame, metres. Edges, planes and stages are those of the cores: a
@@ -131,6 +132,12 @@ class ClipTrace:
         if len(self.points):
             key.append(("bad", "contact points, normal"))
         return key
+
+    def _bodies(self) -> list[tuple[str, Shape, Array]]:
+        return [("A", self.shape_a, self.pose_a), ("B", self.shape_b, self.pose_b)]
+
+    def _moved(self, poses: list[Array]) -> ClipTrace:
+        return clip(self.shape_a, self.shape_b, *poses)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.clip`."""

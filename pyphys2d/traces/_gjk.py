@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyphys2d import _core
+from pyphys2d.traces._live import Live
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GjkTrace:
+class GjkTrace(Live):
     """How the distance of two convex shapes is found (GJK), round by round.
 
     The *difference* of the shapes is the set of all ``x - y``, x in a, y in b: as far from the
@@ -118,6 +119,31 @@ class GjkTrace:
         if last < 3:
             key.append(("good", "distance"))
         return [*key, ("bad", "origin")]
+
+    def _bodies(self) -> list[tuple[str, Shape, Array]]:
+        return [("A", self.shape_a, self.pose_a), ("B", self.shape_b, self.pose_b)]
+
+    def _moved(self, poses: list[Array]) -> GjkTrace:
+        return gjk(self.shape_a, self.shape_b, *poses)
+
+    def _shift(self) -> Array:
+        """The difference stands beside the shapes, its origin at a place of its own."""
+        from pyphys2d.traces._svg import outline
+
+        rings = [outline(shape, pose) for _, shape, pose in self._bodies()]
+        lower, upper = (end(np.concatenate(rings), axis=0) for end in (np.min, np.max))
+        origin = np.zeros((1, 2))
+        low, high = (
+            end(np.concatenate([self.difference, origin]), axis=0) for end in (np.min, np.max)
+        )
+        right = upper[0] - low[0] + 0.25 * (upper[0] - lower[0])
+        return np.array([right, 0.5 * (lower[1] + upper[1] - low[1] - high[1])])
+
+    def _more_items(self) -> list[Item]:
+        if self.overlapping:
+            return []
+        ends = (self.point_a, self.point_b)
+        return [("line", *ends, "good"), *(("point", end, "good") for end in ends)]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.gjk`."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyphys2d import _core
+from pyphys2d.traces._live import Live
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,7 +21,7 @@ TABLE_ROWS = 12  # of axes shown in a notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SatTrace:
+class SatTrace(Live):
     """What the separating axis test sees: all axes, without early exit.
 
     Arrays are read-only, world frame, metres. The axes are the edges of `shape_a`, then those of
@@ -168,6 +169,12 @@ class SatTrace:
             reach = float(np.ptp(both @ across)) + 0.12 * size
             items.append(("line", at(middle, 0), at(middle, -reach), "good"))
         return items + names(a, b, busy)
+
+    def _bodies(self) -> list[tuple[str, Shape, Array]]:
+        return [("A", self.shape_a, self.pose_a), ("B", self.shape_b, self.pose_b)]
+
+    def _moved(self, poses: list[Array]) -> SatTrace:
+        return sat(self.shape_a, self.shape_b, *poses)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.sat`."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyphys2d import _core
+from pyphys2d.traces._live import Live
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToiTrace:
+class ToiTrace(Live):
     """How the first touch of two moving convex shapes is found, round by round.
 
     Each round measures the distance and advances by a time in which it cannot fall to the target
@@ -45,6 +46,8 @@ class ToiTrace:
         Whether it was found, ``geometry.time_of_impact``.
     fraction : float
         At which part of the motion; NaN without a hit.
+    end_a, end_b : ndarray, shape (3,)
+        Poses at the end of the motion.
     """
 
     shape_a: Shape
@@ -59,6 +62,8 @@ class ToiTrace:
     target: float
     hit: bool
     fraction: float
+    end_a: Array
+    end_b: Array
 
     def __repr__(self) -> str:
         count = len(self.fractions)
@@ -101,10 +106,10 @@ class ToiTrace:
         ends = np.stack([self.points_a[-1], self.points_b[-1]])
         items.extend(("point", point, cls) for point in ends)
         a, b = outline(self.shape_a, self.poses_a[-1]), outline(self.shape_b, self.poses_b[-1])
-        ways = [np.linspace(poses[0, :2], poses[-1, :2], 8) for poses in self._moved()]
+        ways = [np.linspace(poses[0, :2], poses[-1, :2], 8) for poses in self._ways()]
         return items + names(a, b, np.concatenate([ends, *ways]))
 
-    def _moved(self) -> list[Array]:
+    def _ways(self) -> list[Array]:
         """The poses of each shape that went somewhere."""
         both = (self.poses_a, self.poses_b)
         return [poses for poses in both if (poses[0, :2] != poses[-1, :2]).any()]
@@ -115,6 +120,32 @@ class ToiTrace:
         if len(self.fractions) > 1:
             key.append(("muted", "start, nearest points on the way"))
         return key
+
+    def _motions(self) -> list[tuple[str, Shape, list[Array]]]:
+        """Of each shape its poses at the start and, where it moves, at the end."""
+        return [
+            (name, shape, [start, end] if (start != end).any() else [start])
+            for name, shape, start, end in (
+                ("A", self.shape_a, self.poses_a[0], self.end_a),
+                ("B", self.shape_b, self.poses_b[0], self.end_b),
+            )
+        ]
+
+    def _bodies(self) -> list[tuple[str, Shape, Array]]:
+        return [
+            (f"{name}, end" if k else name, shape, pose)
+            for name, shape, poses in self._motions()
+            for k, pose in enumerate(poses)
+        ]
+
+    def _moved(self, poses: list[Array]) -> ToiTrace:
+        left = iter(poses)
+        ways = []
+        for _, _, motion in self._motions():
+            start = next(left)
+            ways.append((start, next(left) if len(motion) > 1 else start))
+        (start_a, end_a), (start_b, end_b) = ways
+        return toi(self.shape_a, self.shape_b, start_a, end_a, start_b, end_b, self.target)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with Matplotlib: :func:`pyphys2d.plot.toi`."""
@@ -164,4 +195,8 @@ def toi(
     >>> trace.distances.round(9).tolist()
     [8.0, 0.005]
     """
-    return ToiTrace(a, b, *_core._toi(a, b, start_a, end_a, start_b, end_b, target))
+    found = _core._toi(a, b, start_a, end_a, start_b, end_b, target)
+    ends = [np.array(end, float) for end in (end_a, end_b)]
+    for end in ends:
+        end.flags.writeable = False
+    return ToiTrace(a, b, *found, *ends)

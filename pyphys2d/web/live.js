@@ -88,7 +88,11 @@ export class LiveView {
     this.showControls(message.controls ?? []);
     if (message.title) this.stage.canvas.setAttribute("aria-label", message.title);
     if (this.stage.note.textContent.startsWith("waiting")) this.stage.say("");
-    if (first) renderer.follow = message.follow ?? -1;
+    if (first) {
+      renderer.follow = message.follow ?? -1;
+      if (message.color) this.stage.setColorBy(message.color);
+      for (const layer of message.layers ?? []) this.stage.setLayer(layer, true);
+    }
     this.followed = message.follow ?? -1;
   }
 

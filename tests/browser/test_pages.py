@@ -203,3 +203,25 @@ def test_frames_come_at_the_rate_of_the_screen(browser):
         )
         assert count > 20  # some 60 a second on an idle machine
         browser.get("about:blank")
+
+
+def test_a_trace_follows_the_shape_that_is_dragged(browser):
+    pytest.importorskip("anywidget")
+    kite = p2.Polygon([(0, 0), (2, 0), (2.3, 1.2), (1, 2)])
+    view = p2.geometry.sat(kite, p2.Box(2, 1), pose_b=(1, 3, 0.2)).live()
+    box = view.world.bodies[1]
+    with served(view.session) as url:
+        browser.get(url)
+        wait(browser, "globalThis.view && view.stage.renderer.frame")
+        assert view.trace.separated
+        canvas = browser.find_element(By.CSS_SELECTOR, "canvas")
+        x, y = pixel_of(browser, box.index)
+        metre = browser.execute_script("return view.stage.renderer.camera.scale")
+        hand = ActionChains(browser, duration=20)
+        hand.move_to_element_with_offset(canvas, x, y).click_and_hold()
+        hand.move_by_offset(0, round(1.2 * metre)).release().perform()
+        WebDriverWait(browser, 10).until(lambda _: not view.trace.separated)
+        assert box.position == pytest.approx((1, 1.8), abs=2 / metre)
+        shown = "view.stage.renderer.marks.at(-1).text"
+        wait(browser, f"{shown} === {repr(view.trace)[1:-1]!r}")
+        browser.get("about:blank")
