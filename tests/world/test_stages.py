@@ -4,9 +4,9 @@ world meanwhile.
 
 import contextlib
 import functools
-import os
 import gc
 import multiprocessing
+import os
 import threading
 import weakref
 from typing import Any
