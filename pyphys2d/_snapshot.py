@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MAGIC = b"PYPHYS2D"
 VERSION = 1
 HEAD = struct.Struct("<8sIIQQQ")  # magic, version, checksum, sizes: state, names, user data
+PLAIN = HEAD.pack(MAGIC, VERSION, zlib.crc32(b""), 0, 0, 0)  # without names and user data
 HANDLES = (Body, Collider, Joint, _core.Fluid, _core.Drag, _core.Wind, _core.PointGravity)
 
 
@@ -100,9 +101,12 @@ def _pickled(world: World, values: dict[int, Any]) -> bytes:
 
 def snapshot(world: World, *, user_data: bool = True) -> bytes:
     """See World.snapshot."""
-    state, names, values = world._state()
+    whole, names, values = world._state(PLAIN)
     called = json.dumps({str(id): name for id, name in names.items()}).encode() if names else b""
     pickled = _pickled(world, values) if user_data else b""
+    if not called and not pickled:
+        return whole
+    state = memoryview(whole)[HEAD.size :]
     checksum = zlib.crc32(pickled, zlib.crc32(called))
     head = HEAD.pack(MAGIC, VERSION, checksum, len(state), len(called), len(pickled))
     return b"".join([head, state, called, pickled])

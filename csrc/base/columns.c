@@ -14,7 +14,8 @@ PhStatus ph_grow_columns(const PhColumn *columns, int count, uint32_t *capacity,
     if (need <= *capacity) {
         return PH_OK;
     }
-    uint64_t rows = need + need / 2 + 16;
+    // The first time it may be known how many there will be: no more than those, and a few.
+    uint64_t rows = need + (*capacity ? need / 2 : 0) + 16;
     if (rows > UINT32_MAX / 2) {
         return PH_ERROR_MEMORY;
     }

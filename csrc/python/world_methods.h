@@ -59,7 +59,7 @@
     X(__deepcopy__, 0)                                                                             \
     X(__reduce_ex__, 0)
 #define WORLD_STATE_PARTS(X)                                                                       \
-    X(_state, METH_NOARGS)                                                                         \
+    X(_state, METH_VARARGS)                                                                        \
     X(_floor, METH_NOARGS)                                                                         \
     X(_has_log, METH_NOARGS)                                                                       \
     X(_set_log, METH_VARARGS)                                                                      \

@@ -1,7 +1,8 @@
 // A world as a value: its state as bytes, and copies. What is more than the engine's state (names,
 // user data, pickling) is in pyphys2d/_snapshot.py, which is imported when it is first needed; here
 // is the way there, and what it stands on.
-#include "base/memory.h"
+#include <string.h>
+
 #include "python/convert.h"
 #include "python/ring_arguments.h"
 #include "python/world_methods.h"
@@ -14,27 +15,65 @@ static PyObject *copy_of_table(PyObject *table) {
     return table != NULL ? PyDict_Copy(table) : PyDict_New();
 }
 
-const char core_world__state_doc[] =
-    "_state($self, /)\n--\n\n"
-    "The engine's state as bytes, and the tables of names and user data by id.";
+// Bytes that are made for a state, with the head of a snapshot before it: one of a world without
+// names and user data is complete with these, and no copy is made of it.
+enum { SIZE_AT = 16 }; // of a head: the size of the state, 64 bits
 
-PyObject *core_world__state(PyObject *object, PyObject *Py_UNUSED(ignored)) {
-    WorldObject *self = (WorldObject *)object;
-    if (!core_enter_to_change(self)) {
+typedef struct StateBytes {
+    PyObject *bytes;
+    Py_buffer head; // of no or more than SIZE_AT + 8 bytes
+} StateBytes;
+
+static uint8_t *room_for_state(void *context, size_t size) {
+    StateBytes *made = context;
+    const size_t head = (size_t)made->head.len;
+    if (size > (size_t)PY_SSIZE_T_MAX - head) {
         return NULL;
     }
-    uint8_t *bytes = NULL;
-    size_t size = 0;
+    made->bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(head + size));
+    if (made->bytes == NULL) {
+        PyErr_Clear(); // the engine says it
+        return NULL;
+    }
+    uint8_t *all = (uint8_t *)PyBytes_AS_STRING(made->bytes);
+    if (head > 0) {
+        uint64_t number = size;
+        memcpy(all, made->head.buf, head);
+        memcpy(all + SIZE_AT, &number, sizeof number);
+    }
+    return all + head;
+}
+
+const char core_world__state_doc[] = "_state($self, head=b'', /)\n--\n\n"
+                                     "The engine's state as bytes, and the tables of names and "
+                                     "user data by id. A head comes before\n"
+                                     "the state; the state's size is written in it, at byte 16.";
+
+PyObject *core_world__state(PyObject *object, PyObject *args) {
+    WorldObject *self = (WorldObject *)object;
+    StateBytes made = {NULL, {.buf = NULL}};
+    if (!PyArg_ParseTuple(args, "|y*", &made.head)) {
+        return NULL;
+    }
+    bool fits = made.head.len == 0 || made.head.len >= SIZE_AT + 8;
+    if (!fits) {
+        PyErr_Format(PyExc_ValueError, "head: must have %d bytes or more", SIZE_AT + 8);
+    }
+    if (!fits || !core_enter_to_change(self)) {
+        PyBuffer_Release(&made.head);
+        return NULL;
+    }
     PhError error = {.status = PH_OK};
     core_world_sync(self);
-    PhStatus status = ph_world_snapshot(self->world, &bytes, &size, &error);
+    PhStatus status = ph_world_snapshot(self->world, room_for_state, &made, &error);
     core_leave(self);
+    PyBuffer_Release(&made.head);
+    PyObject *data = made.bytes;
     if (status != PH_OK) {
+        Py_XDECREF(data);
         return core_raise(self->core, &error);
     }
-    PyObject *data = PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)size);
-    ph_free(bytes);
-    PyObject *names = data != NULL ? copy_of_table(self->names) : NULL;
+    PyObject *names = copy_of_table(self->names);
     PyObject *values = names != NULL ? copy_of_table(self->user_data) : NULL;
     if (values == NULL) {
         Py_XDECREF(data);
@@ -45,13 +84,14 @@ PyObject *core_world__state(PyObject *object, PyObject *Py_UNUSED(ignored)) {
 }
 
 // The engine's world of a buffer. NULL with SnapshotError for what is none.
-static PhWorld *read_state(const CoreState *core, PyObject *object, int32_t workers) {
+static PhWorld *read_state(const CoreState *core, PyObject *object, int32_t workers, bool passing) {
     Py_buffer buffer;
     if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) < 0) {
         return NULL;
     }
     PhError error = {.status = PH_OK};
-    PhWorld *world = ph_world_from_snapshot(buffer.buf, (size_t)buffer.len, workers, &error);
+    PhWorld *world =
+        ph_world_from_snapshot(buffer.buf, (size_t)buffer.len, workers, passing, &error);
     PyBuffer_Release(&buffer);
     if (world == NULL && error.status == PH_ERROR_MEMORY) {
         core_raise(core, &error);
@@ -79,7 +119,7 @@ PyObject *core_world__set_state(PyObject *object, PyObject *args) {
     if (!PyArg_ParseTuple(args, "OO!O!", &state, &PyDict_Type, &names, &PyDict_Type, &values)) {
         return NULL;
     }
-    PhWorld *other = read_state(self->core, state, 0);
+    PhWorld *other = read_state(self->core, state, 0, true);
     if (other == NULL) {
         return NULL;
     }
@@ -114,7 +154,7 @@ PyObject *core_world__from_state(PyObject *type, PyObject *args) {
         !PyArg_ParseTuple(args, "OO!|iI", &state, &PyDict_Type, &names, &workers, &floor)) {
         return NULL;
     }
-    PhWorld *world = read_state(core, state, workers);
+    PhWorld *world = read_state(core, state, workers, false);
     if (world != NULL) {
         ph_world_set_generation_floor(world, floor);
     }

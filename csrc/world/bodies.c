@@ -131,7 +131,6 @@ void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     if (slot < world->layout.slot_capacity) {
         world->layout.island[slot] = PH_NULL;
     }
-    ph_refresh_slot(world, slot);
     world->body_count++;
 }
 
@@ -181,6 +180,7 @@ static bool add(PhWorld *world, uint32_t slot, const PhBodyDef *def, PhShape *co
                 const PhColliderDef *materials, uint32_t material_stride, uint32_t shape_count,
                 uint32_t *seen) {
     ph_body_make(world, slot, def);
+    ph_refresh_slot(world, slot);
     for (uint32_t i = 0; i < shape_count; i++) {
         ph_collider_add(world, slot, shapes[i], materials + (size_t)i * material_stride);
         if (seen && ph_stops_now(world, seen)) {

@@ -232,7 +232,7 @@ PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxi
 // ------------------------------------------------------------------------------------------------
 // adding, dropping
 void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
-                       PhShape *shape, const PhColliderDef *def) {
+                       PhShape *shape, const PhColliderDef *def, uint32_t like) {
     PhCollider *collider = &world->collider[index];
     uint32_t count = (uint32_t)shape->piece_count;
     ph_shape_retain(shape);
@@ -254,9 +254,16 @@ void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t 
         p->mask[proxy] = def->mask;
         p->group[proxy] = def->group;
         world->proxy_piece[proxy] = &shape->pieces[k];
-        world->span[proxy] = ph_span_of(&shape->pieces[k]);
         world->tree_leaf[proxy] = PH_NULL;
-        ph_proxy_prepare(world, proxy);
+        if (like == PH_NULL) {
+            world->span[proxy] = ph_span_of(&shape->pieces[k]);
+            p->flags[proxy] = ph_is_long(&shape->pieces[k]) ? PH_PROXY_LONG : 0;
+            ph_proxy_prepare(world, proxy, PH_NULL);
+        } else {
+            world->span[proxy] = world->span[like + k];
+            p->flags[proxy] = p->flags[like + k] & PH_PROXY_LONG;
+            ph_proxy_prepare(world, proxy, like + k);
+        }
         ph_proxy_set_material(world, proxy, def);
         // An empty box inside out: any true box leaves it at the next step.
         p->reach[proxy] = (PhReach){0};
@@ -289,7 +296,7 @@ uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const Ph
     world->free_collider_hint = index + 1;
     world->collider_limit += index == world->collider_limit;
     uint32_t first = take_proxies(world, (uint32_t)shape->piece_count);
-    ph_collider_place(world, index, first, slot, shape, def);
+    ph_collider_place(world, index, first, slot, shape, def, PH_NULL);
     return index;
 }
 
@@ -299,10 +306,10 @@ static void update_flags(PhWorld *world, const PhCollider *collider) {
     for (uint32_t k = 0; k < (uint32_t)collider->shape->piece_count; k++) {
         uint32_t proxy = collider->first_proxy + k;
         world->proxies.flags[proxy] =
-            (uint8_t)(PH_PROXY_ALIVE | (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
+            (uint8_t)((world->proxies.flags[proxy] & PH_PROXY_LONG) | PH_PROXY_ALIVE |
+                      (kind == PH_DYNAMIC ? PH_PROXY_DYNAMIC : 0) |
                       (kind == PH_STATIC ? PH_PROXY_STATIC : 0) | (enabled ? PH_PROXY_ENABLED : 0) |
-                      (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0) |
-                      (ph_is_long(world->proxy_piece[proxy]) ? PH_PROXY_LONG : 0));
+                      (world->span[proxy].x >= 0 ? PH_PROXY_EVEN : 0));
     }
 }
 

@@ -53,8 +53,8 @@ void ph_continuous_measure(PhWorld *world, uint32_t slot) {
         for (int32_t i = 0; i < shape->piece_count; i++) {
             width = ph_max(shape->pieces[i].width, width);
             thinnest = ph_min(shape->pieces[i].width, thinnest);
-            span = ph_span_of(&shape->pieces[i]);
         }
+        span = world->span[world->collider[c].first_proxy + (uint32_t)shape->piece_count - 1];
         pieces += shape->piece_count;
         limit = ph_min(ph_max(FAST_SHARE * width, LEAST_LIMIT), limit);
         meets |= ph_meets_any(&world->collider[c].def);

@@ -465,9 +465,15 @@ void ph_wrap_limit_ahead(PhWorld *world, uint32_t proxy); // of a predicted AABB
 PhJobs *ph_world_team(PhWorld *world);
 void ph_world_list_arrays(PhWorld *world, PhArray list[PH_WORLD_ARRAYS]); // of arrays.h
 
+// world.c
+// As ph_world_create; slots: 0, or as many as it will ever have, for a world that is to pass its
+// state on.
+PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhError *error);
+
 // state.c
 PhState *ph_state_create(uint32_t max_bodies, PhError *error);
-PhState *ph_state_copy(const PhState *from, uint32_t slots); // NULL: no memory
+PhState *ph_state_create_small(uint32_t slots, PhError *error); // without room for more
+PhState *ph_state_copy(const PhState *from, uint32_t slots);    // NULL: no memory
 void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots);
 // Makes room for `slots` rows; may replace world->state where memory is not reserved.
 PhStatus ph_state_grow(PhWorld *world, uint32_t slots, PhError *error);
@@ -502,7 +508,8 @@ void ph_colliders_take_back(PhWorld *world, const PhColliderMark *mark);
 PhStatus ph_body_check(const PhBodyDef *def, PhError *error);
 // Room for rows of so many slots.
 PhStatus ph_slots_reserve(PhWorld *world, uint32_t slots, PhError *error);
-// The row of a slot that is free, without colliders; what comes with them is the caller's.
+// The row of a slot that is free, without colliders; what comes with them is the caller's, and what
+// follows from the pose (ph_refresh_slot).
 void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def);
 // Room for that many more bodies when `leaving` others are destroyed before. Together with
 // ph_colliders_reserve it makes ph_body_add infallible. The definitions must have been checked;
@@ -521,7 +528,8 @@ PhStatus ph_mass_check(const PhMassData *data, double override, PhError *error);
 // Of the colliders of a body, one of them (PH_NULL: none) with another density.
 PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density);
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data);
-void ph_body_update_mass(PhWorld *world, uint32_t slot);
+// PH_ERROR_VALUE: it weighs one kilogram, as what its colliders give it is no mass.
+PhStatus ph_body_update_mass(PhWorld *world, uint32_t slot);
 // A collider has come last, gone or changed its density.
 void ph_mass_grow(PhWorld *world, uint32_t slot, const PhCollider *last);
 void ph_mass_forget(PhWorld *world, uint32_t slot);
@@ -546,9 +554,10 @@ PhStatus ph_colliders_check_room(const PhWorld *world, uint64_t colliders, uint6
 // Makes the following ph_collider_add calls of that many pieces infallible.
 PhStatus ph_colliders_reserve(PhWorld *world, uint64_t colliders, uint64_t proxies, PhError *error);
 uint32_t ph_collider_add(PhWorld *world, uint32_t slot, PhShape *shape, const PhColliderDef *def);
-// At a place below collider_limit that is free, with proxies that are free from `first` on.
+// At a place below collider_limit that is free, with proxies that are free from `first` on. like:
+// PH_NULL, or the first proxy of a collider of the same shape, not prepared before the last step.
 void ph_collider_place(PhWorld *world, uint32_t index, uint32_t first, uint32_t slot,
-                       PhShape *shape, const PhColliderDef *def);
+                       PhShape *shape, const PhColliderDef *def, uint32_t like);
 void ph_collider_drop(PhWorld *world, uint32_t index);
 void ph_body_update_proxies(PhWorld *world, uint32_t slot); // flags, after kind or enabled changed
 PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
@@ -593,8 +602,9 @@ PhStatus ph_narrow_phase(PhWorld *world, double dt, bool all, bool *woke, bool *
 PhStatus ph_list_contacts(PhWorld *world);
 
 // narrow_proxies.c
-// What lane kernels need of a proxy that was added, or whose material was set.
-void ph_proxy_prepare(PhWorld *world, uint32_t proxy);
+// What lane kernels need of a proxy that was added, or whose material was set. like: PH_NULL, or
+// one of the same piece that was added since the last step.
+void ph_proxy_prepare(PhWorld *world, uint32_t proxy, uint32_t like);
 void ph_proxies_place_all(PhWorld *world); // in the next step, whether they move or not
 void ph_proxy_set_material(PhWorld *world, uint32_t proxy, const PhColliderDef *def);
 

@@ -159,8 +159,8 @@ void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data) {
     ph_refresh_slot(world, slot);
 }
 
-void ph_body_update_mass(PhWorld *world, uint32_t slot) {
-    PhMassData data = {0};
+PhStatus ph_body_update_mass(PhWorld *world, uint32_t slot) {
+    PhMassData data = {.mass = 1};
     if (ph_is_dynamic(world, slot)) {
         PhBody *body = &world->body[slot];
         data = body->sum = ph_mass_of_slot(world, slot, PH_NULL, 0);
@@ -168,10 +168,12 @@ void ph_body_update_mass(PhWorld *world, uint32_t slot) {
         body->summed = true;
         ph_mass_finish(&data, body->mass_override);
     }
-    if (ph_mass_check(&data, 0, NULL)) { // what is left after a removal weighs next to nothing
+    PhStatus status = ph_mass_check(&data, 0, NULL);
+    if (status) { // what is left after a removal weighs next to nothing
         data = (PhMassData){.mass = 1, .center = data.center};
     }
     ph_mass_set(world, slot, data);
+    return status;
 }
 
 PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,

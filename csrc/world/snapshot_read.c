@@ -48,15 +48,25 @@ static bool is_flag(uint8_t value) {
 static bool is_number(double value) {
     return fabs(value) <= 1e300;
 }
+
+// As is_number() of all. In the order of the bits without the sign infinity and NaN are behind all
+// numbers, so that a sum with what is missing to the sign's bit tells: tens of numbers of each body
+// cost few instructions and no branch.
 static bool are_numbers(const double *values, int count) {
-    bool good = true;
+    const uint64_t sign = (uint64_t)1 << 63;
+    const double most = 1e300;
+    uint64_t limit, over = 0;
+    memcpy(&limit, &most, sizeof limit);
     for (int i = 0; i < count; i++) {
-        good = good && is_number(values[i]);
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        over |= (bits & ~sign) + (sign - 1 - limit);
     }
-    return good;
+    return !(over & sign);
 }
 
-static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers) {
+// passing: see ph_world_from_snapshot.
+static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers, bool passing) {
     if (!take(reader, row, sizeof *row)) {
         (void)refuse(reader, "it ends early");
         return NULL;
@@ -68,6 +78,10 @@ static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers)
     if (!flags || !known || row->substeps > 1024 || row->workers > 256 ||
         row->iterations > 1000000 || !(row->time >= 0 && row->time <= 1e300)) {
         (void)refuse(reader, "its settings");
+        return NULL;
+    }
+    if (row->slots > row->max_bodies || !has(reader, row->slots, sizeof(uint32_t))) {
+        (void)refuse(reader, "its number of slots");
         return NULL;
     }
     PhWorldDef def = {
@@ -99,7 +113,7 @@ static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers)
         .accumulate = row->accumulate,
         .translate = row->translate,
     };
-    PhWorld *world = ph_world_create(&def, reader->error);
+    PhWorld *world = ph_world_create_for(&def, passing ? row->slots : 0, reader->error);
     if (world) {
         world->time = row->time;
         world->step_count = world->aged = row->step_count;
@@ -137,7 +151,7 @@ static PhShape *read_shape(Reader *reader) {
     }
     uint64_t all = row.vertices;
     int32_t *counts = row.holes ? ph_alloc(row.holes, sizeof *counts) : NULL;
-    bool good = !row.holes || counts;
+    bool good = !row.holes || counts, memory = good;
     for (uint32_t k = 0; good && k < row.holes; k++) {
         uint64_t count;
         get(reader, &count, sizeof count);
@@ -146,6 +160,7 @@ static PhShape *read_shape(Reader *reader) {
     }
     good = good && has(reader, all, sizeof(PhVec2));
     PhVec2 *points = good ? ph_alloc((size_t)all, sizeof *points) : NULL;
+    memory = memory && (points || !good);
     PhShape *shape = NULL;
     if (points) {
         get(reader, points, (size_t)all * sizeof *points);
@@ -162,6 +177,9 @@ static PhShape *read_shape(Reader *reader) {
     }
     ph_free(points);
     ph_free(counts);
+    if (!memory) {
+        reader->error->status = PH_ERROR_MEMORY;
+    }
     if (shape && !take_sums(shape, &row)) {
         ph_shape_release(shape);
         shape = NULL;
@@ -198,7 +216,7 @@ static bool is_good_body(const BodyRow *row) {
 }
 
 static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots) {
-    if (!has_generations(reader, slots)) {
+    if (!has_generations(reader, slots)) { // shapes came between
         return refuse(reader, "it ends early");
     }
     PhStatus status = ph_slots_reserve(world, slots, reader->error);
@@ -210,43 +228,48 @@ static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots) {
     return status;
 }
 
-static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings) {
+// Makes room; their rows are looked at when their colliders are known (read_bodies).
+static PhStatus pass_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings) {
     PhStatus status = make_slots(reader, world, settings->slots);
     if (!status && !has(reader, settings->bodies, sizeof(BodyRow))) {
         status = refuse(reader, "it ends early");
     }
-    for (uint32_t k = 0, least = 0; !status && k < settings->bodies; k++) {
-        BodyRow row;
-        get(reader, &row, sizeof row);
-        uint32_t slot = row.slot;
-        if (slot < least || slot >= world->slot_count || world->body[slot].generation == 0 ||
-            !is_good_body(&row)) {
-            return refuse(reader, "a body");
-        }
-        least = slot + 1;
-        const PhBodyDef def = {
-            .kind = (PhBodyKind)row.kind,
-            .position = {row.position[0], row.position[1]},
-            .angle = row.angle,
-            .velocity = {row.velocity[0], row.velocity[1]},
-            .angular_velocity = row.angular_velocity,
-            .gravity_scale = row.gravity_scale,
-            .linear_damping = row.linear_damping,
-            .angular_damping = row.angular_damping,
-            .awake = row.awake,
-            .can_sleep = row.can_sleep,
-            .bullet = row.bullet,
-            .fixed_rotation = row.fixed_rotation,
-            .enabled = row.enabled,
-            .mass = row.mass_override,
-        };
-        status = ph_body_check(&def, reader->error) ? refuse(reader, "a body") : PH_OK;
-        if (!status) {
-            world->body[slot].generation--;
-            ph_body_make(world, slot, &def);
-        }
+    if (!status) {
+        reader->at += settings->bodies * sizeof(BodyRow);
     }
     return status;
+}
+
+// least: the first slot that it may have.
+static PhStatus make_body(const Reader *reader, PhWorld *world, const BodyRow *row,
+                          uint32_t least) {
+    uint32_t slot = row->slot;
+    if (slot < least || slot >= world->slot_count || world->body[slot].generation == 0 ||
+        !is_good_body(row)) {
+        return refuse(reader, "a body");
+    }
+    const PhBodyDef def = {
+        .kind = (PhBodyKind)row->kind,
+        .position = {row->position[0], row->position[1]},
+        .angle = row->angle,
+        .velocity = {row->velocity[0], row->velocity[1]},
+        .angular_velocity = row->angular_velocity,
+        .gravity_scale = row->gravity_scale,
+        .linear_damping = row->linear_damping,
+        .angular_damping = row->angular_damping,
+        .awake = row->awake,
+        .can_sleep = row->can_sleep,
+        .bullet = row->bullet,
+        .fixed_rotation = row->fixed_rotation,
+        .enabled = row->enabled,
+        .mass = row->mass_override,
+    };
+    if (ph_body_check(&def, reader->error)) {
+        return refuse(reader, "a body");
+    }
+    world->body[slot].generation--;
+    ph_body_make(world, slot, &def);
+    return PH_OK;
 }
 
 static bool are_free(const PhWorld *world, uint32_t first, uint32_t count) {
@@ -317,9 +340,11 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     return PH_OK;
 }
 
-// Behind read_colliders, which made room: puts the next `count` colliders on a body.
+// Behind read_colliders, which made room: puts the next `count` colliders on a body. *last: the one
+// before them, or PH_NULL.
 static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
-                                PhShape *const *shapes, uint32_t slot, uint32_t count) {
+                                PhShape *const *shapes, uint32_t slot, uint32_t count,
+                                uint32_t *last) {
     for (uint32_t k = 0; k < count; k++) {
         ColliderRow row;
         get(reader, &row, sizeof row);
@@ -346,27 +371,23 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
             return refuse(reader, "a collider");
         }
         world->collider[row.index].generation--;
-        ph_collider_place(world, row.index, row.first_proxy, slot, shape, &def);
+        bool again = *last != PH_NULL && world->collider[*last].shape == shape;
+        ph_collider_place(world, row.index, row.first_proxy, slot, shape, &def,
+                          again ? world->collider[*last].first_proxy : PH_NULL);
+        *last = row.index;
     }
     return PH_OK;
 }
 
-// The mass that its colliders give the body is one that a body may have.
-static bool weighs_well(const PhWorld *world, uint32_t slot) {
-    if (!ph_is_dynamic(world, slot)) {
-        return true;
-    }
-    PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
-    ph_mass_finish(&data, world->body[slot].mass_override);
-    return !ph_mass_check(&data, world->body[slot].mass_override, NULL);
-}
-
-// Once its colliders are there: what the world knows of a body beside its definition.
-static void finish_body(PhWorld *world, const BodyRow *row) {
+// Once its colliders are there: what the world knows of a body beside its definition. Whether they
+// give it a mass that a body may have.
+static bool finish_body(PhWorld *world, const BodyRow *row) {
     uint32_t i = row->slot;
     PhState *s = world->state;
     PhBody *body = &world->body[i];
-    ph_body_update_mass(world, i);
+    if (ph_body_update_mass(world, i)) {
+        return false;
+    }
     s->velocity[i][0] = row->velocity[0];
     s->velocity[i][1] = row->velocity[1];
     s->angular_velocity[i] = row->angular_velocity;
@@ -376,7 +397,6 @@ static void finish_body(PhWorld *world, const BodyRow *row) {
     s->awake[i] = row->awake;
     ph_body_update_role(world, i);
     ph_body_update_proxies(world, i);
-    ph_refresh_slot(world, i);
     world->center[i][0] = row->center[0];
     world->center[i][1] = row->center[1];
     world->last_awake[i] = row->last_awake;
@@ -398,13 +418,15 @@ static void finish_body(PhWorld *world, const BodyRow *row) {
         ph_refresh_resting_boxes(world, i);
     }
     ph_note_moved(world, i, row->moved);
+    return true;
 }
 
-// bodies: where their rows are.
-static PhStatus attach_colliders(Reader *reader, PhWorld *world, const SettingsRow *settings,
-                                 PhShape *const *shapes, const uint8_t *bodies) {
+// Bodies with their colliders. bodies: where their rows are.
+static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
+                            PhShape *const *shapes, const uint8_t *bodies) {
     PhStatus status = PH_OK;
     uint64_t left = settings->colliders;
+    uint32_t last = PH_NULL, least = 0;
     for (uint32_t k = 0; !status && k < settings->bodies; k++) {
         BodyRow row;
         memcpy(&row, bodies + k * sizeof row, sizeof row);
@@ -412,12 +434,14 @@ static PhStatus attach_colliders(Reader *reader, PhWorld *world, const SettingsR
             return refuse(reader, "a body");
         }
         left -= row.colliders;
-        status = place_colliders(reader, world, settings, shapes, row.slot, row.colliders);
-        if (!status && !weighs_well(world, row.slot)) {
-            status = refuse(reader, "a body's mass");
+        status = make_body(reader, world, &row, least);
+        if (status) {
+            return status;
         }
-        if (!status) {
-            finish_body(world, &row);
+        least = row.slot + 1;
+        status = place_colliders(reader, world, settings, shapes, row.slot, row.colliders, &last);
+        if (!status && !finish_body(world, &row)) {
+            status = refuse(reader, "a body's mass");
         }
     }
     find_free_ranges(world);
@@ -574,22 +598,20 @@ static PhStatus read_fields(Reader *reader, PhWorld *world, const SettingsRow *s
 }
 
 static bool is_good_record(const PhContactRecord *record) {
-    const float *numbers[] = {&record->nx,
-                              &record->ny,
-                              record->normal_impulse,
-                              record->normal_impulse + 1,
-                              record->tangent_impulse,
-                              record->tangent_impulse + 1,
-                              &record->rolling_impulse,
-                              record->total_normal,
-                              record->total_normal + 1,
-                              record->total_tangent,
-                              record->total_tangent + 1};
-    bool good = true;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        good = good && fabsf(*numbers[i]) <= 1e30f;
+    // As are_numbers(), two in a word; no sum carries over.
+    enum { WORDS = sizeof *record / sizeof(uint64_t) };
+    const uint64_t each = ((uint64_t)1 << 32) + 1, sign = each << 31;
+    const float most = 1e30f;
+    PhContactRecord numbers = *record;
+    numbers.age = 0; // the one that is no float
+    uint64_t words[WORDS], over = 0;
+    uint32_t limit;
+    memcpy(words, &numbers, sizeof words);
+    memcpy(&limit, &most, sizeof limit);
+    for (int i = 0; i < WORDS; i++) {
+        over |= (words[i] & ~sign) + (INT32_MAX - limit) * each;
     }
-    return good;
+    return !(over & sign);
 }
 
 static PhStatus read_pairs(Reader *reader, PhWorld *world, const SettingsRow *settings) {
@@ -684,10 +706,9 @@ static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings
                      PhShape **shapes) {
     PhStatus status = read_shapes(reader, settings->shapes, shapes);
     const size_t bodies = reader->at + (size_t)settings->slots * sizeof(uint32_t);
-    status = status ? status : read_bodies(reader, world, settings);
+    status = status ? status : pass_bodies(reader, world, settings);
     status = status ? status : read_colliders(reader, world, settings, shapes);
-    status =
-        status ? status : attach_colliders(reader, world, settings, shapes, reader->bytes + bodies);
+    status = status ? status : read_bodies(reader, world, settings, shapes, reader->bytes + bodies);
     status = status ? status : check_rings(reader, world);
     status = status ? status : read_joints(reader, world, settings);
     status = status ? status : read_inertias(reader, world, settings);
@@ -728,7 +749,7 @@ static PhStatus check_head(Reader *reader) {
     return PH_OK;
 }
 
-PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers,
+PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, bool passing,
                                 PhError *error) {
     PhError own;
     Reader reader = {bytes, size, 0, error ? error : &own};
@@ -736,7 +757,7 @@ PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t worke
         return NULL;
     }
     SettingsRow settings;
-    PhWorld *world = read_settings(&reader, &settings, workers);
+    PhWorld *world = read_settings(&reader, &settings, workers, passing);
     if (!world) {
         return NULL;
     }

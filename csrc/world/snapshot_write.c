@@ -351,7 +351,7 @@ static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
     }
 }
 
-PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhError *error) {
+PhStatus ph_world_snapshot(PhWorld *world, PhRoom room, void *context, PhError *error) {
     ph_refresh_poses(world);
     for (uint32_t i = 0; i < world->slot_count; i++) {
         PhStatus status = world->state->alive[i] ? ph_check_state_row(world, i, error) : PH_OK;
@@ -369,13 +369,12 @@ PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhErro
     status = list_shapes(world, &shapes);
     if (!status) {
         write_world(&count, world, &shapes);
-        writer.bytes = ph_alloc(count.size, 1);
+        writer.bytes = room(context, count.size);
         status = writer.bytes ? PH_OK : PH_ERROR_MEMORY;
     }
     if (!status) {
         write_world(&writer, world, &shapes);
-        *bytes = writer.bytes;
-        *size = writer.size;
+        PH_ASSERT(writer.size == count.size);
     }
     ph_free(shapes.shape);
     ph_free(shapes.place);

@@ -65,6 +65,14 @@ PhState *ph_state_create(uint32_t max_bodies, PhError *error) {
     return state;
 }
 
+PhState *ph_state_create_small(uint32_t slots, PhError *error) {
+    PhState *state = create(slots, false);
+    if (!state) {
+        ph_fail(error, PH_ERROR_MEMORY, "no memory for the arrays of %u bodies", slots);
+    }
+    return state;
+}
+
 void ph_state_copy_rows(PhState *to, const PhState *from, uint32_t slots) {
     for (int i = 0; i < FIELD_COUNT; i++) {
         void *source, *target;

@@ -90,6 +90,10 @@ static void take_kernels(PhWorld *world, const PhKernels *kernels) {
 }
 
 PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
+    return ph_world_create_for(def, 0, error);
+}
+
+PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhError *error) {
     if (check_settings(def, error)) {
         return NULL;
     }
@@ -104,7 +108,8 @@ PhWorld *ph_world_create(const PhWorldDef *def, PhError *error) {
     ph_sensors_init(&world->sensors);
     world->unmeasured = PH_NULL;
     ph_note_queries(world);
-    world->state = ph_state_create(def->max_bodies, error);
+    world->state =
+        slots ? ph_state_create_small(slots, error) : ph_state_create(def->max_bodies, error);
     if (!world->state || ph_broad_init(&world->broad, def->broadphase)) {
         if (world->state) {
             ph_fail(error, PH_ERROR_MEMORY, "no memory for a world");

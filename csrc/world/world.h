@@ -102,13 +102,17 @@ PhWorld *ph_world_clone(const PhWorld *world, const PhStop *stop, PhError *error
 // they are. In neither may a body have been made since the clone was. Cannot fail.
 void ph_world_adopt(PhWorld *world, PhWorld *clone);
 
+// Gives room for so many bytes, or NULL when there is no memory.
+typedef uint8_t *(*PhRoom)(void *context, size_t size);
 // The state as bytes, which every version from this one on reads on every platform: all that the
-// next step depends on, but for hooks. *bytes comes from ph_alloc. Numbers that a step would refuse
-// are refused (PH_ERROR_NONFINITE).
-PhStatus ph_world_snapshot(PhWorld *world, uint8_t **bytes, size_t *size, PhError *error);
+// next step depends on, but for hooks. They fill the room that is given for them. Numbers that a
+// step would refuse are refused (PH_ERROR_NONFINITE).
+PhStatus ph_world_snapshot(PhWorld *world, PhRoom room, void *context, PhError *error);
 // A world with that state; workers 0: as many as it had. PH_ERROR_VALUE for what is no snapshot:
-// nothing that is written in it is trusted.
-PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, PhError *error);
+// nothing that is written in it is trusted. passing: for ph_world_become alone; its live arrays
+// have no room for more.
+PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, bool passing,
+                                PhError *error);
 // Brings the world to the state of another one, which is destroyed; the number of workers, the hook
 // and the kernels stay. Bodies, colliders, joints and fields that are in both by id are the same;
 // ids that were given out since are never given out again. On failure (memory, or more slots than

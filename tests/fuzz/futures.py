@@ -2,16 +2,19 @@
 library and of the benchmarks at random moments, by every way to make a copy.
 
     python tests/fuzz/futures.py                           # 20 moments of each, 600 steps; hours
+    python tests/fuzz/futures.py --together                # all ways in three copies of each moment
     python tests/fuzz/futures.py --moments 2 --steps 100 --scenes tumbler gears
     python tests/fuzz/futures.py --worlds 1000             # random worlds, of a snapshot and a fork
 
 Ways: from_snapshot, restore into another world, pickle of protocols 2 to 5, copy, deepcopy, fork,
-two workers, every narrower SIMD width, and another process.
+two workers, every narrower SIMD width, and another process. With --together a copy is made by
+several of them, one after the other, which is four runs of each moment instead of fifteen.
 """
 
 import argparse
 import contextlib
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -27,10 +30,13 @@ from pyphys2d import _core, scenes
 from pyphys2d.scenes import benchmark
 
 PROCESS = """
+import pickle
 import sys
 import pyphys2d as p2
 steps, dt = int(sys.argv[1]), float(sys.argv[2])
-world = p2.World.from_snapshot(sys.stdin.buffer.read())
+data = sys.stdin.buffer.read()
+saved = data.startswith(b"PYPHYS2D")
+world = p2.World.from_snapshot(data) if saved else pickle.loads(data)
 for _ in range(steps):
     world.step(dt)
     print(world.hash())
@@ -43,15 +49,6 @@ def restored(data, **options):
     other.step()
     other.restore(data)
     return other
-
-
-def by_width(data, width):
-    widest = p2.simd.name
-    _core._set_simd(width)
-    try:
-        return p2.World.from_snapshot(data)
-    finally:
-        _core._set_simd(widest)
 
 
 def ways(world):
@@ -67,7 +64,7 @@ def ways(world):
     yield "fork", lambda: world.fork(1)[0]
     for width in p2.simd.available:
         if width != p2.simd.name:
-            yield width, lambda w=width: by_width(data, w)
+            yield width, lambda w=width: at_width(w, lambda: p2.World.from_snapshot(data))
 
 
 def future(world, steps, dt):
@@ -99,10 +96,47 @@ def check(world, steps, dt):
         k = differing(expected, future(twin, steps, dt))
         if k >= 0:
             faults.append((name, k + 1))
-    command = [sys.executable, "-c", PROCESS, str(steps), repr(dt)]
-    done = subprocess.run(command, input=data, capture_output=True, check=True)
-    k = differing(expected, [int(line) for line in done.stdout.split()])
+    k = differing(expected, future_elsewhere(data, steps, dt))
     return faults if k < 0 else [*faults, ("another process", k + 1)]
+
+
+def future_elsewhere(data, steps, dt, width=None):
+    """Of a snapshot or a pickle, in another process."""
+    command = [sys.executable, "-c", PROCESS, str(steps), repr(dt)]
+    environment = os.environ | ({"PYPHYS2D_SIMD": width} if width else {})
+    done = subprocess.run(command, input=data, capture_output=True, check=True, env=environment)
+    return [int(line) for line in done.stdout.split()]
+
+
+def at_width(width, make):
+    """What it makes while worlds are made for that width."""
+    widest = p2.simd.name
+    _core._set_simd(width)
+    try:
+        return make()
+    finally:
+        _core._set_simd(widest)
+
+
+def check_together(world, steps, dt, number):
+    """As `check`, by three copies; what they are compared with is the world itself, which goes on.
+
+    Each is made by several ways, one after the other, or meets several conditions at once.
+    Protocols and widths go by the number.
+    """
+    data, protocol, widths = world.snapshot(), 2 + number % 4, p2.simd.available
+    dumped = pickle.dumps(world, protocol)
+    elsewhere, here = widths[number % len(widths)], widths[(number + 1) % len(widths)]
+    found = {
+        "fork, deepcopy, copy": copy.copy(copy.deepcopy(world.fork(1)[0])),
+        f"restore, two workers, {here}": at_width(here, lambda: restored(data, workers=2)),
+    }
+    expected = future(world, steps, dt)
+    found = {name: future(twin, steps, dt) for name, twin in found.items()}
+    name = f"pickle {protocol}, another process, {elsewhere}"
+    found[name] = future_elsewhere(dumped, steps, dt, elsewhere)
+    places = {name: differing(expected, hashes) for name, hashes in found.items()}
+    return [(name, k + 1) for name, k in places.items() if k >= 0]
 
 
 def of_program(seed, share=0.25, steps=4):
@@ -145,21 +179,30 @@ def of_library(name, count, random):
     scene = scenes.build(name)
     if scene.before_step is not None:
         scene.run(int(random.integers(1, 150)))
+    world = scene.world
+    world.on_pre_solve = None  # copies have no hooks, by rule
     for _ in range(count):
-        scene.world.step(scene.dt, n=int(random.integers(0, 60)))
+        world.step(scene.dt, n=int(random.integers(0, 60)))
         if random.random() < 0.2:  # something is taken away
-            bodies = [body for body in scene.world.bodies if body.kind == "dynamic"]
+            bodies = [body for body in world.bodies if body.kind == "dynamic"]
             if len(bodies) > 2:
-                scene.world.remove(bodies[int(random.integers(len(bodies)))])
-        yield scene.world, scene.dt
+                world.remove(bodies[int(random.integers(len(bodies)))])
+        goes_on = world.fork(1)[0]
+        yield world, scene.dt
+        world = goes_on
 
 
 def of_benchmarks(name, count, random):
+    """The same; what is driven and what arrives does so between the moments."""
     description = benchmark.DESCRIPTIONS[name]()
     world = benchmark.build_world(description)
+    arrivals = benchmark.Arrivals(world, description)
     for _ in range(count):
-        benchmark.run(world, description, int(random.integers(1, 30)))
-        yield world, 1 / 60
+        for _ in range(int(random.integers(1, 30))):
+            arrivals.step()
+            benchmark.drive(world, description)
+            world.step(description.dt)
+        yield world.fork(1)[0], description.dt
 
 
 def random_worlds(seeds):
@@ -179,6 +222,7 @@ def main():
     parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scenes", nargs="+", metavar="NAME")
+    parser.add_argument("--together", action="store_true", help="fewer runs of each moment")
     parser.add_argument("--worlds", type=int, help="so many random worlds instead")
     options = parser.parse_args()
     if options.worlds:
@@ -192,8 +236,11 @@ def main():
         found = []
         random = np.random.default_rng([options.seed, zlib.crc32(name.encode())])
         worlds = table[name](name.removeprefix("benchmark "), options.moments, random)
-        for world, dt in worlds:
-            found += check(world, options.steps, dt)
+        for number, (world, dt) in enumerate(worlds):
+            if options.together:
+                found += check_together(world, options.steps, dt, number)
+            else:
+                found += check(world, options.steps, dt)
         faults += len(found)
         seconds = time.perf_counter() - start
         outcome = found or "none differs"

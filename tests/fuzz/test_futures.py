@@ -32,6 +32,7 @@ def test_every_way_to_copy_a_scene(name):
     scene = scenes.build(name)
     scene.run(70)
     assert futures.check(scene.world, 60, scene.dt) == []
+    assert futures.check_together(scene.world, 60, scene.dt, number=1) == []
 
 
 def test_a_bounce_is_asked_of_new_contacts():
