@@ -167,14 +167,11 @@ static void find_pinned(const PhLayout *layout, const PhSolverBodies *bodies) {
     }
     for (uint32_t j = 0; !joints->plain && j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        for (int side = 0; side < 2 && joint->active; side++) {
-            uint32_t slot = joint->body[side], other = joint->body[1 - side];
-            if (slot == PH_NULL || bodies->role[slot] != PH_ROLE_DYNAMIC) {
-                continue;
-            }
-            if (other == PH_NULL || bodies->role[other] != PH_ROLE_DYNAMIC) {
-                slots[slot].pinned |= ph_joint_bears(bodies, joint, side);
-            }
+        uint32_t a = joint->body[0], b = joint->body[1];
+        bool dynamic_a = a != PH_NULL && bodies->role[a] == PH_ROLE_DYNAMIC;
+        bool dynamic_b = b != PH_NULL && bodies->role[b] == PH_ROLE_DYNAMIC;
+        if (joint->active && dynamic_a != dynamic_b) {
+            slots[dynamic_a ? a : b].pinned |= ph_joint_bears(bodies, joint, dynamic_b);
         }
     }
 }

@@ -121,16 +121,18 @@ static PhIterativeJoint iterative_of(const PhLayout *layout, const PhSolverBodie
     return iterative;
 }
 
-// Null in all lanes of a color.
+// Null in lanes of a color: in all, or, of revolute joints, of which a step writes every number, in
+// the last pack, as the others are full.
 static void clear_color(PhLayout *layout, const PhIslandBatch *batch,
                         const PhIterativeColor *color) {
     PhJointLayout *own = &layout->arrays->joints;
-    uint32_t lanes = layout->arrays->kernels->lanes, first = color->first_pack * lanes;
-    uint32_t padding = 16 * (ph_batch_solver_bodies(batch) - 1);
+    bool full = color->kind == PH_ITERATIVE_REVOLUTE && color->number != OVERFLOW;
+    uint32_t from = full ? color->pack_count - 1 : 0, lanes = layout->arrays->kernels->lanes;
+    uint32_t padding = 16 * (ph_batch_solver_bodies(batch) - 1), first = color->first_pack * lanes;
     size_t words = (size_t)ph_iterative_fields(color->kind) * lanes;
-    float *pack = ph_iterative_pack(layout->arrays, color, color->first_pack);
-    memset(pack, 0, color->pack_count * words * sizeof *pack);
-    for (uint32_t b = 0; b < color->pack_count; b++, pack += words) {
+    float *pack = ph_iterative_pack(layout->arrays, color, color->first_pack + from);
+    memset(pack, 0, (color->pack_count - from) * words * sizeof *pack);
+    for (uint32_t b = from; b < color->pack_count; b++, pack += words) {
         for (uint32_t l = 0; l < lanes; l++) {
             set_word(&pack[SOLVER_A * lanes + l], padding);
             set_word(&pack[SOLVER_B * lanes + l], padding);
@@ -157,6 +159,7 @@ static void fill_lane(PhLayout *layout, const PhIslandBatch *batch, const PhSolv
             ends->fixed_b ? 0 : bodies->mass[joint->body[1]][k];
         if (color->kind == PH_ITERATIVE_REVOLUTE) {
             field[(IMPULSE + k) * lanes] = load[k];
+            field[(TURN_A + k) * lanes] = 0;
         }
     }
     if (color->kind == PH_ITERATIVE_DISTANCE) {

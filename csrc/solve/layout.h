@@ -263,11 +263,19 @@ static inline PhSolverBodyArrays ph_solver_bodies_from(PhSolverBodyArrays solver
 // The first body of a joint that is dynamic and awake; PH_NULL: the joint does not act in this
 // layout.
 static inline uint32_t ph_joint_dynamic_body(const PhSolverBodies *bodies, const PhJoint *joint) {
-    uint32_t slots[4];
-    int sides = joint->active ? ph_joint_sides(joint, slots) : 0;
-    for (int side = 0; side < sides; side++) {
-        if (slots[side] != PH_NULL && bodies->role[slots[side]] == PH_ROLE_DYNAMIC) {
-            return slots[side];
+    if (!joint->active) {
+        return PH_NULL;
+    }
+    for (int side = 0; side < 2; side++) {
+        uint32_t slot = joint->body[side];
+        if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC) {
+            return slot;
+        }
+    }
+    for (int side = 0; side < 2 && ph_joint_info(joint)->geared; side++) {
+        uint32_t slot = joint->frame[side];
+        if (slot != PH_NULL && bodies->role[slot] == PH_ROLE_DYNAMIC) {
+            return slot;
         }
     }
     return PH_NULL;

@@ -480,6 +480,12 @@ static PhStatus search_around(PhWorld *world, const PhCollider *collider, const 
     return search.status;
 }
 
+// Whether it is the body that was listed.
+static bool is_there(const PhWorld *world, const PhStir *stir) {
+    return stir->slot < world->slot_count && world->state->alive[stir->slot] &&
+           world->body[stir->slot].generation == stir->generation;
+}
+
 // Of the way of the centre of mass.
 static PhAabb displacement_box(const PhWorld *world, const PhStir *stir) {
     PhVec2 end = {world->center[stir->slot][0], world->center[stir->slot][1]};
@@ -506,14 +512,14 @@ static bool follow_sensors(PhWorld *world, uint32_t *seen) {
         if (ph_stops_now(world, seen)) {
             return false;
         }
-        if (!ph_body_valid(world, (PhId){i, stir->generation})) {
+        if (!is_there(world, stir)) {
             stir->moves = false;
             continue;
         }
         const PhTransform *to = &world->transform[i];
         stir->moves = (stir->from.p.x != to->p.x || stir->from.p.y != to->p.y ||
                        stir->angle != world->pose_angle[i]) &&
-                      !ph_goes_around(world, displacement_box(world, stir));
+                      !(world->wrapped && ph_goes_around(world, displacement_box(world, stir)));
         uint32_t c = world->bears[i] ? world->body[i].first_collider : PH_NULL;
         for (; c != PH_NULL; c = world->collider[c].next) {
             const PhCollider *collider = &world->collider[c];
@@ -581,7 +587,7 @@ static PhStatus find_near(PhWorld *world) {
     for (uint32_t k = 0; !status && k < s->stir_count; k++) {
         const PhStir *stir = &s->stir[k];
         const PhBody *body = &world->body[stir->slot];
-        if (!ph_body_valid(world, (PhId){stir->slot, stir->generation}) || !body->enabled) {
+        if (!is_there(world, stir) || !body->enabled) {
             continue;
         }
         bool near = comes_near(world, stir);
