@@ -414,60 +414,70 @@ static inline PhTreeJoints ph_tree_joints(void *memory, size_t body, size_t widt
                           (double *)(void *)(slot + 4 * width)};
 }
 
+// Growing arrays, listed once: the list declares each with its capacity, and it is what is copied
+// and freed. ARRAY(type, name, capacity); ROOM(name, capacity) is of multiples of 64 bytes.
+#define PH_JOINT_LAYOUT_ARRAYS(ARRAY, ROOM)                                                        \
+    ARRAY(PhArticulation, articulations, articulation_capacity)                                    \
+    ARRAY(PhJointLink, links, link_capacity)                                                       \
+    ARRAY(PhJointBody, bodies, body_capacity)                                                      \
+    ARRAY(PhJointMass, masses, mass_capacity) /* by row */                                         \
+    ARRAY(PhJointGear, gears, gear_capacity)                                                       \
+    ARRAY(PhJointPack, joint_packs, joint_pack_capacity) /* by batch */                            \
+    ARRAY(PhArticulationMember, articulation_members, articulation_member_capacity)                \
+    /* by pack and joint */                                                                        \
+    ARRAY(struct PhArticulationWork, articulation_works, articulation_work_capacity)               \
+    /* numbers of these, in multiples of 64 bytes */                                               \
+    ROOM(articulation_data, articulation_data_capacity)                                            \
+    ARRAY(uint32_t, pack_bodies, pack_body_capacity)          /* by pack, body and lane */         \
+    ROOM(articulation_scratch, articulation_scratch_capacity) /* in multiples of 64 bytes */       \
+    ARRAY(PhJointEnds, ends, ends_capacity)            /* of all joints at work, by batch */       \
+    ARRAY(PhStiffJoint, stiff, stiff_capacity)         /* likewise */                              \
+    ARRAY(uint32_t, stiff_root, stiff_root_capacity)   /* by row */                                \
+    ARRAY(uint32_t, stiff_first, stiff_first_capacity) /* by row */                                \
+    ARRAY(uint32_t, edge, edge_capacity)               /* of building */                           \
+    ARRAY(uint32_t, edge_start, edge_start_capacity)   /* of building */                           \
+    ARRAY(uint32_t, queue, queue_capacity)             /* of building */                           \
+    ARRAY(uint32_t, place, place_capacity)             /* of building */                           \
+    ARRAY(uint32_t, part, part_capacity)               /* of building */                           \
+    ARRAY(uint32_t, jointed, jointed_capacity)         /* rows, by batch */                        \
+    /* iterative joints, by batch */                                                               \
+    ARRAY(uint32_t, iterative_members, iterative_member_capacity)                                  \
+    ARRAY(uint8_t, seen, seen_capacity)                                                            \
+    ARRAY(PhIterativeJoint, iterative_joints, iterative_joint_capacity) /* by lane */              \
+    ARRAY(PhIterativeColor, iterative_colors, iterative_color_capacity)                            \
+    ARRAY(PhIterativeBody, iterative_bodies, iterative_body_capacity) /* by row */                 \
+    ARRAY(uint32_t, iterative_used, iterative_used_capacity) /* by row: colors taken, as bits */   \
+    ROOM(iterative_packs, iterative_pack_capacity)           /* in multiples of 64 bytes */        \
+    ARRAY(PhTreePackPlan, trees, tree_capacity)                                                    \
+    /* by shape, of a batch after the other */                                                     \
+    ARRAY(PhTreeMember, tree_members, tree_member_capacity)                                        \
+    ARRAY(PhTreeJoint, tree_links, tree_link_capacity)       /* by link */                         \
+    ARRAY(uint8_t, tree_link_flags, tree_link_flag_capacity) /* likewise */                        \
+    /* memory of PhTreeJoints, by tree and body */                                                 \
+    ARRAY(PhTreeJoint, tree_joints, tree_joint_capacity)                                           \
+    /* by tree, body and lane: see kernels.h */                                                    \
+    ARRAY(uint32_t, tree_solver_bodies, tree_solver_body_capacity)                                 \
+    ARRAY(uint32_t, tree_parents, tree_parent_capacity)    /* by tree and body */                  \
+    ARRAY(uint8_t, tree_flags, tree_flag_capacity)         /* likewise */                          \
+    ARRAY(double, tree_scales, tree_scale_capacity)        /* by tree and lane */                  \
+    ROOM(tree_data, tree_data_capacity)                    /* in multiples of 64 bytes */          \
+    ARRAY(uint32_t, tree_of_batch, tree_of_batch_capacity) /* of building */
+
+#define PH_ARRAY_FIELD(type, name, capacity)                                                       \
+    type *name;                                                                                    \
+    uint32_t capacity;
+#define PH_ROOM_FIELD(name, capacity) PH_ARRAY_FIELD(void, name, capacity)
+typedef float PhQuad[4];
+
 typedef struct PhJointLayout {
-    PhArticulation *articulations;
-    PhJointLink *links;
-    PhJointBody *bodies;
-    PhJointMass *masses; // by row
-    PhJointGear *gears;
-    PhJointPack *joint_packs; // by batch
-    PhArticulationMember *articulation_members;
-    struct PhArticulationWork *articulation_works; // by pack and joint
-    void *articulation_data;                       // numbers of these, in multiples of 64 bytes
-    uint32_t *pack_bodies;                         // by pack, body and lane
-    void *articulation_scratch;                    // in multiples of 64 bytes
-    uint32_t joint_pack_capacity, articulation_member_capacity, articulation_work_capacity,
-        articulation_data_capacity;
-    uint32_t pack_body_capacity, articulation_scratch_capacity, joint_pack_count;
-    PhJointEnds *ends;                                  // of all joints at work, by batch
-    PhStiffJoint *stiff;                                // likewise
-    uint32_t *stiff_root, *stiff_first;                 // by row
-    uint32_t *edge, *edge_start, *queue, *place, *part; // of building
-    uint32_t *jointed;                                  // rows, by batch
-    uint32_t *iterative_members;                        // iterative joints, by batch
-    uint8_t *seen;
-    PhIterativeJoint *iterative_joints; // by lane
-    PhIterativeColor *iterative_colors;
-    PhIterativeBody *iterative_bodies; // by row
-    uint32_t *iterative_used;          // by row: colors taken, as bits
-    void *iterative_packs;             // in multiples of 64 bytes
-    uint32_t iterative_joint_capacity, iterative_color_capacity, iterative_body_capacity,
-        iterative_used_capacity;
-    uint32_t iterative_pack_capacity, iterative_member_capacity, ends_capacity, jointed_capacity;
-    uint32_t stiff_capacity, stiff_root_capacity, stiff_first_capacity;
+    PH_JOINT_LAYOUT_ARRAYS(PH_ARRAY_FIELD, PH_ROOM_FIELD)
+    uint32_t joint_pack_count;
     uint32_t iterative_color_count, iterative_pack_count, iterative_data_count;
-    PhTreePackPlan *trees;
-    PhTreeMember *tree_members;   // by shape, of a batch after the other
-    PhTreeJoint *tree_links;      // by link
-    uint8_t *tree_link_flags;     // likewise
-    PhTreeJoint *tree_joints;     // memory of PhTreeJoints, by tree and body
-    uint32_t *tree_solver_bodies; // by tree, body and lane: see kernels.h
-    uint32_t *tree_parents;       // by tree and body
-    uint8_t *tree_flags;          // likewise
-    double *tree_scales;          // by tree and lane
-    float *tree_masses;           // by tree, body: mass of all lanes, then inertia, so scaled
-    void *tree_data;              // in multiples of 64 bytes
-    uint32_t *tree_of_batch;      // of building
-    uint32_t tree_of_batch_capacity;
-    uint32_t tree_capacity, tree_member_capacity, tree_link_capacity, tree_solver_body_capacity;
-    uint32_t tree_link_flag_capacity, tree_parent_capacity, tree_flag_capacity;
-    uint32_t tree_scale_capacity, tree_data_capacity, tree_joint_capacity, tree_mass_capacity;
+    float *tree_masses; // by tree, body: mass of all lanes, then inertia, so scaled
+    uint32_t tree_mass_capacity;
     uint32_t tree_count, tree_lane_count, tree_solver_body_count, tree_body_count;
     uint32_t articulation_count;
     bool lasts; // all is hinged, and while joints and roles stay, rows alone may change
-    uint32_t articulation_capacity, link_capacity, body_capacity, mass_capacity, gear_capacity;
-    uint32_t edge_capacity, edge_start_capacity, queue_capacity, place_capacity, part_capacity,
-        seen_capacity;
     uint32_t first_copy;
 } PhJointLayout;
 

@@ -16,98 +16,33 @@ void ph_layout_init(PhLayout *layout) {
     *layout = (PhLayout){0};
 }
 
-enum { ARRAY_COUNT = 75 };
+#define COUNT_ARRAY(...) +1
+enum {
+    OTHER_ARRAYS = 13,
+    ARRAY_COUNT = OTHER_ARRAYS PH_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
+        PH_JOINT_LAYOUT_ARRAYS(COUNT_ARRAY, COUNT_ARRAY)
+};
 
 static void list_arrays(PhLayout *layout, PhArray list[ARRAY_COUNT]) {
     struct PhLayoutArrays *a = layout->arrays;
+    PhJointLayout *j = &a->joints;
+#define ROWS(type, name, capacity) {&a->name, sizeof *a->name, a->capacity},
+#define ROOM(name, capacity) {&a->name, 64, a->capacity},
+#define JOINT_ROWS(type, name, capacity) {&j->name, sizeof *j->name, j->capacity},
+#define JOINT_ROOM(name, capacity) {&j->name, 64, j->capacity},
+#define WIDE(k)                                                                                    \
+    ROWS(, wide_contacts[k].heads.pair, wide_contacts[k].pair_capacity)                            \
+    ROWS(, wide_contacts[k].heads.ends, wide_contacts[k].ends_capacity)                            \
+    ROOM(wide_contacts[k].parts.wide_contacts, wide_contacts[k].wide_capacity)                     \
+    ROOM(wide_contacts[k].parts.rests, wide_contacts[k].rest_capacity)                             \
+    ROOM(wide_contacts[k].parts.extras, wide_contacts[k].extra_capacity)
     const PhArray all[] = {
         {&layout->island, sizeof *layout->island, layout->slot_capacity},
         {&layout->in_contact, sizeof *layout->in_contact, a->in_contact_capacity},
-        {&a->batches, sizeof *a->batches, a->batch_capacity},
-        {&a->old_batches, sizeof *a->old_batches, a->old_batch_capacity},
-        {&a->colors, sizeof *a->colors, a->color_capacity},
-        {&a->old_colors, sizeof *a->old_colors, a->old_color_list_capacity},
-        {&a->kept, sizeof *a->kept, a->kept_capacity},
-        {&a->old_color, sizeof *a->old_color, a->old_color_capacity},
-        {&a->loose, sizeof *a->loose, a->loose_capacity},
-        {&a->slots, sizeof *a->slots, a->slot_capacity},
-        {&a->dynamic, sizeof *a->dynamic, a->dynamic_capacity},
-        {&a->order, sizeof *a->order, a->order_capacity},
-        {&a->turn, sizeof *a->turn, a->turn_capacity},
-        {&a->islands, sizeof *a->islands, a->island_capacity},
-        {&a->members, sizeof *a->members, a->member_capacity},
-        {&a->lanes, sizeof *a->lanes, a->lanes_capacity},
-        {&a->copies, sizeof *a->copies, a->copy_capacity},
-        {&a->color_of, sizeof *a->color_of, a->color_of_capacity},
-        {&a->hub_contact, sizeof *a->hub_contact, a->hub_contact_capacity},
-        {&a->uneven, sizeof *a->uneven, a->uneven_capacity},
-        {&a->laden, sizeof *a->laden, a->laden_capacity},
-        {&a->pressed, sizeof *a->pressed, a->pressed_capacity},
-        {&a->articulated, 64, a->articulated_capacity},
-        {&a->solver_body_slot, sizeof *a->solver_body_slot, a->solver_body_capacity},
-        {&a->wide_contacts[0].heads.pair, sizeof(uint32_t), a->wide_contacts[0].pair_capacity},
-        {&a->wide_contacts[0].heads.ends, sizeof(PhEnds), a->wide_contacts[0].ends_capacity},
-        {&a->wide_contacts[0].parts.wide_contacts, 64, a->wide_contacts[0].wide_capacity},
-        {&a->wide_contacts[0].parts.rests, 64, a->wide_contacts[0].rest_capacity},
-        {&a->wide_contacts[0].parts.extras, 64, a->wide_contacts[0].extra_capacity},
-        {&a->wide_contacts[1].heads.pair, sizeof(uint32_t), a->wide_contacts[1].pair_capacity},
-        {&a->wide_contacts[1].heads.ends, sizeof(PhEnds), a->wide_contacts[1].ends_capacity},
-        {&a->wide_contacts[1].parts.wide_contacts, 64, a->wide_contacts[1].wide_capacity},
-        {&a->wide_contacts[1].parts.rests, 64, a->wide_contacts[1].rest_capacity},
-        {&a->wide_contacts[1].parts.extras, 64, a->wide_contacts[1].extra_capacity},
-        {&a->solver_body_quads, sizeof *a->solver_body_quads, a->quad_capacity},
-        {&a->joints.articulations, sizeof *a->joints.articulations,
-         a->joints.articulation_capacity},
-        {&a->joints.links, sizeof *a->joints.links, a->joints.link_capacity},
-        {&a->joints.bodies, sizeof *a->joints.bodies, a->joints.body_capacity},
-        {&a->joints.joint_packs, sizeof *a->joints.joint_packs, a->joints.joint_pack_capacity},
-        {&a->joints.articulation_members, sizeof *a->joints.articulation_members,
-         a->joints.articulation_member_capacity},
-        {&a->joints.articulation_works, sizeof *a->joints.articulation_works,
-         a->joints.articulation_work_capacity},
-        {&a->joints.articulation_data, 64, a->joints.articulation_data_capacity},
-        {&a->joints.pack_bodies, sizeof *a->joints.pack_bodies, a->joints.pack_body_capacity},
-        {&a->joints.articulation_scratch, 64, a->joints.articulation_scratch_capacity},
-        {&a->joints.masses, sizeof *a->joints.masses, a->joints.mass_capacity},
-        {&a->joints.gears, sizeof *a->joints.gears, a->joints.gear_capacity},
-        {&a->joints.edge, sizeof *a->joints.edge, a->joints.edge_capacity},
-        {&a->joints.edge_start, sizeof *a->joints.edge_start, a->joints.edge_start_capacity},
-        {&a->joints.queue, sizeof *a->joints.queue, a->joints.queue_capacity},
-        {&a->joints.place, sizeof *a->joints.place, a->joints.place_capacity},
-        {&a->joints.part, sizeof *a->joints.part, a->joints.part_capacity},
-        {&a->joints.seen, sizeof *a->joints.seen, a->joints.seen_capacity},
-        {&a->joints.ends, sizeof *a->joints.ends, a->joints.ends_capacity},
-        {&a->joints.stiff, sizeof *a->joints.stiff, a->joints.stiff_capacity},
-        {&a->joints.stiff_root, sizeof *a->joints.stiff_root, a->joints.stiff_root_capacity},
-        {&a->joints.stiff_first, sizeof *a->joints.stiff_first, a->joints.stiff_first_capacity},
-        {&a->joints.jointed, sizeof *a->joints.jointed, a->joints.jointed_capacity},
-        {&a->joints.iterative_members, sizeof *a->joints.iterative_members,
-         a->joints.iterative_member_capacity},
-        {&a->joints.iterative_joints, sizeof *a->joints.iterative_joints,
-         a->joints.iterative_joint_capacity},
-        {&a->joints.iterative_colors, sizeof *a->joints.iterative_colors,
-         a->joints.iterative_color_capacity},
-        {&a->joints.iterative_bodies, sizeof *a->joints.iterative_bodies,
-         a->joints.iterative_body_capacity},
-        {&a->joints.iterative_used, sizeof *a->joints.iterative_used,
-         a->joints.iterative_used_capacity},
-        {&a->joints.iterative_packs, 64, a->joints.iterative_pack_capacity},
-        {&a->joints.trees, sizeof *a->joints.trees, a->joints.tree_capacity},
-        {&a->joints.tree_members, sizeof *a->joints.tree_members, a->joints.tree_member_capacity},
-        {&a->joints.tree_links, sizeof *a->joints.tree_links, a->joints.tree_link_capacity},
-        {&a->joints.tree_joints, sizeof *a->joints.tree_joints, a->joints.tree_joint_capacity},
-        {&a->joints.tree_solver_bodies, sizeof *a->joints.tree_solver_bodies,
-         a->joints.tree_solver_body_capacity},
-        {&a->joints.tree_link_flags, 1, a->joints.tree_link_flag_capacity},
-        {&a->joints.tree_parents, sizeof *a->joints.tree_parents, a->joints.tree_parent_capacity},
-        {&a->joints.tree_flags, sizeof *a->joints.tree_flags, a->joints.tree_flag_capacity},
-        {&a->joints.tree_scales, sizeof *a->joints.tree_scales, a->joints.tree_scale_capacity},
-        {&a->joints.tree_masses, 2 * sizeof *a->joints.tree_masses, a->joints.tree_mass_capacity},
-        {&a->joints.tree_data, 64, a->joints.tree_data_capacity},
-        {&a->joints.tree_of_batch, sizeof *a->joints.tree_of_batch,
-         a->joints.tree_of_batch_capacity},
-    };
-    _Static_assert(sizeof all / sizeof all[0] == ARRAY_COUNT, "ARRAY_COUNT");
+        {&j->tree_masses, 2 * sizeof *j->tree_masses, j->tree_mass_capacity},
+        WIDE(0) WIDE(1) PH_LAYOUT_ARRAYS(ROWS, ROOM)
+            PH_JOINT_LAYOUT_ARRAYS(JOINT_ROWS, JOINT_ROOM)};
+    _Static_assert(sizeof all / sizeof all[0] == ARRAY_COUNT, "OTHER_ARRAYS");
     memcpy(list, all, sizeof all);
 }
 

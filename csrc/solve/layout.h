@@ -164,50 +164,52 @@ typedef struct PhKept {
     uint32_t pair; // where it stood in the list
 } PhKept;
 
+// See PH_JOINT_LAYOUT_ARRAYS.
+#define PH_LAYOUT_ARRAYS(ARRAY, ROOM)                                                              \
+    ARRAY(PhIslandBatch, batches, batch_capacity)                                                  \
+    ARRAY(PhIslandBatch, old_batches, old_batch_capacity) /* of the build before */                \
+    ARRAY(PhColor, colors, color_capacity)                                                         \
+    ARRAY(PhColor, old_colors, old_color_list_capacity)                                            \
+    ARRAY(PhKept, kept, kept_capacity)            /* contacts of the last build */                 \
+    ARRAY(uint8_t, old_color, old_color_capacity) /* theirs */                                     \
+    ARRAY(uint8_t, loose, loose_capacity)         /* by slot: its island is found anew */          \
+    ARRAY(PhColorFill, lanes, lanes_capacity)     /* by batch */                                   \
+    ARRAY(PhSlotScratch, slots, slot_capacity)                                                     \
+    ARRAY(PhIsland, islands, island_capacity)  /* by slot */                                       \
+    ARRAY(PhMember, members, member_capacity)  /* by slot, of dynamic bodies in contact */         \
+    ARRAY(uint32_t, dynamic, dynamic_capacity) /* slots that have an island */                     \
+    /* the dynamic bodies as their solver bodies follow each other; see order.c */                 \
+    ARRAY(uint32_t, order, order_capacity)                                                         \
+    /* contacts in the order in which they are given lanes */                                      \
+    ARRAY(uint32_t, turn, turn_capacity)                                                           \
+    ARRAY(uint8_t, color_of, color_of_capacity)        /* codes, by contact */                     \
+    ARRAY(uint32_t, hub_contact, hub_contact_capacity) /* contacts of hubs */                      \
+    ARRAY(PhCopy, copies, copy_capacity)       /* of contacts with kinematic bodies, in order */   \
+    ARRAY(uint32_t, uneven, uneven_capacity)   /* contacts of bodies of very different mass */     \
+    ARRAY(uint32_t, laden, laden_capacity)     /* contacts of light bodies with joints */          \
+    ARRAY(uint32_t, pressed, pressed_capacity) /* contacts of islands that a force may press */    \
+    ROOM(articulated, articulated_capacity)    /* rooms of batches, in multiples of 64 bytes */    \
+    /* slot of every solver body, PH_NULL for fixed solver bodies and padding */                   \
+    ARRAY(uint32_t, solver_body_slot, solver_body_capacity)                                        \
+    ARRAY(PhQuad, solver_body_quads, quad_capacity) /* memory of PhSolverBodyArrays */
+
 struct PhLayoutArrays {
-    const PhKernels *kernels;             // of the wide contacts
-    PhIslandBatch *batches, *old_batches; // of this build and of the one before
-    PhColor *colors, *old_colors;
-    PhKept *kept;        // contacts of the last build
-    uint8_t *old_color;  // theirs
-    uint8_t *loose;      // by slot: its island is found anew
-    uint32_t kept_count; // 0: the next build starts from nothing
-    uint32_t waits;      // builds left until the next attempt to keep batches
+    PH_LAYOUT_ARRAYS(PH_ARRAY_FIELD, PH_ROOM_FIELD)
+    const PhKernels *kernels; // of the wide contacts
+    uint32_t kept_count;      // 0: the next build starts from nothing
+    uint32_t waits;           // builds left until the next attempt to keep batches
     uint32_t old_batch_count;
-    PhColorFill *lanes; // by batch
-    PhSlotScratch *slots;
-    PhIsland *islands;      // by slot
-    PhMember *members;      // by slot, of dynamic bodies in contact
-    uint32_t *dynamic;      // slots that have an island
-    uint32_t dynamic_count; // of them
-    uint32_t *order; // the dynamic bodies as their solver bodies follow each other; see order.c
-    uint32_t order_count;  // 0: as in bodies->dynamic body
-    uint32_t order_waits;  // builds from nothing until the order is looked at again
-    uint32_t *turn;        // contacts in the order in which they are given lanes
-    uint32_t turn_count;   // 0: as they stand
-    uint32_t seen;         // slots whose entries have ever been set
-    uint8_t *color_of;     // codes, by contact
-    uint32_t *hub_contact; // contacts of hubs
-    PhCopy *copies;        // of contacts with kinematic bodies, in order
-    uint32_t *uneven;      // contacts of bodies of very different mass
-    uint32_t *laden;       // contacts of light bodies with joints
-    uint32_t *pressed;     // contacts of islands that a force may press
-    void *articulated;     // rooms of batches, in multiples of 64 bytes
-    uint32_t
-        *solver_body_slot; // slot of every solver body, PH_NULL for fixed solver bodies and padding
+    uint32_t dynamic_count;
+    uint32_t order_count;            // 0: as in bodies->dynamic body
+    uint32_t order_waits;            // builds from nothing until the order is looked at again
+    uint32_t turn_count;             // 0: as they stand
+    uint32_t seen;                   // slots whose entries have ever been set
     PhWideContacts wide_contacts[2]; // of the kernels' width, and of one lane for overflow colors
-    float (*solver_body_quads)[4];   // memory of PhSolverBodyArrays
     PhSolverBodyArrays solver_bodies;
-    uint32_t batch_capacity, old_batch_capacity, color_capacity, old_color_list_capacity;
-    uint32_t kept_capacity, old_color_capacity, loose_capacity, slot_capacity, island_capacity,
-        color_of_capacity, member_capacity;
-    uint32_t solver_body_capacity, quad_capacity, in_contact_capacity, dynamic_capacity,
-        lanes_capacity;
-    uint32_t order_capacity, turn_capacity;
-    uint32_t hub_contact_capacity;
-    uint32_t uneven_count, uneven_capacity, copy_count, copy_capacity;
-    uint32_t laden_count, laden_capacity, articulated_capacity;
-    uint32_t pressed_count, pressed_capacity;
+    uint32_t in_contact_capacity;
+    uint32_t uneven_count, copy_count;
+    uint32_t laden_count;
+    uint32_t pressed_count;
     uint32_t articulated_count; // islands
     bool no_contacts;           // in the last build, which was complete
     PhJointLayout joints;
