@@ -1,4 +1,4 @@
-"""Makes docs/scenes.md and its pictures: ``python docs/make_scenes.py [NAME...]``."""
+"""Makes docs/scenes.md and its pictures: ``python docs/make_scenes.py [page | NAME...]``."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ CROWDED = {"ragdolls"}  # joints would hide the bodies
 HEAD = """# The scenes
 
 `python -m pyphys2d scenes` lists them, `python -m pyphys2d demo NAME` runs one and draws it,
-`pyphys2d.scenes.build("NAME")` gives a `Scene` with its `world`; `scene.run()` tells the story.
-Each is some thirty lines in `pyphys2d/scenes/`, made to be read and changed. The pictures are made
-by `python docs/make_scenes.py`.
+`python -m pyphys2d play NAME` opens it in a browser, where its bodies can be dragged and thrown,
+and `python -m pyphys2d scenes --source NAME` prints its source. In Python, `scenes.build("NAME")`
+gives a `Scene` with its `world`, and `scene.run()` tells the story. This page is made by
+`python docs/make_scenes.py`.
 """
 
 
@@ -86,13 +87,18 @@ def page() -> str:
     parts = [HEAD]
     for name, entry in scenes.SCENES.items():
         sentence = entry.description[0].upper() + entry.description[1:]
-        parts.append(f"## {name}\n\n{sentence}.\n\n![{sentence}](images/scene-{name}.png)\n")
+        source = scenes.source(name)
+        language = "json" if source.startswith("{") else "python"
+        parts.append(
+            f"## {name}\n\n{sentence}.\n\n![{sentence}](images/scene-{name}.png)\n\n"
+            f"<details><summary>Source</summary>\n\n```{language}\n{source}```\n\n</details>\n"
+        )
     return "\n".join(parts)
 
 
 def main(names: list[str]) -> None:
-    """Make the pictures of these scenes, or of all, and the page."""
-    for name in names or scenes.SCENES:
+    """Make the page, and the pictures of these scenes or of all; ``page``: of none."""
+    for name in [] if names == ["page"] else names or scenes.SCENES:
         picture(name)
         print(f"wrote docs/images/scene-{name}.png")
     (DOCS / "scenes.md").write_text(page(), "utf-8")

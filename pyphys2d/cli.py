@@ -21,7 +21,7 @@ import numpy as np
 import pyphys2d
 from pyphys2d import _core
 from pyphys2d.cli_run import OutputError, show
-from pyphys2d.scenes import DEFAULT, SCENES, SceneError, benchmark, build, load
+from pyphys2d.scenes import DEFAULT, SCENES, SceneError, benchmark, build, load, source
 
 MAX_STEPS = 10_000_000
 
@@ -92,7 +92,14 @@ def _parser() -> argparse.ArgumentParser:
     again.add_argument("--workers", type=int, help="threads of a step (default: as in the log)")
     again.set_defaults(act=_replay)
 
-    scenes = commands.add_parser("scenes", help="list the scenes for demo and bench")
+    scenes = commands.add_parser(
+        "scenes",
+        help="list the scenes for demo and bench, or show the source of one",
+        description="Lists the scenes for demo and bench.",
+    )
+    scenes.add_argument(
+        "--source", metavar="NAME", help="print the source of this scene for demo instead"
+    )
     scenes.set_defaults(act=_scenes)
 
     bench = commands.add_parser(
@@ -144,6 +151,9 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _scenes(options: argparse.Namespace) -> None:
+    if options.source is not None:
+        print(source(options.source), end="")
+        return
     print("demo:")
     for entry in SCENES.values():
         print(f"  {entry.name:<14} {entry.description}")

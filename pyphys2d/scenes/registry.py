@@ -132,6 +132,16 @@ _ENTRIES = (
 SCENES: Mapping[str, Entry] = MappingProxyType({entry.name: entry for entry in _ENTRIES})
 
 
+def find(name: str) -> Entry:
+    """The entry of a scene; SceneError with the nearest name if there is none."""
+    entry = SCENES.get(name) if isinstance(name, str) else None
+    if entry is None:
+        near = get_close_matches(str(name), SCENES, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise SceneError(f"no scene {name!r}{hint} (known: {', '.join(SCENES)})")
+    return entry
+
+
 def build(name: str = DEFAULT) -> Scene:
     """Build a scene that ships with the library.
 
@@ -151,11 +161,7 @@ def build(name: str = DEFAULT) -> Scene:
     >>> scenes.build("tunneling").name
     'tunneling'
     """
-    entry = SCENES.get(name) if isinstance(name, str) else None
-    if entry is None:
-        near = get_close_matches(str(name), SCENES, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise SceneError(f"no scene {name!r}{hint} (known: {', '.join(SCENES)})")
+    entry = find(name)
     scene = entry.build()
     scene.description = entry.description
     return scene

@@ -70,6 +70,10 @@ def test_scenes_and_info_print(capsys):
     assert main(["scenes"]) == 0
     listing = capsys.readouterr().out
     assert all(name in listing for name in NAMES)
+    assert main(["scenes", "--source", "car"]) == 0
+    assert "def car() -> Scene:" in capsys.readouterr().out
+    assert main(["scenes", "--source", "cart"]) == 2
+    assert "did you mean 'car'?" in capsys.readouterr().err
     assert main(["info"]) == 0
     text = capsys.readouterr().out
     (line,) = [line for line in text.splitlines() if line.startswith("simd: ")]

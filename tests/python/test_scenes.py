@@ -304,3 +304,32 @@ def test_every_scene_has_its_picture_and_its_place_on_the_page():
         assert entry.description[1:] in page
         assert f"images/scene-{name}.png" in page
         assert (docs / "images" / f"scene-{name}.png").stat().st_size > 2000
+
+
+@pytest.mark.parametrize("name", scenes.SCENES)
+def test_the_source_of_a_scene_builds_the_same_world(name):
+    text = scenes.source(name)
+    assert max(map(len, text.splitlines())) <= 100 or text.startswith("{")
+    if text.startswith("{"):
+        again = scenes.loads(text)
+    else:
+        names = {"__name__": "scene"}
+        exec(compile(text, name, "exec"), names)
+        again = names[scenes.SCENES[name].build.__name__]()
+    assert again.world.hash() == scenes.build(name).world.hash()
+    again.run(3)
+
+
+def test_the_page_of_scenes_has_their_present_sources(repository):
+    text = (repository / "docs" / "scenes.md").read_text("utf-8")
+    for name, entry in scenes.SCENES.items():
+        rest = text[text.index(f"\n## {name}\n") :].lower()
+        assert entry.description.lower() in rest
+        assert rest.index(scenes.source(name).lower()) < (rest + "\n## ").index("\n## ", 1), (
+            f"{name}: python docs/make_scenes.py page"
+        )
+
+
+def test_no_source_for_what_is_no_scene():
+    with pytest.raises(scenes.SceneError, match="did you mean 'pyramid'"):
+        scenes.source("pyramids")
