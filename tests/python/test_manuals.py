@@ -18,6 +18,7 @@ PAGES = {
     "forces": (),
     "contacts": (),
     "recipes": (),
+    "coming-from": (),
     "determinism": (),
     "large": (),
     "learning": ("gymnasium",),
