@@ -29,7 +29,7 @@ class Finding:
     ----------
     kind : str
         What sort it is of: "overlap", "mass ratio", "scale", "speed", "chain side", "mass",
-        "anchors", "dt", "filter", "material".
+        "anchors", "angle", "dt", "filter", "material".
     message : str
         What was found, and what helps.
     objects : tuple
@@ -70,6 +70,7 @@ def check(world: World, dt: float | None = None) -> list[Finding]:
         _speeds(world, moving, sizes, dt),
         _chains(world),
         _joints(world, sizes),
+        _angles(world),
         _filters(world),
         _materials(world),
     ):
@@ -165,6 +166,16 @@ def _scale(moving: list[Body], sizes: dict[int, float], world: World) -> Iterato
 def _speeds(
     world: World, moving: list[Body], sizes: dict[int, float], dt: float | None
 ) -> Iterator[Finding]:
+    limited = world.counters["limited"]
+    if limited:
+        fast = [b for b in moving if np.hypot(*b.velocity) > 0.99 * world.max_speed]
+        yield Finding(
+            "speed",
+            f"the last step slowed {limited} bodies to max_speed = {world.max_speed:g} m/s or "
+            f"max_angular_speed = {world.max_angular_speed:g} rad/s, or kept them from numbers "
+            "without end: make the world with larger ones, or look where they come from",
+            tuple(fast[:3]),
+        )
     for body in moving:
         speed = float(np.hypot(*body.velocity))
         if speed > world.max_speed:
@@ -242,6 +253,34 @@ def _joints(world: World, sizes: dict[int, float]) -> Iterator[Finding]:
                 "will be pulled together at once: place its bodies so that they meet",
                 (joint,),
             )
+
+
+def _is_degrees(angle: float) -> bool:
+    """Whole fives of a size that radians seldom have, and that a step never makes."""
+    return bool(10 <= abs(angle) <= 720) and angle % 5 == 0
+
+
+def _angles(world: World) -> Iterator[Finding]:
+    for body in world.bodies:
+        if _is_degrees(body.angle):
+            yield Finding(
+                "angle",
+                f"{_name(body)} is turned by {body.angle:g} radians, which look like degrees: "
+                f"angle=np.radians({body.angle:g}) is {np.radians(body.angle):.4g}",
+                (body,),
+            )
+    for joint in world.joints:
+        if type(joint).__name__ not in ("RevoluteJoint", "WeldJoint"):
+            continue
+        for name in ("lower", "upper"):
+            limit = getattr(joint, name, None)
+            if limit is not None and _is_degrees(limit):
+                yield Finding(
+                    "angle",
+                    f"{name} of {type(joint).__name__} {joint.index} is {limit:g} radians, which "
+                    f"look like degrees: np.radians({limit:g}) is {np.radians(limit):.4g}",
+                    (joint,),
+                )
 
 
 def _filters(world: World) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ _Rows: TypeAlias = npt.NDArray[np.void]
 _Out: TypeAlias = npt.NDArray[Any] | None
 _Shapes: TypeAlias = Shape | Sequence[Shape] | None
 _Sides: TypeAlias = Shape | Sequence[Shape] | npt.NDArray[Any]  # of pairs
+_Ignored: TypeAlias = Body | Collider | Sequence[Body | Collider]  # by queries
 _Where: TypeAlias = npt.ArrayLike | Callable[[_Ints], npt.ArrayLike]  # of queries
 _Pose: TypeAlias = tuple[_Number, _Number, _Number]
 _Field: TypeAlias = Fluid | Drag | Wind | PointGravity
@@ -1122,60 +1123,108 @@ class World:
     def wrap(self) -> _Floats | None: ...
     @property
     def substeps(self) -> int: ...
+    @substeps.setter
+    def substeps(self, value: SupportsIndex, /) -> None: ...
     @property
     def workers(self) -> int: ...
+    @workers.setter
+    def workers(self, value: SupportsIndex, /) -> None: ...
     @property
     def max_bodies(self) -> int: ...
     @property
     def iterations(self) -> int: ...
+    @iterations.setter
+    def iterations(self, value: SupportsIndex, /) -> None: ...
     @property
     def step_count(self) -> int: ...
     @property
     def views_moved(self) -> int: ...
     @property
     def solver(self) -> str: ...
+    @solver.setter
+    def solver(self, value: str, /) -> None: ...
     @property
     def broadphase(self) -> str: ...
+    @broadphase.setter
+    def broadphase(self, value: str, /) -> None: ...
     @property
     def friction_rule(self) -> str: ...
+    @friction_rule.setter
+    def friction_rule(self, value: str, /) -> None: ...
     @property
     def restitution_rule(self) -> str: ...
+    @restitution_rule.setter
+    def restitution_rule(self, value: str, /) -> None: ...
     @property
     def response(self) -> str: ...
+    @response.setter
+    def response(self, value: str, /) -> None: ...
     @property
     def simd(self) -> str: ...
     @property
     def sleeping(self) -> bool: ...
+    @sleeping.setter
+    def sleeping(self, value: _Bool, /) -> None: ...
     @property
     def continuous(self) -> bool: ...
+    @continuous.setter
+    def continuous(self, value: _Bool, /) -> None: ...
     @property
     def warm_starting(self) -> bool: ...
+    @warm_starting.setter
+    def warm_starting(self, value: _Bool, /) -> None: ...
     @property
     def accumulate(self) -> bool: ...
+    @accumulate.setter
+    def accumulate(self, value: _Bool, /) -> None: ...
     @property
     def contact_hertz(self) -> float: ...
+    @contact_hertz.setter
+    def contact_hertz(self, value: _Number, /) -> None: ...
     @property
     def contact_damping_ratio(self) -> float: ...
+    @contact_damping_ratio.setter
+    def contact_damping_ratio(self, value: _Number, /) -> None: ...
     @property
     def contact_push_speed(self) -> float: ...
+    @contact_push_speed.setter
+    def contact_push_speed(self, value: _Number, /) -> None: ...
     @property
     def joint_hertz(self) -> float: ...
+    @joint_hertz.setter
+    def joint_hertz(self, value: _Number, /) -> None: ...
     @property
     def joint_damping_ratio(self) -> float: ...
+    @joint_damping_ratio.setter
+    def joint_damping_ratio(self, value: _Number, /) -> None: ...
     @property
     def restitution_threshold(self) -> float: ...
+    @restitution_threshold.setter
+    def restitution_threshold(self, value: _Number, /) -> None: ...
     @property
     def hit_event_threshold(self) -> float: ...
+    @hit_event_threshold.setter
+    def hit_event_threshold(self, value: _Number, /) -> None: ...
     @property
     def max_speed(self) -> float: ...
+    @max_speed.setter
+    def max_speed(self, value: _Number, /) -> None: ...
     @property
     def max_angular_speed(self) -> float: ...
+    @max_angular_speed.setter
+    def max_angular_speed(self, value: _Number, /) -> None: ...
     @property
     def baumgarte(self) -> float: ...
+    @baumgarte.setter
+    def baumgarte(self, value: _Number, /) -> None: ...
     @property
     def slop(self) -> float: ...
+    @slop.setter
+    def slop(self, value: _Number, /) -> None: ...
     @property
     def positional_correction(self) -> float: ...
+    @positional_correction.setter
+    def positional_correction(self, value: _Number, /) -> None: ...
     @property
     def on_force(self) -> Callable[[World], object] | None: ...
     @on_force.setter
@@ -1305,6 +1354,7 @@ class World:
         awake: npt.ArrayLike = True,
         can_sleep: npt.ArrayLike = True,
         enabled: npt.ArrayLike = True,
+        compound: _Bool = False,
     ) -> _Ints: ...
     def add_fluid(
         self,
@@ -1531,6 +1581,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> RayHit | None: ...
     def cast_ray_all(
         self,
@@ -1541,6 +1592,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> list[RayHit]: ...
     def cast_rays(
         self,
@@ -1551,6 +1603,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> _Rows: ...
     def cast_shape(
         self,
@@ -1561,6 +1614,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> RayHit | None: ...
     def cast_shapes(
         self,
@@ -1571,6 +1625,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> _Rows: ...
     @overload
     def time_of_impact(
@@ -1584,6 +1639,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> RayHit | None: ...
     @overload
     def time_of_impact(
@@ -1597,6 +1653,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> RayHit | None: ...
     @overload
     def times_of_impact(
@@ -1610,6 +1667,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> _Rows: ...
     @overload
     def times_of_impact(
@@ -1623,6 +1681,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> _Rows: ...
     def nearest(
         self,
@@ -1634,6 +1693,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> list[Collider]: ...
     def distances(
         self,
@@ -1645,6 +1705,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> _Rows: ...
     def query_aabb(
         self,
@@ -1654,6 +1715,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> list[Collider]: ...
     def at(
         self,
@@ -1662,6 +1724,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> list[Collider]: ...
     def overlap(
         self,
@@ -1671,6 +1734,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> list[Collider]: ...
     def overlaps(
         self,
@@ -1682,6 +1746,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> _Rows: ...
     def slice(self, body: Body, p: npt.ArrayLike, q: npt.ArrayLike) -> list[Body]: ...
     def snapshot(self, *, user_data: _Bool = True) -> bytes: ...
@@ -1742,6 +1807,7 @@ class World:
         mask: SupportsIndex = 18446744073709551615,
         include_sensors: _Bool = False,
         where: _Where | None = None,
+        ignore: _Ignored | None = None,
     ) -> list[Body]: ...
 
 @final

@@ -1,6 +1,8 @@
 // Body: handle of a body. Its attributes; its methods are in body_methods.c.
 //
 // Every attribute enters the gate, copies plain numbers, leaves, and makes objects then.
+#include <math.h>
+
 #include "base/memory.h"
 #include "python/body_methods.h"
 #include "python/call_log.h"
@@ -40,7 +42,8 @@ static PyObject *get_position(PyObject *object, void *Py_UNUSED(closure)) {
     const double *row = ph_world_state(self->world->world)->position[self->id.index];
     PhVec2 position = {row[0], row[1]};
     core_leave(self->world);
-    return core_from_vec2(position);
+    CoreAdvice advice = {"body", "position", "world.positions[body.index]", false};
+    return core_vector(self->world->core, position, advice);
 }
 
 static int set_position(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
@@ -64,14 +67,31 @@ static PyObject *get_velocity(PyObject *object, void *Py_UNUSED(closure)) {
     const double *row = ph_world_state(self->world->world)->velocity[self->id.index];
     PhVec2 velocity = {row[0], row[1]};
     core_leave(self->world);
-    return core_from_vec2(velocity);
+    CoreAdvice advice = {"body", "velocity", "world.velocities[body.index]", false};
+    return core_vector(self->world->core, velocity, advice);
+}
+
+// Above the limits of speed alone is the kind looked up.
+static bool warn_speed(HandleObject *self, PhVec2 velocity, double angular) {
+    const PhWorldDef *def = ph_world_settings(self->world->world);
+    if (self->world->speed_warned ||
+        (fmax(fabs(velocity.x), fabs(velocity.y)) <= def->max_speed * 0.7 &&
+         fabs(angular) <= def->max_angular_speed)) {
+        return true;
+    }
+    if (!core_enter_body(self)) {
+        return false;
+    }
+    PhBodyKind kind = (PhBodyKind)ph_world_state(self->world->world)->kind[self->id.index];
+    core_leave(self->world);
+    return core_warn_speed(self->world, kind, velocity, angular);
 }
 
 static int set_velocity(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
     PhVec2 velocity;
     if (!check_value(value, "velocity") || !core_to_vec2(value, "velocity", &velocity) ||
-        !core_enter_body_to_change(self)) {
+        !warn_speed(self, velocity, 0) || !core_enter_body_to_change(self)) {
         return -1;
     }
     PhWorld *world = self->world->world;
@@ -101,6 +121,7 @@ static int set_row(PyObject *object, PyObject *value, void *closure) {
     intptr_t which = (intptr_t)closure;
     double number;
     if (!check_value(value, names[which]) || !core_to_double(value, names[which], &number) ||
+        (which == ROW_ANGULAR_VELOCITY && !warn_speed(self, ph_vec(0, 0), number)) ||
         !core_enter_body_to_change(self)) {
         return -1;
     }
@@ -151,7 +172,10 @@ static int set_kind(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
 
 static PyObject *get_center_of_mass(PyObject *object, void *Py_UNUSED(closure)) {
     PhBodyInfo info;
-    return read_info(object, &info) ? core_from_vec2(info.center_local) : NULL;
+    CoreAdvice advice = {"body", "center_of_mass", NULL, true};
+    return read_info(object, &info)
+               ? core_vector(handle_of(object)->world->core, info.center_local, advice)
+               : NULL;
 }
 
 static const char *const number_names[] = {"gravity_scale", "linear_damping", "angular_damping"};
@@ -241,6 +265,15 @@ static bool check_alive(HandleObject *self) {
     return true;
 }
 
+// For what is written: between steps alone, like all else.
+static bool check_writable(HandleObject *self) {
+    if (!core_enter_alive_between_steps(self, HANDLE_BODY)) {
+        return false;
+    }
+    core_leave(self->world);
+    return true;
+}
+
 static PyObject *get_name(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
     return check_alive(self) ? core_table_get(self->world->names, self->id) : NULL;
@@ -256,7 +289,7 @@ static int set_name(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
                      Py_TYPE(value)->tp_name);
         return -1;
     }
-    return check_alive(self) && core_table_set(self->world->names, self->id, value) ? 0 : -1;
+    return check_writable(self) && core_table_set(self->world->names, self->id, value) ? 0 : -1;
 }
 
 static PyObject *get_user_data(PyObject *object, void *Py_UNUSED(closure)) {
@@ -269,7 +302,7 @@ static int set_user_data(PyObject *object, PyObject *value, void *Py_UNUSED(clos
     if (!check_value(value, "user_data")) {
         return -1;
     }
-    return check_alive(self) && core_table_set(self->world->user_data, self->id, value) ? 0 : -1;
+    return check_writable(self) && core_table_set(self->world->user_data, self->id, value) ? 0 : -1;
 }
 
 static PyObject *get_colliders(PyObject *object, void *Py_UNUSED(closure)) {
@@ -305,7 +338,7 @@ static PyObject *get_joints(PyObject *object, void *Py_UNUSED(closure)) {
 
 static PyObject *get_contacts(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
-    if (!core_enter_body(self)) {
+    if (!core_enter_alive_between_steps(self, HANDLE_BODY)) {
         return NULL;
     }
     PyObject *array = core_contact_rows(self->world, self->id.index);

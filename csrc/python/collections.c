@@ -99,7 +99,7 @@ static int collection_traverse(PyObject *object, visitproc visit, void *arg) {
 
 static Py_ssize_t collection_length(PyObject *object) {
     CollectionObject *self = collection_of(object);
-    if (!core_enter(self->world)) {
+    if (!core_enter_to_read(self->world)) {
         return -1;
     }
     uint32_t count = source_of(self)->count(self->world->world);
@@ -107,30 +107,79 @@ static Py_ssize_t collection_length(PyObject *object) {
     return count;
 }
 
+// The one body of that name.
+static PyObject *body_of_name(CollectionObject *self, PyObject *name) {
+    PyObject *key, *value, *found = NULL;
+    Py_ssize_t position = 0, count = 0;
+    PyObject *names = self->world->names;
+    while (names != NULL && PyDict_Next(names, &position, &key, &value)) {
+        if (PyUnicode_Compare(value, name) == 0) {
+            found = key;
+            ++count;
+        }
+    }
+    if (count != 1) {
+        return count == 0 ? PyErr_Format(PyExc_KeyError, "bodies[%R]: no body has this name", name)
+                          : PyErr_Format(PyExc_KeyError,
+                                         "bodies[%R]: %zd bodies have this name; take them by "
+                                         "[b for b in world.bodies if b.name == %R]",
+                                         name, count, name);
+    }
+    unsigned long long number = PyLong_AsUnsignedLongLong(found);
+    return core_handle(self->world, TYPE_BODY, (PhId){(uint32_t)number, (uint32_t)(number >> 32)});
+}
+
+// Why nothing is found there.
+static void raise_missing(const CollectionObject *self, PyObject *key, bool negative,
+                          uint32_t limit) {
+    const Source *source = source_of(self);
+    const char *place = source->collection == TYPE_BODIES ? "slot" : "index";
+    if (negative) {
+        PyErr_Format(PyExc_KeyError,
+                     "%s[%R]: %s numbers begin at 0; the last one is "
+                     "list(world.%s)[%R]",
+                     source->name, key, place, source->name, key);
+    } else if (limit == 0) {
+        PyErr_Format(PyExc_KeyError, "%s[%R]: there are none", source->name, key);
+    } else {
+        PyErr_Format(PyExc_KeyError,
+                     "%s[%R]: nothing has this %s; those in use are between 0 and %lu, see "
+                     "[x.index for x in world.%s]",
+                     source->name, key, place, (unsigned long)limit - 1, source->name);
+    }
+}
+
 static PyObject *collection_item(PyObject *object, PyObject *key) {
     CollectionObject *self = collection_of(object);
+    const Source *source = source_of(self);
+    bool bodies = source->collection == TYPE_BODIES;
+    if (bodies && PyUnicode_Check(key)) {
+        return body_of_name(self, key);
+    }
     PyObject *index = PyNumber_Index(key);
     if (index == NULL) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError, "index: must be an integer, got %.100s",
-                         Py_TYPE(key)->tp_name);
+            PyErr_Format(PyExc_TypeError, "index: must be an integer%s, got %.100s%s%s%s",
+                         bodies ? " or a name" : "", Py_TYPE(key)->tp_name,
+                         PySlice_Check(key) ? "; slice list(world." : "",
+                         PySlice_Check(key) ? source->name : "", PySlice_Check(key) ? ")" : "");
         }
         return NULL;
     }
     int overflow;
     long long number = PyLong_AsLongLongAndOverflow(index, &overflow);
     Py_DECREF(index);
-    if (!core_enter(self->world)) {
+    if (!core_enter_to_read(self->world)) {
         return NULL;
     }
     PhId id;
     CoreType type;
-    bool found = overflow == 0 && number >= 0 &&
-                 number < source_of(self)->limit(self->world->world) &&
-                 find(self, (uint32_t)number, &id, &type);
+    uint32_t limit = source->limit(self->world->world);
+    bool found =
+        overflow == 0 && number >= 0 && number < limit && find(self, (uint32_t)number, &id, &type);
     core_leave(self->world);
     if (!found) {
-        PyErr_SetObject(PyExc_KeyError, key);
+        raise_missing(self, key, overflow < 0 || (overflow == 0 && number < 0), limit);
         return NULL;
     }
     return core_handle(self->world, type, id);
@@ -148,7 +197,7 @@ static int collection_contains(PyObject *object, PyObject *member) {
     if (!(field || body || collider || joint) || ((HandleObject *)member)->world != self->world) {
         return 0;
     }
-    if (!core_enter(self->world)) {
+    if (!core_enter_to_read(self->world)) {
         return -1;
     }
     bool found = source->valid(self->world->world, ((HandleObject *)member)->id);
@@ -175,7 +224,7 @@ static PyObject *collection_by_id(PyObject *object, PyObject *key) {
         PyErr_Clear(); // of no concern to the caller
         Py_RETURN_NONE;
     }
-    if (!core_enter(self->world)) {
+    if (!core_enter_to_read(self->world)) {
         return NULL;
     }
     const PhWorld *world = self->world->world;
@@ -249,7 +298,8 @@ static PyObject *collection_repr(PyObject *object) {
 
 COLLECTION(bodies, "Bodies",
            "Live collection of the bodies of a World.\n\nIterating goes over the living ones in "
-           "slot order; [i] looks slot i up and raises KeyError\nwhen it is empty.");
+           "slot order; [i] looks slot i up and raises KeyError\nwhen it is empty. ['name'] "
+           "is the one body of that name, KeyError when none or several have it.");
 COLLECTION(colliders, "Colliders",
            "Live collection of the colliders of a World.\n\nIterating goes by index; [i] raises "
            "KeyError when there is none.");
@@ -270,7 +320,7 @@ static PyObject *iterator_next(PyObject *object) {
         return NULL;
     }
     Py_INCREF(collection); // another thread may exhaust the iterator while this one waits
-    if (!core_enter(collection->world)) {
+    if (!core_enter_to_read(collection->world)) {
         Py_DECREF(collection);
         return NULL;
     }

@@ -116,7 +116,7 @@ static PyObject *get_shape(PyObject *object, void *Py_UNUSED(closure)) {
 
 static PyObject *get_aabb(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
-    if (!core_enter_collider(self)) {
+    if (!core_enter_alive_between_steps(self, HANDLE_COLLIDER)) {
         return NULL;
     }
     core_world_sync(self->world);
@@ -148,7 +148,7 @@ static PyObject *get_vertices(PyObject *object, void *Py_UNUSED(closure)) {
 
 static PyObject *get_overlaps(PyObject *object, void *Py_UNUSED(closure)) {
     HandleObject *self = handle_of(object);
-    if (!core_enter_collider(self)) {
+    if (!core_enter_alive_between_steps(self, HANDLE_COLLIDER)) {
         return NULL;
     }
     PhWorld *world = self->world->world;

@@ -8,14 +8,47 @@
 // ------------------------------------------------------------------------------------------------
 // arguments
 
+// What may have been meant, from pyphys2d._hints: text for the end of a message, empty when there
+// is nothing to say. Something that fails there is no reason not to give the message. NULL with
+// what is no Exception, such as KeyboardInterrupt.
+static PyObject *find_hint(const char *about, const CoreSignature *signature, PyObject *keyword) {
+    PyObject *module = PyImport_ImportModule("pyphys2d._hints");
+    PyObject *names = module != NULL ? PyTuple_New(signature->count) : NULL;
+    for (int i = 0; names != NULL && i < signature->count; ++i) {
+        PyObject *name = PyUnicode_FromString(signature->names[i]);
+        if (name == NULL) {
+            Py_CLEAR(names);
+        } else {
+            PyTuple_SET_ITEM(names, i, name);
+        }
+    }
+    PyObject *text = names != NULL ? PyObject_CallMethod(module, about, "sOOi", signature->function,
+                                                         keyword, names, signature->positional)
+                                   : NULL;
+    Py_XDECREF(module);
+    Py_XDECREF(names);
+    if (text != NULL && !PyUnicode_Check(text)) {
+        Py_CLEAR(text);
+    }
+    if (text == NULL && (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_Exception))) {
+        PyErr_Clear();
+        text = PyUnicode_FromString("");
+    }
+    return text;
+}
+
 static int find_name(const CoreSignature *signature, PyObject *keyword) {
     for (int i = 0; i < signature->count; ++i) {
         if (PyUnicode_CompareWithASCIIString(keyword, signature->names[i]) == 0) {
             return i;
         }
     }
-    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
-                 signature->function, keyword);
+    PyObject *hint = find_hint("keyword", signature, keyword);
+    if (hint != NULL) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'%U",
+                     signature->function, keyword, hint);
+        Py_DECREF(hint);
+    }
     return -1;
 }
 
@@ -36,9 +69,14 @@ static bool set_keyword(const CoreSignature *signature, PyObject *keyword, PyObj
 
 static bool check_count(const CoreSignature *signature, Py_ssize_t arg_count) {
     if (arg_count > signature->positional) {
-        PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional argument%s (%zd given)",
-                     signature->function, signature->positional,
-                     signature->positional == 1 ? "" : "s", arg_count);
+        PyObject *hint = find_hint("positional", signature, Py_None);
+        if (hint != NULL) {
+            PyErr_Format(PyExc_TypeError,
+                         "%s() takes at most %d positional argument%s (%zd given)%U",
+                         signature->function, signature->positional,
+                         signature->positional == 1 ? "" : "s", arg_count, hint);
+            Py_DECREF(hint);
+        }
         return false;
     }
     return true;
@@ -299,24 +337,41 @@ bool core_to_bool(PyObject *object, const char *name, bool *out) {
     return true;
 }
 
-bool core_to_choice(PyObject *object, const char *name, const char *const *names, int *out) {
-    if (!PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "%s: must be a string, got %.100s", name,
-                     Py_TYPE(object)->tp_name);
+// Whether a string is one of the names but for the case of its letters.
+static bool is_choice_in_capitals(PyObject *object, const char *name) {
+    Py_ssize_t length;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &length);
+    if (text == NULL) { // lone surrogates
+        PyErr_Clear();
         return false;
     }
-    for (int i = 0; names[i] != NULL; ++i) {
+    return (size_t)length == strlen(name) && PyOS_mystricmp(text, name) == 0;
+}
+
+bool core_to_choice(PyObject *object, const char *name, const char *const *names, int *out) {
+    bool text = PyUnicode_Check(object);
+    for (int i = 0; text && names[i] != NULL; ++i) {
         if (PyUnicode_CompareWithASCIIString(object, names[i]) == 0) {
             *out = i;
             return true;
         }
     }
     char list[256] = "";
+    const char *meant = NULL;
     for (int i = 0; names[i] != NULL; ++i) {
         size_t used = strlen(list);
         PyOS_snprintf(list + used, sizeof list - used, "%s'%s'", i > 0 ? ", " : "", names[i]);
+        meant = text && is_choice_in_capitals(object, names[i]) ? names[i] : meant;
     }
-    PyErr_Format(PyExc_ValueError, "%s: must be one of %s, got %.100R", name, list, object);
+    if (!text) {
+        PyErr_Format(PyExc_TypeError, "%s: must be a string, one of %s, got %.100s", name, list,
+                     Py_TYPE(object)->tp_name);
+    } else if (meant != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s: must be one of %s, got %.100R; did you mean '%s'?",
+                     name, list, object, meant);
+    } else {
+        PyErr_Format(PyExc_ValueError, "%s: must be one of %s, got %.100R", name, list, object);
+    }
     return false;
 }
 
@@ -398,9 +453,10 @@ bool core_to_values(PyObject *object, const char *name, int32_t width, double *o
     return true;
 }
 
-PyObject *core_from_values(const double *values, int32_t width) {
+PyObject *core_from_values(const CoreState *core, const double *values, int32_t width,
+                           CoreAdvice advice) {
     return width == 1 ? PyFloat_FromDouble(values[0])
-                      : core_from_vec2(ph_vec(values[0], values[1]));
+                      : core_vector(core, ph_vec(values[0], values[1]), advice);
 }
 
 bool core_to_pair(PyObject *object, const char *name, PhVec2 *out) {

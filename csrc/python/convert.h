@@ -42,7 +42,8 @@ bool core_to_choice(PyObject *object, const char *name, const char *const *names
 bool core_to_vec2(PyObject *object, const char *name, PhVec2 *out);
 // A number (width 1) or a vector (2), and back.
 bool core_to_values(PyObject *object, const char *name, int32_t width, double *out);
-PyObject *core_from_values(const double *values, int32_t width);
+PyObject *core_from_values(const CoreState *core, const double *values, int32_t width,
+                           CoreAdvice advice);
 bool core_to_pair(PyObject *object, const char *name, PhVec2 *out); // NaN and infinity too
 bool core_to_box(PyObject *lower, PyObject *upper, PhAabb *box); // "lower", "upper"; lower <= upper
 bool core_to_pose(PyObject *object, const char *name, PhVec2 *position,

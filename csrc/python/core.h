@@ -74,6 +74,7 @@ typedef enum CoreType {
     TYPE_STAGE,
     TYPE_STAGES,
     TYPE_RECORDER,
+    TYPE_VECTOR,
     TYPE_COUNT,
 } CoreType;
 
@@ -175,6 +176,7 @@ typedef struct CoreGate {
     _Atomic uint64_t owner; // number of the thread state that holds it, 0 when free
     unsigned long forks;    // of this process and its parents when it was entered last
     bool lent, borrowed;    // see gate.c; touched by the thread that holds it
+    bool shown, glanced;    // likewise
 } CoreGate;
 
 // The call log of a world, call_log.c; object NULL: none. Touched under the GIL, the copy inside
@@ -204,6 +206,7 @@ typedef struct WorldObject {
     PyObject *on_force, *on_pre_solve; // NULL: none
     PyObject *recorders;               // list, recorder.c; NULL: none yet
     CoreCallLog log;
+    bool speed_warned;   // of a velocity above the world's limits
     uint64_t changes;    // calls that may have changed more than a step does
     PyObject *names;     // dict: body id -> str; NULL when the collector has cleared the world
     PyObject *user_data; // dict: body id -> object; likewise
@@ -280,13 +283,20 @@ bool core_enter_to_step(WorldObject *world);
 // hook(world), from inside the gate, which the hook may enter. False with the hook's exception.
 bool core_call_hook(WorldObject *world, PyObject *hook);
 bool core_is_inside(const WorldObject *world); // this thread holds the gate
+// Enters to read what a step leaves alone until it ends: poses, velocities, shapes, settings. Also
+// possible for a hook in the middle of a step, while the world is shown to it.
+bool core_enter_to_read(WorldObject *world);
+// PyObject_CallOneArg, in the middle of a step, with the world shown.
+PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *argument);
 // Whether the thread inside was left behind by a fork: what it was changing is in no usable state.
 bool core_gate_orphaned(const CoreGate *gate);
 unsigned long core_gate_forks(void); // between the first process and this one
 // Enters and checks that the handle's object is alive.
 typedef enum HandleKind { HANDLE_BODY, HANDLE_COLLIDER, HANDLE_JOINT, HANDLE_FIELD } HandleKind;
 HandleKind core_handle_kind(const HandleObject *handle);
-bool core_enter_alive(HandleObject *handle, HandleKind kind);
+bool core_enter_alive(HandleObject *handle, HandleKind kind); // to read, as above
+// To read what is in the making during a step, or is worked out of the whole world.
+bool core_enter_alive_between_steps(HandleObject *handle, HandleKind kind);
 bool core_enter_alive_to_change(HandleObject *handle, HandleKind kind);
 static inline bool core_enter_body(HandleObject *handle) {
     return core_enter_alive(handle, HANDLE_BODY);
@@ -318,6 +328,19 @@ PyObject *core_record(const CoreState *core, CoreType type, PyObject *const *val
 // The function _record of the module: what a pickled record is made with.
 PyObject *core_record_of_fields(PyObject *module, PyObject *const *args, Py_ssize_t count);
 extern const char core_record_doc[];
+
+// ------------------------------------------------------------------------------------------------
+// vector.c
+
+// What the error says for whom sets an element of a copy.
+typedef struct CoreAdvice {
+    const char *owner, *name; // as in body.position; they must last
+    const char *view;         // what to write to instead; NULL: there is none
+    bool fixed;               // it cannot be assigned either
+} CoreAdvice;
+// A read-only array, shape (2,).
+PyObject *core_vector(const CoreState *core, PhVec2 v, CoreAdvice advice);
+PyObject *core_make_vector_type(PyObject *module);
 
 // ------------------------------------------------------------------------------------------------
 // state_owner.c
@@ -426,6 +449,9 @@ extern const char core_handle_reduce_doc[], core_make_handle_doc[];
 // shape is attached; the caller holds a reference to the PhShape until then, or it counts as
 // unused.
 bool core_remember_shape(WorldObject *world, PyObject *shape);
+// Warns once in a world when a velocity that is to be set is above the limits of speed. False with
+// the warning as an exception.
+bool core_warn_speed(WorldObject *world, PhBodyKind kind, PhVec2 velocity, double angular);
 // The tables of names and user data hold what is not None. A cleared one (the world is being
 // collected) takes nothing. Their keys are numbers, so that no Python code runs but that of a value
 // that is dropped: putting is possible inside the gate, where nothing was before.

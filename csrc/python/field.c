@@ -67,7 +67,8 @@ static PyObject *get_value(PyObject *object, void *closure) {
     }
     PhFieldDef def = ph_field_get(self->world->world, self->id.index);
     core_leave(self->world);
-    return core_from_values(def.value + parameter->at, parameter->width);
+    return core_from_values(self->world->core, def.value + parameter->at, parameter->width,
+                            (CoreAdvice){"field", parameter->name, NULL, false});
 }
 
 static int set_value(PyObject *object, PyObject *value, void *closure) {

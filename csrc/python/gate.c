@@ -8,6 +8,9 @@
 // While a step calls a hook, the gate is lent: the thread keeps it, so others wait, and may enter
 // it again, once at a time, as if it had been left.
 //
+// While on_pre_solve runs, in the middle of a step, the gate is shown: the thread that steps may
+// enter it to read, and no Python code runs until it has left.
+//
 // A fork copies a lock that is held, but not the thread that would release it. gate.forks tells.
 #include "python/core.h"
 
@@ -60,7 +63,7 @@ void core_gate_move(CoreGate *to, CoreGate *from) {
     to->lock = from->lock;
     atomic_init(&to->owner, 0);
     to->forks = from->forks;
-    to->lent = to->borrowed = false;
+    to->lent = to->borrowed = to->shown = to->glanced = false;
     from->lock = NULL;
 }
 
@@ -146,8 +149,23 @@ bool core_enter(WorldObject *world) {
     return true;
 }
 
+bool core_enter_to_read(WorldObject *world) {
+    CoreGate *gate = &world->gate;
+    if (owns(gate) && gate->shown) {
+        gate->shown = false;
+        gate->glanced = true;
+        return true;
+    }
+    return core_enter(world);
+}
+
 void core_leave(WorldObject *world) {
     CoreGate *gate = &world->gate;
+    if (gate->glanced) {
+        gate->glanced = false;
+        gate->shown = true;
+        return;
+    }
     if (gate->borrowed) {
         gate->borrowed = false;
         gate->lent = true;
@@ -180,6 +198,13 @@ bool core_call_hook(WorldObject *world, PyObject *hook) {
     Py_DECREF(hook);
     world->gate.lent = false;
     return ok;
+}
+
+PyObject *core_call_shown(WorldObject *world, PyObject *hook, PyObject *argument) {
+    world->gate.shown = true;
+    PyObject *result = PyObject_CallOneArg(hook, argument);
+    world->gate.shown = false;
+    return result;
 }
 
 bool core_enter_to_change(WorldObject *world) {
@@ -226,6 +251,10 @@ static bool check_alive(HandleObject *handle, HandleKind kind) {
 }
 
 bool core_enter_alive(HandleObject *handle, HandleKind kind) {
+    return core_enter_to_read(handle->world) && check_alive(handle, kind);
+}
+
+bool core_enter_alive_between_steps(HandleObject *handle, HandleKind kind) {
     return core_enter(handle->world) && check_alive(handle, kind);
 }
 
@@ -235,7 +264,7 @@ bool core_enter_alive_to_change(HandleObject *handle, HandleKind kind) {
 
 PyObject *core_handle_alive(PyObject *self, void *Py_UNUSED(closure)) {
     HandleObject *handle = (HandleObject *)self;
-    if (!core_enter(handle->world)) {
+    if (!core_enter_to_read(handle->world)) {
         return NULL;
     }
     bool alive = valid[core_handle_kind(handle)](handle->world->world, handle->id);

@@ -64,6 +64,37 @@ static bool check_number(const char *name, npy_intp row, double value, double le
     return false;
 }
 
+static bool refuse_write(const PhPreSolveRow *row, const PhPreSolveRow *own, npy_intp index) {
+#define COLUMN(name)                                                                               \
+    { #name, offsetof(PhPreSolveRow, name) }
+    static const struct {
+        const char *name;
+        size_t offset;
+    } columns[] = {COLUMN(body_a),
+                   COLUMN(body_b),
+                   COLUMN(collider_a),
+                   COLUMN(collider_b),
+                   COLUMN(piece_a),
+                   COLUMN(piece_b),
+                   COLUMN(normal),
+                   COLUMN(point),
+                   COLUMN(separation),
+                   COLUMN(approach),
+                   {NULL, offsetof(PhPreSolveRow, friction)}};
+#undef COLUMN
+    int i = 0;
+    while (columns[i + 1].name != NULL &&
+           memcmp((const char *)row + columns[i].offset, (const char *)own + columns[i].offset,
+                  columns[i + 1].offset - columns[i].offset) == 0) {
+        ++i;
+    }
+    PyErr_Format(PyExc_ValueError,
+                 "on_pre_solve: %s[%zd]: cannot be changed; a hook may write the columns enabled, "
+                 "friction, restitution and tangent_speed",
+                 columns[i].name, (Py_ssize_t)index);
+    return false;
+}
+
 // Takes over what may be written, after the hook. It may have done anything to the array; only what
 // still is a table of the same size is looked at.
 static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count) {
@@ -77,6 +108,9 @@ static bool take_rows(PyArrayObject *array, PhPreSolveRow *rows, npy_intp count)
     for (npy_intp i = 0; i < count; ++i) {
         PhPreSolveRow row;
         memcpy(&row, given + i, sizeof row);
+        if (memcmp(&row, &rows[i], offsetof(PhPreSolveRow, friction)) != 0) {
+            return refuse_write(&row, &rows[i], i);
+        }
         if (!check_number("friction", i, row.friction, 0, 1e30) ||
             !check_number("restitution", i, row.restitution, 0, 1e30) ||
             !check_number("tangent_speed", i, row.tangent_speed, -1e9, 1e9)) {
@@ -97,7 +131,7 @@ static bool show_to_hook(WorldObject *world, PyObject *hook, PhPreSolveRow *rows
         Py_XDECREF(array);
         return false;
     }
-    PyObject *result = PyObject_CallOneArg(hook, array);
+    PyObject *result = core_call_shown(world, hook, array);
     bool ok = result != NULL && take_rows((PyArrayObject *)array, rows, (npy_intp)count);
     Py_XDECREF(result);
     Py_DECREF(array);

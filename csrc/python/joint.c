@@ -50,7 +50,8 @@ static PyObject *get_value(PyObject *object, void *closure) {
     if (parameter->optional && isnan(value[parameter->at])) {
         Py_RETURN_NONE;
     }
-    return core_from_values(value + parameter->at, parameter->width);
+    return core_from_values(self->world->core, value + parameter->at, parameter->width,
+                            (CoreAdvice){"joint", parameter->name, NULL, false});
 }
 
 // As core_to_joint_value, and None as when a joint is made: no limit, or what is worked out of the
@@ -189,9 +190,10 @@ static PyObject *rope_length(const PhJoint *joint, const PhJointReading *reading
 
 static PyObject *get_reading(PyObject *object, void *closure) {
     HandleObject *self = handle_of(object);
-    if (!core_enter_alive(self, HANDLE_JOINT)) {
+    if (!core_enter_alive_between_steps(self, HANDLE_JOINT)) {
         return NULL;
     }
+    const CoreState *core = self->world->core;
     const PhWorld *world = self->world->world;
     const PhJoint joint = *ph_joint_get(world, self->id.index);
     const PhJointResult result = *ph_joint_result(world, self->id.index);
@@ -207,9 +209,9 @@ static PyObject *get_reading(PyObject *object, void *closure) {
     core_leave(self->world);
     switch (what) {
     case READ_ANCHOR_A:
-        return core_from_vec2(reading.anchor[0]);
+        return core_vector(core, reading.anchor[0], (CoreAdvice){"joint", "anchor_a", NULL, true});
     case READ_ANCHOR_B:
-        return core_from_vec2(reading.anchor[1]);
+        return core_vector(core, reading.anchor[1], (CoreAdvice){"joint", "anchor_b", NULL, true});
     case READ_FORCE:
         return from_pair(result.force);
     case READ_TORQUE:

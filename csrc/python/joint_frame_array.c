@@ -16,7 +16,7 @@ PyObject *core_joint_frame(PyObject *module, PyObject *object) {
     }
     HandleObject *joint = (HandleObject *)object;
     double f[PH_JOINT_FRAME];
-    if (!core_enter_alive(joint, HANDLE_JOINT)) {
+    if (!core_enter_alive_between_steps(joint, HANDLE_JOINT)) {
         return NULL;
     }
     ph_joint_frame(joint->world->world, joint->id.index, f);

@@ -76,6 +76,9 @@ static PyObject *make_type(PyObject *module, CoreState *core, CoreType type) {
     if (type > TYPE_JOINT && type <= TYPE_LAST_JOINT) {
         return core_make_joint_type(core, module, (PhJointKind)(type - TYPE_JOINT - 1));
     }
+    if (type == TYPE_VECTOR) {
+        return core_make_vector_type(module);
+    }
     CoreType base = base_of(type);
     PyObject *bases = base == TYPE_COUNT ? NULL : (PyObject *)core->type[base];
     return PyType_FromModuleAndSpec(module, specs[type], bases);
@@ -84,7 +87,8 @@ static PyObject *make_type(PyObject *module, CoreState *core, CoreType type) {
 static bool add_types(PyObject *module, CoreState *core) {
     for (int i = 0; i < TYPE_COUNT; ++i) {
         core->type[i] = (PyTypeObject *)make_type(module, core, (CoreType)i);
-        if (core->type[i] == NULL || PyModule_AddType(module, core->type[i]) < 0) {
+        bool hidden = i == TYPE_VECTOR; // nobody makes one
+        if (core->type[i] == NULL || (!hidden && PyModule_AddType(module, core->type[i]) < 0)) {
             return false;
         }
     }

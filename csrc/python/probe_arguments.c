@@ -62,7 +62,7 @@ void core_probe_close(ProbeCall *call) {
 
 bool core_probe_filter(ProbeCall *call, PyObject *const *values) {
     call->filter_open = true;
-    return core_query_open(values, &call->filter);
+    return core_query_open(call->self, values, &call->filter);
 }
 
 bool core_probe_shapes(ProbeCall *call, PyObject *object, const char *name) {

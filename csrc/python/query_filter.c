@@ -5,6 +5,8 @@
 #include "python/ring_arguments.h"
 #include "python/world_queries.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 
@@ -43,11 +45,44 @@ static PyArrayObject *to_choice(PyObject *object, bool asked) {
     return copy;
 }
 
-bool core_query_open(PyObject *const *values, QueryFilter *filter) {
+// A tuple of handles of this world.
+static PyObject *to_ignored(WorldObject *self, PyObject *object) {
+    const CoreState *core = self->core;
+    PyTypeObject *body = core->type[TYPE_BODY], *collider = core->type[TYPE_COLLIDER];
+    bool single = Py_IS_TYPE(object, body) || Py_IS_TYPE(object, collider);
+    PyObject *handles = single ? PyTuple_Pack(1, object) : PySequence_Tuple(object);
+    if (handles == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError,
+                     "ignore: must be a Body, a Collider or a sequence of them, got %.100s; a slot "
+                     "is the body world.bodies[slot]",
+                     Py_TYPE(object)->tp_name);
+    }
+    for (Py_ssize_t i = 0; handles != NULL && i < PyTuple_GET_SIZE(handles); ++i) {
+        PyObject *handle = PyTuple_GET_ITEM(handles, i);
+        if (!Py_IS_TYPE(handle, body) && !Py_IS_TYPE(handle, collider)) {
+            PyErr_Format(
+                PyExc_TypeError,
+                "ignore[%zd]: must be a Body or a Collider, got %.100s; a slot is the body "
+                "world.bodies[slot]",
+                i, Py_TYPE(handle)->tp_name);
+            Py_CLEAR(handles);
+        } else if (((HandleObject *)handle)->world != self) {
+            PyErr_Format(PyExc_ValueError, "ignore: %R belongs to another world", handle);
+            Py_CLEAR(handles);
+        }
+    }
+    return handles;
+}
+
+bool core_query_open(WorldObject *self, PyObject *const *values, QueryFilter *filter) {
     *filter = (QueryFilter){.filter = {.mask = UINT64_MAX}};
     if ((values[0] != NULL && !core_to_bits(values[0], "mask", &filter->filter.mask)) ||
         (values[1] != NULL &&
          !core_to_bool(values[1], "include_sensors", &filter->filter.include_sensors))) {
+        return false;
+    }
+    if (values[3] != NULL && values[3] != Py_None &&
+        (filter->ignored = to_ignored(self, values[3])) == NULL) {
         return false;
     }
     if (values[2] == NULL || values[2] == Py_None) {
@@ -65,6 +100,7 @@ void core_query_drop(QueryFilter *filter) {
     ph_free(filter->allowed);
     filter->allowed = NULL;
     Py_CLEAR(filter->where);
+    Py_CLEAR(filter->ignored);
 }
 
 static PyObject *array_of_indices(const uint32_t *colliders, uint32_t count) {
@@ -126,6 +162,45 @@ static bool ask(WorldObject *self, QueryFilter *filter, PhAabb box) {
     return done;
 }
 
+// Takes what is ignored out of what is allowed. Inside the gate, which is left on failure.
+static bool ignore(WorldObject *self, QueryFilter *filter, uint32_t limit) {
+    const PhWorld *world = self->world;
+    uint8_t *allowed = filter->allowed;
+    if (allowed == NULL) {
+        allowed = filter->allowed = ph_alloc((size_t)limit + 1, 1);
+        if (allowed == NULL) {
+            core_leave(self);
+            PyErr_NoMemory();
+            return false;
+        }
+        if (filter->filter.allowed != NULL) {
+            memcpy(allowed, filter->filter.allowed, limit);
+        } else {
+            memset(allowed, 1, limit);
+        }
+        filter->filter.allowed = allowed;
+        filter->filter.allowed_count = limit;
+    }
+    uint32_t end = filter->filter.allowed_count;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(filter->ignored); ++i) {
+        HandleObject *handle = (HandleObject *)PyTuple_GET_ITEM(filter->ignored, i);
+        bool body = core_handle_kind(handle) == HANDLE_BODY;
+        if (body ? !ph_body_valid(world, handle->id) : !ph_collider_valid(world, handle->id)) {
+            core_leave(self);
+            core_raise_removed(handle);
+            return false;
+        }
+        uint32_t k = body ? ph_body_first_collider(world, handle->id.index) : handle->id.index;
+        while (k != PH_NULL) {
+            if (k < end) {
+                allowed[k] = 0;
+            }
+            k = body ? ph_collider_next(world, k) : PH_NULL;
+        }
+    }
+    return true;
+}
+
 bool core_query_enter(WorldObject *self, QueryFilter *filter, PhAabb box) {
     if (filter->choose != NULL && !ask(self, filter, box)) {
         return false;
@@ -144,6 +219,9 @@ bool core_query_enter(WorldObject *self, QueryFilter *filter, PhAabb box) {
         }
         filter->filter.allowed = PyArray_DATA(filter->where);
         filter->filter.allowed_count = limit;
+    }
+    if (filter->ignored != NULL && !ignore(self, filter, limit)) {
+        return false;
     }
     core_world_sync(self);
     ph_world_set_stop(self->world, &core_listening);

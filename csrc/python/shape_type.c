@@ -28,8 +28,15 @@ bool core_is_shape(const CoreState *core, PyObject *object) {
 
 PhShape *core_to_shape(const CoreState *core, PyObject *object, const char *name) {
     if (!core_is_shape(core, object)) {
-        PyErr_Format(PyExc_TypeError, "%s: must be a Shape, got %.100s", name,
-                     Py_TYPE(object)->tp_name);
+        bool points = PyArray_Check(object) || PyTuple_Check(object) || PyList_Check(object);
+        const char *hint = points ? "; of points it is Polygon(points), or Chain(points) for an "
+                                    "outline without an inside"
+                           : PyFloat_Check(object) || PyLong_Check(object)
+                               ? "; of a radius it is Circle(radius)"
+                           : PyType_Check(object) ? "; make one by calling it"
+                                                  : "";
+        PyErr_Format(PyExc_TypeError, "%s: must be a Shape, got %.100s%s", name,
+                     Py_TYPE(object)->tp_name, hint);
         return NULL;
     }
     return ((ShapeObject *)object)->shape;

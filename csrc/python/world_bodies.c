@@ -2,6 +2,8 @@
 //
 // Invariant: names and user_data hold entries of living bodies only; they are written under the
 // GIL, outside the gate.
+#include <math.h>
+
 #include "python/convert.h"
 #include "python/ring_arguments.h"
 #include "python/world_methods.h"
@@ -90,6 +92,7 @@ typedef struct ShapeList {
     PyObject *objects; // a tuple of Shapes
     PhShape **shapes;  // retained, so that none counts as unused while the gate is waited for
     uint32_t count;
+    bool single; // given as None or as one Shape, not as a sequence
 } ShapeList;
 
 static void free_shapes(ShapeList *list) {
@@ -102,18 +105,23 @@ static void free_shapes(ShapeList *list) {
 
 // None, a Shape, or a sequence of Shapes.
 static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
-    *list = (ShapeList){0};
+    *list = (ShapeList){.single = true};
     if (object == NULL || object == Py_None) {
         list->objects = PyTuple_New(0);
     } else if (core_is_shape(self->core, object)) {
         list->objects = PyTuple_Pack(1, object);
     } else {
+        list->single = false;
         list->objects = PySequence_Tuple(object);
         if (list->objects == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(
-                PyExc_TypeError,
-                "shape_or_shapes: must be a Shape, a sequence of Shapes or None, got %.100s",
-                Py_TYPE(object)->tp_name);
+            PyErr_Format(PyExc_TypeError,
+                         "shape_or_shapes: must be a Shape, a sequence of Shapes or None, got "
+                         "%.100s%s",
+                         Py_TYPE(object)->tp_name,
+                         PyFloat_Check(object) || PyLong_Check(object)
+                             ? "; of a radius it is Circle(radius)"
+                         : PyType_Check(object) ? "; make one by calling it"
+                                                : "");
         }
     }
     if (list->objects == NULL) {
@@ -145,6 +153,40 @@ static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
 
 // ------------------------------------------------------------------------------------------------
 // one body
+
+// Settings are read without the gate: they are plain numbers.
+bool core_warn_speed(WorldObject *self, PhBodyKind kind, PhVec2 velocity, double angular) {
+    const PhWorldDef *def = ph_world_settings(self->world);
+    double speed = hypot(velocity.x, velocity.y);
+    bool fast = speed > def->max_speed;
+    if (kind != PH_DYNAMIC || self->speed_warned ||
+        (!fast && fabs(angular) <= def->max_angular_speed)) {
+        return true;
+    }
+    self->speed_warned = true;
+    PyObject *value = PyFloat_FromDouble(fast ? speed : angular);
+    PyObject *most = PyFloat_FromDouble(fast ? def->max_speed : def->max_angular_speed);
+    bool ok = value != NULL && most != NULL &&
+              PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                               "%s: %R %s is more than the world's %s = %R, which steps limit it "
+                               "to; make the world with a larger one, World(%s=...)",
+                               fast ? "velocity" : "angular_velocity", value,
+                               fast ? "m/s" : "rad/s", fast ? "max_speed" : "max_angular_speed",
+                               most, fast ? "max_speed" : "max_angular_speed") == 0;
+    Py_XDECREF(value);
+    Py_XDECREF(most);
+    self->speed_warned = ok;
+    return ok;
+}
+
+static bool check_one_weight(PyObject *mass, PyObject *density) {
+    if (mass == NULL || mass == Py_None || density == NULL) {
+        return true;
+    }
+    PyErr_SetString(PyExc_TypeError, "mass and density: give one of the two; mass is that of the "
+                                     "whole body, density that of each of its shapes (kg/m^2)");
+    return false;
+}
 
 // clang-format off
 #define BODY_KEYWORDS                                                                              \
@@ -257,7 +299,7 @@ static bool leave_with_body(WorldObject *self, const Draft *draft, PhId *id) {
     if (ok) {
         ph_world_set_stop(self->world, &core_listening);
         status = ph_bodies_create(self->world, 1, &draft->body, 0, &draft->material, 0,
-                                  draft->shapes.shapes, draft->shapes.count, &slot, &error);
+                                  draft->shapes.shapes, 0, draft->shapes.count, &slot, &error);
         ph_world_set_stop(self->world, NULL);
     }
     ok = ok && status == PH_OK;
@@ -286,7 +328,9 @@ PyObject *core_world_add_body(PyObject *object, PyObject *const *args, Py_ssize_
         (values[1] != NULL && !core_to_vec2(values[1], "position", &draft.body.position)) ||
         (values[2] != NULL && !core_to_double(values[2], "angle", &draft.body.angle)) ||
         !to_body(values + 5, &draft.body) ||
-        !core_to_material(values + 5 + BODY_KEYWORD_COUNT, &draft.material)) {
+        !check_one_weight(values[5 + KEY_MASS], values[5 + BODY_KEYWORD_COUNT]) ||
+        !core_to_material(values + 5 + BODY_KEYWORD_COUNT, &draft.material) ||
+        !core_warn_speed(self, draft.body.kind, draft.body.velocity, draft.body.angular_velocity)) {
         return NULL;
     }
     draft.name = values[3];
@@ -422,6 +466,7 @@ typedef struct Batch {
     PhBodyDef *bodies;        // one per row
     PhColliderDef *materials; // one, or one per row
     bool own_materials;       // one per row
+    bool own_shapes;          // one per row, else each body gets all of the list
     uint32_t *slots;
 } Batch;
 
@@ -435,7 +480,8 @@ static void free_batch(Batch *batch) {
 }
 
 // columns are read; makes the definitions.
-static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef *material) {
+static bool fill_batch(WorldObject *self, Batch *batch, const PhBodyDef *body,
+                       const PhColliderDef *material) {
     npy_intp rows = batch->rows;
     for (int i = BODY_COLUMN_COUNT; i < COLUMN_COUNT; ++i) {
         const PyArrayObject *array = batch->columns[i].array;
@@ -468,6 +514,14 @@ static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef 
                         material_rows);
         }
     }
+    bool moving = batch->columns[COLUMN_VELOCITY].array != NULL ||
+                  batch->columns[COLUMN_ANGULAR_VELOCITY].array != NULL;
+    for (npy_intp i = 0; moving && i < rows && !self->speed_warned; ++i) {
+        const PhBodyDef *def = &batch->bodies[i];
+        if (!core_warn_speed(self, def->kind, def->velocity, def->angular_velocity)) {
+            return false;
+        }
+    }
     if (batch->columns[COLUMN_MASS].array != NULL) {
         for (npy_intp i = 0; i < rows; ++i) {
             if (!(batch->bodies[i].mass > 0)) {
@@ -476,6 +530,27 @@ static bool fill_batch(Batch *batch, const PhBodyDef *body, const PhColliderDef 
         }
     }
     return true;
+}
+
+// Which shapes a body gets: all of them where `compound` says so, or where there is but one.
+static bool deal_shapes(Batch *batch, const ShapeList *list, bool compound) {
+    batch->own_shapes = !compound && !list->single && list->count != 1;
+    if (!batch->own_shapes || (npy_intp)list->count == batch->rows) {
+        return true;
+    }
+    if (list->count == 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "shape_or_shapes: got no shapes for %zd bodies: give None for bodies without "
+                     "shapes",
+                     (Py_ssize_t)batch->rows);
+        return false;
+    }
+    PyErr_Format(PyExc_ValueError,
+                 "shape_or_shapes: got %lu shapes for %zd %s: give one Shape for all bodies, as "
+                 "many as bodies for one each, or compound=True to give every body all %lu",
+                 (unsigned long)list->count, (Py_ssize_t)batch->rows,
+                 batch->rows == 1 ? "body" : "bodies", (unsigned long)list->count);
+    return false;
 }
 
 static PyObject *create_batch(WorldObject *self, Batch *batch, const ShapeList *list) {
@@ -487,9 +562,10 @@ static PyObject *create_batch(WorldObject *self, Batch *batch, const ShapeList *
     }
     PhError error = {.index = -1};
     ph_world_set_stop(self->world, &core_listening);
+    uint32_t each = batch->own_shapes ? 1 : list->count, stride = batch->own_shapes ? 1 : 0;
     PhStatus status = ph_bodies_create(self->world, (uint32_t)batch->rows, batch->bodies, 1,
                                        batch->materials, batch->own_materials ? 1 : 0, list->shapes,
-                                       list->count, batch->slots, &error);
+                                       stride, each, batch->slots, &error);
     core_query_exit(self);
     if (status != PH_OK) {
         Py_DECREF(result);
@@ -511,30 +587,43 @@ const char core_world_add_bodies_doc[] =
     "           restitution=0.0, rolling_resistance=0.0, tangent_speed=0.0, category=1,\n"
     "           mask=18446744073709551615, group=0, sensor=False, pre_solve=False,\n"
     "           bullet=False, fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0,\n"
-    "           angular_damping=0.0, mass=None, awake=True, can_sleep=True, enabled=True)\n--\n\n"
+    "           angular_damping=0.0, mass=None, awake=True, can_sleep=True, enabled=True,\n"
+    "           compound=False)\n--\n\n"
     "Make many bodies in one call, all or none.\n\n"
     "Every number may be one for all or an array of n; n comes from whichever has rows. Vectors\n"
     "have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind, category, mask,\n"
     "group, sensor and pre_solve are the same for all.\n\n"
     "Parameters\n----------\n"
-    "shape_or_shapes : Shape, sequence of Shape, or None\n"
-    "    In the bodies' frames; each body gets them all.\n"
+    "shape_or_shapes : Shape, sequence of n Shapes, or None\n"
+    "    In the bodies' frames: one for all, or one each. With compound=True, a sequence of any\n"
+    "    length.\n"
     "positions : array_like, shape (n, 2)\n    Of the bodies' origins, metres, world.\n"
-    "angles : array_like, shape () or (n,)\n    Radians.\n" KEYWORD_DOC "\nReturns\n-------\n"
+    "angles : array_like, shape () or (n,)\n    Radians.\n" KEYWORD_DOC
+    "compound : bool\n    Whether every body gets all of the shapes.\n\n"
+    "Returns\n-------\n"
     "ndarray of int64, shape (n,)\n    The slots.\n\n"
     "Raises\n------\n"
-    "ValueError\n    For a bad number; the message names the argument and the row.\n"
-    "CapacityError\n    When the world is full (max_bodies).\n\n"
+    "ValueError\n"
+    "    For a bad number; the message names the argument and the row. For another number of "
+    "shapes\n"
+    "    than of bodies.\n"
+    "CapacityError\n    When the world is full (max_bodies, which also limits the shapes).\n\n"
     "Examples\n--------\n"
     ">>> world = World()\n"
     ">>> world.add_bodies(Box(1, 1), [(0, 0.5), (0, 1.5), (0, 2.5)])\n"
-    "array([0, 1, 2])";
+    "array([0, 1, 2])\n"
+    ">>> world.add_bodies([Box(1, 1), Circle(0.5)], [(3, 0.5), (5, 0.5)])  # one each\n"
+    "array([3, 4])\n"
+    ">>> dumbbell = [Circle(0.2, (-1, 0)), Capsule((-1, 0), (1, 0), 0.05), Circle(0.2, (1, 0))]\n"
+    ">>> slots = world.add_bodies(dumbbell, [(7, 1), (9, 1)], compound=True)\n"
+    ">>> len(world.bodies[5].colliders)\n"
+    "3";
 
 PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                 PyObject *keywords) {
-    static const char *const names[] = {"shape_or_shapes", "positions", "angles", BODY_KEYWORDS,
-                                        MATERIAL_KEYWORDS};
-    enum { COUNT = 3 + BODY_KEYWORD_COUNT + MATERIAL_KEYWORD_COUNT };
+    static const char *const names[] = {"shape_or_shapes", "positions",       "angles",
+                                        BODY_KEYWORDS,     MATERIAL_KEYWORDS, "compound"};
+    enum { COMPOUND = 3 + BODY_KEYWORD_COUNT + MATERIAL_KEYWORD_COUNT, COUNT };
     static const CoreSignature signature = {"add_bodies", names, COUNT, 3, 2};
     WorldObject *self = (WorldObject *)object;
     PyObject *values[COUNT];
@@ -564,10 +653,15 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         materials[3],
         materials[4],
     };
+    bool compound = false;
+    if (!check_one_weight(keys[KEY_MASS], materials[0])) {
+        return NULL;
+    }
     for (int i = 0; i < 5; ++i) {
         materials[i] = NULL; // read as columns
     }
     if ((keys[KEY_KIND] != NULL && !core_to_kind(keys[KEY_KIND], &body.kind)) ||
+        (values[COMPOUND] != NULL && !core_to_bool(values[COMPOUND], "compound", &compound)) ||
         !core_to_material(materials, &material)) {
         return NULL;
     }
@@ -585,8 +679,8 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
                      (Py_ssize_t)batch.rows);
         ok = false;
     }
-    if (ok && fill_batch(&batch, &body, &material) && to_shapes(self, values[0], &list)) {
-        result = create_batch(self, &batch, &list);
+    if (ok && fill_batch(self, &batch, &body, &material) && to_shapes(self, values[0], &list)) {
+        result = deal_shapes(&batch, &list, compound) ? create_batch(self, &batch, &list) : NULL;
         free_shapes(&list);
     }
     free_batch(&batch);

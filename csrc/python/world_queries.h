@@ -5,8 +5,8 @@
 #include "python/convert.h"
 #include "world/queries.h"
 
-// Every query ends with these three.
-#define FILTER_KEYWORDS "mask", "include_sensors", "where"
+// Every query ends with these four.
+#define FILTER_KEYWORDS "mask", "include_sensors", "where", "ignore"
 #define FILTER_DOC                                                                                 \
     "mask : int\n    Only colliders with category & mask != 0.\n"                                  \
     "include_sensors : bool\n    Whether sensors are found too.\n"                                 \
@@ -14,17 +14,20 @@
     "    Which colliders count: one value per collider index, as World.aabbs has rows. Or a\n"     \
     "    function that is called once for the whole call, with the indices (ascending) of all\n"   \
     "    colliders that the other two leave and that may be near enough, and returns a boolean\n"  \
-    "    for each.\n\n"
+    "    for each.\n"                                                                              \
+    "ignore : Body, Collider or sequence of them, optional\n"                                      \
+    "    What is not found, such as the body that asks.\n\n"
 
 typedef struct QueryFilter {
     PhQueryFilter filter;
     PyObject *choose;     // borrowed callable, or NULL
     PyArrayObject *where; // our copy, or NULL
-    uint8_t *allowed;     // what the callable chose, from ph_alloc
+    uint8_t *allowed;     // what the callable chose and what is not ignored, from ph_alloc
+    PyObject *ignored;    // a tuple of Body and Collider, or NULL
 } QueryFilter;
 
-// Reads mask, include_sensors and where. Successful or not, it must be dropped.
-bool core_query_open(PyObject *const *values, QueryFilter *filter);
+// Reads the four. Successful or not, it must be dropped.
+bool core_query_open(WorldObject *world, PyObject *const *values, QueryFilter *filter);
 // Enters the gate, with the world's arrays seen. A callable is asked first, from outside of the
 // gate, about the colliders in a box.
 bool core_query_enter(WorldObject *world, QueryFilter *filter, PhAabb box);

@@ -110,11 +110,11 @@ static bool read_wrap(PyObject *value, PhVec2 *wrap) {
 }
 
 // None where nothing wraps.
-static PyObject *from_wrap(PhVec2 wrap) {
+static PyObject *from_wrap(const CoreState *core, PhVec2 wrap) {
     if (wrap.x == INFINITY && wrap.y == INFINITY) {
         Py_RETURN_NONE;
     }
-    return core_from_vec2(wrap);
+    return core_vector(core, wrap, (CoreAdvice){"world", "wrap", NULL, true});
 }
 
 static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *def) {
@@ -151,6 +151,23 @@ static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *de
     return false;
 }
 
+static size_t size_of(const Setting *setting) {
+    switch (setting->sort) {
+    case SORT_VECTOR:
+    case SORT_WRAP:
+        return sizeof(PhVec2);
+    case SORT_NUMBER:
+        return sizeof(double);
+    case SORT_COUNT:
+        return sizeof(int32_t);
+    case SORT_SWITCH:
+        return sizeof(bool);
+    case SORT_CHOICE:
+        return setting->choices == response_names ? sizeof(bool) : sizeof(unsigned);
+    }
+    return 0;
+}
+
 bool core_to_world_def(PyObject *const *values, PhWorldDef *def) {
     for (int i = 0; i < WORLD_SETTING_COUNT; ++i) {
         if (values[i] != NULL && !read_setting(&settings[i], values[i], def)) {
@@ -173,7 +190,8 @@ PyObject *core_world_get_setting(PyObject *self, void *closure) {
     const char *field = (const char *)def + setting->offset;
     switch (setting->sort) {
     case SORT_VECTOR:
-        return core_from_vec2(*(const PhVec2 *)field);
+        return core_vector(((WorldObject *)self)->core, *(const PhVec2 *)field,
+                           (CoreAdvice){"world", setting->name, NULL, false});
     case SORT_NUMBER:
         return PyFloat_FromDouble(*(const double *)field);
     case SORT_SWITCH:
@@ -183,33 +201,46 @@ PyObject *core_world_get_setting(PyObject *self, void *closure) {
     case SORT_CHOICE:
         return PyUnicode_FromString(setting->choices[read_choice(setting, field)]);
     case SORT_WRAP:
-        return from_wrap(*(const PhVec2 *)field);
+        return from_wrap(((WorldObject *)self)->core, *(const PhVec2 *)field);
     }
     return NULL;
 }
 
-int core_world_set_setting(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(value), void *closure) {
-    const char *name = settings[(intptr_t)closure].name;
-    PyErr_Format(PyExc_AttributeError,
-                 "%s is settled when a world is made, with World(%s=...), and cannot be changed "
-                 "afterwards",
-                 name, name);
-    return -1;
+// What memory is laid out for.
+static bool is_fixed(const Setting *setting) {
+    return setting->sort == SORT_WRAP || setting->offset == FIELD(max_bodies);
 }
 
-int core_world_set_gravity(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+int core_world_set_setting(PyObject *object, PyObject *value, void *closure) {
     WorldObject *self = (WorldObject *)object;
-    PhVec2 gravity;
-    PhError error;
+    const Setting *setting = &settings[(intptr_t)closure];
+    const char *name = setting->name;
+    if (is_fixed(setting)) {
+        PyErr_Format(PyExc_AttributeError,
+                     "%s is settled when a world is made, with World(%s=...), and cannot be "
+                     "changed afterwards",
+                     name, name);
+        return -1;
+    }
     if (value == NULL) {
-        PyErr_SetString(PyExc_TypeError, "gravity cannot be deleted");
+        PyErr_Format(PyExc_TypeError, "%s cannot be deleted", name);
         return -1;
     }
-    if (!core_to_vec2(value, "gravity", &gravity) || !core_enter_to_change(self)) {
+    PhWorldDef given = ph_world_def();
+    PhError error;
+    if (!read_setting(setting, value, &given) || !core_enter_to_change(self)) {
         return -1;
     }
-    PhStatus status = ph_world_set_gravity(self->world, gravity, &error);
+    PhWorldDef def = *ph_world_settings(self->world);
+    memcpy((char *)&def + setting->offset, (const char *)&given + setting->offset,
+           size_of(setting));
+    bool meant = !setting->sequential_only || def.solver != PH_SOFT_STEP;
+    PhStatus status = meant ? ph_world_change(self->world, &def, &error) : PH_OK;
     core_leave(self);
+    if (!meant) {
+        PyErr_Format(PyExc_TypeError, "%s: belongs to solver='sequential_impulses' only", name);
+        return -1;
+    }
     if (status != PH_OK) {
         core_raise(self->core, &error);
         return -1;

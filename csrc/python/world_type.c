@@ -219,8 +219,8 @@ PyDoc_STRVAR(
     "The GIL is released meanwhile; Ctrl-C works. Forces act in the first step and are cleared.\n"
     "on_force is called before each of the steps.\n\n"
     "Parameters\n----------\n"
-    "dt : float\n    Seconds, > 0.\n"
-    "n : int\n    Number of steps, >= 0.\n\n"
+    "dt : float\n    Seconds of one step, > 0 and <= 1.\n"
+    "n : int\n    Number of steps, >= 0; best given by name. Substeps belong to the world.\n\n"
     "Raises\n------\n"
     "ValueError\n"
     "    For a bad argument, or when a live array holds NaN, infinity, a position or angle that\n"
@@ -282,7 +282,7 @@ static PyObject *world_repr(PyObject *object) {
 
 static PyObject *get_time(PyObject *object, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;
-    if (!core_enter(self)) {
+    if (!core_enter_to_read(self)) {
         return NULL;
     }
     double time = ph_world_time(self->world);
@@ -292,7 +292,7 @@ static PyObject *get_time(PyObject *object, void *Py_UNUSED(closure)) {
 
 static PyObject *get_step_count(PyObject *object, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;
-    if (!core_enter(self)) {
+    if (!core_enter_to_read(self)) {
         return NULL;
     }
     uint64_t count = ph_world_step_count(self->world);
@@ -302,7 +302,7 @@ static PyObject *get_step_count(PyObject *object, void *Py_UNUSED(closure)) {
 
 static PyObject *get_views_moved(PyObject *object, void *Py_UNUSED(closure)) {
     WorldObject *self = (WorldObject *)object;
-    if (!core_enter(self)) {
+    if (!core_enter_to_read(self)) {
         return NULL;
     }
     uint32_t count = ph_world_views_moved(self->world);
@@ -334,7 +334,7 @@ static PyObject *get_collection(PyObject *self, void *closure) {
 WORLD_CHANGING_METHODS(LOGGED)
 PH_JOINT_KINDS(LOGGED_JOINT)
 CORE_LOGGED_ONE(core_world_remove, "remove", CORE_WORLD_ITSELF)
-CORE_LOGGED_SET(core_world_set_gravity, CORE_WORLD_ITSELF)
+CORE_LOGGED_SET(core_world_set_setting, CORE_WORLD_ITSELF)
 CORE_LOGGED_SET(core_world_set_view, CORE_WORLD_ITSELF)
 
 static PyObject *set_state_logged(PyObject *self, PyObject *args) {
@@ -359,14 +359,14 @@ static PyMethodDef methods[] = {
 };
 
 #define SETTING(i, name, doc)                                                                      \
-    { name, core_world_get_setting, core_world_set_setting, doc, (void *)i }
+    { name, core_world_get_setting, core_world_set_setting_logged, doc, (void *)i }
 #define VIEW(i, name, doc)                                                                         \
     { name, core_world_get_view, core_world_set_view_logged, doc, (void *)i }
 #define FIXED_VIEW(i, name, doc)                                                                   \
     { name, core_world_get_view, NULL, doc, (void *)i }
 
 static PyGetSetDef attributes[] = {
-    {"gravity", core_world_get_setting, core_world_set_gravity_logged,
+    {"gravity", core_world_get_setting, core_world_set_setting_logged,
      "Acceleration of free fall, shape (2,), m/s^2. A value: assign to change it; that wakes all.",
      (void *)0},
     SETTING(1, "substeps", "Substeps of a step."),

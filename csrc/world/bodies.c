@@ -19,6 +19,15 @@ PhBodyDef ph_body_def(void) {
         .kind = PH_DYNAMIC, .gravity_scale = 1, .awake = true, .can_sleep = true, .enabled = true};
 }
 
+static PhStatus check_static(PhVec2 velocity, double angular, PhError *error) {
+    if (velocity.x == 0 && velocity.y == 0 && angular == 0) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE,
+                   "%s: a static body does not move; make it kinematic to move it",
+                   angular != 0 ? "angular_velocity" : "velocity");
+}
+
 PhStatus ph_body_check(const PhBodyDef *def, PhError *error) {
     PhStatus status = ph_check_position("position", def->position, error);
     status = status ? status : ph_check_angle("angle", def->angle, error);
@@ -216,41 +225,43 @@ static void take_back(PhWorld *world, const uint32_t *slots, uint32_t count, uin
     ph_colliders_take_back(world, mark);
 }
 
-PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
-                          uint32_t def_stride, const PhColliderDef *collider_defs,
-                          uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_count,
-                          uint32_t *slots, PhError *error) {
-    uint64_t pieces = 0;
-    uint32_t seen = 0;
+// Whether one body can be made: its numbers, its material and the mass that they give.
+static PhStatus check_mass(const PhBodyDef *def, PhShape *const *shapes, uint32_t shape_count,
+                           double density, PhError *error) {
+    PhMassData data = {0};
+    double area = 0;
     for (uint32_t i = 0; i < shape_count; i++) {
-        pieces += (uint64_t)shapes[i]->piece_count;
+        area += shapes[i]->area;
     }
-    PhStatus room =
-        ph_colliders_check_room(world, (uint64_t)count * shape_count, count * pieces, error);
-    if (room) {
-        return room;
+    for (uint32_t i = 0; i < shape_count; i++) {
+        ph_mass_add_shape(&data, shapes[i], density, area * density <= 0);
     }
+    ph_mass_finish(&data, def->mass);
+    return ph_mass_check(&data, def->mass, error);
+}
+
+static PhStatus check_rows(PhWorld *world, uint32_t count, const PhBodyDef *defs,
+                           uint32_t def_stride, const PhColliderDef *collider_defs,
+                           uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_stride,
+                           uint32_t shape_count, PhError *error) {
+    uint32_t seen = 0;
     for (uint32_t row = 0; row < count; row++) {
         const PhBodyDef *def = defs + (size_t)row * def_stride;
         const PhColliderDef *material = collider_defs + (size_t)row * collider_stride;
+        PhShape *const *own = shapes + (size_t)row * shape_stride;
         PhStatus status = row && !def_stride ? PH_OK : ph_body_check(def, error);
+        if (!status && def->kind == PH_STATIC) {
+            status = check_static(def->velocity, def->angular_velocity, error);
+        }
         if (!status && (!row || collider_stride)) {
             status = ph_collider_check(material, error);
         }
-        status =
-            status || row ? status : ph_wrap_check_body(world, PH_NULL, shapes, shape_count, error);
-        if (!status && def->kind == PH_DYNAMIC && (!row || def_stride || collider_stride)) {
-            PhMassData data = {0};
-            double area = 0;
-            for (uint32_t i = 0; i < shape_count; i++) {
-                area += shapes[i]->area;
-            }
-            for (uint32_t i = 0; i < shape_count; i++) {
-                ph_mass_add_shape(&data, shapes[i], material->density,
-                                  area * material->density <= 0);
-            }
-            ph_mass_finish(&data, def->mass);
-            status = ph_mass_check(&data, def->mass, error);
+        if (!status && (!row || shape_stride)) {
+            status = ph_wrap_check_body(world, PH_NULL, own, shape_count, error);
+        }
+        bool differs = !row || def_stride || collider_stride || shape_stride;
+        if (!status && def->kind == PH_DYNAMIC && differs) {
+            status = check_mass(def, own, shape_count, material->density, error);
         }
         status = !status && ph_stops_now(world, &seen) ? PH_ERROR_STOPPED : status;
         if (status) {
@@ -260,9 +271,31 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
             return status;
         }
     }
-    PhStatus status = ph_bodies_reserve(world, count, 0, error);
+    return PH_OK;
+}
+
+PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
+                          uint32_t def_stride, const PhColliderDef *collider_defs,
+                          uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_stride,
+                          uint32_t shape_count, uint32_t *slots, PhError *error) {
+    uint64_t pieces = 0;
+    uint32_t seen = 0;
+    const uint64_t colliders = (uint64_t)count * shape_count;
+    const uint64_t listed = shape_stride ? colliders : shape_count;
+    for (uint64_t i = 0; i < listed; i++) {
+        pieces += (uint64_t)shapes[i]->piece_count;
+    }
+    pieces *= shape_stride ? 1 : count;
+    PhStatus status = ph_colliders_check_room(world, colliders, pieces, error);
     if (!status) {
-        status = ph_colliders_reserve(world, (uint64_t)count * shape_count, count * pieces, error);
+        status = check_rows(world, count, defs, def_stride, collider_defs, collider_stride, shapes,
+                            shape_stride, shape_count, error);
+    }
+    if (!status) {
+        status = ph_bodies_reserve(world, count, 0, error);
+    }
+    if (!status) {
+        status = ph_colliders_reserve(world, colliders, pieces, error);
     }
     if (status) {
         return status;
@@ -271,7 +304,8 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
     const PhColliderMark mark = ph_colliders_mark(world);
     for (uint32_t row = 0; row < count; row++) {
         slots[row] = take_slot(world);
-        bool complete = add(world, slots[row], defs + (size_t)row * def_stride, shapes,
+        bool complete = add(world, slots[row], defs + (size_t)row * def_stride,
+                            shapes + (size_t)row * shape_stride,
                             collider_defs + (size_t)row * collider_stride, 0, shape_count, &seen);
         if (!complete || ph_stops_now(world, &seen)) {
             take_back(world, slots, row + 1, slot_count, &mark);
@@ -418,7 +452,9 @@ PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double a
     REQUIRE_BODY(world, id, error);
     REQUIRE(ph_check_velocity("velocity", velocity, error));
     REQUIRE(ph_check_angular_velocity("angular_velocity", angular, error));
-    if (world->state->kind[id.index] != PH_STATIC) {
+    if (world->state->kind[id.index] == PH_STATIC) {
+        REQUIRE(check_static(velocity, angular, error));
+    } else {
         world->state->velocity[id.index][0] = velocity.x;
         world->state->velocity[id.index][1] = velocity.y;
         world->state->angular_velocity[id.index] = angular;

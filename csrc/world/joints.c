@@ -40,23 +40,6 @@ PhJointDef ph_joint_def(PhJointKind kind) {
     return def;
 }
 
-// sequential_impulses has not all that a kind can be told.
-static PhStatus check_solver(const PhWorld *world, PhJointKind kind, const double *value,
-                             PhError *error) {
-    const PhJointKindInfo *info = ph_joint_kind(kind);
-    int32_t refused = world->def.solver == PH_SOFT_STEP ? -1 : ph_sequential_refuses(kind, value);
-    for (int i = 0; refused >= 0 && i < PH_JOINT_PARAMETERS && info->parameters[i].name; i++) {
-        if (info->parameters[i].at == refused) {
-            return ph_fail(error, PH_ERROR_VALUE,
-                           "%s: a %s joint that is told it needs a world of solver='soft_step', "
-                           "got %s",
-                           info->parameters[i].name, info->name,
-                           ph_number_text(value[refused]).text);
-        }
-    }
-    return PH_OK;
-}
-
 static PhStatus check_values(const PhWorld *world, PhJointKind kind, const double *value,
                              PhError *error) {
     const PhJointKindInfo *info = ph_joint_kind(kind);
@@ -86,7 +69,7 @@ static PhStatus check_values(const PhWorld *world, PhJointKind kind, const doubl
                            ph_number_text(lower).text, ph_number_text(upper).text);
         }
     }
-    return check_solver(world, kind, value, error);
+    return ph_joint_check_solver(world->def.solver, kind, value, error);
 }
 
 // The pose of a side of a joint; the world's frame for PH_NULL.
@@ -254,13 +237,7 @@ static PhStatus check_def(const PhWorld *world, const PhJointDef *def, PhError *
         return ph_fail(error, PH_ERROR_VALUE, "axis: must have a finite length > 0, got (%s, %s)",
                        ph_number_text(def->axis.x).text, ph_number_text(def->axis.y).text);
     }
-    if (world->def.solver != PH_SOFT_STEP && !ph_sequential_has(def->kind)) {
-        return ph_fail(error, PH_ERROR_VALUE,
-                       "a %s joint needs a world of solver='soft_step': 'sequential_impulses' has "
-                       "revolute, distance and filter joints",
-                       info->name);
-    }
-    return PH_OK;
+    return ph_joint_check_kind(world->def.solver, def->kind, error);
 }
 
 // A gear acts on the bodies of its joints, and where they act.

@@ -74,6 +74,11 @@ typedef struct PhJoints {
 } PhJoints;
 
 // PH_ERROR_NONFINITE for a body with joints beyond PH_JOINT_MOST, m or rad.
+// Whether a solver has the kind, takes its numbers, and has all joints of the world.
+PhStatus ph_joint_check_kind(PhSolverKind solver, PhJointKind kind, PhError *error);
+PhStatus ph_joint_check_solver(PhSolverKind solver, PhJointKind kind, const double *value,
+                               PhError *error);
+PhStatus ph_joints_check_solver(const PhWorld *world, PhSolverKind solver, PhError *error);
 PhStatus ph_joints_check_place(const PhWorld *world, uint32_t slot, PhError *error);
 // Of a snapshot: the joint at an index below the limit, checked, with its generation. Wakes
 // nothing. When all are there, those of gears are looked at.

@@ -537,10 +537,16 @@ static void place_bodies(PhWorld *world, double dt) {
 }
 
 PhStatus ph_world_check_dt(double dt, PhError *error) {
-    if (dt >= 1e-9 && dt <= 1e4) { // beyond, 1 / dt or its square leaves float32
+    if (dt >= 1e-9 && dt <= 1) { // 1 / dt and its square stay in float32
         return PH_OK;
     }
-    return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1e4 seconds, got %g", dt);
+    if (dt > 1) { // what was meant is most often a number of steps, or another unit
+        return ph_fail(error, PH_ERROR_VALUE,
+                       "dt: must be at most 1 second, got %g; for %g steps give n=%g, for a longer "
+                       "time more steps",
+                       dt, dt, dt);
+    }
+    return ph_fail(error, PH_ERROR_VALUE, "dt: must be between 1e-9 and 1 second, got %g", dt);
 }
 
 // Whether the step was stopped under way: then the world is again as it was before it.

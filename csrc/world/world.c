@@ -171,17 +171,26 @@ const PhWorldDef *ph_world_settings(const PhWorld *world) {
     return &world->def;
 }
 
-PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity, PhError *error) {
-    PhStatus status = ph_check_finite("gravity", gravity.x, error);
-    if (!status) {
-        status = ph_check_finite("gravity", gravity.y, error);
-    }
+PhStatus ph_world_change(PhWorld *world, const PhWorldDef *def, PhError *error) {
+    const PhWorldDef before = world->def;
+    PH_ASSERT(def->max_bodies == before.max_bodies);
+    PhStatus status = check_settings(def, error);
+    status = status ? status : ph_joints_check_solver(world, def->solver, error);
     if (status) {
         return status;
     }
-    if (gravity.x != world->def.gravity.x || gravity.y != world->def.gravity.y) {
-        world->def.gravity = gravity;
-        ph_note_layout(world); // substep levels of islands depend on it
+    if (def->workers != before.workers) {
+        ph_jobs_free(world->jobs); // made anew when they are wanted
+        world->jobs = NULL;
+    }
+    if (def->broadphase != before.broadphase) {
+        world->broad.kind = def->broadphase;
+        ph_note_pairs(world);
+    }
+    world->def = *def;
+    ph_note_layout(world); // wide contacts, joints, substep levels are made of the settings
+    if (def->gravity.x != before.gravity.x || def->gravity.y != before.gravity.y ||
+        (before.sleeping && !def->sleeping)) {
         for (uint32_t i = 0; i < world->slot_count; i++) {
             ph_wake(world, i);
         }

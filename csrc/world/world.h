@@ -120,8 +120,9 @@ PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t worke
 PhStatus ph_world_become(PhWorld *world, PhWorld *other, PhError *error);
 
 const PhWorldDef *ph_world_settings(const PhWorld *world);
-PhStatus ph_world_set_gravity(PhWorld *world, PhVec2 gravity,
-                              PhError *error); // wakes everything if it changes
+// Between steps; max_bodies and wrap stay as they are. Another gravity, and an end of sleeping,
+// wake everything.
+PhStatus ph_world_change(PhWorld *world, const PhWorldDef *def, PhError *error);
 double ph_world_time(const PhWorld *world);
 uint64_t ph_world_step_count(const PhWorld *world);
 const char *ph_world_simd(const PhWorld *world);
@@ -189,13 +190,13 @@ typedef struct PhColliderDef {
 PhBodyDef ph_body_def(void);         // dynamic, awake, can_sleep, enabled, gravity_scale 1
 PhColliderDef ph_collider_def(void); // density 1, friction 0.6, category 1, mask all
 
-// Makes count bodies, each with the same shapes (0 or more) and collider definition, all or none.
-// The defs are read with the given stride (0: the same for all). slots receives count slots. On
-// PH_ERROR_VALUE error->index is the row.
+// Makes count bodies, each with shape_count shapes (0 or more) and a collider definition, all or
+// none. The defs are read with the given stride (0: the same for all), and so are the shapes: 0, or
+// shape_count. slots receives count slots. On PH_ERROR_VALUE error->index is the row.
 PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
                           uint32_t def_stride, const PhColliderDef *collider_defs,
-                          uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_count,
-                          uint32_t *slots, PhError *error);
+                          uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_stride,
+                          uint32_t shape_count, uint32_t *slots, PhError *error);
 PhStatus ph_body_destroy(PhWorld *world, PhId body, PhError *error); // wakes what touched it
 // The id that the next body will have, if it is made before any is removed. Makes room for it.
 PhStatus ph_body_next_id(PhWorld *world, PhId *id, PhError *error);

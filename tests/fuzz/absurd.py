@@ -86,6 +86,7 @@ def _bodies(rng: np.random.Generator, scale: float, most: int) -> Line:
     shape = _shape(rng, scale)
     if rng.random() < 0.15:
         shape = f"[{shape}, {_shape(rng, scale)}]"
+        options.append("compound=True")
     place = f"r.normal(size=({n}, 2)) * {spread:.4g}"
     code = (
         f"r = np.random.default_rng({seed}); "

@@ -124,7 +124,8 @@ static uint32_t add(Maker *m, const PhBodyDef *def, const PhColliderDef *materia
     }
     PhStatus status = PH_ERROR_VALUE;
     if (room) {
-        status = ph_bodies_create(m->world, 1, def, 0, material, 0, shapes, count, &slot, &error);
+        status =
+            ph_bodies_create(m->world, 1, def, 0, material, 0, shapes, 0, count, &slot, &error);
     }
     tell(m, status);
     if (!status) {

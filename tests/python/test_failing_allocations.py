@@ -295,7 +295,9 @@ CALLS = {
     "World.add_body": lambda s, o: o.add_body(
         s.shapes, POINT, 0.5, name="new", user_data=s.thing, mass=2.5
     ),
-    "World.add_bodies": lambda s, o: o.add_bodies(s.shapes, POINTS, NUMBERS, friction=NUMBERS),
+    "World.add_bodies": lambda s, o: o.add_bodies(
+        s.shapes, POINTS, NUMBERS, friction=NUMBERS, compound=True
+    ),
     "World.add_fluid": lambda s, o: o.add_fluid(POINTS[[2, 0, 1]], 1.5, 0.5),
     "World.add_drag": lambda s, o: o.add_drag(linear=0.5),
     "World.add_wind": lambda s, o: o.add_wind(POINT, 1.5),

@@ -272,7 +272,7 @@ def test_the_shapes_of_a_list_are_given_back():
     world = p2.World()
     body = world.add_body(shapes)
     assert all(c.shape is s for c, s in zip(body.colliders, shapes, strict=True))
-    slot = world.add_bodies(shapes, [(0, 0)])[0]
+    slot = world.add_bodies(shapes, [(0, 0)], compound=True)[0]
     colliders = world.bodies[slot].colliders
     assert all(c.shape is s for c, s in zip(colliders, shapes, strict=True))
 

@@ -404,7 +404,7 @@ def test_failures_leak_nothing(testing):
             testing.fail_allocation(n)
             try:
                 world = p2.World()
-                world.add_bodies([p2.Box(1, 1), p2.Circle(1)], [(0, 0), (0.5, 0.5)])
+                world.add_bodies([p2.Box(1, 1), p2.Circle(1)], [(0, 0), (0.5, 0.5)], compound=True)
                 world.step()
                 world.cast_ray((0, 0), (1, 1))
                 assert world.contacts is not None

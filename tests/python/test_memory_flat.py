@@ -65,7 +65,8 @@ def furnish(world, number):
     ground = world.add_body(chain, kind="static", name="ground")
     world.add_body(p2.Segment((-3, 0.5), (3, 1)), kind="static")
     made = shapes()
-    world.add_bodies(made, np.random.default_rng(number).uniform((-9, 2), (9, 9), (6, 2)))
+    places = np.random.default_rng(number).uniform((-9, 2), (9, 9), (6, 2))
+    world.add_bodies(made, places, compound=True)
     bodies = [
         world.add_body(made[i % 6], (2.0 * i - 10, 4), user_data=[world], name=f"body {i}")
         for i in range(12)
@@ -160,7 +161,7 @@ def add_and_remove(world, box, ball, rounds, count=1000):
     """Bodies that come and go in one world, by one and by many, some with joints."""
     places = np.random.default_rng(1).uniform((-40, 1), (40, 60), (count, 2))
     for _ in range(rounds):
-        rows = world.add_bodies([box, ball], places)
+        rows = world.add_bodies([box, ball], places, compound=True)
         for place in places[:9]:
             world.add_body(ball, place, name="x", user_data=world, sensor=True)
         members = list(world.bodies)

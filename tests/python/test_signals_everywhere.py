@@ -412,7 +412,9 @@ def in_between():
     world = p2.World()
     rng = np.random.default_rng(5)
     for _ in range(3):
-        world.add_bodies([p2.Circle(0.4), p2.Box(0.5, 0.5)], rng.random((300, 2)) * 60)
+        world.add_bodies(
+            [p2.Circle(0.4), p2.Box(0.5, 0.5)], rng.random((300, 2)) * 60, compound=True
+        )
         for k in rng.choice(len(world.positions), 150, replace=False):
             if world.bodies[k] is not None:
                 world.remove(world.bodies[k])

@@ -1279,7 +1279,7 @@ def test_bodies_with_joints_beyond_measure_stop_the_step(kind):
         assert all(np.isfinite(world.joint_state[name]).all() for name in ("force", "torque"))
     world.remove(joint)
     a.position, a.velocity = (1e15, 0), (400, 0)
-    world.step(1e4)  # without a joint anywhere
+    world.step(1)  # without a joint anywhere
     with pytest.raises(ValueError, match=r"^b: a body with joints must be within"):
         world.add_weld_joint(b, a, anchor=(0, 0))
 

@@ -621,7 +621,7 @@ def test_nothing_but_finite_numbers():
     sensor = world.add_body(p2.Box(2, 2), kind="kinematic", sensor=True).colliders[0]
     world.add_body(p2.Circle(0.3), kind="kinematic", velocity=(1e9, 0))
     far = world.add_body(p2.Circle(0.3), (1e15, 0))
-    world.step(1e4, 1)
+    world.step(1)
     world.positions[far.index] = np.nan
     assert isinstance(sensor.overlaps, tuple)
     with pytest.raises(ValueError, match="positions"):

@@ -1,0 +1,371 @@
+"""Natural mistakes, thirty each of creation, stepping, joints and queries, and what is said.
+
+Each line is what a user of another engine, or in a hurry, would write, and a part of the message
+that tells what to write instead.
+"""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import pyphys2d as p2
+
+
+class Scene:
+    """A small world to make mistakes in."""
+
+    def __init__(self):
+        self.world = p2.World()
+        self.floor = self.world.add_body(p2.Box(20, 1), (0, -0.5), kind="static")
+        self.ball = self.world.add_body(p2.Circle(0.5), (0, 3), name="ball")
+        self.box = self.world.add_body(p2.Box(1, 1), (3, 3), name="box")
+        self.joint = self.world.add_revolute_joint(self.ball, self.box, anchor=(1, 3))
+
+
+def said(mistake):
+    """The message of the error or warning that a mistake in a scene gives."""
+    scene = Scene()
+    before = scene.world.hash()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            mistake(scene)
+        except Exception as error:
+            assert scene.world.hash() == before
+            return str(error)
+    raise AssertionError("nothing was said")
+
+
+def assign(name, value):
+    """An assignment to an attribute of the ball, or of what the first word names."""
+
+    def mistake(scene):
+        owner, _, attribute = name.rpartition(".")
+        setattr(getattr(scene, owner or "ball"), attribute, value)
+
+    return mistake
+
+
+def element(name, index, value):
+    def mistake(scene):
+        owner, _, attribute = name.rpartition(".")
+        getattr(getattr(scene, owner or "ball"), attribute)[index] = value
+
+    return mistake
+
+
+CREATION = [
+    (lambda s: s.world.add_body(p2.Circle(1), elasticity=0.5), "did you mean restitution=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), bounce=0.5), "did you mean restitution=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), body_type="static"), "did you mean kind=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), type="static"), "did you mean kind=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), static=True), "did you mean kind='static'?"),
+    (lambda s: s.world.add_body(p2.Circle(1), kinematic=True), "did you mean kind='kinematic'?"),
+    (lambda s: s.world.add_body(p2.Circle(1), linear_velocity=(1, 0)), "did you mean velocity=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), is_sensor=True), "did you mean sensor=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), rotation=1), "did you mean angle=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), postion=(0, 1)), "did you mean position=?"),
+    (lambda s: s.world.add_body(p2.Circle(1), kind="Static"), "did you mean 'static'?"),
+    (lambda s: s.world.add_body(p2.Circle(1), kind=0), "one of 'static', 'kinematic', 'dynamic'"),
+    (lambda s: s.world.add_body(p2.Circle(1), 0, 5), "position: must have shape (2,)"),
+    (lambda s: s.world.add_body(p2.Circle(1), (0, 5), 0, "dynamic"), "add_body(shape, (x, y), a"),
+    (lambda s: s.world.add_body([(0, 0), (1, 0), (0, 1)]), "it is Polygon(points)"),
+    (lambda s: s.world.add_body(0.5), "it is Circle(radius)"),
+    (lambda s: s.world.add_body(p2.Circle), "make one by calling it"),
+    (lambda s: s.world.add_body(p2.Circle(1), mass=2, density=3), "give one of the two"),
+    (
+        lambda s: s.world.add_body(p2.Circle(1), kind="static", velocity=(1, 0)),
+        "make it kinematic",
+    ),
+    (lambda s: s.world.add_body(p2.Circle(1), velocity=(2000, 0)), "World(max_speed=...)"),
+    (lambda s: s.world.add_body(p2.Circle(1), density=-1), "density: must be between 0"),
+    (lambda s: p2.Segment((0, 0), (1, 0), 0.1), "is a Capsule(p, q, radius)"),
+    (lambda s: p2.Segment((0, 0), (1, 0), radius=0.1), "is a Capsule(p, q, radius)"),
+    (lambda s: p2.Circle(1, density=2), "density= belongs to add_body"),
+    (lambda s: p2.Box(1, 1, friction=2), "friction= belongs to add_body"),
+    (lambda s: p2.Polygon(points=[(0, 0), (1, 0), (0, 1)]), "did you mean vertices=?"),
+    (lambda s: p2.World(0, -9.81), "gravity is one pair"),
+    (lambda s: p2.World(sub_steps=4), "did you mean substeps=?"),
+    (
+        lambda s: s.world.add_bodies([p2.Circle(1), p2.Box(1, 1)], np.zeros((5, 2))),
+        "compound=True to give every body all 2",
+    ),
+    (lambda s: s.world.add_bodies([], np.zeros((5, 2))), "give None"),
+]
+
+STEPPING = [
+    (lambda s: s.world.step(60), "for 60 steps give n=60"),
+    (lambda s: s.world.step(dt=16.7), "dt: must be at most 1 second"),
+    (lambda s: s.world.step(0), "dt: must be > 0"),
+    (lambda s: s.world.step(1 / 60, 4.0), "n: must be an integer"),
+    (lambda s: s.world.step(1 / 60, substeps=4), "World(substeps=...)"),
+    (lambda s: s.world.step(1 / 60, 8, 3), "takes at most 2 positional"),
+    (lambda s: s.world.step(steps=4), "did you mean n=?"),
+    (lambda s: s.world.step(time_step=0.01), "did you mean dt=?"),
+    (lambda s: list(s.world.stages(60)), "dt: must be at most 1 second"),
+    (element("position", 0, 5), "body.position = (x, y), write to world.positions[body.index]"),
+    (element("position", slice(None), 5), "body.position = (x, y)"),
+    (element("velocity", 1, 5), "body.velocity = (x, y), write to world.velocities[body.index]"),
+    (element("world.gravity", 1, -1), "assign the whole, world.gravity = (x, y)"),
+    (element("center_of_mass", 0, 1), "take .copy() to write to"),
+    (element("joint.anchor_a", 0, 1), "joint.anchor_a cannot be set"),
+    (assign("floor.velocity", (1, 0)), "a static body does not move; make it kinematic"),
+    (assign("floor.angular_velocity", 1), "a static body does not move; make it kinematic"),
+    (assign("floor.mass", 5), "only a dynamic body has one"),
+    (assign("velocity", (2000, 0)), "World(max_speed=...)"),
+    (assign("angular_velocity", 2e5), "World(max_angular_speed=...)"),
+    (assign("kind", "DYNAMIC"), "did you mean 'dynamic'?"),
+    (assign("position", 5), "position: must have shape (2,)"),
+    (assign("angle", (1, 2)), "angle: must be a number"),
+    (assign("mass", 0), "mass: must be finite and > 0"),
+    (lambda s: s.world.bodies[99], "those in use are between 0 and 2"),
+    (lambda s: s.world.bodies[-1], "list(world.bodies)[-1]"),
+    (lambda s: s.world.bodies["bal"], "no body has this name"),
+    (lambda s: s.world.bodies[0:2], "slice list(world.bodies)"),
+    (lambda s: s.world.fields[0], "there are none"),
+    (lambda s: s.world.remove(2), "must be a Body"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "words"), CREATION)
+def test_creation(mistake, words):
+    assert words in said(mistake)
+
+
+@pytest.mark.parametrize(("mistake", "words"), STEPPING)
+def test_stepping(mistake, words):
+    assert words in said(mistake)
+
+
+# ------------------------------------------------------------------------------------------ vectors
+def test_returned_vectors_are_arrays_in_all_but_element_writes():
+    world = Scene().world
+    ball = world.bodies["ball"]
+    position = ball.position
+    assert isinstance(position, np.ndarray)
+    assert repr(position) == repr(np.array(position)) == "array([0., 3.])"
+    assert str(position) == "[0. 3.]"
+    for result in (
+        position + 1,
+        1 - position,
+        -position,
+        position * ball.velocity,
+        np.hypot(position, 1),
+        np.eye(2) @ position,
+        position.copy(),
+        copy.copy(position),
+        copy.deepcopy([position])[0],
+        pickle.loads(pickle.dumps(position)),
+        np.array(position),
+        np.concatenate([position, position]),
+    ):
+        assert type(result) is np.ndarray
+        assert result.flags.writeable
+    assert type(position.sum()) is type(np.add.reduce(position)) is np.float64
+    assert type(position @ position) is type(np.linalg.norm(position)) is np.float64
+    assert position @ position == 9
+    assert position.tolist() == [0, 3]
+    with pytest.raises(ValueError, match="part of a copy"):
+        position[:1][0] = 3
+    with pytest.raises(ValueError, match="read-only"):
+        np.add(position, 1, out=position)
+    own = position.copy()
+    own[0] = 5
+    own += 1
+    assert own.tolist() == [6, 4]
+    assert ball.position.tolist() == position.tolist() == [0, 3]
+
+
+def test_augmented_assignment_changes_the_body_and_not_what_was_read():
+    world = Scene().world
+    ball = world.bodies["ball"]
+    before = ball.position
+    ball.position += (1, 2)
+    ball.position -= np.array([0.5, 0])
+    ball.position *= 2
+    ball.position /= 4
+    ball.position **= 2
+    ball.position //= 1
+    ball.position %= 4
+    assert before.tolist() == [0, 3]
+    assert ball.position.tolist() == [0.0, 2.0]  # (0.25, 2.5) squared, floored, 6 % 4
+    world.gravity *= 0.5
+    assert world.gravity.tolist() == [0, -4.905]
+    other = same = before
+    same += 1  # a name of its own, as for numbers
+    assert (other.tolist(), same.tolist()) == ([0, 3], [1, 4])
+
+
+def test_a_vector_that_was_made_writeable_is_written():
+    position = Scene().ball.position
+    position.flags.writeable = True
+    position[0] = 5
+    alias = position
+    position += 1
+    assert alias is position
+    assert position.tolist() == [6, 4]
+
+
+# --------------------------------------------------------------------------------- many in one call
+def test_as_many_shapes_as_bodies_are_one_each():
+    world = p2.World()
+    shapes = [p2.Circle(0.2 + 0.1 * k) if k % 2 else p2.Box(1, 0.2 + 0.1 * k) for k in range(7)]
+    slots = world.add_bodies(shapes, [(3 * k, 0) for k in range(7)], density=np.arange(1, 8))
+    assert len(world.colliders) == 7
+    for k, slot in enumerate(slots):
+        (collider,) = world.bodies[slot].colliders
+        assert collider.shape is shapes[k]
+        assert world.masses[slot] == pytest.approx((k + 1) * shapes[k].area, rel=1e-15)
+    singly = p2.World()
+    for k, shape in enumerate(shapes):
+        singly.add_body(shape, (3 * k, 0), density=k + 1)
+    assert singly.hash() == world.hash()
+
+
+def test_a_compound_is_asked_for():
+    world, singly = p2.World(), p2.World()
+    parts = [p2.Circle(0.2, (-1, 0)), p2.Box(2, 0.1), p2.Circle(0.2, (1, 0))]
+    world.add_bodies(parts, [(0, 0), (0, 3), (0, 6)], compound=True)
+    for y in (0, 3, 6):
+        singly.add_body(parts, (0, y))
+    assert len(world.colliders) == 9
+    assert world.hash() == singly.hash()
+    one = p2.World()
+    assert one.add_bodies([p2.Circle(1)], np.zeros((4, 2))).tolist() == [0, 1, 2, 3]  # one for all
+    assert one.add_bodies([], np.zeros((0, 2))).tolist() == []
+    assert one.add_bodies(parts, (9, 9), compound=True).tolist() == [4]
+    with pytest.raises(ValueError, match="got 3 shapes for 1 body"):
+        one.add_bodies(parts, (9, 9))
+
+
+def test_a_wrong_row_among_different_shapes_is_named_and_nothing_is_made():
+    world = p2.World(wrap=(10, 10))
+    shapes = [p2.Circle(1), p2.Circle(4), p2.Circle(1)]
+    with pytest.raises(ValueError, match=r"^row 1: "):
+        world.add_bodies(shapes, [(1, 1), (5, 5), (8, 8)])
+    with pytest.raises(p2.CapacityError, match="holds at most 4194304 pieces"):
+        world.add_bodies([p2.Circle(0.1)] * 2100, np.zeros((2100, 2)), compound=True)
+    assert len(world.bodies) == 0
+
+
+# ---------------------------------------------------------------------------------- limits of speed
+def test_a_speed_above_the_limit_is_warned_of_once_in_a_world():
+    world = p2.World(max_speed=50)
+    ball = world.add_body(p2.Circle(1))
+    with pytest.warns(RuntimeWarning, match=r"velocity: 60\.0 m/s .* max_speed = 50\.0"):
+        ball.velocity = (0, 60)
+    ball.velocity = (0, 70)
+    world.step()
+    assert world.counters["limited"] == 1
+    ball.velocity = (30, 40)  # no more than the limit
+    other = p2.World(max_speed=50)
+    with pytest.warns(RuntimeWarning, match="max_speed"):
+        other.add_bodies(p2.Circle(1), np.zeros((3, 2)), velocity=[(0, 0), (0, 60), (0, 70)])
+    fixed = p2.World(max_speed=50)
+    fixed.add_body(p2.Box(1, 1), kind="kinematic", velocity=(60, 0))  # is not limited
+    fixed.add_body(p2.Box(1, 1), velocity=(30, 40))
+
+
+# ------------------------------------------------------------------------------------- on_pre_solve
+def resting():
+    world = p2.World()
+    world.add_body(p2.Box(9, 1), (0, -0.5), kind="static", name="floor")
+    world.add_body(p2.Box(1, 1), (0, 0.5), pre_solve=True, name="box")
+    world.step(n=2)
+    return world
+
+
+@pytest.mark.parametrize(
+    "name", ["normal", "point", "separation", "approach", "body_a", "collider_b", "piece_b"]
+)
+def test_what_a_hook_may_not_write_is_refused(name):
+    world = resting()
+    before = world.hash()
+
+    def hook(contacts):
+        contacts[name] = contacts[name] + 1
+
+    world.on_pre_solve = hook
+    with pytest.raises(
+        ValueError, match=rf"on_pre_solve: {name}\[0\]: cannot be changed; .*enabled"
+    ):
+        world.step()
+    assert world.hash() == before
+
+
+def test_handles_are_read_in_the_middle_of_a_step_and_not_written():
+    world = resting()
+    box = world.bodies["box"]
+    joint = world.add_revolute_joint(None, box, anchor=(0, 0.5))
+    field = world.add_wind((1, 0))
+    expected = [world.positions.copy(), world.velocities.copy()]
+    seen = []
+
+    def read(contacts):
+        body = world.bodies[int(contacts["body_a"][0])]
+        assert body == box
+        assert len(world.bodies) == len(list(world.bodies)) == 2
+        assert world.bodies["box"] == world.bodies.by_id(box.id) == box
+        assert (box.name, box.kind, box.alive, box.awake, box.mass) == (
+            "box",
+            "dynamic",
+            True,
+            True,
+            1,
+        )
+        assert box.joints == (joint,)
+        assert joint.body_b == box
+        assert joint.collide_connected is False
+        assert field.velocity.tolist() == [1, 0]
+        assert box.colliders[0].shape.area == 1
+        assert box.colliders[0].vertices.shape == (4, 2)
+        assert box.contains(box.position)
+        assert box.to_world((0, 0)).tolist() == box.position.tolist()
+        assert world.time == pytest.approx(2 / 60)
+        seen.append([np.array([b.position for b in world.bodies]), world.velocities.copy()])
+        for write in (
+            lambda: setattr(box, "velocity", (1, 0)),
+            lambda: setattr(box, "name", "x"),
+            lambda: setattr(box, "user_data", 1),
+            lambda: box.apply_impulse((1, 0)),
+            lambda: world.remove(box),
+            lambda: world.add_body(p2.Circle(1)),
+            lambda: box.contacts,
+            lambda: world.contacts,
+            lambda: world.cast_ray((0, 0), (1, 1)),
+            lambda: world.step(),
+        ):
+            with pytest.raises(p2.WorldLockedError):
+                write()
+
+    world.on_pre_solve = read
+    twin = copy.copy(world)
+    twin.on_pre_solve = None
+    world.step()
+    twin.step()
+    np.testing.assert_array_equal(seen[0], expected)
+    assert world.hash() == twin.hash()
+    world.on_pre_solve = lambda contacts: box.contacts
+    with pytest.raises(p2.WorldLockedError):
+        world.step()
+
+
+# -------------------------------------------------------------------------------------------- names
+def test_bodies_by_name():
+    scene = Scene()
+    world = scene.world
+    assert world.bodies["ball"] == scene.ball
+    scene.ball.name = "round"
+    assert world.bodies["round"] == scene.ball
+    with pytest.raises(KeyError, match="no body has this name"):
+        world.bodies["ball"]
+    scene.box.name = "round"
+    with pytest.raises(KeyError, match="2 bodies have this name"):
+        world.bodies["round"]
+    world.remove(scene.ball)
+    assert world.bodies["round"] == scene.box
+    with pytest.raises(TypeError, match="integer"):
+        world.joints["round"]
