@@ -173,7 +173,7 @@ def _speeds(
             "speed",
             f"the last step slowed {limited} bodies to max_speed = {world.max_speed:g} m/s or "
             f"max_angular_speed = {world.max_angular_speed:g} rad/s, or kept them from numbers "
-            "without end: make the world with larger ones, or look where they come from",
+            "without end: give the world larger ones, or look where they come from",
             tuple(fast[:3]),
         )
     for body in moving:
@@ -182,7 +182,7 @@ def _speeds(
             yield Finding(
                 "speed",
                 f"{_name(body)} has {speed:.4g} m/s; steps limit speeds to max_speed = "
-                f"{world.max_speed:g}: make the world with a larger max_speed",
+                f"{world.max_speed:g}: set world.max_speed",
                 (body,),
             )
         elif (

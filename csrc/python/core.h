@@ -332,7 +332,7 @@ extern const char core_record_doc[];
 // ------------------------------------------------------------------------------------------------
 // vector.c
 
-// What the error says for whom sets an element of a copy.
+// What the error says when an element of a copy is set.
 typedef struct CoreAdvice {
     const char *owner, *name; // as in body.position; they must last
     const char *view;         // what to write to instead; NULL: there is none

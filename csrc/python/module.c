@@ -87,7 +87,7 @@ static PyObject *make_type(PyObject *module, CoreState *core, CoreType type) {
 static bool add_types(PyObject *module, CoreState *core) {
     for (int i = 0; i < TYPE_COUNT; ++i) {
         core->type[i] = (PyTypeObject *)make_type(module, core, (CoreType)i);
-        bool hidden = i == TYPE_VECTOR; // nobody makes one
+        bool hidden = i == TYPE_VECTOR; // users make none
         if (core->type[i] == NULL || (!hidden && PyModule_AddType(module, core->type[i]) < 0)) {
             return false;
         }

@@ -169,7 +169,7 @@ bool core_warn_speed(WorldObject *self, PhBodyKind kind, PhVec2 velocity, double
     bool ok = value != NULL && most != NULL &&
               PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
                                "%s: %R %s is more than the world's %s = %R, which steps limit it "
-                               "to; make the world with a larger one, World(%s=...)",
+                               "to; give the world a larger one, world.%s = ...",
                                fast ? "velocity" : "angular_velocity", value,
                                fast ? "m/s" : "rad/s", fast ? "max_speed" : "max_angular_speed",
                                most, fast ? "max_speed" : "max_angular_speed") == 0;

@@ -511,6 +511,7 @@ def add(world: World, groups: Sequence[Group], joints: Sequence[Pins]) -> list[B
             category=part.category,
             mask=part.mask,
             group=-part.family,
+            compound=True,
         )
         bodies += [world.bodies[slot] for slot in slots]
     for same in joints:

@@ -242,8 +242,10 @@ def test_collections_are_live(world):
     for bad in (1, 3, -1, 10**20):
         with pytest.raises(KeyError):
             bodies[bad]
-    with pytest.raises(TypeError):
+    with pytest.raises(KeyError):
         bodies["x"]
+    with pytest.raises(TypeError):
+        bodies[1.0]
     assert len(world.colliders) == 2
     assert [collider.body for collider in world.colliders] == [a, c]
     assert len(world.joints) == 0
@@ -338,7 +340,12 @@ def test_add_bodies_is_add_body_many_times():
 def test_add_bodies_broadcasts_and_shares_shapes(world):
     shape = p2.Polygon([(0, 0), (1, 0), (0, 1)])
     slots = world.add_bodies(
-        [shape, p2.Circle(0.2)], [(0, 0), (5, 5)], 0.5, kind="kinematic", angular_velocity=2
+        [shape, p2.Circle(0.2)],
+        [(0, 0), (5, 5)],
+        0.5,
+        kind="kinematic",
+        angular_velocity=2,
+        compound=True,
     )
     assert len(world.colliders) == 4
     assert (world.angles[slots] == 0.5).all()

@@ -100,13 +100,35 @@ def test_pixels_and_millimetres():
 
 def test_speeds_and_steps():
     world = p2.World()
-    world.add_body(p2.Circle(0.5), velocity=(2000, 0))
+    with pytest.warns(RuntimeWarning, match="max_speed"):
+        world.add_body(p2.Circle(0.5), velocity=(2000, 0))
     assert kinds(world, 0.1) == ["speed", "dt"]
     assert "max_speed = 400" in world.check()[0].message
+    world.step()
+    (found,) = world.check()
+    assert "the last step slowed 1 bodies" in found.message
+    assert found.objects == (world.bodies[0],)
     world = p2.World(continuous=False)
     world.add_body(p2.Circle(0.1), velocity=(100, 0))
     assert kinds(world) == []
     assert kinds(world, 1 / 60) == ["speed"]
+
+
+def test_degrees():
+    world = p2.World()
+    a = world.add_body(p2.Circle(0.5), (3, 0), angle=90)
+    b = world.add_body(p2.Circle(0.5), angle=9)
+    world.add_body(p2.Circle(0.5), (6, 0), angle=0.25 * np.pi)
+    joint = world.add_revolute_joint(a, b, anchor=(1, 1), lower=-45, upper=0.8)
+    found = [f for f in world.check() if f.kind == "angle"]
+    assert [f.objects for f in found] == [(a,), (joint,)]
+    assert "np.radians(90) is 1.571" in found[0].message
+    assert "lower of RevoluteJoint 0 is -45" in found[1].message
+    spinning = p2.World(gravity=(0, 0))
+    spinning.add_body(p2.Circle(0.5), angular_velocity=70)
+    for _ in range(60):
+        spinning.step()
+        assert spinning.check() == []
 
 
 def test_chains_the_wrong_way_round():

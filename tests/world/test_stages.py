@@ -152,7 +152,8 @@ class Twins:
         for world in self.worlds:
             body = world.bodies[slot]
             if what <= 3:
-                world.add_body(shape, (x, y), x, kind=kind, restitution=0.5, velocity=(y, 0))
+                velocity = (y, 0) if kind != "static" else (0, 0)
+                world.add_body(shape, (x, y), x, kind=kind, restitution=0.5, velocity=velocity)
             elif what == 4 and len(living) > 3:
                 world.remove(body)
             elif what == 5 and collider is not None:

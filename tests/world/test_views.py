@@ -88,7 +88,8 @@ def test_singular_is_a_value(world):
     np.testing.assert_array_equal(body.position, (7, 8))
     assert body.position is not body.position
     assert not np.shares_memory(body.position, world.positions)
-    body.position[:] = 99
+    with pytest.raises(ValueError, match=r"body\.position = \(x, y\)"):
+        body.position[:] = 99
     np.testing.assert_array_equal(body.position, (7, 8))
 
 
