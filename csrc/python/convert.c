@@ -85,8 +85,14 @@ static bool check_count(const CoreSignature *signature, Py_ssize_t arg_count) {
 static bool check_required(const CoreSignature *signature, PyObject *const *values) {
     for (int i = 0; i < signature->required; ++i) {
         if (values[i] == NULL) {
-            PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'",
-                         signature->function, signature->names[i]);
+            PyObject *name = PyUnicode_FromString(signature->names[i]);
+            PyObject *hint = name != NULL ? find_hint("missing", signature, name) : NULL;
+            if (hint != NULL) {
+                PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'%U",
+                             signature->function, signature->names[i], hint);
+            }
+            Py_XDECREF(name);
+            Py_XDECREF(hint);
             return false;
         }
     }
@@ -406,7 +412,7 @@ static bool to_short(PyObject *object, const char *name, npy_intp length, bool f
     }
     bool ok = false;
     if (PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != length) {
-        core_shape_error(name, length == 2 ? "(2,)" : "(3,)", array);
+        core_shape_error(name, length == 2 ? "(2,)" : "(3,) for x, y and angle", array);
     } else if (!finite || core_check_finite(array, name)) {
         memcpy(out, PyArray_DATA(array), (size_t)length * sizeof(double));
         ok = true;
@@ -525,8 +531,11 @@ static bool check_objects(PyArrayObject *array, const char *name) {
     for (npy_intp i = 0; i < size; ++i) {
         PyObject *item = items[i] != NULL ? items[i] : Py_None;
         if (!is_real(item)) {
-            PyErr_Format(PyExc_TypeError, "%s: must hold numbers, got %.100s", name,
-                         Py_TYPE(item)->tp_name);
+            const char *type = Py_TYPE(item)->tp_name;
+            bool shape = strncmp(type, "pyphys2d._core.", 15) == 0 &&
+                         PyObject_HasAttrString(item, "vertices");
+            PyErr_Format(PyExc_TypeError, "%s: must hold numbers, got %.100s%s", name,
+                         Py_TYPE(item)->tp_name, shape ? "; its points are its vertices" : "");
             return false;
         }
     }

@@ -415,6 +415,8 @@ void core_node_row(const PhTreeNode *node, CoreNodeRow *row); // all but the lea
 // with an exception set.
 PyObject *core_shape_new(PyTypeObject *type, PhShape *shape);
 bool core_is_shape(const CoreState *core, PyObject *object);
+// What may have been meant by what is no shape, for the end of a message.
+const char *core_shape_hint(const CoreState *core, PyObject *object);
 PhShape *core_to_shape(const CoreState *core, PyObject *object,
                        const char *name); // borrowed; NULL: TypeError
 

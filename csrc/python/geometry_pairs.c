@@ -111,8 +111,9 @@ static bool read_shapes(const CoreState *core, PyObject *const *items, PairOpera
         prefetch_item(items, i, operand->count);
         if (Py_TYPE(item) != known) {
             if (!core_is_shape(core, item)) {
-                PyErr_Format(PyExc_TypeError, "%s[%zd]: must be a Shape, got %.100s", operand->name,
-                             (Py_ssize_t)i, Py_TYPE(item)->tp_name);
+                PyErr_Format(PyExc_TypeError, "%s[%zd]: must be a Shape, got %.100s%s",
+                             operand->name, (Py_ssize_t)i, Py_TYPE(item)->tp_name,
+                             core_shape_hint(core, item));
                 return false;
             }
             known = Py_TYPE(item);
@@ -168,8 +169,8 @@ bool core_open_shapes(const CoreState *core, PyObject *object, PairOperand *oper
     }
     bool array = PyArray_Check(object);
     if (!array && (!PySequence_Check(object) || PyUnicode_Check(object))) {
-        PyErr_Format(PyExc_TypeError, "%s: must be a Shape or a sequence of Shapes, got %.100s",
-                     operand->name, Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s: must be a Shape or a sequence of Shapes, got %.100s%s",
+                     operand->name, Py_TYPE(object)->tp_name, core_shape_hint(core, object));
         return false;
     }
     operand->owner = array ? tuple_of_array(object, operand) : PySequence_Tuple(object);

@@ -26,17 +26,32 @@ bool core_is_shape(const CoreState *core, PyObject *object) {
     return type != NULL && PyObject_TypeCheck(object, type);
 }
 
+const char *core_shape_hint(const CoreState *core, PyObject *object) {
+    bool list = PyTuple_Check(object) || PyList_Check(object);
+    if (list && PySequence_Fast_GET_SIZE(object) > 0 &&
+        core_is_shape(core, PySequence_Fast_GET_ITEM(object, 0))) {
+        return "; give the shapes one by one";
+    }
+    if (list || PyArray_Check(object)) {
+        return "; of points it is Polygon(points), or Chain(points) for an outline without an "
+               "inside";
+    }
+    if (PyFloat_Check(object) || PyLong_Check(object)) {
+        return "; of a radius it is Circle(radius)";
+    }
+    if (Py_IS_TYPE(object, core->type[TYPE_BODY])) {
+        return "; those of a body are [c.shape for c in body.colliders]";
+    }
+    if (Py_IS_TYPE(object, core->type[TYPE_COLLIDER])) {
+        return "; that of a collider is collider.shape";
+    }
+    return PyType_Check(object) ? "; make one by calling it" : "";
+}
+
 PhShape *core_to_shape(const CoreState *core, PyObject *object, const char *name) {
     if (!core_is_shape(core, object)) {
-        bool points = PyArray_Check(object) || PyTuple_Check(object) || PyList_Check(object);
-        const char *hint = points ? "; of points it is Polygon(points), or Chain(points) for an "
-                                    "outline without an inside"
-                           : PyFloat_Check(object) || PyLong_Check(object)
-                               ? "; of a radius it is Circle(radius)"
-                           : PyType_Check(object) ? "; make one by calling it"
-                                                  : "";
         PyErr_Format(PyExc_TypeError, "%s: must be a Shape, got %.100s%s", name,
-                     Py_TYPE(object)->tp_name, hint);
+                     Py_TYPE(object)->tp_name, core_shape_hint(core, object));
         return NULL;
     }
     return ((ShapeObject *)object)->shape;

@@ -117,11 +117,7 @@ static bool to_shapes(WorldObject *self, PyObject *object, ShapeList *list) {
             PyErr_Format(PyExc_TypeError,
                          "shape_or_shapes: must be a Shape, a sequence of Shapes or None, got "
                          "%.100s%s",
-                         Py_TYPE(object)->tp_name,
-                         PyFloat_Check(object) || PyLong_Check(object)
-                             ? "; of a radius it is Circle(radius)"
-                         : PyType_Check(object) ? "; make one by calling it"
-                                                : "");
+                         Py_TYPE(object)->tp_name, core_shape_hint(self->core, object));
         }
     }
     if (list->objects == NULL) {
@@ -711,8 +707,12 @@ PyObject *core_world_remove(PyObject *object, PyObject *arg) {
     if (!Py_IS_TYPE(arg, core->type[TYPE_BODY]) && !Py_IS_TYPE(arg, core->type[TYPE_COLLIDER]) &&
         !core_is_joint(core, arg) && !core_is_field(core, arg)) {
         return PyErr_Format(PyExc_TypeError,
-                            "object: must be a Body, a Collider, a Joint or a field, got %.100s",
-                            Py_TYPE(arg)->tp_name);
+                            "object: must be a Body, a Collider, a Joint or a field, got %.100s%s",
+                            Py_TYPE(arg)->tp_name,
+                            PyList_Check(arg) || PyTuple_Check(arg) ? "; remove them one by one"
+                            : PyLong_Check(arg)    ? "; the body of a slot is world.bodies[slot]"
+                            : PyUnicode_Check(arg) ? "; the body of a name is world.bodies[name]"
+                                                   : "");
     }
     HandleObject *handle = (HandleObject *)arg;
     if (handle->world != self) {

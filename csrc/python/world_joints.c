@@ -50,8 +50,21 @@ static bool to_body(WorldObject *self, PyObject *object, const char *name, bool 
         return true;
     }
     if (!Py_IS_TYPE(object, self->core->type[TYPE_BODY])) {
-        PyErr_Format(PyExc_TypeError, "%s: must be a Body%s, got %.100s", name,
-                     optional ? " or None" : "", Py_TYPE(object)->tp_name);
+        const CoreState *core = self->core;
+        const char *hint = "";
+        if (object == Py_None) {
+            hint = "; a joint to the world has None as its first body, and the other second";
+        } else if (Py_IS_TYPE(object, core->type[TYPE_WORLD])) {
+            hint = "; for the world give None";
+        } else if (Py_IS_TYPE(object, core->type[TYPE_COLLIDER])) {
+            hint = "; its body is collider.body";
+        } else if (PyLong_Check(object) || PyArray_IsScalar(object, Integer)) {
+            hint = "; the body of a slot is world.bodies[slot]";
+        } else if (PyUnicode_Check(object)) {
+            hint = "; the body of a name is world.bodies[name]";
+        }
+        PyErr_Format(PyExc_TypeError, "%s: must be a Body%s, got %.100s%s", name,
+                     optional ? " or None" : "", Py_TYPE(object)->tp_name, hint);
         return false;
     }
     if (((HandleObject *)object)->world != self) {
@@ -213,8 +226,10 @@ static PyObject *create(WorldObject *self, PhJointDef *def, const Places *places
 
 static bool to_joint(WorldObject *self, PyObject *object, const char *name, PhId *id) {
     if (!core_is_joint(self->core, object)) {
-        PyErr_Format(PyExc_TypeError, "%s: must be a joint, got %.100s", name,
-                     Py_TYPE(object)->tp_name);
+        bool body = Py_IS_TYPE(object, self->core->type[TYPE_BODY]);
+        PyErr_Format(
+            PyExc_TypeError, "%s: must be a joint, got %.100s%s", name, Py_TYPE(object)->tp_name,
+            body ? "; a gear ties two joints, such as the revolute joints of two wheels" : "");
         return false;
     }
     if (((HandleObject *)object)->world != self) {

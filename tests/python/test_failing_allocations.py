@@ -454,11 +454,21 @@ GETTERS = [
     for each in functions_of(node)
     if is_property(each)
 ]
+# Settings of the solver that the scene has not.
+OF_SEQUENTIAL = [
+    "iterations",
+    "baumgarte",
+    "slop",
+    "warm_starting",
+    "accumulate",
+    "positional_correction",
+    "response",
+]
 SETTERS = [
     f"{name}.{each.name}"
     for name, node in CLASSES.items()
     for each in functions_of(node)
-    if is_property(each, "setter")
+    if is_property(each, "setter") and each.name not in OF_SEQUENTIAL
 ]
 METHODS = {
     f"{name}.{each.name}"

@@ -101,7 +101,7 @@ STEPPING = [
     (lambda s: s.world.step(dt=16.7), "dt: must be at most 1 second"),
     (lambda s: s.world.step(0), "dt: must be > 0"),
     (lambda s: s.world.step(1 / 60, 4.0), "n: must be an integer"),
-    (lambda s: s.world.step(1 / 60, substeps=4), "World(substeps=...)"),
+    (lambda s: s.world.step(1 / 60, substeps=4), "world.substeps = ..."),
     (lambda s: s.world.step(1 / 60, 8, 3), "takes at most 2 positional"),
     (lambda s: s.world.step(steps=4), "did you mean n=?"),
     (lambda s: s.world.step(time_step=0.01), "did you mean dt=?"),
@@ -130,6 +130,82 @@ STEPPING = [
 ]
 
 
+JOINTS = [
+    (lambda s: s.world.add_revolute_joint(s.ball, None, anchor=(0, 3)), "None as its first body"),
+    (lambda s: s.world.add_revolute_joint(s.ball, anchor=(0, 3)), "(None, body)"),
+    (lambda s: s.world.add_revolute_joint(s.world, s.ball), "for the world give None"),
+    (lambda s: s.world.add_revolute_joint(1, 2, anchor=(0, 3)), "is world.bodies[slot]"),
+    (lambda s: s.world.add_revolute_joint("ball", "box"), "is world.bodies[name]"),
+    (lambda s: s.world.add_revolute_joint(s.ball.colliders[0], s.box), "is collider.body"),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.ball), "must be another body than a"),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, (0, 3)), "given by name: anchor="),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, pivot=(0, 3)), "did you mean anchor=?"),
+    (
+        lambda s: s.world.add_revolute_joint(s.ball, s.box, anchor=(0, 3), anchor_a=(1, 3)),
+        "give it, or anchor_a and anchor_b",
+    ),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, lower_angle=-1), "did you mean lower=?"),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, lower=1, upper=-1), "must be <= upper"),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, enable_motor=True), "max_motor_torque="),
+    (lambda s: s.world.add_revolute_joint(s.ball, s.box, enable_limit=True), "lower= or upper="),
+    (
+        lambda s: s.world.add_revolute_joint(s.ball, s.box, max_motor_force=5),
+        "did you mean max_motor_torque=?",
+    ),
+    (
+        lambda s: s.world.add_revolute_joint(s.ball, s.box, collide_bodies=True),
+        "did you mean collide_connected=?",
+    ),
+    (lambda s: s.world.add_distance_joint(s.ball, s.box, rest_length=3), "did you mean length=?"),
+    (lambda s: s.world.add_distance_joint(s.ball, s.box, hertz=3), "did you mean spring_hertz=?"),
+    (lambda s: s.world.add_distance_joint(s.ball, s.box, max_length=3), "did you mean upper=?"),
+    (lambda s: s.world.add_distance_joint(s.ball, s.box, length=-1), "length: must be > 0"),
+    (lambda s: s.world.add_prismatic_joint(s.ball, s.box, axis=0.5), "axis: must have shape (2,)"),
+    (lambda s: s.world.add_prismatic_joint(s.ball, s.box, axis=(0, 0)), "a finite length > 0"),
+    (lambda s: s.world.add_wheel_joint(s.ball, s.box, suspension=3), "mean spring_hertz=?"),
+    (lambda s: s.world.add_mouse_joint(s.ball, (0, 0)), "add_mouse_joint(body, target=(x, y))"),
+    (lambda s: s.world.add_gear_joint(s.ball, s.box, 2), "a gear ties two joints"),
+    (lambda s: s.world.add_pulley_joint(s.ball, s.box), "ground_a=(x, y), ground_b=(x, y)"),
+    (lambda s: s.world.add_ratchet_joint(s.ball, s.box), "tooth=np.radians(30)"),
+    (lambda s: s.world.add_motor_joint(s.ball, s.box, linear_offset=(1, 0)), "mean offset=?"),
+    (lambda s: p2.World().add_weld_joint(s.ball, s.box), "belongs to another world"),
+    (lambda s: s.joint.set_limits(1, -1), "lower: must be <= upper"),
+]
+
+QUERIES = [
+    (lambda s: s.world.cast_ray(0, 9, 0, -9), "cast_ray((x, y), (dx, dy))"),
+    (lambda s: s.world.cast_ray((0, 9)), "from origin to origin + translation"),
+    (lambda s: s.world.cast_ray((0, 9), end=(0, -9)), "give end - origin"),
+    (lambda s: s.world.cast_ray((0, 9), direction=(0, -1)), "a direction times a length"),
+    (lambda s: s.world.cast_ray(start=(0, 9), end=(0, 0)), "did you mean origin=?"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9), max_distance=5), "a direction times a length"),
+    (lambda s: s.world.cast_ray([(0, 9)], [(0, -9)]), "origin: must have shape (2,)"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9), exclude=s.ball), "did you mean ignore=?"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9), ignore=1), "is the body world.bodies[slot]"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9), ignore=[1]), "is the body world.bodies[slot]"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9), filter=3), "did you mean mask=?"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9), sensors=True), "did you mean include_sensors=?"),
+    (lambda s: s.world.cast_ray((0, 9), (0, -9), where=True), "one for each index of a collider"),
+    (lambda s: s.world.query_aabb((0, 0, 1, 1)), "query_aabb((x0, y0), (x1, y1))"),
+    (lambda s: s.world.query_aabb(0, 0, 1, 1), "query_aabb((x0, y0), (x1, y1))"),
+    (lambda s: s.world.query_aabb((1, 1), (0, 0)), "lower: must not be beyond upper"),
+    (lambda s: s.world.overlap((0, 0)), "of points it is Polygon(points)"),
+    (lambda s: s.world.overlap(p2.Circle(1), (0, 0)), "shape (3,) for x, y and angle"),
+    (lambda s: s.world.overlap(p2.Circle(1), position=(0, 0)), "pose=(x, y, angle)"),
+    (lambda s: s.world.overlap(s.ball), "[c.shape for c in body.colliders]"),
+    (lambda s: s.world.overlap([p2.Circle(1)]), "give the shapes one by one"),
+    (lambda s: s.world.cast_shape(p2.Circle(1), (0, 0, 0), end=(1, 0)), "the end less the start"),
+    (lambda s: s.world.cast_shape(s.ball, (0, 0, 0), (1, 0)), "[c.shape for c in body.colliders]"),
+    (lambda s: s.world.at(0, 3), "at((x, y))"),
+    (lambda s: s.world.nearest((0, 0), radius=3), "did you mean max_distance=?"),
+    (lambda s: s.world.nearest((0, 0), count=3), "did you mean k=?"),
+    (lambda s: s.world.touching(s.ball, s.box), "other in touching(body)"),
+    (lambda s: p2.geometry.distance(s.ball, s.box), "[c.shape for c in body.colliders]"),
+    (lambda s: p2.geometry.area(p2.Box(1, 1)), "its points are its vertices"),
+    (lambda s: s.world.explode((0, 0), radius=3), "explode(center, radius, impulse)"),
+]
+
+
 @pytest.mark.parametrize(("mistake", "words"), CREATION)
 def test_creation(mistake, words):
     assert words in said(mistake)
@@ -138,6 +214,20 @@ def test_creation(mistake, words):
 @pytest.mark.parametrize(("mistake", "words"), STEPPING)
 def test_stepping(mistake, words):
     assert words in said(mistake)
+
+
+@pytest.mark.parametrize(("mistake", "words"), JOINTS)
+def test_joints(mistake, words):
+    assert words in said(mistake)
+
+
+@pytest.mark.parametrize(("mistake", "words"), QUERIES)
+def test_queries(mistake, words):
+    assert words in said(mistake)
+
+
+def test_there_are_thirty_of_each():
+    assert [len(each) for each in (CREATION, STEPPING, JOINTS, QUERIES)] == [30] * 4
 
 
 # ------------------------------------------------------------------------------------------ vectors
