@@ -28,6 +28,11 @@ settings.register_profile("search", deadline=None, max_examples=2000, print_blob
 settings.load_profile(os.environ.get("PYPHYS2D_HYPOTHESIS", "default"))
 
 
+def pytest_configure(config):
+    """Speeds above a world's limits are set by many tests that are about something else."""
+    config.addinivalue_line("filterwarnings", "ignore:.*which steps limit it to:RuntimeWarning")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def set_aside():
     """Sets aside all that modules, thousands of tests and those before have left alive: what the

@@ -106,7 +106,9 @@ EXPORT const char *page_kernels(const Page *page) {
     return ph_world_simd(page->world);
 }
 EXPORT int page_set_gravity(Page *page, double x, double y) {
-    return ph_world_set_gravity(page->world, ph_vec(x, y), &last_error) == PH_OK;
+    PhWorldDef def = *ph_world_settings(page->world);
+    def.gravity = ph_vec(x, y);
+    return ph_world_change(page->world, &def, &last_error) == PH_OK;
 }
 EXPORT int page_step(Page *page, double dt) {
     return ph_world_step(page->world, dt, &last_error) == PH_OK;
