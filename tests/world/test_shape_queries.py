@@ -361,12 +361,15 @@ def test_times_of_impact_against_a_loop(middle, dt):
         (-1, 0), (1, 0)), p2.Polygon(star(rng, 9), recenter=True), p2.Chain(CHAIN)]  # fmt: skip
     for i in range(90):
         shape = shapes[i % 6]
-        moves = not isinstance(shape, p2.Chain)
+        kind = (
+            "static" if isinstance(shape, p2.Chain) else ["static", "kinematic", "dynamic"][i % 3]
+        )
+        moves = kind != "static"
         world.add_body(
             shape,
             middle + rng.uniform(-20, 20, 2),
             rng.uniform(-7, 7),
-            kind=["static", "kinematic", "dynamic"][i % 3] if moves else "static",
+            kind=kind,
             velocity=rng.normal(0, 5, 2) if moves else (0, 0),
             angular_velocity=rng.normal(0, 4) if moves else 0,
         )

@@ -152,7 +152,9 @@ def check_cut(world, body, p, q, rel=1e-12, inertia=1e-12):
 
 def moving(shape, **options):
     world = p2.World(gravity=(0, 0))
-    options = {"velocity": (3, -2), "angular_velocity": 1.7, "density": 2.5} | options
+    if options.get("kind") != "static":
+        options = {"velocity": (3, -2), "angular_velocity": 1.7} | options
+    options = options if "mass" in options else {"density": 2.5} | options
     return world, world.add_body(shape, (0.3, 0.2), 0.4, **options)
 
 
@@ -504,9 +506,8 @@ def test_what_weighs_nothing_stays_with_what_does():
 @pytest.mark.parametrize("kind", ["static", "kinematic"])
 def test_bodies_that_nothing_moves(kind):
     world = p2.World()
-    body = world.add_body(
-        p2.Box(4, 2), (1, 2), 0.3, kind=kind, velocity=(1, 0), angular_velocity=0.5
-    )
+    motion = {"velocity": (1, 0), "angular_velocity": 0.5} if kind != "static" else {}
+    body = world.add_body(p2.Box(4, 2), (1, 2), 0.3, kind=kind, **motion)
     points = np.array([(0, 0), (3, 1), (-2, 5)])
     before = body.velocity_at(points)
     parts = world.slice(body, (1, 2), (1.2, 3))
