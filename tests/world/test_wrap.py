@@ -368,7 +368,7 @@ def test_wrap_cannot_be_set():
     world = p2.World(wrap=(5, 6))
     with pytest.raises(AttributeError):
         world.wrap = (3, 3)
-    with pytest.raises(ValueError, match="world.wrap cannot be set"):
+    with pytest.raises(ValueError, match=r"world\.wrap cannot be set"):
         world.wrap[0] = 99  # a copy
     assert np.array_equal(world.wrap, (5, 6))
 
