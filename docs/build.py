@@ -1,14 +1,16 @@
 """Builds the site and checks it: ``python docs/build.py`` (extra ``docs``).
 
 The pages go to ``build/site``; ``build/site/index.html`` opens in a browser without a server, and
-its search works without a network. Warnings are errors. What was built must have no dead link, no
-file from elsewhere, and every public name in its reference.
+its search works without a network. With ``--engine``, worlds in it run in the browser. Warnings are
+errors. What was built must have no dead link, no file from elsewhere, and every public name in its
+reference.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -30,6 +32,8 @@ MODULES = (
     "pyphys2d.scenes",
     "pyphys2d.play",
 )
+# Pictures that `--engine` brings to life, and their scenes.
+LIVE = {"live-engine.png": "collision"}
 # Of pyphys2d._core, what the package itself uses.
 INTERNAL = {"CollectionIterator", "StateOwner", "tile_rays", "tile_rectangles"}
 
@@ -146,15 +150,44 @@ def build(site: Path, *, jobs: str) -> int:
     return build_main([*options, str(DOCS), str(site)])
 
 
+def bring_to_life(site: Path, wasm: Path) -> None:
+    """Puts worlds that run in the browser in the places of their pictures."""
+    sys.path.append(str(DOCS.parent / "web"))
+    from make_page import page
+
+    from pyphys2d.scenes import build as build_scene
+
+    (site / "live").mkdir()
+    for picture, name in LIVE.items():
+        scene = build_scene(name)
+        text = page(scene.world, wasm.read_bytes(), title=scene.description, view=scene.view)
+        (site / "live" / f"{name}.html").write_text(text, encoding="utf-8")
+        found = 0
+        for path in site.glob("*.html"):
+            html = path.read_text("utf-8")
+            frame = (
+                rf'<iframe class="live" title="\1" loading="lazy" src="live/{name}.html"></iframe>'
+            )
+            made, count = re.subn(rf'<img alt="([^"]*)" src="_images/{picture}" ?/?>', frame, html)
+            if count:
+                path.write_text(made, encoding="utf-8")
+                found += count
+        if not found:
+            raise SystemExit(f"no page shows {picture}")
+
+
 def main() -> int:
     """Build, check, and say what is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=SITE, help="folder (default: build/site)")
     parser.add_argument("--jobs", default="auto", help="processes (default: one per processor)")
+    parser.add_argument("--engine", type=Path, help="engine.wasm of web/build.sh: worlds are alive")
     options = parser.parse_args()
     site = options.out.resolve()
     if build(site, jobs=options.jobs):
         return 1
+    if options.engine is not None:
+        bring_to_life(site, options.engine)
     faults = [f"dead link: {each}" for each in dead_links(site)]
     faults += [f"not in the reference: {each}" for each in missing_names(site)]
     print(*faults, sep="\n", end="\n" if faults else "")

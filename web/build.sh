@@ -14,12 +14,15 @@ options=(-std=c11 -D_GNU_SOURCE -O2 -DNDEBUG -DPH_THREADS=0 -DPH_NO_RESERVE -ffp
     -fno-math-errno -Icsrc)
 [ "${SIMD:-1}" = 0 ] || options+=(-msimd128)
 
-# The large ones first, and not those of other processors.
+# An object is made again when its source or any header is newer. The large ones first, and not those
+# of other processors.
+newest=$(find csrc -name '*.h' -printf '%T@ %p\n' | sort -n | tail -1 | cut -d' ' -f2)
 find csrc/{base,math,geometry,broad,narrow,solve,world} -name '*.c' ! -name '*avx*' ! -name '*sse2*' \
     ! -name '*neon*' -printf '%s %p\n' | sort -rn | cut -d' ' -f2 |
     xargs -P "${JOBS:-$(nproc)}" -I{} bash -c '
         out=$0/$(tr / _ <<<"$1").o
-        [ "$out" -nt "$1" ] || emcc "${@:2}" -c "$1" -o "$out"' "$objects" {} "${options[@]}"
+        [[ "$out" -nt "$1" && "$out" -nt "$2" ]] || emcc "${@:3}" -c "$1" -o "$out"' \
+        "$objects" {} "$newest" "${options[@]}"
 
 link=(-sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=1MB)
 if [ -n "$program" ]; then
