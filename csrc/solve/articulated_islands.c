@@ -387,6 +387,14 @@ static void answer(const Room *room, const Port *i, const double jacobian[3], co
     }
 }
 
+// Adds what an impulse and a turn move a port by, along columns of a response.
+static inline void add_moved(double *restrict v, const double impulse[3], const double *restrict x,
+                             const double *restrict y, const double *restrict w) {
+    for (int m = 0; m < 3; m++) {
+        v[m] = v[m] + impulse[0] * x[m] + impulse[1] * y[m] + impulse[2] * w[m];
+    }
+}
+
 static void apply_to_port(Room *room, uint32_t i, const double jacobian[3], double impulse) {
     Port *port = &room->ports[i];
     const double scaled[3] = {impulse * jacobian[0], impulse * jacobian[1], impulse * jacobian[2]};
@@ -402,12 +410,9 @@ static void apply_to_port(Room *room, uint32_t i, const double jacobian[3], doub
     const double *x = tree->response + 3 * port->place * size, *y = x + size, *w = y + size;
     for (uint32_t k = 0; k < tree->count; k++, x += 3, y += 3, w += 3) {
         Port *other = &room->ports[room->order[tree->first + k]];
-        for (int m = 0; m < 3; m++) {
-            other->v[m] = other->v[m] + scaled[0] * x[m] + scaled[1] * y[m] + scaled[2] * w[m];
-        }
-        for (int m = 0; m < 3 && room->stage == BOUNCE; m++) {
-            other->blown[m] =
-                other->blown[m] + scaled[0] * x[m] + scaled[1] * y[m] + scaled[2] * w[m];
+        add_moved(other->v, scaled, x, y, w);
+        if (room->stage == BOUNCE) {
+            add_moved(other->blown, scaled, x, y, w);
         }
     }
     for (int k = 0; k < 3; k++) {

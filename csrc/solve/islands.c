@@ -106,12 +106,12 @@ static void visit_joints(PhLayout *layout, const PhSolverBodies *bodies, const u
     uint32_t *island = layout->island;
     for (uint32_t j = 0; joints && joints->active && j < joints->limit; j++) {
         const PhJoint *joint = &joints->joint[j];
-        if (ph_joint_dynamic_body(bodies, joint) == PH_NULL) {
+        if (!joint->active) {
             continue;
         }
-        uint32_t slots[4], first = PH_NULL;
-        for (int side = 0, sides = ph_joint_sides(joint, slots); side < sides; side++) {
-            uint32_t slot = slots[side];
+        uint32_t first = PH_NULL;
+        for (int side = 0, sides = ph_joint_info(joint)->geared ? 4 : 2; side < sides; side++) {
+            uint32_t slot = side < 2 ? joint->body[side] : joint->frame[side - 2];
             if (slot == PH_NULL || island[slot] == PH_NULL || (loose && !loose[slot])) {
                 continue;
             }
