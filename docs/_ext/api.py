@@ -264,6 +264,13 @@ class Api(SphinxDirective):
                 link.attributes.pop("refspecific", None)
                 if link["reftarget"][:1].isupper():
                     link["refspecific"] = True
+                elif link["reftarget"].partition(".")[0] in (
+                    "geometry",
+                    "_core",
+                    "_diff",
+                    "_check",
+                ):
+                    link["reftarget"] = f"pyphys2d.{link['reftarget']}"  # as ALIASES has them
         return parsed
 
 
