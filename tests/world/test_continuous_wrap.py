@@ -192,8 +192,8 @@ def test_a_kinematic_wall_goes_the_way_of_its_velocity_or_the_shortest_to_its_ta
     assert [r["body_a"] for r in world.events.sensor_begin] == [gates[0].index]
 
 
-@pytest.mark.parametrize("dt", [1.0, 10.0])
-@pytest.mark.parametrize("speed", [400.0, 1e7])
+@pytest.mark.parametrize("dt", [0.1, 1.0])
+@pytest.mark.parametrize("speed", [400.0, 1e8])
 def test_what_goes_around_too_often_sweeps_nothing(speed, dt):
     """A sensor's way was searched in every image that its bounding box meets: 48 s a step."""
     world = p2.World((0, 0), wrap=(3, 2), max_speed=1e9)

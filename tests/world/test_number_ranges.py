@@ -77,12 +77,10 @@ def test_attributes_and_new_bodies_are_refused_likewise(name, kind):
 
 def test_a_body_that_moves_out_of_range_by_itself_is_let_go():
     world = p2.World(gravity=(0, 0))
-    body = world.add_body(
-        p2.Circle(0.5), (0.999 * POSITION, 0), kind="kinematic", velocity=(1e9, 0)
-    )
+    body = world.add_body(p2.Circle(0.5), (POSITION - 1e8, 0), kind="kinematic", velocity=(1e9, 0))
     world.positions  # noqa: B018  (a view that is alive has every row looked at)
     view = world.velocities
-    world.step(dt=1e4)
+    world.step(dt=1)
     assert body.position[0] > POSITION
     world.step(n=3)
     view[body.index] = 0
