@@ -312,6 +312,42 @@ class Session:
         self.wake()
         return id
 
+    def add_settings(self) -> None:
+        """Put the world's own settings under the canvas: gravity, substeps, solver, iterations."""
+
+        def number(name: str) -> Callable[[float], None]:
+            return lambda value: setattr(self.world, name, round(value))
+
+        def fall(value: float) -> None:
+            self.world.gravity = (float(self.world.gravity[0]), -value)
+
+        def iterations(value: float) -> None:
+            if self.world.solver == "sequential_impulses":  # the other solver has none
+                self.world.iterations = round(value)
+
+        self.add_control(
+            "slider",
+            "Gravity",
+            lambda: -float(self.world.gravity[1]),
+            fall,
+            min=0.0,
+            max=25.0,
+            step=0.05,
+            unit="m/s²",
+        )
+        for label, get, put, most in (
+            ("Substeps", lambda: self.world.substeps, number("substeps"), 32.0),
+            ("Iterations", lambda: self.world.iterations, iterations, 50.0),
+        ):
+            self.add_control("slider", label, get, put, min=1.0, max=most, step=1.0)
+        self.add_control(
+            "choice",
+            "Solver",
+            lambda: self.world.solver,
+            lambda name: setattr(self.world, "solver", name),
+            choices=["soft_step", "sequential_impulses"],
+        )
+
     def _pressed(self, key: str, down: bool) -> None:
         if key not in self.keys:
             return

@@ -197,6 +197,13 @@ class WorldView(anywidget.AnyWidget):
             unit=unit,
         )
 
+    def add_settings(self) -> None:
+        """Gravity, substeps, iterations and the solver under the canvas, to change at any time.
+
+        Iterations are those of ``"sequential_impulses"``. *Start again* puts all of them back.
+        """
+        self.session.add_settings()
+
     def add_body_on_click(self, shape: Shape, **options: Any) -> None:
         """Add a body of this shape where the canvas is clicked; options as `World.add_body` has."""
         if not isinstance(shape, Shape):

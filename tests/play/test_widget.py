@@ -133,3 +133,22 @@ def test_demos_and_scenes_are_shown_by_name(watched):
     assert len(jupyter.play("pyramid").world.bodies) > 100
     with pytest.raises(scenes.SceneError, match="did you mean 'tunneling'"):
         jupyter.play("tuneling")
+
+
+def test_settings_change_while_the_world_runs(world, watched):
+    view = WorldView(world)
+    view.add_settings()
+    arrive(view, type="hello")
+    labels = {c.message["label"]: id for id, c in view.session.controls.items()}
+    assert list(labels) == ["Gravity", "Substeps", "Iterations", "Solver"]
+    arrive(view, type="set", id=labels["Gravity"], value=3.5)
+    arrive(view, type="set", id=labels["Substeps"], value=3)
+    arrive(view, type="set", id=labels["Iterations"], value=20)  # soft_step has none
+    assert (world.gravity.tolist(), world.substeps, world.iterations) == ([0, -3.5], 3, 10)
+    arrive(view, type="set", id=labels["Solver"], value="sequential_impulses")
+    arrive(view, type="set", id=labels["Iterations"], value=20)
+    assert (world.solver, world.iterations) == ("sequential_impulses", 20)
+    view.step()
+    assert world.step_count == 1
+    view.reset()
+    assert (world.solver, world.substeps, world.gravity[1]) == ("soft_step", 8, -9.81)
