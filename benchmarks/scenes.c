@@ -45,7 +45,7 @@ static uint32_t add(PhWorld *world, const PhBodyDef *def, const PhColliderDef *m
             die("shape", NULL);
         }
     }
-    if (ph_bodies_create(world, 1, def, 0, material, 0, shapes, count, &slot, &error)) {
+    if (ph_bodies_create(world, 1, def, 0, material, 0, shapes, 0, count, &slot, &error)) {
         die("body", &error);
     }
     for (uint32_t k = 0; k < count; k++) {
