@@ -34,7 +34,9 @@ typedef struct PhLanePairs {
     uint8_t *answer; // the cull and the kernels write those that they look at
     float *approach; // speed of the fastest point; written only when it is above `fast`
     float fast;
-    float *later;  // of those, the time after which bodies are as the record has them; may be NULL
+    // The time after which bodies are as the record has them; written of those, and where it is not
+    // 0. May be NULL.
+    float *later;
     bool any_fast; // set when there is one
     uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
     uint32_t doubtful_count;

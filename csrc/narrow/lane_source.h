@@ -340,7 +340,8 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
 
     // What follows is seldom the case.
     uint32_t near = lanes_bits(valid[0] | valid[1]), unsure = lanes_bits(doubtful);
-    uint32_t fast = lanes_bits(lanes_less(lanes_splat(pairs->fast), approach));
+    Mask ahead = lanes_less(zero, until);
+    uint32_t fast = lanes_bits(lanes_less(lanes_splat(pairs->fast), approach) | ahead);
     uint32_t all = lanes_bits(lanes_not(lanes_none()));
     if (near == all && !unsure && !fast) {
         return;
@@ -354,8 +355,10 @@ PH_INLINE void finish(PhLanePairs *pairs, const uint32_t k[PH_LANES], uint32_t f
             pairs->answer[k[l]] = PH_PAIR_APART;
         }
         if (fast >> l & 1) {
-            pairs->approach[k[l]] = speed[l];
-            pairs->any_fast = true;
+            if (speed[l] > pairs->fast) {
+                pairs->approach[k[l]] = speed[l];
+                pairs->any_fast = true;
+            }
             if (pairs->later) {
                 pairs->later[k[l]] = time[l];
             }

@@ -33,122 +33,6 @@ PH_INLINE void move_quads(const Lanes d[4], const Lanes v[4], Lanes time, Lanes 
     out[3] = s2 * scale;
 }
 
-// Arms of the points in some lanes when bodies stand at a and b. Each body carries its arm along,
-// so that there are two points, which coincide where a corner meets what was predicted; the point
-// between them is the one at which impulses act on both: r_b = r_a - (x_b - x_a), or they would
-// change the angular momentum. On what is fixed a's own point acts, and on a circle about its
-// centre of mass nothing but the line of that: no normal impulse turns it.
-PH_INLINE void move_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes, const Lanes a[4],
-                         const Lanes b[4], bool fixed) {
-    const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
-    const Lanes centred = lanes_splat(1e-5f);
-    Lanes dx = b[0] - a[0], dy = b[1] - a[1], ca = a[2] + one, cb = b[2] + one;
-    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
-    for (int j = 0; j < 2; j++) {
-        Point *p = &k->point[j];
-        RestPoint *o = &r->point[j];
-        // From the centre of b to that of a, along t and n.
-        Lanes from_t = extra->from_t[j] - off_t, from_n = extra->from_n[j] - off_n;
-        Lanes core_a = extra->nt_a[j] - r->radius_a, core_b = extra->nt_b[j] + r->radius_b;
-        Lanes rn_a = extra->rn_a[j] * ca - core_a * a[3];
-        Lanes nt_a = core_a * ca + extra->rn_a[j] * a[3] + r->radius_a;
-        Lanes rn_b = extra->rn_b[j] * cb - core_b * b[3];
-        Lanes nt_b = core_b * cb + extra->rn_b[j] * b[3] - r->radius_b;
-        Lanes off_a = lanes_abs(extra->rn_a[j]) + lanes_abs(core_a);
-        Lanes off_b = lanes_abs(extra->rn_b[j]) + lanes_abs(core_b);
-        Mask round_a = lanes_at_most(off_a, centred * r->radius_a);
-        Mask round_b = lanes_at_most(off_b, centred * r->radius_b);
-        if (!fixed) {
-            rn_a = half * (rn_a + (rn_b - from_t));
-            rn_a = lanes_select(round_b, zero - from_t, rn_a);
-        }
-        rn_a = lanes_select(round_a, zero, rn_a);
-        nt_a = half * (nt_a + (nt_b - from_n));
-        rn_b = lanes_select(round_b, zero, rn_a + from_t);
-        nt_b = nt_a + from_n;
-        Mask valid = lanes & lanes_less(zero, p->normal_mass);
-        p->rn_a = lanes_select(valid, rn_a, p->rn_a);
-        p->rn_b = lanes_select(valid, rn_b, p->rn_b);
-        o->nt_a = lanes_select(valid, nt_a, o->nt_a);
-        o->nt_b = lanes_select(valid, nt_b, o->nt_b);
-    }
-}
-
-// The masses of points whose arms have moved, in some lanes.
-PH_INLINE void weigh_arms(WideContact *k, Rest *r, Mask lanes, bool fixed) {
-    const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
-    const Point was[2] = {k->point[0], k->point[1]};
-    const Lanes scale = r->pair_scale;
-    for (int j = 0; j < 2; j++) {
-        Point *p = &k->point[j];
-        RestPoint *o = &r->point[j];
-        Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
-        Lanes kt = k->mass_a + k->inertia_a * o->nt_a * o->nt_a;
-        if (!fixed) {
-            kn = kn + (k->mass_b + k->inertia_b * p->rn_b * p->rn_b);
-            kt = kt + (k->mass_b + k->inertia_b * o->nt_b * o->nt_b);
-        }
-        Mask valid = lanes_less(lanes_splat(0), p->normal_mass);
-        p->normal_mass = lanes_keep(valid & lanes_less(least, kn), one / kn);
-        o->tangent_mass =
-            lanes_select(lanes & valid & lanes_less(least, kt), one / kt, o->tangent_mass);
-    }
-    couple_points(k, r, fixed);
-    for (int j = 0; j < 2; j++) {
-        Point *p = &k->point[j];
-        p->normal_mass = lanes_select(lanes, p->normal_mass, was[j].normal_mass);
-        p->shared = lanes_select(lanes, p->shared, was[j].shared);
-    }
-    r->pair_scale = lanes_select(lanes, r->pair_scale, scale);
-}
-
-// Arms that were found as of a later moment, back to those of the start of the step; separations so
-// that they are the same then. Where a body turns by more than a radian until then, its impacts are
-// left to the arms that were found.
-PH_INLINE void turn_back(const PhPass *pass, WideContact *k, Rest *r, Extra *extra, bool fixed) {
-    const Lanes zero = lanes_splat(0), one = lanes_splat(1), third = lanes_splat(1.0f / 3);
-    const Lanes fifth = lanes_splat(2.0f / 15);
-    Lanes v[2][4], drive[4], c[2], s[2];
-    Mask lanes = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
-    for (int i = 0; i < 2; i++) {
-        const uint32_t *row = i ? k->solver_b : k->solver_a;
-        lanes_load_quads(pass->solver_bodies.before, row, v[i]);
-        lanes_load_quads(pass->solver_bodies.drive, row, drive);
-        for (int l = 0; l < 3 && !(i && fixed); l++) {
-            v[i][l] -= drive[l];
-        }
-        // Tangent of half the angle, and cosine - 1 and sine by it.
-        Lanes x = lanes_splat(0.5f) * extra->later * v[i][2], z = x * x;
-        Lanes half = x * (one + z * (third + z * fifth)), scale = one / (one + half * half);
-        c[i] = lanes_splat(-2) * half * half * scale;
-        s[i] = lanes_splat(2) * half * scale;
-        Mask far = lanes_less(lanes_splat(0.5f), lanes_abs(x));
-        extra->predicted = lanes_select(lanes & far, zero, extra->predicted);
-        lanes = lanes & lanes_not(far);
-    }
-    Lanes dx = extra->later * (v[1][0] - v[0][0]), dy = extra->later * (v[1][1] - v[0][1]);
-    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
-    for (int j = 0; j < 2; j++) {
-        Lanes more = zero;
-        for (int i = 0; i < 2; i++) {
-            Lanes *rn = i ? &extra->rn_b[j] : &extra->rn_a[j];
-            Lanes *nt = i ? &extra->nt_b[j] : &extra->nt_a[j];
-            Lanes radius = i ? zero - r->radius_b : r->radius_a, core = *nt - radius;
-            Lanes less = s[i] * *rn - c[i] * core; // the core's height was less by this
-            Lanes off = c[i] * core + s[i] * *rn - less;
-            more = i ? more + off : more - off;
-            Lanes start = *rn + c[i] * *rn + s[i] * core;
-            *nt = lanes_select(lanes, *nt - less, *nt);
-            *rn = lanes_select(lanes, start, *rn);
-        }
-        RestPoint *o = &r->point[j];
-        o->separation = add_in(lanes, o->separation, more);
-        k->point[j].gap = lanes_select(lanes, o->separation, k->point[j].gap);
-        extra->from_t[j] = add_in(lanes, extra->from_t[j], off_t);
-        extra->from_n[j] = add_in(lanes, extra->from_n[j], off_n);
-    }
-}
-
 PH_INLINE void speeds_of(const WideContact *k, const Lanes a[4], const Lanes b[4], Lanes vn[2]) {
     Lanes un = (b[0] - a[0]) * k->nx + (b[1] - a[1]) * k->ny;
     for (int j = 0; j < 2; j++) {
@@ -207,7 +91,10 @@ PH_INLINE bool find_impact(Impact *impact, const PhPass *pass, WideContact *k, R
         return false;
     }
     if (pass->first && !pass->again && lanes_any(lanes_less(zero, extra->later))) {
-        turn_back(pass, k, r, extra, fixed);
+        Lanes v[2][4];
+        velocities_before(pass, k->solver_a, false, v[0]);
+        velocities_before(pass, k->solver_b, fixed, v[1]);
+        turn_arms_back(v, k, r, extra);
     }
     Lanes *a = impact->a, *b = impact->b, vn[2], gap[2], own[2], time = h;
     lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, a);
@@ -418,11 +305,16 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
         Impact impact;
         Lanes excess[2];
+        const Point p[2] = {k->point[0], k->point[1]};
+        const RestPoint o[2] = {r->point[0], r->point[1]};
         bool meets = find_impact(&impact, pass, k, r, extra, fixed, excess);
         if (lanes_any(impact.moved)) {
             weigh_arms(k, r, impact.moved, fixed);
         }
         if (!meets) {
+            if (lanes_any(impact.moved) && pass->free) {
+                carry_arms(p, o, impact.moved, pass, k, r, extra);
+            }
             continue;
         }
         any = true;
@@ -439,6 +331,9 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         if (!fixed) {
             leave_impact(&impact, pass, k->solver_b, impact.b);
         }
+        if (pass->free) {
+            carry_arms(p, o, impact.moved, pass, k, r, extra);
+        }
     }
     if (any) {
         atomic_store_explicit(pass->met, true, memory_order_relaxed);
@@ -449,7 +344,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
 // they are: which island shares a batch with impacts must not matter.
 PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
     WideContact *k = parts.wide_contacts;
-    const Rest *r = parts.rests;
+    Rest *r = parts.rests;
     const Extra *extra = parts.extras;
     const Lanes zero = lanes_splat(0);
     for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
@@ -459,6 +354,9 @@ PH_INLINE void look_again_wide_contacts(const PhPass *pass, PhWideParts parts, u
         Mask moved = lanes_less(zero, a[3]) | lanes_less(zero, b[3]);
         if (!lanes_any(moved)) {
             continue;
+        }
+        if (pass->free) {
+            carry_arms_on(moved, pass, k, r, extra);
         }
         find_gaps(pass, k, r, extra, gap);
         for (int j = 0; j < 2; j++) {

@@ -1,5 +1,5 @@
-// Batches: islands of one substep level packed in order of their lowest slot, and the solver bodies
-// of every batch.
+// Batches: islands of one substep level packed in order of their lowest slot, those that are free
+// apart from those that something holds; and the solver bodies of every batch.
 //
 // Invariant: batches and solver bodies depend on the contacts and roles alone. Bodies without a
 // contact have no solver body. A kinematic body has a copy in every batch that it touches.
@@ -13,9 +13,9 @@ static bool is_full(const PhIslandBatch *batch) {
 static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_t most) {
     PhIslandBatch *batches = layout->arrays->batches;
     PhIsland *islands = layout->arrays->islands;
-    uint32_t count = 0, open[PH_SUBSTEP_LEVELS];
-    for (int32_t substep_level = 0; substep_level < PH_SUBSTEP_LEVELS; substep_level++) {
-        open[substep_level] = PH_NULL;
+    uint32_t count = 0, open[2 * PH_SUBSTEP_LEVELS];
+    for (int32_t k = 0; k < 2 * PH_SUBSTEP_LEVELS; k++) {
+        open[k] = PH_NULL;
     }
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
@@ -26,7 +26,7 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         bool isolated =
             ph_batch_is_giant(island->contact_count) || island->hubs || island->articulated;
         uint32_t was = island->batch;
-        uint32_t batch = open[island->substep_level];
+        uint32_t *last = &open[2 * island->substep_level + !island->held], batch = *last;
         if (isolated || batch == PH_NULL || is_full(&batches[batch])) {
             PH_ASSERT(count < most);
             batch = count++;
@@ -34,8 +34,9 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
                 .substep_level = island->substep_level, .copies = PH_NULL, .was = was};
             batches[batch].hubs = island->hubs;
             batches[batch].articulated = island->articulated;
+            batches[batch].free = !island->held;
             if (!isolated) {
-                open[island->substep_level] = batch;
+                *last = batch;
             }
         }
         island->batch = batch;
@@ -52,7 +53,8 @@ static void pack_islands(PhLayout *layout, const PhSolverBodies *bodies, uint64_
         bool same = was < arrays->old_batch_count &&
                     arrays->old_batches[was].island_count == batches[b].island_count &&
                     arrays->old_batches[was].substep_level == batches[b].substep_level &&
-                    arrays->old_batches[was].articulated == batches[b].articulated;
+                    arrays->old_batches[was].articulated == batches[b].articulated &&
+                    arrays->old_batches[was].free == batches[b].free;
         batches[b].was = same ? was : PH_NULL;
     }
     (void)most;
@@ -62,10 +64,11 @@ PhStatus ph_batches_pack(PhLayout *layout, const PhContacts *contacts,
                          const PhSolverBodies *bodies) {
     struct PhLayoutArrays *arrays = layout->arrays;
     // A batch is closed at PH_BATCH_CONTACTS contacts or bodies (two per contact at most), a giant
-    // one holds twice as many; one batch of each substep level may be open. Joints bring two bodies
-    // at most, like contacts. Islands with hubs have batches of their own, and many contacts.
+    // one holds twice as many; two batches of each substep level may be open. Joints bring two
+    // bodies at most, like contacts. Islands with hubs have batches of their own, and many
+    // contacts.
     uint64_t joined = (uint64_t)contacts->count + (bodies->joints ? bodies->joints->active : 0);
-    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + PH_SUBSTEP_LEVELS +
+    uint64_t most = 4 * (joined / PH_BATCH_CONTACTS) + 4 + 2 * PH_SUBSTEP_LEVELS +
                     contacts->count / PH_HUB_CONTACTS + arrays->articulated_count;
     PhIslandBatch *batches = arrays->batches;
     uint32_t capacity = arrays->batch_capacity;

@@ -116,6 +116,7 @@ static void visit_joints(PhLayout *layout, const PhSolverBodies *bodies, const u
                 continue;
             }
             layout->in_contact[slot] = 1;
+            layout->arrays->slots[slot].in_joint = true;
             uint32_t root = find_root(island, slot), low = root < first ? root : first;
             if (first != PH_NULL) {
                 island[low == root ? first : root] = low;
@@ -123,6 +124,10 @@ static void visit_joints(PhLayout *layout, const PhSolverBodies *bodies, const u
             first = low;
         }
     }
+}
+
+static bool is_held(const PhSlotScratch *slot) {
+    return slot->used_fixed || slot->in_joint;
 }
 
 void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolverBodies *bodies) {
@@ -142,6 +147,7 @@ void ph_islands_find(PhLayout *layout, const PhContacts *contacts, const PhSolve
         }
         islands[root].body_count += layout->in_contact[i];
         islands[root].contact_count += slots[i].owned;
+        islands[root].held |= is_held(&slots[i]);
     }
     layout->island_count = count;
 }
@@ -244,12 +250,14 @@ bool ph_islands_patch(PhLayout *layout, const PhContacts *contacts, const PhSolv
             PhIsland same = {.contact_count = mine->contact_count,
                              .body_count = mine->body_count,
                              .batch = mine->batch,
-                             .hubs = mine->hubs};
+                             .hubs = mine->hubs,
+                             .held = mine->held};
             *mine = arrays->loose[i] ? (PhIsland){.batch = PH_NULL} : same;
         }
         if (arrays->loose[i]) {
             mine->body_count += layout->in_contact[i];
             mine->contact_count += arrays->slots[i].owned;
+            mine->held |= is_held(&arrays->slots[i]);
         }
     }
     layout->island_count = count;

@@ -41,6 +41,7 @@ typedef struct PhPass {
     float restitution_threshold; // approach speed that does not bounce
     atomic_bool *met;            // set by an impact
     bool again;                  // of impacts: not the first pass of the substep
+    bool free;                   // nothing holds the batch: arms move with its bodies
     PhSoftness soft[2];          // both dynamic, b fixed
     PhSoftness joint_soft;       // of iterative joints
 } PhPass;
@@ -53,7 +54,7 @@ typedef struct PhContactSource { // by pair
     // keep them: a power of two.
     float share;
     float threshold;               // restitution_threshold
-    const float *approach, *later; // of contacts
+    const float *approach, *later; // of contacts; no approach: none comes fast
     bool aging; // to be stored: contacts that touch are a step older, others begin anew
 } PhContactSource;
 
@@ -61,6 +62,7 @@ enum {
     PH_FEATURE_RESTITUTION = 1,
     PH_FEATURE_SURFACE = 2, // rolling resistance or tangent speed
     PH_FEATURE_IMPACT = 4,  // a contact comes fast
+    PH_FEATURE_FREE = 8,    // nothing holds the batch
 };
 
 // What the lanes of a contact take from a body.
@@ -96,7 +98,9 @@ typedef enum PhPassKind {
     PH_RELAX,       // hard normal, then friction; adds to the totals
     PH_RELAX_EXTRA, // in batches with features: moving surfaces, rolling resistance, restitution
     PH_IMPACT,      // what comes fast: it bounces, or is stopped, at the moment of the impact
+    PH_RELAX_FREE,  // in batches that nothing holds: arms move with the bodies
     PH_LOOK_AGAIN,  // after impacts: gaps as bodies stand now
+    PH_TURN_BACK,   // before the first substep, in such batches: arms as bodies stand then
     PH_PASS_KINDS,
 } PhPassKind;
 

@@ -138,6 +138,8 @@ PH_INLINE void find_gaps(const PhPass *pass, const WideContact *k, const Rest *r
     gaps_at(k, r, extra, a, b, gap);
 }
 
+#include "solve/arms_source.h"
+
 // A wide contact on its way through a pass.
 typedef struct ContactState {
     WideContact *k;
@@ -154,6 +156,7 @@ typedef struct ContactState {
 typedef struct Kind {
     bool soft, fixed, extra;
     bool last; // relaxation of the step
+    bool free; // of a batch that nothing holds
 } Kind;
 
 // What all wide contacts of a pass have in common.
@@ -188,6 +191,9 @@ PH_INLINE void load_contact(ContactState *f, const Common *c, PhWideParts parts,
     f->k = k;
     f->r = (Rest *)parts.rests + i;
     f->extra = kind.extra ? (Extra *)parts.extras + i : NULL;
+    if (kind.free) {
+        carry_arms_on(lanes_not(lanes_none()), c->pass, k, f->r, f->extra);
+    }
     if (!kind.soft) {
         Lanes gap[2];
         find_gaps(c->pass, k, f->r, f->extra, gap);
@@ -642,6 +648,14 @@ SOLVE(relax_fixed, false, true, false)
 SOLVE(relax_extra, false, false, true)
 SOLVE(relax_extra_fixed, false, true, true)
 
+static void relax_free(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    Kind kind = {.extra = true, .free = true, .last = pass->last};
+    solve_wide_contacts(pass, parts, count, kind);
+}
+static void turn_back(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    turn_back_wide_contacts(pass, parts, count);
+}
+
 static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
     impact_wide_contacts(pass, parts, count, false);
 }
@@ -736,7 +750,9 @@ const PhKernels PH_KERNELS = {
             [PH_RELAX] = {relax, relax_fixed},
             [PH_RELAX_EXTRA] = {relax_extra, relax_extra_fixed},
             [PH_IMPACT] = {impact, impact_fixed},
+            [PH_RELAX_FREE] = {relax_free, NULL},
             [PH_LOOK_AGAIN] = {look_again, look_again},
+            [PH_TURN_BACK] = {turn_back, NULL},
         },
     .iterative_warm_start = {revolute_warm_start, distance_warm_start},
     .iterative_solve = {revolute_solve, distance_solve},

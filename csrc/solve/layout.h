@@ -67,6 +67,7 @@ typedef struct PhIslandBatch {
     bool behind;  // and its records do not: solver.h, ph_soft_step_settle
     bool hubs;    // of one island, which has hubs
     bool impacts; // a contact comes fast in this step
+    bool free;    // nothing in it touches what is fixed or has a joint
     bool spreads; // within a build: their contacts are still to be given colors
     uint32_t first_work, work_count, first_articulation, articulation_count; // of its joints
     uint32_t first_joint_pack, joint_pack_count;
@@ -125,6 +126,7 @@ typedef struct PhSlotScratch {
     uint32_t copy; // of a kinematic body: its solver body in that batch
     bool pinned;   // a joint to a fixed body bears its weight
     bool jointed;  // a joint holds it
+    bool in_joint; // within a build: a joint acts on it
     bool hub;      // has more contacts than there are colors
 } PhSlotScratch;
 
@@ -141,6 +143,7 @@ typedef struct PhIsland {
     bool isolated;            // nothing but trees in lanes
     uint32_t spring_count;    // of those that iterative joints can have
     bool hubs;                // has contacts of them that overflow, and room for more
+    bool held;                // touches what is fixed, or has a joint
     bool wanted, articulated; // to be solved by articulated_islands.c, and small enough for it
     bool bounces, folds;      // what joints hold: is about to bounce; touches its like
     float least;              // inverse mass of its heaviest body, where that is asked for

@@ -651,7 +651,9 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     solver_bodies.dynamic_first = bodies.first;
     solver_bodies.dynamic_last = bodies.last;
     prepare_colors(&wide_contacts, batch, prepare_wide_contacts);
-    uint32_t features = wide_contacts.found | (batch->impacts ? PH_FEATURE_IMPACT : 0u);
+    uint32_t features = wide_contacts.found | (batch->impacts ? PH_FEATURE_IMPACT : 0u) |
+                        (batch->free ? PH_FEATURE_FREE : 0u);
+    own.pass.free = batch->free;
     const uint32_t impacts = PH_FEATURE_RESTITUTION | PH_FEATURE_IMPACT;
     bool surface = features & PH_FEATURE_SURFACE, bounces = features & impacts;
     wide_contacts.extras = features;
@@ -660,9 +662,12 @@ static void solve_batch(const Solve *of_all, PhIslandBatch *batch) {
     }
     run_solver_bodies(&solver_bodies, load_solver_bodies);
     moves.damped = solver_bodies.found;
-    PhPassKind relax = features ? PH_RELAX_EXTRA : PH_RELAX;
+    PhPassKind relax = batch->free ? PH_RELAX_FREE : features ? PH_RELAX_EXTRA : PH_RELAX;
     if (solve->trace) {
         trace_constraints(solve, batch);
+    }
+    if (batch->free) {
+        run_colors(solve, batch, PH_TURN_BACK);
     }
     PhJointRun joints = {solve->layout, solve->bodies, solve->parameters, solve->h,
                          solver_bodies.found};
@@ -731,7 +736,7 @@ static bool is_giant(const PhIslandBatch *batch) {
 
 // Finds the batches in which a contact comes fast. What joints hold is not stopped with its bare
 // mass alone: there the joints have their say in each pass, or articulated_islands.c knows them.
-// What touches already, and does not bounce, has had its impact.
+// What touches already, and does not bounce, has had its impact, where others may press it.
 static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
                          const PhPairList *pairs) {
     PhIslandBatch *batches = layout->arrays->batches;
@@ -746,10 +751,11 @@ static void find_impacts(const PhLayout *layout, const PhContacts *contacts,
         bool jointed = layout->island[b] != PH_NULL && layout->arrays->slots[b].jointed;
         bool touches = pairs->flags[k] & PH_PAIR_TOUCHING;
         bool bounces = contacts->manifold[k].restitution > 0;
-        if (jointed || layout->arrays->slots[a].jointed || (touches && !bounces)) {
+        PhIslandBatch *batch = &batches[ph_batch_of(layout, a)];
+        bool had = touches && !bounces && !batch->free;
+        if (jointed || layout->arrays->slots[a].jointed || had) {
             contacts->later[k] = -1;
         }
-        PhIslandBatch *batch = &batches[ph_batch_of(layout, a)];
         batch->impacts |= contacts->later[k] >= 0 && !batch->articulated;
     }
 }

@@ -39,9 +39,11 @@ typedef struct Rest {
 
 typedef struct Extra {
     Lanes restitution;
-    Lanes least;     // approach that is an impact, m/s; FLT_MAX: none is
-    Lanes predicted; // 1: comes fast in this step, so its arms move with the bodies; else 0
-    Lanes later;     // when arms are as they were found, s from the start of the step
+    Lanes least; // approach that is an impact, m/s; FLT_MAX: none is
+    // 1: comes fast in this step, or nothing holds the two, so its arms move with the bodies; else
+    // 0
+    Lanes predicted;
+    Lanes later; // when arms are as they were found, s from the start of the step
     // Arms at the start of the step, of what is predicted to where the surfaces meet.
     Lanes rn_a[2], rn_b[2];
     Lanes nt_a[2], nt_b[2];

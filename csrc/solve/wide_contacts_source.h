@@ -198,12 +198,17 @@ static void prepare_extra(const PhContactSource *source, const uint32_t *pairs, 
         extra->least = lanes_select(lanes_less(zero, head[3]), threshold, never);
         extra->predicted = extra->later = zero;
         extra->seen[0] = extra->seen[1] = extra->seen[2] = zero;
-        if (features & PH_FEATURE_IMPACT) {
+        if (features & (PH_FEATURE_FREE | PH_FEATURE_IMPACT)) {
             extra->later = load_by_pair(source->later, pairs);
+        }
+        if (features & PH_FEATURE_FREE) {
+            extra->predicted = one;
+        }
+        if (features & PH_FEATURE_IMPACT) {
             Mask comes = lanes_less(fast, load_by_pair(source->approach, pairs)) &
                          lanes_at_least(extra->later, zero);
             extra->least = lanes_select(comes, lanes_min(fast, extra->least), extra->least);
-            extra->predicted = lanes_keep(comes, one);
+            extra->predicted = lanes_select(comes, one, extra->predicted);
         }
         for (int j = 0; j < 2; j++) {
             extra->rn_a[j] = k->point[j].rn_a;

@@ -25,6 +25,7 @@ typedef struct PhEncounter {
     double turned_a, turned_b;
     PhVec2 sinks; // what gravity adds to the way of b against a
     double margin;
+    double precision; // of the moment at which they meet, m
 } PhEncounter;
 
 // Velocity of b less that of a at a point given from a's centre; gap: from there to b's centre.

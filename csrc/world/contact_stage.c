@@ -359,6 +359,7 @@ static void run_part(void *context, uint32_t chunk) {
     }
     if (!narrow->list && narrow->first) {
         memset(world->approach + first, 0, count * sizeof *world->approach);
+        memset(world->later + first, 0, count * sizeof *world->later);
     }
     group_by_type(narrow, &part);
     run_chosen(narrow, &part, narrow->list || !were_near(narrow->pairs, first, last));

@@ -170,12 +170,14 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("restitution", [0.5, 1])
+@pytest.mark.parametrize("restitution", [0, 0.5, 1])
 @pytest.mark.parametrize("friction", [0, 0.5, 1])
 def test_a_collision_keeps_the_angular_momentum(restitution, friction):
-    """Of its motion about the point of the meeting, the median to 1e-6 and the worst to 1e-3."""
+    """Of its motion about the point of the meeting: to 1e-6 in the step of the meeting, and to the
+    rounding of float32 in all that follows, as two that stay together slide and strike again.
+    """
     r = np.random.default_rng(4)
-    changes = []
+    changes, at_once = [], []
     for _ in range(60):
         world = p2.World(gravity=(0, 0), sleeping=False)
         material = {"restitution": restitution, "friction": friction}
@@ -196,9 +198,15 @@ def test_a_collision_keeps_the_angular_momentum(restitution, friction):
         a, b = bodies
         scale = a.mass * b.mass / (a.mass + b.mass) * speed * 0.7
         scale += sum(body.inertia * abs(body.angular_velocity) for body in bodies)
-        world.step(DT, n=int(4 / speed / DT))
-        if not np.array_equal(a.velocity, (speed, 0)):
+        met = False
+        for _ in range(int(4 / speed / DT)):
+            world.step(DT)
+            if not met and not np.array_equal(a.velocity, (speed, 0)):
+                at_once.append(abs(world.angular_momentum() - before) / scale)
+                met = True
+        if met:
             changes.append(abs(world.angular_momentum() - before) / scale)
     assert len(changes) > 40
-    assert np.median(changes) < 1e-6
-    assert max(changes) < 1e-3
+    assert max(at_once) < 1e-6
+    assert np.median(changes) < 5e-7
+    assert max(changes) < 1e-5

@@ -1,0 +1,187 @@
+// Lever arms that move with the bodies: of contacts that come fast, up to the moment of their
+// impact, and of all contacts of batches that nothing holds. A part of kernels_source.h, which
+// explains the symbols.
+
+// Arms of the points in some lanes when bodies stand at a and b. Each body carries its arm along,
+// so that there are two points, which coincide where a corner meets what was predicted; the point
+// between them is the one at which impulses act on both: r_b = r_a - (x_b - x_a), or they would
+// change the angular momentum. On what is fixed a's own point acts, and on a circle about its
+// centre of mass nothing but the line of that: no normal impulse turns it.
+PH_INLINE void move_arms(WideContact *k, Rest *r, const Extra *extra, Mask lanes, const Lanes a[4],
+                         const Lanes b[4], bool fixed) {
+    const Lanes one = lanes_splat(1), zero = lanes_splat(0), half = lanes_splat(0.5f);
+    const Lanes centred = lanes_splat(1e-5f);
+    Lanes dx = b[0] - a[0], dy = b[1] - a[1], ca = a[2] + one, cb = b[2] + one;
+    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        RestPoint *o = &r->point[j];
+        // From the centre of b to that of a, along t and n.
+        Lanes from_t = extra->from_t[j] - off_t, from_n = extra->from_n[j] - off_n;
+        Lanes core_a = extra->nt_a[j] - r->radius_a, core_b = extra->nt_b[j] + r->radius_b;
+        Lanes rn_a = extra->rn_a[j] * ca - core_a * a[3];
+        Lanes nt_a = core_a * ca + extra->rn_a[j] * a[3] + r->radius_a;
+        Lanes rn_b = extra->rn_b[j] * cb - core_b * b[3];
+        Lanes nt_b = core_b * cb + extra->rn_b[j] * b[3] - r->radius_b;
+        Lanes off_a = lanes_abs(extra->rn_a[j]) + lanes_abs(core_a);
+        Lanes off_b = lanes_abs(extra->rn_b[j]) + lanes_abs(core_b);
+        Mask round_a = lanes_at_most(off_a, centred * r->radius_a);
+        Mask round_b = lanes_at_most(off_b, centred * r->radius_b);
+        if (!fixed) {
+            rn_a = half * (rn_a + (rn_b - from_t));
+            rn_a = lanes_select(round_b, zero - from_t, rn_a);
+        }
+        rn_a = lanes_select(round_a, zero, rn_a);
+        nt_a = half * (nt_a + (nt_b - from_n));
+        rn_b = lanes_select(round_b, zero, rn_a + from_t);
+        nt_b = nt_a + from_n;
+        Mask valid = lanes & lanes_less(zero, p->normal_mass);
+        p->rn_a = lanes_select(valid, rn_a, p->rn_a);
+        p->rn_b = lanes_select(valid, rn_b, p->rn_b);
+        o->nt_a = lanes_select(valid, nt_a, o->nt_a);
+        o->nt_b = lanes_select(valid, nt_b, o->nt_b);
+    }
+}
+
+// The masses of points whose arms have moved, in some lanes.
+PH_INLINE void weigh_arms(WideContact *k, Rest *r, Mask lanes, bool fixed) {
+    const Lanes one = lanes_splat(1), least = lanes_splat(FLT_MIN);
+    const Point was[2] = {k->point[0], k->point[1]};
+    const Lanes scale = r->pair_scale;
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        RestPoint *o = &r->point[j];
+        Lanes kn = k->mass_a + k->inertia_a * p->rn_a * p->rn_a;
+        Lanes kt = k->mass_a + k->inertia_a * o->nt_a * o->nt_a;
+        if (!fixed) {
+            kn = kn + (k->mass_b + k->inertia_b * p->rn_b * p->rn_b);
+            kt = kt + (k->mass_b + k->inertia_b * o->nt_b * o->nt_b);
+        }
+        Mask valid = lanes_less(lanes_splat(0), p->normal_mass);
+        p->normal_mass = lanes_keep(valid & lanes_less(least, kn), one / kn);
+        o->tangent_mass =
+            lanes_select(lanes & valid & lanes_less(least, kt), one / kt, o->tangent_mass);
+    }
+    couple_points(k, r, fixed);
+    for (int j = 0; j < 2; j++) {
+        Point *p = &k->point[j];
+        p->normal_mass = lanes_select(lanes, p->normal_mass, was[j].normal_mass);
+        p->shared = lanes_select(lanes, p->shared, was[j].shared);
+    }
+    r->pair_scale = lanes_select(lanes, r->pair_scale, scale);
+}
+
+// Arms that were found as of a later moment, back to those of the start of the step; separations so
+// that they are the same then. Where a body turns by more than a radian until then, its impacts are
+// left to the arms that were found. v: velocities of both bodies at the start of the step.
+PH_INLINE void turn_arms_back(const Lanes v[2][4], WideContact *k, Rest *r, Extra *extra) {
+    const Lanes zero = lanes_splat(0), one = lanes_splat(1), third = lanes_splat(1.0f / 3);
+    const Lanes fifth = lanes_splat(2.0f / 15);
+    Lanes c[2], s[2];
+    Mask lanes = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
+    for (int i = 0; i < 2; i++) {
+        // Tangent of half the angle, and cosine - 1 and sine by it.
+        Lanes x = lanes_splat(0.5f) * extra->later * v[i][2], z = x * x;
+        Lanes half = x * (one + z * (third + z * fifth)), scale = one / (one + half * half);
+        c[i] = lanes_splat(-2) * half * half * scale;
+        s[i] = lanes_splat(2) * half * scale;
+        Mask far = lanes_less(lanes_splat(0.5f), lanes_abs(x));
+        extra->predicted = lanes_select(lanes & far, zero, extra->predicted);
+        lanes = lanes & lanes_not(far);
+    }
+    Lanes dx = extra->later * (v[1][0] - v[0][0]), dy = extra->later * (v[1][1] - v[0][1]);
+    Lanes off_t = dx * k->ny - dy * k->nx, off_n = dx * k->nx + dy * k->ny;
+    for (int j = 0; j < 2; j++) {
+        Lanes more = zero;
+        for (int i = 0; i < 2; i++) {
+            Lanes *rn = i ? &extra->rn_b[j] : &extra->rn_a[j];
+            Lanes *nt = i ? &extra->nt_b[j] : &extra->nt_a[j];
+            Lanes radius = i ? zero - r->radius_b : r->radius_a, core = *nt - radius;
+            Lanes less = s[i] * *rn - c[i] * core; // the core's height was less by this
+            Lanes off = c[i] * core + s[i] * *rn - less;
+            more = i ? more + off : more - off;
+            Lanes start = *rn + c[i] * *rn + s[i] * core;
+            *nt = lanes_select(lanes, *nt - less, *nt);
+            *rn = lanes_select(lanes, start, *rn);
+        }
+        RestPoint *o = &r->point[j];
+        o->separation = add_in(lanes, o->separation, more);
+        k->point[j].gap = lanes_select(lanes, o->separation, k->point[j].gap);
+        extra->from_t[j] = add_in(lanes, extra->from_t[j], off_t);
+        extra->from_n[j] = add_in(lanes, extra->from_n[j], off_n);
+    }
+}
+
+// A body's velocity at the start of the step, from that before the contacts of the first substep.
+PH_INLINE void velocities_before(const PhPass *pass, const uint32_t *row, bool fixed, Lanes v[4]) {
+    Lanes drive[4];
+    lanes_load_quads(pass->solver_bodies.before, row, v);
+    if (fixed) {
+        return;
+    }
+    lanes_load_quads(pass->solver_bodies.drive, row, drive);
+    for (int l = 0; l < 3; l++) {
+        v[l] -= drive[l];
+    }
+}
+
+// A body's velocity before its contacts, so that it has of them what it would have if some of their
+// impulses had had other arms: the warm start of the next substep gives it that again.
+PH_INLINE void turn_before(const PhPass *pass, const uint32_t *row, Mask lanes, Lanes turn) {
+    Lanes before[4];
+    lanes_load_quads(pass->solver_bodies.before, row, before);
+    before[2] = add_in(lanes, before[2], turn);
+    lanes_store_quads(pass->solver_bodies.before, row, before);
+}
+
+// Arms as bodies stand now, in some lanes of a batch that nothing holds: there nothing but these
+// impulses changes the angular momentum, and they keep it when both bodies have them at one point.
+// p, o: the points as they were when bodies got the impulses of the warm start.
+PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, const PhPass *pass,
+                          WideContact *k, Rest *r, const Extra *extra) {
+    Lanes a[4], b[4], turn_a = lanes_splat(0), turn_b = turn_a;
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
+    lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
+    move_arms(k, r, extra, lanes, a, b, false);
+    weigh_arms(k, r, lanes, false);
+    for (int j = 0; j < 2; j++) {
+        const Point *now = &k->point[j];
+        const RestPoint *rest = &r->point[j];
+        Lanes normal = now->normal_impulse, tangent = rest->tangent_impulse;
+        turn_a += (now->rn_a - p[j].rn_a) * normal - (rest->nt_a - o[j].nt_a) * tangent;
+        turn_b += (now->rn_b - p[j].rn_b) * normal - (rest->nt_b - o[j].nt_b) * tangent;
+    }
+    turn_before(pass, k->solver_a, lanes, k->inertia_a * turn_a);
+    turn_before(pass, k->solver_b, lanes, -k->inertia_b * turn_b);
+}
+
+// The same of what moves with its bodies, in these lanes.
+PH_INLINE void carry_arms_on(Mask lanes, const PhPass *pass, WideContact *k, Rest *r,
+                             const Extra *extra) {
+    const Point p[2] = {k->point[0], k->point[1]};
+    const RestPoint o[2] = {r->point[0], r->point[1]};
+    lanes = lanes & lanes_less(lanes_splat(0), extra->predicted);
+    carry_arms(p, o, lanes, pass, k, r, extra);
+}
+
+// Before the first substep: arms of a later moment, and those of surfaces that are apart, are one
+// point of both bodies as they stand.
+PH_INLINE void turn_back_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count) {
+    const Lanes zero = lanes_splat(0);
+    WideContact *k = parts.wide_contacts;
+    Rest *r = parts.rests;
+    Extra *extra = parts.extras;
+    for (uint32_t i = 0; i < count; i++, k++, r++, extra++) {
+        if (!lanes_any(lanes_less(zero, extra->later))) {
+            continue;
+        }
+        Lanes v[2][4], at[4] = {zero, zero, zero, zero};
+        lanes_load_quads(pass->solver_bodies.velocity, k->solver_a, v[0]);
+        lanes_load_quads(pass->solver_bodies.velocity, k->solver_b, v[1]);
+        turn_arms_back(v, k, r, extra);
+        Mask lanes = lanes_less(zero, extra->predicted) & lanes_less(zero, extra->later);
+        extra->later = zero;
+        move_arms(k, r, extra, lanes, at, at, false);
+        weigh_arms(k, r, lanes, false);
+    }
+}
