@@ -297,7 +297,7 @@ PH_INLINE void leave_impact(const Impact *impact, const PhPass *pass, const uint
 // touching balls, and again while there are new ones: pass->met tells. Lanes that do not meet keep
 // their bits.
 PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint32_t count,
-                                    bool fixed) {
+                                    bool fixed, bool free) {
     WideContact *k = parts.wide_contacts;
     Rest *r = parts.rests;
     Extra *extra = parts.extras;
@@ -312,7 +312,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
             weigh_arms(k, r, impact.moved, fixed);
         }
         if (!meets) {
-            if (lanes_any(impact.moved) && pass->free) {
+            if (free && lanes_any(impact.moved)) {
                 carry_arms(p, o, impact.moved, pass, k, r, extra);
             }
             continue;
@@ -331,7 +331,7 @@ PH_INLINE void impact_wide_contacts(const PhPass *pass, PhWideParts parts, uint3
         if (!fixed) {
             leave_impact(&impact, pass, k->solver_b, impact.b);
         }
-        if (pass->free) {
+        if (free) {
             carry_arms(p, o, impact.moved, pass, k, r, extra);
         }
     }

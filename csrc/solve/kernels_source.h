@@ -657,10 +657,14 @@ static void turn_back(const PhPass *pass, PhWideParts parts, uint32_t count) {
 }
 
 static void impact(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    impact_wide_contacts(pass, parts, count, false);
+    if (pass->free) {
+        impact_wide_contacts(pass, parts, count, false, true);
+    } else {
+        impact_wide_contacts(pass, parts, count, false, false);
+    }
 }
 static void impact_fixed(const PhPass *pass, PhWideParts parts, uint32_t count) {
-    impact_wide_contacts(pass, parts, count, true);
+    impact_wide_contacts(pass, parts, count, true, false);
 }
 
 static void look_again(const PhPass *pass, PhWideParts parts, uint32_t count) {
