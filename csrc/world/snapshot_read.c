@@ -204,6 +204,8 @@ static bool has_generations(const Reader *reader, uint32_t limit) {
     return has(reader, limit, sizeof(uint32_t));
 }
 
+enum { LEVELS = 8 }; // of substeps: those that solve/layout.h has arrays for
+
 static bool is_good_body(const BodyRow *row) {
     bool flags = is_flag(row->awake) && is_flag(row->last_awake) && is_flag(row->can_sleep) &&
                  is_flag(row->bullet) && is_flag(row->fixed_rotation) && is_flag(row->enabled) &&
@@ -212,7 +214,7 @@ static bool is_good_body(const BodyRow *row) {
            (!row->awake || row->kind != PH_STATIC) && are_numbers(row->center, 2) &&
            row->sleep_time >= 0 && is_number(row->sleep_time) && are_numbers(row->rest_pose, 6) &&
            are_numbers(row->target, 7) && (!row->has_target || row->kind == PH_KINEMATIC) &&
-           row->level <= 16 && (!row->has_target || row->target_dt > 0);
+           row->level < LEVELS && (!row->has_target || row->target_dt > 0);
 }
 
 static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots) {

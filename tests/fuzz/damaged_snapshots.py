@@ -32,6 +32,7 @@ def fnv(data):
         value ^= value >> 32
     for byte in data[size:]:
         value = ((value ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
+        value ^= value >> 32
     return value
 
 
