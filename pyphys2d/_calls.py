@@ -39,7 +39,7 @@ import numpy as np
 from pyphys2d import _core
 from pyphys2d._core import Shape, SnapshotError, World
 from pyphys2d._files import open_regular
-from pyphys2d._snapshot import HANDLES
+from pyphys2d._snapshot import HANDLES, _drop_strangers
 
 MAGIC = b"pyphys2d call log 1\n"
 VERSION = 1
@@ -237,7 +237,10 @@ class _Reader:
         return count
 
     def text(self) -> str:
-        return self.bytes(self.count()).decode("utf-8", "surrogatepass")
+        try:
+            return self.bytes(self.count()).decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise CallLogError("the call log is damaged: a text") from error
 
     def ids(self) -> list[int]:
         count = self.count(8)
@@ -327,13 +330,12 @@ class CallLog:
 
     def _start(self, world: World) -> None:
         with self._lock:
+            # What a state lacks, as the islands of the last step, a replay has to find anew: this
+            # world does too.
+            world._set_state(*world._state())
             world._set_log(self, self._lock, self._records, self._hash_every)
             try:
-                state, names, values = world._state()
-                # What a state lacks, as the islands of the last step, a replay has to find anew:
-                # this world does too.
-                world._set_state(state, names, values)
-                self._records[1:] = []
+                state, names, _ = world._state()
                 world._written()
                 out = bytearray(b"B")
                 out += COUNT.pack(VERSION)
@@ -347,7 +349,7 @@ class CallLog:
             self._world = weakref.ref(world)
 
     # ----------------------------------------------------------------------------- called by worlds
-    def begin(
+    def _begin(
         self,
         world: World,
         receiver: Any,
@@ -356,9 +358,9 @@ class CallLog:
         keywords: tuple[str, ...] | None,
     ) -> tuple[tuple[Any, ...], bytes] | None:
         """Before a call: the arguments it is to take, and its record if it succeeds."""
-        if name == "step":  # which calls before_step
+        if name == "step":  # which calls _before_step
             return None
-        self.before_step(world)
+        self._before_step(world)
         try:
             return self._prepare(receiver, name, values, keywords or ())
         except _Unkept as unkept:
@@ -367,7 +369,7 @@ class CallLog:
             _put_text(out, str(unkept)[:200])
             return values, bytes(out)
 
-    def before_step(self, world: World) -> None:
+    def _before_step(self, world: World) -> None:
         """Before a call or a step: what was written to live arrays; the file, when it is time."""
         size = world._written()
         if size:
@@ -492,8 +494,9 @@ class CallLog:
     def _finish(self, world: World | None) -> None:
         if world is not None:
             # Inside of its stages() or of its step a world has no state to be had.
+            self._state_every = 0
             with contextlib.suppress(_core.WorldLockedError, ValueError):
-                self.before_step(world)
+                self._before_step(world)
                 self._add_state(world, -1)
         self._write()
         self._append(END)  # a block of its own: the end of a file is seen without all before
@@ -699,15 +702,23 @@ class _Player:
                 f"the call log is of version {version}; this library reads version {VERSION}"
             )
         state = self.state_of(reader)
-        floor, self.result.version = reader.value(None), reader.value(None)
+        floor, self.result.version = self.value(reader), self.value(reader)
         if not isinstance(self.result.version, str) or not (
             isinstance(floor, int) and 0 <= floor < 2**31
         ):
             raise CallLogError("the call log is damaged: its beginning")
         self.world = self.result.world = _made(*state, self.workers, floor)
 
+    def value(self, reader: _Reader) -> Any:
+        try:
+            return reader.value(self.world)
+        except CallLogError:
+            raise
+        except _REFUSALS as error:
+            raise CallLogError(f"the call log is damaged: {error!s:.200}") from error
+
     def state_of(self, reader: _Reader) -> tuple[bytes, dict[int, str]]:
-        state, names = reader.value(self.world), reader.value(self.world)
+        state, names = self.value(reader), self.value(reader)
         if not isinstance(state, bytes) or not _are_names(names):
             raise CallLogError("the call log is damaged: a state")
         return state, names
@@ -780,7 +791,11 @@ class _Player:
             self.differ(f"an argument of a call cannot be made: {type(error).__name__}: {error}")
             raise _Stop from None
         good = (receiver is None or isinstance(receiver, HANDLES)) and isinstance(arguments, tuple)
-        if not good or not isinstance(keywords, dict) or not all(map(str.isidentifier, keywords)):
+        if (
+            not good
+            or not isinstance(keywords, dict)
+            or not all(isinstance(key, str) for key in keywords)
+        ):
             raise CallLogError("the call log is damaged: a call")
         self.result.calls += 1
         try:
@@ -802,7 +817,10 @@ class _Player:
             raise _Stop
 
 
-_REFUSALS = (ValueError, TypeError, ReferenceError, AttributeError, IndexError, RuntimeError)
+_REFUSALS = (
+    *(ValueError, TypeError, ReferenceError, AttributeError, IndexError, RuntimeError),
+    *(OverflowError, _core.CapacityError),
+)
 
 
 def _are_names(names: Any) -> bool:
@@ -814,9 +832,11 @@ def _are_names(names: Any) -> bool:
 
 def _made(state: bytes, names: dict[int, str], workers: int, floor: int = 0) -> World:
     try:
-        return World._from_state(state, names, workers, floor)
+        world = World._from_state(state, names, workers, floor)
     except SnapshotError as error:
         raise CallLogError(f"the call log is damaged: {error}") from error
+    _drop_strangers(world, names)
+    return world
 
 
 def _perform(
@@ -838,7 +858,10 @@ def _perform(
         return _core._set_joint_frame(*arguments, **keywords)
     if name == "_set_state" and not (len(arguments) == 3 and _are_names(arguments[1])):
         raise CallLogError("the call log is damaged: a state")
-    return getattr(target, name)(*arguments, **keywords)
+    result = getattr(target, name)(*arguments, **keywords)
+    if name == "_set_state":
+        _drop_strangers(world, arguments[1])
+    return result
 
 
 def _ids_of(result: Any) -> list[int]:

@@ -173,7 +173,7 @@ bool core_log_begin(WorldObject *world, CoreLogged *call, PyObject *self, const 
     PyObject *log = Py_NewRef(world->log.object);
     PyObject *answer =
         given == NULL ? NULL
-                      : PyObject_CallMethod(log, "begin", "OOsOO", (PyObject *)world, self, name,
+                      : PyObject_CallMethod(log, "_begin", "OOsOO", (PyObject *)world, self, name,
                                             given, keywords != NULL ? keywords : Py_None);
     Py_DECREF(log);
     bool ok = answer != NULL;
@@ -298,7 +298,7 @@ bool core_log_before_step(WorldObject *world) {
         return false;
     }
     PyObject *log = Py_NewRef(world->log.object);
-    PyObject *method = PyObject_GetAttrString(log, "before_step");
+    PyObject *method = PyObject_GetAttrString(log, "_before_step");
     bool ok = method != NULL && core_call_hook(world, method);
     Py_XDECREF(method);
     Py_DECREF(log);
@@ -386,7 +386,7 @@ void core_log_step(WorldObject *world, double dt, bool hooked) {
 
 const char core_world__set_log_doc[] =
     "_set_log($self, log, lock, records, every, /)\n--\n\n"
-    "Begin a call log (None: end it): log.begin and log.before_step are called, under the lock,\n"
+    "Begin a call log (None: end it): log._begin and log._before_step are called, under the lock,\n"
     "before each call and step, and what happened is appended to the list of records; every:\n"
     "steps between hashes.";
 

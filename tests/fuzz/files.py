@@ -1,4 +1,4 @@
-"""Damaged scene files and trajectories: each is refused with the documented error, or is sound.
+"""Damaged scene files, trajectories and call logs: each is refused as documented, or is sound.
 
 Small files are damaged from a seed: bits, cuts, insertions, swapped parts, absurd numbers, members
 of archives and blocks changed under a checksum that is right, the archive's own numbers. What loads
@@ -33,6 +33,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+import damaged_calls
 import numpy as np
 
 import pyphys2d as p2
@@ -492,14 +493,27 @@ def damaged_bytes(rng: random.Random, data: bytearray) -> bytearray:
     return data
 
 
+def check_calls(path: Path, data: bytes) -> str:
+    fault, outcome = damaged_calls.check(path)
+    if fault:
+        raise FaultError(fault)
+    return outcome
+
+
+CHECKS = {"json": check_scene, "npz": check_archive, "p2t": check_stream, "calls": check_calls}
+
+
 class Files:
     """Damaged files, one after the other, in a folder of their own."""
 
-    def __init__(self, folder: Path, kinds: str = "scene,archive,scene,archive,stream") -> None:
+    def __init__(
+        self, folder: Path, kinds: str = "scene,archive,scene,archive,stream,calls"
+    ) -> None:
         self.folder = folder
         self.kinds = kinds.split(",")
         self.members = members_of(trajectory())
         self.blocks = blocks_of(stream())
+        self.calls = damaged_calls.blocks_of(damaged_calls.log())
         self.outcomes: Counter[str] = Counter()
         self.slowest = 0.0
 
@@ -508,6 +522,8 @@ class Files:
         kind = self.kinds[number % len(self.kinds)]
         if kind == "scene":
             return "json", damaged_scene(rng)
+        if kind == "calls":
+            return "calls", damaged_calls.damaged(rng, self.calls, damaged_bytes)
         if kind == "stream":
             return "p2t", damaged_stream(rng, self.blocks)
         return "npz", damaged_archive(rng, self.members)
@@ -520,8 +536,7 @@ class Files:
         start = perf_counter()
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
-            check = {"json": check_scene, "npz": check_archive, "p2t": check_stream}[suffix]
-            self.outcomes[f"{suffix} {check(path, data)}"] += 1
+            self.outcomes[f"{suffix} {CHECKS[suffix](path, data)}"] += 1
         except FaultError:
             raise
         except BaseException as error:
@@ -564,7 +579,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first file")
     parser.add_argument("--seconds", type=float, default=math.inf, help="stop after so many")
-    parser.add_argument("--kinds", default="scene,archive,scene,archive,stream")
+    parser.add_argument("--kinds", default="scene,archive,scene,archive,stream,calls")
     parser.add_argument("--only", type=int, help="the number of one file")
     parser.add_argument("--keep", help="where to keep a file that a fault is found with")
     options = parser.parse_args()

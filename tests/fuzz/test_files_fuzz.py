@@ -39,6 +39,14 @@ def test_damaged_files_are_refused_or_sound(kind, tmp_path):
     assert len(outcomes) == 2
 
 
+def test_damaged_call_logs_are_refused_or_sound(tmp_path):
+    found, outcomes = faults(tmp_path, "calls", 400)
+    assert found == []
+    assert outcomes["calls refused"] > 100
+    assert outcomes["calls differs"] > 20
+    assert outcomes["calls same"] > 10
+
+
 def test_the_same_number_is_the_same_file(tmp_path):
     one, other = files.Files(tmp_path), files.Files(tmp_path)
     assert all(one.make(3, number) == other.make(3, number) for number in range(100))

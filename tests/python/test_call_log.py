@@ -788,6 +788,17 @@ def test_hashes_of_some_steps(path):
     assert sizes.count(18) == 2
 
 
+def test_states_and_blocks_of_every_step(path):
+    world = pile()
+    with world.record_calls(path, flush=0, state_every=1):
+        for k in range(4):
+            world.bodies[2].velocity = (k, 0)
+            world.step()
+    kinds = b"".join(record[:1] for record in decoded(path))
+    assert kinds == b"BX" + b"CSX" * 3 + b"CSXE"
+    replayed(path, world)
+
+
 def test_on_step(path):
     world = pile()
     with world.record_calls(path):
