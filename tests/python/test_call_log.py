@@ -799,6 +799,15 @@ def test_states_and_blocks_of_every_step(path):
     replayed(path, world)
 
 
+def test_workers_of_the_log_and_of_the_replay(path):
+    world = pile()
+    with world.record_calls(path):
+        world.workers = 3
+        world.step()
+    assert p2.replay(path).world.workers == 3
+    assert p2.replay(path, workers=2).world.workers == 2
+
+
 def test_on_step(path):
     world = pile()
     with world.record_calls(path):
