@@ -95,6 +95,8 @@ def scene():
     s.positions = world.positions
     s.state = world._state()
     s.weld_frame = _core._joint_frame(s.weld)
+    s.row = np.array([s.body.index], np.uint32)
+    s.place = np.array(s.body.position)
     return s
 
 
@@ -350,6 +352,11 @@ CALLS = {
     "World._set_state": lambda s, o: o._set_state(*s.state),
     "World._from_state": lambda s, o: type(o)._from_state(s.state[0], {}),
     "World._clone": lambda s, o: o._clone(),
+    "World._floor": lambda s, o: o._floor(),
+    "World._has_log": lambda s, o: o._has_log(),
+    "World._set_log": lambda s, o: o._set_log(None, None, None, 1),
+    "World._written": lambda s, o: o._written(),
+    "World._write": lambda s, o: o._write(0, s.row, s.place),
     **{
         f"{name}.__reduce__": lambda s, o: o.__reduce__()
         for name in ("Body", "Collider", "Joint", "Fluid", "Drag", "Wind", "PointGravity")
@@ -476,11 +483,20 @@ METHODS = {
     for each in functions_of(node)
     if not is_property(each) and not is_property(each, "setter")
 }
-# What runs in Python, in pyphys2d/_snapshot.py and pyphys2d/_recording.py.
+# What runs in Python, in pyphys2d/_snapshot.py, _recording.py and _calls.py.
 METHODS -= {
     f"World.{name}"
     for name in (
-        *("snapshot", "restore", "from_snapshot", "fork", "diff", "check", "record"),
+        *(
+            "snapshot",
+            "restore",
+            "from_snapshot",
+            "fork",
+            "diff",
+            "check",
+            "record",
+            "record_calls",
+        ),
         *("__copy__", "__deepcopy__", "__reduce_ex__"),
     )
 }
