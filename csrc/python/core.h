@@ -262,6 +262,9 @@ bool core_add_errors(PyObject *module, CoreState *core);
 // Raises the exception of error->status. Always returns NULL.
 PyObject *core_raise(const CoreState *core, const PhError *error);
 PyObject *core_raise_removed(const HandleObject *handle);
+// A RuntimeWarning, at the line that called; false with an exception where it is one. Not
+// PyErr_WarnFormat, which ends the process where memory fails (CPython 3.11, setup_context).
+bool core_warn(const char *format, ...);
 
 // ------------------------------------------------------------------------------------------------
 // gate.c

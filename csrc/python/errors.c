@@ -76,3 +76,21 @@ PyObject *core_raise_removed(const HandleObject *handle) {
                  (unsigned long)handle->id.index);
     return NULL;
 }
+
+bool core_warn(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    PyObject *text = PyUnicode_FromFormatV(format, arguments);
+    va_end(arguments);
+    PyFrameObject *frame = text != NULL ? PyEval_GetFrame() : NULL; // borrowed
+    PyCodeObject *code = frame != NULL ? PyFrame_GetCode(frame) : NULL;
+    PyObject *file = code != NULL ? PyObject_GetAttrString((PyObject *)code, "co_filename")
+                                  : PyUnicode_FromString("sys");
+    int line = code != NULL ? PyFrame_GetLineNumber(frame) : 1;
+    bool ok = text != NULL && file != NULL &&
+              PyErr_WarnExplicitObject(PyExc_RuntimeWarning, text, file, line, NULL, NULL) == 0;
+    Py_XDECREF(text);
+    Py_XDECREF(code);
+    Py_XDECREF(file);
+    return ok;
+}

@@ -163,12 +163,11 @@ bool core_warn_speed(WorldObject *self, PhBodyKind kind, PhVec2 velocity, double
     PyObject *value = PyFloat_FromDouble(fast ? speed : angular);
     PyObject *most = PyFloat_FromDouble(fast ? def->max_speed : def->max_angular_speed);
     bool ok = value != NULL && most != NULL &&
-              PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-                               "%s: %R %s is more than the world's %s = %R, which steps limit it "
-                               "to; give the world a larger one, world.%s = ...",
-                               fast ? "velocity" : "angular_velocity", value,
-                               fast ? "m/s" : "rad/s", fast ? "max_speed" : "max_angular_speed",
-                               most, fast ? "max_speed" : "max_angular_speed") == 0;
+              core_warn("%s: %R %s is more than the world's %s = %R, which steps limit it to; "
+                        "give the world a larger one, world.%s = ...",
+                        fast ? "velocity" : "angular_velocity", value, fast ? "m/s" : "rad/s",
+                        fast ? "max_speed" : "max_angular_speed", most,
+                        fast ? "max_speed" : "max_angular_speed");
     Py_XDECREF(value);
     Py_XDECREF(most);
     self->speed_warned = ok;

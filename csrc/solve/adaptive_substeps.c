@@ -501,7 +501,7 @@ static bool find_presses(const PhLayout *layout, const PhContacts *contacts,
     for (uint32_t m = 0; m < bodies->dynamic_count; m++) {
         uint32_t i = bodies->dynamic[m];
         PhIsland *island = &islands[i];
-        if (layout->island[i] != i || !layout->in_contact[i]) {
+        if (layout->island[i] != i || !layout->in_contact[i] || !island->contact_count) {
             continue;
         }
         island->presses = (double)island->strongest * (double)island->lightest > least;

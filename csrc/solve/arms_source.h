@@ -140,8 +140,10 @@ PH_INLINE void turn_before(const PhPass *pass, const uint32_t *row, Mask lanes, 
 PH_INLINE void carry_arms(const Point p[2], const RestPoint o[2], Mask lanes, const PhPass *pass,
                           WideContact *k, Rest *r, const Extra *extra) {
     Lanes a[4], b[4], turn_a = lanes_splat(0), turn_b = turn_a;
+    const Lanes farthest = lanes_splat(-0.12f); // cosine - 1 of half a radian
     lanes_load_quads(pass->solver_bodies.delta, k->solver_a, a);
     lanes_load_quads(pass->solver_bodies.delta, k->solver_b, b);
+    lanes = lanes & lanes_less(farthest, a[2]) & lanes_less(farthest, b[2]);
     move_arms(k, r, extra, lanes, a, b, false);
     weigh_arms(k, r, lanes, false);
     for (int j = 0; j < 2; j++) {

@@ -314,11 +314,16 @@ void ph_stiff_solve(const PhJointRun *run, const PhStiffJoint *joints, uint32_t 
     const PhJointLayout *own = &run->layout->arrays->joints;
     for (uint32_t j = first; j != PH_NULL; j = joints[j].next) {
         const PhJointPack *pack = &own->joint_packs[joints[j].pack];
-        double *fields = ph_articulation_fields(own, pack, joints[j].work) + joints[j].lane;
+        double *fields = ph_articulation_fields(own, pack, joints[j].work);
         for (size_t k = 0; k < PH_JOINT_ROWS; k++) {
             double *held = &fields[(FIRST_FIELD(held) + k) * pack->width];
-            fields[(FIRST_FIELD(impulse) + k) * pack->width] += *held;
-            *held = 0;
+            double *impulse = &fields[(FIRST_FIELD(impulse) + k) * pack->width];
+            for (uint32_t lane = 0; lane < pack->width; lane++) {
+                if (ph_lane_is_of(pack, joints[j].lane, lane)) {
+                    impulse[lane] += held[joints[j].lane];
+                }
+            }
+            held[joints[j].lane] = 0;
         }
     }
 }

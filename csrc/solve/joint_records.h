@@ -319,6 +319,11 @@ typedef struct PhJointPack {
     bool leans;       // has springs that lean on what else its tree holds: joint_spring_source.h
 } PhJointPack;
 
+// Whether a lane of a pack is of a member, or repeats it.
+static inline bool ph_lane_is_of(const PhJointPack *pack, uint32_t member, uint32_t lane) {
+    return lane == member || (member == 0 && lane >= pack->count);
+}
+
 // The rows of a joint in its batch.
 typedef struct PhJointEnds {
     uint32_t joint, solver_a, solver_b;

@@ -487,7 +487,7 @@ static void group_stiff(const PhJointRun *run, PhIslandBatch *batch) {
             const PhStiffJoint *entry = &own->stiff[j];
             const PhJointPack *pack = &own->joint_packs[entry->pack];
             for (uint32_t lane = 0; lane < pack->width && entry->stiff; lane++) {
-                if (lane == entry->lane || (entry->lane == 0 && lane >= pack->count)) {
+                if (ph_lane_is_of(pack, entry->lane, lane)) {
                     put(lane_of(run, pack, entry->work, lane), FIRST(grouped), 1);
                 }
             }

@@ -7,6 +7,7 @@
 #include "broad/aabb_tree.h"
 #include "broad/distance_grid.h"
 #include "broad/pairs.h"
+#include "math/simd_targets.h"
 
 // One proxy per box, each on its own body; all filters open.
 typedef struct Boxes {

@@ -196,7 +196,6 @@ def toi(
     [8.0, 0.005]
     """
     found = _core._toi(a, b, start_a, end_a, start_b, end_b, target)
-    ends = [np.array(end, float) for end in (end_a, end_b)]
-    for end in ends:
-        end.flags.writeable = False
+    # Of bytes: no flag makes them writable.
+    ends = [np.frombuffer(np.array(end, float).tobytes()) for end in (end_a, end_b)]
     return ToiTrace(a, b, *found, *ends)

@@ -152,7 +152,7 @@ def test_the_way_to_an_impact_shows_itself_and_stays_as_it_is():
     html = trace._repr_html_()
     assert html.count("<svg") == 1
     assert "hit at 0.576952" in html
-    assert len(list(arrays_of(trace))) == 7
+    assert len(list(arrays_of(trace))) == 9
     for array in arrays_of(trace):
         with pytest.raises(ValueError, match="WRITEABLE"):
             array.flags.writeable = True
