@@ -37,7 +37,7 @@ typedef struct PhLanePairs {
     // The time after which bodies are as the record has them; written of those, and where it is not
     // 0. May be NULL.
     float *later;
-    bool any_fast; // set when there is one
+    bool any_fast;      // set when there is one
     uint32_t *doubtful; // pairs with that answer, in the order in which they were looked at
     uint32_t doubtful_count;
     // The same, but for those that a grazing kernel can tell, and their windows before all other
