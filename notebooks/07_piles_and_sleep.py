@@ -493,15 +493,16 @@ plt.show()
 before = world.positions[islands == 0].copy()
 ball = world.add_body(p2.Circle(0.8), (13, 0.8), velocity=(-14, 0), density=4)
 awake, woken, run = [], [], p2.Trajectory("the ball")
-for _ in range(280):
+for _ in range(400):
     world.step(DT)
     run.add_frame(world)
     awake.append(world.awake[1:].sum())
-    woken += [(world.time, int(body)) for body in world.events.wake["body"]]
-start = world.time - 280 * DT
+    boxes = [int(body) for body in world.events.wake["body"] if body != ball.index]
+    woken += [(world.time, body) for body in boxes]
+start = world.time - 400 * DT
 
 fig, (ax, low) = plt.subplots(2, 1, num="07-8 waking up", figsize=(9, 5.4), sharex=True)
-ax.step(DT * np.arange(1, 281), awake, where="post", color=BLUE, label="awake")
+ax.step(DT * np.arange(1, 401), awake, where="post", color=BLUE, label="awake")
 for island, (color, marker) in enumerate(zip(COLORS, "o^sD", strict=True)):
     times = sorted({t - start for t, body in woken if islands[body] == island})
     for number, t in enumerate(times):

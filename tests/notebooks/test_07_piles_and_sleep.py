@@ -171,7 +171,7 @@ def test_energy_is_only_lost_while_the_ball_rolls(lesson):
     t, total = lesson.line("07-8", "total", 1).T
     kinetic, potential = (lesson.line("07-8", name, 1)[:, 1] for name in ("kinetic", "potential"))
     np.testing.assert_allclose(total, kinetic + potential, rtol=1e-12)
-    np.testing.assert_allclose(t, np.arange(1, 281) * DT, atol=1e-9)
+    np.testing.assert_allclose(t, np.arange(1, 401) * DT, atol=1e-9)
     ball = 4 * np.pi * 0.64
     assert kinetic[0] == pytest.approx(0.5 * ball * 14**2, rel=0.02)  # friction has just begun
     assert np.diff(total).max() < 1e-3 * total[0]
