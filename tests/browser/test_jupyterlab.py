@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 import threading
+import time
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -97,6 +99,27 @@ def lab(tmp_path_factory):
         process.stderr.close()
 
 
+class Pause:
+    """Whether some seconds have gone by since it was last asked and said so."""
+
+    def __init__(self, seconds):
+        self.seconds, self.until = seconds, 0.0
+
+    def over(self):
+        if time.monotonic() < self.until:
+            return False
+        self.until = time.monotonic() + self.seconds
+        return True
+
+
+def canvases(browser, again):
+    """Those that are shown; a notebook whose panel is not yet the current one runs no cells."""
+    shown = browser.find_elements(By.CSS_SELECTOR, ".pp canvas")
+    if not shown and again.over():
+        browser.execute_script("jupyterapp.commands.execute('notebook:run-all-cells')")
+    return shown
+
+
 def run_all(browser, lab):
     """Opens the notebook, runs its cells and returns the canvas."""
     address, token, _ = lab
@@ -107,8 +130,7 @@ def run_all(browser, lab):
     idle = "return document.querySelector('.jp-Notebook-ExecutionIndicator')?.dataset.status"
     wait.until(lambda _: browser.execute_script(idle) == "idle")
     browser.execute_script("jupyterapp.commands.execute('application:toggle-left-area')")
-    browser.execute_script("jupyterapp.commands.execute('notebook:run-all-cells')")
-    canvas = wait.until(lambda _: browser.find_elements(By.CSS_SELECTOR, ".pp canvas"))[0]
+    canvas = wait.until(partial(canvases, again=Pause(15)))[0]
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
     return canvas
 
