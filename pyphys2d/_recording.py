@@ -461,8 +461,15 @@ def simulate(
     for what, value in (("seconds", seconds), ("fps", fps), ("dt", longest)):
         if not 0 < float(value) < float("inf"):
             raise ValueError(f"{what}: must be > 0 and finite, got {value}")
-    steps = max(1, math.ceil(1 / (float(fps) * float(longest)) - 1e-9))
-    frames = max(1, round(float(seconds) * float(fps)))
+    share, length = float(fps) * float(longest), float(seconds) * float(fps)
+    if not share > 2.0**-31:
+        raise ValueError(f"fps, dt: must make at most 2**31 steps a frame, got {fps} and {longest}")
+    if not length < 2.0**53:
+        raise ValueError(
+            f"seconds, fps: must make under 2**53 frames, got {seconds} and {fps}"
+        )
+    steps = max(1, math.ceil(1 / share - 1e-9))
+    frames = max(1, round(length))
     recording = record(world, steps, contacts, events, joints=joints, path=path, name=name)
     with recording as trajectory:
         world.step(1 / (float(fps) * steps), n=frames * steps)

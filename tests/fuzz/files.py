@@ -567,6 +567,8 @@ def bounds() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            # Scenes may be faster than their worlds, and say so.
+            warnings.filterwarnings("ignore", ".*which steps limit it to", RuntimeWarning)
             yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)

@@ -465,3 +465,12 @@ def test_scenes_of_all_kinds_can_be_recorded(tmp_path):
             scene.run(20)
         trajectory.save(tmp_path / "scene.npz")
         assert_same(Trajectory.load(tmp_path / "scene.npz"), trajectory)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fps", "dt", "named"),
+    [(1, 1e-200, 1e-200, "fps, dt"), (1, 1e-9, 1e-3, "fps, dt"), (1e300, 1e300, 1, "seconds, fps")],
+)
+def test_a_simulation_of_more_steps_than_can_be_counted_is_refused(seconds, fps, dt, named):
+    with pytest.raises(ValueError, match=named):
+        p2.simulate(p2.World(), seconds, fps, dt=dt)
