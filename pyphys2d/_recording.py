@@ -465,9 +465,7 @@ def simulate(
     if not share > 2.0**-31:
         raise ValueError(f"fps, dt: must make at most 2**31 steps a frame, got {fps} and {longest}")
     if not length < 2.0**53:
-        raise ValueError(
-            f"seconds, fps: must make under 2**53 frames, got {seconds} and {fps}"
-        )
+        raise ValueError(f"seconds, fps: must make under 2**53 frames, got {seconds} and {fps}")
     steps = max(1, math.ceil(1 / share - 1e-9))
     frames = max(1, round(length))
     recording = record(world, steps, contacts, events, joints=joints, path=path, name=name)
