@@ -362,8 +362,9 @@ struct PhWorld {
 
     // The step.
     PhSavepoint savepoint;
-    bool stoppable;     // the step at hand, whatever it has written: see ph_step_stops
-    const PhStop *stop; // borrowed for a run of steps; NULL: nothing stops them
+    bool stoppable;      // the step at hand, whatever it has written: see ph_step_stops
+    const PhStop *stop;  // borrowed for a run of steps; NULL: nothing stops them
+    uint32_t most_pairs; // that a solve has had: memory for more is fresh
     PhPreSolve pre_solve;
     PhPredictedContact *predicted_contact; // for the hook, sorted by owner and other
     uint32_t predicted_count, predicted_capacity;

@@ -207,7 +207,7 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
 static bool solves_long(const PhWorld *world) {
     enum { MANY_PASSES = 32 };
     const double most = 0.05, most_of_few = 0.15, per_pair = 2e-8, per_joint = 2e-7,
-                 per_body = 1e-8;
+                 per_body = 1e-8, first_touch = 5;
     const PhWorldDef *def = &world->def;
     bool soft = def->solver == PH_SOFT_STEP;
     double passes = def->iterations;
@@ -216,7 +216,10 @@ static bool solves_long(const PhWorld *world) {
     }
     double seconds = per_pair * world->broad.pairs.count + per_joint * world->joints.count +
                      per_body * world->dynamic_count;
-    return passes * seconds > (passes >= MANY_PASSES ? most : most_of_few);
+    // More pairs than ever: the system hands over pages, and a savepoint is little beside that.
+    bool fresh = world->broad.pairs.count > world->most_pairs;
+    seconds *= fresh ? first_touch : 1;
+    return passes * seconds > (passes >= MANY_PASSES || fresh ? most : most_of_few);
 }
 
 // The same for the bodies that will be fast, where many are known to be: each goes its way, and
@@ -643,6 +646,9 @@ static PhStatus step(PhWorld *world, double dt, PhStepTrace *trace, PhError *err
     solve(world, dt, trace ? &trace->solve : NULL);
     if (is_taken_back(world, rebuilt)) {
         return tell_stopped(trace, error);
+    }
+    if (world->broad.pairs.count > world->most_pairs) {
+        world->most_pairs = world->broad.pairs.count;
     }
     world->profile[PH_STAGE_SOLVE] = lap(&clock);
     world->continuous.report = trace ? trace->fast : NULL;
