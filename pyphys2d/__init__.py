@@ -56,9 +56,9 @@ from pyphys2d.mover import CharacterMover, Ground, MoverState
 if TYPE_CHECKING:
     from pyphys2d import plot as plot
     from pyphys2d import scenes as scenes
-    from pyphys2d._calls import CallLogError as CallLogError
-    from pyphys2d._calls import replay as replay
+    from pyphys2d._call_format import CallLogError as CallLogError
     from pyphys2d._recording import simulate as simulate
+    from pyphys2d._replay import replay as replay
     from pyphys2d.scenes.loader import load_world
     from pyphys2d.scenes.writer import save as save
     from pyphys2d.trajectory import Trajectory as Trajectory

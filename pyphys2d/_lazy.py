@@ -12,8 +12,8 @@ MODULES = {
     "plot": "pyphys2d.plot",
     "scenes": "pyphys2d.scenes",
     "simulate": "pyphys2d._recording",
-    "CallLogError": "pyphys2d._calls",
-    "replay": "pyphys2d._calls",
+    "CallLogError": "pyphys2d._call_format",
+    "replay": "pyphys2d._replay",
     "save": "pyphys2d.scenes.writer",
     "load": "pyphys2d.scenes.loader",
 }

@@ -137,10 +137,10 @@ def _play(options: argparse.Namespace) -> None:
 
 
 def _replay(options: argparse.Namespace) -> None:
-    from pyphys2d import _calls
+    from pyphys2d import _replay
 
     try:
-        result = _calls.replay(options.file, workers=options.workers)
+        result = _replay.replay(options.file, workers=options.workers)
     except OSError as error:
         raise SceneError(f"{options.file}: {error.strerror or error}") from error
     except ValueError as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import pyphys2d as p2
-from pyphys2d import _calls
+from pyphys2d import _call_format
 
 Damage = Callable[[random.Random, bytearray], bytearray]
 ABSURD = [
@@ -52,10 +52,10 @@ def log() -> bytes:
 
 def blocks_of(data: bytes) -> list[bytes]:
     """The payloads."""
-    found, at = [], len(_calls.MAGIC)
+    found, at = [], len(_call_format.MAGIC)
     while at < len(data):
-        length, _ = _calls.BLOCK.unpack_from(data, at)
-        at += _calls.HEAD_SIZE
+        length, _ = _call_format.BLOCK.unpack_from(data, at)
+        at += _call_format.HEAD_SIZE
         found.append(data[at : at + length])
         at += length
     return found
@@ -63,11 +63,11 @@ def blocks_of(data: bytes) -> list[bytes]:
 
 def framed(payloads: list[bytes]) -> bytes:
     """A file of them, with checksums that are right."""
-    data, check = bytearray(_calls.MAGIC), 0
+    data, check = bytearray(_call_format.MAGIC), 0
     for payload in payloads:
         body = zlib.crc32(payload, check)
-        head = _calls.BLOCK.pack(len(payload), body)
-        data += head + _calls.CHECK.pack(zlib.crc32(head, check)) + payload
+        head = _call_format.BLOCK.pack(len(payload), body)
+        data += head + _call_format.CHECK.pack(zlib.crc32(head, check)) + payload
         check = body
     return bytes(data)
 

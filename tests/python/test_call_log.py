@@ -11,6 +11,7 @@ import threading
 import time
 import tracemalloc
 import warnings
+import zlib
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +20,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
-from pyphys2d import _calls, _core
+from pyphys2d import _call_format, _calls, _core, _replay
 
 STUB = ast.parse(Path(_core.__file__).with_name("_core.pyi").read_text())
 
@@ -81,7 +82,7 @@ def setters(node):
 @pytest.mark.parametrize("node", CLASSES, ids=lambda node: node.name)
 def test_every_method_is_logged_or_reads(node):
     kind = family(node.name)
-    logged, otherwise = _calls.METHODS.get(kind, set()), OTHERWISE.get(kind, set())
+    logged, otherwise = _call_format.METHODS.get(kind, set()), OTHERWISE.get(kind, set())
     assert methods(node) <= logged | READING[kind] | otherwise
     assert not READING[kind] & (logged | otherwise)
 
@@ -91,7 +92,7 @@ def test_no_method_is_listed_in_vain():
     for node in CLASSES:
         there[family(node.name)] |= methods(node)
     functions = {node.name for node in STUB.body if isinstance(node, ast.FunctionDef)}
-    for kind, names in _calls.METHODS.items():
+    for kind, names in _call_format.METHODS.items():
         assert names <= there[kind] | functions
     for kind, names in READING.items():
         assert names <= there[kind]
@@ -177,7 +178,7 @@ def test_every_attribute_that_can_be_set_is_logged(path):
     with world.record_calls(path):
         for node in CLASSES:
             for name in setters(node):
-                if node.name == "Joint" or name in _calls.UNLOGGED or name in SEQUENTIAL:
+                if node.name == "Joint" or name in _call_format.UNLOGGED or name in SEQUENTIAL:
                     continue
                 thing = by_class[node.name]
                 setattr(thing, name, getattr(thing, name))
@@ -492,8 +493,8 @@ def test_the_first_difference_is_found(path):
     while records[at][:1] != b"C":
         at -= 1
     wrong = bytearray(records[at])
-    place = wrong.index(_calls.REAL.pack(0.6))
-    wrong[place : place + 8] = _calls.REAL.pack(0.7)
+    place = wrong.index(_call_format.REAL.pack(0.6))
+    wrong[place : place + 8] = _call_format.REAL.pack(0.7)
     records[at] = bytes(wrong)
     write(path, [records[:-1], [b"E"]])
     result = p2.replay(path)
@@ -544,7 +545,7 @@ def test_islands_of_before_the_log(path):
 
 
 # -------------------------------------------------------------------------------------------- files
-class Split(_calls._Player):
+class Split(_replay._Player):
     """Keeps the bytes of each record."""
 
     def __init__(self, path):
@@ -552,9 +553,9 @@ class Split(_calls._Player):
         self.records = []
 
     def play(self, data):
-        at, reader = 0, _calls._Reader(data)
+        at, reader = 0, _call_format.Reader(data)
         while at < len(data):
-            with contextlib.suppress(_calls._Stop):
+            with contextlib.suppress(_replay._Stop):
                 self.play_one(reader)
             self.records.append(data[at : reader.at])
             at = reader.at
@@ -563,19 +564,19 @@ class Split(_calls._Player):
 def decoded(path):
     """The records of a file."""
     split = Split(path)
-    with _calls._open(path) as file:
-        for data in _calls._blocks(file):
+    with _replay._open(path) as file:
+        for data in _replay._blocks(file):
             split.play(data)
     return split.records
 
 
 def write(path, blocks):
-    data, check = bytearray(_calls.MAGIC), 0
+    data, check = bytearray(_call_format.MAGIC), 0
     for records in blocks:
         payload = b"".join(records)
-        body = _calls.zlib.crc32(payload, check)
-        head = _calls.BLOCK.pack(len(payload), body)
-        data += head + _calls.CHECK.pack(_calls.zlib.crc32(head, check)) + payload
+        body = zlib.crc32(payload, check)
+        head = _call_format.BLOCK.pack(len(payload), body)
+        data += head + _call_format.CHECK.pack(zlib.crc32(head, check)) + payload
         check = body
     path.write_bytes(data)
 
@@ -618,7 +619,7 @@ def test_every_cut_is_read_up_to_the_last_whole_block(path, tmp_path):
     data = path.read_bytes()
     cut = tmp_path / "cut.calls"
     outcomes = set()
-    for size in (*range(len(_calls.MAGIC), len(data), 37), len(data)):
+    for size in (*range(len(_call_format.MAGIC), len(data), 37), len(data)):
         cut.write_bytes(data[:size])
         try:
             result = p2.replay(cut)
@@ -651,10 +652,10 @@ def test_blocks_that_changed_places(path):
     with world.record_calls(path, flush=0):
         for _ in range(6):
             world.step()
-    blocks, at = [], len(_calls.MAGIC)
+    blocks, at = [], len(_call_format.MAGIC)
     data = path.read_bytes()
     while at < len(data):
-        size = _calls.HEAD_SIZE + _calls.BLOCK.unpack_from(data, at)[0]
+        size = _call_format.HEAD_SIZE + _call_format.BLOCK.unpack_from(data, at)[0]
         blocks.append(data[at : at + size])
         at += size
     assert len(blocks) > 5
@@ -663,7 +664,7 @@ def test_blocks_that_changed_places(path):
         [*blocks[:2], *blocks[3:]],
         [*blocks[:3], blocks[2], *blocks[3:]],
     ):
-        path.write_bytes(_calls.MAGIC + b"".join(changed))
+        path.write_bytes(_call_format.MAGIC + b"".join(changed))
         with pytest.raises(p2.CallLogError, match="head of block"):
             p2.replay(path)
 
@@ -704,7 +705,7 @@ def test_forged_records_are_refused(record, path):
 
 
 def test_no_call_log(path):
-    for data in (b"", b"PYPHYS2D" * 9, _calls.MAGIC, _calls.MAGIC + b"\0" * 7):
+    for data in (b"", b"PYPHYS2D" * 9, _call_format.MAGIC, _call_format.MAGIC + b"\0" * 7):
         path.write_bytes(data)
         with pytest.raises(p2.CallLogError):
             p2.replay(path)
