@@ -13,6 +13,7 @@ import zlib
 from typing import Any, BinaryIO
 
 from pyphys2d import _core
+from pyphys2d._arguments import bound
 from pyphys2d._call_format import (
     BLOCK,
     CHECK,
@@ -273,9 +274,7 @@ def record_calls(
     state_every: int = 0,
 ) -> CallLog:
     """See World.record_calls."""
-    seconds = float(flush)
-    if not seconds >= 0:
-        raise ValueError(f"flush: must be >= 0, got {flush}")
+    seconds = bound(flush, "flush", least=0)
     every, states = operator.index(hash_every), operator.index(state_every)
     for name, value, least in (("hash_every", every, 1), ("state_every", states, 0)):
         if not least <= value < 2**63:

@@ -8,7 +8,6 @@ hand it what their users did. Its methods may be called from any thread. The mes
 from __future__ import annotations
 
 import contextlib
-import math
 import operator
 import threading
 import time
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pyphys2d import Body, RemovedError, World, _player, _view
+from pyphys2d import Body, RemovedError, World, _arguments, _player, _view
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -595,9 +594,10 @@ class Session:
 
 # ---------------------------------------------------------------------------------------- arguments
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"{name}: must be a finite number, got {value!r:.60}")
-    return float(value)
+    try:
+        return _arguments.number(value, name)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
 
 
 def _integer(message: Mapping[str, Any], name: str) -> int:
@@ -608,4 +608,4 @@ def _integer(message: Mapping[str, Any], name: str) -> int:
 
 
 def _point(message: Mapping[str, Any]) -> npt.NDArray[np.float64]:
-    return np.array([_number(message.get("x"), "x"), _number(message.get("y"), "y")])
+    return np.array([_number(message.get(name), name) for name in "xy"])

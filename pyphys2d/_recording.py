@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyphys2d import _core, _tables
+from pyphys2d._arguments import number
 
 if TYPE_CHECKING:
     from pyphys2d import World
@@ -394,9 +395,7 @@ def record(
     steps = operator.index(every)
     if not 1 <= steps < 2**63:
         raise ValueError(f"every: must be >= 1, got {every}")
-    seconds = float(flush)
-    if not 0 <= seconds < float("inf"):
-        raise ValueError(f"flush: must be >= 0 and finite, got {flush}")
+    seconds = number(flush, "flush", least=0)
     if not isinstance(name, str):
         raise TypeError(f"name: must be a str, got {type(name).__name__}")
     trajectory = Trajectory(name)
@@ -458,10 +457,11 @@ def simulate(
     if not isinstance(world, _core.World):
         raise TypeError(f"world: must be a World, got {type(world).__name__}")
     longest = 1 / 60 if dt is None else dt
-    for what, value in (("seconds", seconds), ("fps", fps), ("dt", longest)):
-        if not 0 < float(value) < float("inf"):
-            raise ValueError(f"{what}: must be > 0 and finite, got {value}")
-    share, length = float(fps) * float(longest), float(seconds) * float(fps)
+    length, rate, longest = (
+        number(value, what, above=0)
+        for what, value in (("seconds", seconds), ("fps", fps), ("dt", longest))
+    )
+    share, length = rate * longest, length * rate
     if not share > 2.0**-31:
         raise ValueError(f"fps, dt: must make at most 2**31 steps a frame, got {fps} and {longest}")
     if not length < 2.0**53:
@@ -470,5 +470,5 @@ def simulate(
     frames = max(1, round(length))
     recording = record(world, steps, contacts, events, joints=joints, path=path, name=name)
     with recording as trajectory:
-        world.step(1 / (float(fps) * steps), n=frames * steps)
+        world.step(1 / (rate * steps), n=frames * steps)
     return trajectory

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from pyphys2d._arguments import number, pair, shown
 from pyphys2d._core import Body, Capsule, Circle, Collider, World, direction, heading
 from pyphys2d._move import Move, Stand, collider_of, velocity_of
 
@@ -174,11 +175,11 @@ class CharacterMover:
             raise TypeError(f"capsule: must be a Capsule or Circle, got {type(capsule).__name__}")
         self._world = world
         self._capsule = capsule
-        self._skin = _number(skin, "skin", above=0)
+        self._skin = number(skin, "skin", above=0)
         if not self._skin < capsule.radius:
             raise ValueError(f"skin: must be < the radius {capsule.radius}, got {skin}")
-        self._position = _pair(position, "position")
-        self._velocity = _pair(velocity, "velocity")
+        self._position = pair(position, "position")
+        self._velocity = pair(velocity, "velocity")
         self._stand: Stand | None = None
         self._dropped: tuple[int, ...] = ()
         self._squeezed = 0.0
@@ -222,10 +223,10 @@ class CharacterMover:
 
     @up.setter
     def up(self, value: npt.ArrayLike) -> None:
-        x, y = _pair(value, "up")
+        x, y = pair(value, "up")
         size = max(abs(x), abs(y))
         if not size > 0:
-            raise ValueError(f"up: must not be of length 0, got {_shown(value)}")
+            raise ValueError(f"up: must not be of length 0, got {shown(value)}")
         x, y = x / size, y / size
         length = sqrt(x * x + y * y)
         self._up = (x / length, y / length)
@@ -241,7 +242,7 @@ class CharacterMover:
 
     @max_slope_angle.setter
     def max_slope_angle(self, value: float) -> None:
-        angle = _number(value, "max_slope_angle", least=0)
+        angle = number(value, "max_slope_angle", least=0)
         if not angle < np.pi / 2:
             raise ValueError(f"max_slope_angle: must be < pi / 2, got {value}")
         self._max_slope_angle = angle
@@ -254,7 +255,7 @@ class CharacterMover:
 
     @step_height.setter
     def step_height(self, value: float) -> None:
-        self._step_height = _number(value, "step_height", least=0)
+        self._step_height = number(value, "step_height", least=0)
 
     @property
     def snap_distance(self) -> float:
@@ -263,7 +264,7 @@ class CharacterMover:
 
     @snap_distance.setter
     def snap_distance(self, value: float) -> None:
-        self._snap = _number(value, "snap_distance", least=0)
+        self._snap = number(value, "snap_distance", least=0)
 
     @property
     def mass(self) -> float:
@@ -272,7 +273,7 @@ class CharacterMover:
 
     @mass.setter
     def mass(self, value: float) -> None:
-        self._mass = _number(value, "mass", least=0)
+        self._mass = number(value, "mass", least=0)
 
     @property
     def push_force(self) -> float:
@@ -281,7 +282,7 @@ class CharacterMover:
 
     @push_force.setter
     def push_force(self, value: float) -> None:
-        self._push_force = _number(value, "push_force", least=0)
+        self._push_force = number(value, "push_force", least=0)
 
     @property
     def mask(self) -> int:
@@ -314,7 +315,7 @@ class CharacterMover:
             if value.world is not self._world:
                 raise ValueError(f"body: {value!r} belongs to another world")
             if value.kind != "kinematic":
-                raise ValueError(f"body: must be kinematic, got {_shown(value)}")
+                raise ValueError(f"body: must be kinematic, got {shown(value)}")
         self._body = value
 
     # ------------------------------------------------------------------ state
@@ -326,7 +327,7 @@ class CharacterMover:
 
     @position.setter
     def position(self, value: npt.ArrayLike) -> None:
-        self._position = _pair(value, "position")
+        self._position = pair(value, "position")
         self._stand, self._planes, self._dropped, self._squeezed = None, None, (), 0.0
 
     @property
@@ -336,7 +337,7 @@ class CharacterMover:
 
     @velocity.setter
     def velocity(self, value: npt.ArrayLike) -> None:
-        self._velocity = _pair(value, "velocity")
+        self._velocity = pair(value, "velocity")
 
     @property
     def grounded(self) -> bool:
@@ -390,13 +391,13 @@ class CharacterMover:
     def state(self, value: MoverState | Sequence[Any] | Mapping[str, Any]) -> None:
         position, velocity, stand, dropped, squeezed = _fields(value, MoverState, "state")
         if isinstance(dropped, str) or not isinstance(dropped, Sequence):
-            raise TypeError(f"state.dropped: must be a tuple of ints, got {_shown(dropped)}")
+            raise TypeError(f"state.dropped: must be a tuple of ints, got {shown(dropped)}")
         state = MoverState(
-            _pair(position, "state.position"),
-            _pair(velocity, "state.velocity"),
+            pair(position, "state.position"),
+            pair(velocity, "state.velocity"),
             None if stand is None else _stand(stand),
             tuple(_bits(identity, "state.dropped") for identity in dropped),
-            _number(squeezed, "state.squeezed", least=0),
+            number(squeezed, "state.squeezed", least=0),
         )
         self._position, self._velocity, self._stand, self._dropped, self._squeezed = state
         self._planes = None
@@ -442,10 +443,10 @@ class CharacterMover:
         >>> hero.grounded, hero.position.round(2).tolist()
         (False, [1.5, 1.16])
         """
-        wanted = _pair(velocity, "velocity")
-        seconds = _number(dt, "dt", above=0)
+        wanted = pair(velocity, "velocity")
+        seconds = number(dt, "dt", above=0)
         if not (isfinite(wanted[0] * seconds) and isfinite(wanted[1] * seconds)):
-            raise ValueError(f"velocity: must go a finite way in dt = {dt}, got {_shown(velocity)}")
+            raise ValueError(f"velocity: must go a finite way in dt = {dt}, got {shown(velocity)}")
         move = Move(self, seconds)
         move.carry()
         if self._one_way:
@@ -454,7 +455,7 @@ class CharacterMover:
         result, planes = move.settle_down()
         forces = move.forces()
         if not all(map(isfinite, (move.x, move.y, *result))):
-            raise ValueError(f"velocity: must lead to a finite place, got {_shown(velocity)}")
+            raise ValueError(f"velocity: must lead to a finite place, got {shown(velocity)}")
         if self._body is not None:
             self._body.move_to((move.x, move.y), self._angle, seconds)
         for body, push, point in forces:
@@ -472,84 +473,28 @@ def _fields(value: Any, form: type[MoverState] | type[Stand], name: str) -> list
     if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == len(names):
         return list(value)
     what = f"a {form.__name__}" if form is MoverState else "of a mover's state"
-    raise TypeError(f"{name}: must be {what}, or hold ({', '.join(names)}), got {_shown(value)}")
+    raise TypeError(f"{name}: must be {what}, or hold ({', '.join(names)}), got {shown(value)}")
 
 
 def _stand(value: Any) -> Stand:
     collider, collider_id, normal, point, pose = _fields(value, Stand, "state.stand")
     if isinstance(pose, str) or not isinstance(pose, Sequence) or len(pose) != 3:
-        raise TypeError(f"state.stand.pose: must be (x, y, angle), got {_shown(pose)}")
-    x, y, angle = (_number(number, "state.stand.pose") for number in pose)
+        raise TypeError(f"state.stand.pose: must be (x, y, angle), got {shown(pose)}")
+    x, y, angle = (number(each, "state.stand.pose") for each in pose)
     return Stand(
         _bits(collider, "state.stand.collider"),
         _bits(collider_id, "state.stand.collider_id"),
-        _pair(normal, "state.stand.normal"),
-        _pair(point, "state.stand.point"),
+        pair(normal, "state.stand.normal"),
+        pair(point, "state.stand.point"),
         (x, y, angle),
     )
-
-
-def _too_large(array: npt.NDArray[Any], name: str) -> None:
-    """Raise a ValueError where an array of objects holds an integer beyond all floats."""
-    for item in array.flat if array.dtype.kind == "O" else ():
-        try:
-            if isinstance(item, int):
-                float(item)
-        except OverflowError:
-            words = f"{name}: must be finite, got an integer too large for a float"
-            raise ValueError(words) from None
-
-
-def _pair(value: npt.ArrayLike, name: str) -> tuple[float, float]:
-    """Two finite numbers."""
-    try:
-        array = np.asarray(value)
-    except ValueError as error:  # rows of different lengths
-        raise ValueError(f"{name}: must have shape (2,): {error}") from None
-    _too_large(array, name)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name}: must hold real numbers, got {_shown(value)}")
-    if array.shape != (2,):
-        raise ValueError(f"{name}: must have shape (2,), got {array.shape}")
-    x, y = map(float, array.tolist())
-    if not (isfinite(x) and isfinite(y)):
-        raise ValueError(f"{name}: must be finite, got {_shown(value)}")
-    return x, y
-
-
-def _number(
-    value: Any, name: str, *, above: float | None = None, least: float | None = None
-) -> float:
-    """A finite number > above or >= least."""
-    array = np.asarray(value)
-    _too_large(array, name)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name}: must be a real number, got {_shown(value)}")
-    if array.shape != ():
-        raise ValueError(f"{name}: must be one number, got shape {array.shape}")
-    result = float(array)
-    if not isfinite(result):
-        raise ValueError(f"{name}: must be finite, got {_shown(value)}")
-    if above is not None and not result > above:
-        raise ValueError(f"{name}: must be > {above}, got {_shown(value)}")
-    if least is not None and not result >= least:
-        raise ValueError(f"{name}: must be >= {least}, got {_shown(value)}")
-    return result
-
-
-def _shown(value: object) -> str:
-    """A value in the words of an error: lists may hold lists without end."""
-    try:
-        return repr(value)
-    except RecursionError:
-        return f"a {type(value).__name__} nested too deeply to be shown"
 
 
 def _bits(value: SupportsIndex, name: str) -> int:
     try:
         result = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: must be an int, got {_shown(value)}") from None
+        raise TypeError(f"{name}: must be an int, got {shown(value)}") from None
     if not 0 <= result <= _ALL:
-        raise ValueError(f"{name}: must be from 0 to 2**64 - 1, got {_shown(value)}")
+        raise ValueError(f"{name}: must be from 0 to 2**64 - 1, got {shown(value)}")
     return result

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pyphys2d import Capsule, Chain, Circle, Polygon, Segment, Shape, World, _files, _recording
 from pyphys2d import _trajectory_export as _export
 from pyphys2d import _trajectory_files as _arrays
+from pyphys2d._arguments import bound, number
 from pyphys2d._recording import Writer
 
 if TYPE_CHECKING:
@@ -417,6 +418,8 @@ class Trajectory:
             For a name that no body has.
         IndexError
             For a column that is not there.
+        ValueError, TypeError
+            For a time that is no number; the bounds of a slice may be infinite.
 
         Examples
         --------
@@ -437,12 +440,12 @@ class Trajectory:
             tolerance = 1e-9 * max(1.0, float(np.abs(times).max(initial=0.0)))
             inside = np.ones(len(times), bool)
             if time.start is not None:
-                inside &= times >= float(time.start) - tolerance
+                inside &= times >= bound(time.start, "time.start") - tolerance
             if time.stop is not None:
-                inside &= times <= float(time.stop) + tolerance
+                inside &= times <= bound(time.stop, "time.stop") + tolerance
             frames = np.flatnonzero(inside)
         else:
-            frames = np.abs(times - float(time)).argsort(kind="stable")[:1]
+            frames = np.abs(times - number(time, "time")).argsort(kind="stable")[:1]
         return self._select(frames, self._columns_of(body))
 
     def _columns_of(self, body: str | int | Sequence[str | int] | None) -> NDArray[np.intp]:

@@ -474,3 +474,25 @@ def test_scenes_of_all_kinds_can_be_recorded(tmp_path):
 def test_a_simulation_of_more_steps_than_can_be_counted_is_refused(seconds, fps, dt, named):
     with pytest.raises(ValueError, match=named):
         p2.simulate(p2.World(), seconds, fps, dt=dt)
+
+
+@pytest.mark.parametrize(
+    ("time", "error", "message"),
+    [
+        (10**400, ValueError, "time: must be finite, got an integer too large for a float"),
+        (np.nan, ValueError, "time: must be finite, got nan"),
+        ("1", TypeError, "time: must be a real number, got '1'"),
+        ([1.0, 2.0], ValueError, r"time: must be one number, got shape \(2,\)"),
+        (slice(None, 10**400), ValueError, r"time\.stop: must be finite"),
+        (slice(np.nan, None), ValueError, r"time\.start: must be finite"),
+    ],
+)
+def test_a_time_that_is_no_number_is_refused(time, error, message):
+    run = p2.simulate(p2.World(), 0.1)
+    with pytest.raises(error, match=message):
+        run.sel(time)
+
+
+def test_slices_of_time_may_have_infinite_bounds():
+    run = p2.simulate(p2.World(), 0.1)
+    assert len(run.sel(slice(-np.inf, np.inf)).times) == len(run.times)
