@@ -1063,7 +1063,8 @@ class _Recorder:
         cls,
         owner: Callable[[World], object],
         every: SupportsIndex,
-        frames: _Bool,
+        contacts: _Bool,
+        joints: _Bool,
         events: _Bool,
         period: _Number,
     ) -> Self: ...

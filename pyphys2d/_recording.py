@@ -6,6 +6,7 @@ is in which slot of them, and makes arrays by frame and column of it. `record` i
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 import os
@@ -124,7 +125,7 @@ class Writer:
             if method is not None:
                 method(world)
 
-        self.recorder = _core._Recorder(attend, every, contacts or joints, events, period)
+        self.recorder = _core._Recorder(attend, every, contacts, joints, events, period)
         self.segments: list[Segment] = []
         self.extras = Extras()
         self.before = 0  # frames of the segments
@@ -132,7 +133,7 @@ class Writer:
         self.arena: Array = np.empty(0)
         self.begin = 0  # where the open segment does
         self.dropped, self.dropped_step = False, -1
-        self.next: Future[Array] | None = None
+        self.next: tuple[int, Future[Array]] | None = None  # of a process
         self.first_step = 0
 
     # ------------------------------------------------------------------------------------- frames
@@ -207,18 +208,25 @@ class Writer:
         The first touch of memory takes several times what writing a frame does, so large arrays
         are touched by a thread of their own, while steps fill the one before.
         """
-        if not len(self.arena):
-            size = max(FIRST_ARENA, FIRST_FRAMES * frame)
-        else:
-            size = max(min(2 * len(self.arena), LAST_ARENA), 8 * frame)
-        ready = None
-        if self.next is not None and self.next.done():
-            ready, self.next = self.next.result(), None
-        if self.next is None and FIRST_FRAMES * frame >= TOUCHED:
-            self.next = _toucher().submit(np.full, max(LAST_ARENA, 8 * frame), 0.0)
+        ready = self.touched()
+        if FIRST_FRAMES * frame >= TOUCHED:
+            self.touch(max(LAST_ARENA, 8 * frame))
         if ready is not None and len(ready) >= frame:
             return ready
-        return np.zeros(size) if len(self.arena) else np.full(size, 0.0)
+        if not len(self.arena):
+            return np.full(max(FIRST_ARENA, FIRST_FRAMES * frame), 0.0)
+        return np.full(max(min(2 * len(self.arena), LAST_ARENA), 8 * frame), 0.0)
+
+    def touch(self, size: int) -> None:
+        """Begin to make an array of so many numbers."""
+        process = os.getpid()
+        with contextlib.suppress(RuntimeError):  # there are no threads, or no more
+            self.next = process, _toucher_of(process).submit(np.full, size, 0.0)
+
+    def touched(self) -> Array | None:
+        """The array that `touch` began, if in this process: threads do not survive a fork."""
+        begun, self.next = self.next, None
+        return begun[1].result() if begun is not None and begun[0] == os.getpid() else None
 
     def drop(self) -> None:
         """Forget the frames, which were written elsewhere; the arena can be used again."""
@@ -255,10 +263,6 @@ class Writer:
 @cache
 def _toucher_of(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, f"pyphys2d-{process}")
-
-
-def _toucher() -> ThreadPoolExecutor:
-    return _toucher_of(os.getpid())  # threads do not survive a fork
 
 
 # ------------------------------------------------------------------------------------ arrays

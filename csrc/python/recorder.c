@@ -1,6 +1,7 @@
 // _Recorder: writes frames of a world into an array, step after step, without the GIL. Its
 // owner, in Python, is called between steps only when there is something to decide: the
-// array is full, bodies came or went, events are about to go, contacts are wanted beside a frame.
+// array is full, bodies came or went, events are about to go, contacts or joints are wanted beside
+// a frame and there are some.
 //
 // Invariant: between `start` and the next change of the world, the array has the layout of the
 // world, and `used` is where the next frame goes. A recorder is touched inside the gate of the one
@@ -13,6 +14,7 @@
 #include "base/memory.h"
 #include "python/convert.h"
 #include "python/world_methods.h"
+#include "world/joints.h"
 #include "world/recording.h"
 
 enum { DUE_ROOM = 1, DUE_FRAME = 2, DUE_EVENTS = 4 };
@@ -28,7 +30,7 @@ typedef struct RecorderObject {
     uint64_t changes;           // of the world, when its layout was last found to be this one
     uint64_t every, next;       // steps; next: count of steps at which a frame is due
     double period, deadline;    // seconds: after so long it is asked for room anyway; 0: never
-    bool wants_frames, wants_events;
+    bool wants_contacts, wants_joints, wants_events;
     int due;
 } RecorderObject;
 
@@ -60,24 +62,26 @@ static void recorder_dealloc(PyObject *object) {
 }
 
 static PyObject *recorder_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static const char *const names[] = {"owner", "every", "frames", "events", "period"};
-    static const CoreSignature signature = {"_Recorder", names, 5, 5, 5};
-    PyObject *values[5];
+    static const char *const names[] = {"owner", "every", "contacts", "joints", "events", "period"};
+    static const CoreSignature signature = {"_Recorder", names, 6, 6, 6};
+    PyObject *values[6];
     long long every;
-    bool frames, events;
+    bool contacts, joints, events;
     double period;
     if (!core_bind_tuple(&signature, args, keywords, values) ||
         !core_to_integer(values[1], "every", 1, INT64_MAX, &every) ||
-        !core_to_bool(values[2], "frames", &frames) ||
-        !core_to_bool(values[3], "events", &events) ||
-        !core_to_double(values[4], "period", &period)) {
+        !core_to_bool(values[2], "contacts", &contacts) ||
+        !core_to_bool(values[3], "joints", &joints) ||
+        !core_to_bool(values[4], "events", &events) ||
+        !core_to_double(values[5], "period", &period)) {
         return NULL;
     }
     RecorderObject *self = (RecorderObject *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->owner = Py_NewRef(values[0]);
         self->every = (uint64_t)every;
-        self->wants_frames = frames;
+        self->wants_contacts = contacts;
+        self->wants_joints = joints;
         self->wants_events = events;
         self->period = period;
     }
@@ -249,6 +253,11 @@ bool core_recorders_before(WorldObject *self, bool events) {
     return true;
 }
 
+// Whether there is more to keep of this step than its frame.
+static bool wants_more(const RecorderObject *self, const PhWorld *world) {
+    return self->wants_contacts || (self->wants_joints && ph_joint_count(world) > 0);
+}
+
 bool core_recorders_take(const WorldObject *self) {
     RecorderObject *recorder;
     bool go_on = true;
@@ -257,7 +266,7 @@ bool core_recorders_take(const WorldObject *self) {
             continue;
         }
         write_frame(recorder, self);
-        recorder->due = recorder->wants_frames ? DUE_FRAME : 0;
+        recorder->due = wants_more(recorder, self->world) ? DUE_FRAME : 0;
         go_on = go_on && !recorder->due && has_room(recorder);
     }
     return go_on;
@@ -414,9 +423,10 @@ static PyGetSetDef attributes[] = {
 };
 
 PyDoc_STRVAR(recorder_doc,
-             "_Recorder(owner, every, frames, events, period)\n--\n\n"
+             "_Recorder(owner, every, contacts, joints, events, period)\n--\n\n"
              "Writes frames of a world. owner(world) is called between steps when room is needed, "
-             "after\nframes where they are wanted, and when events are about to go.");
+             "after\nframes beside which contacts or joints are wanted, and when events are about "
+             "to go.");
 
 static PyType_Slot slots[] = {
     {Py_tp_new, recorder_new},

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pyphys2d as p2
-from pyphys2d import _trajectory_export, scenes
+from pyphys2d import _recording, _trajectory_export, scenes
 from pyphys2d.trajectory import Trajectory
 
 
@@ -65,6 +65,59 @@ def test_frames_are_the_states_of_the_world(every):
     assert world.hash() == twin.hash()
     world.step(n=5)
     assert len(trajectory) == len(frames)
+
+
+def test_frames_of_many_bodies_are_bit_for_bit():
+    """Long columns are copied in another way than short ones; odd numbers of slots do not align."""
+    world = p2.World(gravity=(0, 0), sleeping=False)
+    rng = np.random.default_rng(3)
+    count = 8193 + 2  # the column of bytes is a long one too
+    world.add_bodies(
+        p2.Circle(0.01), rng.uniform(-900, 900, (count, 2)), velocity=rng.normal(size=(count, 2))
+    )
+    frames = []
+    with world.record() as trajectory:
+        for _ in range(5):
+            frames.append(state(world))
+            world.step()
+        frames.append(state(world))
+    check_frames(trajectory, frames)
+
+
+def test_python_is_called_for_joints_where_there_are_some(monkeypatch):
+    calls = []
+    attend = _recording.Writer.attend
+    monkeypatch.setattr(
+        _recording.Writer, "attend", lambda self, world: (calls.append(0), attend(self, world))
+    )
+    world = p2.World()
+    bob = world.add_body(p2.Circle(0.3), (1, 0))
+    with world.record() as trajectory:
+        for _ in range(10):
+            world.step()
+        assert not calls
+        joint = world.add_revolute_joint(None, bob, anchor=(0, 0))
+        world.step(n=5)
+        assert len(calls) == 5
+        world.remove(joint)
+        world.step(n=5)
+        assert len(calls) == 5
+    assert np.diff(trajectory.joint_offsets).tolist() == [0] * 11 + [1] * 5 + [0] * 5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_memory_that_a_thread_gets_ready_is_not_waited_for_behind_a_fork():
+    """A child has no such thread."""
+    world = p2.World(sleeping=False)
+    world.add_bodies(p2.Circle(0.1), [(k, 0) for k in range(1000)])
+    with world.record() as trajectory:
+        world.step()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            world.step(n=2 * _recording.FIRST_FRAMES)
+            os._exit(len(trajectory) != 2 + 2 * _recording.FIRST_FRAMES)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def test_recording_changes_nothing_and_several_go_on_at_once():
