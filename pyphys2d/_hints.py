@@ -204,3 +204,13 @@ def missing(function: str, name: str, names: tuple[str, ...], count: int) -> str
     if known is None and function.endswith("_joint") and name == "b":
         known = "a joint to the world has None as its first body: (None, body)"
     return f"; {known}" if known is not None else ""
+
+
+def instance(name: str, _: None, names: tuple[str, ...], count: int) -> str:
+    """Text for the end of the message about a class that is not called."""
+    if name == "Body":
+        return "; a world makes them: body = world.add_body(shape, (x, y))"
+    if name == "Collider":
+        return "; they come with a body: world.add_body(shape, (x, y)) or body.attach(shape)"
+    kind = name.removesuffix("Joint").lower() or "..."
+    return f"; a world makes them: joint = world.add_{kind}_joint(a, b, ...)"

@@ -39,6 +39,7 @@ CHORD_ERROR = 0.1  # pixels between an outline and what is drawn of it, by halvi
 FAR = 1e100  # pixels
 MOST_CHORDS = 20000
 
+HATCH = 9.0  # pixels between strokes on the solid side of a chain
 MOST_SHAPES = 3000
 MOST_VERTICES = 60000
 ROUND_VERTICES = 12  # of a rounded shape, whose arcs are thinned out
@@ -226,6 +227,16 @@ def _lines(points: Array, paper: Array, closed: bool = False) -> str:
     return "".join(parts)
 
 
+def _hatched(points: Array, paper: Array, closed: bool) -> str:
+    """Path data of strokes on the solid side of a chain (n, 2), pixels."""
+    after = np.roll(points, -1, axis=0) if closed else points[1:]
+    before = points if closed else points[:-1]
+    length = 0.7 * HATCH
+    paper = paper + np.array([[length], [-length]])  # the strokes end on it, too
+    strokes = _view.hatching(before, after, paper, spacing=HATCH, length=length, down=True)
+    return "".join(_texts(strokes.reshape(-1, 4), "M%g %gL%g %g"))
+
+
 def _thinned(points: Array, ring: Ints) -> tuple[Array, Ints]:
     """Without vertices that lie almost on the line between their neighbours, pass by pass.
 
@@ -383,6 +394,7 @@ class _Scene:
         low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
         inside = (low >= paper[0]).all(axis=1) & (high <= paper[1]).all(axis=1)
         kinds = self.drawing.colliders["kind"][self.rows[entry]]
+        one_sided = self.drawing.colliders["one_sided"][self.rows[entry]]
         texts = _texts(points)
         ends = [*starts[1:].tolist(), len(points)]
         for k, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
@@ -390,6 +402,8 @@ class _Scene:
                 continue
             if kinds[k] != AREA:
                 text = _lines(points[start:end], paper, bool(kinds[k] == LOOP))
+                if one_sided[k]:
+                    text += _hatched(points[start:end], paper, bool(kinds[k] == LOOP))
             elif inside[k]:
                 text = f"M{'L'.join(texts[start:end])}Z"
             else:
@@ -645,6 +659,7 @@ def _seen(scene: _Scene, state: npt.NDArray[np.void]) -> tuple[Array, float]:
     anchors = np.concatenate([state["anchor_a"], state["anchor_b"]])
     held = np.stack([anchors, anchors], axis=1)
     edges = scene.at(~scene.moving).edges()
+    fixed = fixed[scene.drawing.colliders["convex"][scene.rows[~scene.moving]]]
     box = _view.choose(np.concatenate([moving, held]), np.concatenate([fixed, edges]), context=0.15)
     return np.zeros((2, 2)) if box is None else box, _view.typical_size(moving)
 

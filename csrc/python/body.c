@@ -469,6 +469,7 @@ static PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
     {Py_tp_members, core_handle_members},
+    {Py_tp_new, core_refuse_new},
     {Py_tp_doc, (void *)PyDoc_STR("A body of a World.\n\n"
                                   "Made by World.add_body or found in World.bodies. Two handles "
                                   "of one body are equal. Use after\nremoval raises RemovedError, "
@@ -479,6 +480,6 @@ static PyType_Slot slots[] = {
 PyType_Spec core_body_spec = {
     .name = "pyphys2d._core.Body",
     .basicsize = sizeof(HandleObject),
-    .flags = CORE_HANDLE_FLAGS,
+    .flags = CORE_FLAGS,
     .slots = slots,
 };

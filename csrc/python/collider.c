@@ -244,6 +244,7 @@ static PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
     {Py_tp_members, core_handle_members},
+    {Py_tp_new, core_refuse_new},
     {Py_tp_doc, (void *)PyDoc_STR("A shape on a body with its material and filter.\n\n"
                                   "Made by World.add_body, World.add_bodies and Body.attach. Use "
                                   "after removal raises RemovedError.")},
@@ -253,6 +254,6 @@ static PyType_Slot slots[] = {
 PyType_Spec core_collider_spec = {
     .name = "pyphys2d._core.Collider",
     .basicsize = sizeof(HandleObject),
-    .flags = CORE_HANDLE_FLAGS,
+    .flags = CORE_FLAGS,
     .slots = slots,
 };

@@ -37,6 +37,19 @@ static PyObject *find_hint(const char *about, const CoreSignature *signature, Py
     return text;
 }
 
+PyObject *core_refuse_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+    (void)args;
+    (void)keywords;
+    const char *dot = strrchr(type->tp_name, '.');
+    CoreSignature signature = {.function = dot != NULL ? dot + 1 : type->tp_name};
+    PyObject *hint = find_hint("instance", &signature, Py_None);
+    if (hint != NULL) {
+        PyErr_Format(PyExc_TypeError, "cannot create '%s' instances%U", type->tp_name, hint);
+        Py_DECREF(hint);
+    }
+    return NULL;
+}
+
 static int find_name(const CoreSignature *signature, PyObject *keyword) {
     for (int i = 0; i < signature->count; ++i) {
         if (PyUnicode_CompareWithASCIIString(keyword, signature->names[i]) == 0) {

@@ -142,7 +142,7 @@ typedef struct CoreDrawColliderRow { // ROW_DRAW_COLLIDER
     double radius;
     int32_t collider, body, first, count;
     uint8_t kind;
-    bool convex, sensor;
+    bool convex, sensor, one_sided;
 } CoreDrawColliderRow;
 typedef struct CoreDrawJointRow { // ROW_DRAW_JOINT
     int32_t joint, kind, first, count;
@@ -242,6 +242,9 @@ static inline uint64_t core_id_number(PhId id) {
 // Of a type that inherits dealloc, traverse and clear from its base, and the GC flag with them.
 #define CORE_DERIVED_FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE)
 #define CORE_HANDLE_FLAGS (CORE_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION)
+// tp_new of handles, whose types have CORE_FLAGS: a TypeError that names the method of World that
+// makes one.
+PyObject *core_refuse_new(PyTypeObject *type, PyObject *args, PyObject *keywords);
 
 // Specs of all types, one per file (record_types.c has the small ones), in the order of CoreType.
 #define CORE_SHAPE_SPEC(constant, name, base) extern PyType_Spec core_##name##_spec;

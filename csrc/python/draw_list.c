@@ -118,6 +118,7 @@ static CoreDrawColliderRow drawn_row(const PhShape *shape, KnownShape known) {
                                  .first = known.first,
                                  .count = known.count,
                                  .convex = shape->convex,
+                                 .one_sided = shape->kind == PH_SHAPE_CHAIN,
                                  .kind = shape->kind == PH_SHAPE_CIRCLE ? DRAW_CIRCLE
                                          : is_line                      ? line
                                                                         : DRAW_AREA};

@@ -382,6 +382,7 @@ static PyType_Slot joint_slots[] = {
     {Py_tp_methods, joint_methods},
     {Py_tp_getset, joint_attributes},
     {Py_tp_members, core_handle_members},
+    {Py_tp_new, core_refuse_new},
     {Py_tp_doc,
      (void *)PyDoc_STR("Base class of all joints: what ties two bodies, or a body to the world.\n\n"
                        "Made by World.add_..._joint, taken away by World.remove, with either of "
@@ -393,7 +394,7 @@ static PyType_Slot joint_slots[] = {
 PyType_Spec core_joint_spec = {
     .name = "pyphys2d._core.Joint",
     .basicsize = sizeof(HandleObject),
-    .flags = CORE_HANDLE_FLAGS | Py_TPFLAGS_BASETYPE,
+    .flags = CORE_FLAGS | Py_TPFLAGS_BASETYPE,
     .slots = joint_slots,
 };
 
@@ -429,7 +430,7 @@ PyObject *core_make_joint_type(CoreState *core, PyObject *module, PhJointKind ki
     PyType_Spec spec = {
         .name = names[kind],
         .basicsize = sizeof(HandleObject),
-        .flags = CORE_DERIVED_FLAGS | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .flags = CORE_DERIVED_FLAGS,
         .slots = slots,
     };
     return PyType_FromModuleAndSpec(module, &spec, (PyObject *)core->type[TYPE_JOINT]);

@@ -264,7 +264,8 @@ static PyMemberDef draw_list_members[] = {
     FIELD(
         3, "colliders",
         "A row for each collider, structured array with columns radius (of a circle or of rounded "
-        "corners, metres), collider, body (its slot), first, count, kind, convex and sensor. kind "
+        "corners, metres), collider, body (its slot), first, count, kind, convex, sensor and "
+        "one_sided. kind "
         "0: an area, whose outline is ring `first`, and whose holes are the count - 1 rings after "
         "it; 1: a circle, row `first` of circles; 2: the open line of ring `first`; 3: the same, "
         "closed. The solid side of a chain is to the right of its points. Colliders that share a "

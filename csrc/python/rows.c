@@ -91,7 +91,7 @@ static const RowFormat formats[ROW_COUNT] = {
                        sizeof(PhPreSolveRow)},
     [ROW_DRAW_COLLIDER] =
         {"('radius', 'f8'), ('collider', 'i4'), ('body', 'i4'), ('first', 'i4'), ('count', 'i4'), "
-         "('kind', 'u1'), ('convex', '?'), ('sensor', '?')",
+         "('kind', 'u1'), ('convex', '?'), ('sensor', '?'), ('one_sided', '?')",
          sizeof(CoreDrawColliderRow)},
     [ROW_LAYOUT] = {"('id', 'u8'), ('last_collider', 'u8'), ('mass', 'f8'), ('inertia', 'f8'), "
                     "('gravity_scale', 'f8'), ('center', 'f8', 2), ('kind', 'i4'), "

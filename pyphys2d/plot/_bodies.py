@@ -121,7 +121,7 @@ def images(points: Array, reach: Array | float, wrap: Array) -> Array:
 class _Group:
     """Colliders whose outlines have equally many vertices, and the artist that draws them."""
 
-    kind: str  # "polygon", "compound", "circle", "line"
+    kind: str  # "polygon", "compound", "circle", "line", "chain"
     sensor: bool
     codes: NDArray[np.uint8] | None = None  # of the paths of a compound
     outlines: list[tuple[Array, Ints]] = field(default_factory=list)
@@ -158,7 +158,7 @@ class _Group:
         match self.kind:
             case "polygon":
                 self.artist.set_verts(points)
-            case "line":
+            case "line" | "chain":
                 self.artist.set_segments(points)
             case "compound":
                 self.artist.set_paths([Path(vertices, self.codes) for vertices in points])
@@ -177,6 +177,12 @@ class _Group:
             reach = self.widths()[:, None] / 2
             return np.stack([points[:, 0] - reach, points[:, 0] + reach], axis=1)
         return np.stack([points.min(axis=1), points.max(axis=1)], axis=1)
+
+    def edges(self, positions: Array, angles: Array) -> Array:
+        """Bounds of the edges of lines, (m, 2, 2): a part may be near, and the rest far."""
+        points = self.place(positions, angles)
+        p, q = points[:, :-1].reshape(-1, 2), points[:, 1:].reshape(-1, 2)
+        return np.stack([np.minimum(p, q), np.maximum(p, q)], axis=1)
 
 
 class Bodies:
@@ -260,7 +266,7 @@ class Bodies:
 
     def _gather(self, cast: Cast) -> list[_Group]:
         groups: dict[tuple[Any, ...], _Group] = {}
-        for (rings, area, circle), sensor, all_rows in cast.shapes:
+        for (rings, area, circle, one_sided), sensor, all_rows in cast.shapes:
             # What stands still lies below what moves.
             fixed = self.kinds[all_rows] == _style.STATIC
             for layer, rows in ((0, all_rows[fixed]), (1, all_rows[~fixed])):
@@ -271,7 +277,7 @@ class Bodies:
                     x, y, radius = circle.tolist()
                     points, what = np.array([(x, y), (x + radius, y)]), "circle"
                 elif not area:
-                    points, what = rings[0], "line"
+                    points, what = rings[0], "chain" if one_sided else "line"
                 elif len(rings) > 1:
                     closed = [Path(np.append(ring, ring[:1], axis=0), closed=True)
                               for ring in rings]  # fmt: skip
@@ -298,9 +304,10 @@ class Bodies:
                 group.artist = PolyCollection([], **style)
             case "compound":
                 group.artist = PathCollection([], **style)
-            case "line":
+            case "line" | "chain":
                 style["linewidths"] = 2 * self.linewidth
-                group.artist = LineCollection([], capstyle="round", joinstyle="round", **style)
+                make = LineCollection if group.kind == "line" else _style.HatchedLines
+                group.artist = make([], capstyle="round", joinstyle="round", **style)
             case "circle":
                 widths = group.widths()
                 group.artist = EllipseCollection(
@@ -375,7 +382,7 @@ class Bodies:
         line: Any = None if edges is None else np.asarray(edges, float)
         for group in self._groups:
             artist: Collection = group.artist
-            if group.kind != "line":
+            if group.kind not in ("line", "chain"):
                 if group.sensor:
                     artist.set_facecolor("none")
                 else:
@@ -390,11 +397,15 @@ class Bodies:
         return self.kinds.astype(np.intp) if self._states is None else self._states.copy()
 
     def boxes(self, positions: Array, angles: Array) -> tuple[Array, Array]:
-        """Bounds (m, 2, 2) of the colliders that move, and of those that do not, at these poses."""
+        """Bounds (m, 2, 2) of the colliders that move, and of those that do not, at these poses; of
+        lines that do not, the bounds of their edges."""
         moving, fixed = [np.empty((0, 2, 2))], [np.empty((0, 2, 2))]
         for group in self._groups:
             still = (self.kinds[group.rows] == _style.STATIC).all()
-            (fixed if still else moving).append(group.boxes(positions, angles))
+            boxes = group.boxes(positions, angles)
+            if still and group.kind in ("line", "chain"):
+                boxes = group.edges(positions, angles)
+            (fixed if still else moving).append(boxes)
         return np.concatenate(moving), np.concatenate(fixed)
 
     def points(self, positions: Array, angles: Array) -> Array:

@@ -28,13 +28,14 @@ class Outline(NamedTuple):
     rings: list[Array]
     area: bool
     circle: Array | None = None  # its centre and radius, (3,)
+    one_sided: bool = False  # a line that is solid on the right of who walks along it
 
 
 def outline(shape: Shape | Description) -> Outline:
     """Rings to draw: the outer one first, then holes; arcs as polygons."""
     kind, rings, radius, loop = shape if isinstance(shape, tuple) else describe(shape)
     if kind in ("segment", "chain"):
-        return _line(rings[0], loop)
+        return _line(rings[0], loop, kind == "chain")
     if kind == "circle":
         circle = np.append(rings[0][0], radius)
         return Outline([_core._rounded(rings[0], radius)], area=True, circle=circle)
@@ -50,11 +51,14 @@ def outline_of_row(drawing: DrawList, row: np.void) -> Outline:
         return Outline([], area=True, circle=drawing.circles[first])
     offsets = drawing.rings[first : first + row["count"] + 1]
     rings = np.split(drawing.points[offsets[0] : offsets[-1]], offsets[1:-1] - offsets[0])
-    return Outline(rings, area=True) if kind == AREA else _line(rings[0], kind == LOOP)
+    if kind == AREA:
+        return Outline(rings, area=True)
+    return _line(rings[0], kind == LOOP, bool(row["one_sided"]))
 
 
-def _line(points: Array, loop: bool) -> Outline:
-    return Outline([np.concatenate([points, points[:1]]) if loop else points], area=False)
+def _line(points: Array, loop: bool, one_sided: bool) -> Outline:
+    ring = np.concatenate([points, points[:1]]) if loop else points
+    return Outline([ring], area=False, one_sided=one_sided)
 
 
 def placed(points: Array, positions: Array, angles: Array) -> Array:

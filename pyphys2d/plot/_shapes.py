@@ -227,7 +227,8 @@ def draw_outline(
     else:
         style["linewidths"] = 1.4 * linewidth
         lines: Any = rings[0]
-        ax.add_collection(LineCollection(lines, capstyle="round", **style), autolim=False)
+        make = _style.HatchedLines if what.one_sided else LineCollection
+        ax.add_collection(make(lines, capstyle="round", **style), autolim=False)
     points = np.concatenate([ring.reshape(-1, 2) for ring in rings])
     _style.include(ax, points)
     return points

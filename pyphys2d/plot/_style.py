@@ -14,13 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib import patheffects, rcParams
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
+from matplotlib.backend_bases import RendererBase
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgba, to_rgba_array
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.path import Path
 from matplotlib.quiver import Quiver
 from matplotlib.text import Text
 from matplotlib.ticker import AutoLocator, MaxNLocator
+from matplotlib.transforms import IdentityTransform
 from numpy.typing import ArrayLike, NDArray
 
 from pyphys2d import _view
@@ -38,6 +41,7 @@ DYNAMIC = 2  # in world.kinds
 
 # Above everything that lies in the plane of the bodies.
 Z_BOXES, Z_MARKS, Z_ARROWS, Z_TEXT = 2.5, 3.0, 3.2, 4.0
+HATCH = 7.0  # points between strokes on the solid side of a chain
 
 
 class Ink(NamedTuple):
@@ -192,6 +196,39 @@ def shown(ax: Axes) -> View:
     """What the axes show."""
     (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
     return float(x0), float(y0), float(x1), float(y1)
+
+
+class HatchedLines(LineCollection):
+    """Lines that are solid on the right of who walks along them, where they are hatched."""
+
+    def draw(self, renderer: RendererBase) -> None:
+        super().draw(renderer)
+        if not self.get_visible() or self.axes is None:
+            return
+        pixel = float(renderer.points_to_pixels(1.0))  # type: ignore[arg-type]
+        paper = np.asarray(self.axes.bbox.get_points(), float)
+        place = self.get_transform().transform
+        colors = to_rgba_array(self.get_edgecolor())
+        widths = np.atleast_1d(np.asarray(self.get_linewidth(), float))
+        for number, segment in enumerate(self.get_segments()):
+            points = np.asarray(place(segment), float)
+            strokes = _view.hatching(
+                points[:-1],
+                points[1:],
+                paper,
+                spacing=HATCH * pixel,
+                length=0.7 * HATCH * pixel,
+                down=False,
+            )
+            if not len(strokes) or not len(colors):
+                continue
+            paint = renderer.new_gc()
+            paint.set_foreground(tuple(colors[number % len(colors)]))
+            paint.set_linewidth(0.5 * float(widths[number % len(widths)]) * pixel)
+            paint.set_clip_rectangle(self.axes.bbox)
+            codes = np.tile([Path.MOVETO, Path.LINETO], len(strokes))
+            renderer.draw_path(paint, Path(strokes.reshape(-1, 2), codes), IdentityTransform())
+            paint.restore()
 
 
 def diagonal(view: View) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib import style
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.collections import EllipseCollection, LineCollection, PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
@@ -270,12 +271,69 @@ def test_what_moves_is_in_view_and_a_floor_does_not_widen_it():
     world.add_bodies(p2.Box(1, 1), [(-3, 0.5), (4, 6)])
     ax = plot.world(world, axes())
     (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
-    assert -9 < x0 < -3.5
-    assert 4.5 < x1 < 9
+    # 15 times a box, less half of the 8 m between their outer sides: 11 m and the margin.
+    assert x0 == pytest.approx(-3.5 - 11 - 0.04 * 8)
+    assert x1 == pytest.approx(4.5 + 11 + 0.04 * 8)
     assert y0 < 0
     assert y1 > 6.5
     assert ax.get_aspect() == 1
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x (m)", "y (m)")
+
+
+def test_a_ball_is_seen_on_its_whole_floor_and_a_car_between_its_hills():
+    world = p2.World()
+    world.add_body(p2.Box(30, 1), (0, -0.5), kind="static")
+    world.add_body(p2.Circle(0.5), (0, 0.5))
+    x0, x1 = plot.world(world, axes()).get_xlim()
+    assert x0 <= -14.5
+    assert x1 >= 14.5
+    hills = p2.World()
+    x = np.linspace(-200, 200, 801)
+    hills.add_body(p2.Chain(np.column_stack([x, 3 * np.sin(x / 6)])), kind="static")
+    hills.add_body(p2.Box(3, 1), (0, 2))
+    hills.add_bodies(p2.Circle(0.5), [(-1, 1.3), (1, 1.6)])
+    ax = plot.world(hills, axes())
+    (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+    assert x0 < -6 * np.pi / 2 < 6 * np.pi / 2 < x1  # a valley and a summit
+    assert y0 < -3
+    assert y1 > 3
+    assert x1 - x0 < 50
+
+
+def strokes_of(line):
+    """The strokes that are drawn on axes from (0, 0) to (10, 10), at 10 pixels a metre: where they
+    begin and how they run, metres."""
+    ax = Figure(figsize=(1, 1), dpi=100).add_axes((0, 0, 1, 1))
+    ax.set_xlim(0, 10)
+    ax.set_ylim(0, 10)
+    world = p2.World()
+    world.add_body(line, kind="static")
+    plot.Bodies(world, ax)
+    found = []
+
+    class Watched(RendererAgg):
+        def draw_path(self, paint, path, transform, *rest):
+            found.append(transform.transform(path.vertices))
+            super().draw_path(paint, path, transform, *rest)
+
+    watched = Watched(100, 100, 100)
+    for artist in ax.collections:
+        artist.draw(watched)
+    strokes = [each.reshape(-1, 2, 2) for each in found if len(each) % 2 == 0]
+    ends = np.concatenate([each for each in strokes if len(each) > 1] or [np.empty((0, 2, 2))]) / 10
+    return ends[:, 0], ends[:, 1] - ends[:, 0]
+
+
+@pytest.mark.parametrize(("turn", "low"), [(1, True), (-1, False)])
+def test_the_solid_side_of_a_chain_is_hatched(turn, low):
+    """Written from left to right it is solid below, the other way above; a segment has no side."""
+    points = [(1, 5), (4, 5), (9, 5)][::turn]
+    feet, ways = strokes_of(p2.Chain(points))
+    assert len(feet) == 8  # 8 m of 10 pixels, a stroke each 7 points of 100 / 72 pixels
+    np.testing.assert_allclose(feet[:, 1], 5)
+    np.testing.assert_allclose(np.diff(feet[:, 0]), turn * 7 / 7.2)
+    assert ((ways[:, 1] < 0) == low).all()
+    assert len(strokes_of(p2.Segment(*points[:2]))[0]) == 0
 
 
 def test_one_lost_body_does_not_shrink_all_others():

@@ -220,6 +220,16 @@ def test_states_and_sensors():
     drawing = world.draw_list()
     assert drawing.states.tolist() == [STATIC, KINEMATIC, AWAKE, ASLEEP, AWAKE]
     assert drawing.colliders["sensor"].tolist() == [False] * 4 + [True]
+    assert not drawing.colliders["one_sided"].any()
+
+
+def test_chains_alone_are_one_sided():
+    world = p2.World()
+    for loop in (False, True):
+        world.add_body(p2.Chain([(0, 0), (1, 0), (1, 1)], loop=loop), kind="static")
+    world.add_body([p2.Segment((0, 0), (1, 0)), p2.Circle(1), p2.Box(1, 1)], (5, 5))
+    found = world.draw_list().colliders["one_sided"].tolist()
+    assert found == [True, True, False, False, False]
 
 
 def test_what_is_removed_is_absent():

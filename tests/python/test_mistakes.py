@@ -226,6 +226,20 @@ def test_queries(mistake, words):
     assert words in said(mistake)
 
 
+@pytest.mark.parametrize(
+    ("make", "fix"),
+    [
+        (lambda s: p2.Body(), "world.add_body(shape, (x, y))"),
+        (lambda s: p2.Body(mass=1, moment=2), "world.add_body(shape, (x, y))"),
+        (lambda s: p2.Collider(s.ball, p2.Circle(1)), "body.attach(shape)"),
+        (lambda s: p2.RevoluteJoint(s.ball, s.box, (0, 0)), "world.add_revolute_joint(a, b, ...)"),
+        (lambda s: p2.Joint(s.ball, s.box), "world.add_..._joint(a, b, ...)"),
+    ],
+)
+def test_classes_of_handles_that_are_called(make, fix):
+    assert fix in said(make)
+
+
 def test_there_are_thirty_of_each():
     assert [len(each) for each in (CREATION, STEPPING, JOINTS, QUERIES)] == [30] * 4
 

@@ -38,12 +38,43 @@ def test_one_that_is_lost_is_left_out():
 
 @pytest.mark.parametrize("context", [0.15, 0.5])
 def test_ground_is_seen_as_far_as_the_context_goes(context):
-    """The ball is 2 m large; the ground touches it and is far larger."""
+    """The ball is 2 m large; the ground touches it and is far larger. Along a floor or a wall it is
+    seen farther: 15 times a ball, less half of the size of what moves."""
     ground = boxes([(-100, -100), (100, 9)])
     strip = 0.15 * max(2, 0.2 * 30)
-    side = max(2 * context, strip)
-    expected = [(-1 - side, 9 - side), (1 + side, 11)]
+    side, along = max(2 * context, strip), 15 * 2 - 1
+    expected = [(-1 - along, 9 - side), (1 + along, 11)]
     np.testing.assert_allclose(_view.choose(BALL, ground, context=context), expected)
+    wall = boxes([(-50, -100), (-1, 100)])
+    expected = [(-1 - side, 9 - along), (1, 11 + along)]
+    np.testing.assert_allclose(_view.choose(BALL, wall, context=context), expected)
+
+
+def test_many_bodies_leave_less_room_for_the_floor():
+    x = np.arange(40.0)
+    row = np.stack([np.column_stack([x, 0 * x]), np.column_stack([x + 1, 0 * x + 1])], axis=1)
+    floor = boxes([(-1000, -1), (1000, 0)])
+    # 15 m less half of 40 m is less than the context
+    found = _view.choose(row, floor, context=0.15)
+    np.testing.assert_allclose(found, [(0 - 6, -1), (40 + 6, 1)])
+
+
+def test_strokes_lie_on_the_right_and_are_few_on_endless_lines():
+    paper = np.array([(0.0, 0.0), (100.0, 100.0)])
+    start, end = np.array([(-1e8, 50.0)]), np.array([(1e8, 50.0)])
+    feet, tips = np.moveaxis(
+        _view.hatching(start, end, paper, spacing=10, length=5, down=False), 1, 0
+    )
+    assert len(feet) == 10
+    np.testing.assert_allclose(feet[:, 1], 50)
+    np.testing.assert_allclose(tips - feet, np.tile([-1, -1], (10, 1)) * 5 / np.sqrt(2))
+    tips = _view.hatching(start, end, paper, spacing=10, length=5, down=True)[:, 1]
+    np.testing.assert_allclose(tips[:, 1], 50 + 5 / np.sqrt(2))
+    for bad in (np.nan, np.inf, 1e12):
+        assert not len(_view.hatching(start, end * bad, paper, spacing=10, length=5, down=True))
+    zigzag = np.random.default_rng(0).uniform(0, 100, (20_001, 2))
+    strokes = _view.hatching(zigzag[:-1], zigzag[1:], paper, spacing=10, length=5, down=True)
+    assert 0.9 * _view.MOST_STROKES < len(strokes) <= 1.1 * _view.MOST_STROKES
 
 
 def test_ground_beyond_a_gap_is_seen_with_a_strip_unless_it_is_far():
@@ -76,4 +107,5 @@ def test_pictures_of_notebooks_show_it():
     root = ET.fromstring(world._repr_svg_())
     width, height = float(root.get("width")), float(root.get("height"))
     margin = 0.1 * max(x1 - x0, y1 - y0)
-    assert width / height == pytest.approx((x1 - x0 + margin) / (y1 - y0 + margin), rel=1e-3)
+    across, up = x1 - x0, max(y1 - y0, 0.2 * (x1 - x0))  # no picture is a strip
+    assert width / height == pytest.approx((across + margin) / (up + margin), rel=1e-3)
