@@ -57,7 +57,7 @@ METHODS = {
     "Body": frozenset(
         (
             *("apply_force", "apply_impulse", "apply_torque", "apply_angular_impulse"),
-            *("move_to", "attach", "wake", "sleep"),
+            *("move_to", "attach", "wake", "wake_touching", "sleep"),
         )
     ),
     "Joint": frozenset({"set_limits"}),

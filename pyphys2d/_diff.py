@@ -18,14 +18,15 @@ SETTINGS = (
     *("time", "step_count", "gravity", "wrap", "substeps", "solver", "sleeping", "continuous"),
     *("contact_hertz", "contact_damping_ratio", "contact_push_speed", "joint_hertz"),
     *("joint_damping_ratio", "restitution_threshold", "hit_event_threshold", "max_speed"),
-    *("max_angular_speed", "friction_rule", "restitution_rule"),
+    *("max_angular_speed", "linear_damping", "angular_damping", "friction_rule"),
+    "restitution_rule",
     *("iterations", "baumgarte", "slop", "warm_starting", "accumulate", "positional_correction"),
     "response",
 )
 BODY = (
     *("kind", "position", "angle", "velocity", "angular_velocity", "mass", "inertia"),
     *("center_of_mass", "awake", "bullet", "fixed_rotation", "gravity_scale", "linear_damping"),
-    *("angular_damping", "enabled", "can_sleep", "name"),
+    *("angular_damping", "enabled", "can_sleep", "sleep_threshold", "name"),
 )
 COLLIDER = (
     *("shape", "density", "friction", "restitution", "rolling_resistance", "tangent_speed"),

@@ -116,7 +116,7 @@ static PyObject *get_row(PyObject *object, void *closure) {
 }
 
 static int set_row(PyObject *object, PyObject *value, void *closure) {
-    static const char *const names[] = {"angle", "angular_velocity", "mass"};
+    static const char *const names[] = {"angle", "angular_velocity"};
     HandleObject *self = handle_of(object);
     intptr_t which = (intptr_t)closure;
     double number;
@@ -131,11 +131,84 @@ static int set_row(PyObject *object, PyObject *value, void *closure) {
     PhVec2 position = {state->position[slot][0], state->position[slot][1]};
     PhVec2 velocity = {state->velocity[slot][0], state->velocity[slot][1]};
     PhError error;
-    PhStatus status =
-        which == ROW_ANGLE  ? ph_body_set_pose(world, self->id, position, number, &error)
-        : which == ROW_MASS ? ph_body_set_mass(world, self->id, number, &error)
-                            : ph_body_set_velocity(world, self->id, velocity, number, &error);
+    PhStatus status = which == ROW_ANGLE
+                          ? ph_body_set_pose(world, self->id, position, number, &error)
+                          : ph_body_set_velocity(world, self->id, velocity, number, &error);
     return leave_set(self, status, &error);
+}
+
+// ------------------------------------------------------------------------------------------------
+// mass
+
+static bool to_mass(PyObject *value, const char *name, double *number) {
+    return core_to_double(value, name, number) &&
+           (*number > 0 || core_refuse_number(name, "finite and > 0, or None", *number));
+}
+
+// None: from the colliders again.
+static int set_mass(PyObject *object, PyObject *value, void *closure) {
+    bool inertia = (intptr_t)closure == ROW_INERTIA;
+    const char *name = inertia ? "inertia" : "mass";
+    HandleObject *self = handle_of(object);
+    double number = 0;
+    if (!check_value(value, name) || (value != Py_None && !to_mass(value, name, &number)) ||
+        !core_enter_body_to_change(self)) {
+        return -1;
+    }
+    PhError error;
+    PhStatus status = (inertia ? ph_body_set_inertia : ph_body_set_mass)(self->world->world,
+                                                                         self->id, number, &error);
+    return leave_set(self, status, &error);
+}
+
+static int set_center_of_mass(PyObject *object, PyObject *value, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    PhVec2 center;
+    if (!check_value(value, "center_of_mass") ||
+        (value != Py_None && !core_to_vec2(value, "center_of_mass", &center)) ||
+        !core_enter_body_to_change(self)) {
+        return -1;
+    }
+    PhError error;
+    PhStatus status =
+        ph_body_set_center(self->world->world, self->id, value != Py_None ? &center : NULL, &error);
+    return leave_set(self, status, &error);
+}
+
+static PyObject *get_kinetic_energy(PyObject *object, void *Py_UNUSED(closure)) {
+    HandleObject *self = handle_of(object);
+    if (!core_enter_body(self)) {
+        return NULL;
+    }
+    const PhState *s = ph_world_state(self->world->world);
+    uint32_t i = self->id.index;
+    PhVec2 v = {s->velocity[i][0], s->velocity[i][1]};
+    double w = s->angular_velocity[i];
+    double energy = 0.5 * (s->mass[i] * ph_length_squared(v) + s->inertia[i] * w * w);
+    bool dynamic = s->kind[i] == PH_DYNAMIC;
+    core_leave(self->world);
+    return PyFloat_FromDouble(dynamic ? energy : 0);
+}
+
+const char core_given_mass_doc[] =
+    "_given_mass($module, body, /)\n--\n\n"
+    "Whether mass, inertia and center_of_mass were given, and are not the colliders'.";
+
+PyObject *core_given_mass(PyObject *module, PyObject *arg) {
+    const CoreState *core = PyModule_GetState(module);
+    if (!Py_IS_TYPE(arg, core->type[TYPE_BODY])) {
+        return PyErr_Format(PyExc_TypeError, "body: must be a Body, got %.100s",
+                            Py_TYPE(arg)->tp_name);
+    }
+    HandleObject *self = handle_of(arg);
+    PhBodyInfo info;
+    if (!core_enter_body(self)) {
+        return NULL;
+    }
+    (void)ph_body_info(self->world->world, self->id, &info);
+    core_leave(self->world);
+    return Py_BuildValue("(NNN)", PyBool_FromLong(info.own_mass), PyBool_FromLong(info.own_inertia),
+                         PyBool_FromLong(info.own_center));
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -172,20 +245,26 @@ static int set_kind(PyObject *object, PyObject *value, void *Py_UNUSED(closure))
 
 static PyObject *get_center_of_mass(PyObject *object, void *Py_UNUSED(closure)) {
     PhBodyInfo info;
-    CoreAdvice advice = {"body", "center_of_mass", NULL, true};
+    CoreAdvice advice = {"body", "center_of_mass", NULL, false};
     return read_info(object, &info)
                ? core_vector(handle_of(object)->world->core, info.center_local, advice)
                : NULL;
 }
 
-static const char *const number_names[] = {"gravity_scale", "linear_damping", "angular_damping"};
+// In the order of PhBodyNumber.
+static const char *const number_names[] = {"gravity_scale", "linear_damping", "angular_damping",
+                                           "sleep_threshold"};
 
 static PyObject *get_number(PyObject *object, void *closure) {
     PhBodyInfo info;
     if (!read_info(object, &info)) {
         return NULL;
     }
-    const double numbers[] = {info.gravity_scale, info.linear_damping, info.angular_damping};
+    const double numbers[] = {info.gravity_scale, info.linear_damping, info.angular_damping,
+                              info.sleep_threshold};
+    if ((intptr_t)closure == PH_SLEEP_THRESHOLD && !info.own_sleep_threshold) {
+        Py_RETURN_NONE;
+    }
     return PyFloat_FromDouble(numbers[(intptr_t)closure]);
 }
 
@@ -194,8 +273,11 @@ static int set_number(PyObject *object, PyObject *value, void *closure) {
     PhBodyNumber which = (PhBodyNumber)(intptr_t)closure;
     double number;
     PhError error;
+    bool threshold = which == PH_SLEEP_THRESHOLD;
     if (!check_value(value, number_names[which]) ||
-        !core_to_double(value, number_names[which], &number) || !core_enter_body_to_change(self)) {
+        !(threshold ? core_to_threshold(value, &number)
+                    : core_to_double(value, number_names[which], &number)) ||
+        !core_enter_body_to_change(self)) {
         return -1;
     }
     return leave_set(self, ph_body_set_number(self->world->world, self->id, which, number, &error),
@@ -389,6 +471,8 @@ static PyObject *body_repr(PyObject *object) {
 LOGGED_SET(set_position)
 LOGGED_SET(set_velocity)
 LOGGED_SET(set_row)
+LOGGED_SET(set_mass)
+LOGGED_SET(set_center_of_mass)
 LOGGED_SET(set_kind)
 LOGGED_SET(set_number)
 LOGGED_SET(set_flag)
@@ -414,12 +498,21 @@ static PyGetSetDef attributes[] = {
      "Velocity of the centre of mass, shape (2,), m/s. A value: assign to change it.", NULL},
     {"angular_velocity", get_row, set_row_logged, "Angular velocity, rad/s.",
      (void *)ROW_ANGULAR_VELOCITY},
-    {"mass", get_row, set_row_logged,
-     "Mass, kg; 0 unless dynamic. Setting it scales the inertia too.", (void *)ROW_MASS},
-    {"inertia", get_row, NULL, "Moment of inertia about the centre of mass, kg m^2.",
+    {"mass", get_row, set_mass_logged,
+     "Mass, kg; 0 unless dynamic. Setting it scales the inertia too, unless that was set. What is "
+     "set\nholds whatever becomes of the colliders, until None is set: then it is theirs again.",
+     (void *)ROW_MASS},
+    {"inertia", get_row, set_mass_logged,
+     "Moment of inertia about the centre of mass, kg m^2; 0 unless dynamic. What is set holds, as "
+     "a\nmass does, until None is set.",
      (void *)ROW_INERTIA},
-    {"center_of_mass", get_center_of_mass, NULL,
-     "Centre of mass, shape (2,), metres, in the body's frame.", NULL},
+    {"center_of_mass", get_center_of_mass, set_center_of_mass_logged,
+     "Centre of mass, shape (2,), metres, in the body's frame. What is set holds, as a mass does, "
+     "until\nNone is set; the inertia is about it and stays as it is. The body's origin stays "
+     "where it is.",
+     NULL},
+    {"kinetic_energy", get_kinetic_energy, NULL, "Of motion and rotation, J; 0 unless dynamic.",
+     NULL},
     {"transform", get_transform, NULL,
      "Matrix from the body's frame to the world, homogeneous, shape (3, 3).", NULL},
     {"inverse_transform", get_transform, NULL,
@@ -433,15 +526,21 @@ static PyGetSetDef attributes[] = {
     NUMBER(PH_LINEAR_DAMPING, "linear_damping", "Rate at which the velocity decays, 1/s."),
     NUMBER(PH_ANGULAR_DAMPING, "angular_damping",
            "Rate at which the angular velocity decays, 1/s."),
+    NUMBER(
+        PH_SLEEP_THRESHOLD, "sleep_threshold",
+        "Speed of its fastest point below which the body may fall asleep, m/s; None: 0.05. 0: it "
+        "never\ndoes."),
     {"colliders", get_colliders, NULL, "Tuple of its colliders in order of creation.", NULL},
     {"joints", get_joints, NULL, "Tuple of its joints.", NULL},
     {"contacts", get_contacts, NULL, "Rows of World.contacts that name it.", NULL},
     {0},
 };
 
-#define FAST_ROW(name)                                                                             \
+#define LOGGED_FAST_ROW(name)                                                                      \
     {#name, CORE_FAST(core_body_##name##_logged), METH_FASTCALL | METH_KEYWORDS,                   \
      core_body_##name##_doc},
+#define FAST_ROW(name)                                                                             \
+    {#name, CORE_FAST(core_body_##name), METH_FASTCALL | METH_KEYWORDS, core_body_##name##_doc},
 #define ONE_ROW(name) {#name, core_body_##name, METH_O, core_body_##name##_doc},
 #define PLAIN_ROW(name) {#name, core_body_##name, METH_NOARGS, core_body_##name##_doc},
 #define LOGGED_ONE_ROW(name) {#name, core_body_##name##_logged, METH_O, core_body_##name##_doc},
@@ -455,9 +554,9 @@ BODY_CHANGING_PLAIN_METHODS(LOGGED_ONE)
 static PyMethodDef methods[] = {
     CORE_PICTURE_METHODS,
     CORE_HANDLE_REDUCE,
-    BODY_CHANGING_FAST_METHODS(FAST_ROW) BODY_CHANGING_ONE_METHODS(LOGGED_ONE_ROW)
-        BODY_CHANGING_PLAIN_METHODS(LOGGED_PLAIN_ROW) BODY_ONE_METHODS(ONE_ROW)
-            BODY_PLAIN_METHODS(PLAIN_ROW){0},
+    BODY_CHANGING_FAST_METHODS(LOGGED_FAST_ROW) BODY_CHANGING_ONE_METHODS(LOGGED_ONE_ROW)
+        BODY_CHANGING_PLAIN_METHODS(LOGGED_PLAIN_ROW) BODY_FAST_METHODS(FAST_ROW)
+            BODY_ONE_METHODS(ONE_ROW) BODY_PLAIN_METHODS(PLAIN_ROW){0},
 };
 
 static PyType_Slot slots[] = {

@@ -24,16 +24,23 @@ typedef PhStatus Push(PhWorld *world, PhId body, PhVec2 push, const PhVec2 *poin
 
 static PyObject *push_at(HandleObject *self, const CoreSignature *signature, PyObject *const *args,
                          Py_ssize_t count, PyObject *keywords, Push *function) {
-    PyObject *values[2];
+    PyObject *values[3];
     PhVec2 push, point;
+    bool local = false;
     if (!core_bind(signature, args, count, keywords, values)) {
         return NULL;
     }
     bool at_point = values[1] != NULL && values[1] != Py_None;
     if (!core_to_vec2(values[0], signature->names[0], &push) ||
         (at_point && !core_to_vec2(values[1], "point", &point)) ||
+        (values[2] != NULL && !core_to_bool(values[2], "local", &local)) ||
         !core_enter_body_to_change(self)) {
         return NULL;
+    }
+    if (local) {
+        PhTransform pose = ph_body_transform(self->world->world, self->id.index);
+        push = ph_rotate(pose.q, push);
+        point = at_point ? ph_apply(pose, point) : point;
     }
     PhError error;
     PhStatus status =
@@ -42,38 +49,40 @@ static PyObject *push_at(HandleObject *self, const CoreSignature *signature, PyO
 }
 
 const char core_body_apply_force_doc[] =
-    "apply_force($self, force, point=None)\n--\n\n"
+    "apply_force($self, force, point=None, *, local=False)\n--\n\n"
     "Add a force that acts during the next step; wakes the body.\n\n"
     "Parameters\n----------\n"
     "force : array_like, shape (2,)\n    N, world.\n"
     "point : array_like, shape (2,), optional\n"
-    "    Where it acts, metres, world; by default the centre of mass.\n\n"
+    "    Where it acts, metres, world; by default the centre of mass.\n"
+    "local : bool\n    Whether both are in the body's frame.\n\n"
     "Raises\n------\n"
     "ValueError\n    For a wrong shape, NaN or infinity.\n"
     "RemovedError\n    When the body has been removed.";
 
 PyObject *core_body_apply_force(PyObject *self, PyObject *const *args, Py_ssize_t count,
                                 PyObject *keywords) {
-    static const char *const names[] = {"force", "point"};
-    static const CoreSignature signature = {"apply_force", names, 2, 2, 1};
+    static const char *const names[] = {"force", "point", "local"};
+    static const CoreSignature signature = {"apply_force", names, 3, 2, 1};
     return push_at(handle_of(self), &signature, args, count, keywords, ph_body_apply_force);
 }
 
 const char core_body_apply_impulse_doc[] =
-    "apply_impulse($self, impulse, point=None)\n--\n\n"
+    "apply_impulse($self, impulse, point=None, *, local=False)\n--\n\n"
     "Change the velocities at once by an impulse; wakes the body.\n\n"
     "Parameters\n----------\n"
     "impulse : array_like, shape (2,)\n    N s, world.\n"
     "point : array_like, shape (2,), optional\n"
-    "    Where it acts, metres, world; by default the centre of mass.\n\n"
+    "    Where it acts, metres, world; by default the centre of mass.\n"
+    "local : bool\n    Whether both are in the body's frame.\n\n"
     "Raises\n------\n"
     "ValueError\n    For a wrong shape, NaN or infinity.\n"
     "RemovedError\n    When the body has been removed.";
 
 PyObject *core_body_apply_impulse(PyObject *self, PyObject *const *args, Py_ssize_t count,
                                   PyObject *keywords) {
-    static const char *const names[] = {"impulse", "point"};
-    static const CoreSignature signature = {"apply_impulse", names, 2, 2, 1};
+    static const char *const names[] = {"impulse", "point", "local"};
+    static const CoreSignature signature = {"apply_impulse", names, 3, 2, 1};
     return push_at(handle_of(self), &signature, args, count, keywords, ph_body_apply_impulse);
 }
 
@@ -150,6 +159,20 @@ PyObject *core_body_wake(PyObject *self, PyObject *Py_UNUSED(arg)) {
     return set_awake(handle_of(self), true);
 }
 
+const char core_body_wake_touching_doc[] =
+    "wake_touching($self, /)\n--\n\n"
+    "Wake what the body touches or is joined to, whatever its own kind.";
+
+PyObject *core_body_wake_touching(PyObject *object, PyObject *Py_UNUSED(arg)) {
+    HandleObject *self = handle_of(object);
+    PhError error;
+    if (!core_enter_body_to_change(self)) {
+        return NULL;
+    }
+    PhStatus status = ph_body_wake_touching(self->world->world, self->id, &error);
+    return leave(self, status, &error);
+}
+
 const char core_body_sleep_doc[] = "sleep($self, /)\n--\n\nPut the body's whole island to sleep.";
 
 PyObject *core_body_sleep(PyObject *self, PyObject *Py_UNUSED(arg)) {
@@ -194,17 +217,35 @@ static PhVec2 inwards(const Frame *frame, PhVec2 point) {
     return ph_unapply(frame->transform, ph_wrap_near(&frame->wrap, frame->middle, point));
 }
 
-static PyObject *map_points(HandleObject *self, PyObject *arg, MapPoint *map) {
+static PhVec2 turn_outwards(const Frame *frame, PhVec2 vector) {
+    return ph_rotate(frame->transform.q, vector);
+}
+
+static PhVec2 turn_inwards(const Frame *frame, PhVec2 vector) {
+    return ph_unrotate(frame->transform.q, vector);
+}
+
+static PyObject *map_points(HandleObject *self, const char *name, PyObject *const *args,
+                            Py_ssize_t count, PyObject *keywords, MapPoint *map, MapPoint *turn) {
+    static const char *const names[] = {"points", "vectors"};
+    const CoreSignature signature = {name, names, 2, 1, 1};
+    PyObject *values[2];
+    bool vectors = false;
+    if (!core_bind(&signature, args, count, keywords, values) ||
+        (values[1] != NULL && !core_to_bool(values[1], "vectors", &vectors))) {
+        return NULL;
+    }
+    map = vectors ? turn : map;
     Frame frame;
-    PyArrayObject *points = core_to_points(arg, "points");
+    PyArrayObject *points = core_to_points(values[0], "points");
     PyObject *result = NULL;
     if (points != NULL && read_frame(self, &frame)) {
         result = PyArray_SimpleNew(PyArray_NDIM(points), PyArray_DIMS(points), NPY_DOUBLE);
     }
     if (result != NULL) {
         PhVec2 *out = PyArray_DATA((PyArrayObject *)result);
-        npy_intp count = PyArray_SIZE(points) / 2;
-        for (npy_intp i = 0; i < count && result != NULL; ++i) {
+        npy_intp all = PyArray_SIZE(points) / 2;
+        for (npy_intp i = 0; i < all && result != NULL; ++i) {
             out[i] = map(&frame, core_points(points)[i]);
             if (i % PORTION == PORTION - 1 && PyErr_CheckSignals() < 0) {
                 Py_CLEAR(result);
@@ -216,28 +257,42 @@ static PyObject *map_points(HandleObject *self, PyObject *arg, MapPoint *map) {
 }
 
 const char core_body_to_world_doc[] =
-    "to_world($self, points, /)\n--\n\n"
-    "Points of the body's frame in the world, shape (..., 2), metres.";
+    "to_world($self, points, *, vectors=False)\n--\n\n"
+    "Points of the body's frame in the world, shape (..., 2), metres. vectors=True: directions,\n"
+    "forces and the like, which turn with the body and have no place.";
 
-PyObject *core_body_to_world(PyObject *self, PyObject *arg) {
-    return map_points(handle_of(self), arg, outwards);
+PyObject *core_body_to_world(PyObject *self, PyObject *const *args, Py_ssize_t count,
+                             PyObject *keywords) {
+    return map_points(handle_of(self), "to_world", args, count, keywords, outwards, turn_outwards);
 }
 
-const char core_body_to_local_doc[] =
-    "to_local($self, points, /)\n--\n\n"
-    "Points of the world in the body's frame, shape (..., 2), metres.";
+const char core_body_to_local_doc[] = "to_local($self, points, *, vectors=False)\n--\n\n"
+                                      "Points of the world in the body's frame, shape (..., 2), "
+                                      "metres. vectors=True: directions and\n"
+                                      "the like, which have no place.";
 
-PyObject *core_body_to_local(PyObject *self, PyObject *arg) {
-    return map_points(handle_of(self), arg, inwards);
+PyObject *core_body_to_local(PyObject *self, PyObject *const *args, Py_ssize_t count,
+                             PyObject *keywords) {
+    return map_points(handle_of(self), "to_local", args, count, keywords, inwards, turn_inwards);
 }
 
 const char core_body_velocity_at_doc[] =
-    "velocity_at($self, points, /)\n--\n\n"
-    "Velocities of the body's matter at points of the world, shape (..., 2), m/s.";
+    "velocity_at($self, points, *, local=False)\n--\n\n"
+    "Velocities of the body's matter at points of the world, shape (..., 2), m/s, world.\n"
+    "local=True: at points of the body's frame.";
 
-PyObject *core_body_velocity_at(PyObject *object, PyObject *arg) {
+PyObject *core_body_velocity_at(PyObject *object, PyObject *const *args, Py_ssize_t count,
+                                PyObject *keywords) {
+    static const char *const names[] = {"points", "local"};
+    static const CoreSignature signature = {"velocity_at", names, 2, 1, 1};
     HandleObject *self = handle_of(object);
-    PyArrayObject *points = core_to_points(arg, "points");
+    PyObject *values[2];
+    bool local = false;
+    if (!core_bind(&signature, args, count, keywords, values) ||
+        (values[1] != NULL && !core_to_bool(values[1], "local", &local))) {
+        return NULL;
+    }
+    PyArrayObject *points = core_to_points(values[0], "points");
     if (points == NULL) {
         return NULL;
     }
@@ -258,9 +313,11 @@ PyObject *core_body_velocity_at(PyObject *object, PyObject *arg) {
     PyObject *result = PyArray_SimpleNew(PyArray_NDIM(points), PyArray_DIMS(points), NPY_DOUBLE);
     if (result != NULL) {
         PhVec2 *out = PyArray_DATA((PyArrayObject *)result);
-        npy_intp count = PyArray_SIZE(points) / 2;
-        for (npy_intp i = 0; i < count && result != NULL; ++i) {
-            PhVec2 point = ph_wrap_near(&frame.wrap, frame.middle, core_points(points)[i]);
+        npy_intp all = PyArray_SIZE(points) / 2;
+        for (npy_intp i = 0; i < all && result != NULL; ++i) {
+            PhVec2 given = core_points(points)[i];
+            PhVec2 point = local ? ph_apply(frame.transform, given)
+                                 : ph_wrap_near(&frame.wrap, frame.middle, given);
             out[i] = ph_mul_add(velocity, angular, ph_left(ph_sub(point, center)));
             if (i % PORTION == PORTION - 1 && PyErr_CheckSignals() < 0) {
                 Py_CLEAR(result);

@@ -18,14 +18,16 @@
 
 #define BODY_CHANGING_PLAIN_METHODS(X)                                                             \
     X(wake)                                                                                        \
+    X(wake_touching)                                                                               \
     X(sleep)
 
 // Those that do not.
-#define BODY_ONE_METHODS(X)                                                                        \
+#define BODY_FAST_METHODS(X)                                                                       \
     X(to_world)                                                                                    \
     X(to_local)                                                                                    \
-    X(velocity_at)                                                                                 \
-    X(contains)
+    X(velocity_at)
+
+#define BODY_ONE_METHODS(X) X(contains)
 
 #define BODY_PLAIN_METHODS(X) X(convex_hull)
 
@@ -39,6 +41,7 @@
 BODY_CHANGING_FAST_METHODS(DECLARE_FAST)
 BODY_CHANGING_ONE_METHODS(DECLARE_ONE)
 BODY_CHANGING_PLAIN_METHODS(DECLARE_ONE)
+BODY_FAST_METHODS(DECLARE_FAST)
 BODY_ONE_METHODS(DECLARE_ONE)
 BODY_PLAIN_METHODS(DECLARE_ONE)
 #undef DECLARE_FAST

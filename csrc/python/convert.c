@@ -268,6 +268,15 @@ bool core_to_positive(PyObject *object, const char *name, double *dt) {
     return true;
 }
 
+bool core_to_threshold(PyObject *object, double *out) {
+    if (object == Py_None) {
+        *out = -1;
+        return true;
+    }
+    return core_to_double(object, "sleep_threshold", out) &&
+           (*out >= 0 || core_refuse_number("sleep_threshold", ">= 0, or None", *out));
+}
+
 // Like Python itself, only what has __index__: 8.0 is no integer.
 static PyObject *to_index(PyObject *object, const char *name) {
     PyObject *index = PyNumber_Index(object);

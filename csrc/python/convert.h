@@ -49,6 +49,7 @@ bool core_to_box(PyObject *lower, PyObject *upper, PhAabb *box); // "lower", "up
 bool core_to_pose(PyObject *object, const char *name, PhVec2 *position,
                   double *angle);                                       // NULL: zeros
 bool core_to_positive(PyObject *object, const char *name, double *out); // > 0
+bool core_to_threshold(PyObject *object, double *out); // "sleep_threshold"; None: -1
 
 // ------------------------------------------------------------------------------------------------
 // arrays

@@ -395,6 +395,10 @@ bool core_is_joint(const CoreState *core, PyObject *object);
 PyObject *core_body_joints(HandleObject *body); // tuple
 
 // ------------------------------------------------------------------------------------------------
+// body.c
+PyObject *core_given_mass(PyObject *module, PyObject *body);
+extern const char core_given_mass_doc[];
+
 // joint_frame_array.c
 PyObject *core_joint_frame(PyObject *module, PyObject *joint);
 PyObject *core_set_joint_frame(PyObject *module, PyObject *args);

@@ -222,6 +222,7 @@ static PyMethodDef functions[] = {
     {"_handle", core_make_handle, METH_VARARGS, core_make_handle_doc},
     {"_body_names", core_body_names, METH_VARARGS, core_body_names_doc},
     {"_draw_shape", core_draw_shape, METH_O, core_draw_shape_doc},
+    {"_given_mass", core_given_mass, METH_O, core_given_mass_doc},
     {"_joint_frame", core_joint_frame, METH_O, core_joint_frame_doc},
     {"_live", live, METH_NOARGS, live_doc},
     {"_record", CORE_FAST(core_record_of_fields), METH_FASTCALL, core_record_doc},

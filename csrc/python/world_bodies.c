@@ -186,7 +186,8 @@ static bool check_one_weight(PyObject *mass, PyObject *density) {
 // clang-format off
 #define BODY_KEYWORDS                                                                              \
     "kind", "velocity", "angular_velocity", "bullet", "fixed_rotation", "gravity_scale",           \
-    "linear_damping", "angular_damping", "mass", "awake", "can_sleep", "enabled"
+    "linear_damping", "angular_damping", "mass", "awake", "can_sleep", "enabled", "inertia",       \
+        "center_of_mass", "sleep_threshold"
 // clang-format on
 enum {
     KEY_KIND,
@@ -201,14 +202,25 @@ enum {
     KEY_AWAKE,
     KEY_CAN_SLEEP,
     KEY_ENABLED,
+    KEY_INERTIA,
+    KEY_CENTER_OF_MASS,
+    KEY_SLEEP_THRESHOLD,
     BODY_KEYWORD_COUNT,
 };
 
-static bool to_mass(PyObject *value, double *mass) {
+static bool to_mass(PyObject *value, const char *name, double *mass) {
     if (value == NULL || value == Py_None) {
         return true;
     }
-    return core_to_positive(value, "mass", mass);
+    return core_to_positive(value, name, mass);
+}
+
+static bool to_center(PyObject *value, PhBodyDef *def) {
+    if (value == NULL || value == Py_None) {
+        return true;
+    }
+    def->own_center = true;
+    return core_to_vec2(value, "center_of_mass", &def->center);
 }
 
 static bool to_body(PyObject *const *values, PhBodyDef *def) {
@@ -229,7 +241,11 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
            (values[KEY_ANGULAR_DAMPING] == NULL ||
             core_to_double(values[KEY_ANGULAR_DAMPING], "angular_damping",
                            &def->angular_damping)) &&
-           to_mass(values[KEY_MASS], &def->mass) &&
+           to_mass(values[KEY_MASS], "mass", &def->mass) &&
+           to_mass(values[KEY_INERTIA], "inertia", &def->inertia) &&
+           to_center(values[KEY_CENTER_OF_MASS], def) &&
+           (values[KEY_SLEEP_THRESHOLD] == NULL ||
+            core_to_threshold(values[KEY_SLEEP_THRESHOLD], &def->sleep_threshold)) &&
            (values[KEY_AWAKE] == NULL || core_to_bool(values[KEY_AWAKE], "awake", &def->awake)) &&
            (values[KEY_CAN_SLEEP] == NULL ||
             core_to_bool(values[KEY_CAN_SLEEP], "can_sleep", &def->can_sleep)) &&
@@ -244,6 +260,11 @@ static bool to_body(PyObject *const *values, PhBodyDef *def) {
     "density, friction, restitution, rolling_resistance, tangent_speed, category, mask, group,\n"  \
     "sensor, pre_solve\n    Of the colliders, as in Body.attach.\n"                                \
     "mass : float, optional\n    kg; scales mass and inertia instead of the density.\n"            \
+    "inertia : float, optional\n    About the centre of mass, kg m^2, instead of the shapes'.\n"   \
+    "center_of_mass : array_like, optional\n    Metres, in the body's frame, instead of the "      \
+    "shapes'.\n"                                                                                   \
+    "sleep_threshold : float, optional\n    Speed below which it may fall asleep, m/s; by "        \
+    "default 0.05. 0: it never does.\n"                                                            \
     "bullet : bool\n    Whether it is kept from tunnelling through moving bodies too.\n"           \
     "fixed_rotation : bool\n    Whether it never turns.\n"                                         \
     "gravity_scale : float\n    Factor of the world's gravity.\n"                                  \
@@ -256,7 +277,8 @@ const char core_world_add_body_doc[] =
     "         rolling_resistance=0.0, tangent_speed=0.0, category=1, mask=18446744073709551615,\n"
     "         group=0, sensor=False, pre_solve=False, name=None, user_data=None, bullet=False,\n"
     "         fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0, angular_damping=0.0,\n"
-    "         mass=None, awake=True, can_sleep=True, enabled=True)\n--\n\n"
+    "         mass=None, awake=True, can_sleep=True, enabled=True, inertia=None,\n"
+    "         center_of_mass=None, sleep_threshold=None)\n--\n\n"
     "Make a body.\n\n"
     "Parameters\n----------\n"
     "shape_or_shapes : Shape or sequence of Shape, optional\n    In the body's frame.\n"
@@ -370,6 +392,9 @@ enum {
     COLUMN_LINEAR_DAMPING,
     COLUMN_ANGULAR_DAMPING,
     COLUMN_MASS,
+    COLUMN_INERTIA,
+    COLUMN_CENTER_OF_MASS,
+    COLUMN_SLEEP_THRESHOLD,
     COLUMN_BULLET,
     COLUMN_FIXED_ROTATION,
     COLUMN_AWAKE,
@@ -390,6 +415,9 @@ static const Column column_table[COLUMN_COUNT] = {
     {"linear_damping", NULL, 0, 0, B(linear_damping), false},
     {"angular_damping", NULL, 0, 0, B(angular_damping), false},
     {"mass", NULL, 0, 0, B(mass), false},
+    {"inertia", NULL, 0, 0, B(inertia), false},
+    {"center_of_mass", NULL, 2, 0, B(center), false},
+    {"sleep_threshold", NULL, 0, 0, B(sleep_threshold), false},
     {"bullet", NULL, 0, 0, B(bullet), true},
     {"fixed_rotation", NULL, 0, 0, B(fixed_rotation), true},
     {"awake", NULL, 0, 0, B(awake), true},
@@ -517,11 +545,18 @@ static bool fill_batch(WorldObject *self, Batch *batch, const PhBodyDef *body,
             return false;
         }
     }
-    if (batch->columns[COLUMN_MASS].array != NULL) {
-        for (npy_intp i = 0; i < rows; ++i) {
-            if (!(batch->bodies[i].mass > 0)) {
-                return core_refuse_number("mass", "> 0", batch->bodies[i].mass);
-            }
+    const Column *columns = batch->columns;
+    for (npy_intp i = 0; i < rows; ++i) {
+        PhBodyDef *def = &batch->bodies[i];
+        def->own_center = columns[COLUMN_CENTER_OF_MASS].array != NULL;
+        if (columns[COLUMN_MASS].array != NULL && !(def->mass > 0)) {
+            return core_refuse_number("mass", "> 0", def->mass);
+        }
+        if (columns[COLUMN_INERTIA].array != NULL && !(def->inertia > 0)) {
+            return core_refuse_number("inertia", "> 0", def->inertia);
+        }
+        if (columns[COLUMN_SLEEP_THRESHOLD].array != NULL && def->sleep_threshold < 0) {
+            return core_refuse_number("sleep_threshold", ">= 0", def->sleep_threshold);
         }
     }
     return true;
@@ -583,7 +618,7 @@ const char core_world_add_bodies_doc[] =
     "           mask=18446744073709551615, group=0, sensor=False, pre_solve=False,\n"
     "           bullet=False, fixed_rotation=False, gravity_scale=1.0, linear_damping=0.0,\n"
     "           angular_damping=0.0, mass=None, awake=True, can_sleep=True, enabled=True,\n"
-    "           compound=False)\n--\n\n"
+    "           inertia=None, center_of_mass=None, sleep_threshold=None, compound=False)\n--\n\n"
     "Make many bodies in one call, all or none.\n\n"
     "Every number may be one for all or an array of n; n comes from whichever has rows. Vectors\n"
     "have shape (2,) or (n, 2), numbers of bodies and materials () or (n,); kind, category, mask,\n"
@@ -614,6 +649,10 @@ const char core_world_add_bodies_doc[] =
     ">>> len(world.bodies[5].colliders)\n"
     "3";
 
+static PyObject *given(PyObject *value) {
+    return value == Py_None ? NULL : value;
+}
+
 PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssize_t count,
                                 PyObject *keywords) {
     static const char *const names[] = {"shape_or_shapes", "positions",       "angles",
@@ -636,7 +675,10 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
         keys[KEY_GRAVITY_SCALE],
         keys[KEY_LINEAR_DAMPING],
         keys[KEY_ANGULAR_DAMPING],
-        keys[KEY_MASS] == Py_None ? NULL : keys[KEY_MASS],
+        given(keys[KEY_MASS]),
+        given(keys[KEY_INERTIA]),
+        given(keys[KEY_CENTER_OF_MASS]),
+        given(keys[KEY_SLEEP_THRESHOLD]),
         keys[KEY_BULLET],
         keys[KEY_FIXED_ROTATION],
         keys[KEY_AWAKE],
@@ -680,59 +722,4 @@ PyObject *core_world_add_bodies(PyObject *object, PyObject *const *args, Py_ssiz
     }
     free_batch(&batch);
     return result;
-}
-
-// ------------------------------------------------------------------------------------------------
-// removing
-
-const char core_world_remove_doc[] =
-    "remove($self, object, /)\n--\n\n"
-    "Remove a body (with its colliders and joints), a collider, a joint or a field.\n\n"
-    "A body's slot may be given to a later one; until then its rows are NaN.\n\n"
-    "Parameters\n----------\n"
-    "object : Body, Collider, Joint, Fluid, Drag, Wind or PointGravity\n\n"
-    "Raises\n------\n"
-    "RemovedError\n    When it has been removed already.\n"
-    "ValueError\n    When it belongs to another world.";
-
-PyObject *core_world_remove(PyObject *object, PyObject *arg) {
-    static PhStatus (*const destroy[])(PhWorld *, PhId,
-                                       PhError *) = {[HANDLE_BODY] = ph_body_destroy,
-                                                     [HANDLE_COLLIDER] = ph_collider_destroy,
-                                                     [HANDLE_JOINT] = ph_joint_destroy,
-                                                     [HANDLE_FIELD] = ph_field_destroy};
-    WorldObject *self = (WorldObject *)object;
-    const CoreState *core = self->core;
-    if (!Py_IS_TYPE(arg, core->type[TYPE_BODY]) && !Py_IS_TYPE(arg, core->type[TYPE_COLLIDER]) &&
-        !core_is_joint(core, arg) && !core_is_field(core, arg)) {
-        return PyErr_Format(PyExc_TypeError,
-                            "object: must be a Body, a Collider, a Joint or a field, got %.100s%s",
-                            Py_TYPE(arg)->tp_name,
-                            PyList_Check(arg) || PyTuple_Check(arg) ? "; remove them one by one"
-                            : PyLong_Check(arg)    ? "; the body of a slot is world.bodies[slot]"
-                            : PyUnicode_Check(arg) ? "; the body of a name is world.bodies[name]"
-                                                   : "");
-    }
-    HandleObject *handle = (HandleObject *)arg;
-    if (handle->world != self) {
-        return PyErr_Format(PyExc_ValueError, "object: %R belongs to another world", arg);
-    }
-    HandleKind kind = core_handle_kind(handle);
-    PyObject *key = core_table_key(handle->id);
-    if (key == NULL || !core_enter_alive_to_change(handle, kind)) {
-        Py_XDECREF(key);
-        return NULL;
-    }
-    PhError error;
-    PhStatus status = destroy[kind](self->world, handle->id, &error);
-    core_leave(self);
-    if (status == PH_OK && kind == HANDLE_BODY) {
-        core_table_drop(self->names, key);
-        core_table_drop(self->user_data, key);
-    }
-    Py_DECREF(key);
-    if (status != PH_OK) {
-        return core_raise(self->core, &error);
-    }
-    Py_RETURN_NONE;
 }

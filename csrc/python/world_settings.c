@@ -11,7 +11,8 @@ typedef enum Sort {
     SORT_COUNT,
     SORT_SWITCH,
     SORT_CHOICE,
-    SORT_WRAP, // None, or two sizes that may be infinite
+    SORT_WRAP,    // None, or two sizes that may be infinite
+    SORT_DAMPING, // both at once; None where they differ
 } Sort;
 
 typedef struct Setting {
@@ -58,6 +59,9 @@ static const Setting settings[WORLD_SETTING_COUNT] = {
     {"response", SORT_CHOICE, FIELD(translate), response_names, true},
     {"wrap", SORT_WRAP, FIELD(wrap), NULL, false},
     {"max_angular_speed", SORT_NUMBER, FIELD(max_angular_speed), NULL, false},
+    {"linear_damping", SORT_NUMBER, FIELD(linear_damping), NULL, false},
+    {"angular_damping", SORT_NUMBER, FIELD(angular_damping), NULL, false},
+    {"damping", SORT_DAMPING, FIELD(linear_damping), NULL, false},
 };
 
 const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
@@ -88,7 +92,11 @@ const char *const core_world_setting_names[WORLD_SETTING_COUNT] = {
     "response",
     "wrap",
     "max_angular_speed",
+    "linear_damping",
+    "angular_damping",
+    "damping",
 };
+enum { SETTING_DAMPING = WORLD_SETTING_COUNT - 1 };
 
 // Enums have the size of int, but their address is not that of an int to the compiler: copy bytes.
 static int read_choice(const Setting *setting, const char *field) {
@@ -115,6 +123,12 @@ static PyObject *from_wrap(const CoreState *core, PhVec2 wrap) {
         Py_RETURN_NONE;
     }
     return core_vector(core, wrap, (CoreAdvice){"world", "wrap", NULL, true});
+}
+
+static bool read_damping(PyObject *value, double damping[2]) {
+    bool ok = core_to_double(value, "damping", &damping[0]);
+    damping[1] = damping[0];
+    return ok;
 }
 
 static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *def) {
@@ -147,6 +161,8 @@ static bool read_setting(const Setting *setting, PyObject *value, PhWorldDef *de
         return true;
     case SORT_WRAP:
         return read_wrap(value, (PhVec2 *)field);
+    case SORT_DAMPING:
+        return read_damping(value, (double *)field);
     }
     return false;
 }
@@ -155,6 +171,7 @@ static size_t size_of(const Setting *setting) {
     switch (setting->sort) {
     case SORT_VECTOR:
     case SORT_WRAP:
+    case SORT_DAMPING:
         return sizeof(PhVec2);
     case SORT_NUMBER:
         return sizeof(double);
@@ -169,6 +186,13 @@ static size_t size_of(const Setting *setting) {
 }
 
 bool core_to_world_def(PyObject *const *values, PhWorldDef *def) {
+    if (values[SETTING_DAMPING] != NULL &&
+        (values[SETTING_DAMPING - 1] != NULL || values[SETTING_DAMPING - 2] != NULL)) {
+        PyErr_SetString(
+            PyExc_TypeError,
+            "damping: is linear_damping and angular_damping at once: give it, or these");
+        return false;
+    }
     for (int i = 0; i < WORLD_SETTING_COUNT; ++i) {
         if (values[i] != NULL && !read_setting(&settings[i], values[i], def)) {
             return false;
@@ -202,6 +226,11 @@ PyObject *core_world_get_setting(PyObject *self, void *closure) {
         return PyUnicode_FromString(setting->choices[read_choice(setting, field)]);
     case SORT_WRAP:
         return from_wrap(((WorldObject *)self)->core, *(const PhVec2 *)field);
+    case SORT_DAMPING:
+        if (def->linear_damping != def->angular_damping) {
+            Py_RETURN_NONE;
+        }
+        return PyFloat_FromDouble(def->linear_damping);
     }
     return NULL;
 }

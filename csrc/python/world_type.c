@@ -399,6 +399,12 @@ static PyGetSetDef attributes[] = {
             "Width and height of a wrapped world, shape (2,), metres (inf: not in that direction); "
             "None for a plane without end."),
     SETTING(26, "max_angular_speed", "Highest angular speed of a dynamic body, rad/s."),
+    SETTING(27, "linear_damping",
+            "Rate at which velocities decay, 1/s; is added to that of each body."),
+    SETTING(28, "angular_damping",
+            "Rate at which angular velocities decay, 1/s; is added to that of each body."),
+    SETTING(29, "damping",
+            "linear_damping and angular_damping at once, 1/s; None while they differ."),
     VIEW(VIEW_POSITIONS, "positions", "Live view: origins of the bodies, shape (n, 2), metres."),
     VIEW(VIEW_ANGLES, "angles", "Live view, shape (n,), radians."),
     VIEW(VIEW_VELOCITIES, "velocities",

@@ -33,8 +33,10 @@ void ph_integrate_free(const PhLayout *layout, const PhSolverBodies *bodies,
         if (layout->in_contact[i]) {
             continue;
         }
-        double linear = alike ? 1 : 1 / (1 + h * bodies->linear_damping[i]);
-        double angular = alike ? 1 : 1 / (1 + h * bodies->angular_damping[i]);
+        double linear =
+            alike ? 1 : 1 / (1 + h * (bodies->linear_damping[i] + parameters->linear_damping));
+        double angular =
+            alike ? 1 : 1 / (1 + h * (bodies->angular_damping[i] + parameters->angular_damping));
         PhVec2 acceleration = alike ? falling : ph_acceleration(bodies, i, g);
         double alpha = alike ? 0 : ph_angular_acceleration(bodies, i);
         const PhVec2 start = {bodies->center[i][0], bodies->center[i][1]};

@@ -207,14 +207,15 @@ static void separate(const Solve *solve, uint32_t c, double fraction, double slo
 
 static void integrate_velocities(const PhLayout *layout, const Solve *solve) {
     const PhSolverBodies *bodies = solve->bodies;
-    double dt = solve->parameters->dt;
+    const PhStepParameters *all = solve->parameters;
+    double dt = all->dt;
     for (uint32_t i = 0; i < bodies->count; i++) {
         if (bodies->role[i] != PH_ROLE_DYNAMIC || !layout->in_contact[i]) {
             continue;
         }
         PhVec2 a = ph_acceleration(bodies, i, solve->parameters->gravity);
-        double linear = 1 / (1 + dt * bodies->linear_damping[i]);
-        double angular = 1 / (1 + dt * bodies->angular_damping[i]);
+        double linear = 1 / (1 + dt * (bodies->linear_damping[i] + all->linear_damping));
+        double angular = 1 / (1 + dt * (bodies->angular_damping[i] + all->angular_damping));
         PhVec2 v = {bodies->velocity[i][0], bodies->velocity[i][1]};
         v = ph_scale(linear, ph_mul_add(v, dt, a));
         bodies->velocity[i][0] = v.x;

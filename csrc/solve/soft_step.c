@@ -39,7 +39,8 @@ typedef struct Solve {
     const PhStepParameters *parameters;
     PhPass pass;
     double h, max_spin;
-    int32_t substeps; // of the batch, `stride` for each one of the world
+    double most_falling; // speed of a body that only falls; negative: none does
+    int32_t substeps;    // of the batch, `stride` for each one of the world
     int32_t stride;
     PhSolveTrace *trace; // NULL: nothing is traced
     PhJobs *jobs; // the team that shares the batch at hand, NULL: one thread has it to itself
@@ -140,6 +141,9 @@ static Solve make_solve(PhLayout *layout, const PhKernels *kernels, const PhCont
                  .joint_soft = make_soft(joint_hertz, parameters->joint_damping_ratio, h)},
         .h = h,
         .max_spin = ph_min(PH_PI / h, parameters->max_angular_speed),
+        .most_falling = parameters->linear_damping == 0 && parameters->angular_damping == 0
+                            ? SLOW_FRACTION * parameters->max_speed
+                            : -1,
         .substeps = substeps,
         .stride = stride,
     };
@@ -183,7 +187,8 @@ static bool start_body(const Solve *solve, uint32_t slot, Start start) {
     if (limited) {
         bodies->limited[slot] = solve->parameters->step_count + 1;
     }
-    double linear = bodies->linear_damping[slot], angular = bodies->angular_damping[slot];
+    double linear = bodies->linear_damping[slot] + solve->parameters->linear_damping;
+    double angular = bodies->angular_damping[slot] + solve->parameters->angular_damping;
     if (linear == 0 && angular == 0) {
         return false;
     }
@@ -198,7 +203,7 @@ static inline bool start_falling(const Solve *solve, uint32_t slot, Start start)
     const double *velocity = bodies->velocity[slot], *force = bodies->force[slot];
     double vx = velocity[0], vy = velocity[1], w = bodies->angular_velocity[slot];
     double scale = bodies->gravity_scale[slot];
-    double limit = SLOW_FRACTION * solve->parameters->max_speed;
+    double limit = solve->most_falling;
     double ax = scale * solve->parameters->gravity.x + 0.0, gx = solve->h * ax;
     double ay = scale * solve->parameters->gravity.y + 0.0, gy = solve->h * ay;
     double ex = vx + solve->substeps * gx, ey = vy + solve->substeps * gy;

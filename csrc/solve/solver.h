@@ -76,7 +76,8 @@ typedef struct PhStepParameters {
     double joint_hertz, joint_damping_ratio;
     double contact_hertz, contact_damping_ratio, contact_push_speed;
     double restitution_threshold;
-    double max_speed, max_angular_speed; // m/s, rad/s
+    double max_speed, max_angular_speed;    // m/s, rad/s
+    double linear_damping, angular_damping; // of all bodies, beside their own
     const PhStop *stop; // NULL, or the solver ends early with numbers that are good for nothing
     bool aging;         // soft_step, after a layout was built: records get the ages of this step
     // sequential_impulses only

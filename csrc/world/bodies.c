@@ -15,8 +15,12 @@ static PhStatus check_least(const char *name, double value, double least, PhErro
 }
 
 PhBodyDef ph_body_def(void) {
-    return (PhBodyDef){
-        .kind = PH_DYNAMIC, .gravity_scale = 1, .awake = true, .can_sleep = true, .enabled = true};
+    return (PhBodyDef){.kind = PH_DYNAMIC,
+                       .gravity_scale = 1,
+                       .awake = true,
+                       .can_sleep = true,
+                       .enabled = true,
+                       .sleep_threshold = -1};
 }
 
 static PhStatus check_static(PhVec2 velocity, double angular, PhError *error) {
@@ -28,6 +32,14 @@ static PhStatus check_static(PhVec2 velocity, double angular, PhError *error) {
                    angular != 0 ? "angular_velocity" : "velocity");
 }
 
+static PhStatus check_center(PhVec2 center, PhError *error) {
+    if (fabs(center.x) <= PH_MAX_COORDINATE && fabs(center.y) <= PH_MAX_COORDINATE) {
+        return PH_OK;
+    }
+    return ph_fail(error, PH_ERROR_VALUE, "center_of_mass: must be within +-%g m, got (%g, %g)",
+                   PH_MAX_COORDINATE, center.x, center.y);
+}
+
 PhStatus ph_body_check(const PhBodyDef *def, PhError *error) {
     PhStatus status = ph_check_position("position", def->position, error);
     status = status ? status : ph_check_angle("angle", def->angle, error);
@@ -37,7 +49,15 @@ PhStatus ph_body_check(const PhBodyDef *def, PhError *error) {
     status = status ? status : ph_check_finite("gravity_scale", def->gravity_scale, error);
     status = status ? status : check_least("linear_damping", def->linear_damping, 0, error);
     status = status ? status : check_least("angular_damping", def->angular_damping, 0, error);
-    return status ? status : check_least("mass", def->mass, 0, error);
+    status = status ? status : check_least("mass", def->mass, 0, error);
+    status = status ? status : check_least("inertia", def->inertia, 0, error);
+    status = status || !def->own_center ? status : check_center(def->center, error);
+    return status ? status : ph_check_finite("sleep_threshold", def->sleep_threshold, error);
+}
+
+static PhGivenMass given_of(const PhBodyDef *def) {
+    return (PhGivenMass){def->mass, def->inertia, def->own_center ? def->center : ph_vec(0, 0),
+                         def->own_center};
 }
 
 void ph_body_update_role(PhWorld *world, uint32_t slot) {
@@ -104,7 +124,8 @@ void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
         .last_collider = PH_NULL,
         .sleep_next = slot,
         .first_joint = PH_NULL,
-        .mass_override = def->mass,
+        .given = given_of(def),
+        .sleep_threshold = def->sleep_threshold,
         .can_sleep = def->can_sleep,
         .bullet = def->bullet,
         .fixed_rotation = def->fixed_rotation,
@@ -130,6 +151,7 @@ void ph_body_make(PhWorld *world, uint32_t slot, const PhBodyDef *def) {
     world->angular_damping[slot] = def->angular_damping;
     world->singular |=
         def->gravity_scale != 1 || def->linear_damping != 0 || def->angular_damping != 0;
+    world->own_thresholds |= def->sleep_threshold >= 0;
     world->substep_level[slot] = (PhSubstepLevel){0};
     world->bears[slot] = 0;
     world->shifted[slot] = 0;
@@ -236,8 +258,9 @@ static PhStatus check_mass(const PhBodyDef *def, PhShape *const *shapes, uint32_
     for (uint32_t i = 0; i < shape_count; i++) {
         ph_mass_add_shape(&data, shapes[i], density, area * density <= 0);
     }
-    ph_mass_finish(&data, def->mass);
-    return ph_mass_check(&data, def->mass, error);
+    const PhGivenMass given = given_of(def);
+    ph_mass_finish(&data, &given);
+    return ph_mass_check(&data, &given, error);
 }
 
 static PhStatus check_rows(PhWorld *world, uint32_t count, const PhBodyDef *defs,
@@ -331,6 +354,34 @@ PhStatus ph_body_destroy(PhWorld *world, PhId id, PhError *error) {
     return PH_OK;
 }
 
+PhStatus ph_bodies_destroy(PhWorld *world, const PhId *bodies, uint32_t count, PhError *error) {
+    uint8_t *marked = ph_alloc((size_t)world->slot_count + 1, sizeof *marked);
+    if (!marked) {
+        return ph_fail(error, PH_ERROR_MEMORY, "no memory to remove %u bodies", count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = bodies[i].index;
+        if (!ph_body_valid(world, bodies[i])) {
+            continue;
+        }
+        if (ph_is_dynamic(world, slot)) {
+            ph_wake(world, slot);
+        } else {
+            marked[slot] = 1;
+        }
+    }
+    ph_wake_touching_any(world, marked);
+    ph_measure_bodies(world);
+    for (uint32_t i = 0; i < count; i++) {
+        if (ph_body_valid(world, bodies[i])) { // not given twice
+            ph_joints_drop_body(world, bodies[i].index);
+            bury(world, bodies[i].index);
+        }
+    }
+    ph_free(marked);
+    return PH_OK;
+}
+
 bool ph_slot_alive(const PhWorld *world, uint32_t slot) {
     return slot < world->slot_count && world->state->alive[slot];
 }
@@ -360,6 +411,11 @@ PhStatus ph_body_info(const PhWorld *world, PhId id, PhBodyInfo *info) {
         .bullet = body->bullet,
         .fixed_rotation = body->fixed_rotation,
         .enabled = body->enabled,
+        .own_mass = body->given.mass > 0,
+        .own_inertia = body->given.inertia > 0,
+        .own_center = body->given.has_center,
+        .sleep_threshold = body->sleep_threshold < 0 ? PH_SLEEP_SPEED : body->sleep_threshold,
+        .own_sleep_threshold = body->sleep_threshold >= 0,
         .collider_count = body->collider_count,
     };
     return PH_OK;
@@ -408,8 +464,8 @@ PhStatus ph_body_set_kind(PhWorld *world, PhId id, PhBodyKind kind, PhError *err
     }
     if (kind == PH_DYNAMIC) {
         PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
-        ph_mass_finish(&data, world->body[slot].mass_override);
-        REQUIRE(ph_mass_check(&data, world->body[slot].mass_override, error));
+        ph_mass_finish(&data, &world->body[slot].given);
+        REQUIRE(ph_mass_check(&data, &world->body[slot].given, error));
     }
     if (ph_is_dynamic(world, slot)) {
         ph_wake(world, slot);
@@ -464,20 +520,48 @@ PhStatus ph_body_set_velocity(PhWorld *world, PhId id, PhVec2 velocity, double a
     return PH_OK;
 }
 
-PhStatus ph_body_set_mass(PhWorld *world, PhId id, double mass, PhError *error) {
-    REQUIRE_BODY(world, id, error);
+static PhStatus give_mass(PhWorld *world, PhId id, const char *name, PhGivenMass given,
+                          PhError *error) {
     if (!ph_is_dynamic(world, id.index)) {
-        return ph_fail(error, PH_ERROR_VALUE, "mass: only a dynamic body has one");
-    }
-    if (!(mass > 0) || !isfinite(mass)) {
-        return ph_fail(error, PH_ERROR_VALUE, "mass: must be finite and > 0, got %g", mass);
+        return ph_fail(error, PH_ERROR_VALUE, "%s: only a dynamic body has one", name);
     }
     PhMassData data = ph_mass_of_slot(world, id.index, PH_NULL, 0);
-    ph_mass_finish(&data, mass);
-    REQUIRE(ph_mass_check(&data, mass, error));
-    world->body[id.index].mass_override = mass;
+    ph_mass_finish(&data, &given);
+    REQUIRE(ph_mass_check(&data, &given, error));
+    world->body[id.index].given = given;
     ph_mass_set(world, id.index, data);
     ph_wake(world, id.index);
+    return PH_OK;
+}
+
+PhStatus ph_body_set_mass(PhWorld *world, PhId id, double mass, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(check_least("mass", mass, 0, error));
+    PhGivenMass given = world->body[id.index].given;
+    given.mass = mass;
+    return give_mass(world, id, "mass", given, error);
+}
+
+PhStatus ph_body_set_inertia(PhWorld *world, PhId id, double inertia, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(check_least("inertia", inertia, 0, error));
+    PhGivenMass given = world->body[id.index].given;
+    given.inertia = inertia;
+    return give_mass(world, id, "inertia", given, error);
+}
+
+PhStatus ph_body_set_center(PhWorld *world, PhId id, const PhVec2 *center, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    REQUIRE(center ? check_center(*center, error) : PH_OK);
+    PhGivenMass given = world->body[id.index].given;
+    given.has_center = center != NULL;
+    given.center = center ? *center : ph_vec(0, 0);
+    return give_mass(world, id, "center_of_mass", given, error);
+}
+
+PhStatus ph_body_wake_touching(PhWorld *world, PhId id, PhError *error) {
+    REQUIRE_BODY(world, id, error);
+    ph_wake_touching(world, id.index);
     return PH_OK;
 }
 
@@ -531,6 +615,13 @@ PhStatus ph_body_set_number(PhWorld *world, PhId id, PhBodyNumber which, double 
                             PhError *error) {
     REQUIRE_BODY(world, id, error);
     double *column = world->gravity_scale;
+    if (which == PH_SLEEP_THRESHOLD) {
+        REQUIRE(ph_check_finite("sleep_threshold", value, error));
+        world->body[id.index].sleep_threshold = value;
+        world->own_thresholds |= value >= 0;
+        ph_wake(world, id.index);
+        return PH_OK;
+    }
     if (which == PH_GRAVITY_SCALE) {
         REQUIRE(ph_check_finite("gravity_scale", value, error));
     } else if (which == PH_LINEAR_DAMPING) {

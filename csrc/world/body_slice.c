@@ -550,8 +550,9 @@ static PhStatus check_mass(const PhSlice *slice, uint32_t group, PhError *error)
     for (uint32_t i = start; i < end; i++) {
         ph_mass_add_shape(&data, slice->shapes[i], slice->materials[i].density, weight <= 0);
     }
-    ph_mass_finish(&data, slice->defs[group].mass);
-    return ph_mass_check(&data, slice->defs[group].mass, error);
+    const PhGivenMass given = {.mass = slice->defs[group].mass};
+    ph_mass_finish(&data, &given);
+    return ph_mass_check(&data, &given, error);
 }
 
 // The definition of one new body: the rigid motion of the old one at its centre of mass, its share
@@ -626,11 +627,12 @@ static PhStatus define_bodies(PhSlice *slice, const PhWorld *world, PhError *err
         .bullet = body->bullet,
         .fixed_rotation = body->fixed_rotation,
         .enabled = body->enabled,
+        .sleep_threshold = body->sleep_threshold,
     };
     PhStatus status = PH_OK;
     uint32_t seen = 0;
     for (uint32_t group = 0; group < slice->group_count && status == PH_OK; group++) {
-        status = define_body(slice, world, group, def, body->mass_override, error);
+        status = define_body(slice, world, group, def, body->given.mass, error);
         status = status ? status : go_on(world, &seen, 64, error);
     }
     return status;

@@ -325,6 +325,10 @@ static uint64_t hash_settings(uint64_t hash, const PhWorld *world) {
     if (world->wrapped) {
         hash = ph_hash(hash, &d->wrap, sizeof d->wrap);
     }
+    if (d->linear_damping != 0 || d->angular_damping != 0) {
+        hash = add_double(hash, d->linear_damping);
+        hash = add_double(hash, d->angular_damping);
+    }
     return ph_hash(hash, words, sizeof words);
 }
 
@@ -417,6 +421,9 @@ static uint64_t hash_body(uint64_t hash, const PhWorld *world, uint32_t i) {
         hash = add_double(hash, body->target.y);
         hash = add_double(hash, body->target_angle);
         hash = add_double(hash, body->target_dt);
+    }
+    if (body->sleep_threshold >= 0) {
+        hash = add_double(hash, body->sleep_threshold);
     }
     for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhColliderDef *d = &world->collider[c].def;

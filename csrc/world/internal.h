@@ -54,6 +54,13 @@ typedef struct PhMassData {
     PhVec2 center;        // body frame
 } PhMassData;
 
+// What is given of a body's mass, and not from its colliders.
+typedef struct PhGivenMass {
+    double mass, inertia; // 0: not given
+    PhVec2 center;        // body frame
+    bool has_center;
+} PhGivenMass;
+
 // A body's centre of mass, angle and velocity at one time.
 typedef struct PhRestMark {
     double pose[3], velocity[3];
@@ -65,12 +72,14 @@ typedef struct PhBody { // cold fields, by slot
     uint32_t sleep_next;
     uint32_t first_joint; // end of one: 2 x index + side, PH_NULL when none
     PhVec2 center_local;
-    PhVec2 middle;        // of the box around all shapes, body frame; only in a wrapped world
-    double extent;        // largest distance of a point of the body from its centre of mass
-    double mass_override; // 0: mass from densities
-    PhMassData sum;       // of its colliders in their order, if summed
-    bool summed;          // since the last removal or change of a density
-    bool as_rods;         // of what sum is made: no collider has area that weighs
+    PhVec2 middle; // of the box around all shapes, body frame; only in a wrapped world
+    double extent; // largest distance of a point of the body from its centre of mass
+    PhGivenMass given;
+    double sleep_threshold; // m/s; negative: PH_SLEEP_SPEED
+    double slow_for;        // while bodies are placed, of one with a threshold: sleep_time before
+    PhMassData sum;         // of its colliders in their order, if summed
+    bool summed;            // since the last removal or change of a density
+    bool as_rods;           // of what sum is made: no collider has area that weighs
     bool unmeasured; // in the list of those whose extent and what is fast for them are out of date
     uint32_t unmeasured_next; // slot or PH_NULL
     bool can_sleep, bullet, fixed_rotation, enabled;
@@ -339,7 +348,8 @@ struct PhWorld {
     bool kinematics_turned; // one began or ceased to move in the current step, for undoing
     bool forced;            // a moving body may have a force
     bool rest_forced;       // a body that is in no list may have one
-    bool singular;          // a body has had damping, or another gravity scale than 1
+    bool singular;          // a body or all had damping, or one another gravity scale than 1
+    bool own_thresholds;    // a body has had a sleep threshold
     bool awake_changed;     // a body fell asleep or woke
 
     // Colliders and proxies.
@@ -523,9 +533,9 @@ uint32_t ph_body_add(PhWorld *world, const PhBodyDef *def, PhShape *const *shape
 // mass.c
 // A shape without area weighs as thin rods do, with its density per metre, when `as_rods`.
 void ph_mass_add_shape(PhMassData *sum, const PhShape *shape, double density, bool as_rods);
-// Applies a given mass (0: none), and makes a point of one kilogram of what weighs nothing.
-void ph_mass_finish(PhMassData *data, double given);
-PhStatus ph_mass_check(const PhMassData *data, double override, PhError *error);
+// Applies what is given, and makes a point of one kilogram of what weighs nothing.
+void ph_mass_finish(PhMassData *data, const PhGivenMass *given);
+PhStatus ph_mass_check(const PhMassData *data, const PhGivenMass *given, PhError *error);
 // Of the colliders of a body, one of them (PH_NULL: none) with another density.
 PhMassData ph_mass_of_slot(const PhWorld *world, uint32_t slot, uint32_t special, double density);
 void ph_mass_set(PhWorld *world, uint32_t slot, PhMassData data);
@@ -567,13 +577,18 @@ PhStatus ph_world_clean_zombies(PhWorld *world, PhError *error);
 void ph_wake(PhWorld *world,
              uint32_t slot); // with its whole sleeping island; resets the sleep timers
 void ph_wake_touching(PhWorld *world,
-                      uint32_t slot); // sleepers that a fixed body touches or is joined to
+                      uint32_t slot); // sleepers that a body touches or is joined to
+// The same for many, by a mark for each slot.
+void ph_wake_touching_any(PhWorld *world, const uint8_t *marked);
 void ph_wake_in_step(PhWorld *world,
                      uint32_t slot); // recorded in woken[], undone when the step fails
 void ph_undo_wakes(PhWorld *world);
 void ph_commit_wakes(PhWorld *world);
 void ph_put_to_sleep(PhWorld *world,
-                     uint32_t slot);              // the island as last laid out, or the body alone
+                     uint32_t slot); // the island as last laid out, or the body alone
+// Around the placing of bodies: times of those with a threshold of their own.
+void ph_sleep_keep_times(PhWorld *world);
+void ph_sleep_judge_times(PhWorld *world, double dt);
 void ph_sleep_islands(PhWorld *world, double dt); // stage of the step; never fails
 
 // active.c

@@ -34,25 +34,34 @@ void ph_mass_add_shape(PhMassData *sum, const PhShape *shape, double density, bo
     }
 }
 
-void ph_mass_finish(PhMassData *data, double override) {
-    if (override > 0) {
-        data->inertia *= data->mass > 0 ? override / data->mass : 0;
-        data->mass = override;
+void ph_mass_finish(PhMassData *data, const PhGivenMass *given) {
+    if (given->mass > 0) {
+        data->inertia *= data->mass > 0 ? given->mass / data->mass : 0;
+        data->mass = given->mass;
     } else if (data->mass <= 0) { // nothing that weighs: a point of one kilogram
         *data = (PhMassData){.mass = 1, .center = data->center};
     }
+    if (given->inertia > 0) {
+        data->inertia = given->inertia;
+    }
+    if (given->has_center) {
+        data->center = given->center;
+    }
 }
 
-PhStatus ph_mass_check(const PhMassData *data, double override, PhError *error) {
+PhStatus ph_mass_check(const PhMassData *data, const PhGivenMass *given, PhError *error) {
     bool mass_ok = data->mass >= LEAST_MASS && data->mass <= MOST_MASS;
     bool inertia_ok =
         data->inertia == 0 || (data->inertia >= LEAST_MASS && data->inertia <= MOST_MASS);
     if (mass_ok && inertia_ok) {
         return PH_OK;
     }
-    return ph_fail(
-        error, PH_ERROR_VALUE, "%s: mass %g kg and inertia %g kg m^2 must be between %g and %g",
-        override > 0 ? "mass" : "density", data->mass, data->inertia, LEAST_MASS, MOST_MASS);
+    return ph_fail(error, PH_ERROR_VALUE,
+                   "%s: mass %g kg and inertia %g kg m^2 must be between %g and %g",
+                   mass_ok && given->inertia > 0 ? "inertia"
+                   : given->mass > 0             ? "mass"
+                                                 : "density",
+                   data->mass, data->inertia, LEAST_MASS, MOST_MASS);
 }
 
 static bool has_weight(const PhCollider *collider) {
@@ -166,9 +175,9 @@ PhStatus ph_body_update_mass(PhWorld *world, uint32_t slot) {
         data = body->sum = ph_mass_of_slot(world, slot, PH_NULL, 0);
         body->as_rods = body->summed ? body->as_rods : all_rods(world, slot);
         body->summed = true;
-        ph_mass_finish(&data, body->mass_override);
+        ph_mass_finish(&data, &body->given);
     }
-    PhStatus status = ph_mass_check(&data, 0, NULL);
+    PhStatus status = ph_mass_check(&data, &world->body[slot].given, NULL);
     if (status) { // what is left after a removal weighs next to nothing
         data = (PhMassData){.mass = 1, .center = data.center};
     }
@@ -183,8 +192,8 @@ PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double d
         return PH_OK;
     }
     PhMassData data = ph_mass_of_slot(world, slot, collider, density);
-    ph_mass_finish(&data, world->body[slot].mass_override);
-    return ph_mass_check(&data, world->body[slot].mass_override, error);
+    ph_mass_finish(&data, &world->body[slot].given);
+    return ph_mass_check(&data, &world->body[slot].given, error);
 }
 
 PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape *shape,
@@ -194,6 +203,6 @@ PhStatus ph_body_check_attach(const PhWorld *world, uint32_t slot, const PhShape
     }
     PhMassData data = ph_mass_of_slot(world, slot, PH_NULL, 0);
     ph_mass_add_shape(&data, shape, density, false);
-    ph_mass_finish(&data, world->body[slot].mass_override);
-    return ph_mass_check(&data, world->body[slot].mass_override, error);
+    ph_mass_finish(&data, &world->body[slot].given);
+    return ph_mass_check(&data, &world->body[slot].given, error);
 }

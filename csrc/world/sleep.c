@@ -31,17 +31,64 @@ void ph_wake(PhWorld *world, uint32_t slot) {
     } while (at != slot);
 }
 
-void ph_wake_touching(PhWorld *world, uint32_t slot) {
-    ph_joints_wake(world, slot);
+static bool any_asleep(const PhWorld *world) {
     bool sleepers = false;
     for (uint32_t i = 0; i < world->slot_count && !sleepers; i++) {
         sleepers = asleep(world, i);
     }
+    return sleepers;
+}
+
+void ph_wake_touching(PhWorld *world, uint32_t slot) {
+    ph_joints_wake(world, slot);
+    const uint32_t *body = world->proxies.body;
+    bool sleepers = any_asleep(world);
     PhPairCursor cursor = {0, 0};
     uint32_t k;
     for (const PhPairList *pairs; sleepers && ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
-        if (world->proxies.body[pairs->other[k]] == slot && pairs->flags[k] & PH_PAIR_ACTIVE) {
-            ph_wake(world, world->proxies.body[pairs->owner[k]]);
+        uint32_t a = body[pairs->owner[k]], b = body[pairs->other[k]];
+        if ((a == slot || b == slot) && pairs->flags[k] & PH_PAIR_ACTIVE) {
+            ph_wake(world, a == slot ? b : a);
+        }
+    }
+}
+
+void ph_wake_touching_any(PhWorld *world, const uint8_t *marked) {
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        if (marked[i]) {
+            ph_joints_wake(world, i);
+        }
+    }
+    const uint32_t *body = world->proxies.body;
+    bool sleepers = any_asleep(world);
+    PhPairCursor cursor = {0, 0};
+    uint32_t k;
+    for (const PhPairList *pairs; sleepers && ph_next_pair(&world->broad, &cursor, &pairs, &k);) {
+        uint32_t a = body[pairs->owner[k]], b = body[pairs->other[k]];
+        if (marked[b] && pairs->flags[k] & PH_PAIR_ACTIVE) {
+            ph_wake(world, a);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------
+// thresholds of bodies: the pass that places them knows one for all
+
+void ph_sleep_keep_times(PhWorld *world) {
+    for (uint32_t k = 0; world->own_thresholds && k < world->dynamic_count; k++) {
+        world->body[world->dynamic[k]].slow_for = world->sleep_time[world->dynamic[k]];
+    }
+}
+
+void ph_sleep_judge_times(PhWorld *world, double dt) {
+    for (uint32_t k = 0; world->own_thresholds && k < world->dynamic_count; k++) {
+        uint32_t i = world->dynamic[k];
+        const PhBody *body = &world->body[i];
+        if (body->sleep_threshold >= 0) {
+            PhVec2 v = ph_slot_velocity(world, i);
+            double w = fabs(world->state->angular_velocity[i]);
+            double speed = sqrt(v.x * v.x + v.y * v.y) + w * world->sleep_reach[i];
+            world->sleep_time[i] = speed < body->sleep_threshold ? body->slow_for + dt : 0;
         }
     }
 }
@@ -161,7 +208,9 @@ static double rest_of(const PhWorld *world, uint32_t slot) {
     double reach = world->body[slot].extent;
     double changed = distance3(speed, mark->velocity, reach);
     bool still = changed < MOVED && distance3(now, mark->pose, reach) < MOVED;
-    return still ? STILL : changed < CHANGED ? SLOW : RESTLESS;
+    double own = world->body[slot].sleep_threshold;
+    double most = own < 0 ? CHANGED : own * (CHANGED / PH_SLEEP_SPEED);
+    return still ? STILL : changed < most ? SLOW : RESTLESS;
 }
 
 // Islands that lie on a fixed body.

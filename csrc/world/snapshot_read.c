@@ -15,6 +15,10 @@ typedef struct Reader {
     const uint8_t *bytes;
     size_t size, at;
     PhError *error;
+    uint32_t version;
+    // Rows of the section of bodies that have not been looked at.
+    const uint8_t *given;
+    uint64_t given_count;
 } Reader;
 
 static PhStatus refuse(const Reader *reader, const char *what) {
@@ -65,6 +69,58 @@ static bool are_numbers(const double *values, int count) {
     return !(over & sign);
 }
 
+// Sections behind the settings. Their rows are of a body when that is made.
+static PhStatus read_sections(Reader *reader, PhWorldDef *def) {
+    for (uint32_t last = SECTION_END; reader->version > SNAPSHOT_PLAIN;) {
+        SectionHead head;
+        if (!take(reader, &head, sizeof head)) {
+            return refuse(reader, "it ends early");
+        }
+        if (head.tag == SECTION_END) {
+            return head.row_size || head.count ? refuse(reader, "its sections") : PH_OK;
+        }
+        const size_t size = head.tag == SECTION_WORLD    ? sizeof(WorldSection)
+                            : head.tag == SECTION_BODIES ? sizeof(BodySection)
+                                                         : 0;
+        if (head.tag <= last || !size || head.row_size != size || !has(reader, head.count, size)) {
+            return refuse(reader, "its sections");
+        }
+        last = head.tag;
+        if (head.tag == SECTION_WORLD) {
+            WorldSection row;
+            if (head.count != 1) {
+                return refuse(reader, "its sections");
+            }
+            get(reader, &row, sizeof row);
+            def->linear_damping = row.linear_damping;
+            def->angular_damping = row.angular_damping;
+        } else {
+            reader->given = reader->bytes + reader->at;
+            reader->given_count = head.count;
+            reader->at += (size_t)head.count * size;
+        }
+    }
+    return PH_OK;
+}
+
+// Of the slot, if the next row is; else as it was before there were any.
+static bool take_given(Reader *reader, uint32_t slot, PhBodyDef *def) {
+    BodySection row = {.slot = PH_NULL};
+    if (reader->given_count) {
+        memcpy(&row, reader->given, sizeof row);
+    }
+    if (row.slot != slot) {
+        return true;
+    }
+    reader->given += sizeof row;
+    reader->given_count--;
+    def->inertia = row.inertia;
+    def->own_center = row.has_center;
+    def->center = ph_vec(row.center[0], row.center[1]);
+    def->sleep_threshold = row.sleep_threshold;
+    return is_flag(row.has_center);
+}
+
 // passing: see ph_world_from_snapshot.
 static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers, bool passing) {
     if (!take(reader, row, sizeof *row)) {
@@ -113,6 +169,9 @@ static PhWorld *read_settings(Reader *reader, SettingsRow *row, int32_t workers,
         .accumulate = row->accumulate,
         .translate = row->translate,
     };
+    if (read_sections(reader, &def)) {
+        return NULL;
+    }
     PhWorld *world = ph_world_create_for(&def, passing ? row->slots : 0, reader->error);
     if (world) {
         world->time = row->time;
@@ -243,14 +302,13 @@ static PhStatus pass_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
 }
 
 // least: the first slot that it may have.
-static PhStatus make_body(const Reader *reader, PhWorld *world, const BodyRow *row,
-                          uint32_t least) {
+static PhStatus make_body(Reader *reader, PhWorld *world, const BodyRow *row, uint32_t least) {
     uint32_t slot = row->slot;
     if (slot < least || slot >= world->slot_count || world->body[slot].generation == 0 ||
         !is_good_body(row)) {
         return refuse(reader, "a body");
     }
-    const PhBodyDef def = {
+    PhBodyDef def = {
         .kind = (PhBodyKind)row->kind,
         .position = {row->position[0], row->position[1]},
         .angle = row->angle,
@@ -265,8 +323,9 @@ static PhStatus make_body(const Reader *reader, PhWorld *world, const BodyRow *r
         .fixed_rotation = row->fixed_rotation,
         .enabled = row->enabled,
         .mass = row->mass_override,
+        .sleep_threshold = -1,
     };
-    if (ph_body_check(&def, reader->error)) {
+    if (!take_given(reader, slot, &def) || ph_body_check(&def, reader->error)) {
         return refuse(reader, "a body");
     }
     world->body[slot].generation--;
@@ -447,7 +506,8 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
         }
     }
     find_free_ranges(world);
-    return status || left == 0 ? status : refuse(reader, "its colliders");
+    bool whole = left == 0 && reader->given_count == 0;
+    return status || whole ? status : refuse(reader, "its colliders");
 }
 
 // Rings of sleepers are closed, and of sleepers.
@@ -734,11 +794,12 @@ static PhStatus check_head(Reader *reader) {
         memcmp(head.magic, SNAPSHOT_MAGIC, sizeof head.magic) != 0) {
         return ph_fail(reader->error, PH_ERROR_VALUE, "these bytes are no snapshot of a world");
     }
-    if (head.version != SNAPSHOT_VERSION) {
+    if (head.version < SNAPSHOT_PLAIN || head.version > SNAPSHOT_VERSION) {
         return ph_fail(reader->error, PH_ERROR_VALUE,
-                       "the snapshot is of version %u; this library reads version %u", head.version,
-                       (unsigned)SNAPSHOT_VERSION);
+                       "the snapshot is of version %u; this library reads versions up to %u",
+                       head.version, (unsigned)SNAPSHOT_VERSION);
     }
+    reader->version = head.version;
     if (head.size != reader->size) {
         return ph_fail(reader->error, PH_ERROR_VALUE,
                        "the snapshot is damaged: it has %llu bytes, and should have %llu",
@@ -754,7 +815,7 @@ static PhStatus check_head(Reader *reader) {
 PhWorld *ph_world_from_snapshot(const uint8_t *bytes, size_t size, int32_t workers, bool passing,
                                 PhError *error) {
     PhError own;
-    Reader reader = {bytes, size, 0, error ? error : &own};
+    Reader reader = {.bytes = bytes, .size = size, .error = error ? error : &own};
     if (check_head(&reader)) {
         return NULL;
     }

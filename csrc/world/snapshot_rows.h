@@ -9,7 +9,9 @@
 #error "snapshots are written as they lie in memory: little endian"
 #endif
 
-enum { SNAPSHOT_VERSION = 1 };
+// 2: sections stand behind the settings. Where there are none it is 1, as it was before there were
+// any.
+enum { SNAPSHOT_PLAIN = 1, SNAPSHOT_VERSION = 2 };
 #define SNAPSHOT_MAGIC "PH2DWRLD"
 
 typedef struct Head {
@@ -32,6 +34,24 @@ typedef struct SettingsRow {
         field_limit, fields, pairs, visits, lost, touching;
     uint32_t counts[8];
 } SettingsRow;
+
+// What came later, and is written where it is not as it was before: a list of sections, each of
+// rows of one size, that ends with one of no rows.
+typedef struct SectionHead {
+    uint32_t tag, row_size;
+    uint64_t count;
+} SectionHead;
+enum { SECTION_END, SECTION_WORLD, SECTION_BODIES };
+
+typedef struct WorldSection { // one row
+    double linear_damping, angular_damping;
+} WorldSection;
+
+typedef struct BodySection { // ascending by slot
+    double inertia, center[2], sleep_threshold;
+    uint32_t slot;
+    uint8_t has_center, unused[3];
+} BodySection;
 
 typedef struct BodyRow {
     double position[2], angle, velocity[2], angular_velocity, force[2], torque, center[2];
@@ -85,6 +105,9 @@ typedef struct PairRow {
 
 _Static_assert(sizeof(Head) == 32, "Head");
 _Static_assert(sizeof(SettingsRow) == 18 * 8 + 8 * 4 + 8 + 22 * 4, "SettingsRow");
+_Static_assert(sizeof(SectionHead) == 16, "SectionHead");
+_Static_assert(sizeof(WorldSection) == 2 * 8, "WorldSection");
+_Static_assert(sizeof(BodySection) == 5 * 8, "BodySection");
 _Static_assert(sizeof(BodyRow) == 31 * 8 + 4 * 4 + 16, "BodyRow");
 _Static_assert(sizeof(ColliderRow) == 7 * 8 + 4 * 4 + 8, "ColliderRow");
 _Static_assert(sizeof(ShapeRow) == 56, "ShapeRow");
@@ -94,9 +117,9 @@ _Static_assert(sizeof(PairRow) == 64 && sizeof(PhContactRecord) == 48, "PairRow"
 _Static_assert(sizeof(PhContactEvent) == 56, "PhContactEvent");
 // Of what is written field by field: whoever adds to these looks here, and says whether the future
 // depends on it.
-_Static_assert(sizeof(PhBody) == 176, "a field of PhBody that snapshots do not know");
+_Static_assert(sizeof(PhBody) == 224, "a field of PhBody that snapshots do not know");
 _Static_assert(sizeof(PhColliderDef) == 64, "a field of PhColliderDef that snapshots do not know");
-_Static_assert(sizeof(PhWorldDef) == 176, "a setting that snapshots do not know");
+_Static_assert(sizeof(PhWorldDef) == 192, "a setting that snapshots do not know");
 _Static_assert(sizeof(PhSubstepLevel) == 4, "a field of PhSubstepLevel that snapshots do not know");
 
 #endif

@@ -106,7 +106,7 @@ static BodyRow row_of_body(const PhWorld *world, uint32_t i) {
         .gravity_scale = world->gravity_scale[i],
         .linear_damping = world->linear_damping[i],
         .angular_damping = world->angular_damping[i],
-        .mass_override = body->mass_override,
+        .mass_override = body->given.mass,
         .sleep_time = world->sleep_time[i],
         .shifted = world->shifted[i],
         .limited = world->limited[i],
@@ -327,14 +327,61 @@ static SettingsRow settings_of(const PhWorld *world) {
     };
 }
 
+static void put_section(Writer *writer, uint32_t tag, size_t row_size, uint64_t count) {
+    SectionHead head = {tag, (uint32_t)row_size, count};
+    put(writer, &head, sizeof head);
+}
+
+static bool has_section(const PhWorld *world, uint32_t i) {
+    const PhBody *body = &world->body[i];
+    return world->state->alive[i] &&
+           (body->given.inertia > 0 || body->given.has_center || body->sleep_threshold >= 0);
+}
+
+// Whether there are any.
+static bool write_sections(Writer *writer, const PhWorld *world) {
+    const PhWorldDef *d = &world->def;
+    bool damped = d->linear_damping != 0 || d->angular_damping != 0;
+    uint64_t bodies = 0;
+    for (uint32_t i = 0; i < world->slot_count; i++) {
+        bodies += has_section(world, i);
+    }
+    if (damped) {
+        WorldSection row = {d->linear_damping, d->angular_damping};
+        put_section(writer, SECTION_WORLD, sizeof row, 1);
+        put(writer, &row, sizeof row);
+    }
+    if (bodies) {
+        put_section(writer, SECTION_BODIES, sizeof(BodySection), bodies);
+    }
+    for (uint32_t i = 0; bodies && i < world->slot_count; i++) {
+        const PhBody *body = &world->body[i];
+        if (has_section(world, i)) {
+            BodySection row = {.inertia = body->given.inertia,
+                               .center = {body->given.center.x, body->given.center.y},
+                               .sleep_threshold = body->sleep_threshold,
+                               .slot = i,
+                               .has_center = body->given.has_center};
+            put(writer, &row, sizeof row);
+        }
+    }
+    if (damped || bodies) {
+        put_section(writer, SECTION_END, 0, 0);
+    }
+    return damped || bodies;
+}
+
 static void write_world(Writer *writer, PhWorld *world, ShapeTable *shapes) {
-    Head head = {.version = SNAPSHOT_VERSION};
+    Head head = {.version = SNAPSHOT_PLAIN};
     memcpy(head.magic, SNAPSHOT_MAGIC, sizeof head.magic);
     SettingsRow settings = settings_of(world);
     settings.shapes = shapes->count;
     put(writer, &head, sizeof head);
     size_t at = writer->size;
     put(writer, &settings, sizeof settings);
+    if (write_sections(writer, world)) {
+        head.version = SNAPSHOT_VERSION;
+    }
     write_shapes(writer, shapes);
     write_bodies(writer, world);
     write_colliders(writer, world, shapes);

@@ -192,6 +192,8 @@ static PhStepParameters step_parameters(const PhWorld *world, double dt) {
         .restitution_threshold = def->restitution_threshold,
         .max_speed = def->max_speed,
         .max_angular_speed = def->max_angular_speed,
+        .linear_damping = def->linear_damping,
+        .angular_damping = def->angular_damping,
         .iterations = def->iterations,
         .baumgarte = def->baumgarte,
         .slop = def->slop,
@@ -535,7 +537,13 @@ static void place_bodies(PhWorld *world, double dt) {
         ph_continuous_watch(world, world->kinematic[k], landed);
     }
     double slow_dt = world->def.sleeping ? dt : 0;
+    if (slow_dt > 0) {
+        ph_sleep_keep_times(world);
+    }
     bool good = ph_place_all(world, slow_dt);
+    if (slow_dt > 0) {
+        ph_sleep_judge_times(world, slow_dt);
+    }
     world->suspect = world->suspect || !good;
 }
 

@@ -66,6 +66,8 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
         {"hit_event_threshold", def->hit_event_threshold, 0, 1e9},
         {"max_speed", def->max_speed, 1e-9, PH_MAX_VELOCITY},
         {"max_angular_speed", def->max_angular_speed, 1e-9, PH_MAX_VELOCITY},
+        {"linear_damping", def->linear_damping, 0, 1e9},
+        {"angular_damping", def->angular_damping, 0, 1e9},
         {"iterations", def->iterations, 1, 1e6},
         {"baumgarte", def->baumgarte, 0, 1},
         {"slop", def->slop, 0, 1e9},
@@ -81,6 +83,10 @@ static PhStatus check_settings(const PhWorldDef *def, PhError *error) {
     PhStatus status = ph_check_finite("gravity", def->gravity.x, error);
     status = status ? status : ph_check_finite("gravity", def->gravity.y, error);
     return status ? status : ph_wrap_check(def->wrap, error);
+}
+
+static bool is_damped(const PhWorldDef *def) {
+    return def->linear_damping != 0 || def->angular_damping != 0;
 }
 
 static void take_kernels(PhWorld *world, const PhKernels *kernels) {
@@ -103,6 +109,7 @@ PhWorld *ph_world_create_for(const PhWorldDef *def, uint32_t slots, PhError *err
         return NULL;
     }
     world->def = *def;
+    world->singular = is_damped(def);
     ph_layout_init(&world->layout);
     ph_tree_init(&world->tree, 0.1);
     ph_sensors_init(&world->sensors);
@@ -188,6 +195,7 @@ PhStatus ph_world_change(PhWorld *world, const PhWorldDef *def, PhError *error) 
         ph_note_pairs(world);
     }
     world->def = *def;
+    world->singular = world->singular || is_damped(def);
     ph_note_layout(world); // wide contacts, joints, substep levels are made of the settings
     if (def->gravity.x != before.gravity.x || def->gravity.y != before.gravity.y ||
         (before.sleeping && !def->sleeping)) {

@@ -82,6 +82,7 @@ typedef struct PhWorldDef {
     double contact_hertz, contact_damping_ratio, contact_push_speed;
     double joint_hertz, joint_damping_ratio;
     double restitution_threshold, hit_event_threshold, max_speed, max_angular_speed;
+    double linear_damping, angular_damping; // of all bodies, beside their own
     int32_t iterations;
     double baumgarte, slop, positional_correction;
     bool warm_starting, accumulate, translate;
@@ -179,6 +180,10 @@ typedef struct PhBodyDef {
     bool awake, can_sleep, bullet, fixed_rotation, enabled;
     double mass; // 0: from the colliders' densities; > 0: scales mass and inertia of the colliders
                  // to this
+    double inertia;         // kg m^2 about the centre of mass; 0: from the colliders and the mass
+    bool own_center;        // false: the centre of mass is from the colliders
+    PhVec2 center;          // of mass, body frame
+    double sleep_threshold; // m/s; negative: PH_SLEEP_SPEED
 } PhBodyDef;
 typedef struct PhColliderDef {
     double density, friction, restitution, rolling_resistance, tangent_speed;
@@ -187,7 +192,8 @@ typedef struct PhColliderDef {
     bool sensor, pre_solve;
 } PhColliderDef;
 
-PhBodyDef ph_body_def(void);         // dynamic, awake, can_sleep, enabled, gravity_scale 1
+// Dynamic, awake, can_sleep, enabled, gravity_scale 1, mass and all of it from the colliders.
+PhBodyDef ph_body_def(void);
 PhColliderDef ph_collider_def(void); // density 1, friction 0.6, category 1, mask all
 
 // Makes count bodies, each with shape_count shapes (0 or more) and a collider definition, all or
@@ -198,6 +204,8 @@ PhStatus ph_bodies_create(PhWorld *world, uint32_t count, const PhBodyDef *defs,
                           uint32_t collider_stride, PhShape *const *shapes, uint32_t shape_stride,
                           uint32_t shape_count, uint32_t *slots, PhError *error);
 PhStatus ph_body_destroy(PhWorld *world, PhId body, PhError *error); // wakes what touched it
+// Many of them, those that are still there. On failure (memory) none.
+PhStatus ph_bodies_destroy(PhWorld *world, const PhId *bodies, uint32_t count, PhError *error);
 // The id that the next body will have, if it is made before any is removed. Makes room for it.
 PhStatus ph_body_next_id(PhWorld *world, PhId *id, PhError *error);
 bool ph_body_valid(const PhWorld *world, PhId body);
@@ -212,6 +220,9 @@ typedef struct PhBodyInfo { // everything that is not in the live arrays
     PhVec2 center_local;  // centre of mass in the body's frame
     double gravity_scale, linear_damping, angular_damping;
     bool awake, can_sleep, bullet, fixed_rotation, enabled;
+    bool own_mass, own_inertia, own_center; // given, not from the colliders
+    double sleep_threshold;                 // m/s
+    bool own_sleep_threshold;               // given
     uint32_t collider_count;
 } PhBodyInfo;
 PhStatus ph_body_info(const PhWorld *world, PhId body, PhBodyInfo *info);
@@ -225,10 +236,15 @@ PhStatus ph_body_set_pose(PhWorld *world, PhId body, PhVec2 position, double ang
                           PhError *error); // wakes
 PhStatus ph_body_set_velocity(PhWorld *world, PhId body, PhVec2 velocity, double angular,
                               PhError *error); // wakes
-PhStatus ph_body_set_mass(PhWorld *world, PhId body, double mass,
-                          PhError *error); // scales the inertia; dynamic only
+// What is given holds whatever becomes of the colliders, until it is given up: 0, or NULL. A mass
+// scales the inertia unless that is given too. Dynamic bodies only; wakes.
+PhStatus ph_body_set_mass(PhWorld *world, PhId body, double mass, PhError *error);
+PhStatus ph_body_set_inertia(PhWorld *world, PhId body, double inertia, PhError *error);
+PhStatus ph_body_set_center(PhWorld *world, PhId body, const PhVec2 *center, PhError *error);
 PhStatus ph_body_set_awake(PhWorld *world, PhId body, bool awake,
                            PhError *error); // false: puts its whole island to sleep
+// Wakes what it touches or is joined to, whatever its own kind.
+PhStatus ph_body_wake_touching(PhWorld *world, PhId body, PhError *error);
 typedef enum PhBodyFlag {
     PH_FLAG_CAN_SLEEP,
     PH_FLAG_BULLET,
@@ -236,7 +252,12 @@ typedef enum PhBodyFlag {
     PH_FLAG_ENABLED
 } PhBodyFlag;
 PhStatus ph_body_set_flag(PhWorld *world, PhId body, PhBodyFlag flag, bool value, PhError *error);
-typedef enum PhBodyNumber { PH_GRAVITY_SCALE, PH_LINEAR_DAMPING, PH_ANGULAR_DAMPING } PhBodyNumber;
+typedef enum PhBodyNumber {
+    PH_GRAVITY_SCALE,
+    PH_LINEAR_DAMPING,
+    PH_ANGULAR_DAMPING,
+    PH_SLEEP_THRESHOLD // negative: PH_SLEEP_SPEED
+} PhBodyNumber;
 PhStatus ph_body_set_number(PhWorld *world, PhId body, PhBodyNumber which, double value,
                             PhError *error);
 

@@ -335,6 +335,9 @@ BODY: dict[str, Check] = {
     "velocity": VECTOR,
     "angular_velocity": ANY_NUMBER,
     "mass": POSITIVE,
+    "inertia": POSITIVE,
+    "center_of_mass": VECTOR,
+    "sleep_threshold": NOT_NEGATIVE,
     **MATERIAL,
     "enabled": boolean,
     "label": string(200),
@@ -488,6 +491,8 @@ WORLD: dict[str, Check] = {
     "hit_event_threshold": NOT_NEGATIVE,
     "max_speed": POSITIVE,
     "max_angular_speed": POSITIVE,
+    "linear_damping": NOT_NEGATIVE,
+    "angular_damping": NOT_NEGATIVE,
     "friction_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
     "restitution_rule": choice("geometric_mean", "max", "min", "average", "multiply"),
     "wrap": size,
@@ -671,12 +676,18 @@ def force_fields(value: Any, path: str) -> list[dict[str, Any]]:
     return result
 
 
+# What is of a body with all its shapes.
+LATE = ("mass", "inertia", "center_of_mass", "awake")
+
+
 def add_body(world: World, body: dict[str, Any]) -> Body:
     """A body from what `_Bodies.bodies` gives."""
     attached = body.get("colliders")
     if attached is None:
         return world.add_body(**body)
-    late = {key: body[key] for key in ("mass", "awake") if key in body}
+    late = {key: body[key] for key in LATE if key in body}
+    if "center_of_mass" in late:  # velocities are of the centre of mass, wherever that is
+        late |= {key: body[key] for key in ("velocity", "awake") if key in body}
     early = {key: value for key, value in body.items() if key not in ("colliders", *late)}
     made = world.add_body(**early)
     for collider in attached:

@@ -20,7 +20,6 @@ from pyphys2d import (
     Capsule,
     Chain,
     Circle,
-    Collider,
     GearJoint,
     Polygon,
     RegularPolygon,
@@ -204,20 +203,14 @@ def _body(body: Body, names: dict[Shape, str], labels: dict[int, dict[str, str]]
         result["colliders"] = [
             {"shape": shape, **material} for shape, material in zip(shapes, materials, strict=True)
         ]
-    if body.kind == "dynamic" and body.mass != _mass(body, colliders):
-        result["mass"] = body.mass
-        if len(materials) and all(material == materials[0] for material in materials):
-            result.pop("density", None)
+    if body.sleep_threshold is not None:
+        result["sleep_threshold"] = body.sleep_threshold
+    given = zip(("mass", "inertia", "center_of_mass"), _core._given_mass(body), strict=True)
+    if body.kind == "dynamic":
+        result |= {key: _plain(getattr(body, key)) for key, own in given if own}
+    if "mass" in result and all(material == materials[0] for material in materials):
+        result.pop("density", None)
     return result
-
-
-def _mass(body: Body, colliders: tuple[Collider, ...]) -> float:
-    """What the densities make."""
-    trial = World()
-    copy = trial.add_body()
-    for collider in colliders:
-        copy.attach(collider.shape, density=collider.density)
-    return copy.mass
 
 
 def _joints(world: World, labels: dict[int, dict[str, str]]) -> list[dict[str, Any]]:

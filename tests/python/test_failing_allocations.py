@@ -224,6 +224,7 @@ CALLS = {
     "Body.contains": lambda s, o: o.contains(POINTS),
     "Body.convex_hull": lambda s, o: s.frame.convex_hull(),
     "Body.wake": lambda s, o: o.wake(),
+    "Body.wake_touching": lambda s, o: o.wake_touching(),
     "Body.sleep": lambda s, o: o.sleep(),
     "Body.colliders of two": lambda s, o: s.frame.colliders,
     "Body.joints of some": lambda s, o: s.links[0].joints,
@@ -319,6 +320,8 @@ CALLS = {
     "World.add_ratchet_joint": lambda s, o: o.add_ratchet_joint(s.body, s.ball, tooth=0.5),
     "World.add_gear_joint": lambda s, o: o.add_gear_joint(s.prismatic, s.revolute, 0.5),
     "World.remove": lambda s, o: o.remove(s.body),
+    "World.remove many": lambda s, o: o.remove([s.body, s.collider, s.prismatic, s.fluid]),
+    "World.remove slots": lambda s, o: o.remove(np.array([s.body.index])),
     "World.remove a collider": lambda s, o: o.remove(s.collider),
     "World.remove a joint": lambda s, o: o.remove(s.prismatic),
     "World.remove a field": lambda s, o: o.remove(s.fluid),
@@ -361,6 +364,7 @@ CALLS = {
         f"{name}.__reduce__": lambda s, o: o.__reduce__()
         for name in ("Body", "Collider", "Joint", "Fluid", "Drag", "Wind", "PointGravity")
     },
+    "_given_mass": lambda s, o: _core._given_mass(s.body),
     "_joint_frame": lambda s, o: _core._joint_frame(s.weld),
     "_set_joint_frame": lambda s, o: _core._set_joint_frame(s.weld, s.weld_frame),
     "_handle": lambda s, o: _core._handle(s.world, p2.Body, s.body.id),

@@ -137,6 +137,8 @@ SETTABLE = {
     "angle": 1.25,
     "angular_velocity": -2.0,
     "mass": 7.0,
+    "inertia": 3.0,
+    "sleep_threshold": 0.2,
     "bullet": True,
     "fixed_rotation": True,
     "gravity_scale": 0.5,
@@ -163,7 +165,8 @@ def test_settable_attributes_can_be_given_at_creation(world, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["index", "id", "world", "inertia", "transform", "colliders", "joints", "contacts"]
+    "name",
+    ["index", "id", "world", "kinetic_energy", "transform", "colliders", "joints", "contacts"],
 )
 def test_read_only_attributes(world, name):
     body = world.add_body(p2.Box(1, 1))
