@@ -5,6 +5,7 @@ world meanwhile.
 import contextlib
 import functools
 import gc
+import sys
 import multiprocessing
 import os
 import threading
@@ -1038,7 +1039,9 @@ def test_closing_from_a_finalizer_while_a_stage_is_made():
             world.step(n=0)  # finished or closed, but not locked
     finally:
         gc.set_threshold(*threshold)
-    assert set(told) == {"stages: a stage is being made already"}
+    # From Python 3.12 on the collector runs between bytecodes alone, so never while one is made.
+    busy = {"stages: a stage is being made already"}
+    assert set(told) == (busy if sys.version_info < (3, 12) else set())
 
 
 # ---------------------------------------------------------------- threads and processes
