@@ -1,8 +1,10 @@
 // Owns nothing: convex parts of a polygon with holes, by leaving out diagonals of a triangulation
 // as long as both ends stay convex (S. Hertel and K. Mehlhorn 1983: at most four times as many
-// parts as needed). The longest diagonals go first, which favours compact parts.
+// parts as needed). The longest diagonals go first, which favours compact parts. Where a small
+// polygon can do with fewer, it gets the fewest.
 #include "base/memory.h"
 #include "base/sort.h"
+#include "geometry/fewest_parts.h"
 #include "geometry/polygon.h"
 #include "geometry/rings.h"
 
@@ -117,6 +119,16 @@ static int32_t collect(const PhVec2 *vertices, HalfEdge *halves, int32_t total, 
     return parts;
 }
 
+// Whether there may be fewer parts. A diagonal makes at most both its ends convex.
+static bool may_be_fewer(const PhVec2 *vertices, int32_t count, int32_t parts) {
+    int32_t reflex = 0;
+    for (int32_t i = 0; i < count; i++) {
+        PhVec2 before = vertices[i > 0 ? i - 1 : count - 1];
+        reflex += ph_orientation(before, vertices[i], vertices[i + 1 < count ? i + 1 : 0]) < 0;
+    }
+    return parts > 1 + (reflex + 1) / 2;
+}
+
 PhStatus ph_decompose(const PhVec2 *vertices, const int32_t *starts, int32_t ring_count,
                       const PhStop *stop, int32_t **indices, int32_t **part_starts,
                       int32_t *part_count, PhError *error) {
@@ -145,6 +157,14 @@ PhStatus ph_decompose(const PhVec2 *vertices, const int32_t *starts, int32_t rin
     }
     if (status == PH_OK) {
         *part_count = collect(vertices, halves, (int32_t)total, corners, offsets);
+        int32_t size = starts[1];
+        if (ring_count == 1 && size <= PH_FEWEST_PARTS_LIMIT &&
+            may_be_fewer(vertices, size, *part_count)) {
+            status =
+                ph_fewest_parts(vertices, size, *part_count, corners, offsets, part_count, error);
+        }
+    }
+    if (status == PH_OK) {
         *indices = corners;
         *part_starts = offsets;
     } else {
