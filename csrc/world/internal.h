@@ -548,6 +548,10 @@ void ph_mass_forget(PhWorld *world, uint32_t slot);
 // are found where they are asked for, so that n changes of a body with n colliders are no n^2.
 void ph_measure_later(PhWorld *world, uint32_t slot);
 void ph_measure_last(PhWorld *world); // the one that was put off last
+// In place of ph_body_update_mass and ph_measure_last for a body whose colliders weigh, reach and
+// meet the same as those of `like`, which is measured. Its velocity is set by the caller.
+void ph_mass_like(PhWorld *world, uint32_t slot, uint32_t like);
+void ph_measure_last_like(PhWorld *world, uint32_t like);
 void ph_measure_bodies(PhWorld *world);
 // Whether the body's mass would stay in range with another density of a collider, or with one more
 // shape.
@@ -637,6 +641,7 @@ bool ph_is_predicted_off(const PhWorld *world, uint32_t owner, uint32_t other);
 // continuous.c
 // Limits of a body, after its colliders have changed.
 void ph_continuous_measure(PhWorld *world, uint32_t slot);
+void ph_continuous_measure_like(PhWorld *world, uint32_t slot, uint32_t like);
 // Room for what ph_stop_fast_bodies may need.
 PhStatus ph_continuous_reserve(PhWorld *world);
 // Between the solver and the placing of bodies.

@@ -117,11 +117,16 @@ void ph_measure_later(PhWorld *world, uint32_t slot) {
     }
 }
 
-void ph_measure_last(PhWorld *world) {
+static uint32_t take_unmeasured(PhWorld *world) {
     uint32_t slot = world->unmeasured;
+    world->unmeasured = world->body[slot].unmeasured_next;
+    world->body[slot].unmeasured = false;
+    return slot;
+}
+
+void ph_measure_last(PhWorld *world) {
+    uint32_t slot = take_unmeasured(world);
     PhBody *body = &world->body[slot];
-    world->unmeasured = body->unmeasured_next;
-    body->unmeasured = false;
     body->extent = 0;
     for (uint32_t c = body->first_collider; c != PH_NULL; c = world->collider[c].next) {
         const PhShape *shape = world->collider[c].shape;
@@ -133,6 +138,13 @@ void ph_measure_last(PhWorld *world) {
     }
     world->sleep_reach[slot] = body->can_sleep ? body->extent : INFINITY;
     ph_continuous_measure(world, slot);
+}
+
+void ph_measure_last_like(PhWorld *world, uint32_t like) {
+    uint32_t slot = take_unmeasured(world);
+    world->body[slot].extent = world->body[like].extent;
+    world->sleep_reach[slot] = world->sleep_reach[like];
+    ph_continuous_measure_like(world, slot, like);
 }
 
 void ph_measure_bodies(PhWorld *world) {
@@ -183,6 +195,26 @@ PhStatus ph_body_update_mass(PhWorld *world, uint32_t slot) {
     }
     ph_mass_set(world, slot, data);
     return status;
+}
+
+void ph_mass_like(PhWorld *world, uint32_t slot, uint32_t like) {
+    PhBody *body = &world->body[slot];
+    const PhBody *other = &world->body[like];
+    ph_note_layout(world);
+    body->sum = other->sum;
+    body->summed = other->summed;
+    body->as_rods = other->as_rods;
+    body->center_local = other->center_local;
+    world->state->mass[slot] = world->state->mass[like];
+    world->state->inertia[slot] = world->state->inertia[like];
+    world->mass[slot][0] = world->mass[like][0];
+    world->mass[slot][1] = world->mass[like][1];
+    world->off_center[slot] = world->off_center[like];
+    if (world->wrapped) {
+        ph_wrap_find_middle(world, slot);
+    }
+    ph_measure_later(world, slot);
+    ph_refresh_slot(world, slot);
 }
 
 PhStatus ph_body_check_density(const PhWorld *world, uint32_t collider, double density,

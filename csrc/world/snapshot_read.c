@@ -4,6 +4,7 @@
 // there is memory for any; numbers pass the checks of the calls that make bodies, shapes, joints
 // and fields; places of the tables are within bounds, free, and in order.
 #include <float.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -283,7 +284,6 @@ static PhStatus make_slots(Reader *reader, PhWorld *world, uint32_t slots) {
     PhStatus status = ph_slots_reserve(world, slots, reader->error);
     for (uint32_t i = 0; !status && i < slots; i++) {
         get(reader, &world->body[i].generation, sizeof(uint32_t));
-        ph_state_poison(world->state, i);
     }
     world->slot_count = status ? 0 : slots;
     return status;
@@ -354,24 +354,22 @@ static void find_free_ranges(PhWorld *world) {
     }
 }
 
-typedef struct Ends {
-    uint64_t pieces; // that live
-    uint64_t last;   // behind the last proxy
-} Ends;
-
-// The rows are there. So that room is made once.
-static PhStatus find_ends(const Reader *reader, const SettingsRow *settings, PhShape *const *shapes,
-                          Ends *ends) {
+// The rows are there. *behind: the number behind the last proxy, so that room is made once.
+static PhStatus find_end(const Reader *reader, const SettingsRow *settings, PhShape *const *shapes,
+                         uint64_t *behind) {
+    uint64_t last = 0;
     for (uint32_t k = 0; k < settings->colliders; k++) {
-        ColliderRow row;
-        memcpy(&row, reader->bytes + reader->at + k * sizeof row, sizeof row);
-        if (row.shape >= settings->shapes) {
+        const uint8_t *row = reader->bytes + reader->at + k * sizeof(ColliderRow);
+        uint32_t shape, first;
+        memcpy(&shape, row + offsetof(ColliderRow, shape), sizeof shape);
+        memcpy(&first, row + offsetof(ColliderRow, first_proxy), sizeof first);
+        if (shape >= settings->shapes) {
             return refuse(reader, "a collider");
         }
-        uint64_t pieces = (uint64_t)shapes[row.shape]->piece_count;
-        ends->pieces += pieces;
-        ends->last = row.first_proxy + pieces > ends->last ? row.first_proxy + pieces : ends->last;
+        uint64_t end = first + (uint64_t)shapes[shape]->piece_count;
+        last = end > last ? end : last;
     }
+    *behind = last;
     return PH_OK;
 }
 
@@ -386,9 +384,9 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
     if (!has(reader, settings->colliders, sizeof(ColliderRow))) {
         return refuse(reader, "it ends early");
     }
-    Ends ends = {0, 0};
-    PhStatus status = find_ends(reader, settings, shapes, &ends);
-    status = status ? status : ph_colliders_reserve(world, limit, ends.last, reader->error);
+    uint64_t behind = 0;
+    PhStatus status = find_end(reader, settings, shapes, &behind);
+    status = status ? status : ph_colliders_reserve(world, limit, behind, reader->error);
     if (status) {
         return status;
     }
@@ -397,7 +395,7 @@ static PhStatus read_colliders(Reader *reader, PhWorld *world, const SettingsRow
                sizeof(uint32_t));
     }
     world->collider_limit = limit;
-    world->proxies.count = (uint32_t)ends.last;
+    world->proxies.count = (uint32_t)behind;
     return PH_OK;
 }
 
@@ -440,13 +438,39 @@ static PhStatus place_colliders(Reader *reader, PhWorld *world, const SettingsRo
     return PH_OK;
 }
 
+static bool sleeps(const PhWorld *world, uint32_t slot) {
+    return world->state->alive[slot] && ph_is_dynamic(world, slot) && !world->state->awake[slot] &&
+           world->body[slot].enabled;
+}
+
+// The collider of a body that has one.
+static const PhCollider *only_collider(const PhWorld *world, uint32_t slot) {
+    const PhBody *body = &world->body[slot];
+    return body->collider_count == 1 ? &world->collider[body->first_collider] : NULL;
+}
+
+// Whether all that follows from shapes and masses is the same for both, as it is in most scenes for
+// one body after the other.
+static bool are_alike(const PhWorld *world, uint32_t a, uint32_t b) {
+    const PhBody *one = &world->body[a], *other = &world->body[b];
+    const PhCollider *c = only_collider(world, a), *d = only_collider(world, b);
+    return c && d && c->shape == d->shape && c->def.density == d->def.density &&
+           ph_meets_any(&c->def) == ph_meets_any(&d->def) &&
+           world->state->kind[a] == world->state->kind[b] &&
+           one->mass_override == other->mass_override && one->can_sleep == other->can_sleep &&
+           one->fixed_rotation == other->fixed_rotation;
+}
+
 // Once its colliders are there: what the world knows of a body beside its definition. Whether they
-// give it a mass that a body may have.
-static bool finish_body(PhWorld *world, const BodyRow *row) {
+// give it a mass that a body may have. before: the body before it, or PH_NULL.
+static bool finish_body(PhWorld *world, const BodyRow *row, uint32_t before) {
     uint32_t i = row->slot;
     PhState *s = world->state;
     PhBody *body = &world->body[i];
-    if (ph_body_update_mass(world, i)) {
+    bool alike = before != PH_NULL && are_alike(world, before, i);
+    if (alike) {
+        ph_mass_like(world, i, before);
+    } else if (ph_body_update_mass(world, i)) {
         return false;
     }
     s->velocity[i][0] = row->velocity[0];
@@ -467,7 +491,7 @@ static bool finish_body(PhWorld *world, const BodyRow *row) {
     world->substep_level[i] = (PhSubstepLevel){row->level, row->calm, row->jointed, row->pressed};
     world->shifted[i] = row->shifted;
     world->limited[i] = row->limited;
-    body->sleep_next = row->sleep_next;
+    body->sleep_next = sleeps(world, i) ? row->sleep_next : i;
     body->has_target = row->has_target;
     body->target = ph_vec(row->target[0], row->target[1]);
     body->target_angle = row->target_angle;
@@ -479,15 +503,21 @@ static bool finish_body(PhWorld *world, const BodyRow *row) {
         ph_refresh_resting_boxes(world, i);
     }
     ph_note_moved(world, i, row->moved);
+    if (alike) { // itself, both times
+        ph_measure_last_like(world, before);
+    } else {
+        ph_measure_last(world);
+    }
     return true;
 }
 
 // Bodies with their colliders. bodies: where their rows are.
 static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *settings,
-                            PhShape *const *shapes, const uint8_t *bodies) {
+                            PhShape *const *shapes, const uint8_t *bodies, bool *any_sleeps) {
     PhStatus status = PH_OK;
     uint64_t left = settings->colliders;
-    uint32_t last = PH_NULL, least = 0;
+    uint32_t last = PH_NULL, least = 0, before = PH_NULL;
+    *any_sleeps = false;
     for (uint32_t k = 0; !status && k < settings->bodies; k++) {
         BodyRow row;
         memcpy(&row, bodies + k * sizeof row, sizeof row);
@@ -499,11 +529,19 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
         if (status) {
             return status;
         }
+        for (; least < row.slot; least++) {
+            ph_state_poison(world->state, least);
+        }
         least = row.slot + 1;
         status = place_colliders(reader, world, settings, shapes, row.slot, row.colliders, &last);
-        if (!status && !finish_body(world, &row)) {
+        if (!status && !finish_body(world, &row, before)) {
             status = refuse(reader, "a body's mass");
         }
+        before = row.slot;
+        *any_sleeps |= sleeps(world, row.slot);
+    }
+    for (; least < world->slot_count; least++) {
+        ph_state_poison(world->state, least);
     }
     find_free_ranges(world);
     bool whole = left == 0 && reader->given_count == 0;
@@ -513,32 +551,16 @@ static PhStatus read_bodies(Reader *reader, PhWorld *world, const SettingsRow *s
 // Rings of sleepers are closed, and of sleepers.
 static PhStatus check_rings(Reader *reader, PhWorld *world) {
     uint32_t *entries = world->woken; // scratch: no wake is pending
+    memset(entries, 0, world->slot_count * sizeof *entries);
     for (uint32_t i = 0; i < world->slot_count; i++) {
-        entries[i] = 0;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < world->slot_count; i++) {
-            PhBody *body = &world->body[i];
-            bool sleeps = world->state->alive[i] && ph_is_dynamic(world, i) &&
-                          !world->state->awake[i] && body->enabled;
-            if (pass == 0) {
-                if (!sleeps) {
-                    body->sleep_next = world->state->alive[i] ? i : 0;
-                    continue;
-                }
-                uint32_t next = body->sleep_next;
-                bool good = next < world->slot_count && world->state->alive[next] &&
-                            ph_is_dynamic(world, next) && !world->state->awake[next] &&
-                            world->body[next].enabled && entries[next]++ == 0;
-                if (!good) {
-                    return refuse(reader, "a ring of sleepers");
-                }
-            } else if (sleeps && entries[i] != 1) {
+        if (sleeps(world, i)) {
+            uint32_t next = world->body[i].sleep_next;
+            if (next >= world->slot_count || !sleeps(world, next) || entries[next]++ != 0) {
                 return refuse(reader, "a ring of sleepers");
             }
         }
     }
-    return PH_OK;
+    return PH_OK; // as many are entered as there are, each once
 }
 
 static PhStatus read_joints(Reader *reader, PhWorld *world, const SettingsRow *settings) {
@@ -770,8 +792,11 @@ static PhStatus fill(Reader *reader, PhWorld *world, const SettingsRow *settings
     const size_t bodies = reader->at + (size_t)settings->slots * sizeof(uint32_t);
     status = status ? status : pass_bodies(reader, world, settings);
     status = status ? status : read_colliders(reader, world, settings, shapes);
-    status = status ? status : read_bodies(reader, world, settings, shapes, reader->bytes + bodies);
-    status = status ? status : check_rings(reader, world);
+    bool any_sleeps = false;
+    status =
+        status ? status
+               : read_bodies(reader, world, settings, shapes, reader->bytes + bodies, &any_sleeps);
+    status = status || !any_sleeps ? status : check_rings(reader, world);
     status = status ? status : read_joints(reader, world, settings);
     status = status ? status : read_inertias(reader, world, settings);
     status = status ? status : read_fields(reader, world, settings);
