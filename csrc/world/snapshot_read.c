@@ -449,6 +449,10 @@ static const PhCollider *only_collider(const PhWorld *world, uint32_t slot) {
     return body->collider_count == 1 ? &world->collider[body->first_collider] : NULL;
 }
 
+static bool same_given(const PhGivenMass *a, const PhGivenMass *b) {
+    return a->mass == b->mass && a->inertia == b->inertia && !a->has_center && !b->has_center;
+}
+
 // Whether all that follows from shapes and masses is the same for both, as it is in most scenes for
 // one body after the other.
 static bool are_alike(const PhWorld *world, uint32_t a, uint32_t b) {
@@ -457,7 +461,7 @@ static bool are_alike(const PhWorld *world, uint32_t a, uint32_t b) {
     return c && d && c->shape == d->shape && c->def.density == d->def.density &&
            ph_meets_any(&c->def) == ph_meets_any(&d->def) &&
            world->state->kind[a] == world->state->kind[b] &&
-           one->mass_override == other->mass_override && one->can_sleep == other->can_sleep &&
+           same_given(&one->given, &other->given) && one->can_sleep == other->can_sleep &&
            one->fixed_rotation == other->fixed_rotation;
 }
 
